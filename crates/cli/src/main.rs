@@ -1,0 +1,3 @@
+//! The `swell` command.
+
+fn main() {}

@@ -1,0 +1,179 @@
+//! What a sampler returns: one sample, with its sub-samples (`org.apache.jmeter.samplers.SampleResult`).
+
+use crate::Text;
+
+/// JMeter's data type of a response (`dataType` column).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DataType {
+    /// Not known: an empty column.
+    #[default]
+    Unknown,
+    /// `text`.
+    Text,
+    /// `bin`.
+    Binary,
+}
+
+/// Times of a sample. All are nanoseconds on one clock: the monotonic clock moved to the epoch once at the start of
+/// the run, so that differences never step and values can be shown as dates. 0 means "did not happen".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// When the plan wanted it to start (schedule, or end of the think time); equals `start_ns` where the plan says nothing.
+    pub intended_ns: i64,
+    /// Start: just before the connect or, on an open connection, the send.
+    pub start_ns: i64,
+    /// End: arrival of the last byte at the kernel, or the user-space time of whatever else ended it.
+    pub end_ns: i64,
+    /// Arrival of the first byte of the response at the kernel.
+    pub first_byte_ns: i64,
+    /// Connection made, TLS handshake included; 0 if it was open already.
+    pub connected_ns: i64,
+    /// Read by this process, after `end_ns`: `read_ns - end_ns` is the tool's own delay, not part of the sample.
+    pub read_ns: i64,
+    /// Pauses inside the sample that do not count (`IdleTime`).
+    pub idle_ns: i64,
+}
+
+impl Timing {
+    const MS: i64 = 1_000_000;
+
+    /// `timeStamp`: milliseconds since the epoch.
+    pub fn timestamp_ms(&self) -> i64 {
+        self.start_ns.div_euclid(Self::MS)
+    }
+
+    /// `elapsed` in nanoseconds, pauses taken off.
+    pub fn elapsed_ns(&self) -> i64 {
+        (self.end_ns - self.start_ns - self.idle_ns).max(0)
+    }
+
+    /// `elapsed` as JMeter counts it: difference of whole milliseconds of end and start (unbiased), pauses taken off.
+    pub fn elapsed_ms(&self) -> i64 {
+        (self.end_ns.div_euclid(Self::MS) - self.timestamp_ms() - self.idle_ns / Self::MS).max(0)
+    }
+
+    /// `Latency`: whole milliseconds from start to first byte, 0 if none came.
+    pub fn latency_ms(&self) -> i64 {
+        self.since_start_ms(self.first_byte_ns)
+    }
+
+    /// `Connect`: whole milliseconds from start to connection, 0 if it was open already.
+    pub fn connect_ms(&self) -> i64 {
+        self.since_start_ms(self.connected_ns)
+    }
+
+    /// `IdleTime`: whole milliseconds.
+    pub fn idle_ms(&self) -> i64 {
+        self.idle_ns / Self::MS
+    }
+
+    fn since_start_ms(&self, at_ns: i64) -> i64 {
+        if at_ns == 0 { 0 } else { (at_ns.div_euclid(Self::MS) - self.timestamp_ms()).max(0) }
+    }
+}
+
+/// What an assertion said of a sample.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AssertionResult {
+    /// Name of the assertion element.
+    pub name: Text,
+    /// The sample does not meet it.
+    pub failure: bool,
+    /// The assertion itself could not run.
+    pub error: bool,
+    /// Why; none where it passed.
+    pub message: Option<Text>,
+}
+
+/// What only HTTP samples have (`HTTPSampleResult`), for XML results and checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HttpDetails {
+    /// Method as sent.
+    pub method: Text,
+    /// Body or query as JMeter shows it.
+    pub query: String,
+    /// The `Cookie` header that was sent.
+    pub cookies: String,
+    /// Target of a redirect, empty if none.
+    pub redirect_location: String,
+}
+
+/// One sample. Fields that nobody of the plan reads (see [`crate::Needs`]) stay empty.
+#[derive(Clone, Debug, Default)]
+pub struct SampleResult {
+    /// Label.
+    pub label: Text,
+    /// Response code (`200`, or `Non HTTP response code: <class>`).
+    pub code: Text,
+    /// Response message.
+    pub message: Text,
+    /// Good or not, assertions included once they ran.
+    pub success: bool,
+    /// `text`, `bin` or unknown.
+    pub data_type: DataType,
+    /// When things happened.
+    pub timing: Timing,
+    /// Bytes received on the wire, head and body, sub-samples included.
+    pub bytes: u64,
+    /// Bytes sent, head and body.
+    pub sent_bytes: u64,
+    /// Size of the response head in bytes.
+    pub header_size: u64,
+    /// Size of the response body on the wire in bytes.
+    pub body_size: u64,
+    /// Thread name.
+    pub thread_name: Text,
+    /// Active users of the group when the sample ended.
+    pub group_threads: u32,
+    /// Active users of all groups when the sample ended.
+    pub all_threads: u32,
+    /// URL of the request, none where there is none (shown as `null`).
+    pub url: Option<Text>,
+    /// Response body after content decoding. Kept only if needed.
+    pub body: Vec<u8>,
+    /// Response head as text, lines ended by `\n`, status line first. Kept only if needed.
+    pub response_headers: String,
+    /// Request head as text. Kept only if needed.
+    pub request_headers: String,
+    /// What was sent, as JMeter's `samplerData`. Kept only if needed.
+    pub sampler_data: String,
+    /// `Content-Type` of the response.
+    pub content_type: Text,
+    /// Charset of the response, empty if not said.
+    pub encoding: Text,
+    /// File the response was saved to, empty if none.
+    pub file: String,
+    /// HTTP only.
+    pub http: Option<Box<HttpDetails>>,
+    /// Sub-samples: redirects, embedded resources, samples of a transaction.
+    pub sub_results: Vec<SampleResult>,
+    /// Assertion results in order.
+    pub assertions: Vec<AssertionResult>,
+    /// Made by a Transaction Controller; counted apart in summaries.
+    pub is_transaction: bool,
+    /// Post-processors, assertions and listeners leave it alone (`SampleResult.setIgnore`).
+    pub ignore: bool,
+}
+
+impl SampleResult {
+    /// `SampleResult.getSampleCount`: 1.
+    pub fn sample_count(&self) -> u32 {
+        1
+    }
+
+    /// `SampleResult.getErrorCount`: 0 or 1.
+    pub fn error_count(&self) -> u32 {
+        u32::from(!self.success)
+    }
+
+    /// The body as text, decoded by its charset (UTF-8 where none was said, as `sampleresult.default.encoding`).
+    pub fn body_text(&self) -> std::borrow::Cow<'_, str> {
+        let named = encoding_rs::Encoding::for_label(self.encoding.as_bytes());
+        named.unwrap_or(encoding_rs::UTF_8).decode_without_bom_handling(&self.body).0
+    }
+
+    /// Message of the first assertion that has one, for the `failureMessage` column.
+    pub fn failure_message(&self) -> Option<&Text> {
+        self.assertions.iter().find_map(|a| a.message.as_ref())
+    }
+}

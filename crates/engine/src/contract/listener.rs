@@ -1,0 +1,22 @@
+//! Listeners: what gets every sample.
+
+use swell_elements::{Needs, SampleResult};
+use swell_expr::Context;
+
+/// A finished sample with the user that made it.
+pub struct SampleEvent<'a> {
+    /// The sample, after post-processors and assertions.
+    pub sample: &'a SampleResult,
+    /// The user; `sample_variables` are read from it.
+    pub cx: &'a Context,
+}
+
+/// Gets the samples in its scope, on the worker that made them. Each worker has its own.
+pub trait Listener {
+    /// What it reads.
+    fn needs(&self) -> Needs;
+    /// One sample. Must not block longer than a buffer takes to be handed over.
+    fn sample(&self, event: &SampleEvent<'_>);
+    /// The worker ends: hand over what is buffered.
+    fn finish(&self) {}
+}

@@ -1,0 +1,31 @@
+//! A virtual user, as samplers and steps see it.
+
+use swell_elements::SampleResult;
+use swell_expr::Context;
+
+use crate::UserState;
+
+/// One virtual user.
+pub struct User {
+    /// What expressions and elements see.
+    pub cx: Context,
+    /// The last sample (`prev`), if a step of the plan reads it.
+    pub previous: Option<SampleResult>,
+    /// When this user's schedule ends, on the clock of [`swell_elements::Timing`]; `i64::MAX` if it does not.
+    pub end_ns: i64,
+    /// When the coming sample was meant to start: end of the sum of its timers, or the slot of its schedule.
+    pub intended_ns: i64,
+    pub(crate) states: Vec<Box<dyn UserState>>,
+}
+
+impl User {
+    /// The state of that type, made on first use.
+    pub fn state<T: UserState>(&mut self, make: impl FnOnce() -> T) -> &mut T {
+        let found = self.states.iter_mut().position(|s| s.as_any().is::<T>());
+        let index = found.unwrap_or_else(|| {
+            self.states.push(Box::new(make()));
+            self.states.len() - 1
+        });
+        self.states[index].as_any().downcast_mut().expect("found by its type")
+    }
+}

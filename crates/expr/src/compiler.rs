@@ -1,0 +1,60 @@
+//! What is at hand while a plan's texts are compiled.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::vars::Names;
+
+/// State that all workers share (a global `__counter`, the cursor of a CSV file). Every worker compiles the plan by
+/// itself in the same order, so a thing is found by the key that it has in the plan.
+#[derive(Default)]
+pub struct Shared {
+    things: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
+}
+
+impl Shared {
+    /// The thing of that key and type, made on first use.
+    pub fn get<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
+        let mut things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = format!("{}|{key}", std::any::type_name::<T>());
+        let thing = things.entry(key).or_insert_with(|| Arc::new(make())).clone();
+        drop(things);
+        thing.downcast().expect("the type is part of the key")
+    }
+}
+
+/// A finding about an expression; the caller knows the element and property and makes a diagnostic of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+/// Compiles texts to templates. One for each worker; all workers compile the same texts in the same order.
+pub struct Compiler {
+    /// The table of variable names that have slots.
+    pub names: Rc<Names>,
+    /// State shared by all workers.
+    pub shared: Arc<Shared>,
+    /// Findings so far, in order.
+    pub problems: RefCell<Vec<Problem>>,
+    next_instance: Cell<u32>,
+}
+
+impl Compiler {
+    /// A compiler over shared state.
+    pub fn new(shared: Arc<Shared>) -> Self {
+        let (names, problems) = (Rc::default(), RefCell::default());
+        Self { names, shared, problems, next_instance: Cell::new(0) }
+    }
+
+    /// A number for the next function call or element that keeps state: the same on every worker.
+    pub fn next_instance(&self) -> u32 {
+        self.next_instance.replace(self.next_instance.get() + 1)
+    }
+}

@@ -1,0 +1,103 @@
+//! What an expression can see and do: variables, properties, who it runs for, and the outside world by contract.
+
+use std::any::Any;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Log levels of JMeter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// `TRACE`.
+    Trace,
+    /// `DEBUG`.
+    Debug,
+    /// `INFO`.
+    Info,
+    /// `WARN`.
+    Warn,
+    /// `ERROR`.
+    Error,
+}
+
+/// The world outside, as far as expressions and elements need it. The command implements it on the real machine,
+/// tests on a table.
+pub trait Host: Send + Sync {
+    /// Wall clock, nanoseconds since the epoch.
+    fn now_ns(&self) -> i64;
+    /// The whole of a file. A relative path is looked up as JMeter's FileServer does: in the working directory, then
+    /// beside the plan.
+    fn read_file(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// A file opened for reading from its start, found as in [`Host::read_file`].
+    fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
+    /// Host name of this machine.
+    fn machine_name(&self) -> String;
+    /// Address of this machine, as Java's `InetAddress.getLocalHost().getHostAddress()`.
+    fn machine_ip(&self) -> String;
+    /// A line for the log (`jmeter.log`).
+    fn log(&self, level: Level, message: &str);
+    /// A line for standard output, or for standard error (`__log` with level `OUT` or `ERR`).
+    fn print(&self, line: &str, to_stderr: bool);
+    /// The machine's time zone as an IANA name.
+    fn time_zone(&self) -> String;
+}
+
+/// How a function or element asks the engine to stop (JMeterStopThreadException and its relatives).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StopRequest {
+    /// This virtual user ends after the current element.
+    User,
+    /// The test stops: running samples finish.
+    Test,
+    /// The test stops now: running samples are cut.
+    TestNow,
+}
+
+/// Facts that hold for a whole run.
+#[derive(Clone, Debug, Default)]
+pub struct RunInfo {
+    /// File name of the plan without folder (`__TestPlanName`).
+    pub plan_name: String,
+    /// Folder of the plan file.
+    pub plan_dir: std::path::PathBuf,
+}
+
+/// Who runs.
+#[derive(Clone, Debug)]
+pub struct UserIdentity {
+    /// JMeter's thread name: `<group> <groupNo>-<threadNo>`.
+    pub thread_name: Rc<str>,
+    /// Name of the thread group.
+    pub group_name: Rc<str>,
+    /// Number in the group, from 0 (`__threadNum` shows it plus 1).
+    pub thread_index: u32,
+}
+
+/// The part of a virtual user that expressions, assertions, extractors and pre-processors see. One per user, on one
+/// worker; never shared.
+pub struct Context {
+    /// Variables of this user.
+    pub vars: crate::Vars,
+    /// Properties of the run, shared by all users of all workers.
+    pub props: Arc<crate::Properties>,
+    /// The outside world.
+    pub host: Arc<dyn Host>,
+    /// Facts of the run.
+    pub run: Arc<RunInfo>,
+    /// Who runs.
+    pub user: UserIdentity,
+    /// Name of the sampler that runs or ran last (`__samplerName`).
+    pub sampler_name: Rc<str>,
+    /// Thread group iteration, from 1, 0 before the first (`__iterationNum`, per-iteration elements).
+    pub iteration: u64,
+    /// Set by a function or element that wants the engine to stop something; the engine takes it after each element.
+    pub stop: Option<StopRequest>,
+    /// Random numbers of this user.
+    pub random: rand::rngs::SmallRng,
+    /// State that functions keep for each user, by instance number (`__counter(TRUE)`).
+    pub function_states: Vec<Option<Box<dyn Any>>>,
+    /// The sample before the current element as text, for functions that read it; set by the engine only where a
+    /// plan uses such a function.
+    pub previous: Option<Rc<dyn Any>>,
+}

@@ -1,0 +1,51 @@
+//! JMeter properties: one map for the whole run, shared by all users of all workers.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+/// The properties of a run (`-J`, `-q`, `user.properties`, `__setProperty`).
+#[derive(Debug, Default)]
+pub struct Properties {
+    map: RwLock<HashMap<String, String>>,
+}
+
+impl Properties {
+    /// The value of a property.
+    pub fn get(&self, name: &str) -> Option<String> {
+        self.map.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Sets a property and returns the value it had.
+    pub fn set(&self, name: &str, value: &str) -> Option<String> {
+        self.map.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), value.to_owned())
+    }
+
+    /// Removes a property and returns the value it had.
+    pub fn remove(&self, name: &str) -> Option<String> {
+        self.map.write().unwrap_or_else(PoisonError::into_inner).remove(name)
+    }
+
+    /// All properties in order of their names.
+    pub fn entries(&self) -> Vec<(String, String)> {
+        let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<_> = map.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+        all.sort();
+        all
+    }
+
+    /// A property read as JMeter's `JMeterUtils.getPropDefault(String, boolean)` does: `true`, `on`, `1`, `yes` in any
+    /// case are true, a missing or empty one is the default.
+    pub fn flag(&self, name: &str, default: bool) -> bool {
+        match self.get(name).as_deref().map(str::trim) {
+            None | Some("") => default,
+            Some(text) => {
+                ["true", "on", "1", "yes", "t", "y"].iter().any(|yes| text.eq_ignore_ascii_case(yes))
+            }
+        }
+    }
+
+    /// A property read as a number; the default where it is missing or no number.
+    pub fn number(&self, name: &str, default: i64) -> i64 {
+        self.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default)
+    }
+}

@@ -1,0 +1,113 @@
+//! Variables of a virtual user.
+//!
+//! Names that stand in the plan get a slot when it is compiled, so reading `${token}` is an index; names that are made
+//! while the test runs (`match_1`, `match_2`, …) live in a map beside.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// Text of a variable. Cheap to clone on its worker.
+pub type Value = Rc<str>;
+
+/// Index of a variable whose name stands in the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Slot(pub u32);
+
+/// The names that have slots: one table for a worker's program, growing while the program is compiled.
+#[derive(Debug, Default)]
+pub struct Names {
+    slots: RefCell<HashMap<Rc<str>, Slot>>,
+    names: RefCell<Vec<Rc<str>>>,
+}
+
+impl Names {
+    /// The slot of a name, made if it has none yet.
+    pub fn slot(&self, name: &str) -> Slot {
+        if let Some(slot) = self.find(name) {
+            return slot;
+        }
+        let name: Rc<str> = name.into();
+        let mut names = self.names.borrow_mut();
+        let slot = Slot(names.len() as u32);
+        names.push(name.clone());
+        self.slots.borrow_mut().insert(name, slot);
+        slot
+    }
+
+    /// The slot of a name that stands in the plan.
+    pub fn find(&self, name: &str) -> Option<Slot> {
+        self.slots.borrow().get(name).copied()
+    }
+
+    /// The name of a slot.
+    pub fn name(&self, slot: Slot) -> Rc<str> {
+        self.names.borrow()[slot.0 as usize].clone()
+    }
+}
+
+/// One user's variables. A clone is a copy (`JMeterVariables` of a new thread).
+#[derive(Clone, Debug)]
+pub struct Vars {
+    names: Rc<Names>,
+    slots: Vec<Option<Value>>,
+    others: BTreeMap<Rc<str>, Value>,
+}
+
+impl Vars {
+    /// No variables yet, over a table of names.
+    pub fn new(names: Rc<Names>) -> Self {
+        Self { names, slots: Vec::new(), others: BTreeMap::new() }
+    }
+
+    /// The value of a variable.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        match self.names.find(name) {
+            Some(slot) => self.get_slot(slot),
+            None => self.others.get(name),
+        }
+    }
+
+    /// The value at a slot.
+    pub fn get_slot(&self, slot: Slot) -> Option<&Value> {
+        self.slots.get(slot.0 as usize)?.as_ref()
+    }
+
+    /// Sets a variable.
+    pub fn put(&mut self, name: &str, value: impl Into<Value>) {
+        match self.names.find(name) {
+            Some(slot) => self.put_slot(slot, value),
+            None => {
+                self.others.insert(name.into(), value.into());
+            }
+        }
+    }
+
+    /// Sets the variable at a slot.
+    pub fn put_slot(&mut self, slot: Slot, value: impl Into<Value>) {
+        let index = slot.0 as usize;
+        if self.slots.len() <= index {
+            self.slots.resize(index + 1, None);
+        }
+        self.slots[index] = Some(value.into());
+    }
+
+    /// Removes a variable and returns its value.
+    pub fn remove(&mut self, name: &str) -> Option<Value> {
+        match self.names.find(name) {
+            Some(slot) => self.slots.get_mut(slot.0 as usize)?.take(),
+            None => self.others.remove(name),
+        }
+    }
+
+    /// All variables in order of their names.
+    pub fn entries(&self) -> Vec<(Rc<str>, Value)> {
+        let slots = self.slots.iter().enumerate();
+        let mut all: Vec<_> = slots
+            .filter_map(|(i, value)| Some((self.names.name(Slot(i as u32)), value.clone()?)))
+            .chain(self.others.iter().map(|(name, value)| (name.clone(), value.clone())))
+            .collect();
+        all.sort();
+        all
+    }
+}

@@ -1,0 +1,1 @@
+//! The HTTP Request sampler with its cookies, cache, redirects and compression.

@@ -1,0 +1,1 @@
+//! The only door to sockets, TLS, DNS, the clock and timers.

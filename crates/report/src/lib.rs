@@ -1,0 +1,1 @@
+//! Words and tables from results: summariser lines, final summary, HTML report.

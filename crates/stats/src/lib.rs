@@ -1,0 +1,1 @@
+//! Histograms, quantiles, tables a label: pure and mergeable.

@@ -1,0 +1,1 @@
+//! The web site under test: every delay it makes is known.

@@ -1,1 +1,33 @@
 //! The only door to sockets, TLS, DNS, the clock and timers.
+//!
+//! A [`Runtime`] is one epoll loop on one thread. Tasks, sockets and timers belong to the thread that made them; only
+//! [`Sender`] and wakers cross threads. Every read of a socket comes with the time its last byte arrived at the kernel
+//! ([`Arrival`]), so a measurement does not contain the delay of the reader.
+//!
+//! Why not tokio: measured on loopback at 200 connections, a request costs 7.6 µs of CPU on a bare tokio loop, 6.8 µs on a
+//! bare epoll loop, and 8.2 µs in wrk; the difference is a third of what there is to win. Tokio's timers tick in whole
+//! milliseconds besides, and its sockets hide control messages.
+
+mod blocking;
+mod channel;
+mod clock;
+mod listener;
+pub mod machine;
+mod notify;
+mod resolve;
+mod runtime;
+mod stream;
+mod sys;
+mod tcp;
+mod tls;
+
+pub use blocking::blocking;
+pub use channel::{Receiver, Sender, channel};
+pub use clock::{clock_steps, now_ns};
+pub use listener::TcpListener;
+pub use notify::Notify;
+pub use resolve::resolve;
+pub use runtime::{Runtime, Sleep, Task, busy_ns, sleep_until, spawn, wake_sleepers, yield_now};
+pub use stream::Stream;
+pub use tcp::{Arrival, ConnectOptions, TcpStream};
+pub use tls::{TlsConfig, TlsServerConfig, TlsStream};

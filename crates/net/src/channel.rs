@@ -1,0 +1,98 @@
+//! From any thread to a task of a loop.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Poll, Waker};
+
+struct State<T> {
+    queue: VecDeque<T>,
+    waker: Option<Waker>,
+    senders: usize,
+    receiver: bool,
+}
+
+/// The sending end: any thread, any number.
+pub struct Sender<T>(Arc<Mutex<State<T>>>);
+
+/// The receiving end: one task.
+pub struct Receiver<T>(Arc<Mutex<State<T>>>);
+
+/// A queue from any thread to a task. It has no bound of its own: what is sent must be bounded by its sender (commands,
+/// answers to requests).
+pub fn channel<T: Send>() -> (Sender<T>, Receiver<T>) {
+    let state = State { queue: VecDeque::new(), waker: None, senders: 1, receiver: true };
+    let shared = Arc::new(Mutex::new(state));
+    (Sender(shared.clone()), Receiver(shared))
+}
+
+impl<T> Sender<T> {
+    /// Sends; the value comes back if the receiver is gone.
+    ///
+    /// # Errors
+    /// The receiver is gone.
+    pub fn send(&self, value: T) -> Result<(), T> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !state.receiver {
+            return Err(value);
+        }
+        state.queue.push_back(value);
+        let waker = state.waker.take();
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        Ok(())
+    }
+}
+
+impl<T> Clone for Sender<T> {
+    fn clone(&self) -> Self {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).senders += 1;
+        Self(self.0.clone())
+    }
+}
+
+impl<T> Drop for Sender<T> {
+    fn drop(&mut self) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.senders -= 1;
+        let waker = if state.senders == 0 { state.waker.take() } else { None };
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+impl<T> Receiver<T> {
+    /// The next value; none when all senders are gone and nothing is left.
+    pub async fn recv(&mut self) -> Option<T> {
+        std::future::poll_fn(|cx| {
+            let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(value) = state.queue.pop_front() {
+                return Poll::Ready(Some(value));
+            }
+            if state.senders == 0 {
+                return Poll::Ready(None);
+            }
+            state.waker = Some(cx.waker().clone());
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// A value that is there already.
+    pub fn try_recv(&mut self) -> Option<T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).queue.pop_front()
+    }
+}
+
+impl<T> Drop for Receiver<T> {
+    fn drop(&mut self) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.receiver = false;
+        let left = std::mem::take(&mut state.queue);
+        drop(state);
+        drop(left);
+    }
+}

@@ -1,0 +1,54 @@
+//! This machine and process: limits, CPU time, memory.
+
+use std::io;
+
+use crate::sys;
+
+/// Soft and hard limit of open descriptors.
+///
+/// # Errors
+/// As the system's `getrlimit`.
+pub fn descriptor_limits() -> io::Result<(u64, u64)> {
+    sys::nofile()
+}
+
+/// Raises the soft limit of open descriptors to the hard one and returns it.
+///
+/// # Errors
+/// As the system's `setrlimit`.
+pub fn raise_descriptor_limit() -> io::Result<u64> {
+    let (soft, hard) = sys::nofile()?;
+    if soft < hard {
+        sys::set_nofile(hard, hard)?;
+    }
+    Ok(hard)
+}
+
+/// Lowers the soft limit of open descriptors, to try what happens without any left.
+///
+/// # Errors
+/// As the system's `setrlimit`.
+pub fn set_descriptor_limit(soft: u64) -> io::Result<()> {
+    let (_, hard) = sys::nofile()?;
+    sys::set_nofile(soft, hard)
+}
+
+/// CPU time of this thread so far, nanoseconds.
+pub fn thread_cpu_ns() -> i64 {
+    sys::thread_cpu_ns()
+}
+
+/// CPU time of this process so far, user and system, nanoseconds.
+pub fn process_cpu_ns() -> i64 {
+    sys::process_cpu_ns()
+}
+
+/// The largest resident memory of this process so far, bytes.
+pub fn max_rss_bytes() -> u64 {
+    sys::max_rss_bytes()
+}
+
+/// Host name of this machine.
+pub fn host_name() -> String {
+    sys::host_name()
+}

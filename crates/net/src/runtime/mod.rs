@@ -1,0 +1,271 @@
+//! One event loop on one thread: tasks, timers, readiness.
+//!
+//! A turn of the loop: run the tasks that are ready, fire the timers that are due, ask the kernel what else is ready (and
+//! wait for it if nothing is). Nothing here is atomic or locked but the queue through which other threads wake tasks.
+
+mod remote;
+mod sleep;
+mod sources;
+mod task;
+mod tasks;
+mod timers;
+mod waker;
+
+use std::cell::{Cell, RefCell};
+use std::future::Future;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use crate::clock::{self, Correction};
+use crate::sys;
+pub use sleep::{Sleep, sleep_until, wake_sleepers, yield_now};
+pub(crate) use sources::{Direction, SourceId, Sources};
+pub use task::{Task, spawn};
+pub(crate) use timers::TimerId;
+
+/// Keys of the descriptors that belong to the loop itself.
+const REMOTE_KEY: u64 = u64::MAX;
+const TIMER_KEY: u64 = u64::MAX - 1;
+/// Events taken from the kernel at once: enough to spread the cost of the call, few enough that timers are not late.
+const EVENTS: usize = 128;
+/// Room for one read; the largest TCP window that loopback fills in one go.
+const SCRATCH: usize = 64 * 1024;
+
+/// The loop of one thread.
+pub struct Runtime {
+    core: Rc<Core>,
+}
+
+/// What the loop's parts share.
+pub(crate) struct Core {
+    tasks: RefCell<tasks::Tasks>,
+    timers: RefCell<timers::Timers>,
+    sources: RefCell<Sources>,
+    scratch: RefCell<Box<[u8]>>,
+    correction: RefCell<Correction>,
+    epoll: sys::Epoll,
+    timer_fd: sys::TimerFd,
+    remote: Arc<remote::Remote>,
+    id: u16,
+    root_woken: Cell<bool>,
+    armed_ns: Cell<i64>,
+    waited_ns: Cell<i64>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Rc<Core>>> = const { RefCell::new(None) };
+}
+
+/// Runs `f` on the loop of this thread.
+///
+/// # Panics
+/// Outside of [`Runtime::block_on`].
+pub(crate) fn with_core<R>(f: impl FnOnce(&Rc<Core>) -> R) -> R {
+    CURRENT.with_borrow(|core| f(core.as_ref().expect("inside Runtime::block_on")))
+}
+
+/// As [`with_core`], but nothing where there is no loop: for drops, which may come late.
+pub(crate) fn try_core<R>(f: impl FnOnce(&Rc<Core>) -> R) -> Option<R> {
+    CURRENT.try_with(|core| core.try_borrow().ok().and_then(|core| core.as_ref().map(f))).ok().flatten()
+}
+
+impl Runtime {
+    /// A loop for this thread.
+    ///
+    /// # Errors
+    /// No descriptors left (it needs three).
+    pub fn new() -> io::Result<Self> {
+        let (epoll, timer_fd) = (sys::Epoll::new()?, sys::TimerFd::new()?);
+        let (id, remote) = remote::register()?;
+        epoll.add(remote.event_fd().as_raw_fd(), REMOTE_KEY)?;
+        epoll.add(timer_fd.as_raw_fd(), TIMER_KEY)?;
+        sys::tighten_timer_slack();
+        let core = Core {
+            tasks: RefCell::default(),
+            timers: RefCell::default(),
+            sources: RefCell::default(),
+            scratch: RefCell::new(vec![0; SCRATCH].into_boxed_slice()),
+            correction: RefCell::new(Correction::new()),
+            epoll,
+            timer_fd,
+            remote,
+            id,
+            root_woken: Cell::new(true),
+            armed_ns: Cell::new(i64::MAX),
+            waited_ns: Cell::new(0),
+        };
+        Ok(Self { core: Rc::new(core) })
+    }
+
+    /// Runs a future to its end, and with it all tasks that it spawns. Tasks that are left then are dropped with the
+    /// runtime.
+    ///
+    /// # Panics
+    /// Inside another `block_on` of this thread.
+    pub fn block_on<F: Future>(&mut self, future: F) -> F::Output {
+        let _inside = Inside::enter(&self.core);
+        let waker = waker::root(self.core.id);
+        let mut cx = Context::from_waker(&waker);
+        let mut future = pin!(future);
+        self.core.root_woken.set(true);
+        let mut events = [sys::Event::EMPTY; EVENTS];
+        loop {
+            if self.core.root_woken.replace(false)
+                && let Poll::Ready(value) = future.as_mut().poll(&mut cx)
+            {
+                return value;
+            }
+            self.core.run_ready();
+            self.core.turn(&mut events);
+        }
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        let _inside = Inside::enter(&self.core);
+        // Tasks hold sockets and sleeps, whose drops look for the loop: so they go first, and while it is there.
+        let left = self.core.tasks.borrow_mut().take_all();
+        drop(left);
+        remote::unregister(self.core.id);
+    }
+}
+
+/// Marks the loop as this thread's while it runs.
+struct Inside;
+
+impl Inside {
+    fn enter(core: &Rc<Core>) -> Self {
+        CURRENT.with_borrow_mut(|current| {
+            assert!(current.is_none(), "one event loop a thread at a time");
+            *current = Some(core.clone());
+        });
+        Self
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        CURRENT.with_borrow_mut(Option::take);
+    }
+}
+
+impl Core {
+    pub(crate) fn timers(&self) -> std::cell::RefMut<'_, timers::Timers> {
+        self.timers.borrow_mut()
+    }
+
+    /// Takes a descriptor into the loop.
+    pub(crate) fn register(&self, fd: &impl AsRawFd) -> io::Result<SourceId> {
+        let id = self.sources.borrow_mut().add();
+        let added = self.epoll.add(fd.as_raw_fd(), id.key());
+        if added.is_err() {
+            self.sources.borrow_mut().remove(id);
+        }
+        added.map(|()| id)
+    }
+
+    pub(crate) fn sources(&self) -> std::cell::RefMut<'_, Sources> {
+        self.sources.borrow_mut()
+    }
+
+    /// The read buffer that all connections of this loop share, and the correction of receive stamps.
+    pub(crate) fn scratch(&self) -> (std::cell::RefMut<'_, Box<[u8]>>, std::cell::Ref<'_, Correction>) {
+        (self.scratch.borrow_mut(), self.correction.borrow())
+    }
+
+    /// Polls every task that is ready now; those that become ready meanwhile wait for the next turn.
+    fn run_ready(&self) {
+        let mut left = self.tasks.borrow().ready_count();
+        while left > 0 {
+            left -= 1;
+            let Some((key, mut future)) = self.tasks.borrow_mut().take_ready() else { break };
+            let waker = waker::task(self.id, key);
+            let done = future.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
+            let finished = self.tasks.borrow_mut().put_back(key, future, done);
+            // Dropped outside of the borrow: its drop may wake or end other tasks.
+            drop(finished);
+        }
+    }
+
+    /// Fires timers and takes events, waiting if there is nothing to do.
+    fn turn(&self, events: &mut [sys::Event]) {
+        let now_ns = clock::now_ns();
+        self.timers.borrow_mut().fire_due(now_ns);
+        let busy = self.root_woken.get() || self.tasks.borrow().ready_count() > 0;
+        let timeout_ms = if busy { 0 } else { self.prepare_wait() };
+        let count = self.epoll.wait(events, timeout_ms).expect("the loop's own epoll instance is valid");
+        let after_ns = clock::now_ns();
+        if !busy {
+            self.waited_ns.set(self.waited_ns.get() + after_ns - now_ns);
+        }
+        self.correction.borrow_mut().refresh(after_ns);
+        for event in &events[..count] {
+            match event.key() {
+                REMOTE_KEY => self.take_remote(),
+                TIMER_KEY => self.armed_ns.set(i64::MAX),
+                _ => self.sources.borrow_mut().mark(*event),
+            }
+        }
+        self.timers.borrow_mut().fire_due(after_ns);
+    }
+
+    /// Arms the timer for the earliest deadline. Returns the timeout for the wait.
+    fn prepare_wait(&self) -> i32 {
+        let next_ns = self.timers.borrow_mut().next_ns();
+        if next_ns != i64::MAX && next_ns != self.armed_ns.get() {
+            let armed = self.timer_fd.arm(next_ns - clock::anchor_ns());
+            armed.expect("the loop's own timer takes any instant");
+            self.armed_ns.set(next_ns);
+        }
+        -1
+    }
+
+    fn take_remote(&self) {
+        for key in self.remote.take() {
+            self.wake(key);
+        }
+    }
+
+    /// Makes a task of this loop ready.
+    fn wake(&self, key: waker::TaskKey) {
+        if key == waker::TaskKey::ROOT {
+            self.root_woken.set(true);
+        } else {
+            self.tasks.borrow_mut().make_ready(key);
+        }
+    }
+}
+
+/// Time this thread's loop was not waiting for the kernel, nanoseconds, given the time it has run: how busy it was.
+pub fn busy_ns(ran_ns: i64) -> i64 {
+    ran_ns - with_core(|core| core.waited_ns.get())
+}
+
+type LocalFuture = Pin<Box<dyn Future<Output = ()>>>;
+
+/// A waker is a number: the loop, the task, and its generation. See [`waker`].
+fn wake_key(loop_id: u16, key: waker::TaskKey) {
+    let here = try_core(|core| {
+        let mine = core.id == loop_id;
+        if mine {
+            core.wake(key);
+        }
+        mine
+    });
+    if here != Some(true) {
+        remote::wake(loop_id, key);
+    }
+}
+
+/// Keeps a waker that would wake the same task, replaces any other.
+pub(crate) fn keep_waker(place: &mut Option<Waker>, cx: &Context<'_>) {
+    match place {
+        Some(old) if old.will_wake(cx.waker()) => {}
+        _ => *place = Some(cx.waker().clone()),
+    }
+}

@@ -1,0 +1,60 @@
+//! Waking a task from another thread: a queue and an eventfd for each loop.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use super::waker::TaskKey;
+use crate::sys;
+
+/// The queue of one loop. It holds a task at most as often as it was woken, and is emptied each turn.
+pub(crate) struct Remote {
+    woken: Mutex<Vec<TaskKey>>,
+    event_fd: sys::EventFd,
+}
+
+static LOOPS: RwLock<Vec<Option<Arc<Remote>>>> = RwLock::new(Vec::new());
+
+impl Remote {
+    pub(crate) fn event_fd(&self) -> &sys::EventFd {
+        &self.event_fd
+    }
+
+    /// The tasks that were woken since the last time.
+    pub(crate) fn take(&self) -> Vec<TaskKey> {
+        std::mem::take(&mut *self.woken.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn push(&self, key: TaskKey) {
+        let mut woken = self.woken.lock().unwrap_or_else(PoisonError::into_inner);
+        woken.push(key);
+        // One signal wakes for all that is queued: the loop empties the queue after it took the signal.
+        if woken.len() == 1 {
+            self.event_fd.signal();
+        }
+    }
+}
+
+/// Makes the queue of a new loop. Numbers of loops that have ended are used again.
+pub(crate) fn register() -> io::Result<(u16, Arc<Remote>)> {
+    let remote = Arc::new(Remote { woken: Mutex::default(), event_fd: sys::EventFd::new()? });
+    let mut loops = LOOPS.write().unwrap_or_else(PoisonError::into_inner);
+    let id = loops.iter().position(Option::is_none).unwrap_or(loops.len());
+    if id == loops.len() {
+        loops.push(None);
+    }
+    loops[id] = Some(remote.clone());
+    let id = u16::try_from(id).map_err(|_| io::Error::other("more than 65,536 event loops in a process"))?;
+    Ok((id, remote))
+}
+
+pub(crate) fn unregister(id: u16) {
+    LOOPS.write().unwrap_or_else(PoisonError::into_inner)[usize::from(id)] = None;
+}
+
+/// Wakes a task of any loop; nothing if the loop has ended.
+pub(crate) fn wake(id: u16, key: TaskKey) {
+    let loops = LOOPS.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(Some(remote)) = loops.get(usize::from(id)) {
+        remote.push(key);
+    }
+}

@@ -1,0 +1,113 @@
+//! A connection, plain or TLS.
+
+use std::io;
+use std::net::SocketAddr;
+
+use crate::{Arrival, TcpStream, TlsConfig, TlsServerConfig, TlsStream};
+
+/// A connection with or without TLS: the same calls.
+pub enum Stream {
+    /// Plain TCP.
+    Tcp(TcpStream),
+    /// TLS over TCP.
+    Tls(Box<TlsStream>),
+}
+
+impl Stream {
+    /// Makes the TLS handshake as a client; `server_name` goes into SNI unless it is an address.
+    ///
+    /// # Errors
+    /// The handshake fails, the connection ends, or the deadline of `tcp` passes.
+    pub async fn tls_connect(tcp: TcpStream, config: &TlsConfig, server_name: &str) -> io::Result<Self> {
+        Ok(Self::Tls(Box::new(TlsStream::connect(tcp, config, server_name).await?)))
+    }
+
+    /// Makes the TLS handshake as a server.
+    ///
+    /// # Errors
+    /// The handshake fails, the connection ends, or the deadline of `tcp` passes.
+    pub async fn tls_accept(tcp: TcpStream, config: &TlsServerConfig) -> io::Result<Self> {
+        Ok(Self::Tls(Box::new(TlsStream::accept(tcp, config).await?)))
+    }
+
+    /// Sends all of it. See [`TcpStream::send_all`].
+    ///
+    /// # Errors
+    /// As [`TcpStream::send_all`].
+    pub async fn send_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Tcp(tcp) => tcp.send_all(bytes).await,
+            Self::Tls(tls) => tls.send_all(bytes).await,
+        }
+    }
+
+    /// Receives what is there. See [`TcpStream::recv`].
+    ///
+    /// # Errors
+    /// As [`TcpStream::recv`]; a broken TLS record is `InvalidData`.
+    pub async fn recv<R>(&mut self, f: impl FnOnce(&[u8], Arrival) -> R) -> io::Result<R> {
+        match self {
+            Self::Tcp(tcp) => tcp.recv(f).await,
+            Self::Tls(tls) => tls.recv(f).await,
+        }
+    }
+
+    /// See [`TcpStream::set_deadline`].
+    pub fn set_deadline(&mut self, at_ns: Option<i64>) {
+        self.tcp_mut().set_deadline(at_ns);
+    }
+
+    /// See [`TcpStream::is_stale`]. TLS connections may hold a session ticket that nobody asked for; it is not stale.
+    pub fn is_stale(&mut self) -> bool {
+        match self {
+            Self::Tcp(tcp) => tcp.is_stale(),
+            Self::Tls(tls) => tls.is_stale(),
+        }
+    }
+
+    /// The other end.
+    ///
+    /// # Errors
+    /// The connection is gone.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        self.tcp().peer_addr()
+    }
+
+    /// This end.
+    ///
+    /// # Errors
+    /// As the system's `getsockname`.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.tcp().local_addr()
+    }
+
+    /// Ends this side without the goodbye of TLS.
+    ///
+    /// # Errors
+    /// The connection is gone.
+    pub fn shutdown_write(&self) -> io::Result<()> {
+        self.tcp().shutdown_write()
+    }
+
+    /// Dropping the connection will send a reset.
+    ///
+    /// # Errors
+    /// As the system's `setsockopt`.
+    pub fn set_linger_zero(&self) -> io::Result<()> {
+        self.tcp().set_linger_zero()
+    }
+
+    fn tcp(&self) -> &TcpStream {
+        match self {
+            Self::Tcp(tcp) => tcp,
+            Self::Tls(tls) => tls.tcp(),
+        }
+    }
+
+    fn tcp_mut(&mut self) -> &mut TcpStream {
+        match self {
+            Self::Tcp(tcp) => tcp,
+            Self::Tls(tls) => tls.tcp_mut(),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Clocks.
+
+fn read(clock: libc::clockid_t) -> i64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a valid place for the result, and these clocks exist on every supported kernel.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+pub(crate) fn monotonic_ns() -> i64 {
+    read(libc::CLOCK_MONOTONIC)
+}
+
+pub(crate) fn wall_ns() -> i64 {
+    read(libc::CLOCK_REALTIME)
+}
+
+pub(crate) fn thread_cpu_ns() -> i64 {
+    read(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+pub(crate) fn process_cpu_ns() -> i64 {
+    read(libc::CLOCK_PROCESS_CPUTIME_ID)
+}

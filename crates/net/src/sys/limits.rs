@@ -1,0 +1,46 @@
+//! Limits and names of this machine and process.
+
+use std::io;
+
+use super::check;
+
+/// Soft and hard limit of open descriptors.
+pub(crate) fn nofile() -> io::Result<(u64, u64)> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is a valid place for the result.
+    check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) })?;
+    Ok((limit.rlim_cur, limit.rlim_max))
+}
+
+/// Sets the soft limit of open descriptors.
+pub(crate) fn set_nofile(soft: u64, hard: u64) -> io::Result<()> {
+    let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
+    // SAFETY: `limit` lives during the call.
+    check(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) }).map(drop)
+}
+
+/// The largest resident memory of this process so far, bytes.
+pub(crate) fn max_rss_bytes() -> u64 {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: `usage` is a valid place for the result, and all zeroes is a valid value of it.
+    let usage = unsafe {
+        libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    usage.ru_maxrss as u64 * 1024
+}
+
+/// Host name.
+pub(crate) fn host_name() -> String {
+    let mut name = [0u8; 256];
+    // SAFETY: the buffer has the length that is given; it stays ended by a zero since one byte less is offered.
+    let result = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    let end = name.iter().position(|&b| b == 0).unwrap_or(name.len());
+    if result == 0 { String::from_utf8_lossy(&name[..end]).into_owned() } else { "localhost".to_owned() }
+}
+
+/// Asks the kernel to fire this thread's timers as exactly as it can (1 ns instead of 50 µs of slack).
+pub(crate) fn tighten_timer_slack() {
+    // SAFETY: no pointers; failure leaves the default, which is only less exact.
+    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0) };
+}

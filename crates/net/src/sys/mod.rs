@@ -1,0 +1,22 @@
+//! System calls. All `unsafe` of the crate is in this folder.
+#![expect(unsafe_code, reason = "the door to the kernel: each block says why it is sound")]
+
+mod clock;
+mod epoll;
+mod limits;
+mod socket;
+
+pub(crate) use clock::{monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
+pub(crate) use epoll::{Epoll, Event, EventFd, TimerFd};
+pub(crate) use limits::{host_name, max_rss_bytes, nofile, set_nofile, tighten_timer_slack};
+pub(crate) use socket::{
+    accept, connect_start, linger_zero, listen, local_addr, peek, peer_addr, recv_stamped, send,
+    shutdown_write, take_error,
+};
+
+use std::io;
+
+/// Turns a -1 of the C library into its error.
+fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}

@@ -1,0 +1,225 @@
+//! Sockets: non-blocking, close-on-exec, without Nagle's delay, with receive stamps.
+
+use std::io;
+use std::mem::{size_of, zeroed};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+
+use super::check;
+
+const KIND: libc::c_int = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
+
+/// Starts a connect. `Ok((fd, true))`: connected at once; `false`: wait until it is writable, then [`take_error`].
+pub(crate) fn connect_start(to: SocketAddr, source: Option<IpAddr>) -> io::Result<(OwnedFd, bool)> {
+    let fd = stream_socket(to)?;
+    if let Some(source) = source {
+        // The port is chosen at connect, by the whole four-tuple: a source address does not cost the port range.
+        set(&fd, libc::SOL_IP, libc::IP_BIND_ADDRESS_NO_PORT, 1)?;
+        let (address, length) = to_c(SocketAddr::new(source, 0));
+        // SAFETY: `address` holds `length` valid bytes during the call.
+        check(unsafe { libc::bind(fd.as_raw_fd(), (&raw const address).cast(), length) })?;
+    }
+    let (address, length) = to_c(to);
+    // SAFETY: `address` holds `length` valid bytes during the call.
+    match check(unsafe { libc::connect(fd.as_raw_fd(), (&raw const address).cast(), length) }) {
+        Ok(_) => Ok((fd, true)),
+        Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) => Ok((fd, false)),
+        Err(error) => Err(error),
+    }
+}
+
+/// A listening socket that shares its port with others of this process (SO_REUSEPORT).
+pub(crate) fn listen(at: SocketAddr, backlog: i32) -> io::Result<OwnedFd> {
+    let fd = stream_socket(at)?;
+    set(&fd, libc::SOL_SOCKET, libc::SO_REUSEADDR, 1)?;
+    set(&fd, libc::SOL_SOCKET, libc::SO_REUSEPORT, 1)?;
+    let (address, length) = to_c(at);
+    // SAFETY: `address` holds `length` valid bytes during the call.
+    check(unsafe { libc::bind(fd.as_raw_fd(), (&raw const address).cast(), length) })?;
+    // SAFETY: no pointers.
+    check(unsafe { libc::listen(fd.as_raw_fd(), backlog) })?;
+    Ok(fd)
+}
+
+/// Takes a connection from a listening socket.
+pub(crate) fn accept(listener: RawFd) -> io::Result<(OwnedFd, SocketAddr)> {
+    // SAFETY: all zeroes is a valid `sockaddr_storage`.
+    let mut address: libc::sockaddr_storage = unsafe { zeroed() };
+    let mut length = size_of::<libc::sockaddr_storage>() as libc::socklen_t;
+    let flags = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
+    // SAFETY: `address` has room for `length` bytes.
+    let fd = check(unsafe { libc::accept4(listener, (&raw mut address).cast(), &raw mut length, flags) })?;
+    // SAFETY: `fd` was just made and is owned by nobody.
+    let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+    // Both are inherited from the listener on Linux; asking again is for kernels that do not.
+    prepare(&fd)?;
+    Ok((fd, from_c(&address)?))
+}
+
+fn stream_socket(for_addr: SocketAddr) -> io::Result<OwnedFd> {
+    let family = if for_addr.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
+    // SAFETY: no pointers; the result is a new descriptor.
+    let fd = check(unsafe { libc::socket(family, KIND, 0) })?;
+    // SAFETY: `fd` was just made and is owned by nobody.
+    let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+    prepare(&fd)?;
+    Ok(fd)
+}
+
+fn prepare(fd: &OwnedFd) -> io::Result<()> {
+    set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)?;
+    set(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1)
+}
+
+fn set(fd: &OwnedFd, level: libc::c_int, option: libc::c_int, value: libc::c_int) -> io::Result<()> {
+    let size = size_of::<libc::c_int>() as libc::socklen_t;
+    // SAFETY: `value` has `size` bytes during the call.
+    check(unsafe { libc::setsockopt(fd.as_raw_fd(), level, option, (&raw const value).cast(), size) })
+        .map(drop)
+}
+
+/// Closing sends a reset instead of a FIN.
+pub(crate) fn linger_zero(fd: &OwnedFd) -> io::Result<()> {
+    let value = libc::linger { l_onoff: 1, l_linger: 0 };
+    let size = size_of::<libc::linger>() as libc::socklen_t;
+    let (raw, level) = (fd.as_raw_fd(), libc::SOL_SOCKET);
+    // SAFETY: `value` has `size` bytes during the call.
+    check(unsafe { libc::setsockopt(raw, level, libc::SO_LINGER, (&raw const value).cast(), size) }).map(drop)
+}
+
+/// The pending error of a socket, which says how a connect ended.
+pub(crate) fn take_error(fd: &OwnedFd) -> io::Result<()> {
+    let mut value: libc::c_int = 0;
+    let mut size = size_of::<libc::c_int>() as libc::socklen_t;
+    let (raw, level) = (fd.as_raw_fd(), libc::SOL_SOCKET);
+    // SAFETY: `value` has room for `size` bytes.
+    check(unsafe { libc::getsockopt(raw, level, libc::SO_ERROR, (&raw mut value).cast(), &raw mut size) })?;
+    if value == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(value)) }
+}
+
+pub(crate) fn shutdown_write(fd: &OwnedFd) -> io::Result<()> {
+    // SAFETY: no pointers.
+    check(unsafe { libc::shutdown(fd.as_raw_fd(), libc::SHUT_WR) }).map(drop)
+}
+
+/// Sends without blocking and without SIGPIPE.
+pub(crate) fn send(fd: RawFd, bytes: &[u8]) -> io::Result<usize> {
+    // SAFETY: the slice is valid for its length during the call.
+    let sent = unsafe {
+        libc::send(fd, bytes.as_ptr().cast(), bytes.len(), libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT)
+    };
+    if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(sent as usize) }
+}
+
+/// Looks at the next byte without taking it: `Ok(0)` is the peer's end.
+pub(crate) fn peek(fd: RawFd) -> io::Result<usize> {
+    let mut byte = 0u8;
+    let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
+    // SAFETY: one byte of room is offered, and there is one.
+    let got = unsafe { libc::recv(fd, (&raw mut byte).cast(), 1, flags) };
+    if got < 0 { Err(io::Error::last_os_error()) } else { Ok(got as usize) }
+}
+
+/// Room for one control message with a `timespec`, aligned as control messages must be.
+#[repr(C, align(8))]
+struct Control([u8; 64]);
+
+/// Receives without blocking: how many bytes, and the wall-clock time at which the last of them reached the kernel, if it
+/// says so (`SO_TIMESTAMPNS`: the stamp of the highest byte that the call returns).
+pub(crate) fn recv_stamped(fd: RawFd, into: &mut [u8]) -> io::Result<(usize, Option<i64>)> {
+    let mut part = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    let mut control = std::mem::MaybeUninit::<Control>::uninit();
+    // SAFETY: all zeroes is a valid `msghdr`.
+    let mut message: libc::msghdr = unsafe { zeroed() };
+    message.msg_iov = &raw mut part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.as_mut_ptr().cast();
+    message.msg_controllen = size_of::<Control>();
+    // SAFETY: every pointer in `message` is valid for the length beside it during the call.
+    let got = unsafe { libc::recvmsg(fd, &raw mut message, libc::MSG_DONTWAIT) };
+    if got < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok((got as usize, stamp_of(&message)))
+}
+
+fn stamp_of(message: &libc::msghdr) -> Option<i64> {
+    // SAFETY: `message` was filled by the kernel; the macro checks the length it wrote.
+    let header = unsafe { libc::CMSG_FIRSTHDR(message).as_ref() }?;
+    if header.cmsg_level != libc::SOL_SOCKET || header.cmsg_type != libc::SCM_TIMESTAMPNS {
+        return None;
+    }
+    // SAFETY: a control message of this type holds a `timespec`; it may be unaligned, so it is copied out.
+    let stamp = unsafe { std::ptr::read_unaligned(libc::CMSG_DATA(header).cast::<libc::timespec>()) };
+    Some(stamp.tv_sec * 1_000_000_000 + stamp.tv_nsec)
+}
+
+pub(crate) fn local_addr(fd: RawFd) -> io::Result<SocketAddr> {
+    // SAFETY: a place with room for `length` bytes is handed on.
+    name_of(|address, length| unsafe { libc::getsockname(fd, address, length) })
+}
+
+pub(crate) fn peer_addr(fd: RawFd) -> io::Result<SocketAddr> {
+    // SAFETY: a place with room for `length` bytes is handed on.
+    name_of(|address, length| unsafe { libc::getpeername(fd, address, length) })
+}
+
+fn name_of(ask: impl Fn(*mut libc::sockaddr, *mut libc::socklen_t) -> libc::c_int) -> io::Result<SocketAddr> {
+    // SAFETY: all zeroes is a valid `sockaddr_storage`.
+    let mut address: libc::sockaddr_storage = unsafe { zeroed() };
+    let mut length = size_of::<libc::sockaddr_storage>() as libc::socklen_t;
+    check(ask((&raw mut address).cast(), &raw mut length))?;
+    from_c(&address)
+}
+
+fn to_c(address: SocketAddr) -> (libc::sockaddr_storage, libc::socklen_t) {
+    // SAFETY: all zeroes is a valid `sockaddr_storage`.
+    let mut storage: libc::sockaddr_storage = unsafe { zeroed() };
+    let length = match address {
+        SocketAddr::V4(v4) => {
+            let to = (&raw mut storage).cast::<libc::sockaddr_in>();
+            let addr = libc::in_addr { s_addr: u32::from(*v4.ip()).to_be() };
+            let value = libc::sockaddr_in {
+                sin_family: libc::AF_INET as libc::sa_family_t,
+                sin_port: v4.port().to_be(),
+                sin_addr: addr,
+                sin_zero: [0; 8],
+            };
+            // SAFETY: a storage is larger than and aligned for every kind of address.
+            unsafe { to.write(value) };
+            size_of::<libc::sockaddr_in>()
+        }
+        SocketAddr::V6(v6) => {
+            let to = (&raw mut storage).cast::<libc::sockaddr_in6>();
+            let value = libc::sockaddr_in6 {
+                sin6_family: libc::AF_INET6 as libc::sa_family_t,
+                sin6_port: v6.port().to_be(),
+                sin6_flowinfo: v6.flowinfo(),
+                sin6_addr: libc::in6_addr { s6_addr: v6.ip().octets() },
+                sin6_scope_id: v6.scope_id(),
+            };
+            // SAFETY: as above.
+            unsafe { to.write(value) };
+            size_of::<libc::sockaddr_in6>()
+        }
+    };
+    (storage, length as libc::socklen_t)
+}
+
+fn from_c(storage: &libc::sockaddr_storage) -> io::Result<SocketAddr> {
+    match i32::from(storage.ss_family) {
+        libc::AF_INET => {
+            // SAFETY: the family says that this is the kind of address that is stored.
+            let v4 = unsafe { *(&raw const *storage).cast::<libc::sockaddr_in>() };
+            let ip = Ipv4Addr::from(u32::from_be(v4.sin_addr.s_addr));
+            Ok(SocketAddrV4::new(ip, u16::from_be(v4.sin_port)).into())
+        }
+        libc::AF_INET6 => {
+            // SAFETY: as above.
+            let v6 = unsafe { *(&raw const *storage).cast::<libc::sockaddr_in6>() };
+            let ip = Ipv6Addr::from(v6.sin6_addr.s6_addr);
+            Ok(SocketAddrV6::new(ip, u16::from_be(v6.sin6_port), v6.sin6_flowinfo, v6.sin6_scope_id).into())
+        }
+        family => Err(io::Error::other(format!("unknown address family {family}"))),
+    }
+}

@@ -1,0 +1,236 @@
+//! TCP connections.
+
+use std::future::poll_fn;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::task::{Context, Poll};
+
+use crate::runtime::{Direction, SourceId, TimerId, try_core, with_core};
+use crate::{clock, sys};
+
+/// When the last byte of a read arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// Arrival at the kernel on [`crate::now_ns`]' clock; `read_ns` where the kernel gave no stamp.
+    pub at_ns: i64,
+    /// After the read.
+    pub read_ns: i64,
+    /// Whether `at_ns` is the kernel's stamp.
+    pub stamped: bool,
+}
+
+/// How to connect.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ConnectOptions {
+    /// Local address to connect from.
+    pub source: Option<IpAddr>,
+    /// Give up after this time.
+    pub timeout_ns: Option<i64>,
+}
+
+/// A TCP connection of this thread's loop. It holds no buffer.
+pub struct TcpStream {
+    source: SourceId,
+    timer: Option<TimerId>,
+    fd: OwnedFd,
+}
+
+impl TcpStream {
+    /// Connects.
+    ///
+    /// # Errors
+    /// As the system's `connect`; `TimedOut` when [`ConnectOptions::timeout_ns`] has passed; no descriptors left.
+    pub async fn connect(to: SocketAddr, options: &ConnectOptions) -> io::Result<Self> {
+        let (fd, connected) = sys::connect_start(to, options.source)?;
+        let mut stream = Self::new(fd)?;
+        if connected {
+            return Ok(stream);
+        }
+        stream.set_deadline(options.timeout_ns.map(|limit_ns| crate::now_ns() + limit_ns));
+        poll_fn(|cx| stream.poll_connected(cx)).await?;
+        stream.set_deadline(None);
+        Ok(stream)
+    }
+
+    pub(crate) fn new(fd: OwnedFd) -> io::Result<Self> {
+        let source = with_core(|core| core.register(&fd))?;
+        Ok(Self { source, timer: None, fd })
+    }
+
+    fn poll_connected(&self, cx: &Context<'_>) -> Poll<io::Result<()>> {
+        let ready = with_core(|core| core.sources().poll(self.source, Direction::Write, cx));
+        if ready {
+            // A refused connect is reported as writable and in error; one that is made has no error and a peer.
+            return Poll::Ready(sys::take_error(&self.fd));
+        }
+        self.poll_deadline(cx)
+    }
+
+    /// Pending, or the error of a deadline that has passed.
+    fn poll_deadline<T>(&self, cx: &Context<'_>) -> Poll<io::Result<T>> {
+        match self.timer {
+            Some(timer) if with_core(|core| core.timers().poll(timer, cx)) => {
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+            _ => Poll::Pending,
+        }
+    }
+
+    /// Sends all of it.
+    ///
+    /// # Errors
+    /// As the system's `send`; `TimedOut` when the deadline has passed.
+    pub async fn send_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut sent = 0;
+        poll_fn(|cx| self.poll_send_all(cx, bytes, &mut sent)).await
+    }
+
+    /// One step of [`TcpStream::send_all`]: `sent` counts what has gone.
+    pub(crate) fn poll_send_all(
+        &mut self,
+        cx: &Context<'_>,
+        bytes: &[u8],
+        sent: &mut usize,
+    ) -> Poll<io::Result<()>> {
+        loop {
+            // The first try needs no readiness: a send buffer is empty as a rule.
+            match sys::send(self.fd.as_raw_fd(), &bytes[*sent..]) {
+                Ok(count) => *sent += count,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    let ready = with_core(|core| {
+                        let mut sources = core.sources();
+                        sources.clear(self.source, Direction::Write);
+                        sources.poll(self.source, Direction::Write, cx)
+                    });
+                    if !ready {
+                        return self.poll_deadline(cx);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+            if *sent == bytes.len() {
+                return Poll::Ready(Ok(()));
+            }
+        }
+    }
+
+    /// Receives what is there, waiting for something. `f` gets the bytes in a buffer that all connections of the loop share,
+    /// and when the last of them arrived; no bytes mean that the peer has ended.
+    ///
+    /// # Errors
+    /// As the system's `recv`; `TimedOut` when the deadline has passed.
+    pub async fn recv<R>(&mut self, f: impl FnOnce(&[u8], Arrival) -> R) -> io::Result<R> {
+        let mut f = Some(f);
+        poll_fn(|cx| self.poll_recv(cx, &mut f)).await
+    }
+
+    /// One step of [`TcpStream::recv`]; takes `f` when it calls it.
+    pub(crate) fn poll_recv<R>(
+        &mut self,
+        cx: &Context<'_>,
+        f: &mut Option<impl FnOnce(&[u8], Arrival) -> R>,
+    ) -> Poll<io::Result<R>> {
+        with_core(|core| {
+            loop {
+                if !core.sources().poll(self.source, Direction::Read, cx) {
+                    return self.poll_deadline(cx);
+                }
+                let (mut scratch, correction) = core.scratch();
+                match sys::recv_stamped(self.fd.as_raw_fd(), &mut scratch) {
+                    Ok((count, stamp)) => {
+                        if count < scratch.len() {
+                            core.sources().drained(self.source);
+                        }
+                        let arrival = arrival(stamp, &correction);
+                        drop(correction);
+                        let f = f.take().expect("a receive ends once");
+                        return Poll::Ready(Ok(f(&scratch[..count], arrival)));
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                        core.sources().clear(self.source, Direction::Read);
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Poll::Ready(Err(error)),
+                }
+            }
+        })
+    }
+
+    /// From now on, receiving and sending fail with `TimedOut` when this instant has passed; `None`: never. Moving it
+    /// later, as for each request anew, costs next to nothing.
+    pub fn set_deadline(&mut self, at_ns: Option<i64>) {
+        match (self.timer, at_ns) {
+            (None, None) => {}
+            (Some(timer), at_ns) => with_core(|core| core.timers().arm(timer, at_ns.unwrap_or(i64::MAX))),
+            (None, Some(at_ns)) => with_core(|core| {
+                let mut timers = core.timers();
+                let timer = timers.add(false);
+                timers.arm(timer, at_ns);
+                self.timer = Some(timer);
+            }),
+        }
+    }
+
+    /// Whether an idle connection is of no use any more: closed by the peer, broken, or with bytes that nobody asked for.
+    /// Looks at the socket only if the loop has seen something happen to it.
+    pub fn is_stale(&self) -> bool {
+        if !with_core(|core| core.sources().is_readable(self.source)) {
+            return false;
+        }
+        !matches!(sys::peek(self.fd.as_raw_fd()), Err(error) if error.kind() == io::ErrorKind::WouldBlock)
+    }
+
+    /// The other end.
+    ///
+    /// # Errors
+    /// The connection is gone.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        sys::peer_addr(self.fd.as_raw_fd())
+    }
+
+    /// This end.
+    ///
+    /// # Errors
+    /// As the system's `getsockname`.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        sys::local_addr(self.fd.as_raw_fd())
+    }
+
+    /// Ends this side; the other can still send.
+    ///
+    /// # Errors
+    /// The connection is gone.
+    pub fn shutdown_write(&self) -> io::Result<()> {
+        sys::shutdown_write(&self.fd)
+    }
+
+    /// Dropping the connection will send a reset.
+    ///
+    /// # Errors
+    /// As the system's `setsockopt`.
+    pub fn set_linger_zero(&self) -> io::Result<()> {
+        sys::linger_zero(&self.fd)
+    }
+}
+
+impl Drop for TcpStream {
+    fn drop(&mut self) {
+        try_core(|core| {
+            core.sources().remove(self.source);
+            if let Some(timer) = self.timer {
+                core.timers().release(timer);
+            }
+        });
+    }
+}
+
+fn arrival(stamp_wall_ns: Option<i64>, correction: &clock::Correction) -> Arrival {
+    let read_ns = crate::now_ns();
+    match stamp_wall_ns {
+        // A stamp cannot lie after the read; if the clocks say so, they differ by the noise of the correction.
+        Some(wall_ns) => Arrival { at_ns: correction.apply(wall_ns).min(read_ns), read_ns, stamped: true },
+        None => Arrival { at_ns: read_ns, read_ns, stamped: false },
+    }
+}

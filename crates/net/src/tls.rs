@@ -1,0 +1,254 @@
+//! TLS over a TCP connection: rustls does the protocol, the loop does the waiting.
+
+use std::future::poll_fn;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::CryptoProvider;
+use rustls::{
+    ClientConfig, ClientConnection, Connection, DigitallySignedStruct, ServerConfig, ServerConnection,
+};
+use rustls::{SignatureScheme, client::Resumption};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+
+use crate::{Arrival, TcpStream};
+
+/// How to be a TLS client.
+#[derive(Clone, Debug)]
+pub struct TlsConfig(Arc<ClientConfig>);
+
+impl TlsConfig {
+    /// Trusts every certificate, as JMeter does (`org.apache.jmeter.util.JsseSSLManager`), and resumes sessions.
+    pub fn trust_all() -> Self {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider.clone())
+            .with_safe_default_protocol_versions()
+            .expect("the provider has suites for the default versions")
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(TrustAll(provider)))
+            .with_no_client_auth();
+        Self(Arc::new(config))
+    }
+
+    /// The same with a memory of sessions of its own: a new user does not resume the sessions of another.
+    #[must_use]
+    pub fn with_new_sessions(&self) -> Self {
+        let mut config = ClientConfig::clone(&self.0);
+        config.resumption = Resumption::in_memory_sessions(8);
+        Self(Arc::new(config))
+    }
+
+    /// The same without resumption: every handshake is a full one.
+    #[must_use]
+    pub fn without_resumption(&self) -> Self {
+        let mut config = ClientConfig::clone(&self.0);
+        config.resumption = Resumption::disabled();
+        Self(Arc::new(config))
+    }
+}
+
+/// How to be a TLS server.
+#[derive(Clone, Debug)]
+pub struct TlsServerConfig(Arc<ServerConfig>);
+
+impl TlsServerConfig {
+    /// With a certificate and its key, both DER (key: PKCS #8).
+    ///
+    /// # Errors
+    /// They do not fit each other or are of no kind that is known.
+    pub fn new(certificate: Vec<u8>, key: Vec<u8>) -> io::Result<Self> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let key = PrivateKeyDer::Pkcs8(key.into());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?
+            .with_no_client_auth()
+            .with_single_cert(vec![CertificateDer::from(certificate)], key)
+            .map_err(io::Error::other)?;
+        Ok(Self(Arc::new(config)))
+    }
+}
+
+#[derive(Debug)]
+struct TrustAll(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for TrustAll {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// A TLS connection.
+pub struct TlsStream {
+    tcp: TcpStream,
+    session: Connection,
+    /// Records on their way out, and how much of them has gone.
+    out: Vec<u8>,
+    sent: usize,
+    /// The peer has ended.
+    ended: bool,
+    /// Application data that came with the handshake.
+    early: Option<(Vec<u8>, Arrival)>,
+}
+
+impl TlsStream {
+    /// Makes the handshake as a client. See [`crate::Stream::tls_connect`].
+    pub(crate) async fn connect(tcp: TcpStream, config: &TlsConfig, server_name: &str) -> io::Result<Self> {
+        let name = ServerName::try_from(server_name.trim_matches(['[', ']']).to_owned())
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        let session = ClientConnection::new(config.0.clone(), name).map_err(io::Error::other)?;
+        Self::handshake(tcp, session.into()).await
+    }
+
+    /// Makes the handshake as a server. See [`crate::Stream::tls_accept`].
+    pub(crate) async fn accept(tcp: TcpStream, config: &TlsServerConfig) -> io::Result<Self> {
+        let session = ServerConnection::new(config.0.clone()).map_err(io::Error::other)?;
+        Self::handshake(tcp, session.into()).await
+    }
+
+    async fn handshake(tcp: TcpStream, mut session: Connection) -> io::Result<Self> {
+        session.set_buffer_limit(None);
+        let mut stream = Self { tcp, session, out: Vec::new(), sent: 0, ended: false, early: None };
+        while stream.session.is_handshaking() {
+            stream.flush().await?;
+            if !stream.session.is_handshaking() {
+                break;
+            }
+            let (plain, arrival) = poll_fn(|cx| stream.poll_records(cx)).await?;
+            if stream.ended && stream.session.is_handshaking() {
+                return Err(io::Error::new(
+                    io::ErrorKind::UnexpectedEof,
+                    "connection ended in the TLS handshake",
+                ));
+            }
+            if !plain.is_empty() {
+                stream.early = Some((plain, arrival));
+            }
+        }
+        stream.flush().await?;
+        Ok(stream)
+    }
+
+    pub(crate) async fn send_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        io::Write::write_all(&mut self.session.writer(), bytes)?;
+        self.flush().await
+    }
+
+    async fn flush(&mut self) -> io::Result<()> {
+        poll_fn(|cx| self.poll_flush(cx)).await
+    }
+
+    fn poll_flush(&mut self, cx: &Context<'_>) -> Poll<io::Result<()>> {
+        loop {
+            while self.session.wants_write() {
+                self.session.write_tls(&mut self.out)?;
+            }
+            if self.sent < self.out.len() {
+                ready!(self.tcp.poll_send_all(cx, &self.out, &mut self.sent))?;
+            }
+            (self.out, self.sent) = (Vec::new(), 0);
+            if !self.session.wants_write() {
+                return Poll::Ready(Ok(()));
+            }
+        }
+    }
+
+    pub(crate) async fn recv<R>(&mut self, f: impl FnOnce(&[u8], Arrival) -> R) -> io::Result<R> {
+        if let Some((plain, arrival)) = self.early.take() {
+            return Ok(f(&plain, arrival));
+        }
+        loop {
+            let (plain, arrival) = poll_fn(|cx| self.poll_records(cx)).await?;
+            if !plain.is_empty() || self.ended {
+                return Ok(f(&plain, arrival));
+            }
+            // Only records of the protocol itself (tickets, key updates): answer if need be and go on.
+            self.flush().await?;
+        }
+    }
+
+    /// Receives once and decrypts all of it.
+    fn poll_records(&mut self, cx: &Context<'_>) -> Poll<io::Result<(Vec<u8>, Arrival)>> {
+        let (session, ended) = (&mut self.session, &mut self.ended);
+        let mut take = Some(|bytes: &[u8], arrival| (decrypt(session, ended, bytes), arrival));
+        let (plain, arrival) = ready!(self.tcp.poll_recv(cx, &mut take))?;
+        Poll::Ready(plain.map(|plain| (plain, arrival)))
+    }
+
+    /// Whether an idle connection is of no use: ended, broken, or with data that nobody asked for.
+    pub(crate) fn is_stale(&mut self) -> bool {
+        if self.ended || self.early.is_some() {
+            return true;
+        }
+        if !self.tcp.is_stale() {
+            return false;
+        }
+        // Something came: take it in, since it may be a ticket only.
+        let cx = Context::from_waker(std::task::Waker::noop());
+        match self.poll_records(&cx) {
+            Poll::Ready(Ok((plain, _))) => self.ended || !plain.is_empty(),
+            Poll::Ready(Err(_)) => true,
+            Poll::Pending => false,
+        }
+    }
+
+    pub(crate) fn tcp(&self) -> &TcpStream {
+        &self.tcp
+    }
+
+    pub(crate) fn tcp_mut(&mut self) -> &mut TcpStream {
+        &mut self.tcp
+    }
+}
+
+/// Feeds received bytes to the session and takes what they decrypt to.
+fn decrypt(session: &mut Connection, ended: &mut bool, mut bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    if bytes.is_empty() {
+        *ended = true;
+    }
+    while !bytes.is_empty() {
+        session.read_tls(&mut bytes)?;
+        let state =
+            session.process_new_packets().map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
+        *ended |= state.peer_has_closed();
+        let waiting = state.plaintext_bytes_to_read();
+        if waiting > 0 {
+            let start = plain.len();
+            plain.resize(start + waiting, 0);
+            session.reader().read_exact(&mut plain[start..])?;
+        }
+    }
+    Ok(plain)
+}

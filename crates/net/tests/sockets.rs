@@ -1,0 +1,234 @@
+//! Connections over loopback: data, ends, errors, receive stamps, TLS.
+
+use std::future::Future;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use swell_net::{
+    ConnectOptions, Runtime, Stream, TcpListener, TcpStream, TlsConfig, TlsServerConfig, now_ns, resolve,
+    sleep_until, spawn,
+};
+
+fn run<F: Future>(future: F) -> F::Output {
+    Runtime::new().expect("three descriptors").block_on(future)
+}
+
+const MS: i64 = 1_000_000;
+const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+async fn pair() -> (TcpStream, TcpStream) {
+    let listener = TcpListener::bind(ANY).expect("a free port");
+    let at = listener.local_addr().expect("bound");
+    let client =
+        spawn(async move { TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening") });
+    let (server, peer) = listener.accept().await.expect("a client");
+    let client = client.await;
+    assert_eq!(peer, client.local_addr().expect("connected"));
+    assert_eq!(client.peer_addr().expect("connected"), at);
+    (client, server)
+}
+
+async fn recv_all(stream: &mut Stream, want: usize) -> Vec<u8> {
+    let mut all = Vec::new();
+    while all.len() < want {
+        let got = stream.recv(|bytes, _| bytes.to_vec()).await.expect("data");
+        assert!(!got.is_empty(), "ended after {} of {want}", all.len());
+        all.extend(got);
+    }
+    all
+}
+
+#[test]
+fn bytes_arrive_in_order_whatever_their_number() {
+    run(async {
+        let (mut client, server) = pair().await;
+        let data: Vec<u8> = (0..5_000_000u32).map(|i| (i * 7 % 251) as u8).collect();
+        let sent = data.clone();
+        let sender = spawn(async move {
+            client.send_all(&sent).await.expect("the peer reads");
+            client
+        });
+        assert_eq!(recv_all(&mut Stream::Tcp(server), data.len()).await, data);
+        sender.await;
+    });
+}
+
+#[test]
+fn the_end_of_the_peer_is_an_empty_read_again_and_again() {
+    run(async {
+        let (client, mut server) = pair().await;
+        drop(client);
+        for _ in 0..3 {
+            assert_eq!(server.recv(|bytes, _| bytes.len()).await.expect("an end is no error"), 0);
+        }
+    });
+}
+
+#[test]
+fn half_closed_still_delivers_the_answer() {
+    run(async {
+        let (mut client, mut server) = pair().await;
+        client.send_all(b"ask").await.expect("sent");
+        client.shutdown_write().expect("open");
+        assert_eq!(server.recv(|b, _| b.to_vec()).await.expect("data"), b"ask");
+        assert_eq!(server.recv(|b, _| b.len()).await.expect("end"), 0);
+        server.send_all(b"answer").await.expect("sent");
+        assert_eq!(client.recv(|b, _| b.to_vec()).await.expect("data"), b"answer");
+    });
+}
+
+#[test]
+fn a_reset_and_a_refused_connection_are_their_errors() {
+    run(async {
+        let (client, mut server) = pair().await;
+        client.set_linger_zero().expect("open");
+        drop(client);
+        assert_eq!(server.recv(|_, _| ()).await.expect_err("reset").kind(), ErrorKind::ConnectionReset);
+        let listener = TcpListener::bind(ANY).expect("a free port");
+        let at = listener.local_addr().expect("bound");
+        drop(listener);
+        let refused = TcpStream::connect(at, &ConnectOptions::default()).await.err().expect("nobody listens");
+        assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
+    });
+}
+
+#[test]
+fn a_deadline_ends_a_read_and_can_be_moved_and_taken_away() {
+    run(async {
+        let (mut client, mut server) = pair().await;
+        let start = now_ns();
+        client.set_deadline(Some(start + MS));
+        client.set_deadline(Some(start + 3 * MS));
+        let error = client.recv(|_, _| ()).await.expect_err("nobody sends");
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        assert!(now_ns() - start >= 3 * MS);
+        client.set_deadline(None);
+        server.send_all(b"late").await.expect("sent");
+        assert_eq!(client.recv(|b, _| b.to_vec()).await.expect("data"), b"late");
+    });
+}
+
+/// The reader is kept busy for 20 ms after the bytes have come: the stamp must not contain that.
+#[test]
+fn the_kernel_stamp_is_from_the_arrival_not_from_the_read() {
+    run(async {
+        let (mut client, mut server) = pair().await;
+        // The first stamp of a machine switches them on; it may come a moment later.
+        server.send_all(b"warm").await.expect("sent");
+        client.recv(|_, _| ()).await.expect("data");
+        sleep_until(now_ns() + 10 * MS).await;
+        let before = now_ns();
+        server.send_all(b"x").await.expect("sent");
+        let after = now_ns();
+        std::thread::sleep(Duration::from_millis(20));
+        let arrival = client.recv(|_, arrival| arrival).await.expect("data");
+        assert!(arrival.stamped, "this kernel gives no receive stamps on loopback");
+        assert!(arrival.at_ns >= before - MS && arrival.at_ns <= after + MS, "{before} {arrival:?} {after}");
+        assert!(arrival.read_ns - arrival.at_ns >= 19 * MS, "{arrival:?}");
+    });
+}
+
+/// Ends when the connection is stale; a test that hangs here has failed.
+async fn until_stale(stream: &TcpStream) {
+    while !stream.is_stale() {
+        sleep_until(now_ns() + MS / 10).await;
+    }
+}
+
+#[test]
+fn an_idle_connection_is_stale_once_the_peer_ends_or_talks() {
+    run(async {
+        let (client, mut server) = pair().await;
+        assert!(!client.is_stale());
+        server.send_all(b"stray").await.expect("sent");
+        until_stale(&client).await;
+        let (client, server) = pair().await;
+        drop(server);
+        until_stale(&client).await;
+    });
+}
+
+#[test]
+fn two_loops_listen_on_one_port() {
+    let first = std::net::TcpListener::bind(ANY).expect("a free port").local_addr().expect("bound");
+    run(async {
+        let one = TcpListener::bind(first).expect("free again");
+        let other = std::thread::spawn(move || run(async { TcpListener::bind(first).map(drop) }));
+        other.join().expect("no panic").expect("the port is shared");
+        drop(one);
+    });
+}
+
+#[test]
+fn a_source_address_is_used() {
+    run(async {
+        let listener = TcpListener::bind(ANY).expect("a free port");
+        let at = listener.local_addr().expect("bound");
+        let source = Some("127.0.0.7".parse().expect("an address"));
+        let options = ConnectOptions { source, ..ConnectOptions::default() };
+        let client = spawn(async move { TcpStream::connect(at, &options).await.expect("listening") });
+        let (_server, peer) = listener.accept().await.expect("a client");
+        assert_eq!(peer.ip().to_string(), "127.0.0.7");
+        client.await;
+    });
+}
+
+#[test]
+fn names_and_literals_resolve() {
+    run(async {
+        let v6 = resolve("[::1]", 80).await.expect("a literal");
+        assert_eq!(v6, ["[::1]:80".parse().expect("an address")]);
+        let local = resolve("localhost", 1).await.expect("every machine knows it");
+        assert!(local.iter().all(|a| a.ip().is_loopback() && a.port() == 1) && !local.is_empty());
+        resolve("no-such-host.invalid", 1).await.expect_err("reserved never to exist");
+    });
+}
+
+fn server_config() -> TlsServerConfig {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+    TlsServerConfig::new(made.cert.der().to_vec(), made.signing_key.serialize_der()).expect("they fit")
+}
+
+#[test]
+fn tls_carries_data_both_ways_with_stamps_and_a_clean_end() {
+    run(async {
+        let (client, server) = pair().await;
+        let server =
+            spawn(async move { Stream::tls_accept(server, &server_config()).await.expect("a handshake") });
+        let config = TlsConfig::trust_all();
+        let mut client = Stream::tls_connect(client, &config, "localhost").await.expect("a handshake");
+        let mut server = server.await;
+        let data: Vec<u8> = (0..300_000u32).map(|i| i as u8).collect();
+        let sent = data.clone();
+        let echo = spawn(async move {
+            let got = recv_all(&mut server, sent.len()).await;
+            server.send_all(&got).await.expect("sent");
+            server
+        });
+        client.send_all(&data).await.expect("sent");
+        assert_eq!(recv_all(&mut client, data.len()).await, data);
+        assert!(!client.is_stale());
+        drop(echo.await);
+        assert_eq!(client.recv(|b, _| b.len()).await.expect("an end is no error"), 0);
+    });
+}
+
+#[test]
+fn garbage_in_the_tls_handshake_is_an_error() {
+    run(async {
+        let listener = std::net::TcpListener::bind(ANY).expect("a free port");
+        let at = listener.local_addr().expect("bound");
+        let server = std::thread::spawn(move || {
+            let (mut peer, _) = listener.accept().expect("a client");
+            let mut hello = [0; 1024];
+            let _some = peer.read(&mut hello).expect("a hello");
+            peer.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").expect("sent");
+        });
+        let tcp = TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening");
+        let error =
+            Stream::tls_connect(tcp, &TlsConfig::trust_all(), "localhost").await.err().expect("no TLS");
+        assert_eq!(error.kind(), ErrorKind::InvalidData);
+        server.join().expect("no panic");
+    });
+}

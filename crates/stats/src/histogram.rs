@@ -1,0 +1,321 @@
+//! Counts of durations in buckets of constant relative width, with the bucket layout of HdrHistogram.
+//!
+//! The `hdrhistogram` crate keeps its counts in one array from zero to the largest value: 100 KB and more for three
+//! digits and nanoseconds. A test can have thousands of labels with five histograms each, on every worker, so the
+//! counts here live in pages that are made when a value first falls into them: a label with a few samples costs a few
+//! hundred bytes. Bucket borders are those of an `hdrhistogram` with lowest value 1 and the same number of digits,
+//! which the tests use as the oracle.
+
+/// Counts a page.
+const PAGE: usize = 64;
+const PAGE_BITS: u32 = PAGE.trailing_zeros();
+
+/// How finely values are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// Two significant digits: a value is off by at most 1/128.
+    Two,
+    /// Three significant digits: a value is off by at most 1/1024.
+    Three,
+}
+
+impl Precision {
+    /// Binary logarithm of the number of buckets an octave.
+    const fn octave_bits(self) -> u32 {
+        match self {
+            Self::Two => 7,
+            Self::Three => 10,
+        }
+    }
+
+    fn bucket_of(self, value: u64) -> u32 {
+        let bits = self.octave_bits();
+        let shift = (value | 1).ilog2().saturating_sub(bits);
+        (shift << bits) + (value >> shift) as u32
+    }
+
+    /// Lowest and highest value that fall into a bucket.
+    fn bounds_of(self, bucket: u32) -> (u64, u64) {
+        let bits = self.octave_bits();
+        let shift = (bucket >> bits).saturating_sub(1);
+        let low = u64::from(bucket - (shift << bits)) << shift;
+        (low, low + ((1_u64 << shift) - 1))
+    }
+}
+
+/// A histogram of unsigned values (nanoseconds everywhere in Swell). Merging is exact, associative and commutative.
+#[derive(Clone, Debug)]
+pub struct Histogram {
+    precision: Precision,
+    count: u64,
+    /// Page number of the first slot.
+    first_page: u32,
+    /// For each page number from `first_page`: index into `pages` plus 1, or 0 where no value fell.
+    slots: Vec<u16>,
+    pages: Vec<[u32; PAGE]>,
+    /// Upper halves of counts that outgrew 32 bits, by bucket.
+    carries: Vec<(u32, u32)>,
+}
+
+impl Histogram {
+    /// An empty histogram. Takes no memory before the first value.
+    pub const fn new(precision: Precision) -> Self {
+        Self { precision, count: 0, first_page: 0, slots: Vec::new(), pages: Vec::new(), carries: Vec::new() }
+    }
+
+    /// Number of values.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// No values.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// How finely values are told apart.
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// Adds a value.
+    #[inline]
+    pub fn record(&mut self, value: u64) {
+        self.count += 1;
+        self.add_to_bucket(self.precision.bucket_of(value), 1);
+    }
+
+    /// Adds a value many times.
+    pub fn record_many(&mut self, value: u64, times: u64) {
+        if times > 0 {
+            self.count += times;
+            self.add_to_bucket(self.precision.bucket_of(value), times);
+        }
+    }
+
+    /// Adds all values of another histogram, of the same or a finer precision; a coarser one is added by the lowest
+    /// values of its buckets.
+    pub fn merge(&mut self, other: &Self) {
+        for (bucket, times) in other.buckets() {
+            let bucket = if other.precision == self.precision {
+                bucket
+            } else {
+                self.precision.bucket_of(other.precision.bounds_of(bucket).0)
+            };
+            self.add_to_bucket(bucket, times);
+        }
+        self.count += other.count;
+    }
+
+    /// Forgets all values and keeps the memory.
+    pub fn clear(&mut self) {
+        self.count = 0;
+        self.carries.clear();
+        self.pages.iter_mut().for_each(|page| page.fill(0));
+    }
+
+    /// The value at a quantile in 0..=1: the highest value that could have fallen into the bucket of rank
+    /// `ceil(quantile * count)`, as `hdrhistogram`'s `value_at_quantile`. 0 if there are no values.
+    pub fn quantile(&self, quantile: f64) -> u64 {
+        let rank = (quantile.clamp(0.0, 1.0) * self.count as f64).ceil() as u64;
+        self.value_at_rank(rank)
+    }
+
+    /// The value of a rank, counted from 1 in rising order; ranks outside are those of the ends. 0 if there are no
+    /// values.
+    pub fn value_at_rank(&self, rank: u64) -> u64 {
+        let rank = rank.clamp(1, self.count.max(1));
+        let mut below = 0;
+        for (bucket, times) in self.buckets() {
+            below += times;
+            if below >= rank {
+                return self.precision.bounds_of(bucket).1;
+            }
+        }
+        0
+    }
+
+    /// How many values fall into buckets that lie wholly at or below `value`.
+    pub fn count_up_to(&self, value: u64) -> u64 {
+        let within = self.buckets().take_while(|&(bucket, _)| self.precision.bounds_of(bucket).1 <= value);
+        within.map(|(_, times)| times).sum()
+    }
+
+    /// Buckets with values in rising order: lowest value, highest value, count.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        self.buckets().map(|(bucket, times)| {
+            let (low, high) = self.precision.bounds_of(bucket);
+            (low, high, times)
+        })
+    }
+
+    /// Heap memory in bytes.
+    pub fn heap_bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<u16>()
+            + self.pages.capacity() * size_of::<[u32; PAGE]>()
+            + self.carries.capacity() * size_of::<(u32, u32)>()
+    }
+
+    fn buckets(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let pages = self.slots.iter().zip(self.first_page..).filter(|&(&slot, _)| slot != 0);
+        pages.flat_map(move |(&slot, number)| {
+            let counts = self.pages[usize::from(slot) - 1].iter().zip(number << PAGE_BITS..);
+            counts
+                .map(|(&low, bucket)| (bucket, u64::from(low) + self.carry(bucket)))
+                .filter(|&(_, times)| times > 0)
+        })
+    }
+
+    fn carry(&self, bucket: u32) -> u64 {
+        self.carries.iter().find(|(of, _)| *of == bucket).map_or(0, |&(_, high)| u64::from(high) << 32)
+    }
+
+    #[inline]
+    fn add_to_bucket(&mut self, bucket: u32, times: u64) {
+        let slot = (bucket >> PAGE_BITS).wrapping_sub(self.first_page) as usize;
+        let page = match self.slots.get(slot) {
+            Some(&page) if page != 0 => page,
+            _ => self.make_page(bucket >> PAGE_BITS),
+        };
+        let count = &mut self.pages[usize::from(page) - 1][bucket as usize % PAGE];
+        let sum = u64::from(*count) + times;
+        *count = sum as u32;
+        if sum > u64::from(u32::MAX) {
+            self.add_carry(bucket, (sum >> 32) as u32);
+        }
+    }
+
+    #[cold]
+    fn add_carry(&mut self, bucket: u32, high: u32) {
+        match self.carries.iter_mut().find(|(of, _)| *of == bucket) {
+            Some((_, have)) => *have += high,
+            None => self.carries.push((bucket, high)),
+        }
+    }
+
+    #[cold]
+    fn make_page(&mut self, number: u32) -> u16 {
+        if self.slots.is_empty() {
+            self.first_page = number;
+        }
+        if number < self.first_page {
+            let missing = (self.first_page - number) as usize;
+            self.slots.splice(0..0, std::iter::repeat_n(0, missing));
+            self.first_page = number;
+        }
+        let slot = (number - self.first_page) as usize;
+        if slot >= self.slots.len() {
+            self.slots.resize(slot + 1, 0);
+        }
+        self.pages.push([0; PAGE]);
+        self.slots[slot] = self.pages.len() as u16;
+        self.slots[slot]
+    }
+}
+
+/// Same values, whatever the memory looks like.
+impl PartialEq for Histogram {
+    fn eq(&self, other: &Self) -> bool {
+        self.precision == other.precision && self.buckets().eq(other.buckets())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(precision: Precision, values: &[u64]) -> Histogram {
+        let mut histogram = Histogram::new(precision);
+        for &value in values {
+            histogram.record(value);
+        }
+        histogram
+    }
+
+    fn values() -> impl Strategy<Value = Vec<u64>> {
+        let value = (0_u32..42, any::<u64>()).prop_map(|(bits, random)| random & ((1 << bits) - 1));
+        proptest::collection::vec(value, 1..200)
+    }
+
+    proptest! {
+        #[test]
+        fn quantiles_equal_those_of_hdrhistogram(values in values(), quantile in 0.0..=1.0_f64) {
+            for (precision, digits) in [(Precision::Two, 2), (Precision::Three, 3)] {
+                let ours = of(precision, &values);
+                let mut theirs = hdrhistogram::Histogram::<u64>::new(digits).expect("digits are valid");
+                for &value in &values {
+                    theirs.record(value).expect("it grows");
+                }
+                prop_assert_eq!(ours.quantile(quantile), theirs.value_at_quantile(quantile));
+            }
+        }
+
+        #[test]
+        fn a_quantile_is_at_most_the_stated_error_above_the_true_one(mut values in values(), quantile in 0.0..=1.0_f64) {
+            let histograms = [(of(Precision::Two, &values), 128), (of(Precision::Three, &values), 1024)];
+            values.sort_unstable();
+            let rank = ((quantile * values.len() as f64).ceil() as usize).clamp(1, values.len());
+            let truth = values[rank - 1];
+            for (histogram, parts) in histograms {
+                let found = histogram.quantile(quantile);
+                prop_assert!(found >= truth && found - truth <= truth / parts, "{found} for {truth}");
+            }
+        }
+
+        #[test]
+        fn merging_is_associative_and_commutative(a in values(), b in values(), c in values()) {
+            let [a, b, c] = [a, b, c].map(|values| of(Precision::Three, &values));
+            let merged = |parts: [&Histogram; 2]| {
+                let mut all = parts[0].clone();
+                all.merge(parts[1]);
+                all
+            };
+            prop_assert_eq!(merged([&a, &b]), merged([&b, &a]));
+            prop_assert_eq!(merged([&merged([&a, &b]), &c]), merged([&a, &merged([&b, &c])]));
+        }
+
+        #[test]
+        fn coarsening_equals_recording_coarsely(values in values()) {
+            let mut coarse = Histogram::new(Precision::Two);
+            coarse.merge(&of(Precision::Three, &values));
+            prop_assert_eq!(coarse, of(Precision::Two, &values));
+        }
+    }
+
+    #[test]
+    fn counts_beyond_32_bits_are_kept() {
+        let mut histogram = Histogram::new(Precision::Three);
+        histogram.record_many(7, u64::from(u32::MAX));
+        histogram.record_many(9, 1);
+        for _ in 0..3 {
+            histogram.merge(&histogram.clone());
+        }
+        assert_eq!(histogram.count(), 8 * (u64::from(u32::MAX) + 1));
+        assert_eq!(histogram.count_up_to(7), 8 * u64::from(u32::MAX));
+        assert_eq!(histogram.iter().map(|(_, _, times)| times).sum::<u64>(), histogram.count());
+    }
+
+    #[test]
+    fn clearing_keeps_the_memory_and_forgets_the_values() {
+        let mut histogram = of(Precision::Three, &[5, 1_000_000, 3_600_000_000_000]);
+        let bytes = histogram.heap_bytes();
+        histogram.clear();
+        assert_eq!((histogram.count(), histogram.quantile(0.5), histogram.iter().count()), (0, 0, 0));
+        histogram.record(1_000_000);
+        assert_eq!(histogram.heap_bytes(), bytes);
+    }
+
+    #[test]
+    fn a_few_values_take_little_memory() {
+        let histogram = of(Precision::Three, &[900_000, 1_000_000, 1_100_000, 3_600_000_000_000]);
+        assert!(histogram.heap_bytes() < 4096, "{} bytes", histogram.heap_bytes());
+    }
+
+    #[test]
+    fn ranks_outside_are_the_ends() {
+        let histogram = of(Precision::Three, &[10, 20, 30]);
+        assert_eq!([0, 1, 2, 3, 4].map(|rank| histogram.value_at_rank(rank)), [10, 10, 20, 30, 30]);
+        assert_eq!(Histogram::new(Precision::Two).value_at_rank(1), 0);
+    }
+}

@@ -1,0 +1,181 @@
+//! Counting on a worker.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::snapshot::OTHER_LABELS;
+use crate::{ErrorTable, LabelStats, Observation, Snapshot};
+
+/// Slots of the table that finds a label by the address of its text. Labels that stand in a plan keep theirs.
+const RECENT: usize = 64;
+
+/// Counts the samples of one worker between two calls of [`Recorder::take_interval`]. What was counted goes away with
+/// the interval, so memory is bounded by the number of labels.
+#[derive(Debug)]
+pub struct Recorder {
+    labels: Vec<Entry>,
+    index: HashMap<Arc<str>, [Option<u32>; 2]>,
+    recent: [u32; RECENT],
+    label_limit: usize,
+    beyond_limit: u64,
+    errors: ErrorTable,
+}
+
+#[derive(Debug)]
+struct Entry {
+    label: Arc<str>,
+    is_transaction: bool,
+    stats: LabelStats,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Self::new(Self::DEFAULT_LABEL_LIMIT)
+    }
+}
+
+impl Recorder {
+    /// Number of labels that are told apart if nobody says otherwise.
+    pub const DEFAULT_LABEL_LIMIT: usize = 10_000;
+
+    /// A recorder that tells so many labels apart; later ones are counted together under [`OTHER_LABELS`].
+    pub fn new(label_limit: usize) -> Self {
+        Self {
+            labels: Vec::new(),
+            index: HashMap::new(),
+            recent: [u32::MAX; RECENT],
+            label_limit,
+            beyond_limit: 0,
+            errors: ErrorTable::default(),
+        }
+    }
+
+    /// Counts a sample. Allocates only for new labels, new errors and values in ranges that were not seen in this
+    /// interval.
+    pub fn record(&mut self, seen: &Observation<'_>) {
+        let index = self.find(seen.label, seen.is_transaction);
+        self.labels[index].stats.record(seen);
+        if !seen.success && !seen.is_transaction {
+            self.errors.record(seen.code, seen.message);
+        }
+    }
+
+    /// What was counted since the last call. The active users are left to the caller.
+    pub fn take_interval(&mut self) -> Snapshot {
+        let mut snapshot = Snapshot::new(self.label_limit);
+        for entry in self.labels.iter_mut().filter(|entry| entry.stats.samples > 0) {
+            snapshot.add_new(&entry.label, entry.is_transaction, std::mem::take(&mut entry.stats));
+        }
+        snapshot.errors = std::mem::take(&mut self.errors);
+        snapshot.beyond_limit = std::mem::take(&mut self.beyond_limit);
+        snapshot
+    }
+
+    fn find(&mut self, label: &str, is_transaction: bool) -> usize {
+        let address = label.as_ptr().addr();
+        let slot = (address >> 3 ^ address >> 9 ^ label.len() ^ usize::from(is_transaction)) % RECENT;
+        let guess = self.recent[slot] as usize;
+        if let Some(entry) = self.labels.get(guess)
+            && entry.is_transaction == is_transaction
+            && *entry.label == *label
+        {
+            return guess;
+        }
+        let index = self.find_or_add(label, is_transaction);
+        if *self.labels[index].label == *label {
+            self.recent[slot] = index as u32;
+        } else {
+            self.beyond_limit += 1;
+        }
+        index
+    }
+
+    fn find_or_add(&mut self, label: &str, is_transaction: bool) -> usize {
+        let kind = usize::from(is_transaction);
+        if let Some(index) = self.index.get(label).and_then(|rows| rows[kind]) {
+            return index as usize;
+        }
+        if self.labels.len() >= self.label_limit && label != OTHER_LABELS {
+            return self.find_or_add(OTHER_LABELS, is_transaction);
+        }
+        let (index, label) = (self.labels.len(), Arc::<str>::from(label));
+        self.labels.push(Entry { label: label.clone(), is_transaction, stats: LabelStats::default() });
+        self.index.entry(label).or_default()[kind] = Some(index as u32);
+        index
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(label: &str) -> Observation<'_> {
+        Observation { label, success: true, elapsed_ns: 5, ..Observation::default() }
+    }
+
+    fn counts(snapshot: &Snapshot) -> Vec<(&str, u64)> {
+        snapshot.rows.iter().map(|row| (&*row.label, row.stats.samples)).collect()
+    }
+
+    #[test]
+    fn an_interval_holds_what_came_since_the_last() {
+        let mut recorder = Recorder::default();
+        for label in ["a", "b", "a"] {
+            recorder.record(&seen(label));
+        }
+        assert_eq!(counts(&recorder.take_interval()), [("a", 2), ("b", 1)]);
+        recorder.record(&seen("b"));
+        assert_eq!(counts(&recorder.take_interval()), [("b", 1)]);
+        assert_eq!(counts(&recorder.take_interval()), []);
+    }
+
+    #[test]
+    fn a_label_is_known_by_its_text_even_when_its_memory_is_used_again() {
+        let mut recorder = Recorder::default();
+        let mut text = String::from("first");
+        for label in ["first", "other", "first"] {
+            text.replace_range(.., label);
+            recorder.record(&seen(&text));
+        }
+        assert_eq!(counts(&recorder.take_interval()), [("first", 2), ("other", 1)]);
+    }
+
+    #[test]
+    fn labels_beyond_the_limit_share_a_row() {
+        let mut recorder = Recorder::new(2);
+        for label in ["a", "b", "c", "d", "c", "a"] {
+            recorder.record(&seen(label));
+        }
+        let snapshot = recorder.take_interval();
+        assert_eq!(counts(&snapshot), [("a", 2), ("b", 1), (OTHER_LABELS, 3)]);
+        assert_eq!(snapshot.beyond_limit, 3);
+    }
+
+    #[test]
+    fn errors_of_transactions_are_not_counted_twice() {
+        let mut recorder = Recorder::default();
+        let failed = Observation { success: false, code: "500", message: "no", ..seen("a") };
+        recorder.record(&failed);
+        recorder.record(&Observation { is_transaction: true, ..failed });
+        let snapshot = recorder.take_interval();
+        assert_eq!(snapshot.errors.rows().iter().map(|row| row.count).sum::<u64>(), 1);
+        assert_eq!(snapshot.rows.len(), 2);
+    }
+
+    #[test]
+    fn intervals_merged_equal_one_long_interval() {
+        let (mut short, mut long) = (Recorder::default(), Recorder::default());
+        let mut total = Snapshot::new(100);
+        for step in 0..100_u64 {
+            let label = ["x", "y", "z"][step as usize % 3];
+            let sample = Observation { elapsed_ns: step * 997, ..seen(label) };
+            short.record(&sample);
+            long.record(&sample);
+            if step % 7 == 0 {
+                total.merge(&short.take_interval());
+            }
+        }
+        total.merge(&short.take_interval());
+        assert_eq!(total.rows, long.take_interval().rows);
+    }
+}

@@ -1,0 +1,211 @@
+//! The figures of a run: one row a label and a total.
+
+use crate::{ErrorRow, Histogram, LabelStats, Snapshot, Users};
+
+const MS: f64 = 1e6;
+
+/// The quantiles that a summary shows.
+pub const QUANTILES: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
+
+/// Whether so many samples are enough for a quantile: its 95 % confidence interval lies within the samples,
+/// `n >= 1.96² q / (1 − q)`.
+pub fn supports(samples: u64, quantile: f64) -> bool {
+    samples as f64 >= 3.84 * quantile / (1.0 - quantile)
+}
+
+/// A quantile of service times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quantile {
+    /// In 0..1.
+    pub quantile: f64,
+    /// Service time in milliseconds.
+    pub ms: f64,
+    /// There are enough samples to state it; see [`supports`].
+    pub supported: bool,
+}
+
+/// What the tool itself did late; none of it is part of the service times.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ToolDelay {
+    /// Samples in which it was measured.
+    pub samples: u64,
+    /// Median in milliseconds.
+    pub p50_ms: f64,
+    /// 99th percentile in milliseconds.
+    pub p99_ms: f64,
+    /// Largest in milliseconds.
+    pub max_ms: f64,
+}
+
+/// Figures of one label, or of all.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SummaryRow {
+    /// Label; `TOTAL` for the total.
+    pub label: String,
+    /// Made by a Transaction Controller: not part of the total.
+    pub is_transaction: bool,
+    /// Number of samples.
+    pub samples: u64,
+    /// Number of samples that failed.
+    pub errors: u64,
+    /// Mean service time in milliseconds.
+    pub mean_ms: f64,
+    /// Standard deviation in milliseconds.
+    pub sd_ms: f64,
+    /// Smallest in milliseconds.
+    pub min_ms: f64,
+    /// Largest in milliseconds.
+    pub max_ms: f64,
+    /// [`QUANTILES`] in their order.
+    pub quantiles: [Quantile; QUANTILES.len()],
+    /// Samples a second: samples over the time from the first start to the last end.
+    pub throughput_per_s: f64,
+    /// Received, in units of 1,024 bytes a second.
+    pub received_kb_per_s: f64,
+    /// Sent, in units of 1,024 bytes a second.
+    pub sent_kb_per_s: f64,
+    /// Delay between the arrival of a response and its read.
+    pub read_delay: ToolDelay,
+    /// Delay between intended and actual start.
+    pub start_delay: ToolDelay,
+}
+
+impl SummaryRow {
+    /// Failed samples of a hundred.
+    pub fn error_percent(&self) -> f64 {
+        if self.samples == 0 { 0.0 } else { 100.0 * self.errors as f64 / self.samples as f64 }
+    }
+
+    /// The figures of counts.
+    pub fn of(label: &str, is_transaction: bool, stats: &LabelStats) -> Self {
+        let rate = |amount: f64| if stats.span_s() > 0.0 { amount / stats.span_s() } else { 0.0 };
+        Self {
+            label: label.to_owned(),
+            is_transaction,
+            samples: stats.samples,
+            errors: stats.errors,
+            mean_ms: stats.mean_ns() / MS,
+            sd_ms: stats.sd_ns() / MS,
+            min_ms: if stats.samples == 0 { 0.0 } else { stats.min_ns as f64 / MS },
+            max_ms: stats.max_ns as f64 / MS,
+            quantiles: QUANTILES.map(|quantile| Quantile {
+                quantile,
+                ms: stats.quantile_ns(quantile) as f64 / MS,
+                supported: supports(stats.samples, quantile),
+            }),
+            throughput_per_s: rate(stats.samples as f64),
+            received_kb_per_s: rate(stats.bytes as f64 / 1024.0),
+            sent_kb_per_s: rate(stats.sent_bytes as f64 / 1024.0),
+            read_delay: tool_delay(&stats.read_delay, stats.max_read_delay_ns),
+            start_delay: tool_delay(&stats.start_delay, stats.max_start_delay_ns),
+        }
+    }
+}
+
+fn tool_delay(delays: &Histogram, max_ns: u64) -> ToolDelay {
+    let quantile_ms = |quantile| delays.quantile(quantile).min(max_ns) as f64 / MS;
+    let (p50_ms, p99_ms, max_ms) = (quantile_ms(0.5), quantile_ms(0.99), max_ns as f64 / MS);
+    ToolDelay { samples: delays.count(), p50_ms, p99_ms, max_ms }
+}
+
+/// The figures of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// One row a label in the order in which labels first came.
+    pub rows: Vec<SummaryRow>,
+    /// All samples but those of Transaction Controllers.
+    pub total: SummaryRow,
+    /// Failed samples by code and message, most frequent first.
+    pub errors: Vec<ErrorRow>,
+    /// Failed samples whose code and message are not told apart any more.
+    pub other_errors: u64,
+    /// Samples counted under a common label because there were too many labels.
+    pub beyond_label_limit: u64,
+    /// Virtual users.
+    pub users: Users,
+    /// Start of the first sample, nanoseconds since the epoch; none if there was no sample.
+    pub start_ns: Option<i64>,
+    /// From the start of the first sample to the end of the last in seconds.
+    pub duration_s: f64,
+}
+
+impl Summary {
+    /// The figures of what was counted.
+    pub fn of(snapshot: &Snapshot) -> Self {
+        let total = snapshot.total(false);
+        let rows = snapshot.rows.iter();
+        Self {
+            rows: rows.map(|row| SummaryRow::of(&row.label, row.is_transaction, &row.stats)).collect(),
+            total: SummaryRow::of("TOTAL", false, &total),
+            errors: snapshot.errors.rows(),
+            other_errors: snapshot.errors.other(),
+            beyond_label_limit: snapshot.beyond_limit,
+            users: snapshot.users,
+            start_ns: (total.samples > 0).then_some(total.first_start_ns),
+            duration_s: total.span_s(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Observation, Recorder};
+
+    #[test]
+    fn a_quantile_needs_the_samples_of_its_confidence_interval() {
+        let table = [
+            (0.99, 381, true),
+            (0.99, 380, false),
+            (0.999, 3837, true),
+            (0.999, 3836, false),
+            (0.5, 4, true),
+        ];
+        for (quantile, samples, enough) in table {
+            assert_eq!(supports(samples, quantile), enough, "{samples} for {quantile}");
+        }
+    }
+
+    #[test]
+    fn figures_of_a_known_run() {
+        let mut recorder = Recorder::default();
+        for step in 0..10_i64 {
+            let start_ns = step * 1_000_000_000;
+            let elapsed_ns = (step as u64 + 1) * 100_000_000;
+            recorder.record(&Observation {
+                label: "a",
+                success: step > 1,
+                start_ns,
+                end_ns: start_ns + elapsed_ns as i64,
+                elapsed_ns,
+                bytes: 1024,
+                sent_bytes: 512,
+                read_delay_ns: Some(1000 * (step as u64 + 1)),
+                code: "500",
+                message: "no",
+                ..Observation::default()
+            });
+        }
+        let summary = Summary::of(&recorder.take_interval());
+        let row = &summary.rows[0];
+        assert_eq!(
+            (row.samples, row.errors, row.min_ms, row.max_ms, row.mean_ms),
+            (10, 2, 100.0, 1000.0, 550.0)
+        );
+        assert!((row.throughput_per_s - 1.0).abs() < 1e-9 && (row.sent_kb_per_s - 0.5).abs() < 1e-9);
+        assert!((row.sd_ms - 302.765).abs() < 0.001);
+        assert!((row.quantiles[0].ms - 500.0).abs() < 0.5 && row.quantiles[0].supported);
+        assert!(!row.quantiles[3].supported);
+        assert_eq!((row.read_delay.samples, row.read_delay.max_ms), (10, 0.01));
+        assert_eq!(row.start_delay, ToolDelay::default());
+        assert_eq!((summary.duration_s, summary.start_ns, summary.errors[0].count), (10.0, Some(0), 2));
+        assert_eq!(summary.total.samples, 10);
+    }
+
+    #[test]
+    fn an_empty_run_has_figures_of_zero() {
+        let summary = Summary::of(&Snapshot::new(10));
+        assert_eq!((summary.rows.len(), summary.total.samples, summary.start_ns), (0, 0, None));
+        assert!(summary.total.throughput_per_s == 0.0 && summary.total.min_ms == 0.0);
+    }
+}

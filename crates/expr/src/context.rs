@@ -31,6 +31,9 @@ pub trait Host: Send + Sync {
     fn read_file(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// A file opened for reading from its start, found as in [`Host::read_file`].
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
+    /// Writes or appends to a file; its folder must be there. A relative path counts from the working directory
+    /// (`__StringToFile`). Calls from several threads do not mix their contents.
+    fn write_file(&self, path: &Path, content: &[u8], append: bool) -> io::Result<()>;
     /// Host name of this machine.
     fn machine_name(&self) -> String;
     /// Address of this machine, as Java's `InetAddress.getLocalHost().getHostAddress()`.

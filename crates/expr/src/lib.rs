@@ -6,12 +6,19 @@
 
 mod compiler;
 mod context;
+mod functions;
+pub mod java_time;
+mod parser;
 mod properties;
+mod scope;
 mod template;
+pub mod testing;
 mod vars;
+mod zone;
 
 pub use compiler::{Compiler, Problem, Shared};
 pub use context::{Context, Host, Level, RunInfo, StopRequest, UserIdentity};
+pub use functions::{FunctionInfo, functions};
 pub use properties::Properties;
-pub use template::Template;
+pub use template::{NotANumber, Template, Text};
 pub use vars::{Names, Slot, Value, Vars};

@@ -1,36 +1,243 @@
-//! A text with `${...}` in it, parsed once.
+//! A text with `${...}` in it, parsed once, evaluated many times.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+use std::rc::Rc;
 
 use crate::compiler::Compiler;
-use crate::context::Context;
+use crate::context::{Context, Level};
+use crate::functions::Call;
+use crate::parser;
+use crate::scope::Scope;
+use crate::vars::{Slot, Value};
 
-/// A parsed text: constant, or pieces to evaluate against a [`Context`].
+/// A parsed text: constant, one variable, or pieces to evaluate against a [`Context`].
 pub struct Template {
-    constant: String,
+    body: Body,
 }
 
+enum Body {
+    Constant(Value),
+    Variable(Variable),
+    Pieces(Box<[Piece]>),
+}
+
+/// A part of a parsed text.
+pub(crate) enum Piece {
+    Text(Value),
+    Variable(Variable),
+    Call(Call),
+}
+
+/// A reference to a variable (JMeter's `SimpleVariable`): an undefined one is shown as it is written.
+pub(crate) struct Variable {
+    place: Place,
+    literal: Value,
+}
+
+/// Where a variable is looked up: by slot if its name stands in the plan, by name if the name is made while the test
+/// runs.
+#[derive(Clone)]
+pub(crate) enum Place {
+    Slot(Slot),
+    Name(Rc<str>),
+}
+
+/// The text of a template at one moment. Borrowed or shared where that is possible, so constants and variables cost no
+/// allocation.
+pub enum Text<'t> {
+    /// A constant of the plan.
+    Borrowed(&'t str),
+    /// A variable's value.
+    Shared(Value),
+    /// Text made just now.
+    Owned(String),
+}
+
+/// A text that was to be a number and is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotANumber(pub String);
+
+impl fmt::Display for NotANumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a whole number", self.0)
+    }
+}
+
+impl std::error::Error for NotANumber {}
+
 impl Compiler {
-    /// Parses a text as JMeter's `CompoundVariable` and `FunctionParser` do. Never fails: what is no valid reference
-    /// stays as text, and an unknown function is noted in [`Compiler::problems`].
+    /// Parses a text as JMeter's `ValueReplacer` does with an element's property. Never fails: a text without any
+    /// reference stays exactly as it is, backslashes included; a text with a reference loses the backslashes before
+    /// `$`, `,` and `\`. What is wrong is noted in [`Compiler::problems`]: an unknown function stays as text, a wrong
+    /// call leaves the whole text as it is written.
     pub fn template(&self, text: &str) -> Template {
-        Template { constant: text.to_owned() }
+        match parser::parse(text, &Scope::plan(self)) {
+            Ok(pieces) if parser::has_reference(&pieces) => Template::from_pieces(pieces),
+            _ => Template::constant_text(text),
+        }
     }
 }
 
 impl Template {
-    /// The text, if it does not depend on anything.
-    pub fn constant(&self) -> Option<&str> {
-        Some(&self.constant)
+    /// A template that is always the same text.
+    pub fn constant_text(text: &str) -> Self {
+        Self { body: Body::Constant(text.into()) }
     }
 
-    /// The text now.
-    pub fn eval<'a>(&'a self, _cx: &mut Context) -> Cow<'a, str> {
-        Cow::Borrowed(&self.constant)
+    pub(crate) fn from_pieces(pieces: Vec<Piece>) -> Self {
+        let mut pieces = merge_texts(pieces);
+        let body = match pieces.len() {
+            0 => Body::Constant("".into()),
+            1 => match pieces.remove(0) {
+                Piece::Text(text) => Body::Constant(text),
+                Piece::Variable(variable) => Body::Variable(variable),
+                call @ Piece::Call(_) => Body::Pieces(Box::new([call])),
+            },
+            _ => Body::Pieces(pieces.into()),
+        };
+        Self { body }
+    }
+
+    /// The text, if it does not depend on anything.
+    pub fn constant(&self) -> Option<&str> {
+        match &self.body {
+            Body::Constant(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The text now. Constants are borrowed; use [`Template::text`] or [`Template::eval_value`] where a variable is
+    /// likely and its copy matters.
+    pub fn eval<'a>(&'a self, cx: &mut Context) -> Cow<'a, str> {
+        match self.text(cx) {
+            Text::Borrowed(text) => Cow::Borrowed(text),
+            Text::Shared(value) => Cow::Owned(value.to_string()),
+            Text::Owned(text) => Cow::Owned(text),
+        }
+    }
+
+    /// The text now, without a copy for constants and single variables.
+    pub fn text(&self, cx: &mut Context) -> Text<'_> {
+        match &self.body {
+            Body::Constant(text) => Text::Borrowed(text),
+            Body::Variable(variable) => Text::Shared(variable.value(cx).clone()),
+            Body::Pieces(pieces) => {
+                let mut out = String::new();
+                eval_pieces(pieces, cx, &mut out);
+                Text::Owned(out)
+            }
+        }
     }
 
     /// Appends the text now.
     pub fn eval_into(&self, cx: &mut Context, out: &mut String) {
-        out.push_str(&self.eval(cx));
+        match &self.body {
+            Body::Constant(text) => out.push_str(text),
+            Body::Variable(variable) => out.push_str(variable.value(cx)),
+            Body::Pieces(pieces) => eval_pieces(pieces, cx, out),
+        }
+    }
+
+    /// The text now as a variable's value: a clone of the `Rc` for constants and single variables.
+    pub fn eval_value(&self, cx: &mut Context) -> Value {
+        match &self.body {
+            Body::Constant(text) => text.clone(),
+            Body::Variable(variable) => variable.value(cx).clone(),
+            Body::Pieces(_) => self.text(cx).deref().into(),
+        }
+    }
+
+    /// The text now as a whole number, read as Java's `Long.parseLong` does (no spaces around). JMeter takes 0 for most
+    /// number properties that are none; the caller decides.
+    pub fn eval_i64(&self, cx: &mut Context) -> Result<i64, NotANumber> {
+        let text = self.text(cx);
+        text.parse().map_err(|_| NotANumber(text.to_string()))
+    }
+}
+
+/// Neighbouring texts become one, empty ones vanish.
+fn merge_texts(pieces: Vec<Piece>) -> Vec<Piece> {
+    let mut merged: Vec<Piece> = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        match (merged.last_mut(), piece) {
+            (_, Piece::Text(text)) if text.is_empty() => {}
+            (Some(Piece::Text(before)), Piece::Text(text)) => *before = format!("{before}{text}").into(),
+            (_, piece) => merged.push(piece),
+        }
+    }
+    merged
+}
+
+fn eval_pieces(pieces: &[Piece], cx: &mut Context, out: &mut String) {
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Variable(variable) => out.push_str(variable.value(cx)),
+            Piece::Call(call) => eval_call(call, cx, out),
+        }
+    }
+}
+
+/// A call that fails leaves no text (`CompoundVariable.execute`) and a line in the log.
+fn eval_call(call: &Call, cx: &mut Context, out: &mut String) {
+    let start = out.len();
+    if let Err(failed) = call.function.call(cx, out) {
+        out.truncate(start);
+        cx.host.log(Level::Error, &format!("{} - {}: {}", cx.user.thread_name, call.name, failed.0));
+    }
+}
+
+impl Variable {
+    pub(crate) fn new(name: &str, scope: &Scope<'_>) -> Self {
+        Self { place: scope.place(name), literal: format!("${{{name}}}").into() }
+    }
+
+    fn value<'a>(&'a self, cx: &'a Context) -> &'a Value {
+        self.place.get(cx).unwrap_or(&self.literal)
+    }
+}
+
+impl Place {
+    pub(crate) fn get<'c>(&self, cx: &'c Context) -> Option<&'c Value> {
+        match self {
+            Place::Slot(slot) => cx.vars.get_slot(*slot),
+            Place::Name(name) => cx.vars.get(name),
+        }
+    }
+
+    pub(crate) fn put(&self, cx: &mut Context, value: impl Into<Value>) {
+        match self {
+            Place::Slot(slot) => cx.vars.put_slot(*slot, value),
+            Place::Name(name) => cx.vars.put(name, value),
+        }
+    }
+}
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Text::Borrowed(text) => text,
+            Text::Shared(value) => value,
+            Text::Owned(text) => text,
+        }
+    }
+}
+
+impl From<Text<'_>> for Value {
+    fn from(text: Text<'_>) -> Self {
+        match text {
+            Text::Shared(value) => value,
+            other => other.deref().into(),
+        }
+    }
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
     }
 }

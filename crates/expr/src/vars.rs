@@ -70,7 +70,12 @@ impl Vars {
 
     /// The value at a slot.
     pub fn get_slot(&self, slot: Slot) -> Option<&Value> {
-        self.slots.get(slot.0 as usize)?.as_ref()
+        match self.slots.get(slot.0 as usize) {
+            Some(Some(value)) => Some(value),
+            _ if self.others.is_empty() => None,
+            // Set by name before the name got its slot.
+            _ => self.others.get(&self.names.name(slot)),
+        }
     }
 
     /// Sets a variable.
@@ -89,15 +94,16 @@ impl Vars {
         if self.slots.len() <= index {
             self.slots.resize(index + 1, None);
         }
-        self.slots[index] = Some(value.into());
+        if self.slots[index].replace(value.into()).is_none() && !self.others.is_empty() {
+            self.others.remove(&self.names.name(slot));
+        }
     }
 
     /// Removes a variable and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        match self.names.find(name) {
-            Some(slot) => self.slots.get_mut(slot.0 as usize)?.take(),
-            None => self.others.remove(name),
-        }
+        let slot = self.names.find(name);
+        let in_slot = slot.and_then(|slot| self.slots.get_mut(slot.0 as usize)?.take());
+        in_slot.or_else(|| self.others.remove(name))
     }
 
     /// All variables in order of their names.
@@ -109,5 +115,26 @@ impl Vars {
             .collect();
         all.sort();
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_its_value_when_it_gets_a_slot() {
+        let names = Rc::new(Names::default());
+        let mut vars = Vars::new(names.clone());
+        for name in ["read", "written", "removed"] {
+            vars.put(name, "early");
+        }
+        let slots = ["read", "written", "removed"].map(|name| names.slot(name));
+        assert_eq!(vars.get_slot(slots[0]).map(|v| &**v), Some("early"));
+        vars.put_slot(slots[1], "late");
+        assert_eq!(vars.remove("removed").as_deref(), Some("early"));
+        assert_eq!(vars.get("removed"), None);
+        let all: Vec<_> = vars.entries().into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(all, ["read=early", "written=late"]);
     }
 }

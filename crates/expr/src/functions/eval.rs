@@ -1,0 +1,61 @@
+//! `__eval(text)` and `__evalVar(variable)` (JMeter's `EvalFunction` and `EvalVarFunction`): references inside a text
+//! that is made while the test runs.
+
+use std::cell::Cell;
+
+use super::{Args, Failed, Function, Outcome};
+use crate::context::Context;
+use crate::parser;
+use crate::scope::{LiveScope, Scope};
+use crate::template::Template;
+
+/// Evaluations within evaluations. A variable that evaluates itself overflows Java's stack; here the call fails.
+const MAX_DEPTH: u32 = 16;
+
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+struct Eval {
+    argument: Template,
+    of_variable: bool,
+    live: LiveScope,
+}
+
+/// `__eval(text)`.
+pub(crate) fn text(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    Box::new(Eval { argument: args.required(), of_variable: false, live: scope.live() })
+}
+
+/// `__evalVar(variable)`: an undefined variable gives nothing.
+pub(crate) fn variable(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    Box::new(Eval { argument: args.required(), of_variable: true, live: scope.live() })
+}
+
+impl Function for Eval {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let mut text = self.argument.eval_value(cx);
+        if self.of_variable {
+            let Some(value) = cx.vars.get(&text) else { return Ok(()) };
+            text = value.clone();
+        }
+        // Nothing to replace and nothing to unescape.
+        if !text.contains(['$', '\\']) {
+            out.push_str(&text);
+            return Ok(());
+        }
+        let depth = DEPTH.get();
+        if depth == MAX_DEPTH {
+            return Err(Failed(format!(
+                "texts evaluate texts more than {MAX_DEPTH} deep: does one contain itself?"
+            )));
+        }
+        DEPTH.set(depth + 1);
+        // A text that is no valid one evaluates to nothing (`CompoundVariable(String)`).
+        if let Ok(pieces) = parser::parse(&text, &self.live.scope()) {
+            Template::from_pieces(pieces).eval_into(cx, out);
+        }
+        DEPTH.set(depth);
+        Ok(())
+    }
+}

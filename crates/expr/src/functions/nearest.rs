@@ -1,0 +1,73 @@
+//! Unknown names: was a function meant, and which?
+
+use super::table;
+
+/// A variable whose name looks like the call of a function that does not exist.
+pub(crate) struct Unknown<'n> {
+    pub(crate) name: &'n str,
+    pub(crate) nearest: Option<&'static str>,
+}
+
+/// Whether a function was meant. A name without parentheses counts only if it is nearly a known one:
+/// `__jm__Users__idx` is a variable.
+pub(crate) fn meant_as_function(variable: &str) -> Option<Unknown<'_>> {
+    let name = variable.split('(').next().unwrap_or(variable).trim();
+    if !name.starts_with("__") || name.starts_with("__jm__") {
+        return None;
+    }
+    let called = variable.contains('(');
+    let nearest = nearest(name, if called { 2 } else { 1 });
+    (called || nearest.is_some()).then_some(Unknown { name, nearest })
+}
+
+/// The known name with the fewest changes, if they are no more than the limit.
+fn nearest(name: &str, limit: usize) -> Option<&'static str> {
+    let lower = name.to_lowercase();
+    table::functions()
+        .map(|known| (distance(&lower, &known.name.to_lowercase()), known.name))
+        .min()
+        .filter(|(changes, _)| *changes <= limit)
+        .map(|(_, known)| known)
+}
+
+/// Levenshtein's distance in characters.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_near_known_ones() {
+        for (name, near) in [
+            ("__tiem", Some("__time")),
+            ("__Uuid", Some("__UUID")),
+            ("__p", Some("__P")),
+            ("__random", Some("__Random")),
+            ("__generateDate", None),
+        ] {
+            assert_eq!(nearest(name, 2), near, "{name}");
+        }
+    }
+
+    #[test]
+    fn only_calls_and_near_names_are_meant_as_functions() {
+        assert!(meant_as_function("__GetSecret(a)").is_some());
+        assert!(meant_as_function("__tim").is_some());
+        for variable in ["token", "__jm__Users__idx", "__mine", "a(b)"] {
+            assert!(meant_as_function(variable).is_none(), "{variable}");
+        }
+    }
+}

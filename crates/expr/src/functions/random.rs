@@ -1,0 +1,40 @@
+//! `__Random(least, largest, variable)` (JMeter's `Random`): whole numbers of 64 bits, both ends included.
+
+use std::fmt::Write as _;
+
+use rand::Rng as _;
+
+use super::{Args, Failed, Function, Outcome, Target};
+use crate::context::Context;
+use crate::parser::trim;
+use crate::scope::Scope;
+use crate::template::Template;
+
+struct Random {
+    least: Template,
+    largest: Template,
+    target: Target,
+}
+
+pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    Box::new(Random { least: args.required(), largest: args.required(), target: args.target(scope) })
+}
+
+impl Function for Random {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let (least, largest) = (bound(&self.least, cx)?, bound(&self.largest, cx)?);
+        if least > largest {
+            return Err(Failed(format!("the least number {least} is above the largest {largest}")));
+        }
+        let start = out.len();
+        let drawn = cx.random.random_range(least..=largest);
+        write!(out, "{drawn}").expect("a String takes everything");
+        self.target.put(cx, &out[start..]);
+        Ok(())
+    }
+}
+
+fn bound(template: &Template, cx: &mut Context) -> Result<i64, Failed> {
+    let text = template.text(cx);
+    trim(&text).parse().map_err(|_| Failed(format!("`{}` is not a whole number", &*text)))
+}

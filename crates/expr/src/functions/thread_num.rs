@@ -1,0 +1,19 @@
+//! `__threadNum` (JMeter's `ThreadNumber`): what follows the last `-` of the thread name.
+
+use super::{Args, Function, Outcome};
+use crate::context::Context;
+use crate::scope::Scope;
+
+struct ThreadNum;
+
+pub(crate) fn make(_: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
+    Box::new(ThreadNum)
+}
+
+impl Function for ThreadNum {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let name = &cx.user.thread_name;
+        out.push_str(name.rsplit('-').next().unwrap_or(name));
+        Ok(())
+    }
+}

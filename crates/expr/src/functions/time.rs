@@ -1,0 +1,103 @@
+//! `__time(format, variable)` (JMeter's `TimeFunction`): milliseconds since the epoch, those divided (`/1000`), or a
+//! Java date pattern. `YMD`, `HMS`, `YMDHMS`, `USER1` and `USER2` stand for patterns of the properties `time.*`.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use super::{Args, Failed, Function, Outcome, Target};
+use crate::context::Context;
+use crate::java_time::{DatePattern, Fields};
+use crate::scope::Scope;
+use crate::template::Template;
+use crate::vars::Value;
+use crate::zone;
+
+struct Time {
+    format: Option<Template>,
+    target: Target,
+    /// The last format, read: most calls have only one.
+    known: RefCell<Option<(Value, Rc<Shape>)>>,
+    zone: zone::Cached,
+}
+
+enum Shape {
+    Milliseconds,
+    Divided(i64),
+    Pattern(DatePattern),
+    Wrong(String),
+}
+
+pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    let (format, target) = (args.optional(), args.target(scope));
+    Box::new(Time { format, target, known: RefCell::default(), zone: zone::Cached::default() })
+}
+
+impl Function for Time {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let (start, now_ns) = (out.len(), cx.host.now_ns());
+        let now_ms = now_ns.div_euclid(1_000_000);
+        match &*self.shape(cx) {
+            Shape::Milliseconds => write!(out, "{now_ms}").expect("a String takes everything"),
+            Shape::Divided(by) => write!(out, "{}", now_ms / by).expect("a String takes everything"),
+            Shape::Pattern(pattern) => {
+                let now = zone::at(now_ns, self.zone.get(cx));
+                pattern.format(&Fields::from(&now), out).map_err(Failed)?;
+            }
+            Shape::Wrong(reason) => return Err(Failed(reason.clone())),
+        }
+        self.target.put(cx, &out[start..]);
+        Ok(())
+    }
+}
+
+impl Time {
+    fn shape(&self, cx: &mut Context) -> Rc<Shape> {
+        let Some(template) = &self.format else { return Rc::new(Shape::Milliseconds) };
+        let format = template.eval_value(cx);
+        if let Some((known, shape)) = &*self.known.borrow()
+            && *known == format
+        {
+            return shape.clone();
+        }
+        let shape = Rc::new(read(&format, cx));
+        *self.known.borrow_mut() = Some((format, shape.clone()));
+        shape
+    }
+}
+
+fn read(format: &str, cx: &Context) -> Shape {
+    if format.is_empty() {
+        return Shape::Milliseconds;
+    }
+    let default = match format {
+        "YMD" => Some("yyyyMMdd"),
+        "HMS" => Some("HHmmss"),
+        "YMDHMS" => Some("yyyyMMdd-HHmmss"),
+        "USER1" | "USER2" => Some(""),
+        _ => None,
+    };
+    let named =
+        default.map(|text| cx.props.get(&format!("time.{format}")).unwrap_or_else(|| text.to_owned()));
+    let pattern = named.as_deref().unwrap_or(format);
+    if let Some(divisor) = divisor(pattern) {
+        return divisor;
+    }
+    match DatePattern::new(pattern) {
+        Ok(pattern) => Shape::Pattern(pattern),
+        Err(reason) => Shape::Wrong(format!("unable to parse date format {pattern}: {reason}")),
+    }
+}
+
+/// `/` and digits, nothing else.
+fn divisor(pattern: &str) -> Option<Shape> {
+    let digits = pattern.strip_prefix('/')?;
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    Some(match digits.parse() {
+        Ok(0) => Shape::Wrong("division by zero".to_owned()),
+        Ok(by) => Shape::Divided(by),
+        Err(_) => Shape::Wrong(format!("`{digits}` is too large a divisor")),
+    })
+}

@@ -1,0 +1,27 @@
+//! `__V(name, default)` (JMeter's `Variable`): a variable whose name is put together, as in `${__V(user_${n})}`.
+
+use super::{Args, Function, Outcome};
+use crate::context::Context;
+use crate::scope::Scope;
+use crate::template::Template;
+
+struct Variable {
+    name: Template,
+    default: Option<Template>,
+}
+
+pub(crate) fn make(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
+    Box::new(Variable { name: args.required(), default: args.optional() })
+}
+
+impl Function for Variable {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let name = self.name.text(cx);
+        match (cx.vars.get(&name), &self.default) {
+            (Some(value), _) => out.push_str(value),
+            (None, Some(default)) => default.eval_into(cx, out),
+            (None, None) => out.push_str(&name),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! A moment to text (Java's `DateTimeFormatter.format`).
+
+use std::fmt::Write as _;
+
+use jiff::tz::TimeZone;
+
+use super::Fields;
+use super::names::{Named, Style, names};
+use super::offset;
+use super::pattern::{DatePattern, Field, Item, Sign};
+
+impl DatePattern {
+    /// Appends the moment. The error names what the pattern wants and the moment does not have.
+    pub fn format(&self, moment: &Fields, out: &mut String) -> Result<(), String> {
+        format_items(&self.items, moment, out)
+    }
+}
+
+fn format_items(items: &[Item], moment: &Fields, out: &mut String) -> Result<(), String> {
+    items.iter().try_for_each(|item| format_item(item, moment, out))
+}
+
+fn format_item(item: &Item, moment: &Fields, out: &mut String) -> Result<(), String> {
+    match item {
+        Item::Literal(text) => out.push_str(text),
+        Item::Number { field, min, max, sign } => {
+            return format_number(value(moment, *field)?, (*min, *max), *sign, out);
+        }
+        Item::ReducedYear(field) => {
+            write!(out, "{:02}", value(moment, *field)?.rem_euclid(100)).expect("a String takes everything");
+        }
+        Item::Fraction(digits) => {
+            let nanos = format!("{:09}", value(moment, Field::Nano)?);
+            out.push_str(&nanos[..*digits]);
+        }
+        Item::Text(named, style) => out.push_str(name(moment, *named, *style)?),
+        Item::ZoneId | Item::ZoneName => format_zone(item, moment, out)?,
+        Item::Offset(shape) => shape.format(moment.offset.ok_or("the offset is not known")?, out),
+        Item::LocalizedOffset { full } => {
+            offset::format_localized(moment.offset.ok_or("the offset is not known")?, *full, out);
+        }
+        Item::Padded(width, inner) => return format_padded(*width, inner, moment, out),
+        Item::Optional(items) => {
+            let start = out.len();
+            if format_items(items, moment, out).is_err() {
+                out.truncate(start);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn value(moment: &Fields, field: Field) -> Result<i64, String> {
+    moment.number(field).ok_or_else(|| format!("{field:?} is not known"))
+}
+
+fn format_number(value: i64, (min, max): (usize, usize), sign: Sign, out: &mut String) -> Result<(), String> {
+    let digits = value.unsigned_abs().to_string();
+    if digits.len() > max {
+        return Err(format!("{value} is wider than {max} digits"));
+    }
+    match sign {
+        _ if value < 0 && sign != Sign::Never => out.push('-'),
+        Sign::Never if value < 0 => return Err(format!("{value} is negative")),
+        Sign::IfWider if digits.len() > min => out.push('+'),
+        _ => {}
+    }
+    out.extend(std::iter::repeat_n('0', min.saturating_sub(digits.len())));
+    out.push_str(&digits);
+    Ok(())
+}
+
+fn name(moment: &Fields, named: Named, style: Style) -> Result<&'static str, String> {
+    let index = match named {
+        Named::Era => i64::from(value(moment, Field::Year)? > 0),
+        Named::Quarter => value(moment, Field::Quarter)? - 1,
+        Named::Month => value(moment, Field::Month)? - 1,
+        Named::DayOfWeek => value(moment, Field::DayOfWeek)? - 1,
+        Named::HalfDay => value(moment, Field::HalfDay)?,
+    };
+    Ok(names(named, style)[index as usize])
+}
+
+fn format_zone(item: &Item, moment: &Fields, out: &mut String) -> Result<(), String> {
+    let zone = moment.zone.as_ref().ok_or("the zone is not known")?;
+    match zone.iana_name() {
+        Some(id) if *item == Item::ZoneId => out.push_str(id),
+        Some(id) => out.push_str(&abbreviation(moment, zone).unwrap_or_else(|| id.to_owned())),
+        None => out.push_str(&offset::id(moment.offset.ok_or("the offset is not known")?)),
+    }
+    Ok(())
+}
+
+/// The short name of the zone at that moment (`CET`, `CEST`).
+fn abbreviation(moment: &Fields, zone: &TimeZone) -> Option<String> {
+    let zoned = moment.date?.to_datetime(moment.time?).to_zoned(zone.clone()).ok()?;
+    let info = zone.to_offset_info(zoned.timestamp());
+    Some(info.abbreviation().to_owned())
+}
+
+fn format_padded(width: usize, inner: &Item, moment: &Fields, out: &mut String) -> Result<(), String> {
+    let mut text = String::new();
+    format_item(inner, moment, &mut text)?;
+    let length = text.chars().count();
+    if length > width {
+        return Err(format!("`{text}` is wider than {width}"));
+    }
+    out.extend(std::iter::repeat_n(' ', width - length));
+    out.push_str(&text);
+    Ok(())
+}

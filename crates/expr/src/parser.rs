@@ -1,0 +1,230 @@
+//! The grammar of `${...}` (JMeter's `FunctionParser`, with its corners).
+
+use crate::functions::{self, Args, Call, Entry, Kind};
+use crate::scope::Scope;
+use crate::template::{Piece, Template, Variable};
+
+/// Arguments within arguments within … : more than anyone writes, less than the stack holds.
+const MAX_DEPTH: u32 = 50;
+
+/// A text that JMeter refuses (`InvalidVariableException`); the reason is already noted as a problem.
+#[derive(Debug)]
+pub(crate) struct Invalid;
+
+/// Parses a text to pieces. Escapes before `$`, `,` and `\` are removed.
+pub(crate) fn parse(text: &str, scope: &Scope<'_>) -> Result<Vec<Piece>, Invalid> {
+    Parser { scope, depth: 0 }.text(text)
+}
+
+/// JMeter's `CompoundVariable.hasFunction`: the text is more than one plain text. An unclosed `${` inside a text counts,
+/// as it does there.
+pub(crate) fn has_reference(pieces: &[Piece]) -> bool {
+    pieces.len() > 1 || !matches!(pieces.first(), Some(Piece::Text(_)) | None)
+}
+
+struct Parser<'s, 'c> {
+    scope: &'s Scope<'c>,
+    depth: u32,
+}
+
+/// A reading position (Java's `StringReader`).
+struct Cursor<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn next(&mut self) -> Option<char> {
+        let c = self.text[self.at..].chars().next()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    /// The character after a backslash; at the end of the text Java reads nothing and sees the backslash again.
+    fn escaped(&mut self) -> char {
+        self.next().unwrap_or('\\')
+    }
+
+    /// The first character that is no space, by `Character.isSpaceChar`: line ends and tabs are none there.
+    fn first_non_space(&mut self) -> Option<char> {
+        loop {
+            let c = self.next()?;
+            if !is_space_char(c) {
+                return Some(c);
+            }
+        }
+    }
+}
+
+fn is_space_char(c: char) -> bool {
+    matches!(
+        c,
+        ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'
+            ..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
+    )
+}
+
+impl Parser<'_, '_> {
+    fn text(&self, text: &str) -> Result<Vec<Piece>, Invalid> {
+        let mut cursor = Cursor { text, at: 0 };
+        let (mut pieces, mut buffer, mut previous) = (Vec::new(), String::new(), ' ');
+        while let Some(c) = cursor.next() {
+            if c == '\\' {
+                let escaped = cursor.escaped();
+                // The comma counts, because arguments are parsed here too.
+                if !matches!(escaped, '$' | ',' | '\\') {
+                    buffer.push('\\');
+                }
+                buffer.push(escaped);
+                previous = ' ';
+            } else if c == '{' && previous == '$' {
+                buffer.pop();
+                if !buffer.is_empty() {
+                    pieces.push(Piece::Text(std::mem::take(&mut buffer).into()));
+                }
+                pieces.push(self.reference(&mut cursor)?);
+                previous = ' ';
+            } else {
+                buffer.push(c);
+                previous = c;
+            }
+        }
+        if !buffer.is_empty() {
+            pieces.push(Piece::Text(buffer.into()));
+        }
+        Ok(pieces)
+    }
+
+    /// What follows `${`: a function call, a variable, or, without a `}`, just text.
+    fn reference(&self, cursor: &mut Cursor<'_>) -> Result<Piece, Invalid> {
+        let start = cursor.at - "${".len();
+        let (mut name, mut previous) = (String::new(), ' ');
+        while let Some(c) = cursor.next() {
+            if c == '\\' {
+                name.push(cursor.escaped());
+                previous = ' ';
+            } else if c == '(' && previous != ' ' {
+                match functions::find(trim(&name)) {
+                    Some(entry) => return self.call_with_arguments(entry, cursor, start),
+                    None => name.push('('),
+                }
+            } else if c == '}' {
+                return match functions::find(&name) {
+                    Some(entry) => self.call(entry, Vec::new(), &cursor.text[start..cursor.at]),
+                    None => Ok(self.variable(&name)),
+                };
+            } else {
+                name.push(c);
+                previous = c;
+            }
+        }
+        self.scope.problem(
+            format!("`{}` has no closing `}}`", &cursor.text[start..]),
+            Some(r"close it, or write `\${` if no reference is meant".to_owned()),
+        );
+        Ok(Piece::Text(name.into()))
+    }
+
+    fn call_with_arguments(
+        &self,
+        entry: &'static Entry,
+        cursor: &mut Cursor<'_>,
+        start: usize,
+    ) -> Result<Piece, Invalid> {
+        let arguments = self.arguments(cursor)?;
+        let end = cursor.at;
+        let closed = cursor.first_non_space() == Some('}');
+        let piece = self.call(entry, arguments, &cursor.text[start..cursor.at])?;
+        if closed {
+            return Ok(piece);
+        }
+        let message = format!("`}}` is missing after `{}`", &cursor.text[start..end]);
+        self.refuse(message, "a call ends with `)}`")
+    }
+
+    fn call(&self, entry: &'static Entry, arguments: Vec<Template>, source: &str) -> Result<Piece, Invalid> {
+        let count = arguments.len();
+        if count < entry.min || count > entry.max {
+            let message = format!("`{}` called with wrong number of parameters: {count}", entry.name);
+            return self.refuse(message, &format!("it takes {}", entry.expected()));
+        }
+        match entry.kind {
+            Kind::Native(make) => {
+                let function = make(&mut Args::new(arguments), self.scope);
+                Ok(Piece::Call(Call { name: entry.name, function }))
+            }
+            Kind::Script => {
+                let message =
+                    format!("`{}` needs a script engine, which this version does not have", entry.name);
+                self.scope.problem(message, Some("the call stays in the text as it is written".to_owned()));
+                Ok(Piece::Text(source.into()))
+            }
+        }
+    }
+
+    fn refuse<T>(&self, message: String, hint: &str) -> Result<T, Invalid> {
+        self.scope
+            .problem(message, Some(format!("{hint}; until then the whole text stays as it is written")));
+        Err(Invalid)
+    }
+
+    fn variable(&self, name: &str) -> Piece {
+        if let Some(unknown) = functions::meant_as_function(name) {
+            let hint = unknown.nearest.map(|known| format!("did you mean `{known}`?"));
+            self.scope.problem(format!("unknown function `{}`", unknown.name), hint);
+        }
+        Piece::Variable(Variable::new(name, self.scope))
+    }
+
+    /// The arguments after `(`, up to the `)` that closes it.
+    fn arguments(&self, cursor: &mut Cursor<'_>) -> Result<Vec<Template>, Invalid> {
+        let (mut found, mut buffer, mut previous) = (Vec::new(), String::new(), ' ');
+        let (mut braces, mut parens) = (0_u32, 0_u32);
+        while let Some(c) = cursor.next() {
+            match c {
+                '\\' => {
+                    // Kept with its character: the argument is parsed again as a text.
+                    buffer.push('\\');
+                    buffer.push(cursor.escaped());
+                    previous = ' ';
+                    continue;
+                }
+                ',' if braces == 0 => {
+                    // `previous` stays, as in JMeter.
+                    found.push(self.argument(&std::mem::take(&mut buffer))?);
+                    continue;
+                }
+                ')' if braces == 0 && parens == 0 => {
+                    // `f()` has no argument rather than an empty one.
+                    if !(buffer.is_empty() && found.is_empty()) {
+                        found.push(self.argument(&buffer)?);
+                    }
+                    return Ok(found);
+                }
+                '{' if previous == '$' => braces += 1,
+                '}' if braces > 0 => braces -= 1,
+                ')' if braces == 0 => parens -= 1,
+                '(' if braces == 0 => parens += 1,
+                _ => {}
+            }
+            buffer.push(c);
+            previous = c;
+        }
+        found.push(self.argument(&buffer)?);
+        Ok(found)
+    }
+
+    fn argument(&self, text: &str) -> Result<Template, Invalid> {
+        if self.depth == MAX_DEPTH {
+            let message = format!("calls are nested more than {MAX_DEPTH} deep");
+            return self.refuse(message, "put the inner part into a variable");
+        }
+        let inner = Parser { scope: self.scope, depth: self.depth + 1 };
+        inner.text(text).map(Template::from_pieces)
+    }
+}
+
+/// Java's `String.trim`: everything up to the space goes.
+pub(crate) fn trim(text: &str) -> &str {
+    text.trim_matches(|c| c <= ' ')
+}

@@ -1,0 +1,67 @@
+//! What is at hand where a text is parsed: the plan's compiler, or a running user (`__eval`).
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::compiler::{Compiler, Problem, Shared};
+use crate::template::Place;
+use crate::vars::Names;
+
+/// The surroundings of a text that is parsed.
+pub(crate) struct Scope<'c> {
+    names: Rc<Names>,
+    shared: Arc<Shared>,
+    plan: Option<&'c Compiler>,
+}
+
+/// What a function keeps from its scope to parse texts while the test runs.
+pub(crate) struct LiveScope {
+    names: Rc<Names>,
+    shared: Arc<Shared>,
+}
+
+impl<'c> Scope<'c> {
+    /// A text of the plan: its variables get slots, its functions numbers.
+    pub(crate) fn plan(compiler: &'c Compiler) -> Self {
+        Self { names: compiler.names.clone(), shared: compiler.shared.clone(), plan: Some(compiler) }
+    }
+
+    pub(crate) fn live(&self) -> LiveScope {
+        LiveScope { names: self.names.clone(), shared: self.shared.clone() }
+    }
+
+    /// Where a variable is looked up. A text made while the test runs gets no new slots: the table of names would grow
+    /// with the length of the run.
+    pub(crate) fn place(&self, name: &str) -> Place {
+        match self.plan {
+            Some(compiler) => Place::Slot(compiler.names.slot(name)),
+            None => self.names.find(name).map_or_else(|| Place::Name(name.into()), Place::Slot),
+        }
+    }
+
+    /// The number of a function call that keeps state; none for a call that lives for one evaluation only.
+    pub(crate) fn instance(&self) -> Option<u32> {
+        self.plan.map(Compiler::next_instance)
+    }
+
+    /// State of one function call, shared by all users of all workers.
+    pub(crate) fn global<T: Send + Sync + 'static>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        match self.instance() {
+            Some(number) => self.shared.get(&format!("call {number}"), make),
+            None => Arc::new(make()),
+        }
+    }
+
+    pub(crate) fn problem(&self, message: String, hint: Option<String>) {
+        if let Some(compiler) = self.plan {
+            compiler.problems.borrow_mut().push(Problem { message, hint });
+        }
+    }
+}
+
+impl LiveScope {
+    /// The scope of a text that is parsed now.
+    pub(crate) fn scope(&self) -> Scope<'static> {
+        Scope { names: self.names.clone(), shared: self.shared.clone(), plan: None }
+    }
+}

@@ -1,5 +1,7 @@
 //! The element tree: one [`Node`] for each element of the plan, with its properties in file order.
 
+use crate::bean::absent_value;
+
 /// Identity of an element in its plan: its position in document order, counted from 0. Stable for a given file, so
 /// shared state (a CSV cursor, an all-threads timer) can be keyed by it on every worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,10 +41,15 @@ pub struct Element {
 /// A named property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Property {
-    /// Name, such as `ThreadGroup.num_threads`. Unnamed members of collections have an empty name.
+    /// Name, such as `ThreadGroup.num_threads`. Unnamed members of collections and abolished properties have an empty
+    /// name.
     pub name: String,
     /// Its value.
     pub value: PropertyValue,
+    /// The XML that is written for it, if that is not what JMeter 5.6.3 would write for name and value: an old name, a
+    /// translated choice, another layout. Empty for a property that stands for others and is not written itself.
+    /// Whoever changes name or value sets this to none.
+    pub written: Option<Box<str>>,
 }
 
 /// Value of a property by JMeter's kinds. Any text may hold `${...}`, also where JMeter's own kind is a number.
@@ -71,6 +78,18 @@ pub enum PropertyValue {
 }
 
 impl Node {
+    /// A node without children, to be numbered by [`crate::Plan::new`].
+    pub fn new(element: Element) -> Self {
+        Self { id: NodeId(0), element, children: Vec::new() }
+    }
+
+    /// Adds a child at the end.
+    #[must_use]
+    pub fn with(mut self, child: Self) -> Self {
+        self.children.push(child);
+        self
+    }
+
     /// This node and all below it, in document order.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         visit(self);
@@ -81,15 +100,17 @@ impl Node {
 }
 
 impl Element {
-    /// The `testname` attribute, or the name property; empty if there is neither.
+    /// The name property, or the `testname` attribute; empty if there is neither. JMeter reads the attributes first,
+    /// so a property overrides them.
     pub fn name(&self) -> &str {
-        self.attribute("testname").or_else(|| self.text("TestElement.name")).unwrap_or_default()
+        self.text("TestElement.name").or_else(|| self.attribute("testname")).unwrap_or_default()
     }
 
-    /// Whether it takes part in the run. Missing means yes.
+    /// Whether it takes part in the run. Missing means yes; every text but `true` means no
+    /// (`AbstractTestElement.isEnabled`).
     pub fn enabled(&self) -> bool {
-        let written = self.attribute("enabled").or_else(|| self.text("TestElement.enabled"));
-        written.is_none_or(|text| !text.trim().eq_ignore_ascii_case("false"))
+        let written = self.text("TestElement.enabled").or_else(|| self.attribute("enabled"));
+        written.is_none_or(|text| text.eq_ignore_ascii_case("true"))
     }
 
     /// An attribute of the tag.
@@ -97,14 +118,18 @@ impl Element {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The value of a property.
+    /// The value of a property as written; of doubles the last, as in JMeter.
     pub fn property(&self, name: &str) -> Option<&PropertyValue> {
-        self.properties.iter().find(|p| p.name == name).map(|p| &p.value)
+        self.properties.iter().rev().find(|p| p.name == name).map(|p| &p.value)
     }
 
-    /// A property as text, whatever its simple kind; none for elements, collections and maps.
+    /// A property as text, whatever its simple kind; none for elements, collections and maps. Where the property is
+    /// missing, [`crate::absent_value`] of the class, if there is one.
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.property(name)?.as_text()
+        match self.property(name) {
+            Some(value) => value.as_text(),
+            None => absent_value(&self.class, name),
+        }
     }
 
     /// A property as text, empty if missing.

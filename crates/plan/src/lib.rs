@@ -2,10 +2,24 @@
 //!
 //! The reader never fails on well-formed XML: what it does not know is kept as it is and written back the same.
 //! Names of classes and properties are brought to those of JMeter 5.6.3 (`saveservice.properties`,
-//! `upgrade.properties`, the BeanInfo defaults of TestBean elements), so consumers see one spelling only.
+//! `upgrade.properties`, translated choices of TestBean elements), so consumers see one spelling only.
+//!
+//! [`read`] gives a [`Plan`]; [`write()`] gives its bytes back. Elements made in memory start with [`Element::new`].
 
+mod bean;
+mod build;
 mod diagnostic;
 mod element;
+mod kind;
+mod names;
+mod plan;
+mod read;
+mod write;
+mod xml;
 
+pub use bean::absent_value;
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use element::{Element, Node, NodeId, Property, PropertyValue};
+pub use plan::Plan;
+pub use read::{Reading, read};
+pub use write::write;

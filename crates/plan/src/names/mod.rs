@@ -1,0 +1,7 @@
+//! Names of classes and properties through JMeter's ages.
+
+mod alias;
+mod upgrade;
+
+pub(crate) use alias::{alias_of, class_of};
+pub(crate) use upgrade::{PropertyNames, UpgradedName, property_names, upgraded_class, upgraded_test_class};

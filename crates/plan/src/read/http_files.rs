@@ -1,0 +1,33 @@
+//! The one file of HTTP samplers before JMeter 2.4, as a list of files (`HTTPSamplerBase.mergeFileProperties`).
+
+use super::element::added;
+use crate::element::{Element, Property, PropertyValue};
+
+const FILES: &str = "HTTPsampler.Files";
+const LIST: &str = "HTTPFileArgs.files";
+
+/// Puts the file of the old properties before those of the list.
+pub(super) fn merge_legacy_files(element: &mut Element) {
+    let old = [
+        ("File.path", "HTTPSampler.FILE_NAME"),
+        ("File.paramname", "HTTPSampler.FILE_FIELD"),
+        ("File.mimetype", "HTTPSampler.mimetype"),
+    ];
+    let values = old.map(|(new, old)| (new, element.text_or_empty(old)));
+    if values.iter().all(|(_, value)| value.is_empty()) {
+        return;
+    }
+    let mut file = Element::new("HTTPFileArg", "", "");
+    file.line = element.line;
+    for (name, value) in values {
+        file = file.with_text(name, value);
+    }
+    let path = file.text_or_empty("File.path").to_owned();
+    let mut members = vec![Property::of_element(&path, file)];
+    if let Some(list) = element.element(FILES) {
+        members.extend_from_slice(list.collection(LIST));
+    }
+    let list = Element::new("HTTPFileArgs", "", "").with(LIST, PropertyValue::Collection(members));
+    let PropertyValue::Element(list) = Property::of_element(FILES, list).value else { return };
+    element.properties.push(added(FILES, PropertyValue::Element(list)));
+}

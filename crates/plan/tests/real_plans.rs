@@ -1,0 +1,42 @@
+//! Every real plan at hand is read, and written back without a loss.
+
+mod corpus;
+
+use std::path::Path;
+
+use swell_plan::{Plan, Severity, read, write};
+
+fn plan(file: &Path, bytes: &[u8]) -> Plan {
+    let name = file.display().to_string();
+    let reading = read(bytes, Some(file));
+    let errors = reading.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+    assert_eq!(errors, 0, "{name}: {:?}", reading.diagnostics);
+    reading.plan.unwrap_or_else(|| panic!("{name}: no plan, no error"))
+}
+
+#[test]
+fn every_real_plan_is_read_and_written_back_without_a_loss() {
+    let files = corpus::files();
+    let (mut newest, mut newest_identical, mut identical) = (0, 0, 0);
+    let mut differing = Vec::new();
+    for file in &files {
+        let bytes = std::fs::read(file).expect("a readable plan");
+        let plan = plan(file, &bytes);
+        let written = write(&plan);
+        let is_newest = plan.jmeter_version() == "5.6.3";
+        let again = read(written.as_bytes(), None).plan.expect("what was written can be read");
+        assert_eq!(corpus::without_lines(again), corpus::without_lines(plan), "{}", file.display());
+        let same = written.as_bytes() == bytes;
+        newest += usize::from(is_newest);
+        newest_identical += usize::from(is_newest && same);
+        identical += usize::from(same);
+        if !same {
+            differing.push(file.display().to_string());
+        }
+    }
+    println!(
+        "byte for byte: {identical} of {} plans, {newest_identical} of {newest} of JMeter 5.6.3; not these:",
+        files.len()
+    );
+    println!("{}", differing.join("\n"));
+}

@@ -34,6 +34,8 @@ pub trait Host: Send + Sync {
     /// Writes or appends to a file; its folder must be there. A relative path counts from the working directory
     /// (`__StringToFile`). Calls from several threads do not mix their contents.
     fn write_file(&self, path: &Path, content: &[u8], append: bool) -> io::Result<()>;
+    /// A variable of the process's environment (`__env`).
+    fn env(&self, name: &str) -> Option<String>;
     /// Host name of this machine.
     fn machine_name(&self) -> String;
     /// Address of this machine, as Java's `InetAddress.getLocalHost().getHostAddress()`.

@@ -23,6 +23,8 @@ pub struct TestHost {
     pub logged: Mutex<Vec<(Level, String)>>,
     /// Lines printed so far; `true` for standard error.
     pub printed: Mutex<Vec<(String, bool)>>,
+    /// The environment.
+    pub env: HashMap<String, String>,
     /// The zone's name; `UTC` at first.
     pub time_zone: String,
 }
@@ -34,6 +36,7 @@ impl Default for TestHost {
             files: Mutex::default(),
             logged: Mutex::default(),
             printed: Mutex::default(),
+            env: HashMap::new(),
             time_zone: "UTC".to_owned(),
         }
     }
@@ -82,6 +85,10 @@ impl Host for TestHost {
         }
         file.extend_from_slice(content);
         Ok(())
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.env.get(name).cloned()
     }
 
     fn machine_name(&self) -> String {

@@ -2,10 +2,11 @@
 
 use swell_expr::Context;
 
-use crate::{AssertionResult, SampleResult};
+use crate::{AssertionResult, SampleResult, Scope};
 
 /// Which parts of a response somebody reads. What nobody reads is counted, not kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each part is needed or not")]
 pub struct Needs {
     /// The response body (or its digest).
     pub body: bool,
@@ -33,13 +34,17 @@ impl Needs {
     }
 }
 
-/// Judges a sample. It runs once for each sample in its scope (main, sub-samples or a variable: its own business).
+/// Judges samples. Which samples it judges is its [`Scope`]; [`crate::run_assertion`] walks them, as
+/// `JMeterThread.checkAssertions` does.
 pub trait Assertion {
     /// What it reads.
     fn needs(&self) -> Needs;
-    /// Its results on a sample, to be appended to it; the engine folds failures into `success`. An assertion whose scope
-    /// includes sub-samples appends to those by itself and returns what belongs to the main sample
-    /// (`JMeterThread.recurseAssertionChecker`).
+    /// Which samples it judges; the main sample only, where JMeter's class knows no scope.
+    fn scope(&self) -> Scope {
+        Scope::Parent
+    }
+    /// Its result on one sample. It may change the sample itself (Ignore Status sets `success`), but it appends nothing:
+    /// that is done by [`crate::run_assertion`].
     fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult;
 }
 
@@ -55,4 +60,11 @@ pub trait PostProcessor {
 pub trait PreProcessor {
     /// Runs it.
     fn process(&self, cx: &mut Context);
+}
+
+/// Does something at the start of each iteration of the controller that it stands below (`LoopIterationListener`):
+/// counters, random variables, user parameters once an iteration, data sets.
+pub trait IterationElement {
+    /// An iteration starts for this user.
+    fn iteration_start(&self, cx: &mut Context);
 }

@@ -1,9 +1,29 @@
 //! Assertions, extractors and pre-processors: pure functions over a sample and variables, one file each.
+//!
+//! Elements are made by class ([`assertion`], [`post_processor`], [`pre_processor`], [`iteration_element`]) from what
+//! [`Build`] gives; [`run_assertion`] walks the samples in an assertion's scope and folds what it says.
 
+mod assertions;
+mod build;
+mod catalog;
+mod check;
+mod configs;
 mod contract;
+mod entities;
+mod extractors;
+mod field;
+mod java;
+pub mod regex;
 mod sample;
+mod scope;
+#[cfg(test)]
+mod testing;
 mod text;
 
-pub use contract::{Assertion, Needs, PostProcessor, PreProcessor};
+pub use build::Build;
+pub use catalog::{assertion, iteration_element, post_processor, pre_processor};
+pub use check::run_assertion;
+pub use contract::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
 pub use sample::{AssertionResult, DataType, HttpDetails, SampleResult, Timing};
+pub use scope::Scope;
 pub use text::Text;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use swell_elements::Needs;
+use swell_elements::{Build, Needs};
 use swell_expr::{Compiler, Host, Properties, Template};
 use swell_plan::{Diagnostic, Element, Node, Place, Severity};
 
@@ -64,6 +64,31 @@ impl Compile {
     pub fn place(&self, element: &Element, property: Option<&str>) -> Place {
         let (file, property) = (self.file.clone(), property.map(str::to_owned));
         Place { file, line: element.line, element: element.path.clone(), property }
+    }
+}
+
+impl Build for Compile {
+    fn text(&self, element: &Element, property: &str, text: &str) -> Template {
+        Self::text(self, element, property, text)
+    }
+
+    fn note(
+        &self,
+        severity: Severity,
+        element: &Element,
+        property: Option<&str>,
+        message: String,
+        hint: Option<&str>,
+    ) {
+        Self::note(self, severity, element, property, message, hint);
+    }
+
+    fn expr(&self) -> &Compiler {
+        &self.expr
+    }
+
+    fn props(&self) -> &Properties {
+        &self.props
     }
 }
 

@@ -1,0 +1,46 @@
+//! Duration Assertion: a sample may last so long (`org.apache.jmeter.assertions.DurationAssertion`).
+
+use swell_expr::Context;
+use swell_plan::Element;
+
+use crate::field::{IntField, TextField};
+use crate::java::grouped;
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope};
+
+struct DurationAssertion {
+    name: TextField,
+    scope: Scope,
+    limit_ms: IntField,
+}
+
+pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+    Box::new(DurationAssertion {
+        name: TextField::name_of(element, build),
+        scope: Scope::of(element, build, "Assertion.scope"),
+        limit_ms: IntField::of(element, build, "DurationAssertion.duration", ""),
+    })
+}
+
+impl Assertion for DurationAssertion {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+        let (name, limit_ms) = (self.name.get(cx), self.limit_ms.get(cx));
+        let elapsed_ms = sample.timing.elapsed_ms();
+        if limit_ms <= 0 || elapsed_ms <= limit_ms {
+            return AssertionResult::passed(name);
+        }
+        let message = format!(
+            "The operation lasted too long: It took {} milliseconds, but should not have lasted longer than {} milliseconds.",
+            grouped(elapsed_ms),
+            grouped(limit_ms)
+        );
+        AssertionResult::failed(name, message.into())
+    }
+}

@@ -1,0 +1,137 @@
+//! Size Assertion: a part of the response has such a size (`org.apache.jmeter.assertions.SizeAssertion`).
+
+use swell_expr::{Context, Template};
+use swell_plan::{Element, Severity};
+
+use crate::field::{IntField, TextField};
+use crate::java::{grouped, length_utf16};
+use crate::scope::ScopeField;
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope};
+
+/// What is measured.
+#[derive(Clone, Copy)]
+enum Part {
+    /// Head and body as received.
+    Response,
+    Headers,
+    Body,
+    Code,
+    Message,
+}
+
+struct SizeAssertion {
+    name: TextField,
+    scope: ScopeField,
+    part: Part,
+    operator: IntField,
+    size: Template,
+}
+
+const SIZE: &str = "SizeAssertion.size";
+
+pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+    let size = build.template(element, SIZE, "");
+    if let Some(text) = size.constant().filter(|text| text.parse::<i64>().is_err()) {
+        let message = format!("`{text}` is no size, so the assertion ends with an error on every sample");
+        build.note(
+            Severity::Warning,
+            element,
+            Some(SIZE),
+            message,
+            Some("write a number of bytes, digits only"),
+        );
+    }
+    Box::new(SizeAssertion {
+        name: TextField::name_of(element, build),
+        scope: ScopeField::of_assertion(element, build),
+        part: part(element.text_or_empty("Assertion.test_field")),
+        operator: IntField::of(element, build, "SizeAssertion.operator", ""),
+        size,
+    })
+}
+
+fn part(field: &str) -> Part {
+    match field {
+        "SizeAssertion.response_headers" => Part::Headers,
+        "SizeAssertion.response_data" => Part::Body,
+        "SizeAssertion.response_code" => Part::Code,
+        "SizeAssertion.response_message" => Part::Message,
+        _ => Part::Response,
+    }
+}
+
+impl Assertion for SizeAssertion {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn scope(&self) -> Scope {
+        self.scope.scope
+    }
+
+    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+        let name = self.name.get(cx);
+        let found = if self.scope.scope == Scope::Variable {
+            match self.size_in_variable(cx) {
+                Ok(size) => size,
+                Err(message) => return AssertionResult::failed(name, message.into()),
+            }
+        } else {
+            measure(self.part, sample)
+        };
+        let text = self.size.eval(cx);
+        let Ok(wanted) = text.parse::<i64>() else {
+            let exception = format!("java.lang.NumberFormatException: For input string: \"{text}\"");
+            return AssertionResult::thrown(exception.into());
+        };
+        match complaint(self.operator.get(cx), found, wanted) {
+            None => AssertionResult::passed(name),
+            Some(words) => AssertionResult::failed(name, message(found, words, wanted).into()),
+        }
+    }
+}
+
+impl SizeAssertion {
+    fn size_in_variable(&self, cx: &mut Context) -> Result<i64, String> {
+        let value = self.scope.variable.value(cx);
+        let shown = value.as_deref().unwrap_or("null");
+        shown.parse().map_err(|_| {
+            format!("Error parsing variable name: {} value: {shown}", self.scope.variable.name(cx))
+        })
+    }
+}
+
+fn measure(part: Part, sample: &SampleResult) -> i64 {
+    let body = if sample.body_size == 0 { sample.body.len() as i64 } else { sample.body_size as i64 };
+    let headers = sample.header_size as i64;
+    match part {
+        Part::Headers => headers,
+        Part::Body => body,
+        Part::Code => length_utf16(&sample.code) as i64,
+        Part::Message => length_utf16(&sample.message) as i64,
+        Part::Response if headers + body == 0 => sample.bytes as i64,
+        Part::Response => headers + body,
+    }
+}
+
+/// The words for what a size should have been; none if it is right.
+fn complaint(operator: i64, found: i64, wanted: i64) -> Option<&'static str> {
+    let (right, words) = match operator {
+        1 => (found == wanted, "been equal to"),
+        2 => (found != wanted, "not been equal to"),
+        3 => (found > wanted, "been greater than"),
+        4 => (found < wanted, "been less than"),
+        5 => (found >= wanted, "been greater or equal to"),
+        6 => (found <= wanted, "been less than or equal to"),
+        _ => (false, "ERROR - invalid condition"),
+    };
+    (!right).then_some(words)
+}
+
+fn message(found: i64, words: &str, wanted: i64) -> String {
+    format!(
+        "The result was the wrong size: It was {} bytes, but should have {words} {} bytes.",
+        grouped(found),
+        grouped(wanted)
+    )
+}

@@ -1,0 +1,86 @@
+//! Counter (`org.apache.jmeter.modifiers.CounterConfig`): counts iterations of the controller above it, for each user
+//! or for all together.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use swell_expr::{Context, Template};
+use swell_plan::Element;
+
+use super::{NumberFormat, user_state};
+use crate::field::{IntField, VarName};
+use crate::{Build, IterationElement};
+
+struct Counter {
+    variable: VarName,
+    start: IntField,
+    end: Template,
+    increment: IntField,
+    format: NumberFormat,
+    per_user: bool,
+    reset_each_iteration: bool,
+    instance: u32,
+    global: Arc<Mutex<Option<i64>>>,
+}
+
+/// What a user keeps.
+struct Own {
+    current: i64,
+    iteration: u64,
+}
+
+pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn IterationElement> {
+    let expr = build.expr();
+    Box::new(Counter {
+        variable: VarName::of(element, build, "CounterConfig.name"),
+        start: IntField::of(element, build, "CounterConfig.start", ""),
+        end: build.template(element, "CounterConfig.end", ""),
+        increment: IntField::of(element, build, "CounterConfig.incr", ""),
+        format: NumberFormat::of(element, build, "CounterConfig.format"),
+        per_user: element.flag("CounterConfig.per_user", false),
+        reset_each_iteration: element.flag("CounterConfig.reset_on_tg_iteration", false),
+        instance: expr.next_instance(),
+        global: expr.shared.get(&build.identity(element), Mutex::default),
+    })
+}
+
+impl IterationElement for Counter {
+    fn iteration_start(&self, cx: &mut Context) {
+        let (start, increment) = (self.start.get(cx), self.increment.get(cx));
+        // Empty means no end; what is no number is 0.
+        let end = match &*self.end.eval(cx) {
+            "" => i64::MAX,
+            text => text.parse().unwrap_or(0),
+        };
+        let number = if self.per_user {
+            self.next_own(cx, start, end, increment)
+        } else {
+            self.next_global(start, end, increment)
+        };
+        let text = self.format.write(cx, number);
+        self.variable.put(cx, text);
+    }
+}
+
+impl Counter {
+    fn next_global(&self, start: i64, end: i64, increment: i64) -> i64 {
+        let mut current = self.global.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = current.filter(|number| *number <= end).unwrap_or(start);
+        // JMeter takes the least number for "not begun"; so does an overflow here.
+        *current = number.checked_add(increment);
+        number
+    }
+
+    fn next_own(&self, cx: &mut Context, start: i64, end: i64, increment: i64) -> i64 {
+        let iteration = cx.iteration;
+        let own = user_state(cx, self.instance, || Own { current: start, iteration: 1 });
+        if self.reset_each_iteration {
+            if own.iteration != iteration {
+                own.current = start;
+            }
+            own.iteration = iteration;
+        }
+        let number = own.current;
+        own.current = Some(number.wrapping_add(increment)).filter(|next| *next <= end).unwrap_or(start);
+        number
+    }
+}

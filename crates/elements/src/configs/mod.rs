@@ -1,0 +1,62 @@
+//! Pre-processors and configuration elements that set variables, one file each.
+
+pub(crate) mod counter;
+pub(crate) mod random_variable;
+#[cfg(test)]
+mod tests;
+pub(crate) mod user_parameters;
+
+use swell_expr::{Context, Level, Template};
+use swell_plan::{Element, Severity};
+
+use crate::Build;
+use crate::java::DecimalFormat;
+
+/// The format of a number (`DecimalFormat`); a wrong or empty one gives plain digits.
+enum NumberFormat {
+    Plain,
+    Fixed(DecimalFormat),
+    Evaluated(Template),
+}
+
+impl NumberFormat {
+    fn of(element: &Element, build: &dyn Build, property: &str) -> Self {
+        let template = build.template(element, property, "");
+        let Some(text) = template.constant() else { return Self::Evaluated(template) };
+        if text.is_empty() {
+            return Self::Plain;
+        }
+        if let Some(format) = DecimalFormat::new(text) {
+            return Self::Fixed(format);
+        }
+        let message = format!("`{text}` is no number format, so numbers are written plainly");
+        build.note(Severity::Warning, element, Some(property), message, Some("0000 writes 7 as 0007"));
+        Self::Plain
+    }
+
+    fn write(&self, cx: &mut Context, number: i64) -> String {
+        match self {
+            Self::Plain => number.to_string(),
+            Self::Fixed(format) => format.format(number),
+            Self::Evaluated(template) => {
+                let pattern = template.eval(cx);
+                if let Some(format) = DecimalFormat::new(&pattern) {
+                    return format.format(number);
+                }
+                let message = format!("Error formatting {number} at format {pattern}, using default");
+                cx.host.log(Level::Warn, &message);
+                number.to_string()
+            }
+        }
+    }
+}
+
+/// What an element keeps for each user, by its instance number.
+fn user_state<T: 'static>(cx: &mut Context, instance: u32, make: impl FnOnce() -> T) -> &mut T {
+    let index = instance as usize;
+    if cx.function_states.len() <= index {
+        cx.function_states.resize_with(index + 1, || None);
+    }
+    let state = cx.function_states[index].get_or_insert_with(|| Box::new(make()));
+    state.downcast_mut().expect("an instance number belongs to one element or function")
+}

@@ -1,0 +1,133 @@
+//! Random Variable (`org.apache.jmeter.config.RandomVariableConfig`): a random number for each iteration, from a
+//! generator for each user or one for all.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rand::Rng;
+use swell_expr::{Context, Level, Template};
+use swell_plan::{Element, Severity};
+
+use super::{NumberFormat, user_state};
+use crate::field::VarName;
+use crate::java::Random;
+use crate::{Build, IterationElement};
+
+struct RandomVariable {
+    variable: VarName,
+    minimum: Template,
+    maximum: Template,
+    seed: Template,
+    format: NumberFormat,
+    per_user: bool,
+    instance: u32,
+    global: Arc<Mutex<Option<Source>>>,
+}
+
+/// A generator with its range, both fixed when it is first asked.
+#[derive(Clone, Copy)]
+struct Source {
+    random: Random,
+    minimum: i64,
+    /// How many numbers there are; 0 if the range is wrong.
+    range: i32,
+}
+
+pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn IterationElement> {
+    let (minimum, maximum) =
+        (build.template(element, "minimumValue", "1"), build.template(element, "maximumValue", ""));
+    if let (Some(low), Some(high)) = (minimum.constant().map(to_long), maximum.constant().map(to_long)) {
+        note_range(element, build, low, high);
+    }
+    let expr = build.expr();
+    Box::new(RandomVariable {
+        variable: VarName::of(element, build, "variableName"),
+        minimum,
+        maximum,
+        seed: build.template(element, "randomSeed", ""),
+        format: NumberFormat::of(element, build, "outputFormat"),
+        per_user: element.flag("perThread", false),
+        instance: expr.next_instance(),
+        global: expr.shared.get(&build.identity(element), Mutex::default),
+    })
+}
+
+fn note_range(element: &Element, build: &dyn Build, low: i64, high: i64) {
+    let (message, hint) = if low > high {
+        (format!("maximum {high} is below minimum {low}, so the variable is never set"), "swap them")
+    } else if range(low, high) == i32::MAX && high.checked_sub(low) != Some(i64::from(i32::MAX) - 1) {
+        (
+            format!("{low} to {high} are more than {} numbers; only the lowest are used", i32::MAX),
+            "narrow the range",
+        )
+    } else {
+        return;
+    };
+    build.note(Severity::Warning, element, Some("maximumValue"), message, Some(hint));
+}
+
+/// `NumberUtils.toLong`: 0 where there is no number.
+fn to_long(text: &str) -> i64 {
+    text.parse().unwrap_or_default()
+}
+
+/// How many numbers there are from low to high; 0 if none, and JMeter uses no more than `i32::MAX`.
+fn range(low: i64, high: i64) -> i32 {
+    if low > high {
+        return 0;
+    }
+    i32::try_from(i128::from(high) - i128::from(low) + 1).unwrap_or(i32::MAX)
+}
+
+impl IterationElement for RandomVariable {
+    fn iteration_start(&self, cx: &mut Context) {
+        let number = if self.per_user {
+            self.next_own(cx)
+        } else {
+            let global = self.global.clone();
+            let mut source = global.lock().unwrap_or_else(PoisonError::into_inner);
+            source.get_or_insert_with(|| self.source(cx)).next()
+        };
+        if let Some(number) = number {
+            let text = self.format.write(cx, number);
+            self.variable.put(cx, text);
+        }
+    }
+}
+
+impl RandomVariable {
+    fn next_own(&self, cx: &mut Context) -> Option<i64> {
+        let known = user_state::<Option<Source>>(cx, self.instance, || None).is_some();
+        let made = if known { None } else { Some(self.source(cx)) };
+        let own = user_state::<Option<Source>>(cx, self.instance, || None);
+        if made.is_some() {
+            *own = made;
+        }
+        own.as_mut()?.next()
+    }
+
+    fn source(&self, cx: &mut Context) -> Source {
+        let (low, high) = (to_long(&self.minimum.eval(cx)), to_long(&self.maximum.eval(cx)));
+        if low > high {
+            cx.host.log(Level::Error, &format!("maximum({high}) must be >= minimum({low})"));
+        }
+        Source { random: Random::new(self.seed(cx)), minimum: low, range: range(low, high) }
+    }
+
+    fn seed(&self, cx: &mut Context) -> i64 {
+        let text = self.seed.eval(cx);
+        if let Ok(seed) = text.parse() {
+            seed
+        } else {
+            if !text.is_empty() {
+                cx.host.log(Level::Warn, &format!("Cannot parse random seed: '{text}'"));
+            }
+            cx.random.random()
+        }
+    }
+}
+
+impl Source {
+    fn next(&mut self) -> Option<i64> {
+        (self.range > 0).then(|| self.minimum.wrapping_add(i64::from(self.random.next_int(self.range))))
+    }
+}

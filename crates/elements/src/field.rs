@@ -1,0 +1,119 @@
+//! Properties of elements as they are used while a test runs: read once where they are constant.
+
+use std::borrow::Cow;
+
+use swell_expr::{Context, Slot, Template, Value};
+use swell_plan::{Element, Severity};
+
+use crate::{Build, Text};
+
+/// A text that is handed on as [`Text`]: the name of an element, a custom message.
+pub(crate) struct TextField {
+    template: Template,
+    constant: Option<Text>,
+}
+
+impl TextField {
+    pub(crate) fn new(template: Template) -> Self {
+        let constant = template.constant().map(|text| Text::from(text.to_owned()));
+        Self { template, constant }
+    }
+
+    /// The name of the element.
+    pub(crate) fn name_of(element: &Element, build: &dyn Build) -> Self {
+        Self::new(build.text(element, "TestElement.name", element.name()))
+    }
+
+    pub(crate) fn get(&self, cx: &mut Context) -> Text {
+        match &self.constant {
+            Some(text) => text.clone(),
+            None => self.template.eval(cx).into_owned().into(),
+        }
+    }
+}
+
+/// A whole number. What is no number is 0, as `AbstractProperty.getLongValue` has it.
+pub(crate) enum IntField {
+    Constant(i64),
+    Template(Template),
+}
+
+impl IntField {
+    pub(crate) fn new(template: Template) -> Self {
+        match template.constant().map(parse_long) {
+            Some(number) => Self::Constant(number),
+            None => Self::Template(template),
+        }
+    }
+
+    pub(crate) fn of(element: &Element, build: &dyn Build, property: &str, default: &str) -> Self {
+        note_bad_number(element, build, property);
+        Self::new(build.template(element, property, default))
+    }
+
+    pub(crate) fn get(&self, cx: &mut Context) -> i64 {
+        match self {
+            Self::Constant(number) => *number,
+            Self::Template(template) => parse_long(&template.eval(cx)),
+        }
+    }
+}
+
+fn parse_long(text: &str) -> i64 {
+    text.parse().unwrap_or_default()
+}
+
+/// Warns of a constant that JMeter reads as 0 though it is none.
+fn note_bad_number(element: &Element, build: &dyn Build, property: &str) {
+    let Some(text) = element.text(property) else { return };
+    if !text.is_empty() && !text.contains("${") && text.parse::<i64>().is_err() {
+        let message = format!("`{text}` is no whole number and counts as 0, as in JMeter");
+        let hint = Some("write digits only, without blanks");
+        build.note(Severity::Warning, element, Some(property), message, hint);
+    }
+}
+
+/// The name of a variable that an element sets or reads.
+pub(crate) struct VarName {
+    template: Template,
+    slot: Option<Slot>,
+}
+
+impl VarName {
+    pub(crate) fn of(element: &Element, build: &dyn Build, property: &str) -> Self {
+        Self::new(build.template(element, property, ""), build)
+    }
+
+    pub(crate) fn new(template: Template, build: &dyn Build) -> Self {
+        let slot = template.constant().map(|name| build.expr().names.slot(name));
+        Self { template, slot }
+    }
+
+    /// The name, if it is constant.
+    pub(crate) fn constant(&self) -> Option<&str> {
+        self.template.constant()
+    }
+
+    /// The name now.
+    pub(crate) fn name(&self, cx: &mut Context) -> Cow<'_, str> {
+        self.template.eval(cx)
+    }
+
+    pub(crate) fn put(&self, cx: &mut Context, value: impl Into<Value>) {
+        if let Some(slot) = self.slot {
+            cx.vars.put_slot(slot, value);
+        } else {
+            let name = self.template.eval(cx);
+            cx.vars.put(&name, value);
+        }
+    }
+
+    pub(crate) fn value(&self, cx: &mut Context) -> Option<Value> {
+        if let Some(slot) = self.slot {
+            cx.vars.get_slot(slot).cloned()
+        } else {
+            let name = self.template.eval(cx);
+            cx.vars.get(&name).cloned()
+        }
+    }
+}

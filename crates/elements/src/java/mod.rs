@@ -1,0 +1,53 @@
+//! Pieces of the Java library whose results show in variables and messages.
+
+mod decimal_format;
+mod random;
+
+pub(crate) use decimal_format::DecimalFormat;
+pub(crate) use random::Random;
+
+/// Length as `String.length` counts: UTF-16 units.
+pub(crate) fn length_utf16(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
+}
+
+/// Whether text of this charset can be searched as UTF-8 bytes: UTF-8, its subset ASCII, or none said.
+pub(crate) fn is_utf8_compatible(charset: &str) -> bool {
+    ["", "utf-8", "utf8", "us-ascii", "ascii"].iter().any(|name| charset.eq_ignore_ascii_case(name))
+}
+
+/// A whole number as `MessageFormat` writes it: groups of three digits.
+pub(crate) fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 1);
+    if number < 0 {
+        out.push('-');
+    }
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn message_format_groups_digits() {
+        for (number, wanted) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (-1234, "-1,234"),
+            (-123, "-123"),
+            (1_234_567, "1,234,567"),
+            (i64::MIN, "-9,223,372,036,854,775,808"),
+        ] {
+            assert_eq!(grouped(number), wanted);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! An expression in a property of an element: compiled once where it is constant, else by way of a small cache.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use swell_expr::{Context, Level, Template};
+use swell_plan::{Element, Severity};
+
+use super::{BadPattern, Dialect, Reach, Regex};
+use crate::Build;
+
+/// Expressions that each half of a cache holds (JMeter's `oro.patterncache.size` is 1000 for all together).
+const CACHE_HALF: usize = 32;
+
+type Compiled = Rc<Result<Regex, BadPattern>>;
+
+/// An expression as a property gives it.
+pub(crate) struct PatternField {
+    template: Template,
+    constant: Option<Compiled>,
+    cache: RefCell<Cache>,
+    dialect: Dialect,
+    reach: Reach,
+}
+
+impl PatternField {
+    pub(crate) fn new(template: Template, dialect: Dialect, reach: Reach) -> Self {
+        let constant = template.constant().map(|text| Rc::new(Regex::new(text, dialect, reach)));
+        Self { template, constant, cache: RefCell::default(), dialect, reach }
+    }
+
+    /// Notes what is wrong with it, if it is constant and wrong.
+    pub(crate) fn note_problem(&self, element: &Element, build: &dyn Build, property: &str) {
+        let Some(Err(bad)) = self.constant.as_deref() else { return };
+        let message = format!(
+            "`{}` is no regular expression: {}",
+            self.template.constant().unwrap_or_default(),
+            bad.reason
+        );
+        let hint =
+            "JMeter's dialect is that of Jakarta ORO; the property jmeter.regex.engine=java chooses Java's";
+        build.note(Severity::Warning, element, Some(property), message, Some(hint));
+    }
+
+    /// Number of its groups, if it is constant and right.
+    pub(crate) fn group_count(&self) -> Option<usize> {
+        Some(self.constant.as_ref()?.as_ref().as_ref().ok()?.group_count())
+    }
+
+    /// The expression now.
+    pub(crate) fn get(&self, cx: &mut Context) -> Compiled {
+        if let Some(compiled) = &self.constant {
+            compiled.clone()
+        } else {
+            let text = self.template.eval(cx);
+            self.cache.borrow_mut().get(&text, || Regex::new(&text, self.dialect, self.reach))
+        }
+    }
+
+    /// The expression's text now.
+    pub(crate) fn text(&self, cx: &mut Context) -> String {
+        self.template.eval(cx).into_owned()
+    }
+}
+
+/// The least recently used are forgotten half by half: a full young half becomes the old one.
+#[derive(Default)]
+struct Cache {
+    young: HashMap<String, Compiled>,
+    old: HashMap<String, Compiled>,
+}
+
+impl Cache {
+    fn get(&mut self, text: &str, make: impl FnOnce() -> Result<Regex, BadPattern>) -> Compiled {
+        if let Some(compiled) = self.young.get(text) {
+            return compiled.clone();
+        }
+        let compiled = self.old.remove(text).unwrap_or_else(|| Rc::new(make()));
+        if self.young.len() >= CACHE_HALF {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(text.to_owned(), compiled.clone());
+        compiled
+    }
+}
+
+/// Tells the log that a match was given up.
+pub(crate) fn log_exhausted(cx: &Context, element: &str, pattern: &str) {
+    let message =
+        format!("{element}: matching `{pattern}` was given up after too many steps; it counts as no match");
+    cx.host.log(Level::Warn, &message);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_stays_small_and_keeps_what_is_used() {
+        let mut cache = Cache::default();
+        let mut made = 0;
+        for i in 0..500 {
+            for text in ["often", &format!("rare{i}")] {
+                cache.get(text, || {
+                    made += u32::from(text == "often");
+                    Regex::new(text, Dialect::Oro, Reach::Anywhere)
+                });
+            }
+            assert!(cache.young.len() + cache.old.len() <= 2 * CACHE_HALF);
+        }
+        assert_eq!(made, 1);
+    }
+}

@@ -1,1 +1,27 @@
 //! What a run leaves: JTL files in JMeter's CSV and XML formats.
+//!
+//! Workers format rows into buffers of their own and hand full ones to the one writer of a file ([`ResultFiles`]). The
+//! forms are JMeter 5.6.3's to the byte ([`SaveConfig`], [`RowFormat`]).
+
+mod csv;
+mod files;
+mod format;
+mod listener;
+mod observation;
+mod open;
+mod output;
+mod rows;
+mod save_config;
+mod stamp;
+mod xml;
+
+#[cfg(test)]
+mod testing;
+
+pub use files::{FileOptions, OpenError, ResultFiles};
+pub use format::{RowFormat, SavedVariable};
+pub use listener::{CountingListener, jtl_listener, result_collector_factory};
+pub use observation::observe;
+pub use output::{OnFailure, WriteFailure};
+pub use save_config::{Save, SaveConfig, Stamp};
+pub use stamp::StampPattern;

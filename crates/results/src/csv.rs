@@ -1,0 +1,154 @@
+//! Rows of a CSV results file, to the byte as `org.apache.jmeter.save.CSVSaveService` writes them.
+
+use swell_elements::SampleResult;
+use swell_expr::Context;
+
+use crate::format::{RowFormat, data_type, push_int};
+use crate::{Save, SaveConfig};
+
+/// Sub-samples deeper than this are left out (`CSVSaveService.saveSubResults`).
+const DEEPEST: u32 = 10;
+
+/// Switches in the order of their columns, with the names of the columns.
+const COLUMNS: [(Save, &[&str]); 20] = [
+    (Save::Timestamp, &["timeStamp"]),
+    (Save::Time, &["elapsed"]),
+    (Save::Label, &["label"]),
+    (Save::Code, &["responseCode"]),
+    (Save::Message, &["responseMessage"]),
+    (Save::ThreadName, &["threadName"]),
+    (Save::DataType, &["dataType"]),
+    (Save::Success, &["success"]),
+    (Save::FailureMessage, &["failureMessage"]),
+    (Save::Bytes, &["bytes"]),
+    (Save::SentBytes, &["sentBytes"]),
+    (Save::ThreadCounts, &["grpThreads", "allThreads"]),
+    (Save::Url, &["URL"]),
+    (Save::FileName, &["Filename"]),
+    (Save::Latency, &["Latency"]),
+    (Save::Encoding, &["Encoding"]),
+    (Save::SampleCount, &["SampleCount", "ErrorCount"]),
+    (Save::Hostname, &["Hostname"]),
+    (Save::IdleTime, &["IdleTime"]),
+    (Save::ConnectTime, &["Connect"]),
+];
+
+fn columns(config: &SaveConfig) -> impl Iterator<Item = (Save, &'static [&'static str])> {
+    COLUMNS.into_iter().filter(|&(switch, _)| config.saves(switch))
+}
+
+/// The line with the names of the columns; names of variables stand in quotes.
+pub(crate) fn header(format: &RowFormat, out: &mut Vec<u8>) {
+    let plain = columns(&format.config).flat_map(|(_, names)| names).map(|name| (*name).to_owned());
+    let variables = format.variables.iter().map(|variable| format!("\"{}\"", variable.name));
+    let names: Vec<_> = plain.chain(variables).collect();
+    out.extend_from_slice(names.join(&char::from(format.config.delimiter).to_string()).as_bytes());
+    out.push(b'\n');
+}
+
+/// The row of a sample and, if they are saved, the rows of its sub-samples.
+pub(crate) fn sample(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
+    row(format, sample, cx, out);
+    if format.config.saves(Save::Subresults) {
+        sub_samples(format, sample, cx, out, 0);
+    }
+}
+
+fn sub_samples(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>, depth: u32) {
+    if depth <= DEEPEST {
+        for sub in &sample.sub_results {
+            row(format, sub, cx, out);
+            sub_samples(format, sub, cx, out, depth + 1);
+        }
+    }
+}
+
+fn row(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
+    let (start, delimiter) = (out.len(), format.config.delimiter);
+    for (switch, _) in columns(&format.config) {
+        column(format, switch, sample, out);
+    }
+    for variable in &format.variables {
+        text(out, cx.vars.get_slot(variable.slot).map_or("null", |value| value), delimiter);
+    }
+    if out.len() > start {
+        out.pop();
+    }
+    out.push(b'\n');
+}
+
+/// Appends a column with a delimiter after it.
+fn column(format: &RowFormat, switch: Save, sample: &SampleResult, out: &mut Vec<u8>) {
+    let delimiter = format.config.delimiter;
+    let mut text = |value: &str| text(out, value, delimiter);
+    let timing = &sample.timing;
+    match switch {
+        Save::Label => text(&sample.label),
+        Save::Code => text(&sample.code),
+        Save::Message => text(&sample.message),
+        Save::ThreadName => text(&sample.thread_name),
+        Save::DataType => text(data_type(sample.data_type)),
+        Save::Success => text(if sample.success { "true" } else { "false" }),
+        Save::FailureMessage => text(sample.failure_message().map_or("", |message| message)),
+        Save::Url => text(sample.url.as_deref().unwrap_or("null")),
+        Save::FileName => text(&sample.file),
+        Save::Hostname => text(&format.host_name),
+        Save::Encoding if sample.encoding.is_empty() => text(&format.default_encoding),
+        Save::Encoding => text(&sample.encoding),
+        Save::Timestamp => timestamp(format, timing.timestamp_ms(), out),
+        Save::Time => int(out, timing.elapsed_ms(), delimiter),
+        Save::Latency => int(out, timing.latency_ms(), delimiter),
+        Save::IdleTime => int(out, timing.idle_ms(), delimiter),
+        Save::ConnectTime => int(out, timing.connect_ms(), delimiter),
+        Save::Bytes => int(out, sample.bytes, delimiter),
+        Save::SentBytes => int(out, sample.sent_bytes, delimiter),
+        Save::ThreadCounts => {
+            int(out, sample.group_threads, delimiter);
+            int(out, sample.all_threads, delimiter);
+        }
+        Save::SampleCount => {
+            int(out, sample.sample_count(), delimiter);
+            int(out, sample.error_count(), delimiter);
+        }
+        // The rest are no columns.
+        _ => {}
+    }
+}
+
+fn timestamp(format: &RowFormat, timestamp_ms: i64, out: &mut Vec<u8>) {
+    match &format.stamp {
+        None => int(out, timestamp_ms, format.config.delimiter),
+        Some(pattern) => text(out, &pattern.format(timestamp_ms), format.config.delimiter),
+    }
+}
+
+fn int(out: &mut Vec<u8>, number: impl itoa::Integer, delimiter: u8) {
+    push_int(out, number);
+    out.push(delimiter);
+}
+
+/// Appends a text with a delimiter after it: in quotes if it holds a delimiter, quote or line end, inner quotes doubled.
+fn text(out: &mut Vec<u8>, value: &str, delimiter: u8) {
+    let special = |byte: u8| byte == delimiter || byte == b'"' || byte == b'\r' || byte == b'\n';
+    // A fold without early exit is done sixteen bytes at a time.
+    if value.bytes().fold(false, |found, byte| found | special(byte)) {
+        quoted(out, value);
+    } else {
+        out.extend_from_slice(value.as_bytes());
+    }
+    out.push(delimiter);
+}
+
+fn quoted(out: &mut Vec<u8>, value: &str) {
+    out.push(b'"');
+    for byte in value.bytes() {
+        if byte == b'"' {
+            out.push(b'"');
+        }
+        out.push(byte);
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests;

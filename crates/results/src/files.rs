@@ -1,0 +1,214 @@
+//! All results files of a run. Listeners of all workers share a file by its path.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use swell_plan::NodeId;
+
+use crate::output::Output;
+use crate::rows::WorkerRows;
+use crate::{OnFailure, RowFormat, WriteFailure, open};
+
+/// How the files of a run are treated.
+#[derive(Clone)]
+pub struct FileOptions {
+    /// Folder of the plan file.
+    pub plan_dir: PathBuf,
+    /// What stands for it in file names (`jmeter.save.saveservice.base_prefix`).
+    pub base_prefix: String,
+    /// Files that exist are deleted first (`-f`).
+    pub delete_first: bool,
+    /// The plan runs in functional test mode.
+    pub functional: bool,
+    /// Nothing is opened: the plan is only checked.
+    pub dry_run: bool,
+    /// Told of each file that cannot be written any more, at once.
+    pub on_failure: Option<OnFailure>,
+}
+
+impl FileOptions {
+    /// JMeter's defaults for a plan in that folder.
+    pub fn new(plan_dir: impl Into<PathBuf>) -> Self {
+        Self {
+            plan_dir: plan_dir.into(),
+            base_prefix: "~/".into(),
+            delete_first: false,
+            functional: false,
+            dry_run: false,
+            on_failure: None,
+        }
+    }
+}
+
+/// A results file cannot be opened.
+#[derive(Debug)]
+pub struct OpenError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system said.
+    pub cause: io::Error,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot write results to `{}`: {}", self.path.display(), self.cause)
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// The results files of a run; clones share them.
+#[derive(Clone)]
+pub struct ResultFiles(Arc<Files>);
+
+struct Files {
+    options: FileOptions,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    open: HashMap<PathBuf, Arc<ResultFile>>,
+    names: HashMap<NodeId, String>,
+    without_file: BTreeSet<NodeId>,
+}
+
+/// One open file.
+pub(crate) struct ResultFile {
+    pub(crate) output: Output,
+    workers: Mutex<HashMap<usize, Arc<Mutex<WorkerRows>>>>,
+}
+
+impl ResultFiles {
+    /// No files yet.
+    pub fn new(options: FileOptions) -> Self {
+        Self(Arc::new(Files { options, state: Mutex::default() }))
+    }
+
+    /// How the files are treated.
+    pub fn options(&self) -> &FileOptions {
+        &self.0.options
+    }
+
+    /// Number of listener elements without a file name: in a run without a GUI they have nothing to do.
+    pub fn listeners_without_file(&self) -> usize {
+        lock(&self.0.state).without_file.len()
+    }
+
+    /// Hands over what workers have buffered. Call it each second, so that files do not lag behind slow tests.
+    pub fn flush(&self) {
+        for file in self.all() {
+            file.flush();
+        }
+    }
+
+    /// Ends all files and gives those that could not be written to the end. Samples that come later are lost.
+    pub fn finish(&self) -> Vec<WriteFailure> {
+        self.0.finish();
+        self.failures()
+    }
+
+    /// Files that cannot be written any more.
+    pub fn failures(&self) -> Vec<WriteFailure> {
+        self.all().iter().filter_map(|file| file.output.failure()).collect()
+    }
+
+    /// Paths of the open files.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.all().iter().map(|file| file.output.path().to_owned()).collect()
+    }
+
+    /// How often a worker waited because a disk was slower than the samples came.
+    pub fn waits(&self) -> u64 {
+        self.all().iter().map(|file| file.output.waits()).sum()
+    }
+
+    /// The file of that name; the first that opens it decides whether it is CSV or XML and what its header says.
+    pub(crate) fn open(&self, name: &str, format: &RowFormat) -> Result<Arc<ResultFile>, OpenError> {
+        let options = &self.0.options;
+        let path = open::resolve(name, &options.base_prefix, &options.plan_dir);
+        let mut state = lock(&self.0.state);
+        if let Some(file) = state.open.get(&known_as(&path)) {
+            return Ok(file.clone());
+        }
+        let file = self.start(&path, format).map_err(|cause| OpenError { path: path.clone(), cause })?;
+        state.open.insert(known_as(&path), file.clone());
+        Ok(file)
+    }
+
+    /// The file name of a listener: evaluated once for all workers.
+    pub(crate) fn name_of(&self, listener: NodeId, eval: impl FnOnce() -> String) -> String {
+        lock(&self.0.state).names.entry(listener).or_insert_with(eval).clone()
+    }
+
+    pub(crate) fn note_without_file(&self, listener: NodeId) {
+        lock(&self.0.state).without_file.insert(listener);
+    }
+
+    fn start(&self, path: &Path, format: &RowFormat) -> io::Result<Arc<ResultFile>> {
+        if self.0.options.delete_first && path.is_file() {
+            fs::remove_file(path)?;
+        }
+        let (file, length) = open::open(path, format)?;
+        let on_failure = self.0.options.on_failure.clone();
+        let output = Output::start(path.to_owned(), file, length, format.footer(), on_failure)?;
+        Ok(Arc::new(ResultFile { output, workers: Mutex::default() }))
+    }
+
+    fn all(&self) -> Vec<Arc<ResultFile>> {
+        self.0.all()
+    }
+}
+
+impl Files {
+    fn all(&self) -> Vec<Arc<ResultFile>> {
+        let mut all: Vec<_> = lock(&self.state).open.values().cloned().collect();
+        all.sort_by(|a, b| a.output.path().cmp(b.output.path()));
+        all
+    }
+
+    fn finish(&self) {
+        for file in self.all() {
+            file.flush();
+            file.output.close();
+        }
+    }
+}
+
+/// A run that ends by a panic still leaves whole files.
+impl Drop for Files {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+impl ResultFile {
+    /// The rows of a worker on their way to this file.
+    pub(crate) fn rows_of(&self, worker: usize) -> Arc<Mutex<WorkerRows>> {
+        lock(&self.workers).entry(worker).or_default().clone()
+    }
+
+    fn flush(&self) {
+        let workers: Vec<_> = lock(&self.workers).values().cloned().collect();
+        for rows in workers {
+            lock(&rows).hand_over(&self.output);
+        }
+    }
+}
+
+/// One name for a file however it is spelled, as far as it exists (`File.getCanonicalPath`).
+fn known_as(path: &Path) -> PathBuf {
+    let by_parent = || {
+        let absolute = std::path::absolute(path).ok()?;
+        Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?))
+    };
+    path.canonicalize().ok().or_else(by_parent).unwrap_or_else(|| path.to_owned())
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

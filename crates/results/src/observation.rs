@@ -1,0 +1,69 @@
+//! A sample as the numbers that statistics count.
+
+use swell_elements::SampleResult;
+use swell_stats::Observation;
+
+/// The numbers of a finished sample. Times that did not happen are none; the message of a failed sample is that of its
+/// first failed assertion, else the response message.
+pub fn observe(sample: &SampleResult) -> Observation<'_> {
+    let timing = &sample.timing;
+    let since =
+        |from_ns: i64, to_ns: i64| (to_ns != 0 && from_ns != 0).then(|| (to_ns - from_ns).max(0) as u64);
+    let failed = sample.assertions.iter().filter(|result| result.failure || result.error);
+    let said = failed.filter_map(|result| result.message.as_deref()).find(|message| !message.is_empty());
+    Observation {
+        label: &sample.label,
+        is_transaction: sample.is_transaction,
+        success: sample.success,
+        start_ns: timing.start_ns,
+        end_ns: timing.end_ns,
+        elapsed_ns: timing.elapsed_ns() as u64,
+        elapsed_ms: timing.elapsed_ms() as u64,
+        read_delay_ns: since(timing.end_ns, timing.read_ns),
+        start_delay_ns: since(timing.intended_ns, timing.start_ns),
+        connect_ns: since(timing.start_ns, timing.connected_ns),
+        first_byte_ns: since(timing.start_ns, timing.first_byte_ns),
+        bytes: sample.bytes,
+        sent_bytes: sample.sent_bytes,
+        code: &sample.code,
+        message: said.unwrap_or(&sample.message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+    use swell_elements::{AssertionResult, Text, Timing};
+
+    #[test]
+    fn stages_are_told_apart_from_the_tools_own_delays() {
+        let sample = testing::sample();
+        let seen = observe(&sample);
+        assert_eq!(
+            (seen.label, seen.success, seen.elapsed_ns, seen.elapsed_ms),
+            ("Home", true, 42_000_000, 42)
+        );
+        assert_eq!((seen.read_delay_ns, seen.start_delay_ns), (Some(5000), Some(1_000_000)));
+        assert_eq!((seen.connect_ns, seen.first_byte_ns), (Some(2_000_000), Some(30_000_000)));
+    }
+
+    #[test]
+    fn what_did_not_happen_is_none() {
+        let timing = Timing { start_ns: 5, end_ns: 9, ..Timing::default() };
+        let sample = SampleResult { timing, ..SampleResult::default() };
+        let seen = observe(&sample);
+        let stages = [seen.read_delay_ns, seen.start_delay_ns, seen.connect_ns, seen.first_byte_ns];
+        assert_eq!(stages, [None; 4]);
+    }
+
+    #[test]
+    fn a_failed_assertion_says_more_than_the_response() {
+        let said = |message, failure| AssertionResult { failure, message, ..AssertionResult::default() };
+        let assertions =
+            vec![said(Some(Text::from("kept")), false), said(None, true), said(Some(Text::from("no")), true)];
+        let sample = SampleResult { assertions, success: false, ..testing::sample() };
+        assert_eq!(observe(&sample).message, "no");
+        assert_eq!(observe(&testing::sample()).message, "OK");
+    }
+}

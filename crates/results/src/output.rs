@@ -1,0 +1,361 @@
+//! The one writer of a results file: a thread that gets whole rows from the workers and keeps the file whole.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::{fmt, mem};
+
+/// Batches that may wait for the disk, for each file.
+const QUEUE: usize = 64;
+
+/// Larger buffers are given back to the allocator: one response of many megabytes must not stay.
+const LARGEST_SPARE: usize = 256 * 1024;
+
+/// Rows on their way to the file.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) bytes: Vec<u8>,
+    /// Where each row ends in `bytes`.
+    pub(crate) row_ends: Vec<u32>,
+}
+
+/// What rows are written to. A file in a run, something that fails on purpose in tests.
+pub(crate) trait Sink: Write + Send + 'static {
+    /// Takes off everything after the first `length` bytes.
+    fn cut(&mut self, length: u64) -> io::Result<()>;
+}
+
+impl Sink for File {
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+}
+
+/// A results file could not be written any more. What it holds ends with a whole row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteFailure {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system said.
+    pub cause: String,
+    /// Rows in the file from this run.
+    pub rows_written: u64,
+    /// Rows that were lost so far.
+    pub rows_lost: u64,
+}
+
+impl fmt::Display for WriteFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, cause) = (self.path.display(), &self.cause);
+        write!(f, "cannot write results to `{path}`: {cause}; ")?;
+        write!(f, "the file ends after {} rows, {} are lost", self.rows_written, self.rows_lost)
+    }
+}
+
+/// Called once for each file that fails, on the thread of its writer.
+pub type OnFailure = Arc<dyn Fn(&WriteFailure) + Send + Sync>;
+
+/// What the workers and the writer of one file share.
+#[derive(Default)]
+struct Shared {
+    failed: AtomicBool,
+    cause: Mutex<String>,
+    rows_written: AtomicU64,
+    rows_lost: AtomicU64,
+    waits: AtomicU64,
+    spare: Mutex<Vec<Batch>>,
+}
+
+enum Message {
+    Rows(Batch),
+    Close,
+}
+
+/// An open results file.
+pub(crate) struct Output {
+    path: PathBuf,
+    sender: SyncSender<Message>,
+    shared: Arc<Shared>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Output {
+    /// Starts the writer. `length` is what the sink holds already; `footer` is written at the end.
+    pub(crate) fn start<S: Sink>(
+        path: PathBuf,
+        sink: S,
+        length: u64,
+        footer: &'static [u8],
+        on_failure: Option<OnFailure>,
+    ) -> io::Result<Self> {
+        let (sender, receiver) = sync_channel(QUEUE);
+        let shared = Arc::new(Shared::default());
+        let writer = Writer { path: path.clone(), sink, length, footer, shared: shared.clone(), on_failure };
+        let thread =
+            std::thread::Builder::new().name("results".into()).spawn(move || writer.run(&receiver))?;
+        Ok(Self { path, sender, shared, writer: Mutex::new(Some(thread)) })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Hands rows over and leaves an empty batch. Waits where the disk is slower than the workers, and counts that.
+    pub(crate) fn hand_over(&self, batch: &mut Batch) {
+        if batch.row_ends.is_empty() {
+            return;
+        }
+        let rows = batch.row_ends.len() as u64;
+        if self.shared.failed.load(Ordering::Acquire) {
+            batch.bytes.clear();
+            batch.row_ends.clear();
+            self.shared.rows_lost.fetch_add(rows, Ordering::Relaxed);
+            return;
+        }
+        let spare = lock(&self.shared.spare).pop().unwrap_or_default();
+        let message = Message::Rows(mem::replace(batch, spare));
+        let sent = match self.sender.try_send(message) {
+            Err(TrySendError::Full(message)) => {
+                self.shared.waits.fetch_add(1, Ordering::Relaxed);
+                self.sender.send(message).is_ok()
+            }
+            other => other.is_ok(),
+        };
+        if !sent {
+            self.shared.rows_lost.fetch_add(rows, Ordering::Relaxed);
+        }
+    }
+
+    /// How often a worker waited for the disk.
+    pub(crate) fn waits(&self) -> u64 {
+        self.shared.waits.load(Ordering::Relaxed)
+    }
+
+    /// What went wrong, if something did.
+    pub(crate) fn failure(&self) -> Option<WriteFailure> {
+        self.shared.failed.load(Ordering::Acquire).then(|| self.shared.failure(&self.path))
+    }
+
+    /// Writes what is waiting and the end of the file.
+    pub(crate) fn close(&self) {
+        if let Some(thread) = lock(&self.writer).take() {
+            let closing = self.sender.send(Message::Close);
+            let ended = thread.join();
+            debug_assert!(
+                closing.is_ok() && ended.is_ok(),
+                "the writer neither panics nor ends before it is told to"
+            );
+        }
+    }
+}
+
+impl Shared {
+    fn failure(&self, path: &Path) -> WriteFailure {
+        WriteFailure {
+            path: path.to_owned(),
+            cause: lock(&self.cause).clone(),
+            rows_written: self.rows_written.load(Ordering::Relaxed),
+            rows_lost: self.rows_lost.load(Ordering::Relaxed),
+        }
+    }
+}
+
+struct Writer<S> {
+    path: PathBuf,
+    sink: S,
+    /// Length of the file up to its last whole row.
+    length: u64,
+    footer: &'static [u8],
+    shared: Arc<Shared>,
+    on_failure: Option<OnFailure>,
+}
+
+impl<S: Sink> Writer<S> {
+    fn run(mut self, receiver: &Receiver<Message>) {
+        while let Ok(Message::Rows(mut batch)) = receiver.recv() {
+            if self.shared.failed.load(Ordering::Relaxed) {
+                self.shared.rows_lost.fetch_add(batch.row_ends.len() as u64, Ordering::Relaxed);
+            } else {
+                self.write_rows(&batch);
+            }
+            if batch.bytes.capacity() <= LARGEST_SPARE {
+                batch.bytes.clear();
+                batch.row_ends.clear();
+                lock(&self.shared.spare).push(batch);
+            }
+        }
+        self.end();
+    }
+
+    fn write_rows(&mut self, batch: &Batch) {
+        let (written, result) = write_all(&mut self.sink, &batch.bytes);
+        let whole = batch.row_ends.partition_point(|&end| end as usize <= written);
+        self.shared.rows_written.fetch_add(whole as u64, Ordering::Relaxed);
+        self.length += whole.checked_sub(1).map_or(0, |last| u64::from(batch.row_ends[last]));
+        if let Err(error) = result {
+            self.shared.rows_lost.fetch_add((batch.row_ends.len() - whole) as u64, Ordering::Relaxed);
+            self.fail(&error);
+        }
+    }
+
+    /// The end of the file, also after a failure: what was cut off may have made room for it.
+    fn end(&mut self) {
+        let (_, mut result) = write_all(&mut self.sink, self.footer);
+        if result.is_ok() {
+            result = self.sink.flush();
+        }
+        if let Err(error) = result
+            && !self.shared.failed.load(Ordering::Relaxed)
+        {
+            self.fail(&error);
+        }
+    }
+
+    fn fail(&mut self, error: &io::Error) {
+        *lock(&self.shared.cause) = match self.sink.cut(self.length) {
+            Ok(()) => error.to_string(),
+            Err(cutting) => format!("{error}; the last row may be incomplete: {cutting}"),
+        };
+        self.shared.failed.store(true, Ordering::Release);
+        if let Some(on_failure) = &self.on_failure {
+            on_failure(&self.shared.failure(&self.path));
+        }
+    }
+}
+
+/// As `Write::write_all`, but says how much was written when it fails.
+fn write_all(sink: &mut impl Write, bytes: &[u8]) -> (usize, io::Result<()>) {
+    let mut done = 0;
+    while done < bytes.len() {
+        match sink.write(&bytes[done..]) {
+            Ok(0) => return (done, Err(io::ErrorKind::WriteZero.into())),
+            Ok(count) => done += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return (done, Err(error)),
+        }
+    }
+    (done, Ok(()))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A disk of so many bytes.
+    #[derive(Clone)]
+    struct SmallDisk {
+        content: Arc<Mutex<Vec<u8>>>,
+        size: usize,
+    }
+
+    impl SmallDisk {
+        fn new(size: usize) -> Self {
+            Self { content: Arc::default(), size }
+        }
+        fn text(&self) -> String {
+            String::from_utf8(lock(&self.content).clone()).expect("UTF-8")
+        }
+    }
+
+    impl Write for SmallDisk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut content = lock(&self.content);
+            let room = self.size - content.len();
+            if room == 0 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            let count = bytes.len().min(room).min(7);
+            content.extend_from_slice(&bytes[..count]);
+            Ok(count)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for SmallDisk {
+        fn cut(&mut self, length: u64) -> io::Result<()> {
+            lock(&self.content).truncate(length as usize);
+            Ok(())
+        }
+    }
+
+    fn batch(rows: &[&str]) -> Batch {
+        let mut batch = Batch::default();
+        for row in rows {
+            batch.bytes.extend_from_slice(row.as_bytes());
+            batch.row_ends.push(batch.bytes.len() as u32);
+        }
+        batch
+    }
+
+    fn output(disk: &SmallDisk, footer: &'static [u8], on_failure: Option<OnFailure>) -> Output {
+        Output::start("out.jtl".into(), disk.clone(), 0, footer, on_failure).expect("a thread")
+    }
+
+    #[test]
+    fn rows_come_in_order_and_the_footer_last() {
+        let disk = SmallDisk::new(1000);
+        let output = output(&disk, b"end", None);
+        output.hand_over(&mut batch(&["one\n", "two\n"]));
+        output.hand_over(&mut batch(&[]));
+        output.hand_over(&mut batch(&["three\n"]));
+        output.close();
+        assert_eq!((disk.text().as_str(), output.failure()), ("one\ntwo\nthree\nend", None));
+    }
+
+    #[test]
+    fn a_full_disk_keeps_whole_rows_is_said_once_and_loses_no_count() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let (disk, ear) = (SmallDisk::new(23), told.clone());
+        let output = output(&disk, b"", Some(Arc::new(move |failure| lock(&ear).push(failure.clone()))));
+        output.hand_over(&mut batch(&["first row\n"]));
+        output.hand_over(&mut batch(&["second\n", "third\n", "fourth\n"]));
+        output.hand_over(&mut batch(&["fifth\n"]));
+        output.close();
+        assert_eq!(disk.text(), "first row\nsecond\nthird\n");
+        let failure = output.failure().expect("it failed");
+        assert_eq!((failure.rows_written, failure.rows_lost), (3, 2));
+        assert_eq!(lock(&told).len(), 1);
+        assert!(failure.to_string().starts_with("cannot write results to `out.jtl`: "), "{failure}");
+    }
+
+    #[test]
+    fn a_row_that_does_not_fit_makes_room_for_the_end_of_an_xml_file() {
+        let disk = SmallDisk::new(24);
+        let output = output(&disk, b"</end>", None);
+        output.hand_over(&mut batch(&["<a b=\"1\"/>\n", "<a b=\"22222222222222\"/>\n"]));
+        output.close();
+        assert_eq!(disk.text(), "<a b=\"1\"/>\n</end>");
+    }
+
+    #[test]
+    fn rows_handed_over_after_a_failure_are_counted_as_lost() {
+        let disk = SmallDisk::new(1);
+        let (sender, heard) = std::sync::mpsc::channel();
+        let output = output(&disk, b"", Some(Arc::new(move |_| sender.send(()).expect("somebody listens"))));
+        output.hand_over(&mut batch(&["row\n"]));
+        heard.recv().expect("the failure is told");
+        let mut later = batch(&["a\n", "b\n"]);
+        output.hand_over(&mut later);
+        assert_eq!((output.failure().map(|f| f.rows_lost), later.row_ends.len()), (Some(3), 0));
+        output.close();
+    }
+
+    #[test]
+    fn a_writer_that_fails_at_the_footer_is_a_failure() {
+        let disk = SmallDisk::new(4);
+        let output = output(&disk, b"end", None);
+        output.hand_over(&mut batch(&["row\n"]));
+        output.close();
+        assert_eq!(output.failure().map(|f| (f.rows_written, f.rows_lost)), Some((1, 0)));
+    }
+}

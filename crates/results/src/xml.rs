@@ -1,0 +1,287 @@
+//! Elements of an XML results file, to the byte as JMeter writes them through XStream
+//! (`save/converters/SampleResultConverter.java`, `HTTPResultConverter.java`, XStream's `PrettyPrintWriter`).
+
+use swell_elements::{AssertionResult, DataType, SampleResult};
+use swell_expr::Context;
+
+use crate::Save;
+use crate::format::{RowFormat, data_type, push_int};
+
+/// What `ResultCollector` writes at the end: the empty line is JMeter's.
+pub(crate) const FOOTER: &[u8] = b"\n</testResults>\n";
+
+/// First lines of a file.
+pub(crate) fn header(processing_instruction: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    if !processing_instruction.is_empty() {
+        out.extend_from_slice(processing_instruction.as_bytes());
+        out.push(b'\n');
+    }
+    out.extend_from_slice(b"<testResults version=\"1.2\">\n");
+}
+
+/// A sample with its sub-samples.
+pub(crate) fn sample(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
+    element(format, sample, cx, out, 0);
+    out.push(b'\n');
+}
+
+fn element(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>, depth: usize) {
+    let tag: &[u8] = if sample.http.is_some() { b"httpSample" } else { b"sample" };
+    out.push(b'<');
+    out.extend_from_slice(tag);
+    attributes(format, sample, cx, out);
+    out.push(b'>');
+    let empty = out.len();
+    children(format, sample, cx, out, depth + 1);
+    if out.len() == empty {
+        out.pop();
+        out.extend_from_slice(b"/>");
+    } else {
+        new_line(out, depth);
+        end_tag(out, tag);
+    }
+}
+
+/// `SampleResultConverter.setAttributes`.
+fn attributes(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
+    let timing = &sample.timing;
+    let saves = |switch| format.config.saves(switch);
+    let numbers = [
+        (Save::Time, "t", timing.elapsed_ms()),
+        (Save::IdleTime, "it", timing.idle_ms()),
+        (Save::Latency, "lt", timing.latency_ms()),
+        (Save::ConnectTime, "ct", timing.connect_ms()),
+        (Save::Timestamp, "ts", timing.timestamp_ms()),
+    ];
+    numbers
+        .iter()
+        .filter(|(switch, ..)| saves(*switch))
+        .for_each(|&(_, name, value)| number(out, name, value));
+    let texts = [
+        (Save::Success, "s", if sample.success { "true" } else { "false" }),
+        (Save::Label, "lb", &*sample.label),
+        (Save::Code, "rc", &*sample.code),
+        (Save::Message, "rm", &*sample.message),
+        (Save::ThreadName, "tn", &*sample.thread_name),
+        (Save::DataType, "dt", data_type(sample.data_type)),
+        (Save::Encoding, "de", &*sample.encoding),
+    ];
+    texts
+        .iter()
+        .filter(|(switch, ..)| saves(*switch))
+        .for_each(|&(_, name, value)| attribute(out, name, value));
+    let counts = [
+        (Save::Bytes, "by", sample.bytes),
+        (Save::SentBytes, "sby", sample.sent_bytes),
+        (Save::SampleCount, "sc", u64::from(sample.sample_count())),
+        (Save::SampleCount, "ec", u64::from(sample.error_count())),
+        (Save::ThreadCounts, "ng", u64::from(sample.group_threads)),
+        (Save::ThreadCounts, "na", u64::from(sample.all_threads)),
+    ];
+    counts
+        .iter()
+        .filter(|(switch, ..)| saves(*switch))
+        .for_each(|&(_, name, value)| number(out, name, value));
+    if saves(Save::Hostname) {
+        attribute(out, "hn", &format.host_name);
+    }
+    for variable in &format.variables {
+        let value = cx.vars.get_slot(variable.slot).map_or("", |value| value);
+        attribute(out, &xml_name(&variable.name), value);
+    }
+}
+
+/// What stands inside, in the order of `SampleResultConverter.marshal`.
+fn children(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>, depth: usize) {
+    let saves = |switch| format.config.saves(switch);
+    if saves(Save::Assertions) {
+        sample.assertions.iter().for_each(|result| assertion(out, result, depth));
+    }
+    if saves(Save::Subresults) {
+        for sub in &sample.sub_results {
+            new_line(out, depth);
+            element(format, sub, cx, out, depth);
+        }
+    }
+    if saves(Save::ResponseHeaders) {
+        string(out, "responseHeader", &sample.response_headers, depth);
+    }
+    if saves(Save::RequestHeaders) {
+        string(out, "requestHeader", &sample.request_headers, depth);
+    }
+    let always = format.functional || (saves(Save::ResponseDataOnError) && !sample.success);
+    if always || saves(Save::ResponseData) {
+        response_data(out, sample, depth);
+    }
+    if saves(Save::FileName) {
+        string(out, "responseFile", &sample.file, depth);
+    }
+    if always || saves(Save::SamplerData) {
+        sampler_data(out, sample, depth);
+    }
+    if saves(Save::Url) {
+        url(out, sample, depth);
+    }
+}
+
+fn response_data(out: &mut Vec<u8>, sample: &SampleResult, depth: usize) {
+    if sample.data_type == DataType::Text {
+        string(out, "responseData", &sample.body_text(), depth);
+    } else {
+        let kind = data_type(sample.data_type);
+        string(out, "responseData", &format!("Non-TEXT response data, cannot record: ({kind})"), depth);
+    }
+}
+
+/// Details of an HTTP request, or what another sampler says it sent.
+fn sampler_data(out: &mut Vec<u8>, sample: &SampleResult, depth: usize) {
+    match &sample.http {
+        Some(http) => {
+            string(out, "cookies", &http.cookies, depth);
+            string(out, "method", &http.method, depth);
+            string(out, "queryString", &http.query, depth);
+            if !http.redirect_location.is_empty() {
+                string(out, "redirectLocation", &http.redirect_location, depth);
+            }
+        }
+        None if sample.sampler_data.is_empty() => {}
+        None => string(out, "samplerData", &sample.sampler_data, depth),
+    }
+}
+
+fn url(out: &mut Vec<u8>, sample: &SampleResult, depth: usize) {
+    match &sample.url {
+        Some(url) => leaf(out, "java.net.URL", url, depth),
+        None if sample.http.is_some() => {
+            new_line(out, depth);
+            out.extend_from_slice(b"<null/>");
+        }
+        None => {}
+    }
+}
+
+fn assertion(out: &mut Vec<u8>, result: &AssertionResult, depth: usize) {
+    let word = |flag| if flag { "true" } else { "false" };
+    new_line(out, depth);
+    out.extend_from_slice(b"<assertionResult>");
+    leaf(out, "name", &result.name, depth + 1);
+    leaf(out, "failure", word(result.failure), depth + 1);
+    leaf(out, "error", word(result.error), depth + 1);
+    if let Some(message) = &result.message {
+        leaf(out, "failureMessage", message, depth + 1);
+    }
+    new_line(out, depth);
+    end_tag(out, b"assertionResult");
+}
+
+fn leaf(out: &mut Vec<u8>, tag: &str, text: &str, depth: usize) {
+    tagged(out, tag, "", text, depth);
+}
+
+fn string(out: &mut Vec<u8>, tag: &str, text: &str, depth: usize) {
+    tagged(out, tag, " class=\"java.lang.String\"", text, depth);
+}
+
+fn tagged(out: &mut Vec<u8>, tag: &str, attributes: &str, text: &str, depth: usize) {
+    new_line(out, depth);
+    out.push(b'<');
+    out.extend_from_slice(tag.as_bytes());
+    out.extend_from_slice(attributes.as_bytes());
+    out.push(b'>');
+    escaped(out, text, false);
+    end_tag(out, tag.as_bytes());
+}
+
+fn end_tag(out: &mut Vec<u8>, tag: &[u8]) {
+    out.extend_from_slice(b"</");
+    out.extend_from_slice(tag);
+    out.push(b'>');
+}
+
+fn new_line(out: &mut Vec<u8>, depth: usize) {
+    out.push(b'\n');
+    (0..depth).for_each(|_| out.extend_from_slice(b"  "));
+}
+
+fn number(out: &mut Vec<u8>, name: &str, value: impl itoa::Integer) {
+    attribute_start(out, name);
+    push_int(out, value);
+    out.push(b'"');
+}
+
+fn attribute(out: &mut Vec<u8>, name: &str, value: &str) {
+    attribute_start(out, name);
+    escaped(out, value, true);
+    out.push(b'"');
+}
+
+fn attribute_start(out: &mut Vec<u8>, name: &str) {
+    out.push(b' ');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"=\"");
+}
+
+/// `PrettyPrintWriter.writeText` in its quirks mode.
+fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
+    let mut done = 0;
+    for (at, character) in text.char_indices() {
+        let escape = match character {
+            ' '..='!' | '#'..='%' | '('..=';' | '=' | '?'..='~' => continue,
+            '&' => "&amp;",
+            '<' => "&lt;",
+            '>' => "&gt;",
+            '"' => "&quot;",
+            '\'' => "&apos;",
+            '\t' | '\n' if !in_attribute => continue,
+            '\r' => "&#xd;",
+            _ if is_defined(character) => continue,
+            _ => "",
+        };
+        out.extend_from_slice(&text.as_bytes()[done..at]);
+        if escape.is_empty() {
+            out.extend_from_slice(format!("&#x{:x};", u32::from(character)).as_bytes());
+        } else {
+            out.extend_from_slice(escape.as_bytes());
+        }
+        done = at + character.len_utf8();
+    }
+    out.extend_from_slice(&text.as_bytes()[done..]);
+}
+
+/// `Character.isDefined && !Character.isISOControl`, but for code points that no version of Unicode assigns yet.
+fn is_defined(character: char) -> bool {
+    !matches!(character, '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{fdd0}'..='\u{fdef}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// A name as XStream's `XmlFriendlyNameCoder` writes it.
+fn xml_name(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for (at, unit) in name.encode_utf16().enumerate() {
+        match unit {
+            0x24 => out.push_str("_-"),
+            0x5f => out.push_str("__"),
+            _ => match char::from_u32(unit.into()) {
+                Some(character) if is_name_character(character, at == 0) => out.push(character),
+                _ => out.extend(["_.", &format!("{unit:04x}")]),
+            },
+        }
+    }
+    out
+}
+
+/// Productions 4 and 4a of XML 1.0, fifth edition, as `XmlFriendlyNameCoder` has them.
+fn is_name_character(character: char, first: bool) -> bool {
+    let start = matches!(character, ':' | '_' | 'A'..='Z' | 'a'..='z' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}'
+        | '\u{f8}'..='\u{2ff}' | '\u{370}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}'
+        | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}'
+        | '\u{fdf0}'..='\u{fffd}');
+    let inside = matches!(character, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}');
+    start || (inside && !first)
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod suite;

@@ -34,7 +34,7 @@ pub struct Element {
     pub properties: Vec<Property>,
     /// Line of the start tag, from 1; 0 for elements made in memory.
     pub line: u32,
-    /// Names from the root to this element, joined by ` > `.
+    /// Names from the root to this element, joined by ` > `. An element in a property has the path of the one around it.
     pub path: String,
 }
 

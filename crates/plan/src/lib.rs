@@ -14,6 +14,8 @@ mod kind;
 mod names;
 mod plan;
 mod read;
+mod resolve;
+mod save_config;
 mod write;
 mod xml;
 
@@ -22,4 +24,5 @@ pub use diagnostic::{Diagnostic, Place, Severity};
 pub use element::{Element, Node, NodeId, Property, PropertyValue};
 pub use plan::Plan;
 pub use read::{Reading, read};
+pub use resolve::{IncludeLoader, Resolved};
 pub use write::write;

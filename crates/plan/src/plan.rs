@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::element::{Node, NodeId};
+use crate::element::{Element, Node, NodeId, Property, PropertyValue};
 
 /// A test plan with everything that is needed to write it back.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,15 +61,54 @@ impl Plan {
 fn renumber(node: &mut Node, next: &mut u32, parent: &str) {
     node.id = NodeId(*next);
     *next += 1;
-    node.element.path = join(parent, node.element.name());
+    let path = join(parent, node.element.name());
+    set_path(&mut node.element, path);
     for child in &mut node.children {
         renumber(child, next, &node.element.path);
     }
 }
 
+/// Sets the path of an element and of those in its properties, which are at the same place of the tree.
+pub(crate) fn set_path(element: &mut Element, path: String) {
+    for property in &mut element.properties {
+        set_property_path(property, &path);
+    }
+    element.path = path;
+}
+
+fn set_property_path(property: &mut Property, path: &str) {
+    match &mut property.value {
+        PropertyValue::Element(element) => set_path(element, path.to_owned()),
+        PropertyValue::Collection(members) | PropertyValue::Map(members) => {
+            for member in members {
+                set_property_path(member, path);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Names longer than this are cut in paths, so that paths stay small beside the plan.
+const NAME_LIMIT: usize = 100;
+
+/// Paths longer than this many bytes do not grow further.
+const PATH_LIMIT: usize = 500;
+
 /// The path of an element under its parent's.
 pub(crate) fn join(parent: &str, name: &str) -> String {
-    if parent.is_empty() { name.to_owned() } else { format!("{parent} > {name}") }
+    if parent.len() > PATH_LIMIT {
+        return parent.to_owned();
+    }
+    let mut path = String::with_capacity(parent.len() + name.len().min(NAME_LIMIT) + 3);
+    path.push_str(parent);
+    if !parent.is_empty() {
+        path.push_str(" > ");
+    }
+    match name.char_indices().nth(NAME_LIMIT) {
+        Some((end, _)) => path.extend([&name[..end], "…"]),
+        None => path.push_str(name),
+    }
+    path
 }
 
 fn enabled_part(node: &Node) -> Node {
@@ -90,6 +129,15 @@ mod tests {
         let mut names = Vec::new();
         root.walk(&mut |node| names.push((node.id.0, node.element.path.clone())));
         names
+    }
+
+    #[test]
+    fn paths_stay_short() {
+        assert_eq!(join("", "a"), "a");
+        assert_eq!(join("a", "b"), "a > b");
+        assert_eq!(join("", &"é".repeat(101)), format!("{}…", "é".repeat(100)));
+        let long = "x".repeat(PATH_LIMIT + 1);
+        assert_eq!(join(&long, "a"), long);
     }
 
     #[test]

@@ -1,10 +1,32 @@
 //! Every real plan at hand is read, and written back without a loss.
 
-mod corpus;
+mod lines;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use swell_plan::{Plan, Severity, read, write};
+
+/// All `.jmx` files; none, with the reason printed, where they are not at hand.
+fn files() -> Vec<PathBuf> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let mut folders = vec![shared.join("plans"), shared.join("jmeter-suite")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            println!("skipped: {} is not here", folder.display());
+            continue;
+        };
+        for path in entries.map(|entry| entry.expect("a readable folder").path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "jmx") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
 
 fn plan(file: &Path, bytes: &[u8]) -> Plan {
     let name = file.display().to_string();
@@ -16,7 +38,7 @@ fn plan(file: &Path, bytes: &[u8]) -> Plan {
 
 #[test]
 fn every_real_plan_is_read_and_written_back_without_a_loss() {
-    let files = corpus::files();
+    let files = files();
     let (mut newest, mut newest_identical, mut identical) = (0, 0, 0);
     let mut differing = Vec::new();
     for file in &files {
@@ -25,7 +47,7 @@ fn every_real_plan_is_read_and_written_back_without_a_loss() {
         let written = write(&plan);
         let is_newest = plan.jmeter_version() == "5.6.3";
         let again = read(written.as_bytes(), None).plan.expect("what was written can be read");
-        assert_eq!(corpus::without_lines(again), corpus::without_lines(plan), "{}", file.display());
+        assert_eq!(lines::without_lines(again), lines::without_lines(plan), "{}", file.display());
         let same = written.as_bytes() == bytes;
         newest += usize::from(is_newest);
         newest_identical += usize::from(is_newest && same);
@@ -39,4 +61,10 @@ fn every_real_plan_is_read_and_written_back_without_a_loss() {
         files.len()
     );
     println!("{}", differing.join("\n"));
+    // The rest was edited by hand: other indentation, comments, no line end at the end.
+    assert!(
+        identical * 100 >= files.len() * 95,
+        "only {identical} of {} plans come back byte for byte",
+        files.len()
+    );
 }

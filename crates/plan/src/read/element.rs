@@ -22,7 +22,8 @@ impl Converter<'_> {
         let class = upgraded_test_class(upgraded_class(class_of(written)), gui);
         let names = property_names(class);
         let mut element = self.bare(index, class, gui);
-        let owner = Owner { class: alias_of(class), names, is_header: false, depth: depth + 1 };
+        let is_kept = self.form_encoded;
+        let owner = Owner { class: alias_of(class), names, is_header: false, is_kept, depth: depth + 1 };
         element.properties = self.properties(index, owner);
         if element.class == "HTTPSamplerProxy" {
             upgrade_http_sampler(&mut element);

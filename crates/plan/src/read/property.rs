@@ -19,6 +19,8 @@ pub(super) struct Owner<'a> {
     pub(super) names: &'a PropertyNames,
     /// A header saved before JMeter 2.3 has its name under another name.
     pub(super) is_header: bool,
+    /// The XML of a property is not to be kept: it is part of one that is, or its texts are encoded as today's are not.
+    pub(super) is_kept: bool,
     /// Depth of the property's tag in the file.
     pub(super) depth: usize,
 }
@@ -52,10 +54,11 @@ impl Converter<'_> {
         tag: &str,
     ) -> Property {
         let name = self.name(index);
-        let members = self.properties(index, Owner { depth: owner.depth + 1, ..owner });
         let attributes = self.document.attributes(index);
         let is_plain = self.document.tag(index) == tag && matches!(attributes, [("name", _)]);
-        let written = (!is_plain && !self.form_encoded).then(|| self.document.raw(index).into());
+        let is_kept = owner.is_kept || !is_plain;
+        let members = self.properties(index, Owner { depth: owner.depth + 1, is_kept, ..owner });
+        let written = (is_kept && !owner.is_kept).then(|| self.document.raw(index).into());
         Property { written, ..Property::new(&name, value(members)) }
     }
 
@@ -84,13 +87,18 @@ impl Converter<'_> {
             None => kind.simple(text)?,
         };
         let mut property = Property::new(name, value);
-        self.scratch.clear();
-        plain_property(&mut self.scratch, &property, owner.depth);
-        let raw = document.raw(index);
-        if self.scratch != raw && !self.form_encoded {
-            property.written = Some(raw.into());
+        if !owner.is_kept {
+            property.written = self.unlike(index, &property, owner.depth);
         }
         Some(property)
+    }
+
+    /// The XML of a property if it is not what JMeter would write.
+    fn unlike(&mut self, index: Index, property: &Property, depth: usize) -> Option<Box<str>> {
+        self.scratch.clear();
+        plain_property(&mut self.scratch, property, depth);
+        let raw = self.document.raw(index);
+        (self.scratch != raw).then(|| raw.into())
     }
 
     fn check_text(&mut self, index: Index, kind: Kind, name: &str, text: &str) {
@@ -125,7 +133,7 @@ impl Converter<'_> {
 
     /// The property that XStream's `reference` points at, such as `../../collectionProp[2]/stringProp`; the property
     /// itself if it has none.
-    fn referred(&self, index: Index) -> Option<Index> {
+    fn referred(&mut self, index: Index) -> Option<Index> {
         let document = self.document;
         let Some(path) = document.attribute(index, "reference") else { return Some(index) };
         let mut at = index;
@@ -136,12 +144,20 @@ impl Converter<'_> {
     }
 
     /// A step `tag` or `tag[n]` down, n counted from 1 among children with that tag.
-    fn step(&self, at: Index, step: &str) -> Option<Index> {
+    fn step(&mut self, at: Index, step: &str) -> Option<Index> {
         let (tag, number) = match step.strip_suffix(']').and_then(|s| s.split_once('[')) {
-            Some((tag, number)) => (tag, number.parse::<usize>().ok()?),
+            Some((tag, number)) => (tag, number.parse::<usize>().ok().filter(|number| *number > 0)?),
             None => (step, 1),
         };
         let document = self.document;
-        document.children(at).filter(|child| document.tag(*child) == tag).nth(number.checked_sub(1)?)
+        let mut left = number;
+        for child in document.children(at) {
+            self.reference_steps = self.reference_steps.checked_sub(1)?;
+            left -= usize::from(document.tag(child) == tag);
+            if left == 0 {
+                return Some(child);
+            }
+        }
+        None
     }
 }

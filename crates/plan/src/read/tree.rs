@@ -4,7 +4,7 @@ use super::findings::Findings;
 use crate::diagnostic::Severity;
 use crate::element::{Element, Node, NodeId};
 use crate::names::{alias_of, class_of};
-use crate::plan::{Plan, join};
+use crate::plan::{Plan, join, set_path};
 use crate::xml::{Document, Index};
 
 /// Turns a document into a plan.
@@ -15,8 +15,13 @@ pub(super) struct Converter<'d> {
     pub(super) form_encoded: bool,
     /// Room for a property as JMeter would write it.
     pub(super) scratch: String,
+    /// How many elements may still be looked at to follow references, so that a plan full of them ends in time.
+    pub(super) reference_steps: usize,
     next_id: u32,
 }
+
+/// Real plans need some hundred.
+const REFERENCE_STEPS: usize = 10_000_000;
 
 /// Whether the element is a `hashTree`, by alias or class name.
 pub(super) fn is_hash_tree(document: &Document<'_>, index: Index) -> bool {
@@ -26,7 +31,14 @@ pub(super) fn is_hash_tree(document: &Document<'_>, index: Index) -> bool {
 
 impl<'d> Converter<'d> {
     pub(super) fn new(document: &'d Document<'d>, findings: &'d mut Findings) -> Self {
-        Self { document, findings, form_encoded: false, scratch: String::new(), next_id: 0 }
+        Self {
+            document,
+            findings,
+            form_encoded: false,
+            scratch: String::new(),
+            reference_steps: REFERENCE_STEPS,
+            next_id: 0,
+        }
     }
 
     /// The plan in the outermost `hashTree`.
@@ -118,7 +130,8 @@ impl<'d> Converter<'d> {
 
     fn element(&mut self, index: Index, parent: &str, depth: usize) -> Element {
         let mut element = self.test_element(index, depth);
-        element.path = join(parent, element.name());
+        let path = join(parent, element.name());
+        set_path(&mut element, path);
         self.check(&element);
         element
     }

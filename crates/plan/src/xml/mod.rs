@@ -5,5 +5,5 @@ mod document;
 mod escape;
 
 pub(crate) use bytes::{Decoded, decode};
-pub(crate) use document::{Document, Index, XmlError, parse};
+pub(crate) use document::{DEPTH_LIMIT, Document, Index, XmlError, parse};
 pub(crate) use escape::{escape_attribute, escape_text};

@@ -1,0 +1,168 @@
+//! One connection from accept to close: requests one after the other.
+
+use std::io;
+use std::rc::Rc;
+
+use swell_net::{Stream, now_ns, sleep_until};
+
+use super::carry::Carry;
+use super::job::Job;
+use super::worker::Worker;
+use crate::site::{Reply, Work};
+use crate::wire::{Body, BodyReader, Framing, Refusal};
+
+/// How long and how much of a refused request is still read: closing at once would send a reset, which could overtake the
+/// refusal.
+const DRAIN_NS: i64 = 1_000_000_000;
+const DRAIN_BYTES: usize = 4 * 1024 * 1024;
+
+/// A connection. While it idles it holds no buffer.
+pub(crate) struct Connection {
+    pub(crate) stream: Stream,
+    pub(crate) worker: Rc<Worker>,
+    carry: Carry,
+    has_deadline: bool,
+}
+
+/// What becomes of the connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    Request,
+    Close,
+}
+
+impl Connection {
+    pub(crate) fn new(stream: Stream, worker: Rc<Worker>) -> Self {
+        worker.site.counters.connection_opened();
+        Self { stream, worker, carry: Carry::default(), has_deadline: false }
+    }
+
+    /// Answers requests until one side ends.
+    pub(crate) async fn serve(mut self) {
+        while let Some(mut job) = self.request().await {
+            let body = match self.body(&mut job).await {
+                Ok(body) => body,
+                Err(Some(refusal)) => return self.refuse(Job::refused(&refusal)).await,
+                Err(None) => return self.worker.count_bad_request(),
+            };
+            if job.route.is_none() {
+                return self.refuse(job).await;
+            }
+            self.set_deadline(None);
+            if !matches!(self.answer(job, body).await, Ok(Next::Request)) {
+                return;
+            }
+        }
+    }
+
+    /// The next request, or `None` where the client has ended, or did not end what it began.
+    async fn request(&mut self) -> Option<Job> {
+        loop {
+            if !self.carry.is_empty() {
+                let read = Job::read(self.carry.rest(), self.carry.arrival_ns, &self.worker.site);
+                if let Some((used, job)) = read {
+                    self.carry.take(used);
+                    return Some(job);
+                }
+                self.set_deadline(Some(()));
+            }
+            let (carry, site) = (&mut self.carry, &self.worker.site);
+            let mut read = None;
+            let got = self.stream.recv(|bytes, arrival| {
+                if carry.is_empty() && !bytes.is_empty() {
+                    read = Job::read(bytes, arrival.at_ns, site);
+                }
+                let used = read.as_ref().map_or(0, |(used, _)| *used);
+                carry.put(&bytes[used..], arrival.at_ns);
+                bytes.len()
+            });
+            let has_ended = got.await.unwrap_or(0) == 0;
+            if let Some((_, job)) = read {
+                return Some(job);
+            }
+            if has_ended {
+                if !self.carry.is_empty() {
+                    self.worker.count_bad_request();
+                }
+                return None;
+            }
+        }
+    }
+
+    /// Reads the request's body to its end, and keeps it if the route looks at it. Fails with a refusal, or with `None`
+    /// where the client has gone.
+    async fn body(&mut self, job: &mut Job) -> Result<Body, Option<Refusal>> {
+        if job.framing == Framing::None {
+            return Ok(Body::default());
+        }
+        let mut reader = BodyReader::new(job.framing, job.looks_at_body());
+        let used = reader.feed(self.carry.rest())?;
+        self.carry.take(used);
+        if !reader.is_done() {
+            self.set_deadline(Some(()));
+            if job.expects_continue {
+                self.stream.send_all(b"HTTP/1.1 100 Continue\r\n\r\n").await.map_err(|_| None)?;
+            }
+        }
+        while !reader.is_done() {
+            let carry = &mut self.carry;
+            let fed = self.stream.recv(|bytes, arrival| {
+                job.arrival_ns = arrival.at_ns;
+                let used = reader.feed(bytes)?;
+                carry.put(&bytes[used..], arrival.at_ns);
+                Ok(used)
+            });
+            match fed.await {
+                Ok(Ok(used)) if used > 0 => {}
+                Ok(Err(refusal)) => return Err(Some(refusal)),
+                Ok(Ok(_)) | Err(_) => return Err(None),
+            }
+        }
+        Ok(reader.finish())
+    }
+
+    /// Waits as long as is asked for, then answers.
+    async fn answer(&mut self, mut job: Job, body: Body) -> io::Result<Next> {
+        if let Reply::FromBody(then) = job.work.reply {
+            job.work = then(&body, &self.worker.site).unwrap_or_else(|refusal| Work::now(refusal.response()));
+        }
+        let asked_ns = job.delay_ns(&self.worker.site);
+        if asked_ns > 0 {
+            sleep_until(job.arrival_ns + asked_ns).await;
+        }
+        self.send(job, asked_ns).await
+    }
+
+    /// Says what is wrong with a request, and closes when the client has had time to read it.
+    async fn refuse(&mut self, job: Job) {
+        self.worker.count_bad_request();
+        let sent = self.send(job, 0).await;
+        if sent.is_err() || self.stream.shutdown_write().is_err() {
+            return;
+        }
+        self.stream.set_deadline(Some(now_ns() + DRAIN_NS));
+        let mut drained = 0;
+        while let Ok(count @ 1..) = self.stream.recv(|bytes, _| bytes.len()).await {
+            drained += count;
+            if drained > DRAIN_BYTES {
+                return;
+            }
+        }
+    }
+
+    /// Starts the time in which a begun request has to arrive, or ends it.
+    fn set_deadline(&mut self, begun: Option<()>) {
+        if begun.is_some() == self.has_deadline {
+            return;
+        }
+        self.has_deadline = begun.is_some();
+        let limit_ns = i64::try_from(self.worker.site.options.read_timeout.as_nanos()).unwrap_or(i64::MAX);
+        self.stream.set_deadline(begun.map(|()| now_ns().saturating_add(limit_ns)));
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.worker.site.counters.connection_closed();
+    }
+}

@@ -1,0 +1,153 @@
+//! Answers on their way out.
+
+use std::io::{self, Write};
+
+use swell_net::{now_ns, sleep_until};
+
+use super::connection::{Connection, Next};
+use super::job::Job;
+use super::ready::{Bytes, not_modified, response};
+use crate::site::{End, PageId, Pieces, Raw, Reply, Streamed, filler, name};
+use crate::tally::{Done, LogEntry};
+use crate::wire::{Connection as Kept, Length, Response};
+
+/// What the record wants to know of a request.
+struct Facts {
+    route: Option<usize>,
+    arrival_ns: i64,
+    asked_ns: i64,
+    id: Option<Box<str>>,
+    is_head: bool,
+    keep_alive: bool,
+}
+
+impl Connection {
+    /// Sends the answer of a request whose delay, as far as it asked for one, is over.
+    pub(crate) async fn send(&mut self, job: Job, asked_ns: i64) -> io::Result<Next> {
+        let Job { route, work, is_head, keep_alive, arrival_ns, id, .. } = job;
+        let facts = Facts { route, arrival_ns, asked_ns, id, is_head, keep_alive };
+        match work.reply {
+            Reply::Page { page, gzip } => self.send_page(facts, page, gzip).await,
+            Reply::NotModified if keep_alive => {
+                let Bytes { all, .. } = self.worker.ready.borrow_mut().not_modified(now_ns());
+                self.send_counted(facts, &all).await
+            }
+            Reply::NotModified => self.send_whole(facts, &not_modified()).await,
+            Reply::Whole(response) => self.send_whole(facts, &response).await,
+            // Rare and large: boxed, so that every connection's future stays small.
+            Reply::Stream(streamed) => Box::pin(self.send_stream(facts, *streamed)).await,
+            Reply::Raw(raw) => Box::pin(self.send_raw(facts, *raw)).await,
+            Reply::FromBody(_) => unreachable!("a route that has seen the body does not ask for it again"),
+        }
+    }
+
+    async fn send_page(&mut self, mut facts: Facts, id: PageId, gzip: bool) -> io::Result<Next> {
+        let closes = id.page().closes;
+        if !facts.keep_alive && !closes {
+            return self.send_whole(facts, &response(id, gzip)).await;
+        }
+        facts.keep_alive &= !closes;
+        let Bytes { all, head_len } = self.worker.ready.borrow_mut().page(id, gzip, now_ns());
+        let bytes = if facts.is_head { &all[..head_len] } else { &all };
+        self.send_counted(facts, bytes).await
+    }
+
+    async fn send_whole(&mut self, mut facts: Facts, response: &Response) -> io::Result<Next> {
+        let mut out = self.head(&mut facts, response);
+        if !facts.is_head {
+            out.extend_from_slice(&response.body);
+        }
+        self.send_counted(facts, &out).await
+    }
+
+    /// The head of an answer; one without a length closes the connection.
+    fn head(&self, facts: &mut Facts, response: &Response) -> Vec<u8> {
+        facts.keep_alive &= response.length != Length::UntilClose;
+        let kept = if facts.keep_alive { Kept::KeepAlive } else { Kept::Close };
+        let mut out = Vec::with_capacity(256 + response.headers.len() + response.body.len());
+        response.write_head(self.worker.ready.borrow_mut().date(now_ns()), kept, &mut out);
+        out
+    }
+
+    /// Sends the last bytes of an answer and records when.
+    async fn send_counted(&mut self, facts: Facts, bytes: &[u8]) -> io::Result<Next> {
+        let Facts { route, arrival_ns, asked_ns, id, keep_alive, .. } = facts;
+        let next = if keep_alive { Next::Request } else { Next::Close };
+        let Some(route) = route else {
+            self.stream.send_all(bytes).await?;
+            return Ok(next);
+        };
+        let done = Done { route, arrival_ns, asked_ns, before_send_ns: now_ns() };
+        self.worker.tally().answering(&done);
+        self.stream.send_all(bytes).await?;
+        let after_send_ns = now_ns();
+        self.worker.tally().answered(&done, after_send_ns);
+        if let Some(id) = id {
+            let before_send_ns = done.before_send_ns;
+            let entry =
+                LogEntry { id, route: name(route), arrival_ns, asked_ns, before_send_ns, after_send_ns };
+            self.worker.tally().keep(entry);
+        }
+        Ok(next)
+    }
+
+    async fn send_stream(&mut self, mut facts: Facts, streamed: Streamed) -> io::Result<Next> {
+        let Streamed { response, pieces } = streamed;
+        let mut out = self.head(&mut facts, &response);
+        if facts.is_head {
+            return self.send_counted(facts, &out).await;
+        }
+        let is_chunked = matches!(pieces, Pieces::Chunks { .. });
+        let (interval_ns, mut next_ns) = match pieces {
+            Pieces::Drops { interval_ns, .. } => (interval_ns, now_ns()),
+            _ => (0, 0),
+        };
+        let mut is_first = true;
+        for size in pieces.sizes() {
+            let mut left = size;
+            while left > 0 {
+                if !is_first {
+                    self.stream.send_all(&out).await?;
+                    out.clear();
+                    next_ns += interval_ns;
+                    if interval_ns > 0 {
+                        sleep_until(next_ns).await;
+                    }
+                }
+                is_first = false;
+                if is_chunked && left == size {
+                    write!(out, "{size:x}\r\n")?;
+                }
+                let piece = filler(left);
+                out.extend_from_slice(piece);
+                left -= piece.len() as u64;
+            }
+            if is_chunked {
+                out.extend_from_slice(b"\r\n");
+            }
+        }
+        if is_chunked {
+            out.extend_from_slice(b"0\r\n\r\n");
+        }
+        self.send_counted(facts, &out).await
+    }
+
+    async fn send_raw(&mut self, mut facts: Facts, raw: Raw) -> io::Result<Next> {
+        let Raw { first, pause_ns, then, end } = raw;
+        if !first.is_empty() {
+            self.stream.send_all(&first).await?;
+        }
+        if pause_ns > 0 {
+            facts.asked_ns += pause_ns;
+            sleep_until(facts.arrival_ns + facts.asked_ns).await;
+        }
+        facts.keep_alive &= end == End::KeepAlive;
+        let next = self.send_counted(facts, &then).await?;
+        match end {
+            End::Reset => self.stream.set_linger_zero()?,
+            End::Hang => while self.stream.recv(|bytes, _| bytes.len()).await? > 0 {},
+            End::KeepAlive | End::Close => {}
+        }
+        Ok(next)
+    }
+}

@@ -1,0 +1,103 @@
+//! One thread: its loop, its listeners, its ready pages.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, mpsc};
+
+use swell_net::{
+    Receiver, Runtime, Stream, TcpListener, TcpStream, TlsServerConfig, now_ns, sleep_until, spawn,
+};
+
+use super::Binding;
+use super::connection::Connection;
+use super::ready::Ready;
+use crate::site::Site;
+use crate::tally::Tally;
+
+/// How long to wait after a failed accept: the usual reason is that there are no descriptors left.
+const ACCEPT_PAUSE_NS: i64 = 10_000_000;
+/// How long a TLS handshake may take.
+const HANDSHAKE_NS: i64 = 10_000_000_000;
+
+/// What the connections of a thread share.
+pub(crate) struct Worker {
+    pub(crate) site: Arc<Site>,
+    pub(crate) ready: RefCell<Ready>,
+    place: usize,
+}
+
+impl Worker {
+    /// This worker's own record.
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.site.tallies[self.place]
+    }
+
+    pub(crate) fn count_bad_request(&self) {
+        self.site.counters.bad_requests.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Serves until told to stop. Says through `bound` where it listens, or why it cannot.
+pub(crate) fn run(
+    site: Arc<Site>,
+    place: usize,
+    binding: Binding,
+    mut stopped: Receiver<()>,
+    bound: &mpsc::SyncSender<io::Result<Binding>>,
+) {
+    let told = "the starting thread waits for the answer";
+    let mut runtime = match Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return bound.send(Err(error)).expect(told),
+    };
+    runtime.block_on(async {
+        let worker = Rc::new(Worker { site, ready: RefCell::new(Ready::new()), place });
+        let listening = listen(&worker, binding);
+        let failed = listening.is_err();
+        bound.send(listening).expect(told);
+        if !failed {
+            stopped.recv().await;
+        }
+    });
+}
+
+fn listen(worker: &Rc<Worker>, binding: Binding) -> io::Result<Binding> {
+    let plain = TcpListener::bind(binding.plain)?;
+    let mut bound = Binding { plain: plain.local_addr()?, tls: None };
+    if let Some((addr, config)) = binding.tls {
+        let listener = TcpListener::bind(addr)?;
+        bound.tls = Some((listener.local_addr()?, config.clone()));
+        spawn(accept(listener, worker.clone(), Some(config)));
+    }
+    spawn(accept(plain, worker.clone(), None));
+    Ok(bound)
+}
+
+async fn accept(listener: TcpListener, worker: Rc<Worker>, tls: Option<TlsServerConfig>) {
+    loop {
+        match (listener.accept().await, &tls) {
+            (Ok((tcp, _)), None) => {
+                spawn(Connection::new(Stream::Tcp(tcp), worker.clone()).serve());
+            }
+            (Ok((tcp, _)), Some(config)) => {
+                spawn(serve_tls(tcp, worker.clone(), config.clone()));
+            }
+            (Err(_), _) => sleep_until(now_ns() + ACCEPT_PAUSE_NS).await,
+        }
+    }
+}
+
+async fn serve_tls(mut tcp: TcpStream, worker: Rc<Worker>, config: TlsServerConfig) {
+    tcp.set_deadline(Some(now_ns() + HANDSHAKE_NS));
+    match Stream::tls_accept(tcp, &config).await {
+        Ok(mut stream) => {
+            stream.set_deadline(None);
+            Connection::new(stream, worker).serve().await;
+        }
+        Err(_) => {
+            worker.site.counters.tls_failures.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}

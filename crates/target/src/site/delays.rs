@@ -1,0 +1,62 @@
+//! `/delay` and `/pool`: answers that take a known time.
+
+use std::borrow::Cow;
+
+use super::work::{filled, number};
+use super::{Ask, Outcome, PageId, Work};
+use crate::delay::{Distribution, PoolAsk, Wait, parse_duration};
+use crate::wire::{Refusal, decode, value};
+
+/// Largest made-up body.
+pub(crate) const BYTES_MAX: u64 = 100_000_000;
+
+const WORKERS_MAX: u64 = 100_000;
+const QUEUE_MAX: u64 = 1_000_000;
+
+/// `/delay/50ms`, `/delay?dist=…&seed=…&n=…`; with `bytes=`, a body of that size.
+pub(crate) fn delay(ask: &Ask<'_>) -> Outcome {
+    let delay_ns = match (ask.rest, value(ask.head.query, "dist")) {
+        ("", Some(distribution)) => drawn(ask, &decode(distribution))?,
+        ("", None) => return Err(Refusal::bad("say how long: /delay/50ms or /delay?dist=exp:50ms")),
+        (duration, _) => parse_duration(&decode(duration)).map_err(Refusal::bad)?,
+    };
+    Ok(body(ask)?.after(delay_ns))
+}
+
+fn body(ask: &Ask<'_>) -> Outcome {
+    match value(ask.head.query, "bytes") {
+        Some(bytes) => Ok(filled("text/plain", number("bytes", bytes, BYTES_MAX)?)),
+        None => Ok(Work::page(PageId::Ok, ask.head)),
+    }
+}
+
+/// The draw that `n` names, or the next one of the stream.
+fn drawn(ask: &Ask<'_>, text: &str) -> Result<i64, Refusal> {
+    let distribution = Distribution::parse(text).map_err(Refusal::bad)?;
+    let seed = ask.number("seed", ask.site.options.seed, u64::MAX)?;
+    let index = if let Some(text) = value(ask.head.query, "n") {
+        number("n", text, u64::MAX)?
+    } else {
+        let next = ask.site.draws.next(seed, text);
+        next.ok_or_else(|| Refusal::bad("too many seeds at once; /stats/reset forgets them"))?
+    };
+    Ok(distribution.draw(seed, index))
+}
+
+/// `/pool?workers=4&service=20ms&queue=100&key=name`; the service may be a distribution, as in `service=exp:20ms`.
+pub(crate) fn pool(ask: &Ask<'_>) -> Outcome {
+    let workers = ask.number("workers", 1, WORKERS_MAX)? as usize;
+    if workers == 0 {
+        return Err(Refusal::bad("workers: at least 1"));
+    }
+    let service = value(ask.head.query, "service").map_or(Cow::Borrowed("10ms"), decode);
+    let service_ns = if service.contains(':') {
+        drawn(ask, &service)?
+    } else {
+        parse_duration(&service).map_err(Refusal::bad)?
+    };
+    let queue_max = ask.number("queue", QUEUE_MAX, QUEUE_MAX)? as usize;
+    let key = value(ask.head.query, "key").map_or(String::new(), |key| decode(key).into_owned());
+    let wait = Wait::Pool(Box::new(PoolAsk { key, workers, service_ns, queue_max }));
+    Ok(Work { wait, ..body(ask)? })
+}

@@ -1,0 +1,72 @@
+//! Answers that break HTTP, or stretch it, for testing clients.
+
+use super::delays::BYTES_MAX;
+use super::work::number;
+use super::{Ask, End, Outcome, Pieces, Raw, Work, filler};
+use crate::delay::parse_duration;
+use crate::wire::{Length, Refusal, Response, decode, value};
+
+/// Longest header field of `/big-header`.
+const BIG_HEADER_MAX: u64 = 10_000_000;
+
+fn if_open(ask: &Ask<'_>, work: Work) -> Outcome {
+    if ask.site.options.misbehave {
+        return Ok(work);
+    }
+    Err(Refusal::new(403, "this route misbehaves on purpose and is closed; the option `misbehave` opens it"))
+}
+
+fn bytes(ask: &Ask<'_>, bytes: &[u8], end: End) -> Outcome {
+    if_open(ask, Work::raw(Raw { then: bytes.to_vec(), end, ..Raw::default() }))
+}
+
+pub(crate) fn reset(ask: &Ask<'_>) -> Outcome {
+    bytes(ask, b"", End::Reset)
+}
+
+pub(crate) fn close(ask: &Ask<'_>) -> Outcome {
+    bytes(ask, b"", End::Close)
+}
+
+pub(crate) fn hang(ask: &Ask<'_>) -> Outcome {
+    bytes(ask, b"", End::Hang)
+}
+
+pub(crate) fn garbage(ask: &Ask<'_>) -> Outcome {
+    bytes(ask, b"\x00\x01this is not HTTP\r\n\r\n", End::Close)
+}
+
+/// `/short-body?bytes=1000`: promises so many, sends half.
+pub(crate) fn short_body(ask: &Ask<'_>) -> Outcome {
+    let promised = ask.number("bytes", 1_000, filler(u64::MAX).len() as u64)?;
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: {promised}\r\n\r\n");
+    bytes(ask, &[head.as_bytes(), filler(promised / 2)].concat(), End::Close)
+}
+
+pub(crate) fn interim(ask: &Ask<'_>) -> Outcome {
+    const BYTES: &[u8] = b"HTTP/1.1 102 Processing\r\n\r\n\
+        HTTP/1.1 103 Early Hints\r\nLink: </page/style.css>; rel=preload; as=style\r\n\r\n\
+        HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\nok\n";
+    bytes(ask, BYTES, End::KeepAlive)
+}
+
+/// A body whose end is the end of the connection. Old, but right.
+pub(crate) fn no_length(ask: &Ask<'_>) -> Outcome {
+    if_open(ask, Work::now(Response { length: Length::UntilClose, ..Response::text("no length\n") }))
+}
+
+/// `/slow-body?bytes=50&chunk=10&interval=100ms`.
+pub(crate) fn slow_body(ask: &Ask<'_>) -> Outcome {
+    let bytes = ask.number("bytes", 50, BYTES_MAX)?;
+    let drop_bytes = ask.number("chunk", 10, filler(u64::MAX).len() as u64)?.max(1);
+    let interval = value(ask.head.query, "interval").map(decode);
+    let interval_ns = parse_duration(interval.as_deref().unwrap_or("100ms")).map_err(Refusal::bad)?;
+    let response = Response { length: Length::Bytes(bytes), ..Response::new(200, "text/plain", &[][..]) };
+    if_open(ask, Work::stream(response, Pieces::Drops { bytes, drop_bytes, interval_ns }))
+}
+
+/// `/big-header/10000`.
+pub(crate) fn big_header(ask: &Ask<'_>) -> Outcome {
+    let bytes = number("bytes", ask.rest, BIG_HEADER_MAX)?;
+    if_open(ask, Work::now(Response::text("ok\n").header("X-Big", &"x".repeat(bytes as usize))))
+}

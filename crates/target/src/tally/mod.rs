@@ -1,0 +1,11 @@
+//! The record of what happened: true times, by route.
+
+mod log;
+mod moments;
+mod record;
+mod snapshot;
+
+pub use log::LogEntry;
+pub(crate) use log::to_csv;
+pub(crate) use record::{Counters, Done, Tally, reset, snapshot};
+pub use snapshot::{RouteStats, StatsSnapshot, Summary};

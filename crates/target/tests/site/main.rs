@@ -1,0 +1,10 @@
+//! The site from outside: literal bytes over loopback.
+
+mod client;
+mod flood;
+mod mirror;
+mod misbehave;
+mod protocol;
+mod routes;
+mod stats;
+mod tls;

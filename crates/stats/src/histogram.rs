@@ -124,15 +124,20 @@ impl Histogram {
     /// The value of a rank, counted from 1 in rising order; ranks outside are those of the ends. 0 if there are no
     /// values.
     pub fn value_at_rank(&self, rank: u64) -> u64 {
+        self.bounds_at_rank(rank).1
+    }
+
+    /// Lowest and highest value of the bucket of a rank, as [`Self::value_at_rank`].
+    pub fn bounds_at_rank(&self, rank: u64) -> (u64, u64) {
         let rank = rank.clamp(1, self.count.max(1));
         let mut below = 0;
         for (bucket, times) in self.buckets() {
             below += times;
             if below >= rank {
-                return self.precision.bounds_of(bucket).1;
+                return self.precision.bounds_of(bucket);
             }
         }
-        0
+        (0, 0)
     }
 
     /// How many values fall into buckets that lie wholly at or below `value`.

@@ -1,19 +1,29 @@
 //! Histograms, quantiles, tables a label: pure and mergeable.
 //!
 //! Each worker counts in its own [`Recorder`]; every second the run takes an interval from each as a [`Snapshot`] and
-//! merges it into the whole; a [`Summary`] holds the figures that people and files see. Percentiles are never averaged:
+//! merges it into the [`Run`]; a [`Summary`] holds the figures that people and files see. Percentiles are never averaged:
 //! histograms are merged. Times are nanoseconds here and milliseconds in a summary.
 
+mod confidence;
 mod errors;
 mod histogram;
 mod label;
 mod recorder;
+mod run;
+mod series;
 mod snapshot;
 mod summary;
+pub mod verdict;
+mod warmup;
 
+pub use confidence::{Batches, QuantileInterval, ranks};
 pub use errors::{ErrorRow, ErrorTable};
 pub use histogram::{Histogram, Precision};
 pub use label::{LabelStats, Observation};
 pub use recorder::Recorder;
+pub use run::Run;
+pub use series::{Point, Series};
 pub use snapshot::{LabelRow, OTHER_LABELS, Snapshot, Users};
 pub use summary::{QUANTILES, Quantile, Summary, SummaryRow, ToolDelay, supports};
+pub use verdict::verdict;
+pub use warmup::{Warmup, mser5};

@@ -22,6 +22,9 @@ pub struct Quantile {
     pub ms: f64,
     /// There are enough samples to state it; see [`supports`].
     pub supported: bool,
+    /// The 95 % confidence interval in milliseconds, corrected for the alikeness of neighbouring samples; only for the
+    /// total of a run that is long enough.
+    pub interval_ms: Option<(f64, f64)>,
 }
 
 /// What the tool itself did late; none of it is part of the service times.
@@ -92,6 +95,7 @@ impl SummaryRow {
                 quantile,
                 ms: stats.quantile_ns(quantile) as f64 / MS,
                 supported: supports(stats.samples, quantile),
+                interval_ms: None,
             }),
             throughput_per_s: rate(stats.samples as f64),
             received_kb_per_s: rate(stats.bytes as f64 / 1024.0),
@@ -113,7 +117,7 @@ fn tool_delay(delays: &Histogram, max_ns: u64) -> ToolDelay {
 pub struct Summary {
     /// One row a label in the order in which labels first came.
     pub rows: Vec<SummaryRow>,
-    /// All samples but those of Transaction Controllers.
+    /// All samples, mostly without those of Transaction Controllers.
     pub total: SummaryRow,
     /// Failed samples by code and message, most frequent first.
     pub errors: Vec<ErrorRow>,
@@ -130,9 +134,9 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The figures of what was counted.
-    pub fn of(snapshot: &Snapshot) -> Self {
-        let total = snapshot.total(false);
+    /// The figures of what was counted; transactions count in the total only if `with_transactions`.
+    pub fn of(snapshot: &Snapshot, with_transactions: bool) -> Self {
+        let total = snapshot.total(with_transactions);
         let rows = snapshot.rows.iter();
         Self {
             rows: rows.map(|row| SummaryRow::of(&row.label, row.is_transaction, &row.stats)).collect(),
@@ -186,7 +190,7 @@ mod tests {
                 ..Observation::default()
             });
         }
-        let summary = Summary::of(&recorder.take_interval());
+        let summary = Summary::of(&recorder.take_interval(), false);
         let row = &summary.rows[0];
         assert_eq!(
             (row.samples, row.errors, row.min_ms, row.max_ms, row.mean_ms),
@@ -204,7 +208,7 @@ mod tests {
 
     #[test]
     fn an_empty_run_has_figures_of_zero() {
-        let summary = Summary::of(&Snapshot::new(10));
+        let summary = Summary::of(&Snapshot::new(10), false);
         assert_eq!((summary.rows.len(), summary.total.samples, summary.start_ns), (0, 0, None));
         assert!(summary.total.throughput_per_s == 0.0 && summary.total.min_ms == 0.0);
     }

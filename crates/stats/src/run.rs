@@ -1,0 +1,108 @@
+//! Everything that is counted of a run while it goes on.
+
+use crate::{Batches, Histogram, LabelStats, Precision, QUANTILES, Recorder, Series, Snapshot, Summary};
+
+/// Counts of a whole run: a label, over time, and in batches for confidence intervals. Memory does not grow with its
+/// length.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Counts a label.
+    pub snapshot: Snapshot,
+    /// Figures over time, transactions left out.
+    pub series: Series,
+    batches: Batches,
+    with_transactions: bool,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self::new(false)
+    }
+}
+
+impl Run {
+    /// A run that has not begun. Transaction samples count in the total only if `with_transactions`
+    /// (`summariser.ignore_transaction_controller_sample_result` is false).
+    pub fn new(with_transactions: bool) -> Self {
+        let snapshot = Snapshot::new(Recorder::DEFAULT_LABEL_LIMIT);
+        Self { snapshot, series: Series::default(), batches: Batches::default(), with_transactions }
+    }
+
+    /// Adds what all workers counted in a second, named by whole seconds since the epoch. `interval.users` are those of
+    /// its end. Gives the total of the interval.
+    pub fn add(&mut self, at_s: i64, interval: &Snapshot) -> LabelStats {
+        let total = interval.total(self.with_transactions);
+        self.snapshot.merge(interval);
+        self.snapshot.users = interval.users;
+        self.series.add(at_s, &total, interval.users.active);
+        self.batches.add(&total.elapsed);
+        total
+    }
+
+    /// The figures so far, with confidence intervals for the total.
+    pub fn summary(&self) -> Summary {
+        let mut summary = Summary::of(&self.snapshot, self.with_transactions);
+        for (figure, quantile) in summary.total.quantiles.iter_mut().zip(QUANTILES) {
+            let interval = self.batches.interval(quantile);
+            figure.interval_ms =
+                interval.map(|found| (found.low_ns as f64 / 1e6, found.high_ns as f64 / 1e6));
+        }
+        summary
+    }
+
+    /// Service times of all samples in nanoseconds.
+    pub fn elapsed(&self) -> Histogram {
+        let mut all = Histogram::new(Precision::Three);
+        let rows = self.snapshot.rows.iter().filter(|row| self.with_transactions || !row.is_transaction);
+        rows.for_each(|row| all.merge(&row.stats.elapsed));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Observation, Users};
+
+    #[test]
+    fn intervals_add_up_and_users_are_those_of_the_last() {
+        let (mut run, mut recorder) = (Run::default(), Recorder::default());
+        for second in 0..20_u64 {
+            for step in 0..100 {
+                let elapsed_ns = 1_000_000 * (step + 1);
+                recorder.record(&Observation {
+                    label: "a",
+                    success: true,
+                    elapsed_ns,
+                    ..Observation::default()
+                });
+                recorder.record(&Observation {
+                    label: "t",
+                    is_transaction: true,
+                    elapsed_ns,
+                    ..Observation::default()
+                });
+            }
+            let mut interval = recorder.take_interval();
+            interval.users = Users { active: second, started: 20, finished: 20 - second };
+            assert_eq!(run.add(second as i64, &interval).samples, 100);
+        }
+        let summary = run.summary();
+        assert_eq!((summary.total.samples, summary.users.active, run.elapsed().count()), (2000, 19, 2000));
+        assert_eq!((run.series.points().len(), summary.rows.len()), (20, 2));
+        let (low, high) = summary.total.quantiles[0].interval_ms.expect("20 batches of 100 samples");
+        assert!((45.0..50.1).contains(&low) && (50.0..56.0).contains(&high), "{low} {high}");
+        assert_eq!(
+            (summary.total.quantiles[4].interval_ms, summary.rows[0].quantiles[0].interval_ms),
+            (None, None)
+        );
+    }
+
+    #[test]
+    fn transactions_count_where_the_property_says_so() {
+        let (mut run, mut recorder) = (Run::new(true), Recorder::default());
+        recorder.record(&Observation { label: "t", is_transaction: true, ..Observation::default() });
+        run.add(0, &recorder.take_interval());
+        assert_eq!((run.summary().total.samples, run.elapsed().count()), (1, 1));
+    }
+}

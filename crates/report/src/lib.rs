@@ -1,5 +1,14 @@
 //! Words and tables from results: summariser lines, final summary, HTML report.
+//!
+//! Everything here is a function from counts to text; the caller knows clocks and files.
 
+pub mod html;
+pub mod json;
+mod number;
 pub mod summariser;
+pub mod text;
+
+#[cfg(test)]
+mod testing;
 
 pub use summariser::Summariser;

@@ -96,15 +96,14 @@ impl Histogram {
     /// Adds all values of another histogram, of the same or a finer precision; a coarser one is added by the lowest
     /// values of its buckets.
     pub fn merge(&mut self, other: &Self) {
-        for (bucket, times) in other.buckets() {
-            let bucket = if other.precision == self.precision {
-                bucket
-            } else {
-                self.precision.bucket_of(other.precision.bounds_of(bucket).0)
-            };
-            self.add_to_bucket(bucket, times);
-        }
         self.count += other.count;
+        if other.precision == self.precision {
+            self.merge_pages(other);
+        } else {
+            for (low, _, times) in other.iter() {
+                self.add_to_bucket(self.precision.bucket_of(low), times);
+            }
+        }
     }
 
     /// Forgets all values and keeps the memory.
@@ -171,30 +170,43 @@ impl Histogram {
         })
     }
 
+    fn merge_pages(&mut self, other: &Self) {
+        for (&slot, number) in other.slots.iter().zip(other.first_page..).filter(|&(&slot, _)| slot != 0) {
+            let page = usize::from(self.page(number)) - 1;
+            let counts = self.pages[page].iter_mut().zip(&other.pages[usize::from(slot) - 1]);
+            for ((mine, theirs), bucket) in counts.zip(number << PAGE_BITS..) {
+                let (sum, overflowed) = mine.overflowing_add(*theirs);
+                *mine = sum;
+                if overflowed {
+                    add_carry(&mut self.carries, bucket, 1);
+                }
+            }
+        }
+        for &(bucket, high) in &other.carries {
+            add_carry(&mut self.carries, bucket, high);
+        }
+    }
+
     fn carry(&self, bucket: u32) -> u64 {
         self.carries.iter().find(|(of, _)| *of == bucket).map_or(0, |&(_, high)| u64::from(high) << 32)
     }
 
     #[inline]
     fn add_to_bucket(&mut self, bucket: u32, times: u64) {
-        let slot = (bucket >> PAGE_BITS).wrapping_sub(self.first_page) as usize;
-        let page = match self.slots.get(slot) {
-            Some(&page) if page != 0 => page,
-            _ => self.make_page(bucket >> PAGE_BITS),
-        };
+        let page = self.page(bucket >> PAGE_BITS);
         let count = &mut self.pages[usize::from(page) - 1][bucket as usize % PAGE];
         let sum = u64::from(*count) + times;
         *count = sum as u32;
         if sum > u64::from(u32::MAX) {
-            self.add_carry(bucket, (sum >> 32) as u32);
+            add_carry(&mut self.carries, bucket, (sum >> 32) as u32);
         }
     }
 
-    #[cold]
-    fn add_carry(&mut self, bucket: u32, high: u32) {
-        match self.carries.iter_mut().find(|(of, _)| *of == bucket) {
-            Some((_, have)) => *have += high,
-            None => self.carries.push((bucket, high)),
+    #[inline]
+    fn page(&mut self, number: u32) -> u16 {
+        match self.slots.get(number.wrapping_sub(self.first_page) as usize) {
+            Some(&page) if page != 0 => page,
+            _ => self.make_page(number),
         }
     }
 
@@ -215,6 +227,14 @@ impl Histogram {
         self.pages.push([0; PAGE]);
         self.slots[slot] = self.pages.len() as u16;
         self.slots[slot]
+    }
+}
+
+#[cold]
+fn add_carry(carries: &mut Vec<(u32, u32)>, bucket: u32, high: u32) {
+    match carries.iter_mut().find(|(of, _)| *of == bucket) {
+        Some((_, have)) => *have += high,
+        None => carries.push((bucket, high)),
     }
 }
 

@@ -1,0 +1,135 @@
+//! The summary for machines (`summary.json`, `--json`), schema `swell.summary/1`.
+//!
+//! Names end in their unit. Fields may be added within a version; a change of meaning or a removal makes a new version.
+
+use serde_json::{Map, Value, json};
+use swell_stats::verdict::Verdict;
+use swell_stats::{Summary, SummaryRow, ToolDelay};
+
+/// Name and version of the form.
+pub const SCHEMA: &str = "swell.summary/1";
+
+/// The summary as JSON, indented, with a line end.
+pub fn summary(summary: &Summary, verdict: Option<&Verdict>) -> String {
+    let mut text =
+        serde_json::to_string_pretty(&value(summary, verdict)).expect("numbers and texts are valid JSON");
+    text.push('\n');
+    text
+}
+
+/// The summary as a JSON value.
+pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
+    json!({
+        "schema": SCHEMA,
+        "start_ms": summary.start_ns.map(|ns| ns.div_euclid(1_000_000)),
+        "duration_s": rounded(summary.duration_s, 3),
+        "users": {
+            "active": summary.users.active,
+            "started": summary.users.started,
+            "finished": summary.users.finished,
+        },
+        "total": row(&summary.total),
+        "labels": summary.rows.iter().map(row).collect::<Vec<_>>(),
+        "beyond_label_limit": summary.beyond_label_limit,
+        "errors": summary.errors.iter().map(|e| error(e.count, Some((&e.code, &e.message)))).collect::<Vec<_>>(),
+        "other_errors": summary.other_errors,
+        "verdict": verdict.map(judgement),
+    })
+}
+
+fn error(count: u64, texts: Option<(&String, &String)>) -> Value {
+    let (code, message) = texts.unzip();
+    json!({ "code": code, "message": message, "count": count })
+}
+
+fn row(row: &SummaryRow) -> Value {
+    let mut object = Map::new();
+    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    put("label", json!(row.label));
+    put("transaction", json!(row.is_transaction));
+    put("samples", json!(row.samples));
+    put("errors", json!(row.errors));
+    put("error_percent", rounded(row.error_percent(), 4));
+    put("mean_ms", milliseconds(row.mean_ms));
+    put("sd_ms", milliseconds(row.sd_ms));
+    put("min_ms", milliseconds(row.min_ms));
+    for quantile in &row.quantiles {
+        put(&name_of(quantile.quantile), milliseconds(quantile.ms));
+    }
+    put("max_ms", milliseconds(row.max_ms));
+    let unsupported = row.quantiles.iter().filter(|q| !q.supported).map(|q| name_of(q.quantile));
+    put("unsupported", json!(unsupported.collect::<Vec<_>>()));
+    let intervals = row.quantiles.iter().filter_map(|q| {
+        let (low, high) = q.interval_ms?;
+        Some((name_of(q.quantile), json!([milliseconds(low), milliseconds(high)])))
+    });
+    put("confidence_95", Value::Object(intervals.collect()));
+    put("throughput_per_s", rounded(row.throughput_per_s, 3));
+    put("received_kb_per_s", rounded(row.received_kb_per_s, 3));
+    put("sent_kb_per_s", rounded(row.sent_kb_per_s, 3));
+    put("read_delay", tool_delay(&row.read_delay));
+    put("start_delay", tool_delay(&row.start_delay));
+    Value::Object(object)
+}
+
+/// `p50_ms` to `p999_ms`.
+fn name_of(quantile: f64) -> String {
+    let percent = format!("{}", (quantile * 1000.0).round() / 10.0);
+    format!("p{}_ms", percent.replace('.', ""))
+}
+
+fn tool_delay(delay: &ToolDelay) -> Value {
+    json!({
+        "samples": delay.samples,
+        "p50_ms": milliseconds(delay.p50_ms),
+        "p99_ms": milliseconds(delay.p99_ms),
+        "max_ms": milliseconds(delay.max_ms),
+    })
+}
+
+fn judgement(verdict: &Verdict) -> Value {
+    let gates = verdict.gates.iter().map(|gate| {
+        json!({
+            "criterion": format!("{:?}", gate.criterion),
+            "value": rounded(gate.value, 6),
+            "valid_limit": rounded(gate.valid_limit, 6),
+            "degraded_limit": rounded(gate.degraded_limit, 6),
+            "level": gate.level().to_string(),
+        })
+    });
+    json!({ "level": verdict.level.to_string(), "gates": gates.collect::<Vec<_>>() })
+}
+
+/// Whole nanoseconds.
+fn milliseconds(ms: f64) -> Value {
+    rounded(ms, 6)
+}
+
+fn rounded(value: f64, decimals: i32) -> Value {
+    let unit = 10_f64.powi(decimals);
+    json!((value * unit).round() / unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+    use swell_stats::verdict::{Evidence, verdict};
+
+    #[test]
+    fn the_summary_of_a_run() {
+        let seen = Evidence { cpu_busy: Some(0.61), ..Evidence::default() };
+        let text = summary(&testing::run().summary(), Some(&verdict(&seen)));
+        testing::assert_golden("summary.json", &text);
+        let read: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(read["schema"], SCHEMA);
+        assert!(read["total"]["confidence_95"]["p99_ms"][0].is_number());
+    }
+
+    #[test]
+    fn a_run_without_samples_has_no_start() {
+        let read = value(&swell_stats::Run::default().summary(), None);
+        assert!(read["start_ms"].is_null() && read["verdict"].is_null());
+        assert_eq!(read["total"]["unsupported"].as_array().map(Vec::len), Some(5));
+    }
+}

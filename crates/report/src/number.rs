@@ -1,0 +1,94 @@
+//! Numbers for people.
+
+/// Milliseconds in at most six characters: two decimals below 100, one below 1,000, none above; seconds from 1,000 s on.
+pub(crate) fn ms(value: f64) -> String {
+    match value {
+        v if v < 99.995 => format!("{v:.2}"),
+        v if v < 999.95 => format!("{v:.1}"),
+        v if v < 999_999.5 => format!("{v:.0}"),
+        v => format!("{:.0}s", v / 1000.0),
+    }
+}
+
+/// A rate: two decimals below 10, one below 1,000, none above.
+pub(crate) fn rate(value: f64) -> String {
+    match value {
+        v if v < 9.995 => format!("{v:.2}"),
+        v if v < 999.95 => format!("{v:.1}"),
+        v => count(v.round() as u64),
+    }
+}
+
+/// A count with commas between thousands.
+pub(crate) fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Seconds as `h:mm:ss`, or `0:07.5` below a minute.
+pub(crate) fn duration(seconds: f64) -> String {
+    if seconds < 59.95 {
+        return format!("0:{seconds:04.1}");
+    }
+    let whole = seconds.round() as u64;
+    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{rest:02}") } else { format!("{minutes}:{rest:02}") }
+}
+
+/// A text of at most so many characters: head and tail of a longer one, which names of one kind tell apart.
+pub(crate) fn shorten(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    if length <= width {
+        return text.to_owned();
+    }
+    let tail = (width - 1) / 2;
+    let head: String = text.chars().take(width - 1 - tail).collect();
+    let tail: String = text.chars().skip(length - tail).collect();
+    format!("{head}…{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milliseconds_fit_six_characters() {
+        let table = [
+            (0.0, "0.00"),
+            (0.004, "0.00"),
+            (12.345, "12.35"),
+            (99.996, "100.0"),
+            (999.96, "1000"),
+            (123_456.7, "123457"),
+            (3_600_000.0, "3600s"),
+        ];
+        for (value, text) in table {
+            assert_eq!(ms(value), text);
+            assert!(text.len() <= 6);
+        }
+    }
+
+    #[test]
+    fn rates_counts_and_durations() {
+        assert_eq!([0.5, 12.34, 999.96, 12_345.6].map(rate), ["0.50", "12.3", "1,000", "12,346"]);
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            [0.0, 7.46, 59.96, 61.4, 3725.0].map(duration),
+            ["0:00.0", "0:07.5", "1:00", "1:01", "1:02:05"]
+        );
+    }
+
+    #[test]
+    fn long_names_keep_head_and_tail() {
+        assert_eq!(shorten("short", 5), "short");
+        assert_eq!(shorten("GET /api/orders/list", 11), "GET /…/list");
+        assert_eq!(shorten("äöüäöüäöü", 5), "äö…öü");
+    }
+}

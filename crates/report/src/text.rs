@@ -1,0 +1,174 @@
+//! The summary at the end of a run, as text for a terminal.
+
+use std::fmt::Write;
+
+use swell_stats::verdict::{Criterion, Gate, Verdict};
+use swell_stats::{Summary, SummaryRow, ToolDelay};
+
+use crate::number::{count, duration, ms, rate, shorten};
+
+/// Characters of a label.
+const LABEL: usize = 24;
+
+/// Errors that are listed one by one.
+const MOST_ERRORS: usize = 10;
+
+/// Table of labels, tool's own delays, verdict, errors: at most 100 characters a line.
+pub fn summary(summary: &Summary, verdict: Option<&Verdict>) -> String {
+    let mut out = String::new();
+    table(summary, &mut out);
+    facts(summary, verdict, &mut out);
+    errors(summary, &mut out);
+    out
+}
+
+/// A line that cannot fail: the target is a String.
+macro_rules! line {
+    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("a String takes it") };
+}
+
+fn table(summary: &Summary, out: &mut String) {
+    let names = ["mean", "p50", "p90", "p95", "p99", "p99.9", "max"];
+    let names = names.map(|name| format!("{name:>7}")).concat();
+    line!(out, "{:LABEL$}{:>10}{:>7}{names}{:>8}", "ms", "samples", "err %", "per s");
+    let rows = summary.rows.iter().filter(|row| !row.is_transaction);
+    let transactions = summary.rows.iter().filter(|row| row.is_transaction);
+    if summary.rows.len() > 1 {
+        rows.for_each(|each| row(&each.label, each, out));
+    }
+    row(if summary.rows.len() == 1 { &summary.rows[0].label } else { "TOTAL" }, &summary.total, out);
+    let mut transactions = transactions.peekable();
+    if summary.rows.len() > 1 && transactions.peek().is_some() {
+        line!(out, "transactions, not in the total");
+        transactions.for_each(|each| row(&each.label, each, out));
+    }
+}
+
+fn row(label: &str, row: &SummaryRow, out: &mut String) {
+    let quantiles = row.quantiles.iter().map(|q| if q.supported { ms(q.ms) } else { "-".into() });
+    let times = std::iter::once(ms(row.mean_ms)).chain(quantiles).chain([ms(row.max_ms)]);
+    let times = times.map(|time| format!("{time:>7}")).collect::<Vec<_>>().concat();
+    let (label, samples) = (shorten(label, LABEL), count(row.samples));
+    let (failed, per_s) = (row.error_percent(), rate(row.throughput_per_s));
+    line!(out, "{label:LABEL$}{samples:>10}{failed:>7.2}{times}{per_s:>8}");
+}
+
+fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
+    let total = &summary.total;
+    let all = summary.rows.iter().chain([total]);
+    if all.flat_map(|row| &row.quantiles).any(|quantile| !quantile.supported) {
+        line!(out, "-: too few samples for this percentile");
+    }
+    line!(
+        out,
+        "{} in all, {} KB/s received, {} KB/s sent",
+        duration(summary.duration_s),
+        rate(total.received_kb_per_s),
+        rate(total.sent_kb_per_s)
+    );
+    let p99 = &total.quantiles[3];
+    if let Some((low, high)) = p99.interval_ms {
+        line!(out, "p99 = {} ms, 95 % confidence {} to {} ms", ms(p99.ms), ms(low), ms(high));
+    }
+    delay("late reads", &total.read_delay, out);
+    delay("late starts", &total.start_delay, out);
+    if summary.beyond_label_limit > 0 {
+        line!(out, "{} samples under further labels are counted together", count(summary.beyond_label_limit));
+    }
+    if let Some(verdict) = verdict {
+        let reasons: Vec<_> =
+            verdict.gates.iter().filter(|gate| gate.level() == verdict.level).map(reason).collect();
+        let valid = verdict.level == swell_stats::verdict::Level::Valid;
+        line!(
+            out,
+            "verdict {}{}",
+            verdict.level,
+            if valid { String::new() } else { format!(": {}", reasons.join("; ")) }
+        );
+    }
+}
+
+fn delay(name: &str, delay: &ToolDelay, out: &mut String) {
+    if delay.samples > 0 {
+        let [p50, p99, max] = [delay.p50_ms, delay.p99_ms, delay.max_ms];
+        line!(out, "tool's own error, not in the times: {name} p50 {p50:.3}, p99 {p99:.3}, max {max:.3} ms");
+    }
+}
+
+/// Why a gate is not valid.
+pub(crate) fn reason(gate: &Gate) -> String {
+    let (value, limit) = (gate.value, gate.valid_limit);
+    let (percent, limit_percent) = (100.0 * value, 100.0 * limit);
+    match gate.criterion {
+        Criterion::StartDelay => format!("samples start late, p99 {value:.2} ms (limit {limit:.2})"),
+        Criterion::ReadDelay => format!("responses are read late, p99 {value:.2} ms (limit {limit:.2})"),
+        Criterion::DroppedStarts => format!("{percent:.3} % of the starts were dropped"),
+        Criterion::CpuBusy => format!("a worker is {percent:.0} % busy (limit {limit_percent:.0} %)"),
+        Criterion::RunQueueWait => {
+            format!("workers wait for a processor {percent:.2} % of the time (limit {limit_percent:.1} %)")
+        }
+        Criterion::LittleGap => {
+            format!("{percent:.2} % of the users' time is not accounted for (limit {limit_percent:.1} %)")
+        }
+        Criterion::RateError => format!("the rate is {percent:.1} % off (limit {limit_percent:.0} %)"),
+    }
+}
+
+fn errors(summary: &Summary, out: &mut String) {
+    if summary.errors.is_empty() && summary.other_errors == 0 {
+        return;
+    }
+    line!(out, "\n{:>10}  {:>6}  error", "count", "%");
+    let failed = summary.total.errors.max(1) as f64;
+    let mut error = |number: u64, text: &str| {
+        line!(out, "{:>10}  {:>6.2}  {}", count(number), 100.0 * number as f64 / failed, shorten(text, 80));
+    };
+    let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_ERRORS));
+    for row in listed {
+        error(row.count, one_line(&format!("{} {}", row.code, row.message)).trim());
+    }
+    let rest = more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors;
+    if rest > 0 {
+        error(rest, "others");
+    }
+}
+
+/// Line ends and other control characters become spaces.
+fn one_line(text: &str) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+    use swell_stats::verdict::{Evidence, verdict};
+
+    #[test]
+    fn the_summary_of_a_run() {
+        let seen =
+            Evidence { cpu_busy: Some(0.61), start_delay_p99_ns: Some(900_000), ..Evidence::default() };
+        let text = summary(&testing::run().summary(), Some(&verdict(&seen)));
+        testing::assert_golden("summary.txt", &text);
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "too wide");
+    }
+
+    #[test]
+    fn a_run_without_samples() {
+        let text = summary(&swell_stats::Run::default().summary(), None);
+        assert!(text.contains("TOTAL") && text.contains("0:00.0 in all"), "{text}");
+    }
+
+    #[test]
+    fn one_label_is_its_own_total() {
+        let text = summary(&testing::small_run().summary(), None);
+        assert_eq!(text.lines().filter(|line| line.starts_with("Home")).count(), 1);
+        assert!(!text.contains("TOTAL"), "{text}");
+    }
+
+    #[test]
+    fn an_error_takes_one_line() {
+        assert_eq!(one_line("500 a\r\n\tb\u{1b}[31m"), "500 a b [31m");
+    }
+}

@@ -4,9 +4,12 @@
 //! of a virtual user that expressions and elements can see. Nothing here touches clock, file or network but through
 //! [`Host`].
 
+mod charset;
 mod compiler;
+pub mod condition;
 mod context;
 mod functions;
+pub mod java_format;
 pub mod java_time;
 mod parser;
 mod properties;

@@ -153,9 +153,8 @@ impl Parser<'_, '_> {
                 let function = make(&mut Args::new(arguments), self.scope);
                 Ok(Piece::Call(Call { name: entry.name, function }))
             }
-            Kind::Script => {
-                let message =
-                    format!("`{}` needs a script engine, which this version does not have", entry.name);
+            Kind::Elsewhere(missing) => {
+                let message = format!("`{}` {missing}", entry.name);
                 self.scope.problem(message, Some("the call stays in the text as it is written".to_owned()));
                 Ok(Piece::Text(source.into()))
             }

@@ -52,6 +52,11 @@ impl<'c> Scope<'c> {
         }
     }
 
+    /// State shared by every call that uses the same key.
+    pub(crate) fn common<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
+        self.shared.get(key, make)
+    }
+
     pub(crate) fn problem(&self, message: String, hint: Option<String>) {
         if let Some(compiler) = self.plan {
             compiler.problems.borrow_mut().push(Problem { message, hint });

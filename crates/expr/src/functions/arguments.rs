@@ -33,6 +33,11 @@ impl Args {
         }
     }
 
+    /// How many are left.
+    pub(crate) fn len(&self) -> usize {
+        self.left.len()
+    }
+
     /// All arguments that are left.
     pub(crate) fn rest(&mut self) -> Vec<Template> {
         self.left.by_ref().collect()

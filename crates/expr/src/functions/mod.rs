@@ -1,16 +1,40 @@
 //! The functions of `${__name(arguments)}`: one file each, one table.
 
 mod arguments;
+mod base64;
+mod change_case;
+mod char;
 mod counter;
+mod csv_read;
+mod date_convert;
+mod date_pattern;
+mod defined;
+mod digest;
+mod escape;
 mod eval;
+mod facts;
+mod files;
+mod html_entities;
+mod lines;
+mod log;
 mod nearest;
 mod per_user;
+mod plugin;
 mod property;
 mod random;
+mod random_date;
+mod random_from_variables;
+mod random_string;
+mod set_property;
+mod split;
+mod string_from_file;
 mod sum;
 mod table;
+mod text;
 mod thread_num;
 mod time;
+mod time_shift;
+mod url;
 mod uuid;
 mod variable;
 

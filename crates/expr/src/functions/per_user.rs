@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 
 use crate::context::Context;
 use crate::scope::Scope;
@@ -15,6 +16,14 @@ pub(crate) struct PerUser<T> {
 impl<T: Default + Any> PerUser<T> {
     pub(crate) fn new(scope: &Scope<'_>) -> Self {
         Self { instance: scope.instance(), state: PhantomData }
+    }
+
+    /// State that all calls with that key have in common. Every call takes a number, so that the numbers stay the same
+    /// on every worker; the first call's number is the one that counts.
+    pub(crate) fn common(scope: &Scope<'_>, key: &str) -> Self {
+        let first = scope.common(key, OnceLock::<u32>::new);
+        let instance = scope.instance().map(|number| *first.get_or_init(|| number)).or(first.get().copied());
+        Self { instance, state: PhantomData }
     }
 
     /// Runs over the user's state, which starts as the default. A call that lives for one evaluation starts anew.

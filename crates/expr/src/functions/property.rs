@@ -2,6 +2,7 @@
 
 use super::{Args, Function, Outcome};
 use crate::context::Context;
+use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::Template;
 
@@ -34,12 +35,13 @@ pub(crate) fn property(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
 impl Function for Property {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let name = self.name.text(cx);
-        let start = out.len();
-        match (cx.props.get(&name), &self.default) {
-            (Some(value), _) => out.push_str(&value),
+        let (start, known) = (out.len(), cx.props.get(&name));
+        // JMeter trims the value, be it the default (`JMeterUtils.getPropDefault`).
+        match (&known, &self.default) {
+            (Some(value), _) => out.push_str(trim(value)),
             (None, Fallback::One) => out.push('1'),
-            (None, Fallback::Name) => out.push_str(&name),
-            (None, Fallback::Given(default)) => default.eval_into(cx, out),
+            (None, Fallback::Name) => out.push_str(trim(&name)),
+            (None, Fallback::Given(default)) => out.push_str(trim(&default.text(cx))),
         }
         if let Some(variable) = &self.variable {
             // JMeter does not trim this name, unlike those of the other functions.

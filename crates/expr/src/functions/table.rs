@@ -3,7 +3,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{Args, Function, counter, eval, property, random, sum, thread_num, time, uuid, variable};
+use super::{
+    Args, Function, change_case, char, counter, csv_read, date_convert, defined, digest, eval, facts, files,
+    log, plugin, property, random, random_date, random_from_variables, random_string, set_property, split,
+    string_from_file, sum, text, thread_num, time, time_shift, url, uuid, variable,
+};
 use crate::scope::Scope;
 
 type Make = fn(&mut Args, &Scope<'_>) -> Box<dyn Function>;
@@ -13,8 +17,8 @@ type Make = fn(&mut Args, &Scope<'_>) -> Box<dyn Function>;
 pub(crate) enum Kind {
     /// Here.
     Native(Make),
-    /// In a script engine: the name is known, so the plan's author hears what is missing.
-    Script,
+    /// Not here: the name is known, so the plan's author hears what is missing.
+    Elsewhere(&'static str),
 }
 
 /// A function of the table.
@@ -35,7 +39,7 @@ pub struct FunctionInfo {
     pub min_arguments: usize,
     /// The largest number of arguments, `None` for any.
     pub max_arguments: Option<usize>,
-    /// Whether it runs here; else it needs a script engine.
+    /// Whether it runs here; else its call stays in the text.
     pub native: bool,
     /// One line: what it gives.
     pub doc: &'static str,
@@ -47,40 +51,87 @@ const fn native(name: &'static str, (min, max): (usize, usize), make: Make, doc:
     Entry { name, min, max, kind: Kind::Native(make), doc }
 }
 
-const fn script(name: &'static str, (min, max): (usize, usize), doc: &'static str) -> Entry {
-    Entry { name, min, max, kind: Kind::Script, doc }
+const SCRIPT: &str = "needs a script engine, which this version does not have";
+const LATER: &str = "is not part of this version";
+
+const fn elsewhere(
+    name: &'static str,
+    (min, max): (usize, usize),
+    missing: &'static str,
+    doc: &'static str,
+) -> Entry {
+    Entry { name, min, max, kind: Kind::Elsewhere(missing), doc }
 }
 
+#[rustfmt::skip]
 static TABLE: &[Entry] = &[
     // Stock functions of JMeter.
+    native("__CSVRead", (2, 2), csv_read::make, "(file or `*alias`, column or `next` or `*alias`): a cell of a file, its rows handed out in turn"),
+    native("__FileToString", (1, 3), files::read, "(file, charset, variable): a whole file"),
     native("__P", (1, 2), property::p, "(name, default `1`): a property"),
-    native(
-        "__Random",
-        (2, 3),
-        random::make,
-        "(least, largest, variable): a random whole number, both ends included",
-    ),
+    native("__Random", (2, 3), random::make, "(least, largest, variable): a random whole number, both ends included"),
+    native("__RandomDate", (3, 5), random_date::make, "(format, start, end, locale, variable): a random day before the end"),
+    native("__RandomFromMultipleVars", (1, 2), random_from_variables::make, "(`a|b`, variable): one of the values of several variables"),
+    native("__RandomString", (1, 3), random_string::make, "(length, characters, variable): random characters"),
+    native("__StringFromFile", (1, 4), string_from_file::make, "(file, variable, start, end): the next line of a file or of numbered files"),
+    native("__StringToFile", (2, 4), files::write, "(file, text, append, charset): writes to a file, gives `true` or `false`"),
+    native("__TestPlanName", (0, 0), facts::test_plan_name, "(): the file name of the plan"),
     native("__UUID", (0, 0), uuid::make, "(): a random UUID"),
     native("__V", (1, 2), variable::make, "(name, default): the variable whose name is put together"),
+    native("__changeCase", (1, 3), change_case::change_case, "(text, `UPPER` `LOWER` `CAPITALIZE`, variable): a text in another case"),
+    native("__char", (1, ANY), char::make, "(number, …): characters by their numbers"),
     native("__counter", (1, 2), counter::make, "(TRUE for each user or FALSE for all, variable): 1, 2, 3, …"),
+    native("__dateTimeConvert", (3, 4), date_convert::make, "(date, source format, target format, variable): a date in another format"),
+    native("__digest", (2, 5), digest::make, "(algorithm, text, salt, upper case, variable): a digest in hexadecimal digits"),
+    native("__escapeHtml", (1, 1), text::escape_html, "(text): with entities of HTML"),
+    native("__escapeOroRegexpChars", (1, 2), text::escape_regex, "(text, variable): a text as a regular expression that matches it"),
+    native("__escapeXml", (1, 1), text::escape_xml, "(text): with entities of XML"),
     native("__eval", (1, 1), eval::text, "(text): a text with its references replaced"),
     native("__evalVar", (1, 1), eval::variable, "(variable): a variable's text with its references replaced"),
     native("__intSum", (2, ANY), sum::int, "(numbers, …, variable): their sum in 32 bits"),
+    native("__isPropDefined", (1, 1), defined::property, "(name): whether there is such a property"),
+    native("__isVarDefined", (1, 1), defined::variable, "(name): whether there is such a variable"),
+    native("__log", (1, 4), log::log, "(text, level, throwable, comment): logs a text and gives it"),
+    native("__logn", (1, 3), log::logn, "(text, level, throwable): logs a text and gives nothing"),
     native("__longSum", (2, ANY), sum::long, "(numbers, …, variable): their sum in 64 bits"),
+    native("__machineIP", (0, 1), facts::machine_ip, "(variable): the address of this machine"),
+    native("__machineName", (0, 1), facts::machine_name, "(variable): the host name of this machine"),
     native("__property", (1, 3), property::property, "(name, variable, default): a property"),
-    native(
-        "__threadNum",
-        (0, 0),
-        thread_num::make,
-        "(): the number of the virtual user in its group, from 1",
-    ),
+    native("__samplerName", (0, 1), facts::sampler_name, "(variable): the name of the current sampler"),
+    native("__setProperty", (2, 3), set_property::make, "(name, value, true for the old value): sets a property"),
+    native("__split", (2, 3), split::make, "(text, variable, delimiters): parts of a text as variables"),
+    native("__threadGroupName", (0, 0), facts::thread_group_name, "(): the name of the thread group"),
+    native("__threadNum", (0, 0), thread_num::make, "(): the number of the virtual user in its group, from 1"),
     native("__time", (0, 2), time::make, "(format, variable): the time now"),
-    // Functions that need a script engine.
-    script("__BeanShell", (1, 2), "(script, variable): the result of a BeanShell script"),
-    script("__groovy", (1, 2), "(script, variable): the result of a Groovy script"),
-    script("__javaScript", (1, 2), "(script, variable): the result of a JavaScript script"),
-    script("__jexl2", (1, 2), "(expression, variable): the result of a JEXL 2 expression"),
-    script("__jexl3", (1, 2), "(expression, variable): the result of a JEXL 3 expression"),
+    native("__timeShift", (4, 5), time_shift::make, "(format, date, shift, locale, variable): a date or now, moved"),
+    native("__unescape", (1, 1), text::unescape, "(text): with the escapes of Java replaced"),
+    native("__unescapeHtml", (1, 1), text::unescape_html, "(text): with the entities of HTML replaced"),
+    native("__urldecode", (1, 1), url::decode, "(text): from the encoding of forms"),
+    native("__urlencode", (1, 1), url::encode, "(text): in the encoding of forms"),
+    // Functions of the plug-in jpgc-functions.
+    native("__MD5", (1, ANY), text::md5, "(text, variable): the MD5 digest"),
+    native("__base64Decode", (1, ANY), text::base64_decode, "(text, variable): from Base64"),
+    native("__base64Encode", (1, ANY), text::base64_encode, "(text, variable): in Base64"),
+    native("__caseFormat", (1, 3), change_case::case_format, "(text, mode, variable): words joined as `LOWER_CAMEL_CASE`, `SNAKE_CASE`, …"),
+    native("__chooseRandom", (2, ANY), plugin::choose_random, "(values, …, variable): one of the values"),
+    native("__doubleSum", (2, ANY), plugin::double_sum, "(numbers, …, variable): their sum as a floating point number"),
+    native("__env", (1, 3), plugin::env, "(name, variable, default): a variable of the environment"),
+    native("__if", (4, 5), plugin::if_equal, "(actual, expected, then, else, variable): one of two texts"),
+    native("__isDefined", (1, ANY), defined::one_or_zero, "(variable): `1` if there is such a variable, else `0`"),
+    native("__iterationNum", (0, ANY), facts::iteration_num, "(): the iteration of the thread group, from 1"),
+    native("__lowercase", (1, ANY), text::lowercase, "(text, variable): in lower case"),
+    native("__strLen", (1, ANY), text::length, "(text, variable): the length"),
+    native("__strReplace", (3, ANY), plugin::replace, "(text, search, replacement, variable): with all occurrences replaced"),
+    native("__substring", (3, ANY), plugin::substring, "(text, begin, end, variable): a part of a text"),
+    native("__uppercase", (1, ANY), text::uppercase, "(text, variable): in upper case"),
+    // Functions that are known but do not run here.
+    elsewhere("__BeanShell", (1, 2), SCRIPT, "(script, variable): the result of a BeanShell script"),
+    elsewhere("__XPath", (2, 2), LATER, "(file, path): the next match of an XPath in a file"),
+    elsewhere("__groovy", (1, 2), SCRIPT, "(script, variable): the result of a Groovy script"),
+    elsewhere("__javaScript", (1, 2), SCRIPT, "(script, variable): the result of a JavaScript script"),
+    elsewhere("__jexl2", (1, 2), SCRIPT, "(expression, variable): the result of a JEXL 2 expression"),
+    elsewhere("__jexl3", (1, 2), SCRIPT, "(expression, variable): the result of a JEXL 3 expression"),
+    elsewhere("__regexFunction", (2, 7), LATER, "(pattern, template, match, between, default, variable, input): groups of a match"),
 ];
 
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Entry>> =

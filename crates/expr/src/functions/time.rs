@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::{Args, Failed, Function, Outcome, Target};
 use crate::context::Context;
 use crate::java_time::{DatePattern, Fields};
+use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::Template;
 use crate::vars::Value;
@@ -79,7 +80,7 @@ fn read(format: &str, cx: &Context) -> Shape {
     };
     let named =
         default.map(|text| cx.props.get(&format!("time.{format}")).unwrap_or_else(|| text.to_owned()));
-    let pattern = named.as_deref().unwrap_or(format);
+    let pattern = named.as_deref().map_or(format, trim);
     if let Some(divisor) = divisor(pattern) {
         return divisor;
     }

@@ -17,6 +17,8 @@ pub struct Fields {
     pub offset: Option<Offset>,
     /// The zone.
     pub zone: Option<TimeZone>,
+    /// Numbers that are known but make no date or time.
+    pub(super) others: Vec<(Field, i64)>,
 }
 
 impl From<&Zoned> for Fields {
@@ -26,15 +28,23 @@ impl From<&Zoned> for Fields {
             time: Some(moment.time()),
             offset: Some(moment.offset()),
             zone: Some(moment.time_zone().clone()),
+            others: Vec::new(),
         }
+    }
+}
+
+impl From<Date> for Fields {
+    fn from(date: Date) -> Self {
+        Self { date: Some(date), ..Self::default() }
     }
 }
 
 impl Fields {
     /// The number that a pattern letter shows, if enough is known.
     pub(super) fn number(&self, field: Field) -> Option<i64> {
-        match field {
-            Field::Year
+        let of_parts = match field {
+            Field::Era
+            | Field::Year
             | Field::YearOfEra
             | Field::WeekYear
             | Field::Quarter
@@ -46,12 +56,15 @@ impl Fields {
             | Field::DayOfYear
             | Field::DayOfWeek => self.date.map(|date| of_date(date, field)),
             _ => self.time.map(|time| of_time(time, field)),
-        }
+        };
+        let other = || self.others.iter().find(|(known, _)| *known == field).map(|(_, value)| *value);
+        of_parts.or_else(other)
     }
 }
 
 fn of_date(date: Date, field: Field) -> i64 {
     match field {
+        Field::Era => i64::from(date.year() > 0),
         Field::Year => i64::from(date.year()),
         Field::YearOfEra => year_of_era(date.year()),
         Field::WeekYear => i64::from(week_of_year(date).0),
@@ -100,6 +113,7 @@ fn of_time(time: Time, field: Field) -> i64 {
         Field::HalfDayClockHour => (hour + 11) % 12 + 1,
         Field::Minute => i64::from(time.minute()),
         Field::Second => i64::from(time.second()),
+        Field::Milli => nanos / 1_000_000,
         Field::MilliOfDay => second_of_day * 1000 + nanos / 1_000_000,
         Field::NanoOfDay => second_of_day * 1_000_000_000 + nanos,
         _ => nanos,

@@ -4,23 +4,23 @@ use std::fmt::Write as _;
 
 use jiff::tz::TimeZone;
 
-use super::Fields;
 use super::names::{Named, Style, names};
 use super::offset;
 use super::pattern::{DatePattern, Field, Item, Sign};
+use super::{Fields, Locale};
 
 impl DatePattern {
     /// Appends the moment. The error names what the pattern wants and the moment does not have.
     pub fn format(&self, moment: &Fields, out: &mut String) -> Result<(), String> {
-        format_items(&self.items, moment, out)
+        format_items(&self.items, moment, self.locale, out)
     }
 }
 
-fn format_items(items: &[Item], moment: &Fields, out: &mut String) -> Result<(), String> {
-    items.iter().try_for_each(|item| format_item(item, moment, out))
+fn format_items(items: &[Item], moment: &Fields, locale: Locale, out: &mut String) -> Result<(), String> {
+    items.iter().try_for_each(|item| format_item(item, moment, locale, out))
 }
 
-fn format_item(item: &Item, moment: &Fields, out: &mut String) -> Result<(), String> {
+fn format_item(item: &Item, moment: &Fields, locale: Locale, out: &mut String) -> Result<(), String> {
     match item {
         Item::Literal(text) => out.push_str(text),
         Item::Number { field, min, max, sign } => {
@@ -33,16 +33,16 @@ fn format_item(item: &Item, moment: &Fields, out: &mut String) -> Result<(), Str
             let nanos = format!("{:09}", value(moment, Field::Nano)?);
             out.push_str(&nanos[..*digits]);
         }
-        Item::Text(named, style) => out.push_str(name(moment, *named, *style)?),
+        Item::Text(named, style) => out.push_str(name(moment, *named, *style, locale)?),
         Item::ZoneId | Item::ZoneName => format_zone(item, moment, out)?,
         Item::Offset(shape) => shape.format(moment.offset.ok_or("the offset is not known")?, out),
         Item::LocalizedOffset { full } => {
             offset::format_localized(moment.offset.ok_or("the offset is not known")?, *full, out);
         }
-        Item::Padded(width, inner) => return format_padded(*width, inner, moment, out),
+        Item::Padded(width, inner) => return format_padded(*width, inner, moment, locale, out),
         Item::Optional(items) => {
             let start = out.len();
-            if format_items(items, moment, out).is_err() {
+            if format_items(items, moment, locale, out).is_err() {
                 out.truncate(start);
             }
         }
@@ -70,15 +70,15 @@ fn format_number(value: i64, (min, max): (usize, usize), sign: Sign, out: &mut S
     Ok(())
 }
 
-fn name(moment: &Fields, named: Named, style: Style) -> Result<&'static str, String> {
+fn name(moment: &Fields, named: Named, style: Style, locale: Locale) -> Result<&'static str, String> {
     let index = match named {
-        Named::Era => i64::from(value(moment, Field::Year)? > 0),
+        Named::Era => value(moment, Field::Era)?,
         Named::Quarter => value(moment, Field::Quarter)? - 1,
         Named::Month => value(moment, Field::Month)? - 1,
         Named::DayOfWeek => value(moment, Field::DayOfWeek)? - 1,
         Named::HalfDay => value(moment, Field::HalfDay)?,
     };
-    Ok(names(named, style)[index as usize])
+    Ok(names(named, style, locale)[index as usize])
 }
 
 fn format_zone(item: &Item, moment: &Fields, out: &mut String) -> Result<(), String> {
@@ -98,9 +98,15 @@ fn abbreviation(moment: &Fields, zone: &TimeZone) -> Option<String> {
     Some(info.abbreviation().to_owned())
 }
 
-fn format_padded(width: usize, inner: &Item, moment: &Fields, out: &mut String) -> Result<(), String> {
+fn format_padded(
+    width: usize,
+    inner: &Item,
+    moment: &Fields,
+    locale: Locale,
+    out: &mut String,
+) -> Result<(), String> {
     let mut text = String::new();
-    format_item(inner, moment, &mut text)?;
+    format_item(inner, moment, locale, &mut text)?;
     let length = text.chars().count();
     if length > width {
         return Err(format!("`{text}` is wider than {width}"));

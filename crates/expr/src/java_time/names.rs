@@ -1,4 +1,6 @@
-//! Names of months, days, halves of the day and eras.
+//! What is shown by a name rather than a number.
+
+use super::Locale;
 
 /// How long a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,41 +20,32 @@ pub(super) enum Named {
     HalfDay,
 }
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const QUARTERS: [&str; 4] = ["1st quarter", "2nd quarter", "3rd quarter", "4th quarter"];
 const SHORT_QUARTERS: [&str; 4] = ["Q1", "Q2", "Q3", "Q4"];
 const NARROW_QUARTERS: [&str; 4] = ["1", "2", "3", "4"];
 
-/// The names in order: eras from the older, days from Sunday.
-pub(super) fn names(named: Named, style: Style) -> Vec<&'static str> {
-    let cut = |names: &[&'static str], short: usize| match style {
-        Style::Full => names.to_vec(),
-        Style::Short => names.iter().map(|name| &name[..short]).collect(),
-        Style::Narrow => names.iter().map(|name| &name[..1]).collect(),
-    };
+/// The names in order: months from January, days from Sunday, eras from the older. Quarters and the long era are English
+/// in all languages.
+pub(super) fn names(named: Named, style: Style, locale: Locale) -> Vec<&'static str> {
+    let known = locale.names;
+    let narrow = |full: &[&'static str]| full.iter().map(|name| first_letter(name)).collect();
     match (named, style) {
-        (Named::Month, _) => cut(&MONTHS, 3),
-        (Named::DayOfWeek, _) => cut(&DAYS, 3),
-        (Named::Era, Style::Full) => vec!["Before Christ", "Anno Domini"],
-        (Named::Era, _) => cut(&["BC", "AD"], 2),
-        (Named::HalfDay, Style::Narrow) => vec!["a", "p"],
-        (Named::HalfDay, _) => vec!["AM", "PM"],
+        (Named::Month, Style::Full) => known.months.to_vec(),
+        (Named::Month, Style::Short) => known.short_months.to_vec(),
+        (Named::Month, Style::Narrow) => narrow(&known.months),
+        (Named::DayOfWeek, Style::Full) => known.days.to_vec(),
+        (Named::DayOfWeek, Style::Short) => known.short_days.to_vec(),
+        (Named::DayOfWeek, Style::Narrow) => narrow(&known.days),
+        (Named::Era, Style::Full) if locale == Locale::ENGLISH => vec!["Before Christ", "Anno Domini"],
+        (Named::Era, Style::Narrow) => narrow(&known.eras),
+        (Named::Era, _) => known.eras.to_vec(),
+        (Named::HalfDay, _) => known.halves.to_vec(),
         (Named::Quarter, Style::Full) => QUARTERS.to_vec(),
         (Named::Quarter, Style::Short) => SHORT_QUARTERS.to_vec(),
         (Named::Quarter, Style::Narrow) => NARROW_QUARTERS.to_vec(),
     }
+}
+
+fn first_letter(name: &'static str) -> &'static str {
+    name.char_indices().nth(1).map_or(name, |(at, _)| &name[..at])
 }

@@ -1,5 +1,6 @@
 //! Patterns to items (Java's `DateTimeFormatterBuilder.appendPattern`).
 
+use super::Locale;
 use super::names::{Named, Style};
 use super::offset::Shape;
 
@@ -7,11 +8,13 @@ use super::offset::Shape;
 #[derive(Clone, Debug, PartialEq)]
 pub struct DatePattern {
     pub(super) items: Vec<Item>,
+    pub(super) locale: Locale,
 }
 
 /// A number of a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
+    Era,
     Year,
     YearOfEra,
     WeekYear,
@@ -31,6 +34,7 @@ pub(super) enum Field {
     Minute,
     Second,
     Nano,
+    Milli,
     MilliOfDay,
     NanoOfDay,
 }
@@ -73,8 +77,13 @@ pub(super) enum Item {
 const MAX_WIDTH: usize = 19;
 
 impl DatePattern {
-    /// Parses a pattern. The error says what is wrong with it, in Java's manner.
+    /// Parses a pattern with English names. The error says what is wrong with it, in Java's manner.
     pub fn new(pattern: &str) -> Result<Self, String> {
+        Self::with_locale(pattern, Locale::ENGLISH)
+    }
+
+    /// Parses a pattern with the names of a language.
+    pub fn with_locale(pattern: &str, locale: Locale) -> Result<Self, String> {
         let mut letters = pattern.chars().peekable();
         let mut open = vec![Vec::new()];
         while let Some(c) = letters.next() {
@@ -103,7 +112,7 @@ impl DatePattern {
             let items = open.pop().unwrap_or_default();
             push(&mut open, Item::Optional(items));
         }
-        Ok(Self { items: open.pop().unwrap_or_default() })
+        Ok(Self { items: open.pop().unwrap_or_default(), locale })
     }
 }
 

@@ -1,0 +1,108 @@
+//! Charsets by their Java names.
+
+use std::borrow::Cow;
+
+use encoding_rs::{EncoderResult, Encoding, UTF_16BE, UTF_16LE};
+
+/// A charset that Java knows. Most are those of the web; these few differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Charset {
+    Ascii,
+    Latin1,
+    /// Byte order by its mark, big-endian where there is none.
+    Utf16,
+    Web(&'static Encoding),
+}
+
+impl Charset {
+    /// The charset of that name.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        match &*name.to_ascii_lowercase() {
+            "us-ascii" | "ascii" | "iso646-us" => Some(Self::Ascii),
+            "iso-8859-1" | "iso8859_1" | "iso8859-1" | "latin1" | "l1" => Some(Self::Latin1),
+            "utf-16" | "utf16" | "utf_16" => Some(Self::Utf16),
+            "utf-16le" => Some(Self::Web(UTF_16LE)),
+            "utf-16be" => Some(Self::Web(UTF_16BE)),
+            other => Encoding::for_label(other.as_bytes()).map(Self::Web),
+        }
+    }
+
+    /// Text of bytes; what is malformed becomes U+FFFD, a byte order mark of UTF-8 stays, as in Java.
+    pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+        match self {
+            Self::Ascii => {
+                bytes.iter().map(|b| if b.is_ascii() { char::from(*b) } else { '\u{fffd}' }).collect()
+            }
+            Self::Latin1 => bytes.iter().map(|b| char::from(*b)).collect(),
+            Self::Utf16 => match Encoding::for_bom(bytes) {
+                Some((encoding, length)) if encoding == UTF_16LE || encoding == UTF_16BE => {
+                    encoding.decode_without_bom_handling(&bytes[length..]).0
+                }
+                _ => UTF_16BE.decode_without_bom_handling(bytes).0,
+            },
+            Self::Web(encoding) => encoding.decode_without_bom_handling(bytes).0,
+        }
+    }
+
+    /// Bytes of text; what the charset does not have becomes `?`.
+    pub(crate) fn encode(self, text: &str) -> Vec<u8> {
+        let narrow = |last: char| text.chars().map(|c| if c <= last { c as u8 } else { b'?' }).collect();
+        match self {
+            Self::Ascii => narrow('\u{7f}'),
+            Self::Latin1 => narrow('\u{ff}'),
+            Self::Utf16 => {
+                "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect()
+            }
+            Self::Web(encoding) if encoding == UTF_16BE => {
+                text.encode_utf16().flat_map(u16::to_be_bytes).collect()
+            }
+            Self::Web(encoding) if encoding == UTF_16LE => {
+                text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+            }
+            Self::Web(encoding) => encode_web(encoding, text),
+        }
+    }
+}
+
+fn encode_web(encoding: &'static Encoding, text: &str) -> Vec<u8> {
+    let mut encoder = encoding.new_encoder();
+    let (mut out, mut rest) = (Vec::with_capacity(text.len()), text);
+    loop {
+        let needed = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
+        out.reserve(needed.unwrap_or(rest.len() * 4) + 16);
+        let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut out, true);
+        rest = &rest[read..];
+        match result {
+            EncoderResult::InputEmpty => return out,
+            EncoderResult::OutputFull => {}
+            EncoderResult::Unmappable(_) => out.push(b'?'),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_trips_and_gaps() {
+        for (name, text, bytes) in [
+            ("UTF-8", "é", &b"\xc3\xa9"[..]),
+            ("utf8", "a", b"a"),
+            ("ISO-8859-1", "é\u{80}", b"\xe9\x80"),
+            ("windows-1252", "€", b"\x80"),
+            ("UTF-16", "é", b"\xfe\xff\x00\xe9"),
+            ("UTF-16LE", "é", b"\xe9\x00"),
+            ("Shift_JIS", "日", b"\x93\xfa"),
+        ] {
+            let charset = Charset::of(name).expect(name);
+            assert_eq!(charset.encode(text), bytes, "{name}");
+            assert_eq!(charset.decode(bytes), text, "{name}");
+        }
+        assert_eq!(Charset::of("UTF-20"), None);
+        assert_eq!(Charset::of("UTFéé"), None);
+        assert_eq!(Charset::Ascii.encode("aé"), b"a?");
+        assert_eq!(Charset::of("windows-1252").expect("known").encode("日a"), b"?a");
+        assert_eq!(Charset::Ascii.decode(b"a\xe9"), "a\u{fffd}");
+    }
+}

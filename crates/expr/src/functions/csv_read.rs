@@ -1,0 +1,165 @@
+//! `__CSVRead(file or *alias, column or next or *alias)` (JMeter's `CSVRead`, `FileWrapper`, `FileRowColContainer`): rows
+//! of a file, handed out once each to the users in turn; a user keeps its row until it asks for `next`.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::lines::Lines;
+use super::{Args, Function, Outcome, PerUser};
+use crate::context::{Context, Level};
+use crate::scope::Scope;
+use crate::template::Template;
+
+struct CsvRead {
+    file: Template,
+    column: Template,
+    files: Arc<Mutex<Files>>,
+    attached: PerUser<HashMap<String, Attached>>,
+}
+
+/// All files of the run, by file name or alias.
+#[derive(Default)]
+struct Files {
+    tables: HashMap<String, Arc<Table>>,
+    /// The first file opened: what an empty name means while it is the only one.
+    default: String,
+}
+
+struct Table {
+    rows: Vec<Vec<String>>,
+    next: Mutex<usize>,
+}
+
+/// What a user has of a file.
+struct Attached {
+    table: Arc<Table>,
+    row: Option<usize>,
+}
+
+pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    let (file, column) = (args.required(), args.required());
+    let (files, attached) = (scope.common("__CSVRead", Mutex::default), PerUser::common(scope, "__CSVRead"));
+    Box::new(CsvRead { file, column, files, attached })
+}
+
+impl Function for CsvRead {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let (file, column) = (self.file.text(cx), self.column.text(cx));
+        if column.starts_with('*') {
+            let file = self.or_default(&file, cx);
+            self.open(&file, &column, cx);
+        } else if *column == *"next" || *column == *"next()" {
+            let file = self.or_default(&file, cx);
+            let known = self.attached.with(cx, |all| all.get_mut(&file).map(|mine| mine.row = None));
+            if known.is_none() {
+                cx.host.log(Level::Warn, &format!("__CSVRead: next row: no entry for {file}"));
+            }
+        } else {
+            match column.parse::<i32>() {
+                Ok(index) => self.column(&file, index, cx, out),
+                Err(_) => {
+                    cx.host.log(Level::Warn, &format!("__CSVRead: `{}` is not a column number", &*column));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl CsvRead {
+    fn files(&self) -> MutexGuard<'_, Files> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn or_default(&self, file: &str, cx: &Context) -> String {
+        let files = self.files();
+        if !file.is_empty() {
+            return file.to_owned();
+        }
+        if files.tables.len() != 1 || files.default.is_empty() {
+            cx.host.log(Level::Error, "__CSVRead: cannot determine default file name");
+        }
+        files.default.clone()
+    }
+
+    /// Attaches the user to a file, which is read by the first.
+    fn open(&self, file: &str, alias: &str, cx: &mut Context) {
+        let table = {
+            let mut files = self.files();
+            match files.tables.get(alias) {
+                Some(table) => table.clone(),
+                None => match Table::read(file, cx) {
+                    Ok(table) => {
+                        let table = Arc::new(table);
+                        files.tables.insert(alias.to_owned(), table.clone());
+                        if files.default.is_empty() {
+                            file.clone_into(&mut files.default);
+                        }
+                        table
+                    }
+                    Err(reason) => {
+                        cx.host.log(Level::Error, &format!("__CSVRead: {file}: {reason}"));
+                        return;
+                    }
+                },
+            }
+        };
+        self.attached.with(cx, |all| {
+            all.entry(alias.to_owned()).or_insert(Attached { table, row: None });
+        });
+    }
+
+    fn column(&self, file: &str, index: i32, cx: &mut Context, out: &mut String) {
+        let mut name = file.to_owned();
+        if !self.attached.with(cx, |all| all.contains_key(file)) {
+            if file.starts_with('*') {
+                cx.host
+                    .log(Level::Warn, &format!("__CSVRead: cannot perform initial open using alias {file}"));
+                return;
+            }
+            name = self.or_default(file, cx);
+            self.open(&name, &name, cx);
+        }
+        let cell = self.attached.with(cx, |all| {
+            let mine = all.get_mut(&name)?;
+            let row = *mine.row.get_or_insert_with(|| mine.table.next_row());
+            let cell = mine.table.rows.get(row).and_then(|row| row.get(usize::try_from(index).ok()?));
+            Some(cell.cloned().ok_or(row))
+        });
+        match cell {
+            Some(Ok(text)) => out.push_str(&text),
+            Some(Err(row)) => {
+                cx.host.log(
+                    Level::Warn,
+                    &format!("__CSVRead: invalid column number: {index} at row {row} of {name}"),
+                );
+            }
+            None => {}
+        }
+    }
+}
+
+impl Table {
+    /// Reads up to the end or the first empty line.
+    fn read(file: &str, cx: &Context) -> io::Result<Self> {
+        let delimiter = cx.props.get("csvread.delimiter").unwrap_or_else(|| ",".to_owned());
+        let mut lines = Lines::new(cx.host.open(Path::new(file))?);
+        let mut rows = Vec::new();
+        while let Some(line) = lines.next()?
+            && !line.is_empty()
+        {
+            rows.push(line.split(&*delimiter).map(str::to_owned).collect());
+        }
+        Ok(Self { rows, next: Mutex::new(0) })
+    }
+
+    /// The next row of the file, the first again after the last.
+    fn next_row(&self) -> usize {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let row = *next;
+        *next = if row + 1 < self.rows.len() { row + 1 } else { 0 };
+        row
+    }
+}

@@ -1,0 +1,42 @@
+//! The date pattern of a call, parsed once as long as it stays the same.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::context::{Context, Level};
+use crate::java_time::{DatePattern, Locale};
+use crate::parser::trim;
+use crate::template::Template;
+
+type Parsed = Result<Rc<DatePattern>, String>;
+
+#[derive(Default)]
+pub(crate) struct Patterns {
+    last: RefCell<Option<(String, Locale, Parsed)>>,
+}
+
+impl Patterns {
+    pub(crate) fn get(&self, pattern: &str, locale: Locale) -> Parsed {
+        if let Some((known, language, parsed)) = &*self.last.borrow()
+            && known == pattern
+            && *language == locale
+        {
+            return parsed.clone();
+        }
+        let parsed = DatePattern::with_locale(pattern, locale).map(Rc::new);
+        *self.last.borrow_mut() = Some((pattern.to_owned(), locale, parsed.clone()));
+        parsed
+    }
+}
+
+/// The language that an argument names; English, with a line in the log, where its names are not known.
+pub(crate) fn locale(argument: Option<&Template>, cx: &mut Context) -> Locale {
+    let name = argument.map(|argument| argument.text(cx));
+    match name.as_deref().map(trim) {
+        None | Some("") => Locale::ENGLISH,
+        Some(name) => Locale::of(name).unwrap_or_else(|| {
+            cx.host.log(Level::Warn, &format!("names of the locale {name} are not known, English is used"));
+            Locale::ENGLISH
+        }),
+    }
+}

@@ -1,0 +1,120 @@
+//! Escapes of HTML, XML and Java strings as `StringEscapeUtils` of commons-text 1.11 does them.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use super::html_entities::ENTITIES;
+
+static BY_NAME: LazyLock<HashMap<&'static str, char>> =
+    LazyLock::new(|| ENTITIES.iter().map(|(c, name)| (*name, *c)).collect());
+
+/// `escapeHtml4`.
+pub(super) fn html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    for c in text.chars() {
+        match ENTITIES.binary_search_by_key(&c, |(known, _)| *known) {
+            Ok(index) => write!(out, "&{};", ENTITIES[index].1).expect("a String takes everything"),
+            Err(_) => out.push(c),
+        }
+    }
+    out
+}
+
+/// `escapeXml10`: characters that XML 1.0 cannot hold are dropped.
+pub(super) fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("&quot;"),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\'' => out.push_str("&apos;"),
+            '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {}
+            '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' => {
+                write!(out, "&#{};", u32::from(c)).expect("a String takes everything");
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// `unescapeHtml4`: named and numeric entities that end with `;`. Others stay.
+pub(super) fn unescape_html(text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let known = rest.find(';').and_then(|end| Some((end, entity(&rest[1..end])?)));
+        let (length, c) = known.map_or((1, '&'), |(end, c)| (end + 1, c));
+        out.push(c);
+        rest = &rest[length..];
+    }
+    out + rest
+}
+
+fn entity(name: &str) -> Option<char> {
+    let Some(number) = name.strip_prefix('#') else {
+        return BY_NAME.get(name).copied();
+    };
+    let value = match number.strip_prefix(['x', 'X']) {
+        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => u32::from_str_radix(hex, 16).ok()?,
+        None if number.bytes().all(|b| b.is_ascii_digit()) => number.parse().ok()?,
+        _ => return None,
+    };
+    char::from_u32(value)
+}
+
+/// `unescapeJava`: `\n` and its like, `\u0041`, octal `\101`; a backslash before anything else goes.
+pub(super) fn unescape_java(text: &str) -> Result<String, String> {
+    let mut units: Vec<u16> = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        if c != '\\' {
+            units.extend(c.encode_utf16(&mut [0; 2]).iter());
+            continue;
+        }
+        let (length, unit) = after_backslash(rest)?;
+        units.extend(unit);
+        rest = &rest[length..];
+    }
+    Ok(String::from_utf16_lossy(&units))
+}
+
+/// How many bytes after the backslash are read, and the unit they stand for; none if the backslash just goes.
+fn after_backslash(rest: &str) -> Result<(usize, Option<u16>), String> {
+    let Some(first) = rest.chars().next() else { return Ok((0, None)) };
+    let simple = |unit: u8| Ok((1, Some(u16::from(unit))));
+    match first {
+        'n' => simple(b'\n'),
+        't' => simple(b'\t'),
+        'r' => simple(b'\r'),
+        'b' => simple(8),
+        'f' => simple(12),
+        '\\' | '"' | '\'' => simple(first as u8),
+        'u' => unicode(rest),
+        '0'..='7' => Ok(octal(rest)),
+        _ => Ok((0, None)),
+    }
+}
+
+/// `u`, any number of them, an optional `+`, four hexadecimal digits.
+fn unicode(rest: &str) -> Result<(usize, Option<u16>), String> {
+    let digits = rest.trim_start_matches('u');
+    let digits = digits.strip_prefix('+').unwrap_or(digits);
+    let start = rest.len() - digits.len();
+    let value = digits.get(..4).filter(|four| four.bytes().all(|b| b.is_ascii_hexdigit()));
+    let value = value.and_then(|four| u16::from_str_radix(four, 16).ok());
+    let value = value.ok_or_else(|| format!(r"`\{rest}` has less than four hexadecimal digits"))?;
+    Ok((start + 4, Some(value)))
+}
+
+/// Up to three octal digits, up to 377.
+fn octal(rest: &str) -> (usize, Option<u16>) {
+    let limit = if rest.as_bytes()[0] <= b'3' { 3 } else { 2 };
+    let length = rest.bytes().take(limit).take_while(|b| (b'0'..=b'7').contains(b)).count();
+    (length, u16::from_str_radix(&rest[..length], 8).ok())
+}

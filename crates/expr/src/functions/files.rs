@@ -1,0 +1,94 @@
+//! `__FileToString(file, charset, variable)` and `__StringToFile(file, text, append, charset)` (JMeter's `FileToString`
+//! and `StringToFile`).
+
+use std::path::Path;
+
+use super::{Args, Failed, Function, Outcome, Target};
+use crate::charset::Charset;
+use crate::context::{Context, Level};
+use crate::parser::trim;
+use crate::scope::Scope;
+use crate::template::Template;
+
+const UTF_8: Charset = Charset::Web(encoding_rs::UTF_8);
+
+struct FileToString {
+    file: Template,
+    charset: Option<Template>,
+    target: Target,
+}
+
+/// `__FileToString(file, charset, variable)`: the whole file, `**ERR**` where it cannot be read.
+pub(crate) fn read(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    let (file, charset) = (args.required(), args.optional());
+    Box::new(FileToString { file, charset, target: args.target(scope) })
+}
+
+impl Function for FileToString {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let (start, file) = (out.len(), self.file.text(cx));
+        let charset = charset(self.charset.as_ref(), cx).map_err(Failed)?;
+        match cx.host.read_file(Path::new(&*file)) {
+            Ok(bytes) => out.push_str(&charset.decode(&bytes)),
+            Err(reason) => {
+                cx.host.log(Level::Warn, &format!("Could not read file: {} {reason}", &*file));
+                out.push_str("**ERR**");
+            }
+        }
+        self.target.put(cx, &out[start..]);
+        Ok(())
+    }
+}
+
+fn charset(template: Option<&Template>, cx: &mut Context) -> Result<Charset, String> {
+    let name = template.map(|template| template.text(cx));
+    match name.as_deref().map(trim) {
+        None | Some("") => Ok(UTF_8),
+        Some(name) => Charset::of(name).ok_or_else(|| format!("the charset `{name}` is not known")),
+    }
+}
+
+struct StringToFile {
+    file: Template,
+    text: Template,
+    append: Option<Template>,
+    charset: Option<Template>,
+}
+
+/// `__StringToFile(file, text, append, charset)`: `true` or, where it failed, `false`. Appends unless told otherwise;
+/// `\n` in the text is a line end.
+pub(crate) fn write(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
+    let (file, text) = (args.required(), args.required());
+    Box::new(StringToFile { file, text, append: args.optional(), charset: args.optional() })
+}
+
+impl Function for StringToFile {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        match self.write(cx) {
+            Ok(()) => out.push_str("true"),
+            Err(reason) => {
+                cx.host.log(Level::Error, &format!("__StringToFile: {reason}"));
+                out.push_str("false");
+            }
+        }
+        Ok(())
+    }
+}
+
+impl StringToFile {
+    fn write(&self, cx: &mut Context) -> Result<(), String> {
+        let (file, text) = (self.file.text(cx), self.text.text(cx));
+        let append = match self.append.as_ref().map(|append| append.text(cx)) {
+            Some(word) if !trim(&word).is_empty() => trim(&word).eq_ignore_ascii_case("true"),
+            _ => true,
+        };
+        let charset = charset(self.charset.as_ref(), cx)?;
+        let file = trim(&file);
+        if file.is_empty() {
+            return Err("the file name is empty".to_owned());
+        }
+        let content = charset.encode(&text.replace(r"\n", "\n"));
+        let written = cx.host.write_file(Path::new(file), &content, append);
+        written.map_err(|reason| format!("{file} cannot be written to: {reason}"))
+    }
+}

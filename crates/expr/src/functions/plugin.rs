@@ -1,0 +1,170 @@
+//! Small functions of the plug-in jpgc-functions: `__env`, `__chooseRandom`, `__doubleSum`, `__substring`, `__if`,
+//! `__strReplace`.
+
+use rand::Rng as _;
+
+use super::{Args, Failed, Function, Outcome, Target};
+use crate::context::Context;
+use crate::java_format;
+use crate::parser::trim;
+use crate::scope::Scope;
+use crate::template::Template;
+
+struct Env {
+    name: Template,
+    target: Target,
+    default: Option<Template>,
+}
+
+/// `__env(name, variable, default)`: a variable of the environment; the default is the name where none is given.
+pub(crate) fn env(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    let (name, target) = (args.required(), args.target(scope));
+    Box::new(Env { name, target, default: args.optional() })
+}
+
+impl Function for Env {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let (start, name) = (out.len(), self.name.text(cx));
+        match (cx.host.env(&name), &self.default) {
+            (Some(value), _) => out.push_str(&value),
+            (None, Some(default)) => default.eval_into(cx, out),
+            (None, None) => out.push_str(&name),
+        }
+        self.target.put(cx, &out[start..]);
+        Ok(())
+    }
+}
+
+struct ChooseRandom {
+    choices: Vec<Template>,
+    variable: Template,
+}
+
+/// `__chooseRandom(value, value, …, variable)`: one of the values; the last argument is always the variable.
+pub(crate) fn choose_random(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
+    let mut choices = args.rest();
+    let variable = choices.pop().expect("the table asks for two arguments");
+    Box::new(ChooseRandom { choices, variable })
+}
+
+impl Function for ChooseRandom {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let (start, index) = (out.len(), cx.random.random_range(..self.choices.len()));
+        self.choices[index].eval_into(cx, out);
+        let variable = self.variable.text(cx);
+        if !trim(&variable).is_empty() {
+            cx.vars.put(trim(&variable), &out[start..]);
+        }
+        Ok(())
+    }
+}
+
+struct DoubleSum {
+    terms: Vec<Template>,
+    last: Template,
+}
+
+/// `__doubleSum(number, number, …, variable)`: the last argument is a variable unless it is a number.
+pub(crate) fn double_sum(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
+    let mut terms = args.rest();
+    let last = terms.pop().expect("the table asks for two arguments");
+    Box::new(DoubleSum { terms, last })
+}
+
+impl Function for DoubleSum {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let mut total = 0.0;
+        for term in &self.terms {
+            let text = term.text(cx);
+            total += java_format::parse_double(&text)
+                .ok_or_else(|| Failed(format!("`{}` is not a number", &*text)))?;
+        }
+        let last = self.last.text(cx);
+        let number = java_format::parse_double(&last);
+        let text = java_format::double_to_string(total + number.unwrap_or(0.0));
+        out.push_str(&text);
+        if number.is_none() && !trim(&last).is_empty() {
+            cx.vars.put(trim(&last), text);
+        }
+        Ok(())
+    }
+}
+
+struct Substring {
+    text: Template,
+    begin: Template,
+    end: Template,
+    target: Target,
+}
+
+/// `__substring(text, begin, end, variable)`: by UTF-16 units from 0, the end not included, as Java counts.
+pub(crate) fn substring(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    let (text, begin, end) = (args.required(), args.required(), args.required());
+    Box::new(Substring { text, begin, end, target: args.target(scope) })
+}
+
+impl Function for Substring {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let units: Vec<u16> = self.text.text(cx).encode_utf16().collect();
+        let (begin, end) = (index(&self.begin, cx)?, index(&self.end, cx)?);
+        let part =
+            units.get(begin..end).ok_or_else(|| Failed(format!("{begin} to {end} of {}", units.len())))?;
+        let part = String::from_utf16_lossy(part);
+        out.push_str(&part);
+        self.target.put(cx, &part);
+        Ok(())
+    }
+}
+
+fn index(template: &Template, cx: &mut Context) -> Result<usize, Failed> {
+    let text = template.text(cx);
+    trim(&text).parse().map_err(|_| Failed(format!("`{}` is not an index", &*text)))
+}
+
+struct If {
+    actual: Template,
+    expected: Template,
+    equal: Template,
+    different: Template,
+    target: Target,
+}
+
+/// `__if(actual, expected, result if equal, result if not, variable)`.
+pub(crate) fn if_equal(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    let (actual, expected) = (args.required(), args.required());
+    let (equal, different) = (args.required(), args.required());
+    Box::new(If { actual, expected, equal, different, target: args.target(scope) })
+}
+
+impl Function for If {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let (start, actual, expected) = (out.len(), self.actual.text(cx), self.expected.text(cx));
+        let chosen = if *actual == *expected { &self.equal } else { &self.different };
+        chosen.eval_into(cx, out);
+        self.target.put(cx, &out[start..]);
+        Ok(())
+    }
+}
+
+struct Replace {
+    text: Template,
+    from: Template,
+    to: Template,
+    target: Target,
+}
+
+/// `__strReplace(text, search, replacement, variable)`: plain text, no pattern.
+pub(crate) fn replace(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    let (text, from, to) = (args.required(), args.required(), args.required());
+    Box::new(Replace { text, from, to, target: args.target(scope) })
+}
+
+impl Function for Replace {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let (text, from, to) = (self.text.text(cx), self.from.text(cx), self.to.text(cx));
+        let replaced = text.replace(&*from, &to);
+        out.push_str(&replaced);
+        self.target.put(cx, &replaced);
+        Ok(())
+    }
+}

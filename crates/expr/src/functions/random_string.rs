@@ -1,0 +1,62 @@
+//! `__RandomString(length, characters, variable)` (JMeter's `RandomString`). Without characters Java draws from every
+//! assigned code point; here it is every letter and digit of Unicode.
+
+use rand::Rng as _;
+use rand::rngs::SmallRng;
+
+use super::{Args, Failed, Function, Outcome, Target};
+use crate::context::Context;
+use crate::parser::trim;
+use crate::scope::Scope;
+use crate::template::Template;
+
+struct RandomString {
+    length: Template,
+    characters: Option<Template>,
+    target: Target,
+}
+
+pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    Box::new(RandomString {
+        length: args.required(),
+        characters: args.optional(),
+        target: args.target(scope),
+    })
+}
+
+impl Function for RandomString {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let length = self.length.text(cx);
+        let length: i32 = length.parse().map_err(|_| Failed(format!("`{}` is not a length", &*length)))?;
+        let length =
+            usize::try_from(length).map_err(|_| Failed(format!("the length {length} is negative")))?;
+        let characters = self.characters.as_ref().map(|given| given.text(cx));
+        let start = out.len();
+        match characters.as_deref().map(trim) {
+            None | Some("") => draw_from_all(&mut cx.random, length, out),
+            Some(set) if set.is_ascii() => {
+                out.extend(
+                    (0..length).map(|_| char::from(set.as_bytes()[cx.random.random_range(..set.len())])),
+                );
+            }
+            Some(set) => {
+                let set: Vec<char> = set.chars().collect();
+                out.extend((0..length).map(|_| set[cx.random.random_range(..set.len())]));
+            }
+        }
+        self.target.put(cx, &out[start..]);
+        Ok(())
+    }
+}
+
+/// Lengths count in UTF-16 units, as Java's.
+fn draw_from_all(random: &mut SmallRng, length: usize, out: &mut String) {
+    let mut left = length;
+    while left > 0 {
+        let drawn: char = random.random();
+        if drawn.is_alphanumeric() && drawn.len_utf16() <= left {
+            left -= drawn.len_utf16();
+            out.push(drawn);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `__setProperty(name, value, true to return the old value)` (JMeter's `SetProperty`).
+
+use super::{Args, Function, Outcome};
+use crate::context::Context;
+use crate::scope::Scope;
+use crate::template::Template;
+
+struct SetProperty {
+    name: Template,
+    value: Template,
+    wants_old: Option<Template>,
+}
+
+pub(crate) fn make(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
+    Box::new(SetProperty { name: args.required(), value: args.required(), wants_old: args.optional() })
+}
+
+impl Function for SetProperty {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let (name, value) = (self.name.text(cx), self.value.text(cx));
+        let wants_old =
+            self.wants_old.as_ref().is_some_and(|flag| flag.text(cx).eq_ignore_ascii_case("true"));
+        let old = cx.props.set(&name, &value);
+        if wants_old {
+            // Java appends its null to the text.
+            out.push_str(old.as_deref().unwrap_or("null"));
+        }
+        Ok(())
+    }
+}

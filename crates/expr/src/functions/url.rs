@@ -1,0 +1,65 @@
+//! `__urlencode(text)` and `__urldecode(text)` (JMeter's `UrlEncode` and `UrlDecode`): forms' encoding of Java's
+//! `URLEncoder` and `URLDecoder` in UTF-8.
+
+use std::fmt::Write as _;
+
+use super::{Args, Failed, Function, Outcome};
+use crate::context::Context;
+use crate::scope::Scope;
+use crate::template::Template;
+
+struct Encode(Template);
+struct Decode(Template);
+
+/// `__urlencode(text)`.
+pub(crate) fn encode(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
+    Box::new(Encode(args.required()))
+}
+
+/// `__urldecode(text)`.
+pub(crate) fn decode(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
+    Box::new(Decode(args.required()))
+}
+
+impl Function for Encode {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        for byte in self.0.text(cx).bytes() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'*' | b'_' => out.push(byte.into()),
+                b' ' => out.push('+'),
+                _ => write!(out, "%{byte:02X}").expect("a String takes everything"),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Function for Decode {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let text = self.0.text(cx);
+        let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+        while let [first, after @ ..] = rest {
+            rest = after;
+            match first {
+                b'+' => bytes.push(b' '),
+                b'%' => {
+                    let (pair, after) = after.split_at_checked(2).ok_or_else(|| wrong(&text))?;
+                    bytes.push(hex(pair).ok_or_else(|| wrong(&text))?);
+                    rest = after;
+                }
+                byte => bytes.push(*byte),
+            }
+        }
+        out.push_str(&String::from_utf8_lossy(&bytes));
+        Ok(())
+    }
+}
+
+fn hex(pair: &[u8]) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8)
+}
+
+fn wrong(text: &str) -> Failed {
+    Failed(format!("`{text}` has a % without two hexadecimal digits"))
+}

@@ -1,0 +1,99 @@
+//! Conditions of the If controller.
+
+use proptest::prelude::*;
+use swell_expr::condition::{evaluate, is_true};
+
+#[test]
+fn expression_mode() {
+    for (text, expected) in [("true", true), ("TRUE", true), (" true", false), ("1", false), ("", false)] {
+        assert_eq!(is_true(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn javascript_mode() {
+    for (text, expected) in [
+        (r#""a"=="a""#, true),
+        (r#""a" == 'b'"#, false),
+        (r#""200" === "200" && 1 < 5"#, true),
+        ("1 == 1.0", true),
+        (r#""1" == 1"#, true),
+        (r#""1" === 1"#, false),
+        (r#""" == 0"#, true),
+        ("null == undefined", true),
+        ("null == 0", false),
+        ("NaN == NaN", false),
+        ("NaN != NaN", true),
+        (r#""10" < "9""#, true),
+        (r#""10" < 9"#, false),
+        ("10 < 9", false),
+        ("3 >= 3 && 3 <= 3", true),
+        ("!(1 > 2)", true),
+        ("!true || true", true),
+        ("!!1", true),
+        ("-1 < 0", true),
+        ("1 + 2 * 3 == 7", true),
+        ("(1 + 2) * 3 == 9", true),
+        ("7 % 4 == 3 && 6 / 4 == 1.5", true),
+        (r#""a" + 1 == "a1""#, true),
+        ("0x10 == 16", true),
+        ("true;", true),
+        (r#""true""#, true),
+        ("1 < 2 ? true : false", true),
+        (r#""${x}".length > 0"#, true),
+        (r#""Hello".indexOf("ell") == 1 && "Hello".indexOf("x") == -1"#, true),
+        (r#""Hello".toLowerCase().startsWith("he")"#, true),
+        (r#""OK".equals("OK") && !"OK".isEmpty()"#, true),
+        (r#"'it\'s' == "it's""#, true),
+        ("1==1\n&&\n2==2", true),
+    ] {
+        assert_eq!(evaluate(text), Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_condition_says_why() {
+    for (text, reason) in [
+        ("1", "the condition is `1`, neither true nor false"),
+        (r#""a" && "b""#, "the condition is `b`, neither true nor false"),
+        ("", "the condition ends too early"),
+        ("1 ==", "the condition ends too early"),
+        ("(1 == 1", "`)` is expected, not the end"),
+        ("1 == 1 2", "`2` is not expected here"),
+        ("abc == 1", "`abc` needs a script engine; is it a text without quotes?"),
+        (r#"vars.get("a") == 1"#, "`vars` needs a script engine; is it a text without quotes?"),
+        (r#""a".match("b")"#, "`.match` needs a script engine"),
+        (r#""abc"#, r#""abc has no closing quote"#),
+        ("1 = 1", "`= 1` is not understood"),
+        ("${x} == 1", "`{x} == 1` is not understood"),
+        ("12abc == 1", "`12abc` is not a number"),
+    ] {
+        assert_eq!(evaluate(text), Err(reason.to_owned()), "{text}");
+    }
+    let deep = "(".repeat(10_000);
+    assert_eq!(evaluate(&deep), Err("parentheses are nested more than 100 deep".to_owned()));
+}
+
+proptest! {
+    #[test]
+    fn any_text_ends_without_a_panic(text in any::<String>()) {
+        let _ = evaluate(&text);
+    }
+
+    #[test]
+    fn any_heap_of_tokens_ends_without_a_panic(tokens in prop::collection::vec(token(), 0..20)) {
+        let _ = evaluate(&tokens.concat());
+    }
+
+    #[test]
+    fn numbers_compare_as_numbers(a in -1e6..1e6, b in -1e6..1e6) {
+        prop_assert_eq!(evaluate(&format!("{a} < {b}")), Ok(a < b));
+        prop_assert_eq!(evaluate(&format!("!({a} < {b})")), Ok(a >= b));
+    }
+}
+
+fn token() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "(", ")", "!", "-", "&&", "||", "==", "<", "\"a\"", "'b'", "1", "true", ".", "length", "?", ":", " ",
+    ])
+}

@@ -1,0 +1,373 @@
+//! Functions against what JMeter 5.6.3 on Java 17 gives for the same texts, and their effects.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use swell_expr::testing::{TestHost, context_for, context_of};
+use swell_expr::{Compiler, Context, Shared, StopRequest, functions};
+
+fn compiler() -> Compiler {
+    Compiler::new(Arc::new(Shared::default()))
+}
+
+fn eval_on(host: &Arc<TestHost>, text: &str) -> String {
+    let compiler = compiler();
+    let mut cx = context_of(compiler.names.clone(), host.clone());
+    for (name, value) in [("a", "A"), ("n", "1"), ("a_1", "first")] {
+        cx.vars.put(name, value);
+    }
+    compiler.template(text).eval(&mut cx).into_owned()
+}
+
+fn eval(text: &str) -> String {
+    eval_on(&Arc::default(), text)
+}
+
+/// A context with templates of one compiler: calls share state.
+struct Plan {
+    compiler: Compiler,
+    host: Arc<TestHost>,
+}
+
+impl Plan {
+    fn new() -> Self {
+        Self { compiler: compiler(), host: Arc::default() }
+    }
+
+    fn user(&self) -> Context {
+        context_of(self.compiler.names.clone(), self.host.clone())
+    }
+}
+
+/// Text and result.
+#[rustfmt::skip]
+const RESULTS: &[(&str, &str)] = &[
+    ("${a}", "A"),
+    ("x${abc", "xabc"),
+    ("${abc", "${abc"),
+    ("${__P(q)}", "1"),
+    ("${__P(q,)}", ""),
+    ("${__P(q, a b )}", "a b"),
+    (r"${__P(q,a\,b)}", "a,b"),
+    (r"a\,b ${a}", "a,b A"),
+    (r"\${a} \\ \, \x", r"\${a} \\ \, \x"),
+    (r"\${a} \\ \, \x ${n}", r"${a} \ , \x 1"),
+    (r"${a\}b}", "${a}b}"),
+    ("${__V(a_${n})}", "first"),
+    ("${a_${n}}", "${a_${n}}"),
+    ("${__V(zz)}", "zz"),
+    (r"${__eval(\${a}${n})}", "A1"),
+    (r"${__eval(a\\\\b)}", r"a\b"),
+    (r"${__eval(\\\${a})}", "${a}"),
+    ("${__evalVar(nothing)}", ""),
+    ("${ __threadNum() }", "1"),
+    ("${__threadNum }", "${__threadNum }"),
+    ("${__threadNum ()}", "${__threadNum ()}"),
+    ("${__threadNum}", "1"),
+    ("${__P(f(x,y))}", "y)"),
+    ("${__P(none,f(x))}", "f(x)"),
+    ("${__P(none,{x})}", "{x}"),
+    (r"${__urlencode(Veni\, vidi vici ?é€*-_.~)}", "Veni%2C+vidi+vici+%3F%C3%A9%E2%82%AC*-_.%7E"),
+    ("${__urldecode(Veni%2C+vidi%2c+%C3%A9)}", "Veni, vidi, é"),
+    ("${__urldecode(%zz)}", ""),
+    ("${__urldecode(%)}", ""),
+    ("${__urldecode(%e9x)}", "�x"),
+    ("${__setProperty(ppp,v)}", ""),
+    ("${__setProperty(ppp,v)}${__setProperty(ppp,w,true)}", "v"),
+    ("${__setProperty(qqq,w,true)}", "null"),
+    ("${__longSum(1,2,3)}", "6"),
+    ("${__longSum(1,2,v)}${v}", "33"),
+    ("${__longSum(9223372036854775807,1)}", "-9223372036854775808"),
+    ("${__intSum(1,x,2)}", ""),
+    ("${__intSum(2147483647,1)}", "-2147483648"),
+    ("${__split(a|b||,S,|)}${S_n}${S_1}${S_2}${S_3}${S_4}${S_5}", "a|b||4ab??${S_5}"),
+    (r"${__split(\,a\,\,b,S)}${S_n}${S_1}${S_2}${S_3}", ",a,,b3a?b"),
+    ("${__split(,S)}${S_n}${S_1}", "0${S_1}"),
+    ("${__split(abc,S)}${S_n}${S_1}${S_2}", "abc1abc${S_2}"),
+    ("${__split(a-b_c,S,_-)}${S_n}${S_1}${S_2}${S_3}", "a-b_c3abc"),
+    ("${__char(65,0x42,#43,0104)}", "ABCD"),
+    ("${__char(x,-1,65601)}", "￿A"),
+    ("${__char(0xD83D,0xDE00)}", "😀"),
+    ("${__changeCase(myUpperTest,)}", "MYUPPERTEST"),
+    ("${__changeCase(myUpperTest,lower)}", "myuppertest"),
+    ("${__changeCase(ß é,UPPER)}", "SS É"),
+    ("${__changeCase(éa bc,capitalize)}", "Éa bc"),
+    ("${__changeCase(a,Wrong)}", "a"),
+    (r#"${__escapeHtml("bread" & <butter> é € ' ♥)}"#, "&quot;bread&quot; &amp; &lt;butter&gt; &eacute; &euro; ' &hearts;"),
+    ("${__unescapeHtml(&lt;Fran&ccedil;ais&gt; &zzzz; &#65;&#x42; &#65 &#xZ; &amp;amp; &apos; && &)}", "<Français> &zzzz; AB &#65 &#xZ; &amp; &apos; && &"),
+    (r#"${__escapeXml("bread" & <'butter'> é)}"#, "&quot;bread&quot; &amp; &lt;&apos;butter&apos;&gt; é"),
+    (r#"${__unescape(a\\tb\\u0041\\101\\8\\q\\\\\\"\\')}"#, "a\tbAA8q\\\"'"),
+    (r"${__unescape(\\u00)}", ""),
+    (r"${__unescape(\\uu+0041x\\4777)}", "Ax'77"),
+    (r"${__unescape(x\\)}", "x"),
+    ("${__escapeOroRegexpChars(a.b_c(é)* $)}", r"a\.b_c\(é\)\*\ \$"),
+    ("${__digest(MD5,abc)}", "900150983cd24fb0d6963f7d28e17f72"),
+    ("${__digest(md5,abc,salt,true,D)}${D}", "1E21F6DA01C5047E4BF45B0496BD69371E21F6DA01C5047E4BF45B0496BD6937"),
+    ("${__digest(SHA-1,nofile)}", "4ea2ced10057872be25371cfe638d3b096c58f2f"),
+    ("${__digest(SHA1,nofile)}", "4ea2ced10057872be25371cfe638d3b096c58f2f"),
+    ("${__digest(SHA256,nofile)}", "7bf2ea22c99814318ff01ee6d2a0706cf75aebc598b2c3133988212f038ffb37"),
+    ("${__digest(SHA-512/256,nofile)}", "9a7c8492ac1a212b4a18f871223cab5974a9f96e64b7a44d5c0bc151e27600c0"),
+    ("${__digest(SHA3-256,nofile)}", "432a44f09b9707cd1f022a11f7b7f6a936a31ee3fa58e75b8e3c3a6ad2d12ae2"),
+    ("${__digest(MD2,nofile)}", "f52def2c69ed189c14ddd0c31c3abbe5"),
+    ("${__digest(NOPE,nofile)}", "null"),
+    ("${__isPropDefined(nope)}${__isVarDefined(a)}${__isVarDefined(zz)}", "falsetruefalse"),
+    ("${__counter(TRUE,c)}${c}", "11"),
+    ("${__counter(FALSE)}", "1"),
+    ("${__Random(5,5,r)}${r}", "55"),
+    ("${__Random(6,5)}", ""),
+    ("${__Random(a,5)}", ""),
+    ("${__RandomString(0)}", ""),
+    ("${__RandomString(x)}", ""),
+    ("${__RandomString(3,a)}", "aaa"),
+    ("${__RandomString( 3,a)}", ""),
+    ("${__RandomString(-1,a)}", ""),
+    ("${__RandomFromMultipleVars(a)}${__RandomFromMultipleVars(|zz|)}", "A"),
+    ("${__logn(hello)}x", "x"),
+    ("${__log(hello,OFF)}x", "hellox"),
+];
+
+#[test]
+fn as_jmeter_gives_them() {
+    for (text, expected) in RESULTS {
+        assert_eq!(eval(text), *expected, "{text}");
+    }
+}
+
+#[test]
+fn facts_of_run_and_user() {
+    for (text, expected) in [
+        ("${__machineName(m)} ${m}", "test-machine test-machine"),
+        ("${__machineIP}", "192.0.2.1"),
+        ("${__samplerName(s)} ${s}", "Sampler Sampler"),
+        ("${__threadGroupName}", "Users"),
+        ("${__TestPlanName}", "plan.jmx"),
+        ("${__iterationNum}", "1"),
+        ("${__threadNum}", "1"),
+    ] {
+        assert_eq!(eval(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn functions_of_the_plug_in() {
+    let env = HashMap::from([("HOME".to_owned(), "/root".to_owned())]);
+    let host = Arc::new(TestHost { env, ..TestHost::default() });
+    for (text, expected) in [
+        ("${__env(HOME,h)} ${h} ${__env(NOPE)} ${__env(NOPE,,d)}", "/root /root NOPE d"),
+        ("${__uppercase(aé,u)} ${u} ${__lowercase(AÉ)}", "AÉ AÉ aé"),
+        ("${__base64Encode(héllo?>)} ${__base64Decode(aMOpbGxvPz4=)}", "héllo?> héllo?>"),
+        ("${__base64Decode(aGVs bG8_-)} ${__base64Decode(YQ)} ${__base64Decode(Y)}", "hello? a "),
+        ("${__MD5(abc,m)} ${m}", "900150983cd24fb0d6963f7d28e17f72 900150983cd24fb0d6963f7d28e17f72"),
+        ("${__strLen(añ😀)}", "4"),
+        ("${__substring(hello,1,3,s)} ${s} [${__substring(hello,3,9)}]", "el el []"),
+        ("${__strReplace(a.b.c,.,-,r)} ${r}", "a-b-c a-b-c"),
+        ("${__if(${a},A,yes,no,i)} ${i} ${__if(${a},B,yes,no)}", "yes yes no"),
+        ("${__isDefined(a)}${__isDefined( a )}${__isDefined(zz)}", "110"),
+        ("${__doubleSum(1.5,2,x)} ${x} ${__doubleSum(1,2,1e7)}", "3.5 3.5 1.0000003E7"),
+        ("${__chooseRandom(p,p,c)}${c}", "pp"),
+        (
+            "${__caseFormat(one Two-three_four)} ${__caseFormat(one Two,UPPER_CAMEL_CASE)}",
+            "oneTwoThreeFour OneTwo",
+        ),
+        ("${__caseFormat(one Two,snake_case)} ${__caseFormat(one Two,TRAIN_CASE)}", "one_two ONE-TWO"),
+        ("${__caseFormat(-one  two-,LOWER_HYPHEN)} ${__caseFormat(a b,NOPE)}", "-one-two a b"),
+    ] {
+        let expected = expected.replace("héllo?> héllo?>", "aMOpbGxvPz4= héllo?>");
+        assert_eq!(eval_on(&host, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn random_choices_reach_every_value() {
+    let compiler = compiler();
+    let mut cx = context_for(&compiler);
+    for (name, value) in [("v_matchNr", "2"), ("v_1", "x"), ("v_2", "y"), ("w", "z"), ("bad_matchNr", "many")]
+    {
+        cx.vars.put(name, value);
+    }
+    for (text, all) in [
+        ("${__RandomFromMultipleVars(v|w,o)}", ["x", "y", "z"]),
+        ("${__chooseRandom(x,y,z,o)}", ["x", "y", "z"]),
+        ("${__RandomString(1,xyz,o)}", ["x", "y", "z"]),
+        ("${__RandomString(1,äöü,o)}", ["ä", "ö", "ü"]),
+    ] {
+        let template = compiler.template(text);
+        let mut seen: Vec<String> = (0..100).map(|_| template.eval(&mut cx).into_owned()).collect();
+        assert_eq!(cx.vars.get("o").map(|o| &**o), seen.last().map(String::as_str), "{text}");
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen, all, "{text}");
+    }
+    assert_eq!(compiler.template("${__RandomFromMultipleVars(bad)}").eval(&mut cx), "");
+    let any = compiler.template("${__RandomString(40)}").eval(&mut cx).into_owned();
+    assert_eq!(any.encode_utf16().count(), 40);
+}
+
+#[test]
+fn log_lines_and_prints() {
+    let host: Arc<TestHost> = Arc::default();
+    assert_eq!(
+        eval_on(&host, "[${__log(hi)}${__log(hi,warn,boom,C)}${__logn(hi,ERROR)}${__logn(hi,odd)}]"),
+        "[hihi]"
+    );
+    assert_eq!(eval_on(&host, "${__log(o,OUT)}${__log(e,ERR,boom,C)}"), "oe");
+    let logged: Vec<String> = host
+        .logged
+        .lock()
+        .expect("no panic")
+        .iter()
+        .map(|(level, line)| format!("{level:?} {line}"))
+        .collect();
+    assert_eq!(
+        logged,
+        [
+            "Info Users 1-1  :  hi",
+            "Warn Users 1-1 C hi\njava.lang.Throwable: boom",
+            "Error Users 1-1  :  hi",
+            "Debug Users 1-1  :  hi",
+        ]
+    );
+    let printed = host.printed.lock().expect("no panic").clone();
+    let expected = [("Log: Users 1-1 : o", false), ("Log: Users 1-1 Ce java.lang.Throwable: boom", true)];
+    assert_eq!(printed, expected.map(|(line, to_stderr)| (line.to_owned(), to_stderr)));
+}
+
+#[test]
+fn failures_are_logged_with_user_and_function() {
+    let host: Arc<TestHost> = Arc::default();
+    assert_eq!(eval_on(&host, "<${__Random(a,1)}>"), "<>");
+    assert_eq!(host.log_lines(), ["Users 1-1 - __Random: `a` is not a whole number"]);
+}
+
+#[test]
+fn files_are_read_and_written() {
+    let host: Arc<TestHost> = Arc::default();
+    host.add_file("latin.txt", &b"\xe9\n"[..]);
+    assert_eq!(eval_on(&host, "${__FileToString(latin.txt,ISO-8859-1,v)}${v}"), "é\né\n");
+    assert_eq!(eval_on(&host, "${__FileToString(latin.txt)}"), "\u{fffd}\n");
+    assert_eq!(eval_on(&host, "${__FileToString(none.txt,,v)}${v}"), "**ERR****ERR**");
+    assert_eq!(eval_on(&host, "[${__FileToString(latin.txt,UTF-20)}]"), "[]");
+    for (text, expected, content) in [
+        ("${__StringToFile(o,test)}", "true", "test"),
+        ("${__StringToFile( o ,test,)}", "true", "testtest"),
+        (r"${__StringToFile(o,a\\nb,FALSE)}", "true", "a\nb"),
+        ("${__StringToFile(o,é,yes,ISO-8859-1)}", "true", "\u{fffd}"),
+        ("${__StringToFile(o,x,true,UTF-20)}", "false", "\u{fffd}"),
+        ("${__StringToFile(,x)}", "false", "\u{fffd}"),
+    ] {
+        assert_eq!(eval_on(&host, text), expected, "{text}");
+        assert_eq!(host.file_text("o").as_deref(), Some(content), "{text}");
+    }
+}
+
+#[test]
+fn lines_of_a_file_are_handed_out_to_all_users() {
+    let plan = Plan::new();
+    plan.host.add_file("f", "uno\r\ndos\ntres");
+    let template = plan.compiler.template("${__StringFromFile(f)}");
+    let named = plan.compiler.template("${__StringFromFile(f, v )}${v}");
+    let (mut one, mut two) = (plan.user(), plan.user());
+    let lines =
+        [&mut one, &mut two].map(|cx| [template.eval(cx).into_owned(), template.eval(cx).into_owned()]);
+    assert_eq!(lines.concat(), ["uno", "dos", "tres", "uno"]);
+    assert_eq!(two.vars.get("StringFromFile_").map(|v| &**v), Some("uno"));
+    assert_eq!(named.eval(&mut one), "unouno", "each call has its own cursor");
+    assert_eq!(plan.compiler.template("${__StringFromFile(none,,,)}").eval(&mut one), "**ERR**");
+    assert_eq!(one.stop, None);
+}
+
+#[test]
+fn a_sequence_of_files_ends_by_stopping_the_user() {
+    let plan = Plan::new();
+    plan.host.add_file("f1.txt", "uno\ndos\n");
+    plan.host.add_file("f2.txt", "one\n");
+    let template = plan.compiler.template("${__StringFromFile(f#'.'txt,,1,2)}");
+    let mut cx = plan.user();
+    let lines: Vec<String> = (0..3).map(|_| template.eval(&mut cx).into_owned()).collect();
+    assert_eq!(lines, ["uno", "dos", "one"]);
+    assert_eq!(cx.stop, None);
+    assert_eq!(template.eval(&mut cx), "");
+    assert_eq!(cx.stop, Some(StopRequest::User));
+}
+
+#[test]
+fn a_file_with_only_an_end_number_loops_so_often() {
+    let plan = Plan::new();
+    plan.host.add_file("f", "uno\n");
+    let template = plan.compiler.template("${__StringFromFile(f,,,2)}");
+    let mut cx = plan.user();
+    assert_eq!((0..3).map(|_| template.eval(&mut cx).into_owned()).collect::<Vec<_>>(), ["uno", "uno", ""]);
+    assert_eq!(cx.stop, Some(StopRequest::User));
+}
+
+const CSV: &str = "a1,b1,c1,d1\na2,b2,c2,d2\n\nthe empty line before is the end";
+
+#[test]
+fn rows_are_handed_out_in_turn_and_kept_until_next() {
+    let plan = Plan::new();
+    plan.host.add_file("f.csv", CSV);
+    let [first, second, next] =
+        ["${__CSVRead(f.csv,0)}", "${__CSVRead(f.csv,1)}", "${__CSVRead(f.csv,next)}"]
+            .map(|text| plan.compiler.template(text));
+    let default = plan.compiler.template("${__CSVRead(,0)}");
+    let (mut one, mut two) = (plan.user(), plan.user());
+    assert_eq!(first.eval(&mut one) + &*second.eval(&mut one), "a1b1");
+    assert_eq!(first.eval(&mut two), "a2");
+    assert_eq!(next.eval(&mut one) + &*first.eval(&mut one), "a1", "the first row again after the last");
+    assert_eq!(default.eval(&mut two), "a2", "the only file needs no name");
+    assert_eq!(plan.compiler.template("[${__CSVRead(f.csv,9)}${__CSVRead(f.csv,x)}]").eval(&mut one), "[]");
+}
+
+#[test]
+fn workers_share_the_rows_of_a_file() {
+    let shared = Arc::new(Shared::default());
+    let host: Arc<TestHost> = Arc::default();
+    host.add_file("f.csv", CSV);
+    let rows: Vec<String> = (0..2)
+        .map(|_| {
+            let compiler = Compiler::new(shared.clone());
+            let templates =
+                ["${__CSVRead(f.csv,0)}", "${__CSVRead(f.csv,1)}"].map(|text| compiler.template(text));
+            let mut cx = context_of(compiler.names.clone(), host.clone());
+            templates.iter().map(|template| template.eval(&mut cx).into_owned()).collect()
+        })
+        .collect();
+    assert_eq!(rows, ["a1b1", "a2b2"]);
+}
+
+#[test]
+fn aliases_have_rows_of_their_own() {
+    let plan = Plan::new();
+    plan.host.add_file("f.csv", CSV);
+    plan.host.add_file("g.csv", CSV);
+    let mut cx = plan.user();
+    let mut eval = |text: &str| plan.compiler.template(text).eval(&mut cx).into_owned();
+    for (text, expected) in [
+        ("${__CSVRead(*A,1)}", ""),
+        ("${__CSVRead(f.csv,*A)}", ""),
+        ("${__CSVRead(*A,1)}", "b1"),
+        ("${__CSVRead(g.csv,*B)}", ""),
+        ("${__CSVRead(*B,2)}", "c1"),
+        ("${__CSVRead(*A,next())}", ""),
+        ("${__CSVRead(*A,1)}", "b2"),
+        ("${__CSVRead(*B,2)}", "c1"),
+        ("${__CSVRead(none.csv,1)}", ""),
+        ("${__CSVRead(none.csv,next)}", ""),
+    ] {
+        assert_eq!(eval(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_table_is_in_order_and_documented() {
+    let all: Vec<_> = functions().collect();
+    for info in &all {
+        assert!(info.name.starts_with("__") && info.doc.starts_with('('), "{info:?}");
+        assert!(info.max_arguments.is_none_or(|max| max >= info.min_arguments), "{info:?}");
+    }
+    let mut names: Vec<_> = all.iter().map(|info| info.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all.len());
+    assert_eq!(all.iter().filter(|info| info.native).count(), 57);
+}

@@ -52,6 +52,18 @@ impl Stream {
         }
     }
 
+    /// Says that nothing more will be sent: TLS has a goodbye without which a body that ends with the connection looks cut
+    /// off (RFC 8446 §6.1). Plain TCP says it by closing.
+    ///
+    /// # Errors
+    /// As [`TcpStream::send_all`].
+    pub async fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Self::Tcp(_) => Ok(()),
+            Self::Tls(tls) => tls.finish().await,
+        }
+    }
+
     /// See [`TcpStream::set_deadline`].
     pub fn set_deadline(&mut self, at_ns: Option<i64>) {
         self.tcp_mut().set_deadline(at_ns);

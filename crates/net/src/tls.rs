@@ -165,6 +165,11 @@ impl TlsStream {
         self.flush().await
     }
 
+    pub(crate) async fn finish(&mut self) -> io::Result<()> {
+        self.session.send_close_notify();
+        self.flush().await
+    }
+
     async fn flush(&mut self) -> io::Result<()> {
         poll_fn(|cx| self.poll_flush(cx)).await
     }

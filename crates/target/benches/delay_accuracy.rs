@@ -4,59 +4,73 @@
 //! cargo bench -p swell-target --bench delay_accuracy -- [connections] [requests a second] [seconds] [delay]
 //! ```
 //!
-//! Opens the connections (default 20,000), each of which asks for the delay (default 100 ms) again and again with a random
-//! pause between, so that all together ask for about the given number of requests a second (default 5,000). Then prints the
-//! distribution of residence minus asked delay, by the site's own record, whose begin is the kernel's receive stamp. The
-//! client runs in the same process on a thread of its own, so on a small machine its load is part of the noise.
+//! A second process opens the connections (default 19,900), each of which asks for the delay (default 100 ms) again and
+//! again, so that all together ask for about the given number of requests a second (default 5,000). Then prints the
+//! distribution of residence minus asked delay by the site's own record, whose begin is the kernel's receive stamp.
+//! Each process needs a descriptor for every connection.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use swell_net::{ConnectOptions, Runtime, TcpStream, now_ns, sleep_until, spawn};
 use swell_target::{Options, Summary, start};
 
-/// Connections from one source address to one port, below the usual range of ephemeral ports.
-const PER_ADDRESS: usize = 20_000;
 const SECOND_NS: i64 = 1_000_000_000;
+/// Time for connecting before anything is measured.
+const SETTLE_S: u64 = 5;
+/// Connections from one source address to one port; there are more ephemeral ports than these.
+const PER_ADDRESS: usize = 20_000;
 
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let number =
-        |at: usize, default: u64| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (connections, rate, seconds) = (number(0, 20_000) as usize, number(1, 5_000).max(1), number(2, 10));
-    let delay = arguments.get(3).cloned().unwrap_or_else(|| "100ms".into());
+    let text = |at: usize, default: &str| arguments.get(at).cloned().unwrap_or_else(|| default.into());
+    let number = |at: usize, default: &str| text(at, default).parse::<u64>().map_err(io::Error::other);
+    if text(0, "") == "client" {
+        let addr = text(1, "").parse().map_err(io::Error::other)?;
+        return load(addr, number(2, "")? as usize, number(3, "")?, &text(4, ""));
+    }
+    let (connections, rate, seconds) = (number(0, "19900")?, number(1, "5000")?.max(1), number(2, "10")?);
+    let delay = text(3, "100ms");
     let target = start(Options::default())?;
-    let addr = target.addr();
-    let pause_ns = connections as i64 * SECOND_NS / rate as i64;
     println!("{connections} connections, {rate} requests/s of /delay/{delay}, {seconds} s");
-    let client = std::thread::spawn(move || load(addr, connections, pause_ns, &delay, seconds));
-    // The first pauses and the connecting are not measured.
-    std::thread::sleep(Duration::from_secs(3 + connections as u64 / 10_000));
+    let mut client = Command::new(std::env::current_exe()?)
+        .args(["client", &target.addr().to_string(), &connections.to_string(), &rate.to_string(), &delay])
+        .stdin(Stdio::null())
+        .spawn()?;
+    std::thread::sleep(Duration::from_secs(SETTLE_S));
     target.reset_stats();
     std::thread::sleep(Duration::from_secs(seconds));
     let stats = target.stats();
+    client.kill()?;
+    client.wait()?;
     println!("open {}, requests {}", stats.open_connections, stats.total.residence.count);
     if let Some(route) = stats.route("/delay") {
         print("residence - asked", &route.late);
         print("send", &route.send);
     }
-    client.join().expect("the client's thread does not panic")
+    Ok(())
 }
 
-fn load(addr: SocketAddr, connections: usize, pause_ns: i64, delay: &str, seconds: u64) -> io::Result<()> {
+/// The other process: asks until it is killed.
+fn load(addr: SocketAddr, connections: usize, rate: u64, delay: &str) -> io::Result<()> {
     let request: &'static [u8] = format!("GET /delay/{delay} HTTP/1.1\r\nHost: x\r\n\r\n").leak().as_bytes();
+    let pause_ns = connections as i64 * SECOND_NS / rate as i64;
     Runtime::new()?.block_on(async {
-        let first_ns = now_ns() + SECOND_NS;
+        let first_ns = now_ns() + SECOND_NS * 2;
+        let mut users = Vec::new();
         for number in 0..connections {
             let source = IpAddr::from(Ipv4Addr::new(127, 0, 1, 1 + (number / PER_ADDRESS) as u8));
             let options = ConnectOptions { source: Some(source), timeout_ns: None };
             let stream = TcpStream::connect(addr, &options).await?;
             // The golden ratio spreads the starts evenly over the pause.
             let start_ns = first_ns + ((number as f64 * 0.618_033_988_75).fract() * pause_ns as f64) as i64;
-            spawn(user(stream, request, start_ns, pause_ns));
+            users.push(spawn(user(stream, request, start_ns, pause_ns)));
         }
-        sleep_until(now_ns() + (seconds as i64 + 6) * SECOND_NS).await;
+        for user in users {
+            user.await?;
+        }
         Ok(())
     })
 }

@@ -1,14 +1,12 @@
 //! One connection from accept to close: requests one after the other.
 
-use std::io;
 use std::rc::Rc;
 
-use swell_net::{Stream, now_ns, sleep_until};
+use swell_net::{Stream, now_ns, sleep_until, yield_now};
 
 use super::carry::Carry;
 use super::job::Job;
 use super::worker::Worker;
-use crate::site::{Reply, Work};
 use crate::wire::{Body, BodyReader, Framing, Refusal};
 
 /// How long and how much of a refused request is still read: closing at once would send a reset, which could overtake the
@@ -29,6 +27,8 @@ pub(crate) struct Connection {
 pub(crate) enum Next {
     Request,
     Close,
+    /// It ends without a goodbye.
+    Abort,
 }
 
 impl Connection {
@@ -40,17 +40,27 @@ impl Connection {
     /// Answers requests until one side ends.
     pub(crate) async fn serve(mut self) {
         while let Some(mut job) = self.request().await {
-            let body = match self.body(&mut job).await {
-                Ok(body) => body,
-                Err(Some(refusal)) => return self.refuse(Job::refused(&refusal)).await,
-                Err(None) => return self.worker.count_bad_request(),
-            };
-            if job.route.is_none() {
-                return self.refuse(job).await;
+            // What is rare is boxed, so that every connection's future stays small.
+            if job.framing != Framing::None {
+                match Box::pin(self.body(&mut job)).await {
+                    Ok(body) => job = job.with_body(&body, &self.worker.site),
+                    Err(Some(refusal)) => job = Job::refused(&refusal),
+                    Err(None) => return self.worker.count_bad_request(),
+                }
+            }
+            if job.facts.route.is_none() {
+                return Box::pin(self.refuse(job)).await;
             }
             self.set_deadline(None);
-            if !matches!(self.answer(job, body).await, Ok(Next::Request)) {
-                return;
+            job.settle_delay(&self.worker.site);
+            if job.facts.asked_ns > 0 {
+                sleep_until(job.facts.arrival_ns + job.facts.asked_ns).await;
+            }
+            match self.send(&mut job.facts, job.work.reply).await {
+                Ok(Next::Request) => {}
+                // A client that has gone does not miss the goodbye.
+                Ok(Next::Close) => return drop(self.stream.finish().await),
+                Ok(Next::Abort) | Err(_) => return,
             }
         }
     }
@@ -92,9 +102,6 @@ impl Connection {
     /// Reads the request's body to its end, and keeps it if the route looks at it. Fails with a refusal, or with `None`
     /// where the client has gone.
     async fn body(&mut self, job: &mut Job) -> Result<Body, Option<Refusal>> {
-        if job.framing == Framing::None {
-            return Ok(Body::default());
-        }
         let mut reader = BodyReader::new(job.framing, job.looks_at_body());
         let used = reader.feed(self.carry.rest())?;
         self.carry.take(used);
@@ -107,13 +114,14 @@ impl Connection {
         while !reader.is_done() {
             let carry = &mut self.carry;
             let fed = self.stream.recv(|bytes, arrival| {
-                job.arrival_ns = arrival.at_ns;
+                job.facts.arrival_ns = arrival.at_ns;
                 let used = reader.feed(bytes)?;
                 carry.put(&bytes[used..], arrival.at_ns);
                 Ok(used)
             });
             match fed.await {
-                Ok(Ok(used)) if used > 0 => {}
+                // A fast sender must not keep the other connections waiting.
+                Ok(Ok(used)) if used > 0 => yield_now().await,
                 Ok(Err(refusal)) => return Err(Some(refusal)),
                 Ok(Ok(_)) | Err(_) => return Err(None),
             }
@@ -121,22 +129,10 @@ impl Connection {
         Ok(reader.finish())
     }
 
-    /// Waits as long as is asked for, then answers.
-    async fn answer(&mut self, mut job: Job, body: Body) -> io::Result<Next> {
-        if let Reply::FromBody(then) = job.work.reply {
-            job.work = then(&body, &self.worker.site).unwrap_or_else(|refusal| Work::now(refusal.response()));
-        }
-        let asked_ns = job.delay_ns(&self.worker.site);
-        if asked_ns > 0 {
-            sleep_until(job.arrival_ns + asked_ns).await;
-        }
-        self.send(job, asked_ns).await
-    }
-
     /// Says what is wrong with a request, and closes when the client has had time to read it.
-    async fn refuse(&mut self, job: Job) {
+    async fn refuse(&mut self, mut job: Job) {
         self.worker.count_bad_request();
-        let sent = self.send(job, 0).await;
+        let sent = self.send(&mut job.facts, job.work.reply).await;
         if sent.is_err() || self.stream.shutdown_write().is_err() {
             return;
         }
@@ -164,5 +160,20 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.worker.site.counters.connection_closed();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size_of_result<T>(_: impl FnOnce(Connection) -> T) -> usize {
+        size_of::<T>()
+    }
+
+    #[test]
+    fn an_open_connection_costs_less_than_a_kilobyte() {
+        let bytes = size_of_result(Connection::serve);
+        assert!(bytes <= 1_024, "{bytes}");
     }
 }

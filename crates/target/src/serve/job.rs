@@ -2,21 +2,28 @@
 
 use crate::delay::{Full, Wait};
 use crate::site::{Reply, Site, Work, route};
-use crate::wire::{Framing, Head, Refusal, parse, value};
+use crate::wire::{Body, Framing, Head, Refusal, parse, value};
 
 /// A request whose head has arrived.
 pub(crate) struct Job {
-    /// Place of its route in the site's table; `None` for what is no request.
-    pub(crate) route: Option<usize>,
+    pub(crate) facts: Facts,
     pub(crate) work: Work,
     pub(crate) framing: Framing,
-    pub(crate) is_head: bool,
-    pub(crate) keep_alive: bool,
     pub(crate) expects_continue: bool,
+}
+
+/// What the end of a request wants to know of its beginning.
+#[derive(Default)]
+pub(crate) struct Facts {
+    /// Place of its route in the site's table; `None` for what is no request.
+    pub(crate) route: Option<usize>,
     /// The last byte so far arrived at the kernel.
     pub(crate) arrival_ns: i64,
+    pub(crate) asked_ns: i64,
     /// Value of `id` in the query, where a log is kept.
     pub(crate) id: Option<Box<str>>,
+    pub(crate) is_head: bool,
+    pub(crate) keep_alive: bool,
 }
 
 impl Job {
@@ -33,30 +40,23 @@ impl Job {
     fn of(head: &Head<'_>, arrival_ns: i64, site: &Site) -> Self {
         let (place, outcome) = route(head, site);
         let keeps_log = site.options.log_entries > 0;
-        Self {
+        let facts = Facts {
             route: Some(place),
-            work: outcome.unwrap_or_else(|refusal| Work::now(refusal.response())),
-            framing: head.framing,
+            arrival_ns,
+            asked_ns: 0,
+            id: if keeps_log { value(head.query, "id").map(Box::from) } else { None },
             is_head: head.method == "HEAD",
             keep_alive: head.keep_alive,
-            expects_continue: head.expects_continue,
-            arrival_ns,
-            id: if keeps_log { value(head.query, "id").map(Box::from) } else { None },
-        }
+        };
+        let work = outcome.unwrap_or_else(|refusal| Work::now(refusal.response()));
+        let job = Self { facts, work, framing: head.framing, expects_continue: head.expects_continue };
+        if job.framing == Framing::None { job.with_body(&Body::default(), site) } else { job }
     }
 
     /// The answer to what is no request, after which the connection closes.
     pub(crate) fn refused(refusal: &Refusal) -> Self {
-        Self {
-            route: None,
-            work: Work::now(refusal.response()),
-            framing: Framing::None,
-            is_head: false,
-            keep_alive: false,
-            expects_continue: false,
-            arrival_ns: 0,
-            id: None,
-        }
+        let work = Work::now(refusal.response());
+        Self { facts: Facts::default(), work, framing: Framing::None, expects_continue: false }
     }
 
     /// Whether the answer needs the request's body.
@@ -64,19 +64,26 @@ impl Job {
         matches!(self.work.reply, Reply::FromBody(_))
     }
 
-    /// The delay that is asked for. A pool that is full gives another answer.
-    pub(crate) fn delay_ns(&mut self, site: &Site) -> i64 {
+    /// Asks a route that looks at the request's body what to do, now that the body is here.
+    pub(crate) fn with_body(mut self, body: &Body, site: &Site) -> Self {
+        if let Reply::FromBody(then) = self.work.reply {
+            self.work = then(body, site).unwrap_or_else(|refusal| Work::now(refusal.response()));
+        }
+        self
+    }
+
+    /// Finds out which delay is asked for. A pool that is full gives another answer.
+    pub(crate) fn settle_delay(&mut self, site: &Site) {
         let pool = match &self.work.wait {
-            Wait::None => return 0,
-            Wait::For(delay_ns) => return *delay_ns,
+            Wait::None => return,
+            Wait::For(delay_ns) => return self.facts.asked_ns = *delay_ns,
             Wait::Pool(pool) => pool,
         };
-        let message = match site.pools.admit(pool, self.arrival_ns) {
-            Ok(finish_ns) => return finish_ns - self.arrival_ns,
+        let message = match site.pools.admit(pool, self.facts.arrival_ns) {
+            Ok(finish_ns) => return self.facts.asked_ns = finish_ns - self.facts.arrival_ns,
             Err(Full::Queue) => "the queue is full",
             Err(Full::Pools) => "there are too many pools",
         };
         self.work = Work::now(Refusal::new(503, message).response());
-        0
     }
 }

@@ -2,33 +2,21 @@
 
 use std::io::{self, Write};
 
-use swell_net::{now_ns, sleep_until};
+use swell_net::{now_ns, sleep_until, yield_now};
 
 use super::connection::{Connection, Next};
-use super::job::Job;
+use super::job::Facts;
 use super::ready::{Bytes, not_modified, response};
 use crate::site::{End, PageId, Pieces, Raw, Reply, Streamed, filler, name};
 use crate::tally::{Done, LogEntry};
 use crate::wire::{Connection as Kept, Length, Response};
 
-/// What the record wants to know of a request.
-struct Facts {
-    route: Option<usize>,
-    arrival_ns: i64,
-    asked_ns: i64,
-    id: Option<Box<str>>,
-    is_head: bool,
-    keep_alive: bool,
-}
-
 impl Connection {
     /// Sends the answer of a request whose delay, as far as it asked for one, is over.
-    pub(crate) async fn send(&mut self, job: Job, asked_ns: i64) -> io::Result<Next> {
-        let Job { route, work, is_head, keep_alive, arrival_ns, id, .. } = job;
-        let facts = Facts { route, arrival_ns, asked_ns, id, is_head, keep_alive };
-        match work.reply {
+    pub(crate) async fn send(&mut self, facts: &mut Facts, reply: Reply) -> io::Result<Next> {
+        match reply {
             Reply::Page { page, gzip } => self.send_page(facts, page, gzip).await,
-            Reply::NotModified if keep_alive => {
+            Reply::NotModified if facts.keep_alive => {
                 let Bytes { all, .. } = self.worker.ready.borrow_mut().not_modified(now_ns());
                 self.send_counted(facts, &all).await
             }
@@ -41,7 +29,7 @@ impl Connection {
         }
     }
 
-    async fn send_page(&mut self, mut facts: Facts, id: PageId, gzip: bool) -> io::Result<Next> {
+    async fn send_page(&mut self, facts: &mut Facts, id: PageId, gzip: bool) -> io::Result<Next> {
         let closes = id.page().closes;
         if !facts.keep_alive && !closes {
             return self.send_whole(facts, &response(id, gzip)).await;
@@ -52,8 +40,8 @@ impl Connection {
         self.send_counted(facts, bytes).await
     }
 
-    async fn send_whole(&mut self, mut facts: Facts, response: &Response) -> io::Result<Next> {
-        let mut out = self.head(&mut facts, response);
+    async fn send_whole(&mut self, facts: &mut Facts, response: &Response) -> io::Result<Next> {
+        let mut out = self.head(facts, response);
         if !facts.is_head {
             out.extend_from_slice(&response.body);
         }
@@ -70,8 +58,8 @@ impl Connection {
     }
 
     /// Sends the last bytes of an answer and records when.
-    async fn send_counted(&mut self, facts: Facts, bytes: &[u8]) -> io::Result<Next> {
-        let Facts { route, arrival_ns, asked_ns, id, keep_alive, .. } = facts;
+    async fn send_counted(&mut self, facts: &mut Facts, bytes: &[u8]) -> io::Result<Next> {
+        let Facts { route, arrival_ns, asked_ns, keep_alive, .. } = *facts;
         let next = if keep_alive { Next::Request } else { Next::Close };
         let Some(route) = route else {
             self.stream.send_all(bytes).await?;
@@ -82,7 +70,7 @@ impl Connection {
         self.stream.send_all(bytes).await?;
         let after_send_ns = now_ns();
         self.worker.tally().answered(&done, after_send_ns);
-        if let Some(id) = id {
+        if let Some(id) = facts.id.take() {
             let before_send_ns = done.before_send_ns;
             let entry =
                 LogEntry { id, route: name(route), arrival_ns, asked_ns, before_send_ns, after_send_ns };
@@ -91,9 +79,9 @@ impl Connection {
         Ok(next)
     }
 
-    async fn send_stream(&mut self, mut facts: Facts, streamed: Streamed) -> io::Result<Next> {
+    async fn send_stream(&mut self, facts: &mut Facts, streamed: Streamed) -> io::Result<Next> {
         let Streamed { response, pieces } = streamed;
-        let mut out = self.head(&mut facts, &response);
+        let mut out = self.head(facts, &response);
         if facts.is_head {
             return self.send_counted(facts, &out).await;
         }
@@ -110,9 +98,8 @@ impl Connection {
                     self.stream.send_all(&out).await?;
                     out.clear();
                     next_ns += interval_ns;
-                    if interval_ns > 0 {
-                        sleep_until(next_ns).await;
-                    }
+                    // A fast reader must not keep the other connections waiting.
+                    if interval_ns > 0 { sleep_until(next_ns).await } else { yield_now().await }
                 }
                 is_first = false;
                 if is_chunked && left == size {
@@ -132,7 +119,7 @@ impl Connection {
         self.send_counted(facts, &out).await
     }
 
-    async fn send_raw(&mut self, mut facts: Facts, raw: Raw) -> io::Result<Next> {
+    async fn send_raw(&mut self, facts: &mut Facts, raw: Raw) -> io::Result<Next> {
         let Raw { first, pause_ns, then, end } = raw;
         if !first.is_empty() {
             self.stream.send_all(&first).await?;
@@ -144,10 +131,10 @@ impl Connection {
         facts.keep_alive &= end == End::KeepAlive;
         let next = self.send_counted(facts, &then).await?;
         match end {
+            End::KeepAlive | End::Close => return Ok(next),
             End::Reset => self.stream.set_linger_zero()?,
             End::Hang => while self.stream.recv(|bytes, _| bytes.len()).await? > 0 {},
-            End::KeepAlive | End::Close => {}
         }
-        Ok(next)
+        Ok(Next::Abort)
     }
 }

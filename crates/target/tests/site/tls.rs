@@ -1,7 +1,9 @@
 //! HTTP over TLS, with a client of this project.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use swell_net::{ConnectOptions, Runtime, Stream, TcpStream, TlsConfig};
 use swell_target::{Options, start};
@@ -40,6 +42,29 @@ fn what_is_no_tls_is_counted() {
     let target = start(Options { tls_bind: Some(any), ..Options::default() }).unwrap();
     let mut plain = std::net::TcpStream::connect(target.tls_addr().unwrap()).unwrap();
     plain.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
-    let _ = std::io::Read::read_to_end(&mut plain, &mut Vec::new());
+    let patience = Instant::now() + Duration::from_secs(20);
+    while target.stats().tls_failures == 0 && Instant::now() < patience {
+        std::thread::yield_now();
+    }
     assert_eq!(target.stats().tls_failures, 1);
+}
+
+/// With a client that trusts this certificate only and takes an end without a goodbye for an attack.
+#[test]
+fn the_certificate_can_be_trusted_and_a_body_until_the_end_has_an_end() {
+    let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let target = start(Options { tls_bind: Some(any), misbehave: true, ..Options::default() }).unwrap();
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(target.certificate().unwrap().to_vec().into()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config =
+        rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = config.with_root_certificates(roots).with_no_client_auth();
+    let session = rustls::ClientConnection::new(Arc::new(config), "localhost".try_into().unwrap()).unwrap();
+    let tcp = std::net::TcpStream::connect(target.tls_addr().unwrap()).unwrap();
+    let mut stream = rustls::StreamOwned::new(session, tcp);
+    stream.write_all(b"GET /no-length HTTP/1.1\r\n\r\n").unwrap();
+    let mut seen = String::new();
+    stream.read_to_string(&mut seen).unwrap();
+    assert!(seen.ends_with("\r\n\r\nno length\n"), "{seen}");
 }

@@ -1,12 +1,14 @@
 //! JMeter properties: one map for the whole run, shared by all users of all workers.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// The properties of a run (`-J`, `-q`, `user.properties`, `__setProperty`).
 #[derive(Debug, Default)]
 pub struct Properties {
     map: RwLock<HashMap<String, String>>,
+    version: AtomicU64,
 }
 
 impl Properties {
@@ -17,12 +19,23 @@ impl Properties {
 
     /// Sets a property and returns the value it had.
     pub fn set(&self, name: &str, value: &str) -> Option<String> {
-        self.map.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), value.to_owned())
+        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        let old = map.insert(name.to_owned(), value.to_owned());
+        self.version.fetch_add(1, Ordering::Release);
+        old
+    }
+
+    /// Changes with every change of a property: who keeps a value asks this, which needs no lock. Ask before reading.
+    pub fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
     }
 
     /// Removes a property and returns the value it had.
     pub fn remove(&self, name: &str) -> Option<String> {
-        self.map.write().unwrap_or_else(PoisonError::into_inner).remove(name)
+        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        let old = map.remove(name);
+        self.version.fetch_add(1, Ordering::Release);
+        old
     }
 
     /// All properties in order of their names.

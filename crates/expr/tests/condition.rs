@@ -1,6 +1,7 @@
 //! Conditions of the If controller.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use swell_expr::condition::{evaluate, is_true};
 
 #[test]
@@ -74,7 +75,19 @@ fn what_is_no_condition_says_why() {
     assert_eq!(evaluate(&deep), Err("parentheses are nested more than 100 deep".to_owned()));
 }
 
+/// The same cases on every run.
+fn fixed_seed() -> ProptestConfig {
+    ProptestConfig {
+        cases: 512,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
+    #![proptest_config(fixed_seed())]
+
     #[test]
     fn any_text_ends_without_a_panic(text in any::<String>()) {
         let _ = evaluate(&text);

@@ -178,6 +178,31 @@ fn functions_of_the_plug_in() {
 }
 
 #[test]
+fn properties_are_seen_when_they_change() {
+    let plan = Plan::new();
+    let [fixed, named] = ["${__P(p,d)}", "${__property(${n},v)}"].map(|text| plan.compiler.template(text));
+    let mut cx = plan.user();
+    cx.vars.put("n", "p");
+    let mut seen = Vec::new();
+    for change in [None, Some("one"), Some(" two "), None] {
+        match change {
+            Some(value) => cx.props.set("p", value),
+            None => cx.props.remove("p"),
+        };
+        for _ in 0..2 {
+            seen.push(format!("{} {}", fixed.eval(&mut cx), named.eval(&mut cx)));
+        }
+    }
+    assert_eq!(seen, ["d p", "d p", "one one", "one one", "two two", "two two", "d p", "d p"]);
+    cx.props.set("p", "this run");
+    let mut other = plan.user();
+    other.props.set("p", "that run");
+    let pairs = [&mut cx, &mut other].map(|cx| fixed.eval(cx).into_owned());
+    assert_eq!(pairs, ["this run", "that run"]);
+    assert_eq!(other.vars.get("v"), None);
+}
+
+#[test]
 fn random_choices_reach_every_value() {
     let compiler = compiler();
     let mut cx = context_for(&compiler);

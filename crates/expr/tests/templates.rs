@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use swell_expr::testing::context_for;
 use swell_expr::{Compiler, Context, Shared};
 
@@ -270,7 +271,19 @@ fn uuids_are_random_and_of_version_four() {
     }
 }
 
+/// The same cases on every run.
+fn fixed_seed() -> ProptestConfig {
+    ProptestConfig {
+        cases: 512,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
+    #![proptest_config(fixed_seed())]
+
     #[test]
     fn a_text_without_references_is_constant_and_itself(text in "[^$]*") {
         let compiler = compiler();

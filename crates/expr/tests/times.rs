@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use swell_expr::java_time::{DatePattern, Defaults, Fields, parse_duration};
 use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Shared};
@@ -228,4 +230,43 @@ fn what_a_pattern_formats_it_parses() {
         );
         assert_eq!(fields.offset, Some(moment.offset()), "{pattern}: {text}");
     }
+}
+
+/// The same cases on every run.
+fn fixed_seed() -> ProptestConfig {
+    ProptestConfig {
+        cases: 512,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(fixed_seed())]
+
+    #[test]
+    fn any_pattern_and_text_end_without_a_panic(pattern in pattern(), text in "[-+0-9A-Za-z:/ .é]{0,20}") {
+        let Ok(pattern) = DatePattern::new(&pattern) else { return Ok(()) };
+        let moment = "2024-02-29T23:05:09.120+05:30[Asia/Kolkata]".parse::<jiff::Zoned>().expect("a moment");
+        let mut shown = String::new();
+        let _ = pattern.format(&Fields::from(&moment), &mut shown);
+        let defaults = Defaults { year: Some(2024), midnight: Some(moment.offset()) };
+        for text in [&text, &shown] {
+            let _ = pattern.parse(text, defaults);
+            let _ = pattern.parse(text, Defaults::default());
+        }
+    }
+
+    #[test]
+    fn any_duration_ends_without_a_panic(text in "[-+]?P?[-+0-9DTHMS.,é]{0,30}") {
+        let _ = parse_duration(&text);
+    }
+}
+
+fn pattern() -> impl Strategy<Value = String> {
+    let letters =
+        prop::sample::select("GuyDMLdQqYwWEecFahKkHmsSAnNVzOXxZp'[]- :/é".chars().collect::<Vec<_>>());
+    prop::collection::vec((letters, 1..6_usize), 0..8)
+        .prop_map(|runs| runs.into_iter().map(|(letter, count)| letter.to_string().repeat(count)).collect())
 }

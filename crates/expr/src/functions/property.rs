@@ -1,15 +1,21 @@
 //! `__P` and `__property` (JMeter's `Property2` and `Property`).
 
+use std::cell::RefCell;
+use std::sync::{Arc, Weak};
+
 use super::{Args, Function, Outcome};
 use crate::context::Context;
 use crate::parser::trim;
+use crate::properties::Properties;
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::vars::Value;
 
 struct Property {
     name: Template,
     default: Fallback,
     variable: Option<Template>,
+    kept: RefCell<Option<Kept>>,
 }
 
 enum Fallback {
@@ -18,30 +24,34 @@ enum Fallback {
     Given(Template),
 }
 
+/// The value of a constant call, good as long as no property of the run changes: reading it takes no lock.
+struct Kept {
+    props: Weak<Properties>,
+    version: u64,
+    value: Value,
+}
+
 /// `__P(name, default)`: the default is `1` where none is given.
 pub(crate) fn p(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
     let name = args.required();
     let default = args.optional().map_or(Fallback::One, Fallback::Given);
-    Box::new(Property { name, default, variable: None })
+    Box::new(Property { name, default, variable: None, kept: RefCell::default() })
 }
 
 /// `__property(name, variable, default)`: the default is the name where none is given.
 pub(crate) fn property(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
     let (name, variable) = (args.required(), args.optional());
     let default = args.optional().map_or(Fallback::Name, Fallback::Given);
-    Box::new(Property { name, default, variable })
+    Box::new(Property { name, default, variable, kept: RefCell::default() })
 }
 
 impl Function for Property {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let name = self.name.text(cx);
-        let (start, known) = (out.len(), cx.props.get(&name));
-        // JMeter trims the value, be it the default (`JMeterUtils.getPropDefault`).
-        match (&known, &self.default) {
-            (Some(value), _) => out.push_str(trim(value)),
-            (None, Fallback::One) => out.push('1'),
-            (None, Fallback::Name) => out.push_str(trim(&name)),
-            (None, Fallback::Given(default)) => out.push_str(trim(&default.text(cx))),
+        let start = out.len();
+        if self.is_constant() {
+            self.push_kept(cx, out);
+        } else {
+            self.push_current(cx, out);
         }
         if let Some(variable) = &self.variable {
             // JMeter does not trim this name, unlike those of the other functions.
@@ -51,5 +61,41 @@ impl Function for Property {
             }
         }
         Ok(())
+    }
+}
+
+impl Property {
+    /// Whether only a change of properties can change the value.
+    fn is_constant(&self) -> bool {
+        let default = match &self.default {
+            Fallback::Given(template) => template.constant().is_some(),
+            _ => true,
+        };
+        default && self.name.constant().is_some()
+    }
+
+    fn push_kept(&self, cx: &mut Context, out: &mut String) {
+        let version = cx.props.version();
+        if let Some(kept) = &*self.kept.borrow()
+            && kept.version == version
+            && std::ptr::eq(kept.props.as_ptr(), &raw const *cx.props)
+        {
+            return out.push_str(&kept.value);
+        }
+        let start = out.len();
+        self.push_current(cx, out);
+        let (props, value) = (Arc::downgrade(&cx.props), out[start..].into());
+        *self.kept.borrow_mut() = Some(Kept { props, version, value });
+    }
+
+    /// JMeter trims the value, be it the default (`JMeterUtils.getPropDefault`).
+    fn push_current(&self, cx: &mut Context, out: &mut String) {
+        let name = self.name.text(cx);
+        match (cx.props.get(&name), &self.default) {
+            (Some(value), _) => out.push_str(trim(&value)),
+            (None, Fallback::One) => out.push('1'),
+            (None, Fallback::Name) => out.push_str(trim(&name)),
+            (None, Fallback::Given(default)) => out.push_str(trim(&default.text(cx))),
+        }
     }
 }

@@ -37,15 +37,18 @@ pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
 impl Function for Time {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let (start, now_ns) = (out.len(), cx.host.now_ns());
-        let now_ms = now_ns.div_euclid(1_000_000);
-        match &*self.shape(cx) {
-            Shape::Milliseconds => write!(out, "{now_ms}").expect("a String takes everything"),
-            Shape::Divided(by) => write!(out, "{}", now_ms / by).expect("a String takes everything"),
-            Shape::Pattern(pattern) => {
+        let shape = self.format.as_ref().map(|format| self.shape(format, cx));
+        let milliseconds = |by: i64, out: &mut String| {
+            write!(out, "{}", now_ns.div_euclid(1_000_000) / by).expect("a String takes everything");
+        };
+        match shape.as_deref() {
+            None | Some(Shape::Milliseconds) => milliseconds(1, out),
+            Some(Shape::Divided(by)) => milliseconds(*by, out),
+            Some(Shape::Pattern(pattern)) => {
                 let now = zone::at(now_ns, self.zone.get(cx));
                 pattern.format(&Fields::from(&now), out).map_err(Failed)?;
             }
-            Shape::Wrong(reason) => return Err(Failed(reason.clone())),
+            Some(Shape::Wrong(reason)) => return Err(Failed(reason.clone())),
         }
         self.target.put(cx, &out[start..]);
         Ok(())
@@ -53,9 +56,8 @@ impl Function for Time {
 }
 
 impl Time {
-    fn shape(&self, cx: &mut Context) -> Rc<Shape> {
-        let Some(template) = &self.format else { return Rc::new(Shape::Milliseconds) };
-        let format = template.eval_value(cx);
+    fn shape(&self, format: &Template, cx: &mut Context) -> Rc<Shape> {
+        let format = format.eval_value(cx);
         if let Some((known, shape)) = &*self.known.borrow()
             && *known == format
         {

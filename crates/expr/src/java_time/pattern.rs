@@ -160,6 +160,7 @@ fn padded(letters: &mut Letters<'_>) -> Result<Item, String> {
 
 fn item(letter: char, count: usize) -> Result<Item, String> {
     let known = match letter {
+        _ if count > MAX_WIDTH => None,
         'u' | 'y' | 'Y' => Some(year(letter, count)),
         'Q' | 'q' | 'M' | 'L' | 'E' | 'e' | 'c' | 'a' | 'G' => name_or_number(letter, count),
         'z' | 'V' | 'Z' | 'O' | 'X' | 'x' => zone(letter, count),

@@ -40,10 +40,9 @@ pub(crate) fn run() -> Run {
                 ..Observation::default()
             });
         }
-        let mut interval = recorder.take_interval();
         let active = (second as u64 * 2).min(50);
-        interval.users = Users { active, started: active, finished: 0 };
-        run.add(START_NS / 1_000_000_000 + second, &interval);
+        let users = Users { active, started: active, finished: 0 };
+        run.add(START_NS / 1_000_000_000 + second, &recorder.take_interval(), users);
     }
     run
 }
@@ -63,7 +62,7 @@ pub(crate) fn small_run() -> Run {
             ..Observation::default()
         });
     }
-    run.add(START_NS / 1_000_000_000, &recorder.take_interval());
+    run.add(START_NS / 1_000_000_000, &recorder.take_interval(), Users::default());
     run
 }
 

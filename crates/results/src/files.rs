@@ -74,6 +74,7 @@ struct Files {
 struct State {
     open: HashMap<PathBuf, Arc<ResultFile>>,
     names: HashMap<NodeId, String>,
+    variables: Vec<(String, String)>,
     without_file: BTreeSet<NodeId>,
 }
 
@@ -141,8 +142,19 @@ impl ResultFiles {
     }
 
     /// The file name of a listener: evaluated once for all workers.
-    pub(crate) fn name_of(&self, listener: NodeId, eval: impl FnOnce() -> String) -> String {
-        lock(&self.0.state).names.entry(listener).or_insert_with(eval).clone()
+    pub(crate) fn name_of(
+        &self,
+        listener: NodeId,
+        eval: impl FnOnce(&[(String, String)]) -> String,
+    ) -> String {
+        let mut state = lock(&self.0.state);
+        let State { names, variables, .. } = &mut *state;
+        names.entry(listener).or_insert_with(|| eval(variables)).clone()
+    }
+
+    /// Variables that file names may hold.
+    pub(crate) fn set_variables(&self, variables: &[(String, String)]) {
+        lock(&self.0.state).variables = variables.to_vec();
     }
 
     pub(crate) fn note_without_file(&self, listener: NodeId) {

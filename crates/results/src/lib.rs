@@ -3,6 +3,7 @@
 //! Workers format rows into buffers of their own and hand full ones to the one writer of a file ([`ResultFiles`]). The
 //! forms are JMeter 5.6.3's to the byte ([`SaveConfig`], [`RowFormat`]).
 
+mod collectors;
 mod csv;
 mod files;
 mod format;

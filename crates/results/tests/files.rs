@@ -247,3 +247,32 @@ fn names_are_evaluated_once_and_start_at_the_plan_after_the_prefix() {
     assert_eq!(files.paths(), [folder.path().join("out_first.csv")]);
     assert_eq!(text(folder.path().join("out_first.csv")).lines().count(), 2);
 }
+
+#[test]
+fn files_are_opened_before_the_run_with_variables_of_the_plan() {
+    let (folder, name) = folder();
+    std::fs::write(folder.path().join("file"), "").expect("written");
+    let mut disabled = collector(4, &name("never.csv"), SHORT, &[]);
+    disabled.element.attributes.push(("enabled".into(), "false".into()));
+    let mut root = collector(0, "", "", &[]);
+    root.element.class = "TestPlan".into();
+    root.children = vec![
+        collector(1, "~/${dir}/${__P(kind,x)}.csv", SHORT, &[]),
+        collector(2, &name("file/a.csv"), SHORT, &[]),
+        collector(3, "", SHORT, &[]),
+        disabled,
+    ];
+    let plan = swell_plan::Plan::new(root);
+    let (files, compile) =
+        (ResultFiles::new(FileOptions::new(folder.path())), compile(0, &[], &Arc::default()));
+    let variables = [("dir".to_owned(), "out".to_owned())];
+    let found = files.open_collectors(&plan, &compile.props, &compile.host, &variables);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].to_string().contains("filename: cannot write results to `"), "{}", found[0]);
+    assert_eq!((files.paths(), files.listeners_without_file()), (vec![folder.path().join("out/x.csv")], 1));
+    let cx = context_for(&compile.expr);
+    let listener = result_collector_factory(&files)(&plan.root.children[0], &compile).expect("a listener");
+    give(&*listener, &cx, &sample("a", true));
+    files.finish();
+    assert_eq!(text(folder.path().join("out/x.csv")), "a,true\n");
+}

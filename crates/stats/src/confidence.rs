@@ -5,7 +5,7 @@
 //! are at or below the quantile" tells how many independent samples the run is worth (batch means applied to the
 //! indicator of the quantile; Law, *Simulation Modeling and Analysis*, chapter 9). No percentile is averaged.
 
-use crate::{Histogram, Precision};
+use crate::{Histogram, LabelStats, Precision, Series};
 
 /// Batches at most; beyond, neighbours are merged.
 const MOST_BATCHES: usize = 64;
@@ -14,13 +14,15 @@ const MOST_BATCHES: usize = 64;
 const FEWEST_BATCHES: usize = 10;
 
 /// Service times of a run in batches of equal length.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Batches {
-    parts: Vec<Histogram>,
-    /// Intervals a full batch holds.
-    width: usize,
-    /// Intervals the last batch holds.
-    filled: usize,
+    series: Series,
+}
+
+impl Default for Batches {
+    fn default() -> Self {
+        Self { series: Series::new(MOST_BATCHES, Precision::Three) }
+    }
 }
 
 /// An interval that holds the true quantile with a probability of 95 %.
@@ -35,26 +37,15 @@ pub struct QuantileInterval {
 }
 
 impl Batches {
-    /// Adds the service times of an interval (a second); intervals are of equal length.
-    pub fn add(&mut self, elapsed: &Histogram) {
-        if self.parts.is_empty() {
-            self.width = 1;
-        }
-        if self.filled == self.width || self.parts.is_empty() {
-            if self.parts.len() == MOST_BATCHES {
-                self.halve();
-            }
-            self.parts.push(Histogram::new(Precision::Three));
-            self.filled = 0;
-        }
-        self.parts.last_mut().expect("one was pushed").merge(elapsed);
-        self.filled += 1;
+    /// Adds what was counted in a second, named by whole seconds since the epoch.
+    pub fn add(&mut self, at_s: i64, counted: &LabelStats) {
+        self.series.add(at_s, counted, 0);
     }
 
-    /// All intervals in one.
+    /// All batches in one.
     pub fn total(&self) -> Histogram {
         let mut total = Histogram::new(Precision::Three);
-        self.parts.iter().for_each(|batch| total.merge(batch));
+        self.series.points().iter().for_each(|batch| total.merge(&batch.elapsed));
         total
     }
 
@@ -71,7 +62,8 @@ impl Batches {
     /// By how much the alikeness of neighbours widens the spread of batches, at least 1; and the number of batches.
     fn design_effect(&self, total: &Histogram, quantile: f64) -> Option<(f64, usize)> {
         // A last batch that is not full yet would weigh as much as it has samples; that is what it is worth.
-        let batches: Vec<_> = self.parts.iter().filter(|batch| !batch.is_empty()).collect();
+        let all = self.series.points().iter().map(|batch| &batch.elapsed);
+        let batches: Vec<_> = all.filter(|batch| !batch.is_empty()).collect();
         if batches.len() < FEWEST_BATCHES {
             return None;
         }
@@ -89,18 +81,6 @@ impl Batches {
             .sum();
         let effect = spread / (batches.len() - 1) as f64 / (share * (1.0 - share));
         Some((effect.max(1.0), batches.len()))
-    }
-
-    fn halve(&mut self) {
-        self.width *= 2;
-        let pairs = self.parts.chunks(2).map(|pair| {
-            let mut batch = pair[0].clone();
-            pair[1..].iter().for_each(|other| batch.merge(other));
-            batch
-        });
-        self.parts = pairs.collect();
-        // An even number of full batches was halved.
-        self.filled = self.width;
     }
 }
 
@@ -121,6 +101,7 @@ fn student(freedom: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Observation;
     use rand::rngs::SmallRng;
     use rand::{Rng, SeedableRng};
 
@@ -145,15 +126,19 @@ mod tests {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut batches = Batches::default();
         let mut level: f64 = normal(&mut random);
-        for _ in 0..64 {
-            let mut second = Histogram::new(Precision::Three);
+        for at_s in 0..64 {
+            let mut second = LabelStats::default();
             for _ in 0..100 {
                 level = memory * level + (1.0 - memory * memory).sqrt() * normal(&mut random);
-                second.record((1e6 * normal_share(level)) as u64);
+                second.record(&sample((1e6 * normal_share(level)) as u64));
             }
-            batches.add(&second);
+            batches.add(at_s, &second);
         }
         batches
+    }
+
+    fn sample(elapsed_ns: u64) -> Observation<'static> {
+        Observation { elapsed_ns, ..Observation::default() }
     }
 
     fn normal(random: &mut SmallRng) -> f64 {
@@ -197,26 +182,12 @@ mod tests {
     #[test]
     fn a_short_run_has_no_interval() {
         let mut batches = Batches::default();
-        let mut second = Histogram::new(Precision::Three);
-        second.record_many(5, 1000);
-        (0..9).for_each(|_| batches.add(&second));
+        let mut second = LabelStats::default();
+        (0..1000).for_each(|_| second.record(&sample(5)));
+        (0..9).for_each(|at_s| batches.add(at_s, &second));
         assert_eq!(batches.interval(0.5), None);
-        batches.add(&second);
+        batches.add(9, &second);
         assert_eq!(batches.interval(0.5).map(|i| (i.low_ns, i.high_ns)), Some((5, 5)));
         assert_eq!(Batches::default().interval(0.5), None);
-    }
-
-    #[test]
-    fn a_long_run_keeps_few_batches_and_all_samples() {
-        let mut batches = Batches::default();
-        for second in 0..10_000 {
-            let mut histogram = Histogram::new(Precision::Three);
-            histogram.record(second);
-            batches.add(&histogram);
-        }
-        assert!((FEWEST_BATCHES..=MOST_BATCHES).contains(&batches.parts.len()));
-        assert_eq!(batches.total().count(), 10_000);
-        let full = &batches.parts[..batches.parts.len() - 1];
-        assert!(full.iter().all(|batch| batch.count() == batches.width as u64));
     }
 }

@@ -1,6 +1,6 @@
 //! Everything that is counted of a run while it goes on.
 
-use crate::{Batches, Histogram, LabelStats, Precision, QUANTILES, Recorder, Series, Snapshot, Summary};
+use crate::{Batches, Histogram, LabelStats, Precision, QUANTILES, Series, Snapshot, Summary, Users};
 
 /// Counts of a whole run: a label, over time, and in batches for confidence intervals. Memory does not grow with its
 /// length.
@@ -24,24 +24,24 @@ impl Run {
     /// A run that has not begun. Transaction samples count in the total only if `with_transactions`
     /// (`summariser.ignore_transaction_controller_sample_result` is false).
     pub fn new(with_transactions: bool) -> Self {
-        let snapshot = Snapshot::new(Recorder::DEFAULT_LABEL_LIMIT);
+        let snapshot = Snapshot::default();
         Self { snapshot, series: Series::default(), batches: Batches::default(), with_transactions }
     }
 
-    /// Adds what all workers counted in a second, named by whole seconds since the epoch. `interval.users` are those of
-    /// its end. Gives the total of the interval.
-    pub fn add(&mut self, at_s: i64, interval: &Snapshot) -> LabelStats {
-        let total = interval.total(self.with_transactions);
-        self.snapshot.merge(interval);
-        self.snapshot.users = interval.users;
-        self.series.add(at_s, &total, interval.users.active);
-        self.batches.add(&total.elapsed);
+    /// Adds what one worker, or all, counted in a second, named by whole seconds since the epoch, with the users that
+    /// there are now. Gives the total of what was added.
+    pub fn add(&mut self, at_s: i64, counted: &Snapshot, users: Users) -> LabelStats {
+        let total = counted.total(self.with_transactions);
+        self.snapshot.merge(counted);
+        self.snapshot.users = users;
+        self.series.add(at_s, &total, users.active);
+        self.batches.add(at_s, &total);
         total
     }
 
     /// The figures so far, with confidence intervals for the total.
     pub fn summary(&self) -> Summary {
-        let mut summary = Summary::of(&self.snapshot, self.with_transactions);
+        let mut summary = Summary::with_total(&self.snapshot, &self.snapshot.total(self.with_transactions));
         for (figure, quantile) in summary.total.quantiles.iter_mut().zip(QUANTILES) {
             let interval = self.batches.interval(quantile);
             figure.interval_ms =
@@ -62,10 +62,10 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Observation, Users};
+    use crate::{Observation, Recorder};
 
     #[test]
-    fn intervals_add_up_and_users_are_those_of_the_last() {
+    fn seconds_add_up_and_users_are_those_of_the_last() {
         let (mut run, mut recorder) = (Run::default(), Recorder::default());
         for second in 0..20_u64 {
             for step in 0..100 {
@@ -83,9 +83,8 @@ mod tests {
                     ..Observation::default()
                 });
             }
-            let mut interval = recorder.take_interval();
-            interval.users = Users { active: second, started: 20, finished: 20 - second };
-            assert_eq!(run.add(second as i64, &interval).samples, 100);
+            let users = Users { active: second, started: 20, finished: 20 - second };
+            assert_eq!(run.add(second as i64, &recorder.take_interval(), users).samples, 100);
         }
         let summary = run.summary();
         assert_eq!((summary.total.samples, summary.users.active, run.elapsed().count()), (2000, 19, 2000));
@@ -102,7 +101,7 @@ mod tests {
     fn transactions_count_where_the_property_says_so() {
         let (mut run, mut recorder) = (Run::new(true), Recorder::default());
         recorder.record(&Observation { label: "t", is_transaction: true, ..Observation::default() });
-        run.add(0, &recorder.take_interval());
+        run.add(0, &recorder.take_interval(), Users::default());
         assert_eq!((run.summary().total.samples, run.elapsed().count()), (1, 1));
     }
 }

@@ -20,15 +20,8 @@ pub struct Point {
 }
 
 impl Point {
-    fn empty() -> Self {
-        Self {
-            elapsed: Histogram::new(Precision::Two),
-            samples: 0,
-            errors: 0,
-            bytes: 0,
-            sent_bytes: 0,
-            users: 0,
-        }
+    fn empty(precision: Precision) -> Self {
+        Self { elapsed: Histogram::new(precision), samples: 0, errors: 0, bytes: 0, sent_bytes: 0, users: 0 }
     }
 
     fn merge(&mut self, other: &Self) {
@@ -46,6 +39,7 @@ impl Point {
 #[derive(Clone, Debug)]
 pub struct Series {
     limit: usize,
+    precision: Precision,
     width_s: u32,
     first_s: i64,
     points: Vec<Point>,
@@ -53,7 +47,7 @@ pub struct Series {
 
 impl Default for Series {
     fn default() -> Self {
-        Self::new(Self::DEFAULT_LIMIT)
+        Self::new(Self::DEFAULT_LIMIT, Precision::Two)
     }
 }
 
@@ -61,9 +55,9 @@ impl Series {
     /// Points that are kept if nobody says otherwise: an hour of seconds.
     pub const DEFAULT_LIMIT: usize = 3600;
 
-    /// An empty series of seconds that keeps at most so many points, at least 2.
-    pub fn new(limit: usize) -> Self {
-        Self { limit: limit.max(2), width_s: 1, first_s: 0, points: Vec::new() }
+    /// An empty series of seconds that keeps at most so many points, at least 2, with histograms of that precision.
+    pub fn new(limit: usize, precision: Precision) -> Self {
+        Self { limit: limit.max(2), precision, width_s: 1, first_s: 0, points: Vec::new() }
     }
 
     /// Adds what was counted in a second, named by whole seconds since the epoch. A second before the first counts as
@@ -78,7 +72,7 @@ impl Series {
             at /= 2;
         }
         if at >= self.points.len() {
-            self.points.resize(at + 1, Point::empty());
+            self.points.resize(at + 1, Point::empty(self.precision));
         }
         let point = &mut self.points[at];
         point.elapsed.merge(&counted.elapsed);
@@ -152,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_long_run_gets_wider_points_and_keeps_its_samples() {
-        let mut series = Series::new(8);
+        let mut series = Series::new(8, Precision::Two);
         for second in 0..100 {
             series.add(1000 + second, &counted(second as u64), second as u64);
         }
@@ -176,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_far_jump_in_time_is_no_problem() {
-        let mut series = Series::new(4);
+        let mut series = Series::new(4, Precision::Three);
         series.add(0, &counted(1), 1);
         series.add(1_000_000, &counted(1), 1);
         series.add(-5, &counted(1), 1);

@@ -45,6 +45,12 @@ pub struct Snapshot {
     index: HashMap<Arc<str>, [Option<u32>; 2]>,
 }
 
+impl Default for Snapshot {
+    fn default() -> Self {
+        Self::new(crate::Recorder::DEFAULT_LABEL_LIMIT)
+    }
+}
+
 impl Snapshot {
     /// Nothing counted yet; beyond `label_limit` labels further ones are counted together.
     pub fn new(label_limit: usize) -> Self {

@@ -134,13 +134,17 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The figures of what was counted; transactions count in the total only if `with_transactions`.
-    pub fn of(snapshot: &Snapshot, with_transactions: bool) -> Self {
-        let total = snapshot.total(with_transactions);
+    /// The figures of what was counted, transactions left out of the total.
+    pub fn of(snapshot: &Snapshot) -> Self {
+        Self::with_total(snapshot, &snapshot.total(false))
+    }
+
+    /// The figures of what was counted with a total of the caller's.
+    pub(crate) fn with_total(snapshot: &Snapshot, total: &LabelStats) -> Self {
         let rows = snapshot.rows.iter();
         Self {
             rows: rows.map(|row| SummaryRow::of(&row.label, row.is_transaction, &row.stats)).collect(),
-            total: SummaryRow::of("TOTAL", false, &total),
+            total: SummaryRow::of("TOTAL", false, total),
             errors: snapshot.errors.rows(),
             other_errors: snapshot.errors.other(),
             beyond_label_limit: snapshot.beyond_limit,
@@ -190,7 +194,7 @@ mod tests {
                 ..Observation::default()
             });
         }
-        let summary = Summary::of(&recorder.take_interval(), false);
+        let summary = Summary::of(&recorder.take_interval());
         let row = &summary.rows[0];
         assert_eq!(
             (row.samples, row.errors, row.min_ms, row.max_ms, row.mean_ms),
@@ -208,7 +212,7 @@ mod tests {
 
     #[test]
     fn an_empty_run_has_figures_of_zero() {
-        let summary = Summary::of(&Snapshot::new(10), false);
+        let summary = Summary::of(&Snapshot::new(10));
         assert_eq!((summary.rows.len(), summary.total.samples, summary.start_ns), (0, 0, None));
         assert!(summary.total.throughput_per_s == 0.0 && summary.total.min_ms == 0.0);
     }

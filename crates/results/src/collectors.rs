@@ -1,0 +1,151 @@
+//! Result Collector elements of a plan: what each wants to be written, and opening their files before a run.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use swell_engine::Compile;
+use swell_expr::{Compiler, Context, Host, Properties, RunInfo, UserIdentity, Vars};
+use swell_plan::{Diagnostic, Element, Node, Plan, PropertyValue, Severity};
+
+use crate::format::SavedVariable;
+use crate::{ResultFiles, RowFormat, SaveConfig, Stamp, StampPattern};
+
+/// What an element wants.
+pub(crate) struct Wanted {
+    pub(crate) name: String,
+    pub(crate) format: RowFormat,
+    pub(crate) errors_only: bool,
+    pub(crate) successes_only: bool,
+}
+
+/// What is wrong with a property of an element.
+pub(crate) type Wrong = (&'static str, String);
+
+impl ResultFiles {
+    /// Opens the files of the enabled Result Collectors of a plan before anything runs, so that a bad path is told in
+    /// time, and counts those without a file. File names may hold variables of the plan: `variables` are those that every
+    /// user starts with. What is wrong comes back; collectors that stand in included files are opened later.
+    pub fn open_collectors(
+        &self,
+        plan: &Plan,
+        props: &Arc<Properties>,
+        host: &Arc<dyn Host>,
+        variables: &[(String, String)],
+    ) -> Vec<Diagnostic> {
+        self.set_variables(variables);
+        let compile = Compile {
+            expr: Compiler::new(Arc::default()),
+            props: props.clone(),
+            host: host.clone(),
+            file: plan.file.clone(),
+            diagnostics: RefCell::default(),
+            worker: 0,
+            workers: 1,
+        };
+        self.open_below(&plan.root, &compile);
+        compile.diagnostics.into_inner()
+    }
+
+    fn open_below(&self, node: &Node, compile: &Compile) {
+        if !node.element.enabled() {
+            return;
+        }
+        if node.element.class == "ResultCollector" {
+            let opened = wanted(self, node, compile).and_then(|wanted| match wanted {
+                Some(wanted) if !self.options().dry_run => self
+                    .open(&wanted.name, &wanted.format)
+                    .map(drop)
+                    .map_err(|error| ("filename", error.to_string())),
+                _ => Ok(()),
+            });
+            if let Err(wrong) = opened {
+                note(compile, &node.element, wrong);
+            }
+        }
+        node.children.iter().for_each(|child| self.open_below(child, compile));
+    }
+}
+
+pub(crate) fn note(compile: &Compile, element: &Element, (property, message): Wrong) {
+    let hint = (property == "filename").then_some("name a file in a folder that this user may write to");
+    compile.note(Severity::Error, element, Some(property), message, hint);
+}
+
+/// What an element wants; none if it names no file, which is counted.
+pub(crate) fn wanted(files: &ResultFiles, node: &Node, compile: &Compile) -> Result<Option<Wanted>, Wrong> {
+    let element = &node.element;
+    let name = files.name_of(node.id, |variables| eval_at_start(element, files, compile, variables));
+    if name.is_empty() {
+        files.note_without_file(node.id);
+        return Ok(None);
+    }
+    let of_config = |message| ("saveConfig", message);
+    let from_properties = SaveConfig::from_properties(&compile.props).map_err(of_config)?;
+    let config = match element.property("saveConfig") {
+        Some(PropertyValue::Xml(xml)) => SaveConfig::from_xml(xml, &from_properties).map_err(of_config)?,
+        _ => from_properties,
+    };
+    Ok(Some(Wanted {
+        name,
+        format: row_format(config, files, compile).map_err(of_config)?,
+        errors_only: element.flag("ResultCollector.error_logging", false),
+        successes_only: element.flag("ResultCollector.success_only_logging", false),
+    }))
+}
+
+/// A configuration with the facts of the run.
+pub(crate) fn row_format(
+    config: SaveConfig,
+    files: &ResultFiles,
+    compile: &Compile,
+) -> Result<RowFormat, String> {
+    let get = |name: &str, default: &str| compile.props.get(name).unwrap_or_else(|| default.to_owned());
+    let names = get("sample_variables", "");
+    let variables = names.split(',').filter(|name| !name.is_empty()).map(|name| {
+        let slot = compile.expr.names.slot(name);
+        SavedVariable { name: name.to_owned(), slot }
+    });
+    let stamp = match &config.stamp {
+        Stamp::Ms => None,
+        Stamp::Pattern(pattern) => Some(StampPattern::new(pattern, &compile.host.time_zone())?),
+    };
+    Ok(RowFormat {
+        config,
+        stamp,
+        variables: variables.collect(),
+        host_name: compile.host.machine_name(),
+        default_encoding: get("sampleresult.default.encoding", "UTF-8"),
+        functional: files.options().functional,
+        xml_pi: get("jmeter.save.saveservice.xml_pi", ""),
+    })
+}
+
+/// A file name may hold functions and variables of the plan; it is evaluated before any user runs.
+fn eval_at_start(
+    element: &Element,
+    files: &ResultFiles,
+    compile: &Compile,
+    variables: &[(String, String)],
+) -> String {
+    let template = compile.template(element, "filename", "");
+    let plan_dir = files.options().plan_dir.clone();
+    let mut vars = Vars::new(compile.expr.names.clone());
+    for (name, value) in variables {
+        vars.put(name, value.as_str());
+    }
+    let mut cx = Context {
+        vars,
+        props: compile.props.clone(),
+        host: compile.host.clone(),
+        run: Arc::new(RunInfo { plan_dir, ..RunInfo::default() }),
+        user: UserIdentity { thread_name: "".into(), group_name: "".into(), thread_index: 0 },
+        sampler_name: "".into(),
+        iteration: 0,
+        stop: None,
+        random: rand::rngs::SmallRng::seed_from_u64(0),
+        function_states: Vec::new(),
+        previous: None,
+    };
+    template.eval(&mut cx).into_owned()
+}

@@ -1,0 +1,76 @@
+//! Leaving the usual order: start next thread loop, next iteration of the current loop, break the current loop.
+
+use super::transaction::Transaction;
+use super::walk::Walk;
+use super::{ControlId, Kind};
+
+/// `JMeterContext.TestLogicalAction`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoopAction {
+    /// Go on.
+    #[default]
+    Continue,
+    /// Start the next iteration of the thread group.
+    NextThreadLoop,
+    /// Start the next iteration of the innermost loop.
+    NextLoop,
+    /// Leave the innermost loop.
+    Break,
+}
+
+/// A transaction that was ended by leaving it.
+pub(crate) struct Left {
+    pub(crate) id: ControlId,
+    pub(crate) transaction: Box<Transaction>,
+}
+
+impl Walk<'_> {
+    /// Ends what a sampler is in, from the innermost controller outwards (`JMeterThread.continueOnThreadLoop`,
+    /// `continueOnCurrentLoop`, `breakOnCurrentLoop`). `path` holds the controllers above the sampler, innermost first,
+    /// the root of the thread group last. Gives the last transaction with parent sample that was ended.
+    pub(crate) fn leave(&mut self, path: &[ControlId], action: LoopAction) -> Option<Left> {
+        let mut left = None;
+        for (above, &id) in path.iter().enumerate() {
+            let root = above + 1 == path.len();
+            let stops_here = self.control(id).kind.iterates() && action != LoopAction::NextThreadLoop;
+            if !root && !stops_here {
+                self.trigger_end_of_loop(id, &mut left);
+                continue;
+            }
+            if action == LoopAction::Break {
+                self.break_loop(id);
+            } else {
+                self.re_initialize(id);
+            }
+            break;
+        }
+        left
+    }
+
+    /// `IteratingController.breakLoop`.
+    fn break_loop(&mut self, id: ControlId) {
+        self.reset_current(id);
+        self.reset_loop_count(id);
+        let state = self.state(id);
+        state.broken = true;
+        state.first = true;
+    }
+
+    /// `triggerEndOfLoop`.
+    fn trigger_end_of_loop(&mut self, id: ControlId, left: &mut Option<Left>) {
+        match &self.control(id).kind {
+            Kind::If { .. } => self.initialize_below(id),
+            Kind::Transaction { parent: true, .. } => {
+                *left = self.leave_transaction(id, left.take());
+            }
+            Kind::Transaction { parent: false, .. } => self.leave_additional(id),
+            _ => {}
+        }
+        self.re_initialize(id);
+        if let Kind::While { condition } = &self.control(id).kind {
+            // Only for what its evaluation does, as JMeter.
+            let _over = self.while_over(id, condition, true);
+        }
+        self.reset_loop_count(id);
+    }
+}

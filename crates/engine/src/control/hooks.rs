@@ -1,0 +1,175 @@
+//! The methods of `GenericController` that its heirs override, each with all its variants.
+
+use super::state::More;
+use super::walk::{Entry, Turn, Walk};
+use super::{ControlId, Halt, Kind};
+
+impl Walk<'_> {
+    /// What an heir's `next()` does before it calls the one of `GenericController`.
+    pub(super) fn enter(&mut self, id: ControlId) -> Result<Entry, Halt> {
+        self.show_index(id);
+        match &self.control(id).kind {
+            Kind::Loop { loops, forever } => Ok(self.enter_loop(id, loops, *forever)),
+            Kind::While { condition } => Ok(self.enter_while(id, condition)),
+            Kind::ForEach(each) => Ok(self.enter_foreach(id, each)),
+            Kind::If { condition, expression, every_child } => {
+                if (*every_child || self.state(id).first) && !self.holds(id, condition, *expression) {
+                    self.initialize_below(id);
+                    self.re_initialize(id);
+                    return Ok(Entry::Leave);
+                }
+                Ok(Entry::Go)
+            }
+            Kind::Interleave { .. } | Kind::Random { .. } => {
+                if self.state(id).interleave().skip_next {
+                    self.re_initialize(id);
+                    return Ok(Entry::Leave);
+                }
+                Ok(Entry::Go)
+            }
+            Kind::Switch { value, names } => {
+                if self.state(id).first {
+                    let selected = self.select(id, value, names);
+                    self.state(id).current = selected;
+                }
+                Ok(Entry::Go)
+            }
+            Kind::Throughput(_) => match self.state(id).more {
+                More::Throughput { runs: true, .. } => Ok(Entry::Go),
+                _ => Ok(Entry::Leave),
+            },
+            Kind::RunTime { seconds } => Ok(self.enter_runtime(id, seconds)),
+            Kind::Critical { lock } => self.enter_critical(id, lock),
+            Kind::Simple | Kind::OnceOnly | Kind::RandomOrder | Kind::Transaction { .. } => Ok(Entry::Go),
+        }
+    }
+
+    /// `nextIsNull`: the last child is through.
+    pub(super) fn next_is_null(&mut self, id: ControlId) -> Result<Turn, Halt> {
+        match &self.control(id).kind {
+            Kind::Loop { loops, forever } => Ok(self.loop_end(id, loops, *forever)),
+            Kind::While { condition } => Ok(self.while_end(id, condition)),
+            Kind::ForEach(each) => Ok(self.foreach_end(id, each)),
+            Kind::RunTime { seconds } => Ok(self.runtime_end(id, seconds)),
+            Kind::OnceOnly => Ok(Turn::End),
+            Kind::Interleave { .. } | Kind::Random { .. } => {
+                self.reset_current(id);
+                Ok(Turn::Again)
+            }
+            _ => {
+                self.re_initialize(id);
+                Ok(Turn::End)
+            }
+        }
+    }
+
+    /// `isDone`.
+    pub(crate) fn is_done(&mut self, id: ControlId) -> bool {
+        let control = self.control(id);
+        match &control.kind {
+            Kind::If { .. } => false,
+            Kind::Throughput(throughput) => self.throughput_done(id, throughput),
+            Kind::ForEach(each) => self.foreach_done(id, each),
+            Kind::RunTime { seconds } => {
+                let empty = self.state(id).len(control) == 0;
+                empty || self.seconds(seconds) <= 0 || self.state(id).done
+            }
+            _ => self.state(id).done,
+        }
+    }
+
+    /// `setDone(true)`.
+    pub(super) fn set_done(&mut self, id: ControlId) {
+        let is_loop = matches!(self.control(id).kind, Kind::Loop { .. });
+        let state = self.state(id);
+        state.done = true;
+        if is_loop {
+            state.broken = false;
+            state.limit = None;
+        }
+    }
+
+    /// `currentReturnedNull`: a child that is done leaves for good.
+    pub(super) fn child_gave_nothing(&mut self, id: ControlId, below: ControlId) {
+        let control = self.control(id);
+        if self.is_done(below) {
+            self.state(id).remove_current(control);
+            return;
+        }
+        match control.kind {
+            // An interleaving controller that ignores blocks stays at the child.
+            Kind::Interleave { whole: false, .. } | Kind::Random { whole: false } => {}
+            _ => self.increment_current(id),
+        }
+    }
+
+    /// `nextIsAController`, after a child controller gave a sampler.
+    pub(super) fn child_gave(&mut self, id: ControlId) {
+        match self.control(id).kind {
+            Kind::Interleave { whole, .. } | Kind::Random { whole } => {
+                self.state(id).interleave().returned_one = true;
+                if whole {
+                    self.state(id).interleave().search = None;
+                } else {
+                    self.increment_current(id);
+                    self.state(id).interleave().skip_next = true;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `nextIsASampler`.
+    pub(super) fn next_is_sampler(&mut self, id: ControlId) {
+        if let Kind::Interleave { .. } | Kind::Random { .. } = self.control(id).kind {
+            self.state(id).interleave().skip_next = true;
+        }
+        self.increment_current(id);
+    }
+
+    /// `setCurrentElement` of interleaving controllers: whether the search came back to where it started.
+    pub(super) fn came_round(&mut self, id: ControlId, child: u32) -> bool {
+        let (Kind::Interleave { .. } | Kind::Random { .. }) = self.control(id).kind else { return false };
+        let interleave = self.state(id).interleave();
+        match interleave.search {
+            None => interleave.search = Some(child),
+            Some(start) if start == child && interleave.moved => {
+                self.re_initialize(id);
+                return true;
+            }
+            Some(_) => {}
+        }
+        false
+    }
+
+    /// `incrementCurrent`.
+    fn increment_current(&mut self, id: ControlId) {
+        let control = self.control(id);
+        match control.kind {
+            Kind::Switch { .. } => self.state(id).current = u32::MAX,
+            Kind::Interleave { .. } | Kind::Random { .. } => {
+                let interleave = self.state(id).interleave();
+                interleave.skip_next |= interleave.returned_one;
+                interleave.moved = true;
+                self.state(id).current += 1;
+                if let Kind::Random { .. } = control.kind {
+                    self.reset_current(id);
+                }
+            }
+            _ => self.state(id).current += 1,
+        }
+    }
+
+    /// `resetCurrent`.
+    pub(super) fn reset_current(&mut self, id: ControlId) {
+        let control = self.control(id);
+        let current = match control.kind {
+            Kind::Random { .. } => {
+                let count = self.state(id).len(control);
+                self.random_below(count)
+            }
+            _ => 0,
+        };
+        self.state(id).current = current;
+    }
+}

@@ -1,0 +1,231 @@
+//! Loop, While, Runtime, Once Only, Critical Section; Throughput's decision.
+
+use std::sync::{Arc, PoisonError};
+
+use swell_expr::Template;
+
+use super::state::More;
+use super::walk::{Entry, Turn, Walk};
+use super::{ControlId, Counts, Halt, Kind, Throughput};
+use crate::number;
+
+/// `LoopController.INFINITE_LOOP_COUNT`.
+const INFINITE: i32 = -1;
+/// `JMeterThread.LAST_SAMPLE_OK`.
+pub(crate) const LAST_SAMPLE_OK: &str = "JMeterThread.last_sample_ok";
+
+impl Walk<'_> {
+    /// `LoopController.endOfLoop` with `getLoops`: a positive count is read once a run of the loop, others each time.
+    fn loop_over(&mut self, id: ControlId, loops: &Template) -> bool {
+        let limit = match self.state(id).limit {
+            Some(limit) if limit != 0 && limit != INFINITE => limit,
+            _ => number::int(&loops.eval(self.cx)),
+        };
+        let state = self.state(id);
+        state.limit = Some(limit);
+        state.broken || (limit > INFINITE && state.loops >= limit)
+    }
+
+    pub(super) fn enter_loop(&mut self, id: ControlId, loops: &Template, forever: bool) -> Entry {
+        if !self.loop_over(id, loops) {
+            return Entry::Go;
+        }
+        if !forever {
+            self.set_done(id);
+        }
+        self.state(id).broken = false;
+        Entry::Leave
+    }
+
+    pub(super) fn loop_end(&mut self, id: ControlId, loops: &Template, forever: bool) -> Turn {
+        self.re_initialize(id);
+        if !self.loop_over(id, loops) {
+            return Turn::Again;
+        }
+        if forever {
+            self.reset_loop_count(id);
+        } else {
+            self.set_done(id);
+        }
+        Turn::End
+    }
+
+    /// `resetLoopCount` of all kinds that loop.
+    pub(super) fn reset_loop_count(&mut self, id: ControlId) {
+        match &self.control(id).kind {
+            Kind::Loop { .. } => {
+                let state = self.state(id);
+                state.loops = 0;
+                state.limit = None;
+            }
+            Kind::While { .. } => self.state(id).iteration = 0,
+            Kind::ForEach(each) => self.start_foreach(id, each),
+            Kind::RunTime { .. } => {
+                let state = self.state(id);
+                state.loops = 0;
+                state.more = More::Since(None);
+            }
+            _ => {}
+        }
+    }
+
+    /// `WhileController.endOfLoop`.
+    pub(super) fn while_over(&mut self, id: ControlId, condition: &Template, at_end: bool) -> bool {
+        if self.state(id).broken {
+            return true;
+        }
+        let text = condition.eval(self.cx);
+        let text = text.trim();
+        if (at_end && text.is_empty()) || text.eq_ignore_ascii_case("LAST") {
+            let last = self.cx.vars.get(LAST_SAMPLE_OK);
+            return last.is_some_and(|ok| ok.eq_ignore_ascii_case("false"));
+        }
+        text.eq_ignore_ascii_case("false")
+    }
+
+    pub(super) fn enter_while(&mut self, id: ControlId, condition: &Template) -> Entry {
+        if !(self.state(id).first && self.while_over(id, condition, false)) {
+            return Entry::Go;
+        }
+        self.state(id).broken = false;
+        self.reset_loop_count(id);
+        Entry::Leave
+    }
+
+    pub(super) fn while_end(&mut self, id: ControlId, condition: &Template) -> Turn {
+        self.re_initialize(id);
+        if !self.while_over(id, condition, true) {
+            return Turn::Again;
+        }
+        self.state(id).broken = false;
+        self.reset_loop_count(id);
+        Turn::End
+    }
+
+    /// `RunTime.getRuntime`.
+    pub(super) fn seconds(&mut self, seconds: &Template) -> i64 {
+        number::long(&seconds.eval(self.cx))
+    }
+
+    fn runtime_over(&mut self, id: ControlId, seconds: &Template) -> bool {
+        let limit_s = self.seconds(seconds);
+        let now_ns = self.out.now_ns();
+        let since_ns = match self.state(id).more {
+            More::Since(Some(since)) => since,
+            _ => now_ns,
+        };
+        (now_ns - since_ns) / 1_000_000_000 >= limit_s
+    }
+
+    pub(super) fn enter_runtime(&mut self, id: ControlId, seconds: &Template) -> Entry {
+        if let More::Since(None) = self.state(id).more {
+            let now_ns = self.out.now_ns();
+            self.state(id).more = More::Since(Some(now_ns));
+        }
+        if !self.runtime_over(id, seconds) {
+            return Entry::Go;
+        }
+        self.re_initialize(id);
+        self.reset_loop_count(id);
+        Entry::Leave
+    }
+
+    pub(super) fn runtime_end(&mut self, id: ControlId, seconds: &Template) -> Turn {
+        self.re_initialize(id);
+        if !self.runtime_over(id, seconds) {
+            return Turn::Again;
+        }
+        self.reset_loop_count(id);
+        Turn::End
+    }
+
+    /// `LoopIterationListener.iterationStart` of a controller, called by the one above.
+    pub(super) fn iteration_start(&mut self, id: ControlId, above: ControlId) {
+        match &self.control(id).kind {
+            Kind::Loop { .. } | Kind::While { .. } | Kind::ForEach(_) => {
+                self.re_initialize(id);
+                self.reset_loop_count(id);
+            }
+            Kind::OnceOnly => {
+                // Loops count their iterations from 1, all others from 0 (bug 39509).
+                let first = i32::from(matches!(self.control(above).kind, Kind::Loop { .. }));
+                if self.iteration_count(above) == first {
+                    self.re_initialize(id);
+                }
+            }
+            Kind::Throughput(throughput) => self.decide(id, throughput),
+            _ => {}
+        }
+    }
+
+    /// `ThroughputController.iterationStart`: whether it runs this time.
+    fn decide(&mut self, id: ControlId, throughput: &Throughput) {
+        let limit = self.amount(throughput);
+        let step = |counts: &mut Counts| {
+            counts.iteration += 1;
+            let runs = if throughput.percent {
+                let (executions, iteration) = (f64::from(counts.executions), f64::from(counts.iteration));
+                (100.0 * executions + 50.0) / (iteration + 1.0) < limit
+            } else {
+                f64::from(counts.executions) < limit
+            };
+            counts.executions += i32::from(runs);
+            runs
+        };
+        let More::Throughput { counts, runs } = &mut self.state(id).more else { return };
+        *runs = match &throughput.shared {
+            Some(shared) => step(&mut shared.lock().unwrap_or_else(PoisonError::into_inner)),
+            None => step(counts),
+        };
+    }
+
+    /// Percentage or number of executions; what is no number is JMeter's 100 or 1.
+    fn amount(&mut self, throughput: &Throughput) -> f64 {
+        let text = throughput.amount.as_ref().map(|amount| amount.eval(self.cx));
+        let text = text.as_deref().unwrap_or_default();
+        if throughput.percent {
+            f64::from(text.trim().parse::<f32>().unwrap_or(100.0))
+        } else {
+            f64::from(text.parse::<i32>().unwrap_or(1))
+        }
+    }
+
+    /// `ThroughputController.isDone`.
+    pub(super) fn throughput_done(&mut self, id: ControlId, throughput: &Throughput) -> bool {
+        let limit = self.amount(throughput);
+        let control = self.control(id);
+        let state = self.state(id);
+        let len = state.len(control);
+        let More::Throughput { counts, .. } = &state.more else { return true };
+        let executions = match &throughput.shared {
+            Some(shared) => shared.lock().unwrap_or_else(PoisonError::into_inner).executions,
+            None => counts.executions,
+        };
+        let through = !throughput.percent && f64::from(executions) >= limit && state.current >= len;
+        len == 0 || limit == 0.0 || through
+    }
+
+    /// `CriticalSectionController.next`: the lock is taken before the first child.
+    pub(super) fn enter_critical(&mut self, id: ControlId, lock: &Template) -> Result<Entry, Halt> {
+        let name = lock.eval(self.cx);
+        let holds = matches!(self.state(id).more, More::Lock(Some(_)));
+        if name.is_empty() || !self.state(id).first || holds {
+            return Ok(Entry::Go);
+        }
+        let name: Arc<str> = (*name).into();
+        if !self.out.try_lock(&name) {
+            return Err(Halt::Wait(name));
+        }
+        self.state(id).more = More::Lock(Some(name));
+        Ok(Entry::Go)
+    }
+
+    /// Gives back the lock of a critical section, if it holds one.
+    pub(super) fn release(&mut self, id: ControlId) {
+        if let More::Lock(held) = &mut self.state(id).more
+            && let Some(name) = held.take()
+        {
+            self.out.unlock(&name);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Controllers: which sampler comes next.
+//!
+//! The compiled controllers ([`Control`]) are shared by all users of a worker; what a user remembers of each is a small
+//! [`State`]. [`Walk`] answers "what is next" from the two, as `Controller.next()` does in JMeter, and never waits: where
+//! JMeter blocks (a critical section), it says so ([`Halt::Wait`]) and is asked again later.
+
+mod actions;
+mod choice;
+mod foreach;
+mod hooks;
+mod loops;
+mod state;
+#[cfg(test)]
+mod tests;
+mod transaction;
+mod walk;
+
+use std::sync::{Arc, Mutex};
+
+use swell_elements::SampleResult;
+use swell_expr::{Context, Slot, StopRequest, Template};
+
+pub(crate) use state::State;
+pub(crate) use transaction::{Transaction, TransactionResult};
+pub(crate) use walk::Walk;
+
+/// A controller of a program, by its place in the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ControlId(pub(crate) u32);
+
+/// A sampler of a program, by its place in the list of packages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SamplerId(pub(crate) u32);
+
+/// What stands below a controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Child {
+    Sampler(SamplerId),
+    Control(ControlId),
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// A sampler.
+    Sampler(SamplerId),
+    /// A transaction with a parent sample (`TransactionSampler`): what to run in it, or that it is over, stands in the
+    /// state of its controller.
+    Transaction(ControlId),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// An element asked to stop.
+    Stop(StopRequest),
+    /// The user must get this lock first; then ask again.
+    Wait(Arc<str>),
+    /// A loop turned very often without finding a sampler. JMeter's stack overflows there and the thread dies.
+    Barren(ControlId),
+}
+
+/// Who is told that an iteration of a controller starts (`LoopIterationListener`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IterationListener {
+    /// The user itself, at the root of its thread group.
+    User,
+    /// A controller directly below.
+    Control(ControlId),
+    /// A config element (data set, counter, …), by its place in the program's list.
+    Element(u32),
+}
+
+/// A compiled controller.
+pub(crate) struct Control {
+    pub(crate) kind: Kind,
+    pub(crate) children: Vec<Child>,
+    /// In the order in which they are told.
+    pub(crate) listeners: Vec<IterationListener>,
+    pub(crate) name: Template,
+    /// Variable that holds the loop index, `__jm__<name>__idx`, where the name is constant.
+    pub(crate) index: Option<Slot>,
+}
+
+/// Kinds of controllers with what they read.
+pub(crate) enum Kind {
+    /// `GenericController`, `RecordingController`, `TestFragmentController`, Module and Include Controllers.
+    Simple,
+    /// `LoopController`, also the root of a thread group.
+    Loop { loops: Template, forever: bool },
+    /// `WhileController`.
+    While { condition: Template },
+    /// `ForeachController`.
+    ForEach(Box<ForEach>),
+    /// `OnceOnlyController`.
+    OnceOnly,
+    /// `IfController`.
+    If { condition: Template, expression: bool, every_child: bool },
+    /// `InterleaveControl`; `whole`: a child controller runs as a whole on each visit (style 1).
+    Interleave { whole: bool, across_users: bool },
+    /// `RandomController`.
+    Random { whole: bool },
+    /// `RandomOrderController`.
+    RandomOrder,
+    /// `SwitchController` with the names of its children.
+    Switch { value: Template, names: Vec<Template> },
+    /// `ThroughputController`.
+    Throughput(Box<Throughput>),
+    /// `RunTime`.
+    RunTime { seconds: Template },
+    /// `CriticalSectionController`.
+    Critical { lock: Template },
+    /// `TransactionController`.
+    Transaction { parent: bool, include_timers: bool },
+}
+
+/// What a `ForeachController` reads.
+pub(crate) struct ForEach {
+    pub(crate) input: Template,
+    pub(crate) output: Template,
+    pub(crate) start: Option<Template>,
+    pub(crate) end: Option<Template>,
+    pub(crate) separator: bool,
+}
+
+/// What a `ThroughputController` reads.
+pub(crate) struct Throughput {
+    pub(crate) percent: bool,
+    pub(crate) amount: Option<Template>,
+    /// Counts of all users, where they share them.
+    pub(crate) shared: Option<Arc<Mutex<Counts>>>,
+}
+
+/// How often a `ThroughputController` was reached and ran.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counts {
+    pub(crate) executions: i32,
+    pub(crate) iteration: i32,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self { executions: 0, iteration: -1 }
+    }
+}
+
+impl Kind {
+    /// JMeter's `IteratingController`: break and continue stop unwinding here.
+    pub(crate) fn iterates(&self) -> bool {
+        matches!(self, Self::Loop { .. } | Self::While { .. } | Self::ForEach(_))
+    }
+
+    /// JMeter's `LoopIterationListener` among controllers.
+    pub(crate) fn listens(&self) -> bool {
+        self.iterates() || matches!(self, Self::OnceOnly | Self::Throughput(_))
+    }
+}
+
+/// What controllers can see and do beyond the user's variables.
+pub(crate) trait Surroundings {
+    /// The time.
+    fn now_ns(&self) -> i64;
+    /// An iteration of the thread group starts.
+    fn user_iteration(&mut self, cx: &mut Context);
+    /// An iteration starts for a config element.
+    fn element_iteration(&mut self, element: u32, cx: &mut Context);
+    /// A transaction without parent sample is over: its sample goes to the listeners of the last package.
+    fn transaction_done(&mut self, result: SampleResult, cx: &mut Context);
+    /// Takes a lock if it is free or this user's already.
+    fn try_lock(&mut self, name: &Arc<str>) -> bool;
+    /// Gives a lock back.
+    fn unlock(&mut self, name: &Arc<str>);
+}

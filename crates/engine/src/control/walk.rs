@@ -1,0 +1,223 @@
+//! `GenericController.next()` with the hooks that the kinds of controllers override.
+//!
+//! JMeter's `next()` calls itself after a child that had nothing; here that is a loop, so that a long dry stretch does
+//! not eat the stack.
+
+use swell_expr::Context;
+
+use super::state::{Interleave, More, State};
+use super::{Child, Control, ControlId, Halt, IterationListener, Kind, Next, Surroundings};
+
+/// So many turns of one controller without a sampler end the user. JMeter's stack ends after some thousand.
+const BARREN_TURNS: u32 = 100_000;
+
+/// One user's walk through the controllers.
+pub(crate) struct Walk<'a> {
+    pub(crate) controls: &'a [Control],
+    pub(crate) states: &'a mut [State],
+    pub(crate) cx: &'a mut Context,
+    pub(crate) out: &'a mut dyn Surroundings,
+}
+
+/// How one turn of a controller went.
+pub(super) enum Turn {
+    Found(Next),
+    /// `null`.
+    End,
+    /// JMeter calls `next()` again.
+    Again,
+}
+
+/// Whether a controller is entered at all.
+pub(super) enum Entry {
+    Go,
+    Leave,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn control(&self, id: ControlId) -> &'a Control {
+        &self.controls[id.0 as usize]
+    }
+
+    pub(super) fn state(&mut self, id: ControlId) -> &mut State {
+        &mut self.states[id.0 as usize]
+    }
+
+    /// `Controller.next()`.
+    pub(crate) fn next(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
+        let found = match self.control(id).kind {
+            Kind::Transaction { parent: true, .. } => self.next_with_parent(id),
+            Kind::Transaction { parent: false, .. } => self.next_additional(id),
+            _ => self.next_plain(id),
+        };
+        self.show_index(id);
+        found
+    }
+
+    /// The loop around [`Walk::turn`].
+    pub(super) fn next_plain(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
+        for _ in 0..BARREN_TURNS {
+            if let Entry::Leave = self.enter(id)? {
+                return Ok(None);
+            }
+            match self.turn(id)? {
+                Turn::Found(next) => return Ok(Some(next)),
+                Turn::End => return Ok(None),
+                Turn::Again => {}
+            }
+        }
+        Err(Halt::Barren(id))
+    }
+
+    /// `GenericController.next()`, once.
+    pub(super) fn turn(&mut self, id: ControlId) -> Result<Turn, Halt> {
+        self.fire_iteration(id)?;
+        if self.is_done(id) {
+            return Ok(Turn::End);
+        }
+        let control = self.control(id);
+        let Some((index, child)) = self.state(id).child(control) else {
+            if self.state(id).len(control) == 0 {
+                self.set_done(id);
+                return Ok(Turn::End);
+            }
+            return self.next_is_null(id);
+        };
+        if self.came_round(id, index) {
+            return Ok(Turn::End);
+        }
+        match child {
+            Child::Sampler(sampler) => {
+                self.next_is_sampler(id);
+                Ok(Turn::Found(Next::Sampler(sampler)))
+            }
+            Child::Control(below) => match self.next(below)? {
+                Some(next) => {
+                    self.child_gave(id);
+                    Ok(Turn::Found(next))
+                }
+                None => {
+                    self.child_gave_nothing(id, below);
+                    Ok(Turn::Again)
+                }
+            },
+        }
+    }
+
+    /// `fireIterEvents`.
+    fn fire_iteration(&mut self, id: ControlId) -> Result<(), Halt> {
+        if !self.state(id).first {
+            return Ok(());
+        }
+        let control = self.control(id);
+        for listener in &control.listeners {
+            match *listener {
+                IterationListener::User => self.out.user_iteration(self.cx),
+                IterationListener::Element(element) => self.out.element_iteration(element, self.cx),
+                IterationListener::Control(below) => self.iteration_start(below, id),
+            }
+            if let Some(stop) = self.cx.stop.take() {
+                return Err(Halt::Stop(stop));
+            }
+        }
+        self.state(id).first = false;
+        Ok(())
+    }
+
+    /// `getIterCount`.
+    pub(super) fn iteration_count(&mut self, id: ControlId) -> i32 {
+        let kind = &self.control(id).kind;
+        let state = self.state(id);
+        match kind {
+            Kind::Loop { .. } | Kind::ForEach(_) | Kind::RunTime { .. } => state.loops + 1,
+            _ => state.iteration,
+        }
+    }
+
+    /// Puts `__jm__<name>__idx` where it changed (`updateIterationIndex`).
+    pub(super) fn show_index(&mut self, id: ControlId) {
+        let control = self.control(id);
+        let state = self.state(id);
+        let index = match control.kind {
+            Kind::Loop { .. } | Kind::ForEach(_) => state.loops,
+            Kind::While { .. } => state.iteration,
+            _ => return,
+        };
+        if state.shown.replace(index) == Some(index) {
+            return;
+        }
+        match control.index {
+            Some(slot) => self.cx.vars.put_slot(slot, index.to_string()),
+            None => {
+                let name = format!("__jm__{}__idx", &*control.name.eval(self.cx));
+                self.cx.vars.put(&name, index.to_string());
+            }
+        }
+    }
+
+    /// `initialize`.
+    pub(crate) fn initialize(&mut self, id: ControlId) {
+        self.reset_current(id);
+        let state = self.state(id);
+        state.iteration = 0;
+        state.done = false;
+        state.first = true;
+        self.initialize_below(id);
+        let control = self.control(id);
+        match &control.kind {
+            Kind::Interleave { across_users: true, .. } => {
+                let user = self.cx.user.thread_index;
+                let state = self.state(id);
+                state.current = user % state.len(control).max(1);
+            }
+            Kind::RandomOrder => self.reorder(id),
+            Kind::ForEach(each) => self.start_foreach(id, each),
+            _ => {}
+        }
+    }
+
+    /// `initializeSubControllers`.
+    pub(super) fn initialize_below(&mut self, id: ControlId) {
+        let control = self.control(id);
+        for index in 0..self.state(id).len(control) {
+            let original = self.state(id).original(index);
+            if let Child::Control(below) = control.children[original as usize] {
+                self.initialize(below);
+            }
+        }
+    }
+
+    /// `reInitialize`.
+    pub(super) fn re_initialize(&mut self, id: ControlId) {
+        let control = self.control(id);
+        match &control.kind {
+            Kind::Loop { .. } | Kind::ForEach(_) | Kind::RunTime { .. } => {
+                self.reset_current(id);
+                self.state(id).loops += 1;
+            }
+            Kind::Interleave { .. } | Kind::Random { .. } => {
+                let state = self.state(id);
+                state.iteration += 1;
+                state.more = More::Interleave(Interleave::default());
+            }
+            kind => {
+                if let Kind::Critical { .. } = kind {
+                    self.release(id);
+                }
+                self.reset_current(id);
+                self.state(id).iteration += 1;
+                if let Kind::RandomOrder = kind {
+                    self.reorder(id);
+                }
+            }
+        }
+        self.state(id).first = true;
+    }
+
+    /// `initialize` and `threadFinished`: gives back what a user who ends holds.
+    pub(crate) fn finish(&mut self) {
+        for id in 0..self.controls.len() as u32 {
+            self.release(ControlId(id));
+        }
+    }
+}

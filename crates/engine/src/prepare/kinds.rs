@@ -1,0 +1,152 @@
+//! What an element is in a plan, by its class.
+
+use swell_plan::Element;
+
+use super::Phase;
+
+/// What an element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    TestPlan,
+    ThreadGroup(Phase),
+    /// A kind of thread group that is not supported.
+    ForeignThreadGroup,
+    Controller,
+    Sampler,
+    Timer,
+    PreProcessor,
+    PostProcessor,
+    Assertion,
+    /// Something that a controller's iterations drive and nothing else: a data set, a counter.
+    IterationElement,
+    /// User defined variables; done before the run.
+    Variables,
+    /// A config element that samplers read.
+    Config,
+    Listener,
+    /// `ResultAction`: a listener that acts on failures.
+    OnError,
+    /// Known, and nothing to do for it.
+    Nothing,
+    Unknown,
+}
+
+/// Classes of JMeter 5.6.3 by role.
+const ROLES: &[(Role, &[&str])] = &[
+    (Role::TestPlan, &["TestPlan"]),
+    (Role::ThreadGroup(Phase::SetUp), &["SetupThreadGroup"]),
+    (Role::ThreadGroup(Phase::Main), &["ThreadGroup"]),
+    (Role::ThreadGroup(Phase::TearDown), &["PostThreadGroup"]),
+    (Role::ForeignThreadGroup, &["OpenModelThreadGroup", "org.apache.jmeter.threads.openmodel.OpenModelThreadGroup"]),
+    (
+        Role::Controller,
+        &[
+            "GenericController",
+            "RecordingController",
+            "TestFragmentController",
+            "ModuleController",
+            "IncludeController",
+            "LoopController",
+            "WhileController",
+            "ForeachController",
+            "OnceOnlyController",
+            "IfController",
+            "InterleaveControl",
+            "RandomController",
+            "RandomOrderController",
+            "SwitchController",
+            "ThroughputController",
+            "RunTime",
+            "CriticalSectionController",
+            "TransactionController",
+        ],
+    ),
+    (
+        Role::Timer,
+        &[
+            "ConstantTimer",
+            "UniformRandomTimer",
+            "GaussianRandomTimer",
+            "PoissonRandomTimer",
+            "ConstantThroughputTimer",
+            "PreciseThroughputTimer",
+            "SyncTimer",
+            "BeanShellTimer",
+            "BSFTimer",
+            "JSR223Timer",
+        ],
+    ),
+    (Role::IterationElement, &["CSVDataSet", "CounterConfig", "RandomVariableConfig"]),
+    (Role::Variables, &["Arguments"]),
+    (Role::OnError, &["ResultAction"]),
+    (Role::Nothing, &["WorkBench", "ProxyControl", "HttpMirrorControl"]),
+];
+
+/// The role of an element. What is not in the table goes by JMeter's way of naming classes; plugins mostly keep to it.
+pub(crate) fn role(element: &Element) -> Role {
+    let class = element.class.as_str();
+    let listed = ROLES.iter().find(|(_, classes)| classes.contains(&class));
+    listed.map_or_else(|| by_name(class), |(role, _)| *role)
+}
+
+fn by_name(class: &str) -> Role {
+    let short = class.rsplit('.').next().unwrap_or(class);
+    let ends = |endings: &[&str]| endings.iter().any(|end| short.ends_with(end));
+    if ends(&["ThreadGroup"]) {
+        Role::ForeignThreadGroup
+    } else if ends(&["PostProcessor", "Extractor"]) {
+        Role::PostProcessor
+    } else if ends(&["PreProcessor", "Modifier", "UserParameters", "SampleTimeout"]) {
+        Role::PreProcessor
+    } else if ends(&["Assertion"]) {
+        Role::Assertion
+    } else if ends(&["Timer"]) {
+        Role::Timer
+    } else if ends(&["Controller", "Control"]) {
+        Role::Controller
+    } else if ends(&["Sampler", "SamplerProxy", "TestAction"]) {
+        Role::Sampler
+    } else if ends(&["Config", "Manager", "ConfigTestElement", "DataSource", "Element"]) {
+        Role::Config
+    } else if ends(&["Listener", "Collector", "Summariser", "Visualizer", "ResultSaver", "Reporter"]) {
+        Role::Listener
+    } else {
+        Role::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_of_classes() {
+        let table = [
+            ("ThreadGroup", Role::ThreadGroup(Phase::Main)),
+            ("PostThreadGroup", Role::ThreadGroup(Phase::TearDown)),
+            ("com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup", Role::ForeignThreadGroup),
+            ("HTTPSamplerProxy", Role::Sampler),
+            ("JavaSampler", Role::Sampler),
+            ("TestAction", Role::Sampler),
+            ("RegexExtractor", Role::PostProcessor),
+            ("JSR223PostProcessor", Role::PostProcessor),
+            ("URLRewritingModifier", Role::PreProcessor),
+            ("ResponseAssertion", Role::Assertion),
+            ("JSR223Timer", Role::Timer),
+            ("CSVDataSet", Role::IterationElement),
+            ("HeaderManager", Role::Config),
+            ("ConfigTestElement", Role::Config),
+            ("ResultCollector", Role::Listener),
+            ("BackendListener", Role::Listener),
+            ("some.plugin.Thing", Role::Unknown),
+        ];
+        for (class, role) in table {
+            assert_eq!(by_class(class), role, "{class}");
+        }
+    }
+
+    fn by_class(class: &str) -> Role {
+        let listed = ROLES.iter().find(|(_, classes)| classes.contains(&class));
+        listed.map_or_else(|| by_name(class), |(role, _)| *role)
+    }
+}

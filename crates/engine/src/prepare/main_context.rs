@@ -1,0 +1,76 @@
+//! The main thread's context: evaluates what JMeter evaluates before threads start.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use swell_expr::{Compiler, Context, Shared, UserIdentity, Vars};
+use swell_plan::Element;
+
+use super::Settings;
+use crate::Compile;
+
+/// Compiles and evaluates on the main thread. It shares nothing with the workers.
+pub(crate) struct MainContext {
+    pub(crate) compile: Compile,
+    cx: RefCell<Context>,
+}
+
+impl MainContext {
+    pub(crate) fn new(settings: &Settings, file: Option<Arc<PathBuf>>) -> Self {
+        let compile = Compile {
+            expr: Compiler::new(Arc::new(Shared::default())),
+            props: settings.props.clone(),
+            host: settings.host.clone(),
+            file,
+            diagnostics: RefCell::default(),
+            worker: 0,
+            workers: 1,
+        };
+        let vars = Vars::new(compile.expr.names.clone());
+        let cx = RefCell::new(context(settings, vars, SmallRng::from_os_rng()));
+        Self { compile, cx }
+    }
+
+    /// The text of a property now; a missing one is the default.
+    pub(crate) fn property(&self, element: &Element, property: &str, default: &str) -> String {
+        self.eval(element, property, element.text(property).unwrap_or(default))
+    }
+
+    /// A text of an element now.
+    pub(crate) fn eval(&self, element: &Element, property: &str, text: &str) -> String {
+        self.compile.text(element, property, text).eval(&mut self.cx.borrow_mut()).into_owned()
+    }
+
+    /// Sets a variable.
+    pub(crate) fn put(&self, name: &str, value: &str) {
+        self.cx.borrow_mut().vars.put(name, value);
+    }
+
+    /// All variables in order of their names.
+    pub(crate) fn variables(&self) -> Vec<(String, String)> {
+        let all = self.cx.borrow().vars.entries();
+        all.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
+    }
+}
+
+/// A context for nobody yet.
+pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng) -> Context {
+    let nobody: Rc<str> = "".into();
+    Context {
+        vars,
+        props: settings.props.clone(),
+        host: settings.host.clone(),
+        run: settings.run.clone(),
+        user: UserIdentity { thread_name: nobody.clone(), group_name: nobody.clone(), thread_index: 0 },
+        sampler_name: nobody,
+        iteration: 0,
+        stop: None,
+        random,
+        function_states: Vec::new(),
+        previous: None,
+    }
+}

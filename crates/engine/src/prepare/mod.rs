@@ -1,0 +1,142 @@
+//! A plan made ready to run, once, on the main thread.
+
+mod include;
+mod kinds;
+mod main_context;
+mod survey;
+mod tree;
+mod variables;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use swell_expr::{Host, Properties, RunInfo};
+use swell_plan::{Diagnostic, Node, Plan, Severity};
+
+use crate::Registry;
+pub(crate) use kinds::{Role, role};
+pub(crate) use main_context::MainContext;
+pub use survey::{Support, Surveyed, survey};
+
+/// What a run is made in.
+#[derive(Clone)]
+pub struct Settings {
+    /// Properties (`-J`, `-q`, `user.properties`).
+    pub props: Arc<Properties>,
+    /// The outside world.
+    pub host: Arc<dyn Host>,
+    /// Facts of the run.
+    pub run: Arc<RunInfo>,
+}
+
+/// When a thread group runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// `SetupThreadGroup`: before all others.
+    SetUp,
+    /// All other thread groups.
+    Main,
+    /// `PostThreadGroup`: after all others.
+    TearDown,
+}
+
+/// A thread group with its enabled part of the tree, elements of the Test Plan level grafted below it.
+pub(crate) struct Group {
+    pub(crate) node: Node,
+    pub(crate) phase: Phase,
+    /// Number in its phase, from 1, as it stands in thread names.
+    pub(crate) number: u32,
+}
+
+/// A plan ready to run.
+pub struct Prepared {
+    pub(crate) settings: Settings,
+    pub(crate) file: Option<Arc<PathBuf>>,
+    /// The enabled tree, Module and Include Controllers filled.
+    pub(crate) root: Node,
+    pub(crate) groups: Vec<Group>,
+    /// Variables that every user starts with.
+    pub(crate) initial: Vec<(String, String)>,
+    pub(crate) serialized: bool,
+    pub(crate) tear_down_on_shutdown: bool,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Prepared {
+    /// What is to be said about the plan. Errors here mean that it would not run as written: elements that are not
+    /// supported, unknown functions.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Names of the thread groups in the order in which they start, with their phases.
+    pub fn groups(&self) -> impl Iterator<Item = (&str, Phase)> {
+        self.groups.iter().map(|group| (group.node.element.name(), group.phase))
+    }
+
+    /// The variables that every user starts with, user defined variables evaluated.
+    pub fn variables(&self) -> &[(String, String)] {
+        &self.initial
+    }
+
+    /// The settings it was prepared with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+/// Makes a plan ready: takes the enabled tree, fills Module and Include Controllers, evaluates user defined variables,
+/// finds the thread groups, and compiles everything once to see what is wrong with it. Nothing is sent and no results
+/// file is opened.
+///
+/// # Errors
+/// The plan cannot run at all: a module without target, a file that cannot be included. What is wrong but lets the plan
+/// run stands in [`Prepared::diagnostics`].
+pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<Prepared, Vec<Diagnostic>> {
+    let (root, mut diagnostics) = tree::enabled(plan, &settings)?;
+    let main = MainContext::new(&settings, plan.file.clone());
+    let initial = variables::initial(&root, &main);
+    diagnostics.append(&mut main.compile.diagnostics.borrow_mut());
+    let groups = groups(&root);
+    let mut prepared = Prepared {
+        settings,
+        file: plan.file.clone(),
+        serialized: root.element.flag("TestPlan.serialize_threadgroups", false),
+        tear_down_on_shutdown: root.element.flag("TestPlan.tearDown_on_shutdown", false),
+        root,
+        groups,
+        initial,
+        diagnostics,
+    };
+    let mut found = crate::program::trial(&prepared, registry);
+    prepared.diagnostics.append(&mut found);
+    prepared.diagnostics.extend(survey::unsupported(&prepared, registry));
+    if prepared.groups.is_empty() {
+        let place = swell_plan::Place { file: prepared.file.clone(), ..swell_plan::Place::default() };
+        let message = "there is no enabled thread group, so nothing runs".to_owned();
+        prepared.diagnostics.push(Diagnostic { severity: Severity::Warning, place, message, hint: None });
+    }
+    Ok(prepared)
+}
+
+/// Thread groups by phase in document order. Elements of the Test Plan level are added below each, without what stands
+/// below them (`StandardJMeterEngine.startThreadGroup`).
+fn groups(root: &Node) -> Vec<Group> {
+    let is_group = |node: &&Node| matches!(role(&node.element), Role::ThreadGroup(_));
+    let grafted = root.children.iter().filter(|node| !is_group(node)).map(|node| Node {
+        id: node.id,
+        element: node.element.clone(),
+        children: Vec::new(),
+    });
+    let grafted: Vec<_> = grafted.filter(|node| role(&node.element) != Role::Controller).collect();
+    let mut groups = Vec::new();
+    for phase in [Phase::SetUp, Phase::Main, Phase::TearDown] {
+        let of_phase = root.children.iter().filter(|node| role(&node.element) == Role::ThreadGroup(phase));
+        groups.extend((1..).zip(of_phase).map(|(number, node)| {
+            let mut node = node.clone();
+            node.children.extend(grafted.iter().cloned());
+            Group { node, phase, number }
+        }));
+    }
+    groups
+}

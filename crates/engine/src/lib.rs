@@ -3,10 +3,24 @@
 //! The engine knows contracts ([`Sampler`], [`Listener`], [`Step`]), not protocols: what can be in a plan besides its
 //! own controllers and timers comes in by a [`Registry`].
 
+mod condition;
 mod contract;
+mod control;
+mod csv;
+mod number;
+mod prepare;
+mod program;
+mod run;
+mod sampler;
+mod schedule;
+mod timer;
 
 pub use contract::compile::{Compile, SamplerInput};
 pub use contract::listener::{Listener, SampleEvent};
 pub use contract::registry::{ListenerFactory, Registry, SamplerFactory, StepFactory};
 pub use contract::sampler::{Sampler, SamplerFuture, Step, StepRun, UserState};
 pub use contract::user::User;
+pub use control::LoopAction;
+pub use prepare::{Phase, Prepared, Settings, Support, Surveyed, prepare, survey};
+pub use run::{Control, GroupStatus, Outcome, RootListeners, RunOptions, Status, Stopped, run};
+use swell_expr::Host;

@@ -17,6 +17,8 @@ pub trait Listener {
     fn needs(&self) -> Needs;
     /// One sample. Must not block longer than a buffer takes to be handed over.
     fn sample(&self, event: &SampleEvent<'_>);
+    /// A second of the clock is over (the same on all workers): snapshots are handed over here.
+    fn tick(&self, _at_ns: i64) {}
     /// The worker ends: hand over what is buffered.
     fn finish(&self) {}
 }

@@ -3,7 +3,7 @@
 use swell_elements::SampleResult;
 use swell_expr::Context;
 
-use crate::UserState;
+use crate::{LoopAction, UserState};
 
 /// One virtual user.
 pub struct User {
@@ -15,10 +15,27 @@ pub struct User {
     pub end_ns: i64,
     /// When the coming sample was meant to start: end of the sum of its timers, or the slot of its schedule.
     pub intended_ns: i64,
+    /// When the user became free: end of its last sample or pause.
+    pub free_ns: i64,
+    /// Where to go after the current sample (`JMeterContext.setTestLogicalAction`).
+    pub action: LoopAction,
     pub(crate) states: Vec<Box<dyn UserState>>,
 }
 
 impl User {
+    /// A user that is free from that time on.
+    pub fn new(cx: Context, now_ns: i64) -> Self {
+        Self {
+            cx,
+            previous: None,
+            end_ns: i64::MAX,
+            intended_ns: now_ns,
+            free_ns: now_ns,
+            action: LoopAction::Continue,
+            states: Vec::new(),
+        }
+    }
+
     /// The state of that type, made on first use.
     pub fn state<T: UserState>(&mut self, make: impl FnOnce() -> T) -> &mut T {
         let found = self.states.iter_mut().position(|s| s.as_any().is::<T>());

@@ -20,6 +20,8 @@ use std::sync::{Arc, Mutex};
 use swell_elements::SampleResult;
 use swell_expr::{Context, Slot, StopRequest, Template};
 
+pub use actions::LoopAction;
+pub(crate) use loops::LAST_SAMPLE_OK;
 pub(crate) use state::State;
 pub(crate) use transaction::{Transaction, TransactionResult};
 pub(crate) use walk::Walk;

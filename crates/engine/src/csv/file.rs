@@ -1,0 +1,173 @@
+//! A file that users read line by line, with one cursor (`FileServer`).
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
+
+use swell_expr::Host;
+
+use super::lines::Lines;
+use super::split;
+
+/// A file with its cursor.
+pub(crate) struct DataFile {
+    path: PathBuf,
+    encoding: String,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    lines: Option<Lines>,
+    reserved: bool,
+    header: Option<String>,
+}
+
+/// What a read gives.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Row {
+    Values(Vec<Rc<str>>),
+    End,
+}
+
+/// What can go wrong.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// The file cannot be read.
+    File(String),
+    /// A line is not well-formed.
+    Line(String),
+}
+
+impl DataFile {
+    pub(crate) fn new(path: &str, encoding: &str) -> Self {
+        Self { path: path.into(), encoding: encoding.to_owned(), state: Mutex::default() }
+    }
+
+    /// `reserveFile`: whoever comes first reads the header line, if there is to be one.
+    pub(crate) fn reserve(&self, host: &dyn Host, has_header: bool) -> Result<Option<String>, String> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if !state.reserved {
+            state.reserved = true;
+            if has_header {
+                let lines = state.open(self, host)?;
+                let header = lines.read_line().map_err(|problem| self.problem(&problem))?;
+                state.header = header;
+            }
+        }
+        if has_header && state.header.is_none() {
+            return Err(format!("could not read the header line of `{}`", self.path.display()));
+        }
+        Ok(state.header.clone())
+    }
+
+    /// The next row.
+    pub(crate) fn next(
+        &self,
+        host: &dyn Host,
+        quoted: bool,
+        recycle: bool,
+        header: bool,
+        delimiter: &str,
+    ) -> Result<Row, Trouble> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = |problem: &std::io::Error| Trouble::File(self.problem(problem));
+        let lines = state.open(self, host).map_err(Trouble::File)?;
+        if recycle && lines.at_end().map_err(|problem| file(&problem))? {
+            state.lines = None;
+            let lines = state.open(self, host).map_err(Trouble::File)?;
+            if header {
+                lines.read_line().map_err(|problem| file(&problem))?;
+            }
+        }
+        let lines = state.open(self, host).map_err(Trouble::File)?;
+        if quoted {
+            let first = delimiter.chars().next().unwrap_or(',');
+            let values = split::quoted(lines, first).map_err(Trouble::Line)?;
+            return Ok(row(values));
+        }
+        let line = lines.read_line().map_err(|problem| file(&problem))?;
+        Ok(line.map_or(Row::End, |line| row(split::plain(&line, delimiter))))
+    }
+
+    fn problem(&self, problem: &std::io::Error) -> String {
+        format!("cannot read `{}`: {problem}", self.path.display())
+    }
+}
+
+/// A row without a value counts as the end: so does an empty line that is not quoted.
+fn row(values: Vec<String>) -> Row {
+    if values.is_empty() { Row::End } else { Row::Values(values.into_iter().map(Rc::from).collect()) }
+}
+
+impl State {
+    fn open(&mut self, file: &DataFile, host: &dyn Host) -> Result<&mut Lines, String> {
+        if self.lines.is_none() {
+            let source = host.open(&file.path).map_err(|problem| file.problem(&problem))?;
+            self.lines = Some(Lines::new(source, &file.encoding)?);
+        }
+        Ok(self.lines.as_mut().expect("opened just now"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_expr::testing::TestHost;
+
+    fn values(row: Row) -> Vec<String> {
+        match row {
+            Row::Values(values) => values.iter().map(|value| value.to_string()).collect(),
+            Row::End => vec!["END".to_owned()],
+        }
+    }
+
+    fn read(text: &str, quoted: bool, recycle: bool, header: bool, times: usize) -> Vec<String> {
+        let host = TestHost::default();
+        host.add_file("f.csv", text);
+        let file = DataFile::new("f.csv", "");
+        file.reserve(&host, header).unwrap();
+        (0..times)
+            .map(|_| match file.next(&host, quoted, recycle, header, ",") {
+                Ok(row) => values(row).join("|"),
+                Err(Trouble::Line(_)) => "BAD".to_owned(),
+                Err(Trouble::File(problem)) => panic!("{problem}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn rows_come_in_order_and_start_over() {
+        assert_eq!(read("a,1\nb,2\n", false, true, false, 3), ["a|1", "b|2", "a|1"]);
+        assert_eq!(read("h,i\na,1\nb,2", false, true, true, 3), ["a|1", "b|2", "a|1"]);
+        assert_eq!(read("a,1\r\nb,2\r\n", false, false, false, 3), ["a|1", "b|2", "END"]);
+        assert_eq!(read("h\na\nb\n", true, true, true, 3), ["a", "b", "a"]);
+    }
+
+    #[test]
+    fn an_empty_plain_line_counts_as_the_end_but_not_a_quoted_one() {
+        assert_eq!(read("a\n\nb\n", false, true, false, 3), ["a", "END", "b"]);
+        assert_eq!(read("a\n\nb\n", true, true, false, 3), ["a", "", "b"]);
+    }
+
+    #[test]
+    fn a_file_with_only_a_header_is_at_its_end() {
+        assert_eq!(read("h\n", false, true, true, 2), ["END", "END"]);
+        assert_eq!(read("h\n", true, true, true, 2), ["END", "END"]);
+    }
+
+    #[test]
+    fn quotes_hold_delimiters_and_line_ends() {
+        let text = "\"a,b\",\"say \"\"x\"\"\"\n\"two\nlines\",z\nq\"uote,1\nend,\n";
+        let rows = ["a,b|say \"x\"", "two\nlines|z", "BAD"];
+        assert_eq!(read(text, true, false, false, 3), rows);
+    }
+
+    #[test]
+    fn a_missing_file_is_said() {
+        let host = TestHost::default();
+        let file = DataFile::new("none.csv", "");
+        assert!(file.reserve(&host, true).unwrap_err().contains("none.csv"));
+        assert!(matches!(file.next(&host, false, true, false, ","), Err(Trouble::File(_))));
+    }
+}

@@ -1,0 +1,90 @@
+//! What is at hand while a thread group is compiled.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use swell_elements::Build;
+use swell_expr::{Compiler, Properties, Template};
+use swell_plan::{Element, Node, NodeId, Severity};
+
+use super::Manner;
+use crate::{Compile, Listener, Registry};
+
+/// What is at hand while a thread group is compiled.
+pub(crate) struct AtHand<'c> {
+    pub(crate) registry: &'c Registry,
+    pub(crate) compile: &'c Compile,
+    pub(crate) manner: Manner,
+    /// Place of the thread group in the plan.
+    pub(crate) group: usize,
+}
+
+/// Listeners of the whole program: one of each element and worker, whichever thread groups it listens to.
+pub(crate) struct Listeners {
+    all: Vec<Rc<dyn Listener>>,
+    roots: u32,
+    of_nodes: HashMap<NodeId, Option<u32>>,
+}
+
+impl Listeners {
+    pub(super) fn new(roots: Vec<Rc<dyn Listener>>) -> Self {
+        let count = roots.len() as u32;
+        Self { all: roots, roots: count, of_nodes: HashMap::new() }
+    }
+
+    pub(super) fn all(self) -> Vec<Rc<dyn Listener>> {
+        self.all
+    }
+
+    /// Places of those that came with the run.
+    pub(super) fn roots(&self) -> std::ops::Range<u32> {
+        0..self.roots
+    }
+
+    pub(super) fn get(&self, place: u32) -> &Rc<dyn Listener> {
+        &self.all[place as usize]
+    }
+
+    /// The place of a listener element; none if it has nothing to do.
+    pub(super) fn of(&mut self, node: &Node, at_hand: &AtHand<'_>) -> Option<u32> {
+        if let Some(known) = self.of_nodes.get(&node.id) {
+            return *known;
+        }
+        let factory = at_hand.registry.listeners.get(node.element.class.as_str());
+        let made = match factory {
+            Some(make) if !at_hand.manner.dry => make(node, at_hand.compile),
+            _ => None,
+        };
+        let place = made.map(|listener| {
+            self.all.push(listener);
+            self.all.len() as u32 - 1
+        });
+        self.of_nodes.insert(node.id, place);
+        place
+    }
+}
+
+impl Build for Compile {
+    fn text(&self, element: &Element, property: &str, text: &str) -> Template {
+        Self::text(self, element, property, text)
+    }
+
+    fn note(
+        &self,
+        severity: Severity,
+        element: &Element,
+        property: Option<&str>,
+        message: String,
+        hint: Option<&str>,
+    ) {
+        Self::note(self, severity, element, property, message, hint);
+    }
+
+    fn expr(&self) -> &Compiler {
+        &self.expr
+    }
+
+    fn props(&self) -> &Properties {
+        &self.props
+    }
+}

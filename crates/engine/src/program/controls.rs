@@ -1,0 +1,173 @@
+//! Controllers from their elements.
+
+use std::sync::{Arc, Mutex};
+
+use swell_expr::Template;
+use swell_plan::{Element, Node, PropertyValue, Severity};
+
+use super::build::AtHand;
+use crate::control::{Control, Counts, ForEach, Kind, Throughput};
+use crate::prepare::{Role, role};
+
+/// Whether a controller's class is known.
+pub(super) fn is_native(class: &str) -> bool {
+    const NATIVE: &[&str] = &[
+        "GenericController",
+        "RecordingController",
+        "TestFragmentController",
+        "ModuleController",
+        "IncludeController",
+        "LoopController",
+        "WhileController",
+        "ForeachController",
+        "OnceOnlyController",
+        "IfController",
+        "InterleaveControl",
+        "RandomController",
+        "RandomOrderController",
+        "SwitchController",
+        "ThroughputController",
+        "RunTime",
+        "CriticalSectionController",
+        "TransactionController",
+    ];
+    NATIVE.contains(&class)
+}
+
+impl AtHand<'_> {
+    fn template(&self, element: &Element, property: &str) -> Template {
+        self.compile.template(element, property, "")
+    }
+
+    fn optional(&self, element: &Element, property: &str) -> Option<Template> {
+        element.text(property).map(|text| self.compile.text(element, property, text))
+    }
+
+    pub(super) fn name(&self, element: &Element) -> Template {
+        self.compile.text(element, "TestElement.name", element.name())
+    }
+
+    /// A number that is none is 0 for JMeter, and mostly a mistake.
+    pub(crate) fn whole_number(&self, element: &Element, property: &str) -> Template {
+        let template = self.template(element, property);
+        if let Some(text) = template.constant()
+            && text.parse::<i64>().is_err()
+        {
+            let message = format!("`{text}` is no whole number and counts as 0");
+            self.compile.note(Severity::Warning, element, Some(property), message, None);
+        }
+        template
+    }
+
+    /// A controller without its children and listeners.
+    pub(super) fn control(&self, node: &Node) -> Control {
+        let element = &node.element;
+        let kind = match role(element) {
+            Role::ThreadGroup(_) | Role::ForeignThreadGroup => self.main_controller(element),
+            _ => self.kind(node),
+        };
+        let name = self.name(element);
+        let index = kind
+            .iterates()
+            .then(|| name.constant())
+            .flatten()
+            .map(|name| self.compile.expr.names.slot(&format!("__jm__{name}__idx")));
+        Control { kind, children: Vec::new(), listeners: Vec::new(), name, index }
+    }
+
+    fn main_controller(&self, group: &Element) -> Kind {
+        let Some(main) = group.element("ThreadGroup.main_controller") else {
+            let message = "the thread group has no loop controller; it loops once".to_owned();
+            let property = Some("ThreadGroup.main_controller");
+            self.compile.note(Severity::Warning, group, property, message, None);
+            return Kind::Loop { loops: self.compile.text(group, "LoopController.loops", "1"), forever: false };
+        };
+        self.looping(main)
+    }
+
+    fn looping(&self, element: &Element) -> Kind {
+        let loops = self.whole_number(element, "LoopController.loops");
+        Kind::Loop { loops, forever: element.flag("LoopController.continue_forever", true) }
+    }
+
+    fn kind(&self, node: &Node) -> Kind {
+        let element = &node.element;
+        match element.class.as_str() {
+            "LoopController" => self.looping(element),
+            "WhileController" => {
+                Kind::While { condition: self.template(element, "WhileController.condition") }
+            }
+            "ForeachController" => Kind::ForEach(Box::new(ForEach {
+                input: self.template(element, "ForeachController.inputVal"),
+                output: self.template(element, "ForeachController.returnVal"),
+                start: self.optional(element, "ForeachController.startIndex"),
+                end: self.optional(element, "ForeachController.endIndex"),
+                separator: element.flag("ForeachController.useSeparator", true),
+            })),
+            "OnceOnlyController" => Kind::OnceOnly,
+            "IfController" => Kind::If {
+                condition: self.template(element, "IfController.condition"),
+                expression: element.flag("IfController.useExpression", false),
+                every_child: element.flag("IfController.evaluateAll", false),
+            },
+            "InterleaveControl" => Kind::Interleave {
+                whole: element.text("InterleaveControl.style") == Some("1"),
+                across_users: element.flag("InterleaveControl.accrossThreads", false),
+            },
+            "RandomController" => {
+                Kind::Random { whole: element.text("InterleaveControl.style") == Some("1") }
+            }
+            "RandomOrderController" => Kind::RandomOrder,
+            "SwitchController" => Kind::Switch {
+                value: self.template(element, "SwitchController.value"),
+                names: runnable(node).map(|child| self.name(&child.element)).collect(),
+            },
+            "ThroughputController" => Kind::Throughput(Box::new(self.throughput(node))),
+            "RunTime" => Kind::RunTime { seconds: self.whole_number(element, "RunTime.seconds") },
+            "CriticalSectionController" => {
+                Kind::Critical { lock: self.template(element, "CriticalSectionController.lockName") }
+            }
+            "TransactionController" => Kind::Transaction {
+                parent: with_parent(element),
+                include_timers: element.flag("TransactionController.includeTimers", true),
+            },
+            _ => Kind::Simple,
+        }
+    }
+
+    fn throughput(&self, node: &Node) -> Throughput {
+        let element = &node.element;
+        let percent = element.text("ThroughputController.style") == Some("1");
+        let property =
+            if percent { "ThroughputController.percentThroughput" } else { "ThroughputController.maxThroughput" };
+        let amount = raw_text(element, property).map(|text| self.compile.text(element, property, text));
+        let shared = (!element.flag("ThroughputController.perThread", true)).then(|| {
+            let key = format!("throughput controller {} of group {}", node.id.0, self.group);
+            self.compile.expr.shared.get::<Mutex<Counts>>(&key, Mutex::default)
+        });
+        let shared: Option<Arc<Mutex<Counts>>> = shared;
+        Throughput { percent, amount, shared }
+    }
+}
+
+/// The text of a property, also where it was saved as a bean (`FloatProperty`).
+fn raw_text<'e>(element: &'e Element, property: &str) -> Option<&'e str> {
+    match element.property(property) {
+        Some(PropertyValue::Xml(xml)) => {
+            let (_, rest) = xml.split_once("<value>")?;
+            rest.split_once("</value>").map(|(value, _)| value)
+        }
+        Some(value) => value.as_text(),
+        None => element.text(property),
+    }
+}
+
+/// Whether a Transaction Controller makes a parent sample.
+pub(super) fn with_parent(element: &Element) -> bool {
+    element.flag("TransactionController.parent", false)
+}
+
+/// The children of a controller that can be next.
+pub(super) fn runnable(node: &Node) -> impl Iterator<Item = &Node> {
+    node.children.iter().filter(|child| matches!(role(&child.element), Role::Controller | Role::Sampler))
+}

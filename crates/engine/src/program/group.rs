@@ -1,0 +1,208 @@
+//! A thread group compiled.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use swell_elements::IterationElement;
+use swell_plan::{Element, Node, NodeId};
+
+use super::build::{AtHand, Listeners};
+use super::controls::{runnable, with_parent};
+use super::package::OnError;
+use super::steps::{After, Before, Check};
+use super::{Hearer, Package, TransactionPackage};
+use crate::control::{Child, Control, ControlId, IterationListener, LoopAction, SamplerId};
+use crate::prepare::{Role, role};
+use crate::timer::Timer;
+
+/// A thread group compiled for one worker.
+pub(crate) struct GroupProgram {
+    pub(crate) name: Rc<str>,
+    /// The root is the first.
+    pub(crate) controls: Vec<Control>,
+    pub(crate) packages: Vec<Package>,
+    /// By controller; only those with parent sample have one.
+    pub(crate) transactions: Vec<Option<TransactionPackage>>,
+    pub(crate) elements: Vec<Box<dyn IterationElement>>,
+    /// How many timers keep a time for each user.
+    pub(crate) timers: usize,
+    pub(crate) on_error: OnError,
+    /// Cookies, connections and the like stay over iterations.
+    pub(crate) same_user: bool,
+}
+
+/// The root of a thread group.
+pub(crate) const ROOT: ControlId = ControlId(0);
+
+/// Compiles a thread group.
+pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listeners) -> GroupProgram {
+    let mut compiler = GroupCompiler {
+        at_hand,
+        listeners,
+        places: HashMap::new(),
+        made: Made::default(),
+        group: GroupProgram {
+            name: at_hand.name(&node.element).constant().unwrap_or(node.element.name()).into(),
+            controls: Vec::new(),
+            packages: Vec::new(),
+            transactions: Vec::new(),
+            elements: Vec::new(),
+            timers: 0,
+            on_error: on_sample_error(&node.element),
+            same_user: node.element.flag("ThreadGroup.same_user_on_next_iteration", true),
+        },
+    };
+    compiler.number(node);
+    compiler.visit(&mut vec![node], ROOT);
+    for control in &mut compiler.group.controls {
+        // JMeter puts each new listener before the others.
+        control.listeners.reverse();
+    }
+    compiler.group.controls[ROOT.0 as usize].listeners.insert(0, IterationListener::User);
+    compiler.group
+}
+
+/// Elements that are made once for a group and stand in many packages.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) before: HashMap<NodeId, Option<Rc<Before>>>,
+    pub(super) after: HashMap<NodeId, Option<Rc<After>>>,
+    pub(super) checks: HashMap<NodeId, Option<Rc<Check>>>,
+    pub(super) timers: HashMap<NodeId, Option<Rc<Timer>>>,
+}
+
+pub(super) struct GroupCompiler<'c, 'h> {
+    pub(super) at_hand: &'c AtHand<'h>,
+    pub(super) listeners: &'c mut Listeners,
+    /// Controllers by the address of their node: modules can hold one element several times.
+    pub(super) places: HashMap<*const Node, ControlId>,
+    pub(super) made: Made,
+    pub(super) group: GroupProgram,
+}
+
+impl<'p> GroupCompiler<'_, '_> {
+    /// Gives every controller its place before packages ask for it.
+    fn number(&mut self, node: &'p Node) {
+        let id = ControlId(self.group.controls.len() as u32);
+        self.places.insert(std::ptr::from_ref(node), id);
+        let control = self.at_hand.control(node);
+        self.group.controls.push(control);
+        self.group.transactions.push(None);
+        for child in &node.children {
+            if role(&child.element) == Role::Controller {
+                self.number(child);
+            }
+        }
+    }
+
+    /// Compiles what stands below the last node of `stack`; `above` is the innermost controller.
+    fn visit(&mut self, stack: &mut Vec<&'p Node>, above: ControlId) {
+        let node = *stack.last().expect("starts with the thread group");
+        let is_control = self.places.contains_key(&std::ptr::from_ref(node));
+        let mut children = Vec::new();
+        for child in &node.children {
+            let role = role(&child.element);
+            let below = self.places.get(&std::ptr::from_ref(child)).copied();
+            if role == Role::Controller && below.is_none() {
+                // Below a sampler: nobody asks it for its next.
+                continue;
+            }
+            stack.push(child);
+            self.visit(stack, below.unwrap_or(above));
+            if let Some(below) = below {
+                children.push(Child::Control(below));
+                self.control_done(stack, below, above);
+            } else if role == Role::Sampler && is_control {
+                children.push(Child::Sampler(self.sampler(stack)));
+            } else {
+                self.iteration_element(child, above);
+            }
+            stack.pop();
+        }
+        if is_control {
+            debug_assert_eq!(children.len(), runnable(node).count());
+            self.group.controls[above.0 as usize].children = children;
+        }
+    }
+
+    /// After all below a controller: it hears of iterations of the one above, and gets its package.
+    fn control_done(&mut self, stack: &[&'p Node], id: ControlId, above: ControlId) {
+        if self.group.controls[id.0 as usize].kind.listens() {
+            self.group.controls[above.0 as usize].listeners.push(IterationListener::Control(id));
+        }
+        let node = *stack.last().expect("holds the controller");
+        if node.element.class == "TransactionController" && with_parent(&node.element) {
+            let package = self.transaction(stack);
+            self.group.transactions[id.0 as usize] = Some(package);
+        }
+    }
+
+    fn sampler(&mut self, stack: &[&'p Node]) -> SamplerId {
+        let package = self.package(stack);
+        self.group.packages.push(package);
+        SamplerId(self.group.packages.len() as u32 - 1)
+    }
+
+    /// Data sets, counters and the like hear of iterations of the innermost controller above.
+    fn iteration_element(&mut self, node: &Node, above: ControlId) {
+        let at_hand = self.at_hand;
+        let made = match node.element.class.as_str() {
+            "CSVDataSet" => Some(crate::csv::data_set(node, at_hand)),
+            _ => swell_elements::iteration_element(&node.element, at_hand.compile),
+        };
+        if let Some(element) = made {
+            let place = self.group.elements.len() as u32;
+            self.group.elements.push(element);
+            self.group.controls[above.0 as usize].listeners.push(IterationListener::Element(place));
+        }
+    }
+
+    /// Listeners that hear what happens below the last node of `stack`, innermost first.
+    pub(super) fn hearers(&mut self, stack: &[&'p Node]) -> Vec<Hearer> {
+        let mut hearers = Vec::new();
+        for level in stack.iter().rev() {
+            for child in &level.children {
+                hearers.extend(self.hearer(child));
+            }
+        }
+        hearers.extend(self.listeners.roots().map(Hearer::Listener));
+        hearers
+    }
+
+    fn hearer(&mut self, node: &Node) -> Option<Hearer> {
+        let element = &node.element;
+        match role(element) {
+            Role::OnError => Some(Hearer::OnError(result_action(element))),
+            Role::Controller if element.class == "TransactionController" && !with_parent(element) => {
+                self.places.get(&std::ptr::from_ref(node)).copied().map(Hearer::Transaction)
+            }
+            Role::Listener | Role::Unknown => self.listeners.of(node, self.at_hand).map(Hearer::Listener),
+            _ => None,
+        }
+    }
+}
+
+/// `ThreadGroup.on_sample_error`.
+fn on_sample_error(group: &Element) -> OnError {
+    let text = group.text("ThreadGroup.on_sample_error").unwrap_or("continue");
+    match text.to_ascii_lowercase().as_str() {
+        "startnextloop" => OnError::Loop(LoopAction::NextThreadLoop),
+        "stopthread" => OnError::StopUser,
+        "stoptest" => OnError::StopTest,
+        "stoptestnow" => OnError::StopTestNow,
+        _ => OnError::Continue,
+    }
+}
+
+/// `OnErrorTestElement`.
+fn result_action(element: &Element) -> OnError {
+    match element.text("OnError.action").unwrap_or_default() {
+        "1" => OnError::StopUser,
+        "2" => OnError::StopTest,
+        "3" => OnError::StopTestNow,
+        "4" => OnError::Loop(LoopAction::NextThreadLoop),
+        "5" => OnError::Loop(LoopAction::NextLoop),
+        "6" => OnError::Loop(LoopAction::Break),
+        _ => OnError::Continue,
+    }
+}

@@ -1,0 +1,138 @@
+//! A plan compiled for one worker: controllers, and a package for each sampler.
+
+mod build;
+mod controls;
+mod group;
+mod scope;
+mod package;
+mod steps;
+
+use std::rc::Rc;
+
+use swell_expr::Vars;
+use swell_plan::{Diagnostic, Element, Node};
+
+use crate::prepare::MainContext;
+use crate::{Compile, Listener, Prepared, Registry};
+pub(crate) use build::AtHand;
+pub(crate) use group::{GroupProgram, ROOT};
+pub(crate) use package::{Hearer, Package, TransactionPackage};
+pub(crate) use steps::{After, Before, Check};
+
+/// What decides how things are compiled, beyond the plan.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Manner {
+    /// JMeter's roundings.
+    pub(crate) compat: bool,
+    /// Only to see what is wrong: listeners are not made, so no file is opened.
+    pub(crate) dry: bool,
+}
+
+/// A plan compiled for one worker. Every worker compiles in the same order, so that what they share is found under the
+/// same keys.
+pub(crate) struct Program {
+    pub(crate) groups: Vec<Rc<GroupProgram>>,
+    pub(crate) listeners: Rc<[Rc<dyn Listener>]>,
+    /// Variables that a user starts with.
+    pub(crate) initial: Vars,
+}
+
+impl Program {
+    /// Compiles all thread groups. `roots` get the samples that a listener below the Test Plan gets.
+    pub(crate) fn compile(
+        prepared: &Prepared,
+        registry: &Registry,
+        compile: &Compile,
+        manner: Manner,
+        roots: Vec<Rc<dyn Listener>>,
+    ) -> Self {
+        let mut listeners = build::Listeners::new(roots);
+        let groups: Vec<_> = prepared
+            .groups
+            .iter()
+            .enumerate()
+            .map(|(index, group)| {
+                let at_hand = build::AtHand { registry, compile, manner, group: index };
+                Rc::new(group::compile(&group.node, &at_hand, &mut listeners))
+            })
+            .collect();
+        let mut initial = Vars::new(compile.expr.names.clone());
+        for (name, value) in &prepared.initial {
+            initial.put(name, value.as_str());
+        }
+        Self { groups, listeners: listeners.all().into(), initial }
+    }
+}
+
+/// Compiles the plan once for what is to be said about it.
+pub(crate) fn trial(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
+    let main = MainContext::new(&prepared.settings, prepared.file.clone());
+    let manner = Manner { compat: false, dry: true };
+    Program::compile(prepared, registry, &main.compile, manner, Vec::new());
+    main.compile.diagnostics.take()
+}
+
+/// Whether a controller's class is known.
+pub(crate) fn controller_is_native(class: &str) -> bool {
+    controls::is_native(class)
+}
+
+/// Whether a timer's class is known.
+pub(crate) fn timer_is_native(class: &str) -> bool {
+    crate::timer::is_native(class)
+}
+
+/// Whether a sampler is the engine's own.
+pub(crate) fn sampler_is_native(element: &Element) -> bool {
+    crate::sampler::is_native(element)
+}
+
+/// Whether a pre-processor, post-processor, assertion or iteration element is native.
+pub(crate) fn element_is_native(node: &Node) -> bool {
+    let settings = Probe::default();
+    let element = &node.element;
+    element.class == "CSVDataSet"
+        || swell_elements::assertion(element, &settings).is_some()
+        || swell_elements::post_processor(element, &settings).is_some()
+        || swell_elements::pre_processor(element, &settings).is_some()
+        || swell_elements::iteration_element(element, &settings).is_some()
+}
+
+/// Builds elements only to see whether they are known.
+#[derive(Default)]
+struct Probe {
+    expr: ProbeCompiler,
+    props: swell_expr::Properties,
+}
+
+struct ProbeCompiler(swell_expr::Compiler);
+
+impl Default for ProbeCompiler {
+    fn default() -> Self {
+        Self(swell_expr::Compiler::new(std::sync::Arc::default()))
+    }
+}
+
+impl swell_elements::Build for Probe {
+    fn text(&self, _element: &Element, _property: &str, text: &str) -> swell_expr::Template {
+        self.expr.0.template(text)
+    }
+
+    fn note(
+        &self,
+        _severity: swell_plan::Severity,
+        _element: &Element,
+        _property: Option<&str>,
+        _message: String,
+        _hint: Option<&str>,
+    ) {
+    }
+
+    fn expr(&self) -> &swell_expr::Compiler {
+        &self.expr.0
+    }
+
+    fn props(&self) -> &swell_expr::Properties {
+        &self.props
+    }
+}

@@ -1,0 +1,64 @@
+//! What belongs to a sampler.
+
+use std::rc::Rc;
+
+use swell_expr::Template;
+
+use super::{After, Before, Check};
+use crate::Sampler;
+use crate::control::{ControlId, LoopAction};
+use crate::timer::Timer;
+
+/// A sampler with everything in its scope, in the order in which it runs (`SamplePackage`).
+pub(crate) struct Package {
+    pub(crate) name: Template,
+    /// The name, where it is always the same.
+    pub(crate) constant_name: Option<Rc<str>>,
+    /// Outermost first.
+    pub(crate) before: Vec<Rc<Before>>,
+    /// Innermost first.
+    pub(crate) timers: Vec<Rc<Timer>>,
+    pub(crate) sampler: Rc<dyn Sampler>,
+    /// Outermost first.
+    pub(crate) after: Vec<Rc<After>>,
+    /// Outermost first.
+    pub(crate) checks: Vec<Rc<Check>>,
+    /// Who gets its samples, and those of transactions that end after it. Innermost first.
+    pub(crate) hearers: Vec<Hearer>,
+    /// Who gets its samples inside a transaction with parent sample: not those who get the transaction's.
+    pub(crate) inside: Option<Vec<Hearer>>,
+    /// Controllers above it, innermost first, the root of the thread group last.
+    pub(crate) path: Vec<ControlId>,
+    /// A pre-processor or the like reads the sample before (`prev`).
+    pub(crate) keeps_previous: bool,
+}
+
+/// What belongs to a transaction with parent sample.
+pub(crate) struct TransactionPackage {
+    /// Innermost first.
+    pub(crate) checks: Vec<Rc<Check>>,
+    /// Innermost first.
+    pub(crate) hearers: Vec<Hearer>,
+}
+
+/// Who hears of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hearer {
+    /// A listener, by its place in the program's list.
+    Listener(u32),
+    /// A Transaction Controller without parent sample: it sums up.
+    Transaction(ControlId),
+    /// A Result Status Action Handler.
+    OnError(OnError),
+}
+
+/// What is done when a sample fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum OnError {
+    #[default]
+    Continue,
+    StopUser,
+    StopTest,
+    StopTestNow,
+    Loop(LoopAction),
+}

@@ -1,0 +1,165 @@
+//! Packages: who stands in a sampler's scope, in JMeter's order, and what they read (`TestCompiler.saveSamplerConfigs`).
+
+use std::rc::Rc;
+
+use swell_elements::Needs;
+use swell_plan::Node;
+
+use super::group::GroupCompiler;
+use super::steps::{After, Before, Check};
+use super::{Hearer, Package, TransactionPackage};
+use crate::prepare::{Role, role};
+use crate::timer::Timer;
+use crate::{Sampler, SamplerInput};
+
+impl<'p> GroupCompiler<'_, '_> {
+    /// The package of the sampler at the end of `stack`.
+    pub(super) fn package(&mut self, stack: &[&'p Node]) -> Package {
+        let node = *stack.last().expect("holds the sampler");
+        let before = self.outermost_first(stack, Self::before);
+        let after = self.outermost_first(stack, Self::after);
+        let checks = self.outermost_first(stack, Self::check);
+        let timers = self.innermost_first(stack, Self::timer);
+        let hearers = self.hearers(stack);
+        let path: Vec<_> = self.path(stack);
+        let inside = self.inside(stack, &hearers);
+        let needs = self.needs(stack, &after, &checks, &hearers);
+        let sampler = self.make_sampler(node, stack, needs);
+        let name = self.at_hand.name(&node.element);
+        let constant_name = name.constant().map(Into::into);
+        let foreign = |step: &Rc<Before>| matches!(**step, Before::Foreign(_));
+        let keeps_previous = before.iter().any(foreign);
+        Package { name, constant_name, before, timers, sampler, after, checks, hearers, inside, path, keeps_previous }
+    }
+
+    /// The package of the Transaction Controller at the end of `stack`.
+    pub(super) fn transaction(&mut self, stack: &[&'p Node]) -> TransactionPackage {
+        let checks = self.innermost_first(stack, Self::check);
+        TransactionPackage { checks, hearers: self.hearers(stack) }
+    }
+
+    fn path(&self, stack: &[&'p Node]) -> Vec<crate::control::ControlId> {
+        let inner_first = stack.iter().rev();
+        inner_first.filter_map(|node| self.places.get(&std::ptr::from_ref(*node)).copied()).collect()
+    }
+
+    /// Who hears of the samples inside of a transaction with parent sample: those who do not get the transaction's.
+    fn inside(&mut self, stack: &[&'p Node], hearers: &[Hearer]) -> Option<Vec<Hearer>> {
+        let with_parent = |node: &&Node| {
+            node.element.class == "TransactionController" && super::controls::with_parent(&node.element)
+        };
+        let depth = stack.iter().rposition(with_parent)?;
+        let covered = self.hearers(&stack[..=depth]);
+        Some(hearers.iter().filter(|hearer| !covered.contains(hearer)).copied().collect())
+    }
+
+    fn needs(
+        &mut self,
+        stack: &[&'p Node],
+        after: &[Rc<After>],
+        checks: &[Rc<Check>],
+        hearers: &[Hearer],
+    ) -> Needs {
+        let mut needs = Needs::default();
+        // Checks of the transactions around it stand in the scope of the sampler too, so these are all.
+        let checks_of = |needs: Needs, check: &Rc<Check>| needs.or(check.needs());
+        needs = checks.iter().fold(needs, checks_of);
+        needs = after.iter().fold(needs, |needs, step| needs.or(step.needs()));
+        for hearer in hearers {
+            if let Hearer::Listener(place) = hearer {
+                needs = needs.or(self.listeners.get(*place).needs());
+            }
+        }
+        debug_assert!(!stack.is_empty());
+        needs
+    }
+
+    fn outermost_first<T>(
+        &mut self,
+        stack: &[&'p Node],
+        make: fn(&mut Self, &Node) -> Option<Rc<T>>,
+    ) -> Vec<Rc<T>> {
+        let all = stack.iter().flat_map(|level| &level.children);
+        all.filter_map(|node| make(self, node)).collect()
+    }
+
+    fn innermost_first<T>(
+        &mut self,
+        stack: &[&'p Node],
+        make: fn(&mut Self, &Node) -> Option<Rc<T>>,
+    ) -> Vec<Rc<T>> {
+        let all = stack.iter().rev().flat_map(|level| &level.children);
+        all.filter_map(|node| make(self, node)).collect()
+    }
+
+    fn before(&mut self, node: &Node) -> Option<Rc<Before>> {
+        if role(&node.element) != Role::PreProcessor {
+            return None;
+        }
+        if let Some(known) = self.made.before.get(&node.id) {
+            return known.clone();
+        }
+        let at_hand = self.at_hand;
+        let native = swell_elements::pre_processor(&node.element, at_hand.compile).map(Before::Native);
+        let foreign = || at_hand.registry.pre_processors.get(node.element.class.as_str());
+        let made = native.or_else(|| foreign().map(|make| Before::Foreign(make(node, at_hand.compile))));
+        let made = made.map(Rc::new);
+        self.made.before.insert(node.id, made.clone());
+        made
+    }
+
+    fn after(&mut self, node: &Node) -> Option<Rc<After>> {
+        if role(&node.element) != Role::PostProcessor {
+            return None;
+        }
+        if let Some(known) = self.made.after.get(&node.id) {
+            return known.clone();
+        }
+        let at_hand = self.at_hand;
+        let native = swell_elements::post_processor(&node.element, at_hand.compile).map(After::Native);
+        let foreign = || at_hand.registry.post_processors.get(node.element.class.as_str());
+        let made = native.or_else(|| foreign().map(|make| After::Foreign(make(node, at_hand.compile))));
+        let made = made.map(Rc::new);
+        self.made.after.insert(node.id, made.clone());
+        made
+    }
+
+    fn check(&mut self, node: &Node) -> Option<Rc<Check>> {
+        if role(&node.element) != Role::Assertion {
+            return None;
+        }
+        if let Some(known) = self.made.checks.get(&node.id) {
+            return known.clone();
+        }
+        let at_hand = self.at_hand;
+        let native = swell_elements::assertion(&node.element, at_hand.compile).map(Check::Native);
+        let foreign = || at_hand.registry.assertions.get(node.element.class.as_str());
+        let made = native.or_else(|| foreign().map(|make| Check::Foreign(make(node, at_hand.compile))));
+        let made = made.map(Rc::new);
+        self.made.checks.insert(node.id, made.clone());
+        made
+    }
+
+    fn timer(&mut self, node: &Node) -> Option<Rc<Timer>> {
+        if role(&node.element) != Role::Timer {
+            return None;
+        }
+        if let Some(known) = self.made.timers.get(&node.id) {
+            return known.clone();
+        }
+        let made = crate::timer::compile(node, self.at_hand, &mut self.group.timers).map(Rc::new);
+        self.made.timers.insert(node.id, made.clone());
+        made
+    }
+
+    fn make_sampler(&self, node: &'p Node, stack: &[&'p Node], needs: Needs) -> Rc<dyn Sampler> {
+        let registry = self.at_hand.registry;
+        let is_config = |child: &&Node| registry.sampler_configs.contains(&child.element.class.as_str());
+        let configs = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_config));
+        let input = SamplerInput { sampler: node, configs: configs.collect(), needs };
+        match registry.samplers.get(node.element.class.as_str()) {
+            Some(make) => make(&input, self.at_hand.compile),
+            None => crate::sampler::make(&input, self.at_hand),
+        }
+    }
+}

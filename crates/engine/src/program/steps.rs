@@ -1,0 +1,43 @@
+//! Steps of a package, native or foreign.
+
+use std::rc::Rc;
+
+use swell_elements::{Assertion, Needs, PostProcessor, PreProcessor};
+
+use crate::Step;
+
+/// A pre-processor.
+pub(crate) enum Before {
+    Native(Box<dyn PreProcessor>),
+    Foreign(Rc<dyn Step>),
+}
+
+/// A post-processor.
+pub(crate) enum After {
+    Native(Box<dyn PostProcessor>),
+    Foreign(Rc<dyn Step>),
+}
+
+/// An assertion.
+pub(crate) enum Check {
+    Native(Box<dyn Assertion>),
+    Foreign(Rc<dyn Step>),
+}
+
+impl After {
+    pub(crate) fn needs(&self) -> Needs {
+        match self {
+            Self::Native(step) => step.needs(),
+            Self::Foreign(step) => step.needs(),
+        }
+    }
+}
+
+impl Check {
+    pub(crate) fn needs(&self) -> Needs {
+        match self {
+            Self::Native(step) => step.needs(),
+            Self::Foreign(step) => step.needs(),
+        }
+    }
+}

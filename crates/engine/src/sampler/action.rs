@@ -1,0 +1,70 @@
+//! Flow Control Action (`TestAction`).
+
+use swell_expr::{Level, StopRequest, Template};
+use swell_plan::Element;
+
+use crate::program::AtHand;
+use crate::{LoopAction, Sampler, SamplerFuture, User};
+
+const MS: i64 = 1_000_000;
+
+/// What it does.
+enum Deed {
+    Stop(StopRequest),
+    Pause,
+    Loop(LoopAction),
+    Nothing,
+}
+
+pub(super) struct Action {
+    deed: Deed,
+    pause_ms: Template,
+}
+
+impl Action {
+    pub(super) fn compile(element: &Element, at_hand: &AtHand<'_>) -> Self {
+        let number = |property| element.text(property).map_or(0, crate::number::int);
+        let test = number("ActionProcessor.target") == 2;
+        let deed = match number("ActionProcessor.action") {
+            0 if test => Deed::Stop(StopRequest::Test),
+            2 if test => Deed::Stop(StopRequest::TestNow),
+            0 | 2 => Deed::Stop(StopRequest::User),
+            1 => Deed::Pause,
+            3 => Deed::Loop(LoopAction::NextThreadLoop),
+            4 => Deed::Loop(LoopAction::NextLoop),
+            5 => Deed::Loop(LoopAction::Break),
+            _ => Deed::Nothing,
+        };
+        Self { deed, pause_ms: at_hand.compile.template(element, "ActionProcessor.duration", "") }
+    }
+
+    /// Until when the user pauses; the pause is cut at the end of the schedule.
+    fn pause_until(&self, user: &mut User) -> i64 {
+        let text = self.pause_ms.eval(&mut user.cx);
+        let pause_ms = text.parse::<i64>().unwrap_or_else(|_| {
+            user.cx.host.log(Level::Warn, &format!("`{text}` is no number of milliseconds, no pause"));
+            0
+        });
+        let from_ns = user.free_ns;
+        from_ns.saturating_add(pause_ms.max(0).saturating_mul(MS)).min(user.end_ns)
+    }
+}
+
+impl Sampler for Action {
+    fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
+        match self.deed {
+            Deed::Stop(stop) => user.cx.stop = Some(stop),
+            Deed::Loop(action) => user.action = action,
+            Deed::Pause => {
+                let until_ns = self.pause_until(user);
+                return Box::pin(async move {
+                    swell_net::sleep_until(until_ns).await;
+                    user.free_ns = until_ns.max(user.free_ns);
+                    None
+                });
+            }
+            Deed::Nothing => {}
+        }
+        Box::pin(std::future::ready(None))
+    }
+}

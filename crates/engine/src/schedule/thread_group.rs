@@ -1,0 +1,122 @@
+//! `ThreadGroup`, `SetupThreadGroup`, `PostThreadGroup`.
+
+use super::{Schedule, Span};
+
+const S: i64 = 1_000_000_000;
+
+/// Fields of a thread group, evaluated when it starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fields {
+    pub(crate) users: i32,
+    pub(crate) ramp_s: i32,
+    pub(crate) delayed_start: bool,
+    pub(crate) scheduler: bool,
+    pub(crate) duration_s: i64,
+    pub(crate) delay_s: i64,
+}
+
+/// Users start evenly over the ramp and end together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ThreadGroupSchedule {
+    users: u32,
+    ramp_ns: i64,
+    start_ns: i64,
+    end_ns: i64,
+    /// No user starts after the end. (Without delayed start JMeter starts them all, each for one sample.)
+    start_by_end: bool,
+}
+
+impl ThreadGroupSchedule {
+    /// The schedule of a group that starts at that time, or why it cannot start.
+    pub(crate) fn new(fields: &Fields, now_ns: i64) -> Result<Self, String> {
+        let (mut start_ns, mut end_ns) = (now_ns, i64::MAX);
+        if fields.scheduler {
+            if !fields.delayed_start && fields.delay_s < 0 {
+                return Err(format!("the startup delay is {} s and must not be negative", fields.delay_s));
+            }
+            if !fields.delayed_start && fields.duration_s <= 0 {
+                return Err(format!("the duration is {} s and must be more than 0", fields.duration_s));
+            }
+            start_ns = now_ns.saturating_add(fields.delay_s.max(0).saturating_mul(S));
+            end_ns = start_ns.saturating_add(fields.duration_s.saturating_mul(S));
+            if fields.duration_s <= 0 {
+                end_ns = i64::MIN;
+            }
+        }
+        Ok(Self {
+            users: fields.users.max(0) as u32,
+            ramp_ns: i64::from(fields.ramp_s.max(0)) * S,
+            start_ns,
+            end_ns,
+            start_by_end: fields.delayed_start && fields.scheduler,
+        })
+    }
+}
+
+impl Schedule for ThreadGroupSchedule {
+    fn span(&self, user: u32) -> Option<Span> {
+        if user >= self.users {
+            return None;
+        }
+        let share = i128::from(self.ramp_ns) * i128::from(user) / i128::from(self.users);
+        let start_ns = self.start_ns.saturating_add(share as i64);
+        (!self.start_by_end || start_ns <= self.end_ns).then_some(Span { start_ns, end_ns: self.end_ns })
+    }
+
+    fn users(&self) -> u32 {
+        self.users
+    }
+
+    fn end_ns(&self) -> Option<i64> {
+        (self.end_ns != i64::MAX).then_some(self.end_ns.max(self.start_ns))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn starts(fields: Fields) -> Vec<i64> {
+        let schedule = ThreadGroupSchedule::new(&fields, 1000 * S).unwrap();
+        (0..).map_while(|k| schedule.span(k)).map(|span| (span.start_ns - 1000 * S) / 1_000_000).collect()
+    }
+
+    #[test]
+    fn users_start_evenly_over_the_ramp() {
+        let fields = |users, ramp_s| Fields { users, ramp_s, ..Fields::default() };
+        assert_eq!(starts(fields(4, 2)), [0, 500, 1000, 1500]);
+        assert_eq!(starts(fields(3, 1)), [0, 333, 666]);
+        assert_eq!(starts(fields(3, 0)), [0, 0, 0]);
+        assert_eq!(starts(fields(2, -5)), [0, 0]);
+        assert_eq!(starts(fields(0, 10)), [0i64; 0]);
+        assert_eq!(starts(fields(-1, 10)), [0i64; 0]);
+    }
+
+    #[test]
+    fn all_end_together_after_delay_and_duration() {
+        let fields = Fields { users: 2, ramp_s: 4, scheduler: true, duration_s: 10, delay_s: 3, ..Fields::default() };
+        let schedule = ThreadGroupSchedule::new(&fields, 0).unwrap();
+        assert_eq!(schedule.span(0), Some(Span { start_ns: 3 * S, end_ns: 13 * S }));
+        assert_eq!(schedule.span(1), Some(Span { start_ns: 5 * S, end_ns: 13 * S }));
+        assert_eq!(schedule.end_ns(), Some(13 * S));
+        let fields = Fields { duration_s: 10, delay_s: 3, users: 1, ..Fields::default() };
+        let schedule = ThreadGroupSchedule::new(&fields, 0).unwrap();
+        assert_eq!(schedule.span(0), Some(Span { start_ns: 0, end_ns: i64::MAX }), "no scheduler");
+    }
+
+    #[test]
+    fn a_delayed_start_ends_with_the_schedule() {
+        let fields = Fields { users: 4, ramp_s: 8, scheduler: true, duration_s: 5, ..Fields::default() };
+        assert_eq!(starts(fields), [0, 2000, 4000, 6000]);
+        assert_eq!(starts(Fields { delayed_start: true, ..fields }), [0, 2000, 4000]);
+        assert_eq!(starts(Fields { delayed_start: true, duration_s: 0, ..fields }), [0i64; 0]);
+    }
+
+    #[test]
+    fn a_scheduler_needs_a_duration() {
+        let fields = Fields { users: 1, scheduler: true, ..Fields::default() };
+        assert!(ThreadGroupSchedule::new(&fields, 0).unwrap_err().contains("duration"));
+        let fields = Fields { delay_s: -1, duration_s: 1, ..fields };
+        assert!(ThreadGroupSchedule::new(&fields, 0).unwrap_err().contains("delay"));
+    }
+}

@@ -1,0 +1,161 @@
+//! `ConstantThroughputTimer`: at most so many samples a minute.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use swell_expr::{Context, Template};
+use swell_plan::Element;
+
+use super::{Delay, MS};
+use crate::number;
+use crate::program::AtHand;
+
+/// What timers know of the moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    pub(crate) now_ns: i64,
+    /// When the user became free: end of its last sample or pause.
+    pub(crate) free_ns: i64,
+    /// When the user's schedule ends.
+    pub(crate) end_ns: i64,
+    pub(crate) test_start_ns: i64,
+    pub(crate) active: u32,
+    pub(crate) group_active: u32,
+    /// Users of the group over its life.
+    pub(crate) group_users: u32,
+}
+
+/// `ConstantThroughputTimer.Mode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    ThisUser,
+    AllUsers,
+    GroupUsers,
+    AllShared,
+    GroupShared,
+}
+
+/// A compiled Constant Throughput Timer.
+pub(crate) struct Throughput {
+    per_minute: Template,
+    mode: Mode,
+    /// Place of the user's time.
+    time: usize,
+    /// Last slot that was given away, for the shared modes.
+    shared: Option<Arc<Mutex<i64>>>,
+    compat: bool,
+}
+
+impl Throughput {
+    pub(super) fn compile(element: &Element, at_hand: &AtHand<'_>, times: &mut usize, compat: bool) -> Self {
+        let mode = mode(element.text("calcMode").unwrap_or_default());
+        let key = match mode {
+            Mode::AllShared => Some("constant throughput of all".to_owned()),
+            Mode::GroupShared => Some(format!("constant throughput of group {}", at_hand.group)),
+            _ => None,
+        };
+        // One schedule for all timers of a mode, as JMeter's static fields.
+        let shared = key.map(|key| at_hand.compile.expr.shared.get::<Mutex<i64>>(&key, Mutex::default));
+        let time = *times;
+        *times += 1;
+        let per_minute = at_hand.compile.template(element, "throughput", "0");
+        Self { per_minute, mode, time, shared, compat }
+    }
+
+    pub(super) fn delay(&self, cx: &mut Context, moment: &Moment, times: &mut [i64]) -> Delay {
+        // Read each time, as it may vary during a test.
+        let per_minute = number::double(&self.per_minute.eval(cx));
+        let users = match self.mode {
+            Mode::AllUsers => moment.active,
+            Mode::GroupUsers => moment.group_active,
+            _ => 1,
+        };
+        let interval_ns = interval_ns(per_minute, users, self.compat);
+        let previous = &mut times[self.time];
+        match &self.shared {
+            Some(last) => {
+                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                let slot = last.saturating_add(interval_ns).max(moment.now_ns);
+                *last = slot;
+                drop(last);
+                if self.compat {
+                    // JMeter adds the delay to the time of the user's last slot.
+                    Delay::At(step(previous, slot - moment.now_ns, moment.now_ns))
+                } else {
+                    Delay::At(slot)
+                }
+            }
+            None => Delay::At(step(previous, interval_ns, moment.now_ns)),
+        }
+    }
+}
+
+/// The next time of a user: an interval after the last, or now if that is over. The first is now.
+fn step(previous_ns: &mut i64, interval_ns: i64, now_ns: i64) -> i64 {
+    *previous_ns = previous_ns.saturating_add(interval_ns).max(now_ns);
+    *previous_ns
+}
+
+/// Nanoseconds between samples. In JMeter's manner whole milliseconds: above 60,000 a minute that is coarse.
+fn interval_ns(per_minute: f64, users: u32, compat: bool) -> i64 {
+    let ms = 60_000.0 / per_minute * f64::from(users);
+    if compat { number::round(ms).saturating_mul(MS) } else { number::round(ms * MS as f64) }
+}
+
+/// The mode as an ordinal, a name, or a resource key.
+fn mode(text: &str) -> Mode {
+    match text.trim() {
+        "1" | "AllActiveThreads" | "calcMode.2" => Mode::AllUsers,
+        "2" | "AllActiveThreadsInCurrentThreadGroup" | "calcMode.3" => Mode::GroupUsers,
+        "3" | "AllActiveThreads_Shared" | "calcMode.4" => Mode::AllShared,
+        "4" | "AllActiveThreadsInCurrentThreadGroup_Shared" | "calcMode.5" => Mode::GroupShared,
+        _ => Mode::ThisUser,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_follow_rate_and_users() {
+        // per minute, users, exact, JMeter's
+        let table = [
+            (60.0, 1, 1_000_000_000, 1_000 * MS),
+            (60_000.0, 1, MS, MS),
+            (600.0, 10, 1_000_000_000, 1_000 * MS),
+            (40_000.0, 1, 1_500_000, 2 * MS),
+            (1_000_000.0, 1, 60_000, 0),
+            (0.0, 1, i64::MAX, i64::MAX),
+            (-60.0, 1, -1_000_000_000, -1_000 * MS),
+        ];
+        for (per_minute, users, exact, rounded) in table {
+            assert_eq!(interval_ns(per_minute, users, false), exact, "{per_minute}");
+            assert_eq!(interval_ns(per_minute, users, true), rounded, "{per_minute}");
+        }
+    }
+
+    #[test]
+    fn a_user_keeps_its_rate_and_does_not_catch_up() {
+        let (mut previous, mut seen) = (0, Vec::new());
+        // It comes at these times; interval 100.
+        for now in [1000, 1010, 1150, 1200, 1500, 1510] {
+            seen.push(step(&mut previous, 100, now));
+        }
+        assert_eq!(seen, [1000, 1100, 1200, 1300, 1500, 1600]);
+    }
+
+    #[test]
+    fn modes_are_read_in_all_their_spellings() {
+        let table = [
+            ("", Mode::ThisUser),
+            ("0", Mode::ThisUser),
+            ("1", Mode::AllUsers),
+            ("2", Mode::GroupUsers),
+            ("3", Mode::AllShared),
+            ("AllActiveThreadsInCurrentThreadGroup_Shared", Mode::GroupShared),
+        ];
+        for (text, expected) in table {
+            assert_eq!(mode(text), expected, "{text}");
+        }
+    }
+}

@@ -3,7 +3,6 @@
 //! The engine knows contracts ([`Sampler`], [`Listener`], [`Step`]), not protocols: what can be in a plan besides its
 //! own controllers and timers comes in by a [`Registry`].
 
-mod condition;
 mod contract;
 mod control;
 mod csv;
@@ -23,4 +22,3 @@ pub use contract::user::User;
 pub use control::LoopAction;
 pub use prepare::{Phase, Prepared, Settings, Support, Surveyed, prepare, survey};
 pub use run::{Control, GroupStatus, Outcome, RootListeners, RunOptions, Status, Stopped, run};
-use swell_expr::Host;

@@ -15,7 +15,7 @@ impl Walk<'_> {
         if expression {
             return text.eq_ignore_ascii_case("true");
         }
-        match crate::condition::evaluate(text) {
+        match swell_expr::condition::evaluate(text) {
             Ok(holds) => holds,
             Err(problem) => {
                 let name = self.control(id).name.eval(self.cx).into_owned();

@@ -45,20 +45,20 @@ impl Walk<'_> {
     }
 
     /// `nextIsNull`: the last child is through.
-    pub(super) fn next_is_null(&mut self, id: ControlId) -> Result<Turn, Halt> {
+    pub(super) fn next_is_null(&mut self, id: ControlId) -> Turn {
         match &self.control(id).kind {
-            Kind::Loop { loops, forever } => Ok(self.loop_end(id, loops, *forever)),
-            Kind::While { condition } => Ok(self.while_end(id, condition)),
-            Kind::ForEach(each) => Ok(self.foreach_end(id, each)),
-            Kind::RunTime { seconds } => Ok(self.runtime_end(id, seconds)),
-            Kind::OnceOnly => Ok(Turn::End),
+            Kind::Loop { loops, forever } => self.loop_end(id, loops, *forever),
+            Kind::While { condition } => self.while_end(id, condition),
+            Kind::ForEach(each) => self.foreach_end(id, each),
+            Kind::RunTime { seconds } => self.runtime_end(id, seconds),
+            Kind::OnceOnly => Turn::End,
             Kind::Interleave { .. } | Kind::Random { .. } => {
                 self.reset_current(id);
-                Ok(Turn::Again)
+                Turn::Again
             }
             _ => {
                 self.re_initialize(id);
-                Ok(Turn::End)
+                Turn::End
             }
         }
     }

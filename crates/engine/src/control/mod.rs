@@ -23,7 +23,6 @@ use swell_expr::{Context, Slot, StopRequest, Template};
 pub use actions::LoopAction;
 pub(crate) use loops::LAST_SAMPLE_OK;
 pub(crate) use state::State;
-pub(crate) use transaction::{Transaction, TransactionResult};
 pub(crate) use walk::Walk;
 
 /// A controller of a program, by its place in the arena.

@@ -35,7 +35,10 @@ pub(crate) enum More {
     Interleave(Interleave),
     /// Start of a Runtime Controller's time.
     Since(Option<i64>),
-    Throughput { counts: Counts, runs: bool },
+    Throughput {
+        counts: Counts,
+        runs: bool,
+    },
     /// The lock that is held.
     Lock(Option<Arc<str>>),
     Transaction(Option<Box<Transaction>>),

@@ -9,9 +9,6 @@ use super::state::More;
 use super::walk::{Turn, Walk};
 use super::{ControlId, Halt, Kind, Next};
 
-/// A finished or partial sample of a transaction.
-pub(crate) type TransactionResult = SampleResult;
-
 /// A transaction with parent sample that runs (`TransactionSampler`).
 pub(crate) struct Transaction {
     /// What to run in it now.

@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
                 self.set_done(id);
                 return Ok(Turn::End);
             }
-            return self.next_is_null(id);
+            return Ok(self.next_is_null(id));
         };
         if self.came_round(id, index) {
             return Ok(Turn::End);
@@ -91,16 +91,14 @@ impl<'a> Walk<'a> {
                 self.next_is_sampler(id);
                 Ok(Turn::Found(Next::Sampler(sampler)))
             }
-            Child::Control(below) => match self.next(below)? {
-                Some(next) => {
+            Child::Control(below) => {
+                if let Some(next) = self.next(below)? {
                     self.child_gave(id);
-                    Ok(Turn::Found(next))
+                    return Ok(Turn::Found(next));
                 }
-                None => {
-                    self.child_gave_nothing(id, below);
-                    Ok(Turn::Again)
-                }
-            },
+                self.child_gave_nothing(id, below);
+                Ok(Turn::Again)
+            }
         }
     }
 
@@ -146,12 +144,11 @@ impl<'a> Walk<'a> {
         if state.shown.replace(index) == Some(index) {
             return;
         }
-        match control.index {
-            Some(slot) => self.cx.vars.put_slot(slot, index.to_string()),
-            None => {
-                let name = format!("__jm__{}__idx", &*control.name.eval(self.cx));
-                self.cx.vars.put(&name, index.to_string());
-            }
+        if let Some(slot) = control.index {
+            self.cx.vars.put_slot(slot, index.to_string());
+        } else {
+            let name = format!("__jm__{}__idx", &*control.name.eval(self.cx));
+            self.cx.vars.put(&name, index.to_string());
         }
     }
 
@@ -214,8 +211,8 @@ impl<'a> Walk<'a> {
         self.state(id).first = true;
     }
 
-    /// `initialize` and `threadFinished`: gives back what a user who ends holds.
-    pub(crate) fn finish(&mut self) {
+    /// `threadFinished`: gives back what a user who ends holds.
+    pub(crate) fn release_all(&mut self) {
         for id in 0..self.controls.len() as u32 {
             self.release(ControlId(id));
         }

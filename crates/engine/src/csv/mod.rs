@@ -34,6 +34,10 @@ struct DataSet {
 }
 
 /// What a user settles at its first line (`initVars`).
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the element's check boxes, nothing that depends on each other"
+)]
 struct Bound {
     file: Arc<DataFile>,
     names: Vec<Rc<str>>,

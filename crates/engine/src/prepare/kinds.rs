@@ -37,7 +37,10 @@ const ROLES: &[(Role, &[&str])] = &[
     (Role::ThreadGroup(Phase::SetUp), &["SetupThreadGroup"]),
     (Role::ThreadGroup(Phase::Main), &["ThreadGroup"]),
     (Role::ThreadGroup(Phase::TearDown), &["PostThreadGroup"]),
-    (Role::ForeignThreadGroup, &["OpenModelThreadGroup", "org.apache.jmeter.threads.openmodel.OpenModelThreadGroup"]),
+    (
+        Role::ForeignThreadGroup,
+        &["OpenModelThreadGroup", "org.apache.jmeter.threads.openmodel.OpenModelThreadGroup"],
+    ),
     (
         Role::Controller,
         &[

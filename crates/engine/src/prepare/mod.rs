@@ -1,10 +1,9 @@
 //! A plan made ready to run, once, on the main thread.
 
-mod include;
 mod kinds;
 mod main_context;
+mod resolve;
 mod survey;
-mod tree;
 mod variables;
 
 use std::path::PathBuf;
@@ -15,7 +14,7 @@ use swell_plan::{Diagnostic, Node, Plan, Severity};
 
 use crate::Registry;
 pub(crate) use kinds::{Role, role};
-pub(crate) use main_context::MainContext;
+pub(crate) use main_context::{MainContext, context};
 pub use survey::{Support, Surveyed, survey};
 
 /// What a run is made in.
@@ -93,7 +92,7 @@ impl Prepared {
 /// The plan cannot run at all: a module without target, a file that cannot be included. What is wrong but lets the plan
 /// run stands in [`Prepared::diagnostics`].
 pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<Prepared, Vec<Diagnostic>> {
-    let (root, mut diagnostics) = tree::enabled(plan, &settings)?;
+    let (root, mut diagnostics) = resolve::resolve(plan, &settings)?;
     let main = MainContext::new(&settings, plan.file.clone());
     let initial = variables::initial(&root, &main);
     diagnostics.append(&mut main.compile.diagnostics.borrow_mut());

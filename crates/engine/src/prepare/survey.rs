@@ -53,24 +53,18 @@ fn support(node: &Node, registry: &Registry) -> Support {
         Role::ForeignThreadGroup => false,
         Role::Controller => program::controller_is_native(class),
         Role::Timer => program::timer_is_native(class),
-        Role::Sampler => {
-            program::sampler_is_native(&node.element) || registry.samplers.contains_key(class)
-        }
+        Role::Sampler => program::sampler_is_native(&node.element) || registry.samplers.contains_key(class),
         Role::Listener | Role::Unknown if registry.listeners.contains_key(class) => true,
         Role::Listener => return Support::Ignored("no results are asked of it here"),
         Role::Config if registry.sampler_configs.contains(&class) => true,
         Role::Config => return Support::Ignored("no sampler that is supported reads it"),
-        Role::PreProcessor => {
-            program::element_is_native(node) || registry.pre_processors.contains_key(class)
-        }
+        Role::PreProcessor => program::element_is_native(node) || registry.pre_processors.contains_key(class),
         Role::PostProcessor => {
             program::element_is_native(node) || registry.post_processors.contains_key(class)
         }
         Role::Assertion => program::element_is_native(node) || registry.assertions.contains_key(class),
         Role::IterationElement => program::element_is_native(node),
-        Role::Unknown => {
-            registry.samplers.contains_key(class) || registry.sampler_configs.contains(&class)
-        }
+        Role::Unknown => registry.samplers.contains_key(class) || registry.sampler_configs.contains(&class),
     };
     if native { Support::Native } else { Support::Unsupported("this class is not supported") }
 }

@@ -2,11 +2,10 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use swell_expr::Properties;
+use swell_expr::{Host, Properties};
 use swell_plan::{Element, Node};
 
 use super::main_context::MainContext;
-use crate::Host;
 
 /// Evaluates the variables of the Test Plan, then those of every enabled User Defined Variables element in document
 /// order. An element sees the variables of those before it, not its own.

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_elements::Build;
-use swell_expr::{Compiler, Properties, Template};
-use swell_plan::{Element, Node, NodeId, Severity};
+use swell_plan::{Node, NodeId};
 
 use super::Manner;
 use crate::{Compile, Listener, Registry};
@@ -61,30 +59,5 @@ impl Listeners {
         });
         self.of_nodes.insert(node.id, place);
         place
-    }
-}
-
-impl Build for Compile {
-    fn text(&self, element: &Element, property: &str, text: &str) -> Template {
-        Self::text(self, element, property, text)
-    }
-
-    fn note(
-        &self,
-        severity: Severity,
-        element: &Element,
-        property: Option<&str>,
-        message: String,
-        hint: Option<&str>,
-    ) {
-        Self::note(self, severity, element, property, message, hint);
-    }
-
-    fn expr(&self) -> &Compiler {
-        &self.expr
-    }
-
-    fn props(&self) -> &Properties {
-        &self.props
     }
 }

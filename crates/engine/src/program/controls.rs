@@ -80,7 +80,10 @@ impl AtHand<'_> {
             let message = "the thread group has no loop controller; it loops once".to_owned();
             let property = Some("ThreadGroup.main_controller");
             self.compile.note(Severity::Warning, group, property, message, None);
-            return Kind::Loop { loops: self.compile.text(group, "LoopController.loops", "1"), forever: false };
+            return Kind::Loop {
+                loops: self.compile.text(group, "LoopController.loops", "1"),
+                forever: false,
+            };
         };
         self.looping(main)
     }
@@ -138,8 +141,11 @@ impl AtHand<'_> {
     fn throughput(&self, node: &Node) -> Throughput {
         let element = &node.element;
         let percent = element.text("ThroughputController.style") == Some("1");
-        let property =
-            if percent { "ThroughputController.percentThroughput" } else { "ThroughputController.maxThroughput" };
+        let property = if percent {
+            "ThroughputController.percentThroughput"
+        } else {
+            "ThroughputController.maxThroughput"
+        };
         let amount = raw_text(element, property).map(|text| self.compile.text(element, property, text));
         let shared = (!element.flag("ThroughputController.perThread", true)).then(|| {
             let key = format!("throughput controller {} of group {}", node.id.0, self.group);

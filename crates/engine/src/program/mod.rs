@@ -3,8 +3,8 @@
 mod build;
 mod controls;
 mod group;
-mod scope;
 mod package;
+mod scope;
 mod steps;
 
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::prepare::MainContext;
 use crate::{Compile, Listener, Prepared, Registry};
 pub(crate) use build::AtHand;
 pub(crate) use group::{GroupProgram, ROOT};
-pub(crate) use package::{Hearer, Package, TransactionPackage};
+pub(crate) use package::{Hearer, OnError, Package, TransactionPackage};
 pub(crate) use steps::{After, Before, Check};
 
 /// What decides how things are compiled, beyond the plan.

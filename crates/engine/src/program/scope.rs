@@ -29,7 +29,19 @@ impl<'p> GroupCompiler<'_, '_> {
         let constant_name = name.constant().map(Into::into);
         let foreign = |step: &Rc<Before>| matches!(**step, Before::Foreign(_));
         let keeps_previous = before.iter().any(foreign);
-        Package { name, constant_name, before, timers, sampler, after, checks, hearers, inside, path, keeps_previous }
+        Package {
+            name,
+            constant_name,
+            before,
+            timers,
+            sampler,
+            after,
+            checks,
+            hearers,
+            inside,
+            path,
+            keeps_previous,
+        }
     }
 
     /// The package of the Transaction Controller at the end of `stack`.

@@ -45,7 +45,8 @@ impl Java {
                 None => at_hand.compile.text(element, "arguments", default),
             }
         };
-        let (sleep, mask) = if sleep_only { ("SleepTime", "SleepMask") } else { ("Sleep_Time", "Sleep_Mask") };
+        let (sleep, mask) =
+            if sleep_only { ("SleepTime", "SleepMask") } else { ("Sleep_Time", "Sleep_Mask") };
         Self {
             sleep_only,
             sleep_ms: argument(sleep, ""),

@@ -94,7 +94,8 @@ mod tests {
 
     #[test]
     fn all_end_together_after_delay_and_duration() {
-        let fields = Fields { users: 2, ramp_s: 4, scheduler: true, duration_s: 10, delay_s: 3, ..Fields::default() };
+        let fields =
+            Fields { users: 2, ramp_s: 4, scheduler: true, duration_s: 10, delay_s: 3, ..Fields::default() };
         let schedule = ThreadGroupSchedule::new(&fields, 0).unwrap();
         assert_eq!(schedule.span(0), Some(Span { start_ns: 3 * S, end_ns: 13 * S }));
         assert_eq!(schedule.span(1), Some(Span { start_ns: 5 * S, end_ns: 13 * S }));

@@ -13,8 +13,8 @@ use swell_plan::{Element, Node};
 use crate::number;
 use crate::program::Manner;
 pub(crate) use precise::Precise;
-pub(crate) use random::{Law, poisson};
-pub(crate) use sync::{Barrier, Sync};
+pub(crate) use random::Law;
+pub(crate) use sync::{Arrived, Barrier, Sync};
 pub(crate) use throughput::{Moment, Throughput};
 
 pub(crate) const MS: i64 = 1_000_000;
@@ -60,11 +60,7 @@ pub(crate) enum Delay {
 }
 
 /// A timer of an element; none if its class is not known. `times` counts the timers that keep a time for each user.
-pub(crate) fn compile(
-    node: &Node,
-    at_hand: &crate::program::AtHand<'_>,
-    times: &mut usize,
-) -> Option<Timer> {
+pub(crate) fn compile(node: &Node, at_hand: &crate::program::AtHand<'_>, times: &mut usize) -> Option<Timer> {
     let element = &node.element;
     let Manner { compat, .. } = at_hand.manner;
     let law = match element.class.as_str() {
@@ -103,7 +99,8 @@ impl Timer {
                 let range = number::double(&range_ms.eval(cx));
                 let delay = law.draw(&mut cx.random, offset, range);
                 #[expect(clippy::float_cmp, reason = "exactly 1 is the default, and then nothing is rounded")]
-                let delay = if *factor == 1.0 { delay } else { number::round(f64::from(delay as f32 * factor)) };
+                let delay =
+                    if *factor == 1.0 { delay } else { number::round(f64::from(delay as f32 * factor)) };
                 Delay::For(delay.saturating_mul(MS))
             }
             Self::Throughput(timer) => timer.delay(cx, moment, times),

@@ -55,10 +55,10 @@ pub(crate) fn poisson(random: &mut SmallRng, lambda: i32) -> i64 {
             count += 1;
         }
     }
-    let c = 0.767 - 3.36 / mean;
+    let scale = 0.767 - 3.36 / mean;
     let beta = std::f64::consts::PI / (3.0 * mean).sqrt();
     let alpha = beta * mean;
-    let k = c.ln() - mean - beta.ln();
+    let limit = scale.ln() - mean - beta.ln();
     loop {
         let u: f64 = random.random();
         let x = (alpha - ((1.0 - u) / u).ln()) / beta;
@@ -69,7 +69,7 @@ pub(crate) fn poisson(random: &mut SmallRng, lambda: i32) -> i64 {
         let v: f64 = random.random();
         let y = alpha - beta * x;
         let left = y + (v / (1.0 + y.exp()).powi(2)).ln();
-        if left <= k + n * mean.ln() - ln_factorial(n) {
+        if left <= limit + n * mean.ln() - ln_factorial(n) {
             return n as i64;
         }
     }

@@ -13,8 +13,6 @@ use crate::program::AtHand;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
     pub(crate) now_ns: i64,
-    /// When the user became free: end of its last sample or pause.
-    pub(crate) free_ns: i64,
     /// When the user's schedule ends.
     pub(crate) end_ns: i64,
     pub(crate) test_start_ns: i64,

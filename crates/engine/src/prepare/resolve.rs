@@ -1,0 +1,26 @@
+//! The tree that runs: disabled elements left out, Module and Include Controllers filled.
+
+use std::path::Path;
+
+use swell_plan::{Diagnostic, Node, Plan, Severity};
+
+use super::Settings;
+use super::main_context::MainContext;
+
+/// The enabled tree with what is to be said about it; errors alone if a module points nowhere.
+pub(super) fn resolve(plan: &Plan, settings: &Settings) -> Result<(Node, Vec<Diagnostic>), Vec<Diagnostic>> {
+    // Functions such as `__P` resolve in the path of an include; variables do not exist yet.
+    let main = MainContext::new(settings, plan.file.clone());
+    let prefix = settings.props.get("includecontroller.prefix").unwrap_or_default();
+    let mut load = |written: &str| {
+        let path = main.eval(&plan.root.element, "IncludeController.includepath", written);
+        let path = format!("{prefix}{}", path.trim());
+        let bytes = settings.host.read_file(Path::new(&path)).map_err(|problem| problem.to_string())?;
+        Ok((path.into(), bytes))
+    };
+    let resolved = plan.resolve(&mut load);
+    if resolved.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+        return Err(resolved.diagnostics);
+    }
+    Ok((resolved.root, resolved.diagnostics))
+}

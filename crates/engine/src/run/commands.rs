@@ -1,0 +1,36 @@
+//! Words between the coordinator and the workers.
+
+use std::sync::Arc;
+
+use crate::schedule::{Schedule, Slice};
+
+/// To a worker.
+pub(crate) enum Command {
+    /// Start your users of a thread group.
+    Start(StartGroup),
+    /// The level of [`super::live::Live`] was raised: wake everybody.
+    Wake,
+    /// All is over.
+    End,
+}
+
+/// A thread group to be started.
+#[derive(Clone)]
+pub(crate) struct StartGroup {
+    /// Place in the plan.
+    pub(crate) group: usize,
+    pub(crate) schedule: Arc<dyn Schedule>,
+    pub(crate) slice: Slice,
+}
+
+/// To the coordinator.
+pub(crate) enum Event {
+    /// A worker has compiled the plan.
+    Ready,
+    /// A worker has no user of the group any more and will not get one.
+    GroupDone(usize),
+    /// Somebody raised the level.
+    Stop,
+    /// A worker has ended, before its time if it was not told to.
+    Gone,
+}

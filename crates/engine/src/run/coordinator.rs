@@ -1,0 +1,230 @@
+//! The calling thread: phases, thread groups, the end.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, Receiver};
+use std::thread::JoinHandle;
+
+use swell_expr::Shared;
+use swell_net::Sender;
+use swell_plan::{Diagnostic, Place, Severity};
+
+use super::commands::{Command, Event, StartGroup};
+use super::live::{Level, Live};
+use super::worker::{self, Hand};
+use super::{Control, Outcome, RunOptions, Stopped};
+use crate::number;
+use crate::prepare::{Group, MainContext};
+use crate::schedule::{Fields, Schedule, Slice, ThreadGroupSchedule};
+use crate::{Phase, Prepared, Registry};
+
+struct Coordinator {
+    prepared: Arc<Prepared>,
+    live: Arc<Live>,
+    workers: Vec<Sender<Command>>,
+    events: Receiver<Event>,
+    ready: usize,
+    gone: usize,
+    /// Workers that still have users of a group, by group.
+    busy: Vec<usize>,
+    /// Users of the groups so far.
+    offset: u32,
+    stopped: Option<Stopped>,
+    problems: Vec<Diagnostic>,
+}
+
+pub(super) fn run(
+    prepared: &Arc<Prepared>,
+    registry: Registry,
+    options: RunOptions,
+    control: &Control,
+) -> Outcome {
+    let live = Arc::new(Live::new(prepared));
+    let (to_me, events) = mpsc::channel();
+    control.attach(&live, to_me.clone());
+    let hand = Hand {
+        prepared: prepared.clone(),
+        registry,
+        options,
+        live: live.clone(),
+        shared: Arc::new(Shared::default()),
+        events: to_me,
+    };
+    let (workers, threads) = start_workers(&hand);
+    drop(hand);
+    let mut coordinator = Coordinator {
+        prepared: prepared.clone(),
+        busy: vec![0; live.groups.len()],
+        live,
+        workers,
+        events,
+        ready: 0,
+        gone: 0,
+        offset: 0,
+        stopped: None,
+        problems: Vec::new(),
+    };
+    coordinator.run_phases();
+    coordinator.end(threads)
+}
+
+fn start_workers(hand: &Hand) -> (Vec<Sender<Command>>, Vec<JoinHandle<()>>) {
+    let count = hand.options.workers.max(1);
+    let mut workers = Vec::new();
+    let mut threads = Vec::new();
+    for index in 0..count {
+        let (sender, receiver) = swell_net::channel();
+        let hand = hand.clone();
+        let thread = std::thread::Builder::new().name(format!("swell-worker-{index}"));
+        let started = thread.spawn(move || worker::work(index, count, &hand, receiver));
+        workers.push(sender);
+        threads.push(started.expect("the system has threads left for the workers"));
+    }
+    (workers, threads)
+}
+
+impl Coordinator {
+    fn run_phases(&mut self) {
+        let count = self.workers.len();
+        self.wait(|me| me.ready == count);
+        self.run_phase(Phase::SetUp);
+        let main_ran = self.live.level() == Level::Run;
+        if main_ran {
+            self.run_phase(Phase::Main);
+        }
+        let stopped = self.live.level() != Level::Run;
+        if stopped && main_ran && self.prepared.tear_down_on_shutdown && self.gone == 0 {
+            self.live.go_on();
+        }
+        self.run_phase(Phase::TearDown);
+        self.live.set_phase(None);
+    }
+
+    /// Starts the groups of a phase one after the other and waits for their end.
+    fn run_phase(&mut self, phase: Phase) {
+        let prepared = self.prepared.clone();
+        let of_phase = prepared.groups.iter().enumerate().filter(|(_, group)| group.phase == phase);
+        self.live.set_phase(Some(phase));
+        for (place, group) in of_phase {
+            if self.live.level() != Level::Run {
+                break;
+            }
+            self.start_group(place, group);
+            if prepared.serialized {
+                self.wait(|me| me.busy[place] == 0);
+            }
+        }
+        self.wait(|me| me.busy.iter().all(|busy| *busy == 0));
+        self.live.expected_end_ns.store(0, Ordering::Relaxed);
+    }
+
+    fn start_group(&mut self, place: usize, group: &Group) {
+        let fields = self.fields(group);
+        let schedule = match ThreadGroupSchedule::new(&fields, swell_net::now_ns()) {
+            Ok(schedule) => Arc::new(schedule),
+            Err(message) => {
+                let element = group.node.element.path.clone();
+                let file = self.prepared.file.clone();
+                let place = Place { file, line: group.node.element.line, element, property: None };
+                let hint = Some("the thread group was not started".to_owned());
+                self.problems.push(Diagnostic { severity: Severity::Error, place, message, hint });
+                return;
+            }
+        };
+        self.live.groups[place].planned.store(schedule.users(), Ordering::Relaxed);
+        let end_ns = schedule.end_ns().unwrap_or(0);
+        self.live.expected_end_ns.fetch_max(end_ns, Ordering::Relaxed);
+        let count = self.workers.len();
+        self.busy[place] = count - self.gone;
+        for (index, worker) in self.workers.iter().enumerate() {
+            let slice = Slice::of(index, count, self.offset);
+            let start = StartGroup { group: place, schedule: schedule.clone(), slice };
+            // A worker that is gone was told by its event.
+            let _gone = worker.send(Command::Start(start));
+        }
+        self.offset = (self.offset + schedule.users()) % count as u32;
+    }
+
+    /// Fields of a thread group are read when it starts, with the variables of the plan.
+    fn fields(&mut self, group: &Group) -> Fields {
+        let main = MainContext::new(&self.prepared.settings, self.prepared.file.clone());
+        for (name, value) in &self.prepared.initial {
+            main.put(name, value);
+        }
+        let element = &group.node.element;
+        let text = |property: &str| main.property(element, property, "");
+        let fields = Fields {
+            users: number::int(&text("ThreadGroup.num_threads")),
+            ramp_s: number::int(&text("ThreadGroup.ramp_time")),
+            delayed_start: text("ThreadGroup.delayedStart").eq_ignore_ascii_case("true"),
+            scheduler: text("ThreadGroup.scheduler").eq_ignore_ascii_case("true"),
+            duration_s: number::long(&text("ThreadGroup.duration")),
+            delay_s: number::long(&text("ThreadGroup.delay")),
+        };
+        self.problems.append(&mut main.compile.diagnostics.borrow_mut());
+        fields
+    }
+
+    fn wait(&mut self, until: impl Fn(&Self) -> bool) {
+        while !until(self) {
+            match self.events.recv() {
+                Ok(Event::Ready) => self.ready += 1,
+                Ok(Event::GroupDone(group)) => self.busy[group] = self.busy[group].saturating_sub(1),
+                Ok(Event::Stop) => self.stop(),
+                Ok(Event::Gone) => self.worker_gone(),
+                Err(_) => return,
+            }
+        }
+        // A stop that came together with what was waited for.
+        if self.live.level() != Level::Run && self.stopped.is_none() {
+            self.stop();
+        }
+    }
+
+    fn stop(&mut self) {
+        let how = match self.live.level() {
+            Level::Run => return,
+            Level::Gently => Stopped::Gently,
+            Level::AtOnce => Stopped::AtOnce,
+        };
+        self.stopped = self.stopped.max(Some(how));
+        for worker in &self.workers {
+            let _gone = worker.send(Command::Wake);
+        }
+    }
+
+    /// A worker ended before its time: the run cannot go on as planned.
+    fn worker_gone(&mut self) {
+        self.gone += 1;
+        self.ready += 1;
+        for busy in &mut self.busy {
+            *busy = busy.saturating_sub(1);
+        }
+        self.live.raise(Level::AtOnce);
+        self.stop();
+    }
+
+    fn end(mut self, threads: Vec<JoinHandle<()>>) -> Outcome {
+        for worker in &self.workers {
+            let _gone = worker.send(Command::End);
+        }
+        for (index, thread) in threads.into_iter().enumerate() {
+            if thread.join().is_err() {
+                let place = Place { file: self.prepared.file.clone(), ..Place::default() };
+                let message = format!("worker {index} failed; results may be incomplete");
+                let hint = Some("this is a fault of the tool; its message stands above".to_owned());
+                self.problems.push(Diagnostic { severity: Severity::Error, place, message, hint });
+            }
+        }
+        let status = self.live.status();
+        Outcome {
+            started_ns: self.live.started_ns,
+            ended_ns: swell_net::now_ns(),
+            users: u64::from(status.started),
+            samples: self.live.samples.load(Ordering::Relaxed),
+            cut: self.live.cut.load(Ordering::Relaxed),
+            stopped: self.stopped,
+            problems: self.problems,
+        }
+    }
+}

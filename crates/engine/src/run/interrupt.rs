@@ -1,0 +1,82 @@
+//! Waiting that ends when the test stops.
+
+use std::cell::RefCell;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use super::live::{Level, Live};
+
+/// How a user that waits is reached.
+#[derive(Default)]
+pub(crate) struct Handle {
+    waker: RefCell<Option<Waker>>,
+}
+
+/// Handles of the users of a worker.
+#[derive(Default)]
+pub(crate) struct Handles {
+    all: RefCell<Vec<Option<Rc<Handle>>>>,
+    free: RefCell<Vec<usize>>,
+}
+
+impl Handles {
+    /// A handle with its place.
+    pub(crate) fn add(&self) -> (usize, Rc<Handle>) {
+        let handle = Rc::new(Handle::default());
+        let mut all = self.all.borrow_mut();
+        let place = self.free.borrow_mut().pop().unwrap_or_else(|| {
+            all.push(None);
+            all.len() - 1
+        });
+        all[place] = Some(handle.clone());
+        (place, handle)
+    }
+
+    pub(crate) fn remove(&self, place: usize) {
+        self.all.borrow_mut()[place] = None;
+        self.free.borrow_mut().push(place);
+    }
+
+    /// Wakes all that wait.
+    pub(crate) fn wake_all(&self) {
+        for handle in self.all.borrow().iter().flatten() {
+            if let Some(waker) = &*handle.waker.borrow() {
+                waker.wake_by_ref();
+            }
+        }
+    }
+}
+
+impl Handle {
+    fn register(&self, cx: &Context<'_>) {
+        let mut known = self.waker.borrow_mut();
+        if !known.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
+            *known = Some(cx.waker().clone());
+        }
+    }
+}
+
+/// What a future gives, or none if the test is stopped that far first, and whether it had to be waited for.
+pub(crate) async fn unless<T>(
+    live: &Live,
+    handle: &Handle,
+    level: Level,
+    mut future: impl Future<Output = T> + Unpin,
+) -> (Option<T>, bool) {
+    let mut waited = false;
+    let value = poll_fn(|cx| {
+        if let Poll::Ready(value) = Pin::new(&mut future).poll(cx) {
+            return Poll::Ready(Some(value));
+        }
+        waited = true;
+        if live.level() >= level {
+            return Poll::Ready(None);
+        }
+        handle.register(cx);
+        Poll::Pending
+    })
+    .await;
+    (value, waited)
+}

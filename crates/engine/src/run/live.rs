@@ -1,0 +1,172 @@
+//! What all workers of a run share while it runs: counts that change when users start and end, and whether to stop.
+
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
+
+use crate::{Phase, Prepared};
+
+/// How far to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Level {
+    Run = 0,
+    /// No new samples.
+    Gently = 1,
+    /// No new samples, and running ones are cut.
+    AtOnce = 2,
+}
+
+impl Level {
+    fn of(value: u8) -> Self {
+        match value {
+            0 => Self::Run,
+            1 => Self::Gently,
+            _ => Self::AtOnce,
+        }
+    }
+}
+
+/// Counts of a thread group.
+pub(crate) struct LiveGroup {
+    name: String,
+    phase: Phase,
+    pub(crate) active: AtomicU32,
+    pub(crate) started: AtomicU32,
+    pub(crate) finished: AtomicU32,
+    pub(crate) planned: AtomicU32,
+}
+
+/// Shared state of a run.
+pub(crate) struct Live {
+    level: AtomicU8,
+    phase: AtomicU8,
+    pub(crate) active: AtomicU32,
+    pub(crate) groups: Vec<LiveGroup>,
+    pub(crate) started_ns: i64,
+    /// 0 while nobody knows.
+    pub(crate) expected_end_ns: AtomicI64,
+    pub(crate) samples: AtomicU64,
+    pub(crate) cut: AtomicU64,
+}
+
+/// How a run goes.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// What runs now; none before the start and after the end.
+    pub phase: Option<Phase>,
+    /// Users that run.
+    pub active: u32,
+    /// Users that have started.
+    pub started: u32,
+    /// Users that have ended.
+    pub finished: u32,
+    /// Users of the groups that have started so far.
+    pub planned: u32,
+    /// When the run started, on the clock of [`swell_elements::Timing`].
+    pub started_ns: i64,
+    /// When the groups that run are over, if their schedules say so.
+    pub expected_end_ns: Option<i64>,
+    /// Thread groups in the order of [`Prepared::groups`].
+    pub groups: Vec<GroupStatus>,
+}
+
+/// How a thread group goes.
+#[derive(Clone, Debug)]
+pub struct GroupStatus {
+    /// Name.
+    pub name: String,
+    /// When it runs.
+    pub phase: Phase,
+    /// Users that run.
+    pub active: u32,
+    /// Users that have started.
+    pub started: u32,
+    /// Users that have ended.
+    pub finished: u32,
+    /// Users that it has in all; 0 before it starts.
+    pub planned: u32,
+}
+
+const PHASES: [Phase; 3] = [Phase::SetUp, Phase::Main, Phase::TearDown];
+
+impl Live {
+    pub(crate) fn new(prepared: &Prepared) -> Self {
+        let groups = prepared.groups().map(|(name, phase)| LiveGroup {
+            name: name.to_owned(),
+            phase,
+            active: AtomicU32::new(0),
+            started: AtomicU32::new(0),
+            finished: AtomicU32::new(0),
+            planned: AtomicU32::new(0),
+        });
+        Self {
+            level: AtomicU8::new(Level::Run as u8),
+            phase: AtomicU8::new(u8::MAX),
+            active: AtomicU32::new(0),
+            groups: groups.collect(),
+            started_ns: swell_net::now_ns(),
+            expected_end_ns: AtomicI64::new(0),
+            samples: AtomicU64::new(0),
+            cut: AtomicU64::new(0),
+        }
+    }
+
+    pub(crate) fn level(&self) -> Level {
+        Level::of(self.level.load(Ordering::Relaxed))
+    }
+
+    /// Asks to stop; a stop is never taken back by a weaker one.
+    pub(crate) fn raise(&self, level: Level) {
+        self.level.fetch_max(level as u8, Ordering::SeqCst);
+    }
+
+    /// For tear-down groups after a stop.
+    pub(crate) fn go_on(&self) {
+        self.level.store(Level::Run as u8, Ordering::SeqCst);
+    }
+
+    pub(crate) fn set_phase(&self, phase: Option<Phase>) {
+        self.phase.store(phase.map_or(u8::MAX, |phase| phase as u8), Ordering::Relaxed);
+    }
+
+    pub(crate) fn user_started(&self, group: usize) {
+        self.active.fetch_add(1, Ordering::Relaxed);
+        self.groups[group].active.fetch_add(1, Ordering::Relaxed);
+        self.groups[group].started.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn user_ended(&self, group: usize) {
+        self.active.fetch_sub(1, Ordering::Relaxed);
+        self.groups[group].active.fetch_sub(1, Ordering::Relaxed);
+        self.groups[group].finished.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn status(&self) -> Status {
+        let groups: Vec<_> = self.groups.iter().map(LiveGroup::status).collect();
+        let sum = |count: fn(&GroupStatus) -> u32| groups.iter().map(count).sum();
+        let end_ns = self.expected_end_ns.load(Ordering::Relaxed);
+        Status {
+            phase: PHASES.get(usize::from(self.phase.load(Ordering::Relaxed))).copied(),
+            active: self.active.load(Ordering::Relaxed),
+            started: sum(|group| group.started),
+            finished: sum(|group| group.finished),
+            planned: sum(|group| group.planned),
+            started_ns: self.started_ns,
+            expected_end_ns: (end_ns != 0).then_some(end_ns),
+            groups,
+        }
+    }
+}
+
+impl LiveGroup {
+    fn status(&self) -> GroupStatus {
+        let get = |count: &AtomicU32| count.load(Ordering::Relaxed);
+        GroupStatus {
+            name: self.name.clone(),
+            phase: self.phase,
+            active: get(&self.active),
+            started: get(&self.started),
+            finished: get(&self.finished),
+            planned: get(&self.planned),
+        }
+    }
+}

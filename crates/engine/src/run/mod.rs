@@ -1,0 +1,28 @@
+//! Running a prepared plan on workers.
+
+mod commands;
+mod control;
+mod coordinator;
+mod interrupt;
+mod live;
+mod locks;
+mod options;
+mod sample;
+mod starter;
+mod surroundings;
+mod user;
+mod wait;
+mod worker;
+
+use std::sync::Arc;
+
+use crate::{Prepared, Registry};
+pub use control::Control;
+pub use live::{GroupStatus, Status};
+pub use options::{Outcome, RootListeners, RunOptions, Stopped};
+
+/// Runs a plan to its end: set-up groups, main groups, tear-down groups. The calling thread coordinates; the workers
+/// are threads of their own. `control` can stop it from elsewhere and says how it goes.
+pub fn run(prepared: &Arc<Prepared>, registry: Registry, options: RunOptions, control: &Control) -> Outcome {
+    coordinator::run(prepared, registry, options, control)
+}

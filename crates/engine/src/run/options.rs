@@ -1,0 +1,61 @@
+//! What a run is told, and what it tells at its end.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use swell_plan::Diagnostic;
+
+use crate::{Compile, Listener};
+
+/// Makes the listeners that get every sample that a listener below the Test Plan gets; called once on each worker.
+pub type RootListeners = Arc<dyn Fn(&Compile) -> Vec<Rc<dyn Listener>> + Send + Sync>;
+
+/// How to run.
+#[derive(Clone)]
+pub struct RunOptions {
+    /// Number of workers; at least 1.
+    pub workers: usize,
+    /// JMeter's manners where they differ from Swell's: timers in whole milliseconds, think time from when the user gets
+    /// to it.
+    pub compat: bool,
+    /// Makes the users' random numbers the same in each run.
+    pub seed: Option<u64>,
+    /// Listeners at the root.
+    pub root_listeners: RootListeners,
+}
+
+impl Default for RunOptions {
+    /// As many workers as cores, no listeners.
+    fn default() -> Self {
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { workers, compat: false, seed: None, root_listeners: Arc::new(|_| Vec::new()) }
+    }
+}
+
+/// How a run was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stopped {
+    /// Running samples finished.
+    Gently,
+    /// Running samples were cut.
+    AtOnce,
+}
+
+/// A run that is over.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// When it started, on the clock of [`swell_elements::Timing`].
+    pub started_ns: i64,
+    /// When it ended.
+    pub ended_ns: i64,
+    /// Virtual users that started.
+    pub users: u64,
+    /// Samples that samplers gave, transactions not counted.
+    pub samples: u64,
+    /// Samples that were cut because the test stopped at once; they are in no results.
+    pub cut: u64,
+    /// Whether it was stopped before its end, by [`crate::Control`] or by an element.
+    pub stopped: Option<Stopped>,
+    /// What went wrong: groups that could not start, a worker that failed.
+    pub problems: Vec<Diagnostic>,
+}

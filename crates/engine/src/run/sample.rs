@@ -1,0 +1,226 @@
+//! One sample package: `JMeterThread.executeSamplePackage`.
+
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+use swell_elements::{SampleResult, Text};
+use swell_expr::StopRequest;
+
+use super::interrupt::unless;
+use super::live::Level;
+use super::user::Runner;
+use crate::control::{ControlId, SamplerId};
+use crate::program::{After, Before, Check, GroupProgram, Hearer, OnError, Package};
+use crate::{SampleEvent, StepRun};
+
+impl Runner {
+    /// Runs a package: pre-processors, timers, the sampler, post-processors, assertions, listeners. `inside` is the
+    /// innermost transaction with parent sample around it.
+    pub(super) async fn sample(&mut self, program: &GroupProgram, id: SamplerId, inside: Option<ControlId>) {
+        let package = &program.packages[id.0 as usize];
+        if let Some(name) = &package.constant_name {
+            self.user.cx.sampler_name = name.clone();
+        }
+        for step in &package.before {
+            if !self.before(step).await {
+                return;
+            }
+        }
+        self.last_package = Some(id.0);
+        self.delay(package).await;
+        if !self.is_running() {
+            return;
+        }
+        if package.constant_name.is_none() {
+            self.user.cx.sampler_name = package.name.eval_value(&mut self.user.cx);
+        }
+        let result = self.take_sample(package).await;
+        let asked = self.user.cx.stop.take();
+        if let Some(result) = result {
+            self.finish_sample(program, package, result, inside).await;
+        }
+        if let Some(stop) = asked {
+            self.stop(stop);
+        }
+    }
+
+    /// A pre-processor. One that asks to stop ends the package, as its exception does in JMeter.
+    async fn before(&mut self, step: &Rc<Before>) -> bool {
+        match &**step {
+            Before::Native(step) => step.process(&mut self.user.cx),
+            Before::Foreign(step) => {
+                if foreign(step.run(&mut self.user, None)).await {
+                    self.waited();
+                }
+            }
+        }
+        match self.user.cx.stop.take() {
+            Some(stop) => {
+                self.stop(stop);
+                false
+            }
+            None => true,
+        }
+    }
+
+    /// A foreign step took its time; the think time starts after it.
+    fn waited(&mut self) {
+        self.greedy = 0;
+        self.user.free_ns = swell_net::now_ns();
+    }
+
+    /// The sampler itself, cut if the test stops at once.
+    async fn take_sample(&mut self, package: &Package) -> Option<SampleResult> {
+        self.greedy += 1;
+        let intended_ns = self.user.intended_ns;
+        let worker = self.group.worker.clone();
+        let future = package.sampler.sample(&mut self.user);
+        let (result, waited) = unless(&worker.live, &self.handle, Level::AtOnce, future).await;
+        if waited {
+            self.greedy = 0;
+        }
+        let Some(result) = result else {
+            worker.cut.set(worker.cut.get() + 1);
+            return None;
+        };
+        let mut sample = result?;
+        worker.samples.set(worker.samples.get() + 1);
+        sample.timing.intended_ns = intended_ns;
+        self.user.free_ns = sample.timing.end_ns.max(self.user.free_ns);
+        if sample.label.is_empty() {
+            sample.label = Text::Shared(self.user.cx.sampler_name.clone());
+        }
+        Some(sample)
+    }
+
+    /// What is done with a sample that was taken.
+    async fn finish_sample(
+        &mut self,
+        program: &GroupProgram,
+        package: &Package,
+        mut result: SampleResult,
+        inside: Option<ControlId>,
+    ) {
+        let mut on_failure = OnError::Continue;
+        if result.ignore {
+            self.set_last_sample_ok(result.success);
+        } else {
+            self.fill_thread(&mut result);
+            for step in &package.after {
+                self.after(step, &mut result).await;
+            }
+            for check in &package.checks {
+                self.check(check, &mut result).await;
+            }
+            self.set_last_sample_ok(result.success);
+            if !result.ignore {
+                let hearers = if inside.is_some() { package.inside.as_ref() } else { None };
+                on_failure = self.notify(hearers.unwrap_or(&package.hearers), &result);
+            }
+        }
+        if !result.success {
+            self.act_on(program.on_error);
+            self.act_on(on_failure);
+            if let OnError::Loop(action) = on_failure {
+                self.user.action = action;
+            }
+        }
+        if let Some(stop) = self.user.cx.stop.take() {
+            self.stop(stop);
+        }
+        self.hand_over(package, result, inside);
+    }
+
+    /// The sample goes to its transaction, and stays as `prev` where that is read.
+    fn hand_over(&mut self, package: &Package, result: SampleResult, inside: Option<ControlId>) {
+        match inside.filter(|_| !result.ignore) {
+            Some(id) => {
+                if package.keeps_previous {
+                    self.user.previous = Some(result.clone());
+                }
+                self.walk(|walk| {
+                    if let Some(running) = walk.transaction(id) {
+                        running.add(result);
+                    }
+                });
+            }
+            None if package.keeps_previous => self.user.previous = Some(result),
+            None => {}
+        }
+    }
+
+    async fn after(&mut self, step: &Rc<After>, result: &mut SampleResult) {
+        match &**step {
+            After::Native(step) => step.process(&mut self.user.cx, result),
+            After::Foreign(step) => {
+                if foreign(step.run(&mut self.user, Some(result))).await {
+                    self.waited();
+                }
+            }
+        }
+    }
+
+    async fn check(&mut self, check: &Rc<Check>, result: &mut SampleResult) {
+        match &**check {
+            Check::Native(check) => swell_elements::run_assertion(&**check, &mut self.user.cx, result),
+            Check::Foreign(step) => {
+                if foreign(step.run(&mut self.user, Some(result))).await {
+                    self.waited();
+                }
+            }
+        }
+    }
+
+    fn act_on(&mut self, on_error: OnError) {
+        match on_error {
+            OnError::StopUser => self.stop(StopRequest::User),
+            OnError::StopTest => self.stop(StopRequest::Test),
+            OnError::StopTestNow => self.stop(StopRequest::TestNow),
+            OnError::Continue | OnError::Loop(_) => {}
+        }
+    }
+
+    /// Thread name and numbers of active users, in the sample and all below it (`fillThreadInformation`).
+    pub(super) fn fill_thread(&self, result: &mut SampleResult) {
+        let live = &self.worker().live;
+        let group = live.groups[self.group.place].active.load(Ordering::Relaxed);
+        fill(result, &self.thread_name, group, live.active.load(Ordering::Relaxed));
+    }
+
+    /// Tells all that hear of a sample; gives what a Result Status Action Handler wants to be done.
+    pub(super) fn notify(&mut self, hearers: &[Hearer], result: &SampleResult) -> OnError {
+        let mut wanted = OnError::Continue;
+        for hearer in hearers {
+            match *hearer {
+                Hearer::Listener(place) => {
+                    let event = SampleEvent { sample: result, cx: &self.user.cx };
+                    self.group.worker.program.listeners[place as usize].sample(&event);
+                }
+                Hearer::Transaction(id) => self.walk(|walk| walk.sample_occurred(id, result)),
+                Hearer::OnError(action) if !result.success => wanted = action,
+                Hearer::OnError(_) => {}
+            }
+        }
+        wanted
+    }
+}
+
+/// Runs a foreign step; whether it had to be waited for.
+async fn foreign(run: StepRun<'_>) -> bool {
+    match run {
+        StepRun::Done => false,
+        StepRun::Pending(run) => {
+            run.await;
+            true
+        }
+    }
+}
+
+fn fill(result: &mut SampleResult, name: &Text, group: u32, all: u32) {
+    result.thread_name = name.clone();
+    result.group_threads = group;
+    result.all_threads = all;
+    for sub in &mut result.sub_results {
+        fill(sub, name, group, all);
+    }
+}

@@ -1,0 +1,51 @@
+//! Starting the users of a thread group on a worker, each at its time. Until then a user costs nothing.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::commands::{Event, StartGroup};
+use super::live::Level;
+use super::user;
+use super::worker::Worker;
+use crate::program::GroupProgram;
+use crate::schedule::Schedule;
+
+/// A thread group that runs on a worker. When the last user and the starter have let go of it, the coordinator is told.
+pub(crate) struct GroupRun {
+    pub(crate) worker: Rc<Worker>,
+    pub(crate) program: Rc<GroupProgram>,
+    /// Place in the plan.
+    pub(crate) place: usize,
+    /// Name and number as they stand in thread names, with a hyphen at the end.
+    pub(crate) prefix: String,
+    pub(crate) schedule: Arc<dyn Schedule>,
+}
+
+impl Drop for GroupRun {
+    fn drop(&mut self) {
+        let _nobody_waits = self.worker.events.send(Event::GroupDone(self.place));
+    }
+}
+
+/// Starts the users of a slice, each at its time.
+pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
+    let StartGroup { group: place, schedule, slice } = start;
+    let program = worker.program.groups[place].clone();
+    let number = worker.prepared.groups[place].number;
+    let distributed = worker.prepared.settings.props.get("__jm.D_TG").unwrap_or_default();
+    let hyphen = if distributed.is_empty() { "" } else { "-" };
+    let prefix = format!("{distributed}{hyphen}{} {number}-", program.name);
+    let group = Rc::new(GroupRun { worker: worker.clone(), program, place, prefix, schedule });
+    swell_net::spawn(async move {
+        for index in slice.users() {
+            let Some(span) = group.schedule.span(index) else { return };
+            while swell_net::now_ns() < span.start_ns && group.worker.live.level() == Level::Run {
+                swell_net::sleep_until(span.start_ns).await;
+            }
+            if group.worker.live.level() != Level::Run {
+                return;
+            }
+            swell_net::spawn(user::live(group.clone(), index, span));
+        }
+    });
+}

@@ -1,0 +1,57 @@
+//! What the controllers of a user can see and do.
+
+use std::sync::Arc;
+
+use swell_elements::SampleResult;
+use swell_expr::Context;
+
+use super::locks::UserKey;
+use super::worker::Worker;
+use crate::control::Surroundings;
+use crate::program::{GroupProgram, Hearer};
+use crate::{SampleEvent, UserState};
+
+pub(super) struct Around<'a> {
+    pub(super) worker: &'a Worker,
+    pub(super) group: &'a GroupProgram,
+    pub(super) states: &'a mut Vec<Box<dyn UserState>>,
+    /// The package that ran last; transactions without parent sample report to its hearers.
+    pub(super) last_package: Option<u32>,
+    pub(super) key: UserKey,
+}
+
+impl Surroundings for Around<'_> {
+    fn now_ns(&self) -> i64 {
+        swell_net::now_ns()
+    }
+
+    fn user_iteration(&mut self, cx: &mut Context) {
+        cx.iteration += 1;
+        for state in &mut *self.states {
+            state.iteration_start(self.group.same_user);
+        }
+    }
+
+    fn element_iteration(&mut self, element: u32, cx: &mut Context) {
+        self.group.elements[element as usize].iteration_start(cx);
+    }
+
+    fn transaction_done(&mut self, result: SampleResult, cx: &mut Context) {
+        // Before the first sample there is nobody to report to.
+        let Some(package) = self.last_package else { return };
+        let event = SampleEvent { sample: &result, cx };
+        for hearer in &self.group.packages[package as usize].hearers {
+            if let Hearer::Listener(place) = hearer {
+                self.worker.program.listeners[*place as usize].sample(&event);
+            }
+        }
+    }
+
+    fn try_lock(&mut self, name: &Arc<str>) -> bool {
+        self.worker.locks.try_lock(name, self.key)
+    }
+
+    fn unlock(&mut self, name: &Arc<str>) {
+        self.worker.locks.unlock(name, self.key);
+    }
+}

@@ -1,0 +1,326 @@
+//! The life of a virtual user: the loop of `JMeterThread.run`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use swell_elements::{SampleResult, Text};
+use swell_expr::{Level as LogLevel, StopRequest, UserIdentity};
+
+use super::interrupt::Handle;
+use super::live::Level;
+use super::locks::UserKey;
+use super::starter::GroupRun;
+use super::surroundings::Around;
+use super::worker::Worker;
+use crate::control::{ControlId, Halt, LAST_SAMPLE_OK, Next, SamplerId, State, Walk};
+use crate::prepare::context;
+use crate::program::{GroupProgram, OnError, ROOT};
+use crate::schedule::Span;
+use crate::{LoopAction, User};
+
+/// So many samples that waited for nothing, and the user lets others go first.
+const GREEDY_SAMPLES: u32 = 16;
+/// So many turns of the thread group without a sample end the user.
+const BARREN_TURNS: u32 = 1_000;
+
+/// A virtual user while it runs.
+pub(super) struct Runner {
+    pub(super) group: Rc<GroupRun>,
+    pub(super) user: User,
+    pub(super) states: Vec<State>,
+    /// Times that timers keep.
+    pub(super) times: Box<[i64]>,
+    pub(super) running: bool,
+    pub(super) last_package: Option<u32>,
+    pub(super) key: UserKey,
+    pub(super) handle: Rc<Handle>,
+    pub(super) thread_name: Text,
+    /// Samples since the user last waited.
+    pub(super) greedy: u32,
+    /// Transactions around the current sampler, outermost first.
+    chain: Vec<ControlId>,
+}
+
+/// The user is at its end.
+struct Ended;
+
+/// A user from its start to its end.
+pub(super) async fn live(group: Rc<GroupRun>, index: u32, span: Span) {
+    let worker = group.worker.clone();
+    let (place, handle) = worker.handles.add();
+    worker.live.user_started(group.place);
+    let program = group.program.clone();
+    let place_in_plan = group.place;
+    let mut runner = Runner::new(group, index, span, handle);
+    runner.walk(|walk| walk.initialize(ROOT));
+    // How it ended is logged where it happens.
+    let _ended = runner.run(&program).await;
+    runner.walk(|walk: &mut Walk<'_>| walk.release_all());
+    drop(runner);
+    worker.live.user_ended(place_in_plan);
+    worker.handles.remove(place);
+}
+
+impl Runner {
+    fn new(group: Rc<GroupRun>, index: u32, span: Span, handle: Rc<Handle>) -> Self {
+        let worker = &group.worker;
+        let thread_name: Rc<str> = format!("{}{}", group.prefix, index + 1).into();
+        let mut vars = worker.program.initial.clone();
+        vars.put_slot(worker.last_sample_ok, worker.yes.clone());
+        let mut cx = context(&worker.prepared.settings, vars, worker.random_of(group.place, index));
+        let group_name = group.program.name.clone();
+        cx.user = UserIdentity { thread_name: thread_name.clone(), group_name, thread_index: index };
+        let mut user = User::new(cx, span.start_ns);
+        user.end_ns = span.end_ns;
+        let key = (group.place, index);
+        let states = group.program.controls.iter().map(State::new).collect();
+        let times = vec![0; group.program.timers].into();
+        let thread_name = Text::Shared(thread_name);
+        let (running, last_package, greedy, chain) = (true, None, 0, Vec::new());
+        Self { group, user, states, times, running, last_package, key, handle, thread_name, greedy, chain }
+    }
+
+    pub(super) fn worker(&self) -> &Worker {
+        &self.group.worker
+    }
+
+    /// Whether the next sample may start.
+    pub(super) fn is_running(&self) -> bool {
+        self.running && self.worker().live.level() == Level::Run
+    }
+
+    /// Something on the user's walk through the controllers.
+    pub(super) fn walk<T>(&mut self, what: impl FnOnce(&mut Walk<'_>) -> T) -> T {
+        let program = &*self.group.program;
+        let mut out = Around {
+            worker: &self.group.worker,
+            group: program,
+            states: &mut self.user.states,
+            last_package: self.last_package,
+            key: self.key,
+        };
+        let (states, cx) = (&mut self.states[..], &mut self.user.cx);
+        what(&mut Walk { controls: &program.controls, states, cx, out: &mut out })
+    }
+
+    async fn run(&mut self, program: &GroupProgram) -> Result<(), Ended> {
+        let mut barren = 0;
+        while self.is_running() {
+            let mut next = self.next().await?;
+            barren = if next.is_some() { 0 } else { barren + 1 };
+            while let Some(current) = next
+                && self.is_running()
+            {
+                self.process(program, current).await;
+                next = self.after_sample(program, current).await?;
+            }
+            if self.walk(|walk| walk.is_done(ROOT)) {
+                self.running = false;
+            } else if barren > 0 {
+                if barren == BARREN_TURNS {
+                    return Err(self.barren(ROOT));
+                }
+                swell_net::yield_now().await;
+            }
+        }
+        Ok(())
+    }
+
+    /// What comes after a sample: the next, or nothing if the loop is left.
+    async fn after_sample(&mut self, program: &GroupProgram, current: Next) -> Result<Option<Next>, Ended> {
+        if self.greedy >= GREEDY_SAMPLES {
+            self.greedy = 0;
+            swell_net::yield_now().await;
+        }
+        let mut action = std::mem::take(&mut self.user.action);
+        if let OnError::Loop(on_error) = program.on_error
+            && !self.last_sample_ok()
+        {
+            action = on_error;
+        }
+        if action == LoopAction::Continue {
+            return self.next().await;
+        }
+        self.leave(program, current, action);
+        self.set_last_sample_ok(true);
+        Ok(None)
+    }
+
+    /// The next sampler or transaction; waits for locks.
+    async fn next(&mut self) -> Result<Option<Next>, Ended> {
+        loop {
+            let found = self.walk(|walk| walk.next(ROOT));
+            if let Some(stop) = self.user.cx.stop.take() {
+                self.stop(stop);
+                return Err(Ended);
+            }
+            match found {
+                Ok(next) => return Ok(next),
+                Err(Halt::Stop(stop)) => {
+                    self.stop(stop);
+                    return Err(Ended);
+                }
+                Err(Halt::Wait(lock)) => self.wait_for_lock(&lock).await?,
+                Err(Halt::Barren(control)) => return Err(self.barren(control)),
+            }
+        }
+    }
+
+    async fn wait_for_lock(&mut self, name: &Arc<str>) -> Result<(), Ended> {
+        let (sender, mut receiver) = swell_net::channel();
+        if self.worker().locks.ask(name, self.key, sender) {
+            return Ok(());
+        }
+        if self.wait(std::pin::pin!(receiver.recv())).await.is_some() {
+            return Ok(());
+        }
+        self.worker().locks.give_up(name, self.key);
+        Err(Ended)
+    }
+
+    fn barren(&mut self, control: ControlId) -> Ended {
+        let program = self.group.program.clone();
+        let cx = &mut self.user.cx;
+        let name = program.controls[control.0 as usize].name.eval(cx).into_owned();
+        let user = &cx.user.thread_name;
+        let message = format!("{user}: `{name}` turns and turns and finds no sampler; the user ends");
+        cx.host.log(LogLevel::Error, &message);
+        self.running = false;
+        Ended
+    }
+
+    /// Leaves the controllers around a sampler, and reports the transaction that ends with that.
+    fn leave(&mut self, program: &GroupProgram, current: Next, action: LoopAction) {
+        let (sampler, outermost) = self.inside_of(current);
+        let Some(sampler) = sampler else {
+            // A transaction that is over and failed by its assertions: its own controllers are left.
+            let Some(outermost) = outermost else { return };
+            let path = path_of(program, outermost);
+            self.walk(|walk| walk.leave(&path, action));
+            return;
+        };
+        let path = &program.packages[sampler.0 as usize].path;
+        let left = self.walk(|walk| walk.leave(path, action));
+        let Some(outermost) = outermost else { return };
+        let result = match left {
+            Some(left) if left.id == outermost => Some(left.transaction.result),
+            // The loop that was left stands within the transaction, which goes on. JMeter reports it all the same.
+            _ => self.walk(|walk| walk.transaction(outermost).as_ref().map(|running| running.partial())),
+        };
+        if let Some(result) = result {
+            self.end_transaction(program, outermost, result, false);
+        }
+    }
+
+    /// The sampler that runs, and the outermost transaction with parent sample around it.
+    fn inside_of(&mut self, current: Next) -> (Option<SamplerId>, Option<ControlId>) {
+        let (mut at, mut outermost) = (current, None);
+        loop {
+            match at {
+                Next::Sampler(sampler) => return (Some(sampler), outermost),
+                Next::Transaction(id) => {
+                    outermost = outermost.or(Some(id));
+                    let running = self.walk(|walk| {
+                        let running = walk.transaction(id).as_ref();
+                        running.and_then(|running| running.sub)
+                    });
+                    match running {
+                        Some(sub) => at = sub,
+                        None => return (None, outermost),
+                    }
+                }
+            }
+        }
+    }
+
+    /// `JMeterThread.processSampler`, its recursion over transactions unrolled.
+    async fn process(&mut self, program: &GroupProgram, current: Next) {
+        let mut chain = std::mem::take(&mut self.chain);
+        chain.clear();
+        let mut at = Some(current);
+        let leaf = loop {
+            match at {
+                Some(Next::Sampler(sampler)) => break Some(sampler),
+                None => break None,
+                Some(Next::Transaction(id)) => {
+                    chain.push(id);
+                    at = self.walk(|walk| walk.transaction(id).as_ref().and_then(|running| running.sub));
+                }
+            }
+        };
+        if let Some(sampler) = leaf {
+            self.sample(program, sampler, chain.last().copied()).await;
+        }
+        if self.user.end_ns != i64::MAX && swell_net::now_ns() >= self.user.end_ns {
+            self.running = false;
+        }
+        self.end_transactions(program, &chain, leaf.is_none());
+        self.chain = chain;
+    }
+
+    /// Ends the innermost transaction if it is over, and all of them if the user stops.
+    fn end_transactions(&mut self, program: &GroupProgram, chain: &[ControlId], over: bool) {
+        let mut inner: Option<SampleResult> = None;
+        for (depth, &id) in chain.iter().enumerate().rev() {
+            let ends = (over && depth + 1 == chain.len()) || !self.is_running();
+            let result = self.walk(|walk| {
+                let running = walk.transaction(id).as_mut()?;
+                if let Some(inner) = inner.take() {
+                    running.add(inner);
+                }
+                ends.then(|| std::mem::take(&mut running.result))
+            });
+            inner = result.map(|result| self.end_transaction(program, id, result, depth > 0));
+        }
+    }
+
+    /// `doEndTransactionSampler`: checks and reports a transaction; one within another is not reported by itself.
+    fn end_transaction(
+        &mut self,
+        program: &GroupProgram,
+        id: ControlId,
+        mut result: SampleResult,
+        nested: bool,
+    ) -> SampleResult {
+        self.fill_thread(&mut result);
+        let Some(package) = &program.transactions[id.0 as usize] else { return result };
+        for check in &package.checks {
+            if let crate::program::Check::Native(check) = &**check {
+                swell_elements::run_assertion(&**check, &mut self.user.cx, &mut result);
+            }
+        }
+        self.set_last_sample_ok(result.success);
+        if !nested {
+            self.notify(&package.hearers, &result);
+        }
+        result
+    }
+
+    pub(super) fn last_sample_ok(&self) -> bool {
+        let value = self.user.cx.vars.get(LAST_SAMPLE_OK);
+        value.is_some_and(|value| **value == *"true")
+    }
+
+    pub(super) fn set_last_sample_ok(&mut self, ok: bool) {
+        let worker = &self.group.worker;
+        let value = if ok { &worker.yes } else { &worker.no };
+        self.user.cx.vars.put_slot(worker.last_sample_ok, value.clone());
+    }
+
+    /// What an element or an error asked for.
+    pub(super) fn stop(&mut self, stop: StopRequest) {
+        self.running = false;
+        match stop {
+            StopRequest::User => {}
+            StopRequest::Test => self.worker().raise(Level::Gently),
+            StopRequest::TestNow => self.worker().raise(Level::AtOnce),
+        }
+    }
+}
+
+/// Controllers from one outwards.
+fn path_of(program: &GroupProgram, id: ControlId) -> Vec<ControlId> {
+    let mut packages = program.packages.iter().map(|package| &package.path);
+    let through = packages.find_map(|path| Some(path[path.iter().position(|at| *at == id)?..].to_vec()));
+    through.unwrap_or_else(|| vec![ROOT])
+}

@@ -1,0 +1,103 @@
+//! A user that waits: timers, meetings, locks.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::interrupt::unless;
+use super::live::Level;
+use super::user::Runner;
+use crate::program::Package;
+use crate::timer::{Arrived, Barrier, Delay, Moment};
+
+impl Runner {
+    /// Waits for something; none if the test stops first.
+    pub(super) async fn wait<T>(&mut self, future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
+        self.greedy = 0;
+        unless(&self.group.worker.live, &self.handle, Level::Gently, future).await.0
+    }
+
+    /// `JMeterThread.delay`: the sum of all timers, then one sleep. Without timers the sample is due as soon as the user is
+    /// free.
+    pub(super) async fn delay(&mut self, package: &Package) {
+        if package.timers.is_empty() {
+            self.user.intended_ns = self.user.free_ns;
+            return;
+        }
+        let (mut wait_ns, mut slot_ns) = (0_i64, None);
+        for timer in &package.timers {
+            let moment = self.moment();
+            match timer.delay(&mut self.user.cx, &moment, &mut self.times) {
+                Delay::For(delay_ns) => wait_ns = wait_ns.saturating_add(delay_ns),
+                Delay::At(at_ns) => {
+                    let later_ns = (at_ns - moment.now_ns).max(0);
+                    slot_ns = Some(slot_ns.unwrap_or(moment.now_ns).saturating_add(later_ns));
+                }
+                Delay::Stop => self.running = false,
+                Delay::Meet(barrier, until_ns) => self.meet(&barrier, until_ns).await,
+            }
+            if let Some(stop) = self.user.cx.stop.take() {
+                self.stop(stop);
+            }
+            if !self.is_running() {
+                return;
+            }
+        }
+        let base_ns = if self.worker().compat { swell_net::now_ns() } else { self.user.free_ns };
+        let due_ns = slot_ns.unwrap_or(base_ns).saturating_add(wait_ns);
+        self.user.intended_ns = due_ns;
+        if due_ns > swell_net::now_ns() {
+            if due_ns > self.user.end_ns {
+                self.running = false;
+                return;
+            }
+            self.greedy = 0;
+            swell_net::sleep_until(due_ns).await;
+        }
+    }
+
+    fn moment(&self) -> Moment {
+        let worker = &*self.group.worker;
+        Moment {
+            now_ns: swell_net::now_ns(),
+            end_ns: self.user.end_ns,
+            test_start_ns: worker.live.started_ns,
+            active: worker.live.active.load(Ordering::Relaxed),
+            group_active: worker.live.groups[self.group.place].active.load(Ordering::Relaxed),
+            group_users: self.group.schedule.users(),
+        }
+    }
+
+    async fn meet(&mut self, barrier: &Arc<Barrier>, until_ns: Option<i64>) {
+        let (sender, mut receiver) = swell_net::channel();
+        if barrier.arrive(sender) == Arrived::Wait {
+            let told = std::pin::pin!(receiver.recv());
+            let met = match until_ns {
+                None => self.wait(told).await.is_some(),
+                Some(until_ns) => {
+                    let late = std::pin::pin!(swell_net::sleep_until(until_ns));
+                    self.wait(std::pin::pin!(first(told, late))).await == Some(true)
+                }
+            };
+            if !met {
+                barrier.give_up();
+            }
+        }
+        self.user.free_ns = swell_net::now_ns();
+    }
+}
+
+/// Whether the first of two futures is done first.
+async fn first<A, B>(
+    mut a: Pin<&mut impl Future<Output = A>>,
+    mut b: Pin<&mut impl Future<Output = B>>,
+) -> bool {
+    std::future::poll_fn(|cx| {
+        if a.as_mut().poll(cx).is_ready() {
+            return std::task::Poll::Ready(true);
+        }
+        b.as_mut().poll(cx).map(|_| false)
+    })
+    .await
+}

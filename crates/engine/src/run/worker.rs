@@ -1,0 +1,164 @@
+//! A worker: one thread with its own event loop and its own compiled plan.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc;
+
+use rand::rngs::SmallRng;
+use rand::{RngCore, SeedableRng};
+use swell_expr::{Compiler, Shared, Slot, Value};
+use swell_net::Receiver;
+
+use super::commands::{Command, Event};
+use super::interrupt::Handles;
+use super::live::{Level, Live};
+use super::locks::Locks;
+use super::{RunOptions, starter};
+use crate::control::LAST_SAMPLE_OK;
+use crate::program::{Manner, Program};
+use crate::{Compile, Listener, Prepared, Registry};
+
+/// What every worker is given.
+#[derive(Clone)]
+pub(crate) struct Hand {
+    pub(crate) prepared: Arc<Prepared>,
+    pub(crate) registry: Registry,
+    pub(crate) options: RunOptions,
+    pub(crate) live: Arc<Live>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) events: mpsc::Sender<Event>,
+}
+
+/// What the users of a worker share.
+pub(crate) struct Worker {
+    pub(crate) prepared: Arc<Prepared>,
+    pub(crate) program: Program,
+    pub(crate) live: Arc<Live>,
+    pub(crate) locks: Arc<Locks>,
+    pub(crate) handles: Handles,
+    pub(crate) compat: bool,
+    pub(crate) seed: Option<u64>,
+    /// Seeds of users, where they need not be the same in each run.
+    pub(crate) random: RefCell<SmallRng>,
+    pub(crate) last_sample_ok: Slot,
+    pub(crate) yes: Value,
+    pub(crate) no: Value,
+    pub(crate) samples: Cell<u64>,
+    pub(crate) cut: Cell<u64>,
+    pub(crate) events: mpsc::Sender<Event>,
+}
+
+/// Tells the coordinator that the worker ended, however it ended.
+struct Gone(mpsc::Sender<Event>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        let _nobody_waits = self.0.send(Event::Gone);
+    }
+}
+
+/// The life of a worker.
+pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiver<Command>) {
+    let _gone = Gone(hand.events.clone());
+    let mut runtime = swell_net::Runtime::new().expect("descriptors are left for the event loop");
+    let listeners = RefCell::new(None);
+    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        runtime.block_on(async {
+            let worker = Rc::new(compile(index, count, hand));
+            *listeners.borrow_mut() = Some(worker.program.listeners.clone());
+            let ticking = swell_net::spawn(tick(worker.program.listeners.clone()));
+            obey(&worker, &mut commands).await;
+            ticking.abort();
+            worker.live.samples.fetch_add(worker.samples.get(), Ordering::Relaxed);
+            worker.live.cut.fetch_add(worker.cut.get(), Ordering::Relaxed);
+        });
+    }));
+    // What was measured is written, whatever happened.
+    let listeners: Option<Rc<[Rc<dyn Listener>]>> = listeners.take();
+    for listener in listeners.iter().flat_map(|all| all.iter()) {
+        listener.finish();
+    }
+    if let Err(panic) = ran {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn compile(index: usize, count: usize, hand: &Hand) -> Worker {
+    let settings = &hand.prepared.settings;
+    let compile = Compile {
+        expr: Compiler::new(hand.shared.clone()),
+        props: settings.props.clone(),
+        host: settings.host.clone(),
+        file: hand.prepared.file.clone(),
+        diagnostics: RefCell::default(),
+        worker: index,
+        workers: count,
+    };
+    let roots = (hand.options.root_listeners)(&compile);
+    let manner = Manner { compat: hand.options.compat, dry: false };
+    let last_sample_ok = compile.expr.names.slot(LAST_SAMPLE_OK);
+    let program = Program::compile(&hand.prepared, &hand.registry, &compile, manner, roots);
+    Worker {
+        prepared: hand.prepared.clone(),
+        program,
+        live: hand.live.clone(),
+        locks: hand.shared.get("critical sections", Locks::default),
+        handles: Handles::default(),
+        compat: hand.options.compat,
+        seed: hand.options.seed,
+        random: RefCell::new(SmallRng::from_os_rng()),
+        last_sample_ok,
+        yes: "true".into(),
+        no: "false".into(),
+        samples: Cell::new(0),
+        cut: Cell::new(0),
+        events: hand.events.clone(),
+    }
+}
+
+async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
+    // The coordinator is gone only if it failed; then nobody needs an answer.
+    let _nobody_waits = worker.events.send(Event::Ready);
+    while let Some(command) = commands.recv().await {
+        match command {
+            Command::Start(start) => starter::start(worker, start),
+            Command::Wake => {
+                swell_net::wake_sleepers();
+                worker.handles.wake_all();
+            }
+            Command::End => return,
+        }
+    }
+}
+
+/// Tells listeners of each second of the clock.
+async fn tick(listeners: Rc<[Rc<dyn Listener>]>) {
+    const S: i64 = 1_000_000_000;
+    loop {
+        let next_ns = (swell_net::now_ns() / S + 1) * S;
+        while swell_net::now_ns() < next_ns {
+            swell_net::sleep_until(next_ns).await;
+        }
+        for listener in listeners.iter() {
+            listener.tick(next_ns);
+        }
+    }
+}
+
+impl Worker {
+    /// Random numbers of a user.
+    pub(crate) fn random_of(&self, group: usize, user: u32) -> SmallRng {
+        match self.seed {
+            Some(seed) => SmallRng::seed_from_u64(seed ^ ((group as u64) << 40) ^ (u64::from(user) << 1)),
+            None => SmallRng::seed_from_u64(self.random.borrow_mut().next_u64()),
+        }
+    }
+
+    /// A user or element wants the test to stop.
+    pub(crate) fn raise(&self, level: Level) {
+        self.live.raise(level);
+        let _nobody_waits = self.events.send(Event::Stop);
+    }
+}

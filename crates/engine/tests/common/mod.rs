@@ -1,0 +1,225 @@
+//! Running plans in tests: a world in memory, and a listener that writes down what it hears.
+#![expect(clippy::allow_attributes, reason = "not every test file uses all of this")]
+#![allow(dead_code, reason = "not every test file uses all of this")]
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+
+use swell_elements::{Needs, SampleResult};
+use swell_engine::{
+    Control, Listener, Outcome, Prepared, Registry, RunOptions, SampleEvent, Sampler, SamplerFuture,
+    Settings, User, prepare, run,
+};
+use swell_expr::testing::TestHost;
+use swell_expr::{Properties, RunInfo};
+
+/// What a listener heard of a sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    pub label: String,
+    pub code: String,
+    pub message: String,
+    pub thread: String,
+    pub success: bool,
+    pub bytes: u64,
+    pub group_threads: u32,
+    pub all_threads: u32,
+    pub subs: Vec<String>,
+    pub start_ns: i64,
+    pub end_ns: i64,
+    pub intended_ns: i64,
+    pub elapsed_ns: i64,
+}
+
+struct Scribe {
+    heard: Arc<Mutex<Vec<Heard>>>,
+}
+
+impl Listener for Scribe {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn sample(&self, event: &SampleEvent<'_>) {
+        let sample = event.sample;
+        let timing = &sample.timing;
+        self.heard.lock().unwrap().push(Heard {
+            label: sample.label.to_string(),
+            code: sample.code.to_string(),
+            message: sample.message.to_string(),
+            thread: sample.thread_name.to_string(),
+            success: sample.success,
+            bytes: sample.bytes,
+            group_threads: sample.group_threads,
+            all_threads: sample.all_threads,
+            subs: sample.sub_results.iter().map(|sub| sub.label.to_string()).collect(),
+            start_ns: timing.start_ns,
+            end_ns: timing.end_ns,
+            intended_ns: timing.intended_ns,
+            elapsed_ns: timing.elapsed_ns(),
+        });
+    }
+}
+
+/// What a run gave.
+pub struct Ran {
+    pub heard: Vec<Heard>,
+    pub outcome: Outcome,
+    pub log: Vec<String>,
+}
+
+impl Ran {
+    /// Labels in the order heard.
+    pub fn labels(&self) -> Vec<&str> {
+        self.heard.iter().map(|heard| heard.label.as_str()).collect()
+    }
+}
+
+/// How to run.
+pub struct Bench {
+    pub host: Arc<TestHost>,
+    pub props: Properties,
+    pub registry: Registry,
+    pub options: RunOptions,
+    pub control: Control,
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        let options = RunOptions { workers: 2, seed: Some(1), ..RunOptions::default() };
+        let (host, props, registry) = (Arc::default(), Properties::default(), Registry::default());
+        Self { host, props, registry, options, control: Control::new() }
+    }
+}
+
+impl Bench {
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.options.workers = workers;
+        self
+    }
+
+    /// Reads and prepares a plan.
+    pub fn prepare(&mut self, jmx: &[u8]) -> Prepared {
+        let plan = swell_plan::read(jmx, None).plan.expect("the plan of the test is well-formed");
+        let settings = Settings {
+            props: Arc::new(std::mem::take(&mut self.props)),
+            host: self.host.clone(),
+            run: Arc::new(RunInfo::default()),
+        };
+        prepare(&plan, &self.registry, settings).expect("the plan of the test can run")
+    }
+
+    /// Runs a plan to its end.
+    pub fn run(mut self, jmx: &[u8]) -> Ran {
+        let prepared = Arc::new(self.prepare(jmx));
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let for_scribe = heard.clone();
+        self.options.root_listeners =
+            Arc::new(move |_| vec![Rc::new(Scribe { heard: for_scribe.clone() }) as Rc<dyn Listener>]);
+        let outcome = run(&prepared, self.registry, self.options, &self.control);
+        let heard = heard.lock().unwrap().clone();
+        Ran { heard, outcome, log: self.host.log_lines() }
+    }
+}
+
+/// JMeter's own test plans, if they are there.
+pub fn suite(file: &str) -> Option<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = here.join("../../../shared/jmeter-suite/bin/testfiles").join(file);
+    if !path.exists() {
+        println!("{} is not there: nothing tested", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// A sampler that ends at once and fails if it is told to.
+pub struct Instant {
+    pub success: bool,
+    pub body: &'static str,
+    pub code: &'static str,
+    pub message: &'static str,
+}
+
+impl Sampler for Instant {
+    fn sample<'a>(&'a self, _user: &'a mut User) -> SamplerFuture<'a> {
+        let now_ns = swell_net::now_ns();
+        let mut sample = SampleResult { success: self.success, ..SampleResult::default() };
+        sample.code = self.code.into();
+        sample.message = self.message.into();
+        sample.bytes = self.body.len() as u64;
+        sample.timing.start_ns = now_ns;
+        sample.timing.end_ns = now_ns;
+        Box::pin(std::future::ready(Some(sample)))
+    }
+}
+
+/// A plan of one Test Plan with what stands below it.
+pub fn plan(below: &str) -> Vec<u8> {
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?><jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>
+<TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="P" enabled="true"></TestPlan><hashTree>{below}</hashTree>
+</hashTree></jmeterTestPlan>"#
+    )
+    .into_bytes()
+}
+
+/// A thread group.
+pub fn group(name: &str, users: u32, loops: i32, more: &str, below: &str) -> String {
+    group_of("ThreadGroup", name, users, loops, more, below)
+}
+
+/// A thread group of a class.
+pub fn group_of(class: &str, name: &str, users: u32, loops: i32, more: &str, below: &str) -> String {
+    element(
+        class,
+        name,
+        &format!(
+            r#"<intProp name="ThreadGroup.num_threads">{users}</intProp>
+<elementProp name="ThreadGroup.main_controller" elementType="LoopController" guiclass="LoopControlPanel" testclass="LoopController">
+<boolProp name="LoopController.continue_forever">false</boolProp><stringProp name="LoopController.loops">{loops}</stringProp></elementProp>{more}"#
+        ),
+        below,
+    )
+}
+
+/// An element with what stands below it.
+pub fn element(class: &str, name: &str, properties: &str, below: &str) -> String {
+    format!(
+        r#"<{class} guiclass="G" testclass="{class}" testname="{name}" enabled="true">{properties}</{class}><hashTree>{below}</hashTree>"#
+    )
+}
+
+/// A property.
+pub fn text(name: &str, value: &str) -> String {
+    format!(r#"<stringProp name="{name}">{value}</stringProp>"#)
+}
+
+/// A Java Request with `JavaTest` that does not sleep.
+pub fn sampler(name: &str) -> String {
+    java(name, "OK", 0)
+}
+
+/// A Java Request with `JavaTest`.
+pub fn java(name: &str, status: &str, sleep_ms: u32) -> String {
+    let argument = |name: &str, value: &str| {
+        format!(
+            r#"<elementProp name="{name}" elementType="Argument"><stringProp name="Argument.name">{name}</stringProp><stringProp name="Argument.value">{value}</stringProp></elementProp>"#
+        )
+    };
+    let arguments = [
+        argument("Sleep_Time", &sleep_ms.to_string()),
+        argument("Sleep_Mask", "0"),
+        argument("Status", status),
+    ];
+    element(
+        "JavaSampler",
+        name,
+        &format!(
+            r#"<elementProp name="arguments" elementType="Arguments"><collectionProp name="Arguments.arguments">{}</collectionProp></elementProp><stringProp name="classname">org.apache.jmeter.protocol.java.test.JavaTest</stringProp>"#,
+            arguments.concat()
+        ),
+        "",
+    )
+}

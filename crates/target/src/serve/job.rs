@@ -87,3 +87,44 @@ impl Job {
         self.work = Work::now(Refusal::new(503, message).response());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delay::random;
+    use crate::options::Options;
+    use crate::site::examples;
+
+    /// A request for one of the routes, with some of its bytes changed or missing.
+    fn broken(path: &str, seed: u64) -> Vec<u8> {
+        let mut bytes = format!(
+            "POST {path} HTTP/1.1\r\nX-Sleep: 1\r\nCookie: a=b; session=61-0\r\nAuthorization: Bearer 61-0\r\n\
+             Accept-Encoding: gzip;q=0.5\r\nIf-Modified-Since: Tue, 01 Oct 2013 08:00:00 GMT\r\n\r\n"
+        )
+        .into_bytes();
+        for round in 0..seed % 4 {
+            let pick = random(seed * 8 + round);
+            let at = (pick >> 8) as usize % bytes.len();
+            match pick % 3 {
+                0 => bytes[at] = (pick >> 40) as u8,
+                1 => drop(bytes.remove(at)),
+                _ => bytes[at] = b"%?&=/:;,0-9"[(pick >> 40) as usize % 11],
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn no_request_makes_a_route_panic() {
+        let site = Site::new(Options { misbehave: true, log_entries: 1, ..Options::default() });
+        for seed in 0..400 {
+            for path in examples() {
+                if let Some((used, mut job)) = Job::read(&broken(path, seed), 0, &site) {
+                    assert!(used > 0);
+                    job.settle_delay(&site);
+                    assert!(job.facts.asked_ns >= 0);
+                }
+            }
+        }
+    }
+}

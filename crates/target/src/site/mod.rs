@@ -27,6 +27,8 @@ use crate::options::Options;
 use crate::tally::{Counters, LogEntry, StatsSnapshot, Tally, reset, snapshot};
 
 pub(crate) use pages::{LAST_MODIFIED, PAGES, PageId};
+#[cfg(test)]
+pub(crate) use routes::examples;
 pub(crate) use routes::{name, route};
 pub(crate) use work::{Ask, End, Outcome, Pieces, Raw, Reply, Streamed, Work, filler};
 

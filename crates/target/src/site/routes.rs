@@ -82,6 +82,12 @@ pub(crate) fn name(place: usize) -> &'static str {
     ROUTES[place].name
 }
 
+/// An address to try for each route.
+#[cfg(test)]
+pub(crate) fn examples() -> impl Iterator<Item = &'static str> {
+    ROUTES.iter().map(|route| route.example)
+}
+
 /// Names of the routes and whether they count in the total, by place in the table.
 pub(crate) fn shown() -> Vec<(&'static str, bool)> {
     ROUTES.iter().map(|route| (route.name, route.name != "/stats")).collect()

@@ -1,6 +1,7 @@
 //! The site from outside: literal bytes over loopback.
 
 mod client;
+mod examples;
 mod flood;
 mod mirror;
 mod misbehave;

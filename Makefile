@@ -1,0 +1,28 @@
+# The project's own commands. Everything they need besides a Rust toolchain is installed by cargo.
+.PHONY: build demo test lint bench clean
+
+CARGO ?= cargo
+SWELL = $(or $(CARGO_TARGET_DIR),target)/release/swell
+
+build:
+	$(CARGO) build --release --locked -p swell
+
+# A real JMeter plan against a real web site at thousands of requests a second; ends with a summary and demo-out/report.html.
+demo: build
+	$(SWELL) run examples/demo.jmx --with-target -f -l demo-out/results.jtl -e -o demo-out/report -Jseconds=10
+
+# Every test of every crate. The last line counts them.
+test:
+	./bench/count-tests.sh $(CARGO) test --workspace --locked --no-fail-fast
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+# Swell beside wrk against nginx; needs both, and says so. Output goes to bench/results/.
+bench: build
+	./bench/run.sh $(SWELL)
+
+clean:
+	$(CARGO) clean
+	rm -rf demo-out

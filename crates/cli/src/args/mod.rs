@@ -1,0 +1,258 @@
+//! The command line.
+//!
+//! Two spellings are one: `swell run plan.jmx -l out.jtl`, and JMeter's `swell -n -t plan.jmx -l out.jtl`, which is `run` with
+//! its name left out.
+
+mod run;
+mod units;
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+pub(crate) use run::{RunArgs, Setting, SettingArgs};
+pub(crate) use units::{duration, rate};
+
+/// Runs JMeter test plans at full speed, with numbers that state their own error.
+#[derive(Debug, Parser)]
+#[command(name = "swell", version, disable_help_subcommand = true, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  swell run plan.jmx -l results.jtl          run a JMeter plan, keep its samples
+  swell -n -t plan.jmx -l results.jtl        the same in JMeter's spelling
+  swell run plan.jmx -Jthreads=500           set a property that the plan reads with ${__P(threads)}
+  swell check plan.jmx                       what of the plan runs, and what does not
+  swell hit http://localhost:8080/ -c 50 -d 10s
+                                             a quick test without a plan
+  swell target                               a web site to test against; every delay it makes is known
+  swell doctor                               limits of this machine that would spoil a test";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a JMeter test plan (.jmx)
+    Run(Box<RunArgs>),
+    /// Say what of a plan runs natively, is ignored, or is not supported
+    Check(CheckArgs),
+    /// Test one URL without a plan
+    Hit(HitArgs),
+    /// Serve the web site under test
+    Target(TargetArgs),
+    /// Look for limits of this machine that would spoil a test
+    Doctor(DoctorArgs),
+}
+
+/// `swell check`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  swell check plan.jmx
+  swell check plans/*.jmx --json
+  swell check plans/ --summary
+
+Exit status: 0 if every plan can run, 104 if one cannot.")]
+pub(crate) struct CheckArgs {
+    /// Plans, or folders to look for plans in
+    #[arg(required = true, value_name = "PLAN")]
+    pub(crate) plans: Vec<PathBuf>,
+    /// One JSON object a plan
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Only counts over all plans
+    #[arg(long)]
+    pub(crate) summary: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// `swell hit`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  swell hit http://localhost:8080/                      10 users for 10 s
+  swell hit http://localhost:8080/ -c 200 -d 30s        200 users for 30 s
+  swell hit http://localhost:8080/ -n 100000            100,000 requests
+  swell hit http://localhost:8080/ -r 5000 -d 1m        5,000 requests a second on schedule, whatever the server does
+  swell hit http://localhost:8080/login -X POST -b 'user=a&password=b' -H 'Content-Type: application/x-www-form-urlencoded'
+
+Exit status: 0 if requests were made, 113 if none could be.")]
+pub(crate) struct HitArgs {
+    /// Where to send requests, http or https
+    pub(crate) url: String,
+    /// Virtual users, each with its own connection
+    #[arg(short = 'c', long = "users", visible_alias = "connections", default_value_t = 10, value_name = "USERS",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) users: u32,
+    /// For how long: 30s, 5m, 1h30m, 500ms [default: 10s, unless -n is given]
+    #[arg(short = 'd', long, value_name = "TIME", value_parser = duration)]
+    pub(crate) duration: Option<Duration>,
+    /// How many requests in all
+    #[arg(short = 'n', long, value_name = "REQUESTS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) requests: Option<u64>,
+    /// Requests a second over all users, evenly spaced: 5000, 300/m, 20/h [default: as many as the users can]
+    #[arg(short = 'r', long, value_name = "RATE", value_parser = rate)]
+    pub(crate) rate: Option<f64>,
+    /// HTTP method
+    #[arg(short = 'X', long, default_value = "GET")]
+    pub(crate) method: String,
+    /// Request header, `Name: value`; may be repeated
+    #[arg(short = 'H', long = "header", value_name = "HEADER")]
+    pub(crate) headers: Vec<String>,
+    /// Request body; @FILE reads it from a file
+    #[arg(short = 'b', long, value_name = "TEXT")]
+    pub(crate) body: Option<String>,
+    /// Close the connection after each request
+    #[arg(long)]
+    pub(crate) no_keepalive: bool,
+    /// Give up waiting for a response after this time
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Keep the samples in a JTL file
+    #[arg(short = 'l', long = "logfile", value_name = "FILE")]
+    pub(crate) jtl: Option<PathBuf>,
+    /// Summary as JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Worker threads [default: one a core]
+    #[arg(short = 'w', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) workers: Option<u16>,
+}
+
+/// `swell target`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  swell target                          http://127.0.0.1:8000/
+  swell target --port 0                 a free port; the first line printed says which
+  swell target --tls-port 8443          also https, with a certificate of its own
+
+Its pages are listed at / and in docs/target.md.")]
+pub(crate) struct TargetArgs {
+    /// Address to listen at
+    #[arg(long, default_value = "127.0.0.1")]
+    pub(crate) host: std::net::IpAddr,
+    /// Port to listen at; 0 takes a free one
+    #[arg(short, long, default_value_t = 8000)]
+    pub(crate) port: u16,
+    /// Port for https; 0 takes a free one
+    #[arg(long)]
+    pub(crate) tls_port: Option<u16>,
+    /// Worker threads
+    #[arg(short = 'w', long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) workers: u16,
+    /// Answer every path as JMeter's HttpMirrorServer does
+    #[arg(long)]
+    pub(crate) mirror: bool,
+    /// End when standard input ends (for programs that start it)
+    #[arg(long, hide = true)]
+    pub(crate) until_stdin_ends: bool,
+}
+
+impl TargetArgs {
+    pub(crate) fn address(&self) -> SocketAddr {
+        SocketAddr::new(self.host, self.port)
+    }
+}
+
+/// `swell doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Users that a test is to have
+    #[arg(short = 'c', long, value_name = "USERS", default_value_t = 10_000)]
+    pub(crate) users: u64,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Reads the command line; help, version and mistakes end the process as clap does, mistakes with status 104.
+pub(crate) fn parse() -> Result<Cli, clap::Error> {
+    let matches = Cli::try_parse_from(with_command(std::env::args_os().collect()))?;
+    Ok(matches)
+}
+
+/// JMeter's spelling has no command: options of `run` at the first place mean `run`.
+fn with_command(mut args: Vec<OsString>) -> Vec<OsString> {
+    let first = args.get(1).and_then(|arg| arg.to_str()).unwrap_or_default();
+    let own = ["-h", "--help", "-V", "--version", "-v", "-?", "--?"];
+    if args.len() == 1 {
+        args.push("--help".into());
+    } else if ["-v", "-?", "--?"].contains(&first) {
+        args[1] = if first == "-v" { "--version" } else { "--help" }.into();
+    } else if first.starts_with('-') && !own.contains(&first) || is_plan(first) {
+        args.insert(1, "run".into());
+    }
+    args
+}
+
+fn is_plan(arg: &str) -> bool {
+    std::path::Path::new(arg).extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled(args: &[&str]) -> Vec<String> {
+        let all = std::iter::once("swell").chain(args.iter().copied()).map(OsString::from).collect();
+        with_command(all).into_iter().skip(1).map(|a| a.into_string().expect("UTF-8")).collect()
+    }
+
+    #[test]
+    fn jmeters_spelling_is_run() {
+        let table: [(&[&str], &[&str]); 7] = [
+            (&["-n", "-t", "p.jmx"], &["run", "-n", "-t", "p.jmx"]),
+            (&["p.jmx", "-l", "o.jtl"], &["run", "p.jmx", "-l", "o.jtl"]),
+            (&["-Jx=1", "-tp.jmx"], &["run", "-Jx=1", "-tp.jmx"]),
+            (&["check", "p.jmx"], &["check", "p.jmx"]),
+            (&["-v"], &["--version"]),
+            (&["-?"], &["--help"]),
+            (&[], &["--help"]),
+        ];
+        for (given, want) in table {
+            assert_eq!(spelled(given), want);
+        }
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_keep_the_order_of_the_command_line() {
+        let args = [
+            "swell",
+            "-n",
+            "-tp.jmx",
+            "-Ja=1",
+            "-q",
+            "more.properties",
+            "-J",
+            "b=2",
+            "-Gc=3",
+            "-Dd=4",
+            "-Ja=",
+        ];
+        let cli = Cli::try_parse_from(with_command(args.map(OsString::from).to_vec())).expect("valid");
+        let Command::Run(run) = cli.command else { panic!("run is meant") };
+        let all: Vec<_> = run.settings.in_order().iter().map(|s| format!("{s:?}")).collect();
+        let want = [
+            r#"Property("a", "1")"#,
+            r#"File("more.properties")"#,
+            r#"Property("b", "2")"#,
+            r#"Property("c", "3")"#,
+            r#"System("d", "4")"#,
+            r#"Property("a", "")"#,
+        ];
+        assert_eq!(all, want);
+    }
+}

@@ -1,0 +1,176 @@
+//! Options of `swell run`: JMeter's, and a few more.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, FromArgMatches};
+
+/// `swell run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  swell run plan.jmx -l results.jtl
+  swell run plan.jmx -f -l results.jtl -e -o report     with an HTML report
+  swell run plan.jmx -Jusers=500 -q site.properties     properties for ${__P(users)}
+  swell run examples/flood.jmx --with-target            against the built-in site, on a free port
+
+Properties come from, later over earlier: jmeter.properties (-p, or of $JMETER_HOME), user.properties, then -q -S -D -J -G in
+their order on the command line. An empty value (-Jname=) removes a property.
+
+Exit status: 0 the test ran to its end (also if samples failed), 104 bad plan or settings, 105 interrupted, 113 nothing ran.
+Ctrl-C once: start nothing more, finish, report. Twice: leave at once; what was measured is on disk.")]
+pub(crate) struct RunArgs {
+    /// The test plan
+    #[arg(value_name = "PLAN", required_unless_present = "testfile", conflicts_with = "testfile")]
+    pub(crate) plan: Option<PathBuf>,
+    /// The test plan, in JMeter's spelling
+    #[arg(short = 't', long, value_name = "PLAN")]
+    pub(crate) testfile: Option<PathBuf>,
+    /// Without a window: Swell has none, so this says nothing new
+    #[arg(short = 'n', long)]
+    pub(crate) nongui: bool,
+    /// Results file: CSV, or XML by the property jmeter.save.saveservice.output_format
+    #[arg(short = 'l', long, value_name = "FILE")]
+    pub(crate) logfile: Option<PathBuf>,
+    /// Delete results files and report folder that are there already
+    #[arg(short = 'f', long = "forceDeleteResultFile")]
+    pub(crate) force: bool,
+    /// Log file
+    #[arg(short = 'j', long, value_name = "FILE", default_value = "jmeter.log")]
+    pub(crate) jmeterlogfile: PathBuf,
+    /// Write an HTML report at the end
+    #[arg(short = 'e', long = "reportatendofloadtests", requires = "report_dir")]
+    pub(crate) report: bool,
+    /// Folder for the report
+    #[arg(short = 'o', long = "reportoutputfolder", value_name = "DIR", id = "report_dir")]
+    pub(crate) report_dir: Option<PathBuf>,
+    /// Summary as JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Also write the summary as JSON to a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
+    /// Start the built-in site on a free port for this test and set the properties `host` and `port` to it
+    #[arg(long)]
+    pub(crate) with_target: bool,
+    /// Round as JMeter does where a plan relies on it (throughput timers in whole milliseconds)
+    #[arg(long)]
+    pub(crate) compat: bool,
+    /// Worker threads [default: one a core]
+    #[arg(short = 'w', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) workers: Option<u16>,
+    /// Log level, for all or for a category: DEBUG, or jmeter.http=DEBUG; may be repeated
+    #[arg(short = 'L', long = "loglevel", value_name = "[CATEGORY=]LEVEL")]
+    pub(crate) log_levels: Vec<String>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+impl RunArgs {
+    pub(crate) fn plan(&self) -> &PathBuf {
+        self.plan.as_ref().or(self.testfile.as_ref()).expect("clap asks for one of them")
+    }
+}
+
+/// Properties and where they come from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SettingArgs {
+    /// `-p`.
+    pub(crate) propfile: Option<PathBuf>,
+    /// `-d`.
+    pub(crate) homedir: Option<PathBuf>,
+    ordered: Vec<Setting>,
+}
+
+/// One setting of the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// A JMeter property (`-J`, `-G`).
+    Property(String, String),
+    /// Many of them (`-q`, `-G` with a file).
+    File(PathBuf),
+    /// A property of the Java system (`-D`).
+    System(String, String),
+    /// Many of them (`-S`).
+    SystemFile(PathBuf),
+}
+
+impl SettingArgs {
+    /// The settings in their order on the command line.
+    pub(crate) fn in_order(&self) -> &[Setting] {
+        &self.ordered
+    }
+}
+
+#[derive(Debug, Args)]
+struct Raw {
+    /// Set a property; may be repeated
+    #[arg(short = 'J', long = "jmeterproperty", value_name = "NAME=VALUE")]
+    jmeter: Vec<String>,
+    /// Set a property here and on all machines of the test; may be repeated
+    #[arg(short = 'G', long = "globalproperty", value_name = "NAME=VALUE")]
+    global: Vec<String>,
+    /// Set a property of the Java system (proxies, trust stores); may be repeated
+    #[arg(short = 'D', long = "systemproperty", value_name = "NAME=VALUE")]
+    system: Vec<String>,
+    /// Read more properties; may be repeated
+    #[arg(short = 'q', long = "addprop", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Read properties of the Java system; may be repeated
+    #[arg(short = 'S', long = "systemPropertyFile", value_name = "FILE")]
+    system_files: Vec<PathBuf>,
+    /// Read this file instead of jmeter.properties
+    #[arg(short = 'p', long = "propfile", value_name = "FILE")]
+    propfile: Option<PathBuf>,
+    /// JMeter's home, for its bin/jmeter.properties and bin/user.properties
+    #[arg(short = 'd', long = "homedir", value_name = "DIR", env = "JMETER_HOME")]
+    homedir: Option<PathBuf>,
+}
+
+/// `name=value`; a name alone has an empty value.
+fn pair(text: &str) -> (String, String) {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    (name.trim().to_owned(), value.to_owned())
+}
+
+impl FromArgMatches for SettingArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let raw = Raw::from_arg_matches(matches)?;
+        let indices = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<_>>();
+        let mut all: Vec<(usize, Setting)> = Vec::new();
+        let mut add = |id: &str, settings: Vec<Setting>| all.extend(indices(id).into_iter().zip(settings));
+        let property = |text: &String| {
+            let (name, value) = pair(text);
+            Setting::Property(name, value)
+        };
+        // `-G` takes a property or a file, told apart as JMeter does: by the equals sign.
+        let global =
+            |text: &String| if text.contains('=') { property(text) } else { Setting::File(text.into()) };
+        let system = |text: &String| {
+            let (name, value) = pair(text);
+            Setting::System(name, value)
+        };
+        add("jmeter", raw.jmeter.iter().map(property).collect());
+        add("global", raw.global.iter().map(global).collect());
+        add("system", raw.system.iter().map(system).collect());
+        add("files", raw.files.into_iter().map(Setting::File).collect());
+        add("system_files", raw.system_files.into_iter().map(Setting::SystemFile).collect());
+        all.sort_by_key(|(index, _)| *index);
+        let ordered = all.into_iter().map(|(_, setting)| setting).collect();
+        Ok(Self { propfile: raw.propfile, homedir: raw.homedir, ordered })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for SettingArgs {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        Raw::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Raw::augment_args_for_update(command)
+    }
+}

@@ -1,0 +1,79 @@
+//! Values with units.
+
+use std::time::Duration;
+
+/// A time such as `30s`, `5m`, `1h30m`, `500ms`, `1d`; a bare number is refused, since its unit would be a guess.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is no time; write 30s, 5m, 1h30m or 500ms");
+    let mut rest = text.trim();
+    let mut total = 0.0;
+    if rest.is_empty() {
+        return Err(wrong());
+    }
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
+        let number: f64 = rest[..digits].parse().map_err(|_| wrong())?;
+        rest = &rest[digits..];
+        let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let seconds = match &rest[..letters] {
+            "us" => 1e-6,
+            "ms" => 1e-3,
+            "s" | "sec" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            "d" => 86_400.0,
+            _ => return Err(wrong()),
+        };
+        total += number * seconds;
+        rest = &rest[letters..];
+    }
+    Duration::try_from_secs_f64(total).map_err(|_| wrong())
+}
+
+/// A rate such as `5000`, `5000/s`, `300/m`, `20/h`: requests a second.
+pub(crate) fn rate(text: &str) -> Result<f64, String> {
+    let wrong = || format!("`{text}` is no rate; write 5000, 5000/s, 300/m or 20/h");
+    let (number, unit) = text.trim().split_once('/').unwrap_or((text.trim(), "s"));
+    let number: f64 = number.trim().parse().map_err(|_| wrong())?;
+    let seconds = match unit.trim() {
+        "s" | "sec" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(wrong()),
+    };
+    let rate = number / seconds;
+    if rate.is_finite() && rate > 0.0 { Ok(rate) } else { Err(wrong()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        let table = [
+            ("30s", 30_000),
+            ("500ms", 500),
+            ("1h30m", 5_400_000),
+            ("1.5m", 90_000),
+            ("1d", 86_400_000),
+            ("0s", 0),
+        ];
+        for (text, ms) in table {
+            assert_eq!(duration(text), Ok(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["", "10", "s", "10x", "-5s", "1.2.3s", "99999999999999999999999d"] {
+            duration(text).expect_err(text);
+        }
+    }
+
+    #[test]
+    fn rates() {
+        for (text, want) in [("5000", 5000.0), ("300/m", 5.0), ("36/h", 0.01), ("0.5/s", 0.5)] {
+            assert_eq!(rate(text), Ok(want), "{text}");
+        }
+        for text in ["", "0", "-1", "1/x", "nan", "inf", "1/0"] {
+            rate(text).expect_err(text);
+        }
+    }
+}

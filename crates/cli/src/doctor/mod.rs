@@ -1,0 +1,192 @@
+//! `swell doctor`: limits of this machine that would spoil a test, before they do.
+
+mod facts;
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::args::DoctorArgs;
+use facts::Facts;
+
+/// Descriptors that a run needs besides one a connection: plan, results, log, loops, helpers.
+const OWN_DESCRIPTORS: u64 = 100;
+/// Resident memory of a user, generously: what was measured is in bench/.
+const BYTES_A_USER: u64 = 12 * 1024;
+
+/// One thing looked at.
+#[derive(Debug, Serialize, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// Whether it is good enough.
+    ok: bool,
+    /// What was looked at.
+    what: &'static str,
+    /// What was found.
+    found: String,
+    /// What to do about it, if it is not good enough.
+    hint: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    users: u64,
+    facts: &'a Facts,
+    findings: &'a [Finding],
+}
+
+/// Runs the command: text or JSON for standard output.
+pub(crate) fn doctor(args: &DoctorArgs) -> String {
+    let facts = Facts::of_this_machine();
+    let findings = judge(&facts, args.users);
+    if args.json {
+        let report = Report { users: args.users, facts: &facts, findings: &findings };
+        return serde_json::to_string_pretty(&report).expect("plain data") + "\n";
+    }
+    words(&findings, args.users)
+}
+
+fn words(findings: &[Finding], users: u64) -> String {
+    let mut out = format!("This machine, for a test with {users} users:\n\n");
+    for finding in findings {
+        let mark = if finding.ok { "ok  " } else { "LOOK" };
+        let _infallible = writeln!(out, "  {mark}  {:<22} {}", finding.what, finding.found);
+        if let Some(hint) = &finding.hint {
+            let _infallible = writeln!(out, "        hint: {hint}");
+        }
+    }
+    let bad = findings.iter().filter(|f| !f.ok).count();
+    let _infallible = match bad {
+        0 => writeln!(out, "\nNothing here stands in the way."),
+        1 => writeln!(out, "\n1 thing may spoil it."),
+        _ => writeln!(out, "\n{bad} things may spoil it."),
+    };
+    out
+}
+
+fn finding(what: &'static str, ok: bool, found: String, hint: impl FnOnce() -> String) -> Finding {
+    Finding { ok, what, found, hint: (!ok).then(hint) }
+}
+
+/// Judges the facts for a number of users. Pure.
+fn judge(facts: &Facts, users: u64) -> Vec<Finding> {
+    let mut all = vec![finding("cores", facts.cores > 1, facts.cores.to_string(), || {
+        "with one core the tool and whatever else runs here take turns: use a machine of its own".to_owned()
+    })];
+    if let Some(hard) = facts.descriptors_hard {
+        let need = users + OWN_DESCRIPTORS;
+        all.push(finding("open files a process", hard >= need, format!("{hard}, needed {need}"), || {
+            format!("raise the hard limit: `ulimit -Hn {need}` as root, or /etc/security/limits.conf")
+        }));
+    }
+    if let Some((first, last)) = facts.local_ports {
+        let ports = u64::from(last.saturating_sub(first)) + 1;
+        let found = format!("{ports} ({first}-{last}) to one address and port");
+        all.push(finding("local ports", ports >= users, found, || {
+            "widen them: `sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`, or use more source or target addresses"
+                .to_owned()
+        }));
+    }
+    if let Some(queue) = facts.somaxconn {
+        all.push(finding("accept queue", queue >= 1024, format!("{queue} (net.core.somaxconn)"), || {
+            "if the server under test runs here: `sysctl -w net.core.somaxconn=4096`".to_owned()
+        }));
+    }
+    if let Some(free) = facts.memory_available_bytes {
+        let need = users * BYTES_A_USER;
+        let found = format!("{} MB free, about {} MB needed", free >> 20, (need >> 20).max(1));
+        all.push(finding("memory", free > need * 2, found, || "fewer users, or a larger machine".to_owned()));
+    }
+    all.extend(clocks(facts));
+    all.extend(neighbours(facts));
+    all
+}
+
+fn clocks(facts: &Facts) -> Vec<Finding> {
+    let mut all = Vec::new();
+    if let Some(source) = &facts.clock_source {
+        let fast = ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"]
+            .contains(&source.as_str());
+        all.push(finding("clock source", fast, source.clone(), || {
+            "reading this clock is a system call, some ten times slower: a virtual machine setting, as a rule"
+                .to_owned()
+        }));
+    }
+    let found = if facts.receive_stamps { "given on loopback" } else { "not given" };
+    all.push(finding("kernel receive stamps", facts.receive_stamps, found.to_owned(), || {
+        "latencies will end in user space and contain the tool's own delay; the report says so".to_owned()
+    }));
+    all
+}
+
+fn neighbours(facts: &Facts) -> Vec<Finding> {
+    let mut all = Vec::new();
+    if let Some(load) = facts.load_average {
+        let calm = load < facts.cores as f64 / 2.0;
+        all.push(finding("other work", calm, format!("load average {load}"), || {
+            "something else is running here: it will share the cores with the test".to_owned()
+        }));
+    }
+    if let Some(steal) = facts.steal_percent {
+        all.push(finding("stolen time", steal < 1.0, format!("{steal:.2} % since boot"), || {
+            "the hypervisor gives the cores to others: delays of milliseconds that nobody here can see"
+                .to_owned()
+        }));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn good() -> Facts {
+        Facts {
+            cores: 4,
+            memory_available_bytes: Some(8 << 30),
+            descriptors_hard: Some(1_000_000),
+            local_ports: Some((1024, 65_535)),
+            somaxconn: Some(4096),
+            clock_source: Some("tsc".to_owned()),
+            receive_stamps: true,
+            load_average: Some(0.1),
+            steal_percent: Some(0.0),
+        }
+    }
+
+    fn bad(facts: &Facts, users: u64) -> Vec<&'static str> {
+        judge(facts, users).iter().filter(|f| !f.ok).map(|f| f.what).collect()
+    }
+
+    #[test]
+    fn a_good_machine_has_nothing_in_the_way() {
+        assert_eq!(bad(&good(), 10_000), [""; 0]);
+        assert!(words(&judge(&good(), 10_000), 10_000).ends_with("Nothing here stands in the way.\n"));
+    }
+
+    #[test]
+    fn each_limit_is_found_with_a_hint() {
+        let table: [(&str, Facts); 8] = [
+            ("cores", Facts { cores: 1, load_average: None, ..good() }),
+            ("open files a process", Facts { descriptors_hard: Some(10_099), ..good() }),
+            ("local ports", Facts { local_ports: Some((32_768, 40_000)), ..good() }),
+            ("accept queue", Facts { somaxconn: Some(128), ..good() }),
+            ("memory", Facts { memory_available_bytes: Some(200 << 20), ..good() }),
+            ("clock source", Facts { clock_source: Some("hpet".to_owned()), ..good() }),
+            ("kernel receive stamps", Facts { receive_stamps: false, ..good() }),
+            ("other work", Facts { load_average: Some(3.0), ..good() }),
+        ];
+        for (what, facts) in table {
+            assert_eq!(bad(&facts, 10_000), [what]);
+            assert!(judge(&facts, 10_000).iter().all(|f| f.ok == f.hint.is_none()));
+        }
+    }
+
+    #[test]
+    fn this_machine_answers_as_text_and_json() {
+        let text = doctor(&DoctorArgs { users: 10, json: false });
+        assert!(text.contains("open files a process"), "{text}");
+        let json = doctor(&DoctorArgs { users: 10, json: true });
+        let value: serde_json::Value = serde_json::from_str(&json).expect("valid JSON");
+        assert_eq!(value["users"], 10);
+    }
+}

@@ -1,0 +1,144 @@
+//! Properties of a run, in JMeter's order: jmeter.properties, user.properties, then the command line.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use swell_expr::Properties;
+
+use crate::args::{Setting, SettingArgs};
+
+/// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
+const SHIPPED: [(&str, &str); 4] = [
+    ("sampleresult.timestamp.start", "true"),
+    ("summariser.name", "summary"),
+    ("remote_hosts", "127.0.0.1"),
+    ("user.properties", "user.properties"),
+];
+
+/// A file of properties that cannot be read.
+#[derive(Debug)]
+pub(crate) struct SettingsError {
+    file: PathBuf,
+    reason: String,
+}
+
+impl std::fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "cannot read properties from `{}`: {}", self.file.display(), self.reason)
+    }
+}
+
+/// Reads all properties that the command line names.
+pub(crate) fn load(args: &SettingArgs) -> Result<Properties, SettingsError> {
+    let props = Properties::default();
+    for (name, value) in SHIPPED {
+        props.set(name, value);
+    }
+    let home_file = |name: &str| args.homedir.as_ref().map(|home| home.join("bin").join(name));
+    match &args.propfile {
+        Some(file) => read_into(&props, file)?,
+        None => read_if_there(&props, home_file("jmeter.properties").as_deref())?,
+    }
+    let user = props.get("user.properties").unwrap_or_default();
+    if !user.is_empty() {
+        let here = PathBuf::from(&user);
+        let file = if here.exists() { Some(here) } else { home_file(&user) };
+        read_if_there(&props, file.as_deref())?;
+    }
+    for setting in args.in_order() {
+        match setting {
+            Setting::Property(name, value) | Setting::System(name, value) => set(&props, name, value),
+            Setting::File(file) | Setting::SystemFile(file) => read_into(&props, file)?,
+        }
+    }
+    Ok(props)
+}
+
+/// As JMeter: an empty value removes the property.
+fn set(props: &Properties, name: &str, value: &str) {
+    if value.is_empty() {
+        props.remove(name)
+    } else {
+        props.set(name, value)
+    };
+}
+
+fn read_if_there(props: &Properties, file: Option<&Path>) -> Result<(), SettingsError> {
+    match file {
+        Some(file) if file.exists() => read_into(props, file),
+        _ => Ok(()),
+    }
+}
+
+fn read_into(props: &Properties, file: &Path) -> Result<(), SettingsError> {
+    let wrong = |reason: String| SettingsError { file: file.to_owned(), reason };
+    for (name, value) in read(file).map_err(|error| wrong(error.to_string()))? {
+        props.set(&name, &value);
+    }
+    Ok(())
+}
+
+fn read(file: &Path) -> io::Result<HashMap<String, String>> {
+    java_properties::read(BufReader::new(File::open(file)?)).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, Command, FromArgMatches};
+
+    fn load_from(line: &[&str]) -> Result<Properties, SettingsError> {
+        let matches =
+            SettingArgs::augment_args(Command::new("t")).no_binary_name(true).get_matches_from(line);
+        load(&SettingArgs::from_arg_matches(&matches).expect("valid"))
+    }
+
+    fn folder_with(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().expect("a folder");
+        for (name, text) in files {
+            let file = dir.path().join(name);
+            std::fs::create_dir_all(file.parent().expect("in the folder")).expect("made");
+            std::fs::write(file, text).expect("written");
+        }
+        dir
+    }
+
+    #[test]
+    fn later_settings_win_and_empty_ones_remove() {
+        let dir = folder_with(&[
+            (
+                "bin/jmeter.properties",
+                "a=home\nb=home\nc=home\nd:colon\ne = two \\\n  lines\n# no\nf=\\u00e4",
+            ),
+            ("bin/user.properties", "b=user\nc=user"),
+            ("more", "c=more\ng=more"),
+        ]);
+        let (home, more) = (dir.path().to_str().expect("UTF-8"), dir.path().join("more"));
+        let more = more.to_str().expect("UTF-8");
+        let props =
+            load_from(&["-d", home, "-Jg=first", "-q", more, "-Ja=line", "-Jd="]).expect("all readable");
+        let table =
+            [("a", "line"), ("b", "user"), ("c", "more"), ("e", "two lines"), ("f", "ä"), ("g", "more")];
+        for (name, want) in table {
+            assert_eq!(props.get(name).as_deref(), Some(want), "{name}");
+        }
+        assert_eq!(props.get("d"), None);
+        assert_eq!(props.get("summariser.name").as_deref(), Some("summary"));
+    }
+
+    #[test]
+    fn propfile_replaces_the_one_of_home() {
+        let dir = folder_with(&[("bin/jmeter.properties", "a=home"), ("own", "b=own")]);
+        let (home, own) = (dir.path().to_str().expect("UTF-8"), dir.path().join("own"));
+        let props = load_from(&["-d", home, "-p", own.to_str().expect("UTF-8")]).expect("all readable");
+        assert_eq!((props.get("a"), props.get("b").as_deref()), (None, Some("own")));
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = load_from(&["-q", "no/such.properties"]).expect_err("missing").to_string();
+        assert!(error.contains("no/such.properties") && error.contains("No such file"), "{error}");
+    }
+}

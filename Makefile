@@ -9,7 +9,8 @@ build:
 
 # A real JMeter plan against a real web site at thousands of requests a second; ends with a summary and demo-out/report.html.
 demo: build
-	$(SWELL) run examples/demo.jmx --with-target -f -l demo-out/results.jtl -e -o demo-out/report -Jseconds=10
+	@mkdir -p demo-out
+	$(SWELL) run examples/ten-urls.jmx --with-target -Jthreads=100 -Jloops=300 -f -l demo-out/results.jtl -e -o demo-out/report -j demo-out/swell.log
 
 # Every test of every crate. The last line counts them.
 test:

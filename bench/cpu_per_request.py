@@ -33,6 +33,8 @@ http {{
   access_log off;
   keepalive_requests 1000000000;
   keepalive_timeout 600s;
+  sendfile on;
+  tcp_nopush on;
   open_file_cache max=100;
   default_type text/plain;
   client_body_temp_path {dir}/b; proxy_temp_path {dir}/p; fastcgi_temp_path {dir}/f; uwsgi_temp_path {dir}/u; scgi_temp_path {dir}/s;

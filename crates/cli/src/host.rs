@@ -74,6 +74,10 @@ impl Host for Machine {
         file.write_all(content)
     }
 
+    fn env(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
     fn machine_name(&self) -> String {
         swell_net::machine::host_name()
     }

@@ -1,10 +1,53 @@
-//! The `swell` command.
+//! The `swell` command: arguments, settings, messages, exit codes. The only place where parts are joined.
 
 mod args;
+mod check;
 mod doctor;
+mod exit;
+mod hit;
 mod host;
+mod output;
+mod run;
+mod serve;
 mod settings;
+mod signals;
+mod site;
 
-fn main() {
-    let _ = (doctor::doctor, args::parse(), host::Machine::new, settings::load);
+use std::process::ExitCode;
+
+use args::{Command, parse};
+use exit::{Exit, Failure};
+
+/// A small request path makes small objects; this allocator keeps them on their worker.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let cli = match parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let exit = if error.use_stderr() { Exit::Settings } else { Exit::Fine };
+            // Help goes to standard output; if that is closed, nobody wants it.
+            let _closed = error.print();
+            return ExitCode::from(exit as u8);
+        }
+    };
+    let exit = execute(cli.command).unwrap_or_else(|failure| {
+        eprintln!("{failure}");
+        failure.exit
+    });
+    ExitCode::from(exit as u8)
+}
+
+fn execute(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Hit(args) => hit::hit(&args),
+        Command::Target(args) => serve::target(&args),
+        Command::Doctor(args) => {
+            output::data(&doctor::doctor(&args));
+            Ok(Exit::Fine)
+        }
+    }
 }

@@ -129,7 +129,7 @@ pub(crate) struct HitArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  swell target                          http://127.0.0.1:8000/
+  swell target                          http://127.0.0.1:8080/
   swell target --port 0                 a free port; the first line printed says which
   swell target --tls-port 8443          also https, with a certificate of its own
 
@@ -139,7 +139,7 @@ pub(crate) struct TargetArgs {
     #[arg(long, default_value = "127.0.0.1")]
     pub(crate) host: std::net::IpAddr,
     /// Port to listen at; 0 takes a free one
-    #[arg(short, long, default_value_t = 8000)]
+    #[arg(short, long, default_value_t = 8080)]
     pub(crate) port: u16,
     /// Port for https; 0 takes a free one
     #[arg(long)]

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""The flood scenario: does Swell keep its schedule, and is its mean right?
+
+    bench/flood.py --swell target/release/swell [--users 5000] [--ramp 60] [--seconds 180] [--pause 15000]
+
+Runs examples/flood.jmx against the site under test in a process of its own, then compares:
+- errors: none are expected;
+- schedule: each user's samples are replayed with no delay but the pause and the time the site says it took for that page; what
+  that ideal user would have started before the end of the test is what the schedule implies;
+- mean: Swell's mean of each label and of all beside the site's own residence times (kernel receive stamp of the request to the last
+  send of the answer).
+"""
+
+import argparse
+import collections
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from support import Site, result_file
+
+PAGES = {"get_slow": "/slow", "get_cacheable": "/plain_text.html", "get_non_cacheable": "/non_cacheable", "post_slow": "/slow_post"}
+
+
+def implied(rows, users, args, true_ms):
+    """How many starts the schedule implies, given what each user drew."""
+    by_user = collections.defaultdict(list)
+    for row in rows:
+        by_user[row["threadName"]].append((int(row["timeStamp"]), row["label"]))
+    begin = min(start for all_of in by_user.values() for start, _ in all_of) - args.pause
+    total = 0
+    for name, samples in by_user.items():
+        index = int(name.rsplit("-", 1)[1]) - 1
+        at = begin + index * args.ramp * 1000 / users + args.pause
+        end = begin + args.seconds * 1000
+        for _, label in sorted(samples):
+            if at >= end:
+                break
+            total += 1
+            at += true_ms[label] + args.pause
+        else:
+            # The user would have started this many more of whatever came next.
+            while at < end:
+                total += 1
+                at += 1700 + args.pause
+    return total + (users - len(by_user))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--swell", required=True)
+    parser.add_argument("--users", type=int, default=5000)
+    parser.add_argument("--ramp", type=int, default=60)
+    parser.add_argument("--seconds", type=int, default=180)
+    parser.add_argument("--pause", type=int, default=15000)
+    args = parser.parse_args()
+    plan = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "flood.jmx")
+    with tempfile.TemporaryDirectory() as folder, Site(args.swell) as site:
+        jtl = f"{folder}/out.jtl"
+        command = [args.swell, "run", plan, "--json", "-l", jtl, "-j", f"{folder}/log", f"-Jport={site.port}",
+                   f"-Jthreads={args.users}", f"-Jrampup={args.ramp}", f"-Jduration={args.seconds}", f"-Jpause={args.pause}"]
+        ran = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        if ran.returncode:
+            sys.exit(f"swell ended with {ran.returncode}")
+        out = ran.stdout
+        summary = json.loads(out[out.index("{"):])
+        truth = {route["route"]: route["residence"] for route in site.stats()["routes"]}
+        with open(jtl, newline="") as file:
+            rows = list(csv.DictReader(file))
+    true_ms = {label: truth[page]["mean_ns"] / 1e6 for label, page in PAGES.items()}
+    count = sum(truth[page]["count"] for page in PAGES.values())
+    true_mean = sum(truth[page]["mean_ns"] * truth[page]["count"] for page in PAGES.values()) / count / 1e6
+    wanted = implied(rows, args.users, args, true_ms)
+    total = summary["total"]
+    lines = [f"flood, {args.users} users, ramp {args.ramp} s, {args.seconds} s, pause {args.pause} ms", "",
+             f"- errors: {total['errors']} of {total['samples']} samples; the site counted {count} requests",
+             f"- schedule: {len(rows)} of {wanted} implied starts ({100 * len(rows) / wanted:.3f} %)",
+             f"- mean: {total['mean_ms']:.3f} ms, true {true_mean:.3f} ms ({total['mean_ms'] - true_mean:+.3f} ms)", "",
+             "| label | samples | mean ms | true ms | difference |", "|---|--:|--:|--:|--:|"]
+    for row in summary["labels"]:
+        mean, true = row["mean_ms"], true_ms[row["label"]]
+        lines.append(f"| {row['label']} | {row['samples']} | {mean:.3f} | {true:.3f} | {mean - true:+.3f} |")
+    text = "\n".join(lines) + "\n"
+    print(text)
+    with open(result_file(f"flood-{args.users}.md"), "w") as file:
+        file.write(text)
+
+
+main()

@@ -1,0 +1,188 @@
+//! `swell check`: what of a plan runs, and what does not.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+use swell_engine::{Settings, Support};
+use swell_expr::Level;
+use swell_plan::{Diagnostic, Severity};
+use swell_results::{FileOptions, ResultFiles};
+
+use crate::args::CheckArgs;
+use crate::exit::{Exit, Failure};
+use crate::host::Machine;
+use crate::output::data;
+use crate::run::setup;
+use crate::settings;
+
+/// An element and what becomes of it.
+#[derive(Serialize)]
+struct Line {
+    /// `native`, `ignored` or `unsupported`.
+    support: &'static str,
+    class: String,
+    element: String,
+    #[serde(rename = "line")]
+    at: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+}
+
+/// What is wrong with a plan.
+#[derive(Serialize)]
+struct Finding {
+    severity: &'static str,
+    text: String,
+}
+
+/// All about one plan.
+#[derive(Serialize)]
+struct Checked {
+    schema: &'static str,
+    plan: PathBuf,
+    /// It would run.
+    runs: bool,
+    elements: Vec<Line>,
+    findings: Vec<Finding>,
+}
+
+/// Runs the command.
+pub(crate) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
+    let mut all = Vec::new();
+    for path in plans(&args.plans)? {
+        all.push(check_one(args, &path)?);
+    }
+    for checked in all.iter().filter(|_| !args.summary) {
+        data(&if args.json { json(checked) } else { table(checked) });
+    }
+    if args.summary || all.len() > 1 && !args.json {
+        data(&counts(&all));
+    }
+    Ok(if all.iter().all(|checked| checked.runs) { Exit::Fine } else { Exit::Settings })
+}
+
+/// Plans among the arguments, folders searched through.
+fn plans(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            search(path, &mut found).map_err(|error| {
+                Failure::settings(format!("cannot read the folder `{}`: {error}", path.display()))
+            })?;
+        } else {
+            found.push(path.clone());
+        }
+    }
+    if found.is_empty() {
+        return Err(Failure::settings("there is no .jmx file in these folders"));
+    }
+    Ok(found)
+}
+
+fn search(dir: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?.iter().map(std::fs::DirEntry::path).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            search(&path, found)?;
+        } else if path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx")) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
+    let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
+    let bytes = std::fs::read(path)
+        .map_err(|error| Failure::settings(format!("cannot read the plan `{}`: {error}", path.display())))?;
+    let reading = swell_plan::read(&bytes, Some(path));
+    let (mut diagnostics, mut elements) = (reading.diagnostics, Vec::new());
+    if let Some(plan) = reading.plan {
+        let info = setup::run_info(path);
+        let files = ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&info.plan_dir) });
+        let registry = setup::registry(&files);
+        let host = Machine::new(info.plan_dir.clone(), None, Level::Error);
+        let settings = Settings { props: Arc::new(props), host: Arc::new(host), run: Arc::new(info) };
+        match swell_engine::prepare(&plan, &registry, settings) {
+            Ok(prepared) => {
+                diagnostics.extend(prepared.diagnostics().iter().cloned());
+                elements = swell_engine::survey(&prepared, &registry).into_iter().map(line).collect();
+            }
+            Err(found) => diagnostics.extend(found),
+        }
+    }
+    let runs = !diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let findings = diagnostics.iter().map(finding).collect();
+    Ok(Checked { schema: "swell.check/1", plan: path.to_owned(), runs, elements, findings })
+}
+
+fn line(found: swell_engine::Surveyed) -> Line {
+    let (support, why) = match found.support {
+        Support::Native => ("native", None),
+        Support::Ignored(why) => ("ignored", Some(why)),
+        Support::Unsupported(why) => ("unsupported", Some(why)),
+    };
+    Line { support, class: found.class, element: found.place.element, at: found.place.line, why }
+}
+
+fn finding(diagnostic: &Diagnostic) -> Finding {
+    let severity = match diagnostic.severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    Finding { severity, text: diagnostic.to_string() }
+}
+
+fn json(checked: &Checked) -> String {
+    serde_json::to_string(checked).expect("plain data") + "\n"
+}
+
+fn table(checked: &Checked) -> String {
+    let mut out = format!("{}\n", checked.plan.display());
+    for line in &checked.elements {
+        let name = line.element.rsplit(" > ").next().unwrap_or_default();
+        let depth = line.element.matches(" > ").count() * 2;
+        let why = line.why.map(|why| format!("   ({why})")).unwrap_or_default();
+        let _infallible =
+            writeln!(out, "  {:<11} {:>5}  {:depth$}{} `{name}`{why}", line.support, line.at, "", line.class);
+    }
+    for finding in &checked.findings {
+        let _infallible = writeln!(out, "  {}", finding.text);
+    }
+    let _infallible = writeln!(
+        out,
+        "  {}\n",
+        if checked.runs { "This plan runs." } else { "This plan does not run as it is." }
+    );
+    out
+}
+
+fn counts(all: &[Checked]) -> String {
+    let runs = all.iter().filter(|checked| checked.runs).count();
+    let mut out = format!("{} plans: {runs} run, {} do not\n", all.len(), all.len() - runs);
+    let mut classes: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+    for checked in all {
+        let mut seen = std::collections::BTreeSet::new();
+        for line in checked.elements.iter().filter(|line| line.support != "native") {
+            let key = (line.support, line.class.as_str());
+            let count = classes.entry(key).or_default();
+            count.0 += 1;
+            count.1 += usize::from(seen.insert(key));
+        }
+    }
+    let mut rows: Vec<_> = classes.into_iter().collect();
+    rows.sort_by_key(|((support, _), (elements, plans))| {
+        (std::cmp::Reverse(*support), std::cmp::Reverse((*plans, *elements)))
+    });
+    for ((support, class), (elements, plans)) in rows {
+        let _infallible =
+            writeln!(out, "  {support:<11} {class:<60} {elements:>5} elements in {plans} plans");
+    }
+    out
+}

@@ -1,0 +1,45 @@
+//! Exit status and the last word of a command that cannot go on.
+
+/// Exit status of `swell`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    /// The test ran to its end, whatever its samples said.
+    Fine = 0,
+    /// Bad plan or settings.
+    Settings = 104,
+    /// Interrupted by the user.
+    Interrupted = 105,
+    /// Nothing ran.
+    NothingRan = 113,
+}
+
+/// Why a command cannot go on.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn settings(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Settings, message: message.into(), hint: None }
+    }
+
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        if let Some(hint) = &self.hint {
+            write!(f, "\n  hint: {hint}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,229 @@
+//! The desk of a run: takes counts and signals, speaks to the terminal.
+
+use std::io::{IsTerminal, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use swell_engine::{Control, Outcome, Status};
+use swell_expr::Properties;
+use swell_report::Summariser;
+use swell_results::ResultFiles;
+use swell_stats::{Run, Snapshot, Summary, Users};
+
+/// What reaches the desk.
+pub(crate) enum Event {
+    /// Counts of a worker in a second, named by whole seconds since the epoch.
+    Counts(i64, Box<Snapshot>),
+    /// Ctrl-C or a termination signal.
+    Interrupt,
+    /// The run is over.
+    Over(Box<Outcome>),
+}
+
+/// What a run says while it goes, on standard error or, as JMeter does, on standard output.
+#[derive(Clone, Debug)]
+pub(crate) struct Style {
+    /// Name and interval of the summariser lines; none: no lines.
+    pub(crate) summariser: Option<(String, i64)>,
+    /// Summariser lines go to standard output, as JMeter's do; else to standard error.
+    pub(crate) to_stdout: bool,
+    /// Transactions are left out of the lines.
+    pub(crate) ignore_transactions: bool,
+    /// A line that is written over each second.
+    pub(crate) progress: bool,
+}
+
+impl Style {
+    /// As JMeter's properties say.
+    pub(crate) fn of_run(props: &Properties) -> Self {
+        let name = props.get("summariser.name").filter(|name| !name.is_empty());
+        let out = props.flag("summariser.out", true);
+        let interval = props.number("summariser.interval", swell_report::summariser::DEFAULT_INTERVAL_S);
+        Self {
+            summariser: name.filter(|_| out).map(|name| (name, interval)),
+            to_stdout: true,
+            ignore_transactions: props.flag("summariser.ignore_transaction_controller_sample_result", true),
+            progress: std::io::stderr().is_terminal(),
+        }
+    }
+}
+
+impl Style {
+    /// No lines, only progress on a terminal.
+    pub(crate) fn quiet() -> Self {
+        let progress = std::io::stderr().is_terminal();
+        Self { summariser: None, to_stdout: false, ignore_transactions: true, progress }
+    }
+}
+
+/// How the watch ended.
+pub(crate) struct End {
+    /// None if the user left by a second interrupt, or the engine broke.
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) interrupted: bool,
+}
+
+/// Counts of the whole run, and what is said of them.
+pub(crate) struct Desk {
+    style: Style,
+    control: Control,
+    files: ResultFiles,
+    run: Run,
+    summariser: Option<Summariser>,
+    interrupts: u32,
+    shown: bool,
+    last: (u64, i64),
+}
+
+const TICK: Duration = Duration::from_millis(250);
+
+impl Desk {
+    pub(crate) fn new(style: Style, control: Control, files: ResultFiles) -> Self {
+        let now_ms = swell_net::now_ns() / 1_000_000;
+        let summariser =
+            style.summariser.as_ref().map(|(name, interval)| Summariser::new(name, *interval, now_ms));
+        let run = Run::new(!style.ignore_transactions);
+        Self { style, control, files, run, summariser, interrupts: 0, shown: false, last: (0, 0) }
+    }
+
+    /// The figures of the whole run.
+    pub(crate) fn summary(&self) -> Summary {
+        self.run.summary()
+    }
+
+    /// What was measured, over time and in all.
+    pub(crate) fn measured(&self) -> &Run {
+        &self.run
+    }
+
+    /// Watches a run to its end.
+    pub(crate) fn watch(&mut self, inbox: &Receiver<Event>) -> End {
+        let mut flushed_s = 0;
+        loop {
+            let event = match inbox.recv_timeout(TICK) {
+                Ok(event) => Some(event),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return self.end(None),
+            };
+            match event {
+                Some(Event::Counts(at_s, counts)) => self.count(at_s, &counts),
+                Some(Event::Interrupt) if self.interrupts > 0 => return self.end(None),
+                Some(Event::Interrupt) => self.first_interrupt(),
+                Some(Event::Over(outcome)) => {
+                    // Counts that were sent before the end are in the inbox already.
+                    for event in inbox.try_iter() {
+                        if let Event::Counts(at_s, counts) = event {
+                            self.count(at_s, &counts);
+                        }
+                    }
+                    return self.end(Some(*outcome));
+                }
+                None => {}
+            }
+            let now_ns = swell_net::now_ns();
+            if now_ns / 1_000_000_000 != flushed_s {
+                flushed_s = now_ns / 1_000_000_000;
+                self.each_second(now_ns);
+            }
+        }
+    }
+
+    fn each_second(&mut self, now_ns: i64) {
+        self.files.flush();
+        let users = self.users();
+        let lines = self.summariser.as_mut().map(|s| s.report(now_ns / 1_000_000, users)).unwrap_or_default();
+        self.lines(&lines);
+        if self.style.progress
+            && let Some(status) = self.control.status()
+        {
+            let text = progress_line(&status, &self.run.snapshot, &mut self.last, now_ns);
+            self.overwrite(&text);
+        }
+    }
+
+    fn count(&mut self, at_s: i64, counts: &Snapshot) {
+        let counted = self.run.add(at_s, counts, self.users());
+        if let Some(summariser) = &mut self.summariser {
+            summariser.add(&counted);
+        }
+    }
+
+    fn first_interrupt(&mut self) {
+        self.interrupts += 1;
+        self.say("Interrupted: starting nothing more; waiting for running samples. Again to leave at once.");
+        self.control.stop();
+    }
+
+    fn end(&mut self, outcome: Option<Outcome>) -> End {
+        let (now_ms, users) = (swell_net::now_ns() / 1_000_000, self.users());
+        self.run.snapshot.users = users;
+        let lines = self.summariser.as_mut().map(|s| s.finish(now_ms, users)).unwrap_or_default();
+        self.lines(&lines);
+        self.overwrite("");
+        End { interrupted: self.interrupts > 0, outcome }
+    }
+
+    fn users(&self) -> Users {
+        self.control.status().map_or_else(Users::default, |status| Users {
+            active: u64::from(status.active),
+            started: u64::from(status.started),
+            finished: u64::from(status.finished),
+        })
+    }
+
+    /// Lines of the summariser.
+    fn lines(&mut self, lines: &[String]) {
+        if lines.is_empty() {
+            return;
+        }
+        self.overwrite("");
+        for line in lines {
+            // A closed pipe at the other end is no reason to stop a test.
+            let _closed = if self.style.to_stdout {
+                writeln!(std::io::stdout().lock(), "{line}")
+            } else {
+                writeln!(std::io::stderr().lock(), "{line}")
+            };
+        }
+    }
+
+    fn say(&mut self, line: &str) {
+        self.overwrite("");
+        eprintln!("{line}");
+    }
+
+    /// Writes the progress line over the last one; an empty text takes it away.
+    fn overwrite(&mut self, text: &str) {
+        if self.shown || !text.is_empty() {
+            // Progress is for a terminal; if it is gone, there is nobody to tell.
+            let _gone =
+                write!(std::io::stderr().lock(), "\r\x1b[K{text}").and_then(|()| std::io::stderr().flush());
+            self.shown = !text.is_empty();
+        }
+    }
+}
+
+/// `users 120/500   8,123/s   1,204,112 requests   3 errors   0:42 left`. `last` holds requests and time of the line before.
+fn progress_line(status: &Status, total: &Snapshot, last: &mut (u64, i64), now_ns: i64) -> String {
+    let counted = total.total(false);
+    let since_s = (now_ns - last.1) as f64 / 1e9;
+    let rate = if last.1 == 0 { 0.0 } else { (counted.samples - last.0) as f64 / since_s };
+    *last = (counted.samples, now_ns);
+    let left = status.expected_end_ns.map(|end_ns| {
+        let s = ((end_ns - now_ns) / 1_000_000_000).max(0);
+        if s >= 3600 {
+            format!("   {}:{:02}:{:02} left", s / 3600, s / 60 % 60, s % 60)
+        } else {
+            format!("   {}:{:02} left", s / 60, s % 60)
+        }
+    });
+    format!(
+        "users {}/{}   {:.0}/s   {} samples   {} errors{}",
+        status.active,
+        status.planned,
+        rate,
+        counted.samples,
+        counted.errors,
+        left.unwrap_or_default()
+    )
+}

@@ -1,0 +1,162 @@
+//! From arguments to a plan that can run.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use swell_engine::{Prepared, Registry, Settings};
+use swell_expr::{Level, Properties, RunInfo};
+use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
+use swell_results::{FileOptions, ResultFiles, result_collector_factory};
+
+use crate::args::RunArgs;
+use crate::exit::Failure;
+use crate::host::Machine;
+use crate::settings;
+use crate::site::Site;
+
+/// All that a run needs besides its plan.
+pub(crate) struct Setup {
+    pub(crate) plan: Plan,
+    pub(crate) props: Arc<Properties>,
+    pub(crate) registry: Registry,
+    pub(crate) files: ResultFiles,
+    settings: Settings,
+}
+
+/// Starts the built-in site.
+pub(crate) fn site() -> Result<Site, Failure> {
+    Site::start().map_err(|error| Failure::settings(format!("cannot start the built-in site: {error}")))
+}
+
+/// Reads a plan file; what is wrong with it goes to standard error.
+pub(crate) fn read_plan(path: &Path) -> Result<Plan, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| {
+        Failure::settings(format!("cannot read the plan `{}`: {error}", path.display()))
+            .hint("give the path of a .jmx file, as in `swell run examples/first.jmx`")
+    })?;
+    let reading = swell_plan::read(&bytes, Some(path));
+    say(&reading.diagnostics);
+    let failed = reading.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    match reading.plan {
+        Some(plan) if !failed => Ok(plan),
+        _ => Err(Failure::settings(format!("`{}` is not a plan that can be run", path.display()))),
+    }
+}
+
+/// Shows diagnostics, notes left out.
+fn say(diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics.iter().filter(|d| d.severity > Severity::Note) {
+        eprintln!("{diagnostic}");
+    }
+}
+
+/// The elements of all protocols and listeners.
+pub(crate) fn registry(files: &ResultFiles) -> Registry {
+    let mut registry = Registry::default();
+
+    registry.listeners.insert("ResultCollector", result_collector_factory(files));
+    registry
+}
+
+/// Facts of a plan file for a run of it.
+pub(crate) fn run_info(plan: &Path) -> RunInfo {
+    let plan_name = plan.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let parent = plan.parent().filter(|dir| !dir.as_os_str().is_empty());
+    RunInfo { plan_name, plan_dir: parent.map_or_else(|| PathBuf::from("."), Path::to_owned) }
+}
+
+/// `-l`, as JMeter has it: a listener at the root whose columns the properties decide (`JMeter.runNonGui`).
+pub(crate) fn add_results_file(plan: &mut Plan, path: &Path) {
+    let collector = Element::new("ResultCollector", "SimpleDataWriter", "-l")
+        .with_text("filename", &path.to_string_lossy());
+    plan.root.children.push(Node::new(collector));
+}
+
+fn log_level(args: &RunArgs) -> Result<Level, Failure> {
+    let mut level = Level::Info;
+    for text in &args.log_levels {
+        let (category, name) = text.rsplit_once('=').unwrap_or(("", text));
+        let named = match name.to_ascii_uppercase().as_str() {
+            "TRACE" => Level::Trace,
+            "DEBUG" => Level::Debug,
+            "INFO" => Level::Info,
+            "WARN" => Level::Warn,
+            "ERROR" | "FATAL" => Level::Error,
+            _ => {
+                return Err(Failure::settings(format!("`{name}` is no log level"))
+                    .hint("levels are TRACE, DEBUG, INFO, WARN, ERROR"));
+            }
+        };
+        // Categories are Java's packages; Swell has one log, so the most talkative level holds for all of it.
+        level = if category.is_empty() { named } else { level.min(named) };
+    }
+    Ok(level)
+}
+
+impl Setup {
+    /// Reads settings and plan, opens nothing yet.
+    pub(crate) fn new(args: &RunArgs, site: Option<&Site>) -> Result<Self, Failure> {
+        let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
+        if let Some(site) = site {
+            props.set("host", &site.address.ip().to_string());
+            props.set("port", &site.address.port().to_string());
+        }
+        let mut plan = read_plan(args.plan())?;
+        if let Some(path) = &args.logfile {
+            add_results_file(&mut plan, path);
+        }
+        let info = run_info(args.plan());
+        let files = ResultFiles::new(FileOptions {
+            delete_first: args.force,
+            functional: plan.root.element.flag("TestPlan.functional_mode", false),
+            ..FileOptions::new(&info.plan_dir)
+        });
+        let props = Arc::new(props);
+        let host = Machine::new(info.plan_dir.clone(), Some(args.jmeterlogfile.clone()), log_level(args)?);
+        let settings = Settings { props: props.clone(), host: Arc::new(host), run: Arc::new(info) };
+        let registry = registry(&files);
+        // One that cannot be raised is no fault: a connection that finds none left is an error sample.
+        let _as_it_is = swell_net::machine::raise_descriptor_limit();
+        Ok(Self { plan, props, registry, files, settings })
+    }
+
+    /// Makes the plan ready, opens its results files, and says what is wrong.
+    pub(crate) fn prepare(&self) -> Result<Arc<Prepared>, Failure> {
+        let prepared = prepare(&self.plan, &self.registry, self.settings.clone(), &self.files)?;
+        let ignored = self.files.listeners_without_file();
+        if ignored > 0 {
+            eprintln!(
+                "{ignored} listeners without a file are ignored: without a window they have nothing to do"
+            );
+        }
+        Ok(prepared)
+    }
+}
+
+/// Makes a plan ready, opens its results files, and says what is wrong.
+pub(crate) fn prepare(
+    plan: &Plan,
+    registry: &Registry,
+    settings: Settings,
+    files: &ResultFiles,
+) -> Result<Arc<Prepared>, Failure> {
+    let refused = || {
+        Failure::settings("this plan cannot run as it is")
+            .hint("`swell check` lists all its elements and what becomes of them")
+    };
+    let (props, host) = (settings.props.clone(), settings.host.clone());
+    let prepared = swell_engine::prepare(plan, registry, settings).map_err(|diagnostics| {
+        say(&diagnostics);
+        refused()
+    })?;
+    say(prepared.diagnostics());
+    if prepared.diagnostics().iter().any(|d| d.severity == Severity::Error) {
+        return Err(refused());
+    }
+    let found = files.open_collectors(plan, &props, &host, prepared.variables());
+    say(&found);
+    if found.iter().any(|d| d.severity == Severity::Error) {
+        return Err(Failure::settings("not all results files can be written"));
+    }
+    Ok(Arc::new(prepared))
+}

@@ -1,0 +1,48 @@
+//! `swell target`.
+
+use std::io::Read;
+use std::net::SocketAddr;
+use std::sync::mpsc;
+
+use swell_target::Options;
+
+use crate::args::TargetArgs;
+use crate::exit::{Exit, Failure};
+use crate::output::data;
+use crate::signals;
+
+/// Runs the command until it is interrupted.
+pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
+    // One that cannot be raised is no fault: it serves as many as it can.
+    let _as_it_is = swell_net::machine::raise_descriptor_limit();
+    let options = Options {
+        bind: args.address(),
+        tls_bind: args.tls_port.map(|port| SocketAddr::new(args.host, port)),
+        workers: usize::from(args.workers),
+        mirror: args.mirror,
+        misbehave: true,
+        ..Options::default()
+    };
+    let target = swell_target::start(options).map_err(|error| {
+        Failure::settings(format!("cannot listen at {}: {error}", args.address()))
+            .hint("--port 0 takes a free port")
+    })?;
+    data(&format!("listening at http://{}/\n", target.addr()));
+    if let Some(tls) = target.tls_addr() {
+        data(&format!("listening at https://{tls}/\n"));
+    }
+    let (end, ended) = mpsc::channel();
+    signals::forward(end.clone(), || ())
+        .map_err(|e| Failure::settings(format!("cannot listen for signals: {e}")))?;
+    if args.until_stdin_ends {
+        std::thread::spawn(move || {
+            // Whatever ends the input ends the site: its parent is gone.
+            let _end = std::io::stdin().read_to_end(&mut Vec::new());
+            end.send(())
+        });
+    }
+    // An error would mean that every sender is gone, which is an end as well.
+    let _ended = ended.recv();
+    target.stop();
+    Ok(Exit::Fine)
+}

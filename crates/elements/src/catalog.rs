@@ -2,9 +2,9 @@
 
 use swell_plan::Element;
 
-use crate::assertions::{duration, response, size};
+use crate::assertions::{duration, json_path, md5_hex, response, size};
 use crate::configs::{counter, random_variable, user_parameters};
-use crate::extractors::regex;
+use crate::extractors::{boundary, json, regex};
 use crate::{Assertion, Build, IterationElement, PostProcessor, PreProcessor};
 
 /// The assertion of an element; none if its class is not known here.
@@ -13,6 +13,8 @@ pub fn assertion(element: &Element, build: &dyn Build) -> Option<Box<dyn Asserti
         "ResponseAssertion" => response::build(element, build),
         "DurationAssertion" => duration::build(element, build),
         "SizeAssertion" => size::build(element, build),
+        "JSONPathAssertion" => json_path::build(element, build),
+        "MD5HexAssertion" => md5_hex::build(element, build),
         _ => return None,
     })
 }
@@ -21,6 +23,8 @@ pub fn assertion(element: &Element, build: &dyn Build) -> Option<Box<dyn Asserti
 pub fn post_processor(element: &Element, build: &dyn Build) -> Option<Box<dyn PostProcessor>> {
     Some(match element.class.as_str() {
         "RegexExtractor" => regex::build(element, build),
+        "BoundaryExtractor" => boundary::build(element, build),
+        "JSONPostProcessor" => json::build(element, build),
         _ => return None,
     })
 }

@@ -1,5 +1,7 @@
 //! What a sampler returns: one sample, with its sub-samples (`org.apache.jmeter.samplers.SampleResult`).
 
+use std::borrow::Cow;
+
 use crate::Text;
 
 /// JMeter's data type of a response (`dataType` column).
@@ -166,8 +168,12 @@ impl SampleResult {
         u32::from(!self.success)
     }
 
-    /// The body as text, decoded by its charset (UTF-8 where none was said, as `sampleresult.default.encoding`).
-    pub fn body_text(&self) -> std::borrow::Cow<'_, str> {
+    /// The body as text, decoded by its charset (UTF-8 where none was said, as `sampleresult.default.encoding`). A charset
+    /// that is not known counts as UTF-8.
+    pub fn body_text(&self) -> Cow<'_, str> {
+        if is_latin_1(&self.encoding) {
+            return encoding_rs::mem::decode_latin1(&self.body);
+        }
         let named = encoding_rs::Encoding::for_label(self.encoding.as_bytes());
         named.unwrap_or(encoding_rs::UTF_8).decode_without_bom_handling(&self.body).0
     }
@@ -175,5 +181,37 @@ impl SampleResult {
     /// Message of the first assertion that has one, for the `failureMessage` column.
     pub fn failure_message(&self) -> Option<&Text> {
         self.assertions.iter().find_map(|a| a.message.as_ref())
+    }
+}
+
+/// Whether it is a name of ISO 8859-1, which browsers take for Windows-1252 and Java does not.
+fn is_latin_1(charset: &str) -> bool {
+    ["iso-8859-1", "iso8859-1", "iso_8859-1", "iso8859_1", "latin1", "latin-1", "l1", "cp819", "ibm819"]
+        .iter()
+        .any(|name| charset.trim().eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_are_decoded_by_their_charset() {
+        for (charset, body, wanted) in [
+            ("", &b"a\xC3\xA4"[..], "a\u{e4}"),
+            ("UTF-8", b"a\xC3\xA4", "a\u{e4}"),
+            ("utf-8", b"a\xC3", "a\u{fffd}"),
+            ("iso-8859-1", b"a\xE4\x80", "a\u{e4}\u{80}"),
+            ("windows-1252", b"a\xE4\x80", "a\u{e4}\u{20ac}"),
+            ("UTF-16LE", b"a\0\xE4\0", "a\u{e4}"),
+            ("no-such-charset", b"a\xC3\xA4", "a\u{e4}"),
+        ] {
+            let sample = SampleResult {
+                body: body.to_vec(),
+                encoding: charset.to_owned().into(),
+                ..SampleResult::default()
+            };
+            assert_eq!(sample.body_text(), wanted, "{charset}");
+        }
     }
 }

@@ -1,13 +1,10 @@
 //! What the tests of elements share: a plan element from a few properties, a user, and findings.
 
 use std::cell::RefCell;
-use std::io;
-use std::path::Path;
-use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use rand::SeedableRng;
-use swell_expr::{Compiler, Context, Host, Level, Properties, Shared, Template, UserIdentity, Vars};
+use swell_expr::testing::{TestHost, context_of};
+use swell_expr::{Compiler, Context, Properties, Shared, Template};
 use swell_plan::{Element, Property, PropertyValue, Severity};
 
 use crate::Build;
@@ -41,20 +38,10 @@ impl Bench {
     }
 
     pub(crate) fn user_number(&self, thread_index: u32) -> Context {
-        let group: Rc<str> = "group".into();
-        Context {
-            vars: Vars::new(self.compiler.names.clone()),
-            props: self.props.clone(),
-            host: self.host.clone(),
-            run: Arc::default(),
-            user: UserIdentity { thread_name: group.clone(), group_name: group.clone(), thread_index },
-            sampler_name: group,
-            iteration: 1,
-            stop: None,
-            random: rand::rngs::SmallRng::seed_from_u64(1),
-            function_states: Vec::new(),
-            previous: None,
-        }
+        let mut cx = context_of(self.compiler.names.clone(), self.host.clone());
+        cx.props = self.props.clone();
+        cx.user.thread_index = thread_index;
+        cx
     }
 
     /// Sets a variable whose name stands in the plan: names get their slots before users start.
@@ -112,50 +99,4 @@ pub(crate) fn collection(name: &str, texts: &[&str]) -> Property {
 /// Any property.
 pub(crate) fn property(name: &str, value: PropertyValue) -> Property {
     Property { name: name.to_owned(), value, written: None }
-}
-
-/// A host whose log can be read.
-#[derive(Default)]
-pub(crate) struct TestHost {
-    pub(crate) log: Mutex<Vec<String>>,
-}
-
-impl Host for TestHost {
-    fn now_ns(&self) -> i64 {
-        0
-    }
-
-    fn read_file(&self, _: &Path) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-
-    fn open(&self, _: &Path) -> io::Result<Box<dyn io::Read + Send>> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-
-    fn write_file(&self, _: &Path, _: &[u8], _: bool) -> io::Result<()> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-
-    fn env(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn machine_name(&self) -> String {
-        "machine".into()
-    }
-
-    fn machine_ip(&self) -> String {
-        "127.0.0.1".into()
-    }
-
-    fn log(&self, _: Level, message: &str) {
-        self.log.lock().expect("no test panics while it logs").push(message.to_owned());
-    }
-
-    fn print(&self, _: &str, _: bool) {}
-
-    fn time_zone(&self) -> String {
-        "UTC".into()
-    }
 }

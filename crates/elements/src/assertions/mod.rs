@@ -1,6 +1,10 @@
 //! Assertions, one file each.
 
 pub(crate) mod duration;
+pub(crate) mod json_path;
+#[cfg(test)]
+mod json_path_tests;
+pub(crate) mod md5_hex;
 pub(crate) mod response;
 mod response_diff;
 pub(crate) mod size;

@@ -6,11 +6,11 @@ pub(crate) mod random_variable;
 mod tests;
 pub(crate) mod user_parameters;
 
+use swell_expr::java_format::DecimalFormat;
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Severity};
 
 use crate::Build;
-use crate::java::DecimalFormat;
 
 /// The format of a number (`DecimalFormat`); a wrong or empty one gives plain digits.
 enum NumberFormat {
@@ -26,22 +26,31 @@ impl NumberFormat {
         if text.is_empty() {
             return Self::Plain;
         }
-        if let Some(format) = DecimalFormat::new(text) {
-            return Self::Fixed(format);
+        match DecimalFormat::new(text) {
+            Ok(format) => Self::Fixed(format),
+            Err(reason) => {
+                let message =
+                    format!("`{text}` is no number format, so numbers are written plainly: {reason}");
+                build.note(
+                    Severity::Warning,
+                    element,
+                    Some(property),
+                    message,
+                    Some("0000 writes 7 as 0007"),
+                );
+                Self::Plain
+            }
         }
-        let message = format!("`{text}` is no number format, so numbers are written plainly");
-        build.note(Severity::Warning, element, Some(property), message, Some("0000 writes 7 as 0007"));
-        Self::Plain
     }
 
     fn write(&self, cx: &mut Context, number: i64) -> String {
         match self {
             Self::Plain => number.to_string(),
-            Self::Fixed(format) => format.format(number),
+            Self::Fixed(format) => format.format_i64(number),
             Self::Evaluated(template) => {
                 let pattern = template.eval(cx);
-                if let Some(format) = DecimalFormat::new(&pattern) {
-                    return format.format(number);
+                if let Ok(format) = DecimalFormat::new(&pattern) {
+                    return format.format_i64(number);
                 }
                 let message = format!("Error formatting {number} at format {pattern}, using default");
                 cx.host.log(Level::Warn, &message);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use swell_expr::Context;
+use swell_expr::java_format::DecimalFormat;
 use swell_plan::PropertyValue;
 
 use crate::testing::{Bench, collection, element, property, text};
@@ -145,4 +146,67 @@ fn user_parameters_once_an_iteration_leave_samplers_alone() {
     assert_eq!(read(&cx, "a"), "-");
     iteration_element(&element, &bench).expect("per iteration").iteration_start(&mut cx);
     assert_eq!(read(&cx, "a"), "a0");
+}
+
+/// Printed by OpenJDK 17 with the locale en-US.
+#[test]
+fn numbers_are_formatted_as_the_java_library_formats_them() {
+    #[rustfmt::skip]
+        let facts: &[(&str, i64, Option<&str>)] = &[
+            ("0", 5, Some("5")),
+            ("000", 5, Some("005")),
+            ("000.00", 10, Some("010.00")),
+            ("#", 0, Some("0")),
+            ("#,##0", 1_234_567, Some("1,234,567")),
+            ("#,##0.00", -1234, Some("-1,234.00")),
+            ("00,00", 12345, Some("1,23,45")),
+            ("'id'-000", 7, Some("id-007")),
+            ("user000", 7, Some("user007")),
+            ("user_0000", 12, Some("user_0012")),
+            ("###.##", 12, Some("12")),
+            ("#.", 12, Some("12.")),
+            (".00", 12, Some("12.00")),
+            ("0%", 12, Some("1200%")),
+            ("0‰", 2, Some("2000‰")),
+            ("0;(0)", -5, Some("(5)")),
+            ("0;0-", -5, Some("5-")),
+            ("'#'0", 5, Some("#5")),
+            ("0''x", 5, Some("5'x")),
+            ("x''", 5, Some("x'5")),
+            ("0.0.0", 5, None),
+            ("0#", 5, None),
+            ("", 5, Some("5")),
+            ("abc", 5, Some("abc5")),
+            ("-0", 5, Some("-5")),
+            ("-0", -5, Some("--5")),
+            ("000000000000000000000000", i64::MIN, Some("-000009223372036854775808")),
+            ("0", 0, Some("0")),
+            ("#,###,##0", 1_234_567, Some("1,234,567")),
+            ("#,#,##0", 1_234_567, Some("1,234,567")),
+            ("#,", 5, None),
+            ("0,", 5, None),
+            ("#.#", 5, Some("5")),
+            ("0;", 5, Some("5")),
+            ("0;", -5, Some("-5")),
+            (";0", 5, None),
+            ("00.##00", 5, None),
+            ("0 EUR", 5, Some("5 EUR")),
+            ("%0", 5, Some("%500")),
+            ("#'", 5, None),
+            ("''", 5, Some("'5")),
+            ("'a", 5, None),
+            ("{0}", 5, Some("{5}")),
+            ("00000X", 5, Some("00005X")),
+            ("0X0", 5, Some("05X")),
+            ("+0", 5, Some("+5")),
+            ("a;b", -5, None),
+            ("0.00;0", -5, Some("-5.00")),
+            ("%05d", 5, Some("%5005d")),
+            ("#0,000", 5, Some("0,005")),
+            ("0%%", 5, None),
+        ];
+    for (pattern, number, wanted) in facts {
+        let found = DecimalFormat::new(pattern).ok().map(|format| format.format_i64(*number));
+        assert_eq!(found.as_deref(), *wanted, "pattern {pattern:?}, number {number}");
+    }
 }

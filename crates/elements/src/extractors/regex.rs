@@ -1,33 +1,17 @@
 //! Regular Expression Extractor (`org.apache.jmeter.extractor.RegexExtractor`).
 
-use std::borrow::Cow;
-
 use rand::Rng;
 use swell_expr::{Context, Level, Template};
-use swell_plan::{Element, Severity};
+use swell_plan::Element;
 
+use super::part::Part;
 use super::regex_template::GroupTemplate;
-use crate::entities::unescape_html4;
 use crate::field::{IntField, TextField, VarName};
 use crate::regex::{Dialect, Exhausted, Found, Groups, PatternField, Reach, Regex, log_exhausted};
 use crate::scope::ScopeField;
 use crate::{Build, Needs, PostProcessor, SampleResult, Scope};
 
-const TARGET: &str = "RegexExtractor.useHeaders";
 const REGEX: &str = "RegexExtractor.regex";
-
-/// The part that is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Body,
-    UnescapedBody,
-    Document,
-    ResponseHeaders,
-    RequestHeaders,
-    Url,
-    Code,
-    Message,
-}
 
 struct RegexExtractor {
     name: TextField,
@@ -43,12 +27,7 @@ struct RegexExtractor {
 }
 
 pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
-    let part = Part::of(element.text(TARGET).unwrap_or("false"));
-    if part == Part::Document {
-        let message =
-            "the document's text is not extracted here: the plain body is searched instead".to_owned();
-        build.note(Severity::Warning, element, Some(TARGET), message, Some("search the body"));
-    }
+    let part = Part::of(element, build, "RegexExtractor.useHeaders");
     let dialect = Dialect::of(build.props());
     let pattern = PatternField::new(build.template(element, REGEX, ""), dialect, Reach::Anywhere);
     pattern.note_problem(element, build, REGEX);
@@ -80,44 +59,9 @@ fn reserve_slots(build: &dyn Build, variable: &VarName, pattern: &PatternField) 
     }
 }
 
-impl Part {
-    fn of(target: &str) -> Self {
-        match target.to_ascii_lowercase().as_str() {
-            "true" => Self::ResponseHeaders,
-            "request_headers" => Self::RequestHeaders,
-            "url" => Self::Url,
-            "code" => Self::Code,
-            "message" => Self::Message,
-            "unescaped" => Self::UnescapedBody,
-            "as_document" => Self::Document,
-            _ => Self::Body,
-        }
-    }
-
-    fn text(self, sample: &SampleResult) -> Cow<'_, str> {
-        match self {
-            Self::Body | Self::Document => sample.body_text(),
-            Self::UnescapedBody => unescape_html4(sample.body_text()),
-            Self::ResponseHeaders => Cow::Borrowed(&sample.response_headers),
-            Self::RequestHeaders => Cow::Borrowed(&sample.request_headers),
-            Self::Url => Cow::Borrowed(sample.url.as_deref().unwrap_or_default()),
-            Self::Code => Cow::Borrowed(&sample.code),
-            Self::Message => Cow::Borrowed(&sample.message),
-        }
-    }
-}
-
 impl PostProcessor for RegexExtractor {
     fn needs(&self) -> Needs {
-        let none = Needs::default();
-        match self.part {
-            _ if self.scope.scope == Scope::Variable => none,
-            Part::Body | Part::UnescapedBody | Part::Document => Needs { body: true, ..none },
-            Part::ResponseHeaders => Needs { response_headers: true, ..none },
-            Part::RequestHeaders => Needs { request: true, ..none },
-            Part::Url => Needs { details: true, ..none },
-            Part::Code | Part::Message => none,
-        }
+        if self.scope.scope == Scope::Variable { Needs::default() } else { self.part.needs() }
     }
 
     fn process(&self, cx: &mut Context, sample: &mut SampleResult) {

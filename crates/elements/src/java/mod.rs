@@ -1,9 +1,7 @@
 //! Pieces of the Java library whose results show in variables and messages.
 
-mod decimal_format;
 mod random;
 
-pub(crate) use decimal_format::DecimalFormat;
 pub(crate) use random::Random;
 
 /// Length as `String.length` counts: UTF-16 units.

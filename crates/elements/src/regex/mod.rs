@@ -4,6 +4,7 @@ mod classes;
 mod field;
 mod matches;
 mod oro;
+mod oro_brackets;
 #[cfg(test)]
 mod oro_tests;
 
@@ -114,6 +115,11 @@ impl Regex {
 }
 
 impl BadPattern {
+    /// The exception's text without its class.
+    pub fn message(&self) -> &str {
+        self.exception.split_once(": ").map_or(&*self.exception, |(_, message)| message)
+    }
+
     fn of_oro(pattern: &str, reason: String) -> Self {
         let exception = format!(
             "org.apache.oro.text.MalformedCachePatternException: Invalid expression: {pattern}\n{reason}"

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::classes::{perl_class, posix_class, push_literal};
+use super::classes::{perl_class, push_literal};
 
 /// Groups inside groups; ORO has no limit but its stack.
 const DEEPEST: usize = 60;
@@ -44,10 +44,10 @@ enum Atom {
     None,
 }
 
-struct Translator {
-    chars: Vec<char>,
-    at: usize,
-    out: String,
+pub(super) struct Translator {
+    pub(super) chars: Vec<char>,
+    pub(super) at: usize,
+    pub(super) out: String,
     flags: Flags,
     /// Groups closed or open so far.
     groups: u32,
@@ -68,17 +68,17 @@ impl Translator {
         Ok(self)
     }
 
-    fn peek(&self) -> Option<char> {
+    pub(super) fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
 
-    fn next(&mut self) -> Option<char> {
+    pub(super) fn next(&mut self) -> Option<char> {
         let c = self.peek()?;
         self.at += 1;
         Some(c)
     }
 
-    fn eat(&mut self, c: char) -> bool {
+    pub(super) fn eat(&mut self, c: char) -> bool {
         let found = self.peek() == Some(c);
         self.at += usize::from(found);
         found
@@ -324,7 +324,7 @@ impl Translator {
     }
 
     /// The character that an escape stands for; the backslash is read, something follows.
-    fn escaped_char(&mut self) -> char {
+    pub(super) fn escaped_char(&mut self) -> char {
         let Some(c) = self.next() else { return '\\' };
         match c {
             'n' => '\n',
@@ -349,89 +349,6 @@ impl Translator {
         }
         char::from_u32(number).unwrap_or('\0')
     }
-
-    /// A bracketed class; the opening bracket is read.
-    fn class(&mut self) -> Result<(), String> {
-        self.out.push('[');
-        if self.eat('^') {
-            self.out.push('^');
-        }
-        let mut first = true;
-        loop {
-            match self.peek() {
-                None => return Err(unmatched_brackets()),
-                Some(']') if !first => break,
-                Some(_) => self.class_member()?,
-            }
-            first = false;
-        }
-        self.at += 1;
-        self.out.push(']');
-        Ok(())
-    }
-
-    /// One character, range or named class in brackets.
-    fn class_member(&mut self) -> Result<(), String> {
-        let Some(low) = self.class_char()? else { return Ok(()) };
-        let is_range = self.peek() == Some('-') && self.chars.get(self.at + 1).is_some_and(|c| *c != ']');
-        push_literal(&mut self.out, low);
-        if is_range {
-            self.at += 1;
-            match self.class_char()? {
-                Some(high) if high >= low => {
-                    self.out.push('-');
-                    push_literal(&mut self.out, high);
-                }
-                _ => return Err("Invalid [] range in expression.".into()),
-            }
-        }
-        Ok(())
-    }
-
-    /// The next character in brackets; none if it was a named class, which is written out at once.
-    fn class_char(&mut self) -> Result<Option<char>, String> {
-        match self.next() {
-            None => Err(unmatched_brackets()),
-            Some('[') if self.peek() == Some(':') => Ok(self.posix()),
-            Some('\\') => self.class_escape(),
-            Some(c) => Ok(Some(c)),
-        }
-    }
-
-    fn class_escape(&mut self) -> Result<Option<char>, String> {
-        let Some(c) = self.peek() else { return Err(unmatched_brackets()) };
-        if let Some(class) = perl_class(c) {
-            self.at += 1;
-            self.push_class(c.is_ascii_uppercase(), class);
-            return Ok(None);
-        }
-        if c == 'b' {
-            self.at += 1;
-            return Ok(Some('\x08'));
-        }
-        Ok(Some(self.escaped_char()))
-    }
-
-    /// `[:name:]` in brackets; a bracket that only looks like one is itself.
-    fn posix(&mut self) -> Option<char> {
-        let rest: String = self.chars[self.at + 1..].iter().take(12).collect();
-        let known = rest.split_once(":]").and_then(|(name, _)| {
-            let (negated, plain) = name.strip_prefix('^').map_or((false, name), |plain| (true, plain));
-            Some((negated, name.len() + 3, posix_class(plain)?))
-        });
-        let Some((negated, length, class)) = known else { return Some('[') };
-        self.at += length;
-        self.push_class(negated, class);
-        None
-    }
-
-    fn push_class(&mut self, negated: bool, class: &str) {
-        if negated {
-            write!(self.out, "[^{class}]").expect("a String takes everything");
-        } else {
-            self.out.push_str(class);
-        }
-    }
 }
 
 /// The end of the text, or before a line end that is the last character.
@@ -452,10 +369,6 @@ fn write_quantifier(out: &mut String, least: u32, most: Option<u32>, lazy: bool)
 
 fn unmatched_parentheses() -> String {
     "Unmatched parentheses.".into()
-}
-
-fn unmatched_brackets() -> String {
-    "Unmatched [] in expression.".into()
 }
 
 fn trailing_backslash() -> String {

@@ -1,0 +1,51 @@
+//! MD5Hex Assertion: the body has such a digest (`org.apache.jmeter.assertions.MD5HexAssertion`).
+
+use std::fmt::Write;
+
+use md5::{Digest, Md5};
+use swell_expr::{Context, Template};
+use swell_plan::Element;
+
+use crate::field::TextField;
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult};
+
+struct Md5HexAssertion {
+    name: TextField,
+    digest: Template,
+}
+
+pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+    let digest = build.template(element, "MD5HexAssertion.size", "");
+    Box::new(Md5HexAssertion { name: TextField::name_of(element, build), digest })
+}
+
+impl Assertion for Md5HexAssertion {
+    fn needs(&self) -> Needs {
+        Needs { body: true, ..Needs::default() }
+    }
+
+    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+        let name = self.name.get(cx);
+        if sample.body.is_empty() {
+            return AssertionResult::failed_for_null(name);
+        }
+        let wanted = self.digest.text(cx);
+        if wanted.is_empty() {
+            return AssertionResult::failed(name, "MD5Hex to test against is empty".into());
+        }
+        let found = hex(&Md5::digest(&sample.body));
+        if found.eq_ignore_ascii_case(&wanted) {
+            return AssertionResult::passed(name);
+        }
+        let message = format!("Error asserting MD5 sum : got {found} but should have been {}", &*wanted);
+        AssertionResult::failed(name, message.into())
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        write!(out, "{byte:02x}").expect("a String takes everything");
+    }
+    out
+}

@@ -1,0 +1,114 @@
+//! JSONPath with the meaning of Jayway JsonPath 2.8, which JMeter 5.6.3 uses.
+//!
+//! A path is compiled once and read on many documents. What a path finds, and the messages where it finds nothing, are
+//! Jayway's, its peculiarities included: a missing last property of an indefinite path is left out, a missing one of a
+//! definite path is an error, `last()` of a single element fails, and so on. One thing is not kept: Jayway changes its
+//! compiled path while it reads some deep scans, so that a second read of the same path finds less. Each read is like the
+//! first here.
+
+mod cursor;
+mod evaluate;
+mod filter;
+mod filter_compare;
+mod filter_parser;
+mod function_parser;
+mod functions;
+mod path;
+mod path_parser;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::json::Json;
+use path::Path;
+
+/// Which of Jayway's exceptions it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    /// `PathNotFoundException`: the document does not have it. Inside a filter it means "no".
+    NotFound,
+    /// `InvalidPathException`: the path is wrong. Inside a filter it means "no".
+    Invalid,
+    /// Any other exception: reading ends.
+    Other,
+}
+
+/// Why a path cannot be compiled or read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) kind: FaultKind,
+    /// The exception's message.
+    pub(crate) message: String,
+}
+
+impl Fault {
+    fn not_found(message: impl Into<String>) -> Self {
+        Self { kind: FaultKind::NotFound, message: message.into() }
+    }
+
+    fn invalid(message: impl Into<String>) -> Self {
+        Self { kind: FaultKind::Invalid, message: message.into() }
+    }
+
+    fn other(message: impl Into<String>) -> Self {
+        Self { kind: FaultKind::Other, message: message.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// A compiled path.
+#[derive(Debug)]
+pub(crate) struct JsonPath {
+    path: Path,
+}
+
+impl JsonPath {
+    /// Compiles a path. `$.` may be left out at its start.
+    pub(crate) fn compile(text: &str) -> Result<Self, Fault> {
+        if text.is_empty() {
+            return Err(Fault::other("json can not be null or empty"));
+        }
+        Ok(Self { path: path_parser::compile(text, 0)? })
+    }
+
+    /// Whether it can find one value at most.
+    pub(crate) fn is_definite(&self) -> bool {
+        self.path.definite
+    }
+
+    /// What a definite path finds, or the array of what an indefinite one finds (`JsonPath.read(String, String)`).
+    pub(crate) fn read<'m, 'd>(&self, document: &'m Json<'d>) -> Result<Cow<'m, Json<'d>>, Fault> {
+        if *document == Json::Null {
+            return Err(Fault::other("json can not be null"));
+        }
+        evaluate::value_of(&self.path, document, document, false)
+    }
+
+    /// All that it finds (`Option.ALWAYS_RETURN_LIST`).
+    pub(crate) fn read_list<'m, 'd>(&self, document: &'m Json<'d>) -> Result<Vec<Cow<'m, Json<'d>>>, Fault> {
+        if self.path.ends_in_function() {
+            let message =
+                "Options AS_PATH_LIST and ALWAYS_RETURN_LIST are not allowed when using path functions!";
+            return Err(Fault::other(message));
+        }
+        if *document == Json::Null {
+            return Err(Fault::other("root can not be null"));
+        }
+        let mut found = evaluate::results(&self.path, document, document, false)?;
+        if self.path.definite {
+            match found.pop() {
+                Some(last) => Ok(vec![last]),
+                None => Err(self.path.no_results()),
+            }
+        } else {
+            Ok(found)
+        }
+    }
+}

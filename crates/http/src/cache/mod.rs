@@ -1,0 +1,12 @@
+//! The HTTP cache of JMeter's Cache Manager (`CacheManager`): validators and expiry dates, no bodies.
+
+mod entry;
+mod store;
+
+pub(crate) use entry::Response;
+#[cfg(test)]
+use entry::{Stored, expiry};
+pub(crate) use store::{Cache, Validators};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,13 @@
+//! From plan elements to what the sampler evaluates: properties merged, texts parsed, all once.
+
+mod managers;
+mod merge;
+mod settings;
+mod spec;
+
+pub(crate) use managers::{CacheManager, CookieManager};
+pub(crate) use settings::{CachedMode, Settings};
+pub(crate) use spec::{Argument, Flag, HeaderLine, Spec};
+
+#[cfg(test)]
+mod tests;

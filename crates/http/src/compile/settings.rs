@@ -1,0 +1,87 @@
+//! Properties of the run that change what the sampler does.
+
+use swell_expr::Properties;
+
+/// What is reported for a resource that the cache still has (`cache_manager.cached_resource_mode`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CachedMode {
+    /// No sample.
+    NoSample,
+    /// A sample with that code and message.
+    Sample(String, String),
+}
+
+/// The properties, read once.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of JMeter")]
+pub(crate) struct Settings {
+    /// `User-Agent` where the plan gives none; none if `httpclient4.default_user_agent_disabled`.
+    pub(crate) user_agent: Option<&'static str>,
+    /// `http.post_add_content_type_if_missing`.
+    pub(crate) add_content_type: bool,
+    /// `httpclient.reset_state_on_thread_group_iteration`.
+    pub(crate) reset_on_iteration: bool,
+    /// `httpclient4.time_to_live`.
+    pub(crate) time_to_live_ms: i64,
+    /// `httpclient4.validate_after_inactivity`.
+    pub(crate) validate_after_ms: i64,
+    /// `httpclient4.idletimeout`; 0: none.
+    pub(crate) idle_timeout_ms: i64,
+    /// `httpsampler.max_redirects`.
+    pub(crate) max_redirects: u32,
+    /// `httpsampler.redirect.removeslashdotdot`.
+    pub(crate) remove_slash_dot_dot: bool,
+    /// `httpsampler.max_bytes_to_store_per_request`; 0: all.
+    pub(crate) max_stored_bytes: usize,
+    /// `cache_manager.cached_resource_mode`.
+    pub(crate) cached_mode: CachedMode,
+    /// `cacheable_methods`.
+    pub(crate) cacheable_methods: Vec<String>,
+    /// `CookieManager.delete_null_cookies`.
+    pub(crate) delete_empty_cookies: bool,
+    /// `CookieManager.check.cookies`.
+    pub(crate) check_cookies: bool,
+    /// Prefix of variables that hold cookies (`CookieManager.save.cookies`, `CookieManager.name.prefix`).
+    pub(crate) save_cookies: Option<String>,
+    /// `subresults.disable_renaming` and `SampleResult`'s naming policy: sub-samples are called `name-n`.
+    pub(crate) rename_sub_samples: bool,
+}
+
+/// What HttpClient 4.5.14 on the Java that the oracle runs says.
+const USER_AGENT: &str = "Apache-HttpClient/4.5.14 (Java/17.0.15)";
+
+impl Settings {
+    pub(crate) fn new(props: &Properties) -> Self {
+        let text = |name: &str, default: &str| props.get(name).unwrap_or_else(|| default.to_owned());
+        let cached_mode = match text("cache_manager.cached_resource_mode", "RETURN_NO_SAMPLE").as_str() {
+            "RETURN_200_CACHE" => {
+                CachedMode::Sample("200".into(), text("RETURN_200_CACHE.message", "(ex cache)"))
+            }
+            "RETURN_CUSTOM_STATUS" => CachedMode::Sample(
+                text("RETURN_CUSTOM_STATUS.code", ""),
+                text("RETURN_CUSTOM_STATUS.message", ""),
+            ),
+            _ => CachedMode::NoSample,
+        };
+        let methods = text("cacheable_methods", "GET");
+        let no_agent = props.flag("httpclient4.default_user_agent_disabled", false);
+        let save = props.flag("CookieManager.save.cookies", false);
+        Self {
+            user_agent: (!no_agent).then_some(USER_AGENT),
+            add_content_type: props.flag("http.post_add_content_type_if_missing", false),
+            reset_on_iteration: props.flag("httpclient.reset_state_on_thread_group_iteration", true),
+            time_to_live_ms: props.number("httpclient4.time_to_live", 60_000),
+            validate_after_ms: props.number("httpclient4.validate_after_inactivity", 4900),
+            idle_timeout_ms: props.number("httpclient4.idletimeout", 0),
+            max_redirects: u32::try_from(props.number("httpsampler.max_redirects", 20)).unwrap_or(0),
+            remove_slash_dot_dot: props.flag("httpsampler.redirect.removeslashdotdot", true),
+            max_stored_bytes: props.number("httpsampler.max_bytes_to_store_per_request", 0).max(0) as usize,
+            cached_mode,
+            cacheable_methods: methods.split([' ', ',']).map(str::to_owned).collect(),
+            delete_empty_cookies: props.flag("CookieManager.delete_null_cookies", true),
+            check_cookies: props.flag("CookieManager.check.cookies", true),
+            save_cookies: save.then(|| text("CookieManager.name.prefix", "COOKIE_").trim().to_owned()),
+            rename_sub_samples: !props.flag("subresults.disable_renaming", false),
+        }
+    }
+}

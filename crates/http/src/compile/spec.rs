@@ -1,0 +1,185 @@
+//! The texts of an HTTP sampler, merged with its config elements and parsed.
+
+use std::rc::Rc;
+
+use swell_engine::{Compile, SamplerInput};
+use swell_expr::{Context, Template};
+use swell_plan::{Element, Node, Severity};
+
+use super::managers::{CacheManager, CookieManager, flag};
+use super::merge::Merged;
+use super::settings::Settings;
+
+/// A check box, which may hold an expression all the same.
+pub(crate) enum Flag {
+    /// Set once.
+    Is(bool),
+    /// Evaluated for each sample.
+    Text(Template),
+}
+
+impl Flag {
+    /// Its value now.
+    pub(crate) fn get(&self, cx: &mut Context) -> bool {
+        match self {
+            Self::Is(value) => *value,
+            Self::Text(template) => flag(Some(&template.eval(cx))),
+        }
+    }
+
+    fn is_constant(&self) -> bool {
+        matches!(self, Self::Is(_))
+    }
+}
+
+/// A parameter.
+pub(crate) struct Argument {
+    pub(crate) name: Template,
+    pub(crate) value: Template,
+    /// What stands between name and value: `=` or nothing.
+    pub(crate) separator: Template,
+    /// `HTTPArgument.always_encode`.
+    pub(crate) encode: Flag,
+}
+
+/// A line of a Header Manager.
+pub(crate) struct HeaderLine {
+    pub(crate) name: Template,
+    pub(crate) value: Template,
+}
+
+/// An HTTP sampler.
+pub(crate) struct Spec {
+    pub(crate) name: Rc<str>,
+    pub(crate) protocol: Template,
+    pub(crate) domain: Template,
+    pub(crate) port: Template,
+    pub(crate) path: Template,
+    pub(crate) method: Template,
+    pub(crate) encoding: Template,
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) raw: Flag,
+    pub(crate) follow: Flag,
+    pub(crate) auto: Flag,
+    pub(crate) keep_alive: Flag,
+    pub(crate) md5: Flag,
+    pub(crate) connect_timeout: Template,
+    pub(crate) response_timeout: Template,
+    pub(crate) source: Template,
+    /// Header Managers, innermost first.
+    pub(crate) headers: Vec<Vec<HeaderLine>>,
+    pub(crate) cookies: Option<Rc<CookieManager>>,
+    pub(crate) cache: Option<Rc<CacheManager>>,
+    pub(crate) settings: Rc<Settings>,
+}
+
+impl Spec {
+    /// Merges and parses.
+    pub(crate) fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
+        let sampler = &input.sampler.element;
+        let merged = Merged::new(sampler, input.configs.iter().map(|node| &node.element));
+        note_missing(&merged, sampler, &input.configs, compile);
+        let text = |name: &str| match merged.find(name) {
+            Some((element, text)) => compile.text(element, name, text),
+            None => Template::constant_text(""),
+        };
+        let flag = |name: &str| parse_flag(merged.find(name), name, compile);
+        // The outermost manager supersedes the others (`setCookieManager` is called innermost first).
+        let last = |class: &str| input.configs.iter().rev().find(|node| node.element.class == class);
+        let arguments = merged.members("HTTPsampler.Arguments", "Arguments.arguments");
+        let managers = input.configs.iter().filter(|node| node.element.class == "HeaderManager");
+        Self {
+            name: sampler.name().into(),
+            protocol: text("HTTPSampler.protocol"),
+            domain: text("HTTPSampler.domain"),
+            port: text("HTTPSampler.port"),
+            path: text("HTTPSampler.path"),
+            method: text("HTTPSampler.method"),
+            encoding: text("HTTPSampler.contentEncoding"),
+            arguments: arguments.into_iter().map(|element| argument(element, compile)).collect(),
+            raw: flag("HTTPSampler.postBodyRaw"),
+            follow: flag("HTTPSampler.follow_redirects"),
+            auto: flag("HTTPSampler.auto_redirects"),
+            keep_alive: flag("HTTPSampler.use_keepalive"),
+            md5: flag("HTTPSampler.md5"),
+            connect_timeout: text("HTTPSampler.connect_timeout"),
+            response_timeout: text("HTTPSampler.response_timeout"),
+            source: text("HTTPSampler.ipSource"),
+            headers: managers.map(|node| header_lines(node, compile)).collect(),
+            cookies: last("CookieManager").map(|node| Rc::new(CookieManager::new(node, compile))),
+            cache: last("CacheManager").map(|node| Rc::new(CacheManager::new(node))),
+            settings: Rc::new(Settings::new(&compile.props)),
+        }
+    }
+
+    /// Nothing of the request depends on the user or the moment.
+    pub(crate) fn is_constant(&self) -> bool {
+        let texts = [&self.protocol, &self.domain, &self.port, &self.path, &self.method, &self.encoding];
+        let arguments = self.arguments.iter().flat_map(|a| [&a.name, &a.value, &a.separator]);
+        let headers = self.headers.iter().flatten().flat_map(|h| [&h.name, &h.value]);
+        let flags = [&self.raw, &self.keep_alive].into_iter().chain(self.arguments.iter().map(|a| &a.encode));
+        texts.into_iter().chain(arguments).chain(headers).all(|text| text.constant().is_some())
+            && flags.into_iter().all(Flag::is_constant)
+    }
+}
+
+fn parse_flag(found: Option<(&Element, &str)>, name: &str, compile: &Compile) -> Flag {
+    let Some((element, text)) = found else { return Flag::Is(false) };
+    let template = compile.text(element, name, text);
+    match template.constant() {
+        Some(text) => Flag::Is(flag(Some(text))),
+        None => Flag::Text(template),
+    }
+}
+
+fn argument(element: &Element, compile: &Compile) -> Argument {
+    let name = "HTTPArgument.always_encode";
+    // JMeter makes an HTTPArgument of a plain Argument, and such a one is always encoded.
+    let plain = element.class.rsplit('.').next() == Some("Argument");
+    Argument {
+        name: compile.template(element, "Argument.name", ""),
+        value: compile.template(element, "Argument.value", ""),
+        separator: compile.template(element, "Argument.metadata", ""),
+        encode: match element.text(name) {
+            None if plain => Flag::Is(true),
+            text => parse_flag(text.map(|text| (element, text)), name, compile),
+        },
+    }
+}
+
+fn header_lines(node: &Node, compile: &Compile) -> Vec<HeaderLine> {
+    let lines = node.element.elements("HeaderManager.headers").map(|line| HeaderLine {
+        name: compile.template(line, "Header.name", ""),
+        value: compile.template(line, "Header.value", ""),
+    });
+    lines.collect()
+}
+
+/// Says what a plan asks for that this sampler does not do yet.
+fn note_missing(merged: &Merged<'_>, sampler: &Element, configs: &[&Node], compile: &Compile) {
+    let error = |element: &Element, property: Option<&str>, what: &str| {
+        compile.note(Severity::Error, element, property, format!("{what} is not supported yet"), None);
+    };
+    let truthy = |name: &str| flag(Some(merged.text(name)));
+    if truthy("HTTPSampler.DO_MULTIPART_POST") {
+        error(sampler, Some("HTTPSampler.DO_MULTIPART_POST"), "multipart/form-data");
+    }
+    if !merged.members("HTTPsampler.Files", "HTTPFileArgs.files").is_empty() {
+        error(sampler, Some("HTTPsampler.Files"), "sending files");
+    }
+    if truthy("HTTPSampler.image_parser") {
+        let what = "embedded resources are not retrieved yet".to_owned();
+        compile.note(Severity::Warning, sampler, Some("HTTPSampler.image_parser"), what, None);
+    }
+    if !merged.text("HTTPSampler.proxyHost").trim().is_empty() {
+        error(sampler, Some("HTTPSampler.proxyHost"), "a proxy");
+    }
+    for node in configs {
+        match node.element.class.as_str() {
+            "AuthManager" => error(&node.element, None, "the HTTP Authorization Manager"),
+            "DNSCacheManager" => error(&node.element, None, "the DNS Cache Manager"),
+            "KeystoreConfig" => error(&node.element, None, "the Keystore Configuration"),
+            _ => {}
+        }
+    }
+}

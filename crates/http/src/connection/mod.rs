@@ -1,0 +1,11 @@
+//! Connections: made, used for one exchange after the other, kept for a user.
+
+mod dns;
+mod exchange;
+mod open;
+mod pool;
+
+pub(crate) use dns::Dns;
+pub use exchange::{Broken, Exchange, exchange};
+pub(crate) use open::{Opened, open};
+pub(crate) use pool::{Connection, Pool};

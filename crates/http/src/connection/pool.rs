@@ -1,0 +1,80 @@
+//! The idle connections of one user (`PoolingHttpClientConnectionManager` as JMeter sets it up).
+
+use std::rc::Rc;
+
+use swell_net::Stream;
+
+use crate::compile::Settings;
+use crate::request::Target;
+
+const MS: i64 = 1_000_000;
+
+/// A connection with its age.
+pub(crate) struct Connection {
+    pub(crate) stream: Stream,
+    target: Rc<Target>,
+    created_ns: i64,
+    used_ns: i64,
+    /// It is not used after this.
+    expires_ns: i64,
+}
+
+impl Connection {
+    /// A new connection.
+    pub(crate) fn new(stream: Stream, target: Rc<Target>, now_ns: i64) -> Self {
+        Self { stream, target, created_ns: now_ns, used_ns: now_ns, expires_ns: i64::MAX }
+    }
+}
+
+/// Idle connections, one for each target. Most users have one, which needs no allocation.
+#[derive(Default)]
+pub(crate) struct Pool {
+    first: Option<Connection>,
+    more: Vec<Connection>,
+}
+
+impl Pool {
+    /// The idle connection to a target, if it is still good: not too old, and looked at if it was idle for long. A server
+    /// that closed it more recently is not noticed, as in JMeter.
+    pub(crate) fn take(&mut self, target: &Target, settings: &Settings, now_ns: i64) -> Option<Connection> {
+        let mut found = if self.first.as_ref().is_some_and(|c| *c.target == *target) {
+            self.first.take()?
+        } else {
+            let at = self.more.iter().position(|c| *c.target == *target)?;
+            self.more.swap_remove(at)
+        };
+        let old = now_ns >= found.expires_ns;
+        let idle =
+            now_ns - found.used_ns >= settings.validate_after_ms * MS && settings.validate_after_ms > 0;
+        if old || idle && found.stream.is_stale() { None } else { Some(found) }
+    }
+
+    /// Keeps a connection after an exchange. `keep_alive_ms`: how long the server said it would.
+    pub(crate) fn put(
+        &mut self,
+        mut connection: Connection,
+        keep_alive_ms: Option<i64>,
+        settings: &Settings,
+        now_ns: i64,
+    ) {
+        let said = keep_alive_ms.filter(|ms| *ms > 0);
+        let limit = said.or(Some(settings.idle_timeout_ms).filter(|ms| *ms > 0));
+        let life = Some(settings.time_to_live_ms).filter(|ms| *ms > 0);
+        let after = |from_ns: i64, ms: Option<i64>| {
+            ms.map_or(i64::MAX, |ms| from_ns.saturating_add(ms.saturating_mul(MS)))
+        };
+        connection.used_ns = now_ns;
+        connection.expires_ns = after(now_ns, limit).min(after(connection.created_ns, life));
+        if self.first.is_none() {
+            self.first = Some(connection);
+        } else {
+            self.more.push(connection);
+        }
+    }
+
+    /// Closes all.
+    pub(crate) fn clear(&mut self) {
+        self.first = None;
+        self.more = Vec::new();
+    }
+}

@@ -1,0 +1,149 @@
+//! The cookies of one user and one Cookie Manager, in the order they came.
+
+use swell_expr::{Context, Template};
+
+use super::Policy;
+use super::matching::Origin;
+use super::parse::SetCookie;
+
+/// A cookie of the plan. Its texts are read anew for each request; without variables they are constant.
+pub(crate) struct PlanCookie {
+    pub(crate) name: Template,
+    pub(crate) value: Template,
+    pub(crate) domain: Template,
+    pub(crate) path: Template,
+    pub(crate) secure: bool,
+    pub(crate) domain_given: bool,
+    /// Name, domain and path as written, by which a cookie from a response replaces it.
+    pub(crate) key: [Box<str>; 3],
+}
+
+/// A cookie that came with a response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cookie {
+    pub(crate) name: Box<str>,
+    pub(crate) value: Box<str>,
+    pub(crate) domain: Box<str>,
+    pub(crate) path: Box<str>,
+    pub(crate) secure: bool,
+    pub(crate) domain_given: bool,
+}
+
+enum Entry {
+    /// By its place in the Cookie Manager.
+    Plan(u16),
+    Got(Cookie),
+}
+
+/// The jar. Empty, it is three words.
+#[derive(Default)]
+pub(crate) struct Jar {
+    entries: Vec<Entry>,
+}
+
+/// Values that RFC 6265's writer puts in quotes.
+const SPECIAL: [char; 5] = [' ', '"', ',', ';', '\\'];
+
+impl Jar {
+    /// A jar that holds the plan's cookies.
+    pub(crate) fn new(plan: &[PlanCookie]) -> Self {
+        Self { entries: (0..plan.len() as u16).map(Entry::Plan).collect() }
+    }
+
+    /// Number of cookies.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Puts a cookie of a response in, in the place of none: one of the same name, domain and path goes.
+    /// `delete_empty`: a cookie without value only deletes (`CookieManager.delete_null_cookies`). True: it is in.
+    pub(crate) fn add(
+        &mut self,
+        cookie: SetCookie,
+        plan: &[PlanCookie],
+        delete_empty: bool,
+        now_ms: i64,
+    ) -> bool {
+        let key = [cookie.name.as_str(), &cookie.domain, &cookie.path];
+        self.entries.retain(|entry| match entry {
+            Entry::Plan(at) => plan[usize::from(*at)].key.each_ref().map(|k| &**k) != key,
+            Entry::Got(known) => [&*known.name, &*known.domain, &*known.path] != key,
+        });
+        let expired = cookie.expires_ms.is_some_and(|ms| ms != 0 && ms < now_ms);
+        if expired || delete_empty && cookie.value.is_empty() {
+            return false;
+        }
+        self.entries.push(Entry::Got(Cookie {
+            name: cookie.name.into(),
+            value: cookie.value.into(),
+            domain: cookie.domain.into(),
+            path: cookie.path.into(),
+            secure: cookie.secure,
+            domain_given: cookie.domain_given,
+        }));
+        true
+    }
+
+    /// The `Cookie` header for a request; none if no cookie belongs to it.
+    pub(crate) fn header(
+        &self,
+        origin: &Origin<'_>,
+        plan: &[PlanCookie],
+        policy: Policy,
+        cx: &mut Context,
+    ) -> Option<String> {
+        if policy == Policy::Ignore || self.entries.is_empty() {
+            return None;
+        }
+        let evaluated: Vec<Option<Cookie>> = self.entries.iter().map(|e| evaluate(e, plan, cx)).collect();
+        let cookies = self.entries.iter().zip(&evaluated).filter_map(|(entry, text)| match (entry, text) {
+            (Entry::Got(cookie), _) | (Entry::Plan(_), Some(cookie)) => Some(cookie),
+            (Entry::Plan(_), None) => None,
+        });
+        let mut sent: Vec<&Cookie> =
+            cookies.filter(|c| origin.gets(&c.domain, c.domain_given, &c.path, c.secure)).collect();
+        if policy != Policy::Netscape {
+            sent.sort_by_key(|cookie| std::cmp::Reverse(cookie.path.len()));
+        }
+        if sent.is_empty() { None } else { Some(format(&sent, policy)) }
+    }
+}
+
+fn evaluate(entry: &Entry, plan: &[PlanCookie], cx: &mut Context) -> Option<Cookie> {
+    let Entry::Plan(at) = entry else { return None };
+    let cookie = plan.get(usize::from(*at))?;
+    let mut text = |template: &Template| template.eval(cx).into();
+    Some(Cookie {
+        name: text(&cookie.name),
+        value: text(&cookie.value),
+        domain: text(&cookie.domain),
+        path: text(&cookie.path),
+        secure: cookie.secure,
+        domain_given: cookie.domain_given,
+    })
+}
+
+fn format(cookies: &[&Cookie], policy: Policy) -> String {
+    let mut out = String::with_capacity(cookies.iter().map(|c| c.name.len() + c.value.len() + 3).sum());
+    for (i, cookie) in cookies.iter().enumerate() {
+        if i > 0 {
+            out.push_str("; ");
+        }
+        out.push_str(&cookie.name);
+        out.push('=');
+        if policy == Policy::Netscape || !cookie.value.contains(SPECIAL) {
+            out.push_str(&cookie.value);
+            continue;
+        }
+        out.push('"');
+        for c in cookie.value.chars() {
+            if matches!(c, '"' | '\\') {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+        out.push('"');
+    }
+    out
+}

@@ -1,0 +1,177 @@
+//! The tables of JMeter's TestHC4CookieManager, and what its code says beyond them.
+
+use std::rc::Rc;
+
+use super::*;
+use crate::testing;
+use crate::url::Url;
+
+struct Manager {
+    jar: Jar,
+    plan: Vec<PlanCookie>,
+    policy: Policy,
+}
+
+const NOW: i64 = 1_700_000_000_000;
+
+impl Manager {
+    fn new(policy: &str) -> Self {
+        Self { jar: Jar::default(), plan: Vec::new(), policy: Policy::for_name(policy).unwrap() }
+    }
+
+    fn got(&mut self, header: &str, url: &str) -> bool {
+        let url = Url::parse(url).unwrap();
+        let origin = Origin::new(url.host(), url.path(), url.is_secure());
+        let Some(cookie) = parse(header, &origin, self.policy, NOW) else { return false };
+        origin.may_set(&cookie.domain) && self.jar.add(cookie, &self.plan, true, NOW)
+    }
+
+    fn sent(&self, url: &str) -> Option<String> {
+        let url = Url::parse(url).unwrap();
+        let origin = Origin::new(url.host(), url.path(), url.is_secure());
+        self.jar.header(&origin, &self.plan, self.policy, &mut testing::context())
+    }
+}
+
+/// Cookies set by a URL, and what another URL gets.
+#[test]
+fn set_here_sent_there() {
+    let long = "s=s%3AcafPSGf6UJg%2F; Path=/; Expires=Tue, 07 Feb 2990 09:13:14 GMT; HttpOnly";
+    let secure = "s=1; Path=/; Expires=Tue, 07 Feb 2990 09:13:14 GMT; HttpOnly; secure";
+    let table: &[(&str, &str, &str, Option<&str>)] = &[
+        (
+            "http://jakarta.apache.org/",
+            "test=1;domain=.jakarta.apache.org",
+            "http://jakarta.apache.org/",
+            Some("test=1"),
+        ),
+        (
+            "https://subdomain.bt.com/page",
+            "S=1; path=/; domain=.bt.com",
+            "https://www.bt.com/page",
+            Some("S=1"),
+        ),
+        ("https://subdomain.bt.com/page", "S=1; path=/", "https://subdomain.bt.com/page", Some("S=1")),
+        ("https://subdomain.bt.com/page", "S=1; path=/", "https://www.bt.com/page", None),
+        (
+            "http://remote.com:10008/get/cookie",
+            "t=v;Max-age=120;path=/;Version=1",
+            "http://remote.com:10001/x",
+            Some("t=v"),
+        ),
+        ("http://jakarta.apache.org/", "test=2;domain=.hc.apache.org", "http://jakarta.apache.org/", None),
+        ("http://ache.org/", "test=1", "http://jakarta.apache.org/", None),
+        ("http://a.b.c/", "N=SHA=xxxxx", "http://a.b.c/", Some("N=SHA=xxxxx")),
+        ("http://a.b.c/", "test=1; expires=Mon, 01-Jan-1990 00:00:00 GMT", "http://a.b.c/", None),
+        ("http://a.b.c/", "test=1; expires=Mon, 01-Jan-2990 00:00:00 GMT", "http://a.b.c/", Some("test=1")),
+        ("http://a.b.c/", long, "http://a.b.c/", Some("s=s%3AcafPSGf6UJg%2F")),
+        ("http://a.b.c/", secure, "http://a.b.c/", None),
+        ("http://a.b.c/", secure, "https://a.b.c/", Some("s=1")),
+        ("https://a.b.c.d/x", "test1=1;secure, test2=2;secure", "https://a.b.c.d/x", Some("test1=1")),
+        ("http://d.e.f/goo.html", "test=moo", "http://d.e.f/", Some("test=moo")),
+        ("http://d.e.f/moo.html", "test=moo;path=/", "http://d.e.f/goo.html", Some("test=moo")),
+        (
+            "http://a.b.c:8080/TopDir/fred.jsp",
+            "ID=abcd; Path=/TopDir",
+            "http://a.b.c:8080/TopDir",
+            Some("ID=abcd"),
+        ),
+        (
+            "http://a.b.c:8080/TopDir/fred.jsp",
+            "ID=abcd; Path=/TopDir",
+            "http://a.b.c:8080/TopDir/s/x",
+            Some("ID=abcd"),
+        ),
+        ("http://a.b.c:8080/TopDir/fred.jsp", "ID=abcd; Path=/TopDir", "http://a.b.c:8080/other.jsp", None),
+        ("http://h/", "a=\"b c\"; Path=/", "http://h/", Some("a=\"b c\"")),
+        ("http://h/", "a=\"b\"; Path=/", "http://h/", Some("a=b")),
+        ("http://h/", "a=b  c", "http://h/", Some("a=\"b c\"")),
+        ("http://h/", "a=x\\\"y", "http://h/", Some("a=\"x\\\\y\"")),
+        ("http://h/", "a", "http://h/", None),
+        ("http://h/", "=b", "http://h/", None),
+        ("http://h/", "a=1; Domain=", "http://h/", None),
+        ("http://h/", "a=1; Domain=x.", "http://h/", Some("a=1")),
+        ("http://h/", "a=1; Expires=nonsense", "http://h/", None),
+        ("http://h/", "a=1; Expires=nonsense; Max-Age=5", "http://h/", Some("a=1")),
+        ("http://h/", "a=1; Max-Age=0", "http://h/", Some("a=1")),
+        ("http://h/", "a=1; Max-Age=-1", "http://h/", None),
+        ("http://h/", "a=1; Max-Age=x", "http://h/", Some("a=1")),
+        ("http://h/", "a=1; Path=", "http://h/x/y", Some("a=1")),
+    ];
+    for (from, header, to, wanted) in table {
+        let mut manager = Manager::new("standard");
+        manager.got(header, from);
+        assert_eq!(manager.sent(to).as_deref(), *wanted, "{header} from {from} to {to}");
+    }
+}
+
+#[test]
+fn a_new_cookie_goes_to_the_end() {
+    let (mut manager, url) = (Manager::new(""), "http://a.b.c/");
+    assert!(manager.got("test=1", url) && manager.got("test2=a", url));
+    assert_eq!(manager.sent(url).as_deref(), Some("test=1; test2=a"));
+    assert!(manager.got("test=2", url) && manager.got("test3=b", url));
+    assert_eq!(manager.sent(url).as_deref(), Some("test2=a; test=2; test3=b"));
+    assert!(!manager.got("test=", url), "an empty value deletes");
+    assert!(!manager.got("test3=x; Max-Age=-5", url), "so does an expired one");
+    assert_eq!((manager.sent(url).as_deref(), manager.jar.len()), (Some("test2=a"), 1));
+}
+
+#[test]
+fn longer_paths_come_first_but_for_netscape() {
+    let url = "http://order.now/sub1/moo.html";
+    for (policy, wanted) in [
+        ("standard", "test2=moo2; test3=x; test1=moo1; test2=moo3"),
+        ("netscape", "test1=moo1; test2=moo2; test2=moo3; test3=x"),
+    ] {
+        let mut manager = Manager::new(policy);
+        for header in ["test1=moo1;path=/", "test2=moo2;path=/sub1", "test2=moo3;path=/", "test3=x"] {
+            assert!(manager.got(header, url));
+        }
+        assert_eq!(manager.sent(url).as_deref(), Some(wanted), "{policy}");
+    }
+}
+
+#[test]
+fn other_policies() {
+    let mut ignore = Manager::new("ignoreCookies");
+    ignore.got("a=1", "http://h/");
+    assert_eq!(ignore.sent("http://h/"), None);
+    let mut strict = Manager::new("standard-strict");
+    assert!(!strict.got("a=1; Max-Age=-1", "http://h/"));
+    assert!(!strict.got("a=1; Expires=1994 6 november 8:49:37", "http://h/"));
+    assert!(strict.got("a=1; Expires=Sun, 06 Nov 2994 08:49:37 GMT", "http://h/"));
+    let mut netscape = Manager::new("compatibility");
+    assert!(netscape.got("a=\"b c\"", "http://h/"));
+    assert_eq!(netscape.sent("http://h/").as_deref(), Some("a=\"b c\""));
+    assert_eq!(Policy::for_name("fancy"), None);
+}
+
+#[test]
+fn cookies_of_the_plan_are_read_at_each_request_and_can_be_replaced() {
+    let compile = testing::compile();
+    let template = |text: &str| compile.expr.template(text);
+    let key = |domain: &str| ["id", domain, "/"].map(Into::into);
+    let cookie = |value, domain: &str| PlanCookie {
+        name: template("id"),
+        value: template(value),
+        domain: template(domain),
+        path: template("/"),
+        secure: false,
+        domain_given: true,
+        key: key(domain),
+    };
+    let plan = vec![cookie("${v}", "h"), cookie("2", ".apache.org")];
+    let mut manager = Manager { jar: Jar::new(&plan), plan, policy: Policy::Lax };
+    let url = Url::parse("http://h/").unwrap();
+    let origin = Origin::new(url.host(), url.path(), false);
+    let mut cx = testing::context_for(&compile);
+    for value in ["first", "second"] {
+        cx.vars.put("v", Rc::<str>::from(value));
+        let sent = manager.jar.header(&origin, &manager.plan, Policy::Lax, &mut cx);
+        assert_eq!(sent, Some(format!("id={value}")));
+    }
+    assert_eq!(manager.sent("http://jakarta.apache.org/index.html").as_deref(), Some("id=2"));
+    assert!(manager.got("id=3; path=/; domain=h", "http://h/"));
+    assert_eq!((manager.sent("http://h/").as_deref(), manager.jar.len()), (Some("id=3"), 2));
+}

@@ -1,0 +1,13 @@
+//! Requests as HttpClient puts them on the wire.
+
+mod arguments;
+mod evaluate;
+mod headers;
+mod wire;
+
+pub(crate) use evaluate::{Constants, Evaluated, evaluate};
+pub(crate) use headers::Line;
+pub(crate) use wire::{Body, Request, Target, build, finish};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! Redirects that HttpClient follows by itself (`RedirectExec`, `LaxRedirectStrategy`): no sub-samples, and of the
+//! exchanges only the last is recorded.
+
+use std::rc::Rc;
+
+use crate::connection::Exchange;
+use crate::failure::Failure;
+use crate::request::{Body, Line, Request, finish};
+use crate::url::{Url, client_redirect};
+
+use super::collect::Collected;
+use super::hop::{Flight, Limits};
+use super::{HttpSampler, HttpState};
+
+/// Redirects of these methods are followed, whatever the code; of other methods only 303.
+const METHODS: [&str; 4] = ["GET", "POST", "HEAD", "DELETE"];
+
+impl HttpSampler {
+    /// Follows redirects until a response is none.
+    pub(super) async fn redirect_silently(
+        &self,
+        state: &mut HttpState,
+        flight: &mut Flight,
+        limits: Limits,
+    ) -> Result<(), Failure> {
+        let limit = if self.spec.settings.max_redirects > 0 { self.spec.settings.max_redirects } else { 50 };
+        let mut seen: Vec<Rc<Url>> = Vec::new();
+        loop {
+            let status = flight.done.facts.map_or(0, |facts| facts.status);
+            let location = flight.collected.locations.as_ref().map(|(first, _)| first.clone());
+            let followed = METHODS.contains(&&*flight.request.method);
+            match status {
+                302 if followed && location.is_some() => {}
+                301 | 307 | 308 if followed => {}
+                303 => {}
+                _ => return Ok(()),
+            }
+            if seen.len() as u32 >= limit {
+                return Err(Failure::redirect(&format!("Maximum redirects ({limit}) exceeded")));
+            }
+            let Some(location) = location else {
+                return Err(Failure::redirect("Received redirect response but no location header"));
+            };
+            let url =
+                client_redirect(&flight.request.url, &location).map_err(|error| Failure::redirect(&error))?;
+            if seen.iter().any(|known| **known == url) {
+                return Err(Failure::redirect(&format!("Circular redirect to '{}'", url.as_str())));
+            }
+            let url = Rc::new(url);
+            seen.push(url.clone());
+            flight.request = Rc::new(self.redirected(&flight.request, &url, status)?);
+            let wants = self.wants();
+            flight.collected = Collected::new(wants);
+            flight.done = Exchange::default();
+            self.fly(state, flight, limits).await?;
+        }
+    }
+
+    /// The request to where a redirect leads.
+    fn redirected(&self, request: &Request, url: &Rc<Url>, status: u16) -> Result<Request, Failure> {
+        let own: Vec<Line> = request.headers[..request.own].to_vec();
+        let same = matches!(status, 307 | 308) || matches!(&*request.method, "GET" | "HEAD");
+        let method: Rc<str> = if same { request.method.clone() } else { "GET".into() };
+        if !same || matches!(&*request.method, "GET" | "HEAD") {
+            return finish(url, &method, own, None, &self.spec.settings);
+        }
+        // HttpClient builds the request again: a form of DELETE goes into the query.
+        let header = |name: &str| request.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
+        let content_type = header("Content-Type").map(|(_, value)| value.to_string()).unwrap_or_default();
+        if &*method == "DELETE" && content_type.starts_with("application/x-www-form-urlencoded") {
+            let with_form = url.with_query(&request.body_text);
+            return finish(&Rc::new(with_form), &method, own, None, &self.spec.settings);
+        }
+        let body = Body { bytes: request.body().to_vec(), text: request.body_text.clone(), content_type };
+        finish(url, &method, own, Some(body), &self.spec.settings)
+    }
+}

@@ -1,0 +1,111 @@
+//! What is kept of a response while it comes in.
+
+use swell_elements::Text;
+
+use crate::cache;
+use crate::coding;
+use crate::wire::head::{Framing, Head};
+use crate::wire::latin1;
+use crate::wire::response::Sink;
+
+use super::result::message_text;
+
+/// Largest body for which room is made before it comes.
+const MAX_RESERVE: u64 = 16 << 20;
+
+/// What somebody needs of a response.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "a set of parts, read once a response")]
+pub(super) struct Wants {
+    pub(super) body: bool,
+    pub(super) head_text: bool,
+    pub(super) content_type: bool,
+    pub(super) cookies: bool,
+    pub(super) cache: bool,
+    /// Bytes of the body to keep; 0: all.
+    pub(super) limit: usize,
+}
+
+/// What was kept.
+#[derive(Default)]
+pub(super) struct Collected {
+    wants: Wants,
+    /// Reason phrase.
+    pub(super) message: Text,
+    pub(super) head_text: String,
+    pub(super) content_type: Option<String>,
+    pub(super) set_cookies: Vec<String>,
+    /// First and last `Location` of a redirect.
+    pub(super) locations: Option<(String, String)>,
+    pub(super) cache: Option<cache::Response>,
+    pub(super) codings: Vec<&'static str>,
+    pub(super) body: Vec<u8>,
+}
+
+impl Collected {
+    pub(super) fn new(wants: Wants) -> Self {
+        Self { wants, ..Self::default() }
+    }
+}
+
+fn text(bytes: Option<std::borrow::Cow<'_, [u8]>>) -> Option<String> {
+    bytes.map(|bytes| latin1::decode(&bytes))
+}
+
+impl Sink for Collected {
+    fn head(&mut self, head: &Head<'_>) {
+        self.message = message_text(head.facts.status, head.reason());
+        let wants = self.wants;
+        let redirect = matches!(head.facts.status, 301 | 302 | 303 | 307 | 308);
+        if redirect {
+            self.locations = text(head.first("Location")).zip(text(head.last("Location")));
+        }
+        let coded =
+            head.facts.has_encoding && !matches!(head.facts.framing, Framing::None | Framing::Length(0));
+        if coded && (wants.body || wants.head_text) {
+            self.codings =
+                text(head.first("Content-Encoding")).map(|v| coding::known(&v)).unwrap_or_default();
+        }
+        if wants.cookies && head.facts.has_cookies {
+            let cookies = head.headers().filter(|(name, _)| name.eq_ignore_ascii_case(b"Set-Cookie"));
+            self.set_cookies = cookies.map(|(_, value)| latin1::decode(&value)).collect();
+        }
+        if wants.content_type {
+            self.content_type = text(head.last("Content-Type"));
+        }
+        if wants.head_text {
+            let moved: &[&str] = if self.codings.is_empty() { &[] } else { &coding::MOVED };
+            head.text(moved, &mut self.head_text);
+        }
+        if wants.cache {
+            self.cache = Some(cache::Response {
+                last_modified: text(head.last("Last-Modified")),
+                etag: text(head.last("Etag")),
+                expires: text(head.last("Expires")),
+                cache_control: text(head.last("Cache-Control")),
+                date: text(head.last("Date")),
+                vary: text(head.last("Vary")),
+            });
+        }
+        if let (true, Framing::Length(length)) = (wants.body, head.facts.framing) {
+            self.body.reserve_exact(self.room().min(length.min(MAX_RESERVE) as usize));
+        }
+    }
+
+    fn body(&mut self, bytes: &[u8]) {
+        if self.wants.body {
+            self.body.extend_from_slice(&bytes[..bytes.len().min(self.room())]);
+        }
+    }
+}
+
+impl Collected {
+    /// How much more of the body is kept.
+    fn room(&self) -> usize {
+        if self.wants.limit == 0 || !self.codings.is_empty() {
+            usize::MAX
+        } else {
+            self.wants.limit.saturating_sub(self.body.len())
+        }
+    }
+}

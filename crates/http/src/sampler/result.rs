@@ -1,0 +1,191 @@
+//! Filling in samples (`HTTPSampleResult`, `SampleResult.setEncodingAndType`, `HTTPSamplerBase.errorResult`).
+
+use std::fmt::Write as _;
+
+use swell_elements::{DataType, HttpDetails, Needs, SampleResult, Text, Timing};
+use swell_net::now_ns;
+
+use crate::failure::Failure;
+use crate::request::Request;
+use crate::wire::latin1;
+
+/// Status code as text, without allocation for those that are common.
+pub(super) fn code_text(status: u16) -> Text {
+    match status {
+        200 => "200".into(),
+        201 => "201".into(),
+        202 => "202".into(),
+        204 => "204".into(),
+        206 => "206".into(),
+        301 => "301".into(),
+        302 => "302".into(),
+        303 => "303".into(),
+        304 => "304".into(),
+        307 => "307".into(),
+        308 => "308".into(),
+        400 => "400".into(),
+        401 => "401".into(),
+        403 => "403".into(),
+        404 => "404".into(),
+        429 => "429".into(),
+        500 => "500".into(),
+        502 => "502".into(),
+        503 => "503".into(),
+        504 => "504".into(),
+        other => other.to_string().into(),
+    }
+}
+
+/// Reason phrase as text, without allocation for those that are common.
+pub(super) fn message_text(status: u16, reason: &[u8]) -> Text {
+    let known = match status {
+        200 => "OK",
+        201 => "Created",
+        202 => "Accepted",
+        204 => "No Content",
+        206 => "Partial Content",
+        301 => "Moved Permanently",
+        302 => "Found",
+        303 => "See Other",
+        304 => "Not Modified",
+        307 => "Temporary Redirect",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        429 => "Too Many Requests",
+        500 => "Internal Server Error",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => "",
+    };
+    if known.as_bytes() == reason { known.into() } else { latin1::decode(reason).into() }
+}
+
+/// The sample of a URL that could not be made: no label, no URL, no time.
+pub(super) fn without_url(failure: &Failure, needs: Needs) -> SampleResult {
+    let mut sample = SampleResult { timing: no_time(), ..SampleResult::default() };
+    fail(&mut sample, failure, needs);
+    sample
+}
+
+/// A moment.
+pub(super) fn no_time() -> Timing {
+    let at_ns = now_ns();
+    Timing { start_ns: at_ns, end_ns: at_ns, read_ns: at_ns, ..Timing::default() }
+}
+
+/// Makes a sample a failed one. Sizes that it has stay.
+pub(super) fn fail(sample: &mut SampleResult, failure: &Failure, needs: Needs) {
+    sample.data_type = DataType::Text;
+    sample.code = failure.code();
+    sample.message = failure.text();
+    sample.success = false;
+    let body = failure.body().into_bytes();
+    if sample.header_size + sample.body_size == 0 {
+        sample.body_size = body.len() as u64;
+        sample.bytes = sample.body_size;
+    }
+    sample.body = if needs.body { body } else { Vec::new() };
+}
+
+/// Fills in what a request says of itself. `cookie`: what the Cookie Manager sent.
+pub(super) fn describe(sample: &mut SampleResult, request: &Request, cookie: Option<&str>, needs: Needs) {
+    if needs.details || needs.request {
+        sample.url = Some(request.url.as_str().to_owned().into());
+        sample.http = Some(Box::new(HttpDetails {
+            method: request.method.clone().into(),
+            query: request.body_text.to_string(),
+            cookies: cookie.map_or_else(|| request.own_cookies(), str::to_owned),
+            redirect_location: String::new(),
+        }));
+    }
+}
+
+/// `HTTPSampleResult.getSamplerData`.
+pub(super) fn sampler_data(sample: &SampleResult) -> String {
+    let Some(http) = &sample.http else { return String::new() };
+    let url = sample.url.as_deref().unwrap_or_default();
+    let mut out = format!("{} {url}\n", http.method);
+    if !matches!(&*http.method, "HEAD" | "OPTIONS" | "TRACE") {
+        write!(out, "\n{} data:\n{}\n", http.method, http.query).expect("a String takes it");
+    }
+    if http.cookies.is_empty() {
+        out.push_str("\n[no cookies]\n");
+    } else {
+        write!(out, "\nCookie Data:\n{}\n", http.cookies).expect("a String takes it");
+    }
+    out
+}
+
+/// Content type, charset and kind of a response.
+pub(super) fn set_type(sample: &mut SampleResult, content_type: Option<String>) {
+    let Some(value) = content_type else { return };
+    encoding_and_kind(sample, &value);
+    sample.content_type = value.into();
+    let silent_page = sample.encoding.is_empty() && sample.content_type.starts_with("text/html");
+    if silent_page && let Some(value) = meta_type(&sample.body) {
+        encoding_and_kind(sample, &value);
+    }
+}
+
+fn encoding_and_kind(sample: &mut SampleResult, value: &str) {
+    let lower = value.to_ascii_lowercase();
+    if let Some(at) = lower.find("charset=") {
+        let charset = value[at + 8..].split(';').next().unwrap_or_default();
+        let quoted = charset.len() >= 2 && charset.starts_with(['"', '\'']);
+        let charset = if quoted { charset.get(1..charset.len() - 1).unwrap_or_default() } else { charset };
+        sample.encoding = charset.to_owned().into();
+    }
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| value.starts_with(prefix));
+    let text = starts(&["audio/x-mpegurl", "audio/mpegurl", "video/f4m", "image/svg+xml"]);
+    let binary = !text && starts(&["image/", "audio/", "video/"]);
+    sample.data_type = if binary { DataType::Binary } else { DataType::Text };
+}
+
+/// The content type that an HTML page names itself, in its first 2000 bytes.
+fn meta_type(body: &[u8]) -> Option<String> {
+    const TAG: &str = "<meta http-equiv=\"content-type\" content=\"";
+    let start = latin1::decode(&body[..body.len().min(2000)]);
+    let at = start.to_ascii_lowercase().find(TAG)? + TAG.len();
+    let end = start[at..].find('"')?;
+    Some(start[at..at + end].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(content_type: &str, body: &str) -> (String, DataType) {
+        let mut sample = SampleResult { body: body.as_bytes().to_vec(), ..SampleResult::default() };
+        set_type(&mut sample, Some(content_type.to_owned()));
+        (sample.encoding.to_string(), sample.data_type)
+    }
+
+    #[test]
+    fn types() {
+        let text = |encoding: &str| (encoding.to_owned(), DataType::Text);
+        assert_eq!(typed("application/json", ""), text(""));
+        assert_eq!(typed("text/html; charset=\"iso-8859-1\"", ""), text("iso-8859-1"));
+        assert_eq!(typed("Text/HTML; Charset=utf-8; x=y", ""), text("utf-8"));
+        assert_eq!(typed("image/svg+xml", ""), text(""));
+        assert_eq!(typed("image/png", "").1, DataType::Binary);
+        let meta = "<html><META http-equiv=\"Content-Type\" content=\"text/html; charset=KOI8-R\">";
+        assert_eq!(typed("text/html", meta), text("KOI8-R"));
+        assert_eq!(typed("text/html; charset=utf-8", meta), text("utf-8"));
+        assert_eq!(
+            typed("text/html", "<meta http-equiv=\"content-type\" content=\"text/html; charset=x"),
+            text("")
+        );
+    }
+
+    #[test]
+    fn common_texts_are_built_in() {
+        assert!(matches!(code_text(200), Text::Static("200")));
+        assert_eq!(&*code_text(418), "418");
+        assert!(matches!(message_text(200, b"OK"), Text::Static("OK")));
+        assert_eq!(&*message_text(200, b"Fine"), "Fine");
+        assert_eq!(&*message_text(404, b""), "");
+    }
+}

@@ -1,0 +1,96 @@
+//! What a user of HTTP samplers keeps between samples.
+
+use std::any::Any;
+
+use swell_engine::UserState;
+use swell_net::TlsConfig;
+
+use crate::cache::Cache;
+use crate::compile::{CacheManager, CookieManager, Settings};
+use crate::connection::Pool;
+use crate::cookies::Jar;
+
+/// Connections, cookies, caches. Small while it is idle: no buffers, no maps that are empty.
+#[derive(Default)]
+pub(super) struct HttpState {
+    pub(super) pool: Pool,
+    /// Jars by Cookie Manager.
+    jars: Vec<Kept<Jar>>,
+    /// Caches by Cache Manager.
+    caches: Vec<Kept<Cache>>,
+    /// TLS with the sessions of this user.
+    pub(super) tls: Option<TlsConfig>,
+    /// A new user begins: connections go before the next sample.
+    reset_due: bool,
+}
+
+struct Kept<T> {
+    manager: u32,
+    value: T,
+    clear_each_iteration: bool,
+    by_thread_group: bool,
+}
+
+impl<T> Kept<T> {
+    fn clears(&self, same_user: bool) -> bool {
+        if self.by_thread_group { !same_user } else { self.clear_each_iteration }
+    }
+}
+
+impl HttpState {
+    /// The jar of a Cookie Manager, with the plan's cookies in it at first.
+    pub(super) fn jar(&mut self, manager: &CookieManager) -> &mut Jar {
+        let found = self.jars.iter().position(|kept| kept.manager == manager.id);
+        let at = found.unwrap_or_else(|| {
+            self.jars.push(Kept {
+                manager: manager.id,
+                value: Jar::new(&manager.cookies),
+                clear_each_iteration: manager.clear_each_iteration,
+                by_thread_group: manager.by_thread_group,
+            });
+            self.jars.len() - 1
+        });
+        &mut self.jars[at].value
+    }
+
+    /// The cache of a Cache Manager.
+    pub(super) fn cache(&mut self, manager: &CacheManager) -> &mut Cache {
+        let found = self.caches.iter().position(|kept| kept.manager == manager.id);
+        let at = found.unwrap_or_else(|| {
+            self.caches.push(Kept {
+                manager: manager.id,
+                value: Cache::new(manager.max_size),
+                clear_each_iteration: manager.clear_each_iteration,
+                by_thread_group: manager.by_thread_group,
+            });
+            self.caches.len() - 1
+        });
+        &mut self.caches[at].value
+    }
+
+    /// Closes connections and forgets TLS sessions where a new user has begun (`HTTPHC4Impl.resetStateIfNeeded`).
+    pub(super) fn reset_if_due(&mut self, settings: &Settings) {
+        if std::mem::take(&mut self.reset_due) && settings.reset_on_iteration {
+            self.pool.clear();
+            self.tls = None;
+        }
+    }
+}
+
+impl UserState for HttpState {
+    fn iteration_start(&mut self, same_user: bool) {
+        self.reset_due = !same_user;
+        // A jar is made anew, with the plan's cookies, when it is needed next.
+        self.jars.retain(|kept| !kept.clears(same_user));
+        self.caches.retain_mut(|kept| {
+            if kept.clears(same_user) {
+                kept.value.clear();
+            }
+            true
+        });
+    }
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}

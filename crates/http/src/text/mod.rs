@@ -1,0 +1,5 @@
+//! Charsets and percent encoding as Java has them.
+
+pub(crate) mod charset;
+pub(crate) mod date;
+pub(crate) mod form;

@@ -1,0 +1,303 @@
+//! Where a redirect leads (`HTTPSamplerBase.followRedirects`, `ConversionUtils`, `java.net.URLStreamHandler.parseURL`).
+
+use std::fmt::Write as _;
+
+use super::java::{Malformed, Url, known, split_protocol};
+use super::syntax::{in_path, in_query, is_other};
+use super::target;
+
+/// The URL of a `Location`, seen from the URL that answered with it, brought to a form that is a URI.
+///
+/// # Errors
+/// It is no URL.
+pub(crate) fn redirect_url(base: &Url, location: &str) -> Result<Url, Malformed> {
+    let first = join(base, location)?;
+    let url = without_leading_dots(base, location, first)?;
+    if url.check().is_ok() { Ok(url) } else { sanitize(&url) }
+}
+
+/// Where HttpClient's own redirects lead (`DefaultRedirectStrategy.getLocationURI`): dot segments are taken out, and path
+/// segments escaped anew.
+///
+/// # Errors
+/// It is no URI, or not one of HTTP; HttpClient's words.
+pub(crate) fn client_redirect(base: &Url, location: &str) -> Result<Url, String> {
+    let invalid = || format!("Invalid redirect URI: {location}");
+    if location.contains(|c: char| c.is_ascii() && !in_query(c) && c != '%' && c != '#') {
+        return Err(invalid());
+    }
+    let joined = match location.strip_prefix('?') {
+        Some(query) => Ok(base.with_only_query(query)),
+        None => join(base, location),
+    };
+    let url = joined.map_err(|error| error.0)?;
+    url.check().map_err(|_| invalid())?;
+    let mut kept: Vec<String> = Vec::new();
+    let segments = target::segments(url.path());
+    let last = segments.len() - 1;
+    for (i, segment) in segments.into_iter().enumerate() {
+        match segment.as_str() {
+            "." => {}
+            "" if i < last => {}
+            ".." => drop(kept.pop()),
+            _ => kept.push(segment),
+        }
+    }
+    if kept.is_empty() {
+        kept.push(String::new());
+    }
+    let mut file = String::new();
+    target::push_segments(kept.iter(), &mut file);
+    if let Some(query) = url.query() {
+        write!(file, "?{query}").expect("a String takes it");
+    }
+    let authority = url.authority().to_ascii_lowercase();
+    Url::with_authority(url.protocol(), url.is_secure(), &authority, &file).map_err(|error| error.0)
+}
+
+impl Url {
+    /// The same path with another query.
+    fn with_only_query(&self, query: &str) -> Self {
+        let file = format!("{}?{query}", self.path());
+        Self::with_authority(self.protocol(), self.is_secure(), self.authority(), &file)
+            .expect("the authority was good before")
+    }
+
+    /// With more parameters at the end of the query.
+    pub(crate) fn with_query(&self, more: &str) -> Self {
+        match (self.query(), more) {
+            (_, "") => self.clone(),
+            (Some(query), more) if !query.is_empty() => self.with_only_query(&format!("{query}&{more}")),
+            (_, more) => self.with_only_query(more),
+        }
+    }
+}
+
+/// `ConversionUtils.makeRelativeURL`: leading `../` that lead above the root are dropped.
+fn without_leading_dots(base: &Url, location: &str, url: Url) -> Result<Url, Malformed> {
+    if !location.starts_with("../") {
+        return Ok(url);
+    }
+    let mut rest = url.path().strip_prefix('/').unwrap_or_default();
+    let mut dropped = 0;
+    while let Some(more) = rest.strip_prefix("../") {
+        rest = more;
+        dropped += 3;
+    }
+    if dropped > 0
+        && location.get(..dropped).is_some_and(|l| l.bytes().eq("../".bytes().cycle().take(dropped)))
+    {
+        return join(base, &location[dropped..]);
+    }
+    Ok(url)
+}
+
+/// `new URL(context, spec)`.
+fn join(base: &Url, spec: &str) -> Result<Url, Malformed> {
+    let spec = spec.trim_matches(|c| c <= ' ');
+    let rest = match split_protocol(spec) {
+        Some((protocol, rest)) => {
+            let same = known(protocol)? == base.is_secure();
+            if !same || rest.starts_with('/') {
+                return Url::parse(spec);
+            }
+            rest
+        }
+        None => spec,
+    };
+    if let Some(after) = rest.strip_prefix("//") {
+        let authority = &after[..after.find(['/', '?', '#']).unwrap_or(after.len())];
+        return Url::with_authority(base.protocol(), base.is_secure(), authority, &after[authority.len()..]);
+    }
+    let file = join_file(base, rest);
+    Url::with_authority(base.protocol(), base.is_secure(), base.authority(), &file)
+}
+
+/// Path, query and fragment of a relative reference.
+fn join_file(base: &Url, spec: &str) -> String {
+    let (spec, fragment) = spec.split_once('#').map_or((spec, None), |(s, f)| (s, Some(f)));
+    let (path, query) = spec.split_once('?').map_or((spec, None), |(p, q)| (p, Some(q)));
+    let base_path = base.path();
+    let folder = &base_path[..base_path.rfind('/').unwrap_or(0)];
+    let mut file = if path.starts_with('/') {
+        path.to_owned()
+    } else if !path.is_empty() {
+        normalize(format!("{folder}/{path}"))
+    } else if query.is_some() {
+        format!("{folder}/")
+    } else {
+        base_path.to_owned()
+    };
+    let inherited = if path.is_empty() { base.query() } else { None };
+    if let Some(query) = query.or(inherited) {
+        write!(file, "?{query}").expect("a String takes it");
+    }
+    if let Some(fragment) = fragment {
+        write!(file, "#{fragment}").expect("a String takes it");
+    }
+    file
+}
+
+/// Takes `/./` and `/../` out of a path where Java does.
+fn normalize(mut path: String) -> String {
+    while let Some(at) = path.find("/./") {
+        path.replace_range(at..at + 2, "");
+    }
+    let mut from = 0;
+    while let Some(at) = path[from..].find("/../").map(|i| from + i) {
+        match path[..at].rfind('/').filter(|up| at > 0 && !path[*up..].starts_with("/../")) {
+            Some(up) => {
+                path.replace_range(up..at + 3, "");
+                from = 0;
+            }
+            None => from = at + 3,
+        }
+    }
+    while path.ends_with("/..") {
+        let at = path.find("/..").expect("it ends with it");
+        match path[..at].rfind('/') {
+            Some(up) => path.truncate(up + 1),
+            None => break,
+        }
+    }
+    if path.starts_with("./") && path.len() > 2 {
+        path.drain(..2);
+    }
+    if path.ends_with("/.") {
+        path.pop();
+    }
+    path
+}
+
+/// `ConversionUtils.sanitizeUrl`: Java's constructor of a URI from parts quotes what is not allowed, every `%` included.
+fn sanitize(url: &Url) -> Result<Url, Malformed> {
+    let mut file = String::new();
+    quote(url.path(), in_path, &mut file);
+    if let Some(query) = url.query() {
+        file.push('?');
+        quote(query, in_query, &mut file);
+    }
+    if let Some(fragment) = url.fragment() {
+        file.push('#');
+        quote(fragment, in_query, &mut file);
+    }
+    Url::with_authority(url.protocol(), url.is_secure(), url.authority(), &file)
+}
+
+fn quote(text: &str, allowed: fn(char) -> bool, out: &mut String) {
+    for c in text.chars() {
+        if allowed(c) || is_other(c) {
+            out.push(c);
+        } else {
+            c.encode_utf8(&mut [0; 4]).bytes().for_each(|b| crate::text::form::push_escaped(b, out));
+        }
+    }
+}
+
+/// `ConversionUtils.removeSlashDotDot`: collapses `/x/..` in the path of a location.
+pub(crate) fn remove_slash_dot_dot(location: &str) -> String {
+    let url = location.trim_matches(|c| c <= ' ');
+    if url.len() < 4 || !url.contains("/..") {
+        return url.to_owned();
+    }
+    let start = match url.find("://") {
+        Some(at) => url[at + 3..].find('/').map_or(url.len(), |i| at + 3 + i),
+        None => 0,
+    };
+    let end = url.find('?').filter(|at| *at > 0).or_else(|| url.find('#').filter(|at| *at > 0));
+    let end = end.unwrap_or(url.len()).max(start);
+    let path = &url[start..end];
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/').filter(|p| !p.is_empty()) {
+        if part == ".." && parts.last().is_some_and(|last| *last != "..") {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    let mut out = url[..start].to_owned();
+    if path.starts_with('/') {
+        out.push('/');
+    }
+    out.push_str(&parts.join("/"));
+    if path.ends_with('/') && !parts.is_empty() {
+        out.push('/');
+    }
+    out.push_str(&url[end..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_lead_where_jmeter_goes() {
+        let base = Url::parse("http://h:1/r/up").unwrap();
+        let table = [
+            ("http://other/end", Ok("http://other/end")),
+            ("end", Ok("http://h:1/r/end")),
+            ("../../end", Ok("http://h:1/end")),
+            ("../end", Ok("http://h:1/end")),
+            ("/end?x=1/../y#f", Ok("http://h:1/end?x=1/../y#f")),
+            ("/a%20b?c%20d", Ok("http://h:1/a%20b?c%20d")),
+            ("/a|b{c}?d|e", Ok("http://h:1/a%7Cb%7Bc%7D?d%7Ce")),
+            ("?z=1", Ok("http://h:1/r/?z=1")),
+            ("", Ok("http://h:1/r/up")),
+            ("//o:2/dd", Ok("http://o:2/dd")),
+            ("/%41%zz", Ok("http://h:1/%2541%25zz")),
+            ("/./a/./b//c", Ok("http://h:1/./a/./b//c")),
+            ("./a/./b/../c/.", Ok("http://h:1/r/a/c/")),
+            ("/\u{e9}", Ok("http://h:1/\u{e9}")),
+            ("http:x", Ok("http://h:1/r/x")),
+            ("https://s/x", Ok("https://s/x")),
+            ("http://[zz/", Err("Invalid authority field: [zz")),
+            ("foo:bar", Err("unknown protocol: foo")),
+        ];
+        for (location, wanted) in table {
+            let got = redirect_url(&base, location);
+            assert_eq!(got.as_ref().map(Url::as_str).map_err(|e| e.0.as_str()), wanted, "{location}");
+        }
+    }
+
+    #[test]
+    fn httpclient_goes_elsewhere() {
+        let base = Url::parse("http://h:1/r/up?old").unwrap();
+        let table = [
+            ("http://Other:2/end", Ok("http://other:2/end")),
+            ("end", Ok("http://h:1/r/end")),
+            ("../../end", Ok("http://h:1/end")),
+            ("?z=1", Ok("http://h:1/r/up?z=1")),
+            ("/./a/./b//c", Ok("http://h:1/a/b/c")),
+            ("/a/../end?x=1/../y#f", Ok("http://h:1/end?x=1/../y")),
+            ("/a b", Err("Invalid redirect URI: /a b")),
+            ("/a|b", Err("Invalid redirect URI: /a|b")),
+            ("foo:bar", Err("unknown protocol: foo")),
+        ];
+        for (location, wanted) in table {
+            let got = client_redirect(&base, location);
+            assert_eq!(got.as_ref().map(Url::as_str).map_err(String::as_str), wanted, "{location}");
+        }
+        assert_eq!(base.with_query("a=b").as_str(), "http://h:1/r/up?old&a=b");
+    }
+
+    #[test]
+    fn slash_dot_dot_is_collapsed() {
+        // Mostly from JMeter's TestHTTPUtils.
+        let table = [
+            ("/path/", "/path/"),
+            ("http://host/one/../one", "http://host/one"),
+            ("http://host/one/two/../three?query#anchor", "http://host/one/three?query#anchor"),
+            ("http://host:8080/one/../two/", "http://host:8080/two/"),
+            ("/one/../two/../three", "/three"),
+            ("../../end", "../../end"),
+            ("/a/../end?x=1/../y#f", "/end?x=1/../y#f"),
+            ("/x/..//y", "/y"),
+            ("one/../../two", "../two"),
+            ("http://host/path/?url=/a/..", "http://host/path/?url=/a/.."),
+        ];
+        for (location, wanted) in table {
+            assert_eq!(remove_slash_dot_dot(location), wanted, "{location}");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! URLs as Java and HttpClient see them. Sampler URLs are never normalised, and what Java refuses is a failing sample with
+//! Java's words, so the WHATWG rules of the `url` crate do not fit here.
+
+mod java;
+mod join;
+mod syntax;
+mod target;
+
+pub(crate) use java::{Malformed, Url};
+pub(crate) use join::{client_redirect, redirect_url, remove_slash_dot_dot};
+pub(crate) use syntax::Syntax;

@@ -1,0 +1,200 @@
+//! Chunked transfer coding, one piece of the stream at a time (`org.apache.http.impl.io.ChunkedInputStream`).
+
+use memchr::memchr;
+
+use super::error::WireError;
+use super::latin1;
+
+/// A chunk header or trailer line longer than this is refused.
+const MAX_LINE: usize = 1 << 20;
+
+/// Decoder state. It holds no data but a line that is not complete yet.
+#[derive(Debug, Default)]
+pub(crate) struct Chunked {
+    state: State,
+    line: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// In a line with the size of the next chunk.
+    #[default]
+    Size,
+    /// In the data of a chunk.
+    Data { size: u64, left: u64 },
+    /// Between data and its line end.
+    End,
+    /// In the trailers.
+    Trailers,
+    /// After the empty line.
+    Done,
+}
+
+impl Chunked {
+    /// Takes bytes of the stream and hands the data in them to `data`. Returns how many bytes belong to the body and
+    /// whether it is complete.
+    ///
+    /// # Errors
+    /// A chunk header that is no number, bytes after a chunk, a trailer without a name.
+    pub(crate) fn feed(
+        &mut self,
+        bytes: &[u8],
+        mut data: impl FnMut(&[u8]),
+    ) -> Result<(usize, bool), WireError> {
+        let mut at = 0;
+        while at < bytes.len() && self.state != State::Done {
+            if let State::Data { size, left } = self.state {
+                let take = left.min((bytes.len() - at) as u64);
+                data(&bytes[at..at + take as usize]);
+                at += take as usize;
+                self.state = if take == left { State::End } else { State::Data { size, left: left - take } };
+                continue;
+            }
+            let Some(length) = memchr(b'\n', &bytes[at..]) else {
+                self.keep(&bytes[at..])?;
+                return Ok((bytes.len(), false));
+            };
+            let line = &bytes[at..at + length];
+            at += length + 1;
+            if self.line.is_empty() {
+                self.take_line(line)?;
+            } else {
+                self.keep(line)?;
+                let whole = std::mem::take(&mut self.line);
+                self.take_line(&whole)?;
+            }
+        }
+        Ok((at, self.state == State::Done))
+    }
+
+    /// The connection has ended. Fine inside the trailers, as it is to HttpClient.
+    ///
+    /// # Errors
+    /// The body is not complete.
+    pub(crate) fn end(&mut self) -> Result<(), WireError> {
+        match self.state {
+            State::Done | State::Trailers => Ok(()),
+            State::Data { size, left } => {
+                Err(WireError::TruncatedChunk { expected: size, actual: size - left })
+            }
+            State::End if self.line.is_empty() => Err(WireError::NoChunkEnd),
+            State::End => Err(WireError::ChunkEnd),
+            State::Size if self.line.is_empty() => Err(WireError::NoLastChunk),
+            State::Size => {
+                let line = std::mem::take(&mut self.line);
+                self.take_line(&line)?;
+                self.end()
+            }
+        }
+    }
+
+    fn keep(&mut self, part: &[u8]) -> Result<(), WireError> {
+        if self.line.len() + part.len() > MAX_LINE {
+            return Err(WireError::LineTooLarge);
+        }
+        self.line.extend_from_slice(part);
+        Ok(())
+    }
+
+    fn take_line(&mut self, line: &[u8]) -> Result<(), WireError> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        self.state = match self.state {
+            State::Size => match parse_size(line)? {
+                0 => State::Trailers,
+                size => State::Data { size, left: size },
+            },
+            State::End if line.is_empty() => State::Size,
+            State::End => return Err(WireError::ChunkEnd),
+            State::Trailers if line.is_empty() => State::Done,
+            State::Trailers => {
+                let folded = matches!(line.first(), Some(b' ' | b'\t'));
+                if !folded && memchr(b':', line).is_none_or(|colon| line[..colon].trim_ascii().is_empty()) {
+                    let text = format!("Invalid footer: Invalid header: {}", latin1::decode(line));
+                    return Err(WireError::Trailer(text));
+                }
+                State::Trailers
+            }
+            other @ (State::Data { .. } | State::Done) => other,
+        };
+        Ok(())
+    }
+}
+
+fn parse_size(line: &[u8]) -> Result<u64, WireError> {
+    let size = &line[..memchr(b';', line).unwrap_or(line.len())];
+    let text = latin1::decode(size.trim_ascii());
+    match i64::from_str_radix(&text, 16) {
+        Ok(size) if size >= 0 => Ok(size as u64),
+        Ok(_) => Err(WireError::NegativeChunk),
+        Err(_) => Err(WireError::ChunkHeader(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(stream: &[u8], piece: usize) -> Result<(Vec<u8>, usize, bool), WireError> {
+        let (mut chunked, mut out, mut used, mut done) = (Chunked::default(), Vec::new(), 0, false);
+        for part in stream.chunks(piece) {
+            let (taken, complete) = chunked.feed(part, |d| out.extend_from_slice(d))?;
+            used += taken;
+            done = complete;
+            if complete {
+                return Ok((out, used, done));
+            }
+        }
+        chunked.end()?;
+        Ok((out, used, done))
+    }
+
+    #[test]
+    fn bodies_come_out_whole_however_they_are_cut() {
+        let table: [(&[u8], &[u8], usize); 6] = [
+            (b"3\r\nabc\r\n0\r\n\r\n", b"abc", 0),
+            (b"3;a=b\r\nabc\r\n2 \r\nde\r\n0;x\r\nT: v\r\nU: w\r\n\r\n", b"abcde", 0),
+            (b"A\n0123456789\n0\n\nrest", b"0123456789", 4),
+            (b"0\r\n\r\n", b"", 0),
+            (b"000003\r\nabc\r\n0\r\nX:\r\n y\r\n\r\n", b"abc", 0),
+            (b"+3\r\nabc\r\n-0\r\n\r\nX", b"abc", 1),
+        ];
+        for (stream, body, rest) in table {
+            for piece in 1..=stream.len() {
+                let (out, used, done) = run(stream, piece).unwrap();
+                assert_eq!((out.as_slice(), done), (body, true), "{piece}");
+                assert_eq!(used, stream.len() - rest, "{piece}");
+            }
+        }
+    }
+
+    #[test]
+    fn broken_bodies_say_what_httpclient_says() {
+        let table: [(&[u8], Result<(), WireError>); 9] = [
+            (b"5\r\nabc", Err(WireError::TruncatedChunk { expected: 5, actual: 3 })),
+            (b"3\r\nabc\r\n", Err(WireError::NoLastChunk)),
+            (b"", Err(WireError::NoLastChunk)),
+            (b"3\r\nabc", Err(WireError::NoChunkEnd)),
+            (b"zz\r\nabc\r\n0\r\n\r\n", Err(WireError::ChunkHeader("zz".into()))),
+            (b"3\r\nabcd\r\n0\r\n\r\n", Err(WireError::ChunkEnd)),
+            (b"-3\r\nabc", Err(WireError::NegativeChunk)),
+            (
+                b"0\r\nno colon\r\n\r\n",
+                Err(WireError::Trailer("Invalid footer: Invalid header: no colon".into())),
+            ),
+            (b"3\r\nabc\r\n0\r\n", Ok(())),
+        ];
+        for (stream, wanted) in table {
+            for piece in 1..=stream.len().max(1) {
+                assert_eq!(run(stream, piece).map(drop), wanted, "{piece}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let mut chunked = Chunked::default();
+        let part = vec![b'1'; 1 << 16];
+        let result = (0..32).try_for_each(|_| chunked.feed(&part, |_| {}).map(drop));
+        assert_eq!(result, Err(WireError::LineTooLarge));
+    }
+}

@@ -1,0 +1,42 @@
+//! What can be wrong with the bytes of a response.
+
+/// A response that is not one. The texts that JMeter shows for these are in [`crate::failure`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WireError {
+    /// The connection ended before the first byte.
+    NoResponse,
+    /// No status line before the connection ended.
+    NoStatusLine,
+    /// A status line or header that HttpClient refuses; its words.
+    Head(String),
+    /// The head, or what stands before it, is larger than Swell keeps ([`super::response::MAX_HEAD`]).
+    HeadTooLarge,
+    /// The connection ended inside a body of known length.
+    ShortBody {
+        /// `Content-Length`.
+        expected: u64,
+        /// Bytes that came.
+        received: u64,
+    },
+    /// The connection ended inside a chunk.
+    TruncatedChunk {
+        /// Size of the chunk.
+        expected: u64,
+        /// Bytes of it that came.
+        actual: u64,
+    },
+    /// The connection ended where a chunk should start.
+    NoLastChunk,
+    /// The size of a chunk is not a number.
+    ChunkHeader(String),
+    /// The size of a chunk is negative.
+    NegativeChunk,
+    /// Bytes between a chunk and its line end.
+    ChunkEnd,
+    /// The connection ended between a chunk and its line end.
+    NoChunkEnd,
+    /// A trailer that is not a header.
+    Trailer(String),
+    /// A chunk header or trailer line is larger than Swell keeps.
+    LineTooLarge,
+}

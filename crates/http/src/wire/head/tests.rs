@@ -1,0 +1,109 @@
+use super::*;
+
+fn parse(text: &str) -> Result<Facts, WireError> {
+    Head::parse(text.as_bytes(), false).map(|h| h.facts)
+}
+
+fn text(head: &str, moved: &[&str]) -> String {
+    let mut out = String::new();
+    Head::parse(head.as_bytes(), false).unwrap().text(moved, &mut out);
+    out
+}
+
+#[test]
+fn framing_and_reuse_follow_httpclient() {
+    use Framing::{Chunked, Length, None, UntilClose};
+    let table = [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", Length(3), true),
+        ("HTTP/1.1 200 OK\r\n\r\n", UntilClose, false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n", UntilClose, false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", UntilClose, false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n", Length(3), false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n", Length(4), false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: x\r\n\r\n", Length(3), false),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", Chunked, true),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\nContent-Length: 30\r\n\r\n", Chunked, true),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", Chunked, false),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 3\r\n\r\n", UntilClose, false),
+        ("HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\n", Length(3), false),
+        ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\n", Length(3), true),
+        ("HTTP/1.0 200 OK\r\nProxy-Connection: Keep-Alive\r\nContent-Length: 3\r\n\r\n", Length(3), true),
+        ("HTTP/1.1 200 OK\r\nConnection: Close\r\nContent-Length: 3\r\n\r\n", Length(3), false),
+        ("HTTP/1.1 200 OK\r\nConnection: keep-alive, close\r\nContent-Length: 3\r\n\r\n", Length(3), false),
+        (
+            "HTTP/1.1 200 OK\r\nConnection: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\n",
+            Length(3),
+            false,
+        ),
+        ("HTTP/1.1 204 No Content\r\n\r\n", None, true),
+        ("HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n", None, false),
+        ("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n", None, true),
+        ("HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n", None, false),
+        ("HTTP/1.1 205 Reset\r\n\r\n", None, true),
+        ("HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\n\r\n", None, true),
+    ];
+    for (head, framing, reusable) in table {
+        let facts = parse(head).unwrap();
+        assert_eq!((facts.framing, facts.reusable), (framing, reusable), "{head}");
+    }
+    let to_head = Head::parse(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", true).unwrap().facts;
+    assert_eq!((to_head.framing, to_head.reusable), (None, true));
+}
+
+#[test]
+fn header_size_is_jmeters() {
+    let table = [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", 38),
+        ("HTTP/1.1 200\r\nContent-Length: 3\r\n\r\n", 36),
+        ("HTTP/1.1 200 OK\nContent-Length: 3\nX:  y  \nZ:\n\n", 38 + 9 + 4),
+        ("HTTP/1.1 200 OK\r\nX: a\r\n  b\r\n\tc\r\n\r\n", 19 + 10),
+    ];
+    for (head, size) in table {
+        assert_eq!(parse(head).unwrap().header_size, size, "{head}");
+    }
+}
+
+#[test]
+fn text_is_jmeters() {
+    assert_eq!(
+        text("HTTP/1.1 200  Very  OK \r\nX:  y  \r\nZ:\r\n\r\n", &[]),
+        "HTTP/1.1 200 Very  OK\nX:  y  \nZ:\n"
+    );
+    assert_eq!(text("HTTP/1.1 200\r\nX: a\r\n  b\r\n\tc\r\n\r\n", &[]), "HTTP/1.1 200 \nX: a b c\n");
+    let gzip = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 28\r\nA: b\r\n\r\n";
+    let moved = ["content-length", "content-encoding", "content-md5"];
+    assert_eq!(text(gzip, &moved), "HTTP/1.1 200 OK\nA: b\nContent-Length: 28\nContent-Encoding: gzip\n");
+    let latin1 = Head::parse(b"HTTP/1.1 200 caf\xe9\r\nX: \xe9\xff\r\n\r\n", false).unwrap();
+    let mut out = String::new();
+    latin1.text(&[], &mut out);
+    assert_eq!(out, "HTTP/1.1 200 caf\u{e9}\nX: \u{e9}\u{ff}\n");
+}
+
+#[test]
+fn refused_heads_say_what_httpclient_says() {
+    let table = [
+        ("HTTP/1.1 99 E\r\n\r\n", "Invalid response: HTTP/1.1 99 E"),
+        ("HTTP/1.1 abc E\r\n\r\n", "Status line contains invalid status code: HTTP/1.1 abc E"),
+        ("HTTP/2 200\r\n\r\n", "Invalid protocol version number: HTTP/2 200"),
+        ("HTTP/1.1 200 OK\r\nnocolon\r\n\r\n", "Invalid header: nocolon"),
+        ("HTTP/1.1 200 OK\r\nna me: x\r\n: y\r\n\r\n", "Invalid header: : y"),
+    ];
+    for (head, words) in table {
+        assert_eq!(parse(head), Err(WireError::Head(words.into())), "{head}");
+    }
+}
+
+#[test]
+fn keep_alive_timeout_is_read() {
+    let head = "HTTP/1.1 200 OK\r\nKeep-Alive: max=100, timeout=5\r\nContent-Length: 0\r\n\r\n";
+    assert_eq!(parse(head).unwrap().keep_alive_ms, Some(5000));
+    assert_eq!(parse("HTTP/1.1 200 OK\r\nKeep-Alive: 5\r\n\r\n").unwrap().keep_alive_ms, Option::None);
+}
+
+#[test]
+fn headers_are_found_by_name() {
+    let head = Head::parse(b"HTTP/1.1 302 F\r\nlocation: /a\r\nLOCATION: /b\r\n\r\n", false).unwrap();
+    assert_eq!(head.first("Location").as_deref(), Some(&b"/a"[..]));
+    assert_eq!(head.last("Location").as_deref(), Some(&b"/b"[..]));
+    assert!(head.first("x").is_none());
+}

@@ -1,0 +1,236 @@
+//! A response as it comes off a connection, one read at a time.
+
+use super::chunked::Chunked;
+use super::error::WireError;
+use super::head::{Facts, Finder, Framing, Head};
+
+/// A head larger than this is refused. HttpClient has no limit; memory has.
+pub const MAX_HEAD: usize = 16 << 20;
+
+/// Gets what a response consists of. What it does not keep costs nothing.
+pub trait Sink {
+    /// The head of the final response.
+    fn head(&mut self, head: &Head<'_>);
+    /// A piece of the body, transfer coding taken off.
+    fn body(&mut self, bytes: &[u8]);
+}
+
+/// Keeps nothing.
+pub struct Nothing;
+
+impl Sink for Nothing {
+    fn head(&mut self, _: &Head<'_>) {}
+    fn body(&mut self, _: &[u8]) {}
+}
+
+/// Reads one response, interim (1xx) responses skipped.
+pub struct Response {
+    to_head: bool,
+    state: State,
+    finder: Finder,
+    /// The start of a head that is not complete yet.
+    pending: Vec<u8>,
+    facts: Option<Facts>,
+    /// Bytes of this response and after it, as received.
+    received: u64,
+    /// Bytes of the body, transfer coding taken off.
+    body_len: u64,
+    /// There were bytes after the response.
+    extra: bool,
+}
+
+enum State {
+    Head,
+    Length { left: u64, length: u64 },
+    Chunked(Chunked),
+    UntilClose,
+    Done,
+}
+
+/// What became of bytes that may hold a head.
+enum Fed {
+    /// The head is complete; whether the body is.
+    Body(bool),
+    /// The head from that offset on is not complete.
+    Incomplete(usize),
+}
+
+impl Response {
+    /// Expects a response; `to_head`: to a HEAD request.
+    pub fn new(to_head: bool) -> Self {
+        Self {
+            to_head,
+            state: State::Head,
+            finder: Finder::default(),
+            pending: Vec::new(),
+            facts: None,
+            received: 0,
+            body_len: 0,
+            extra: false,
+        }
+    }
+
+    /// What is known of the head, once it is complete.
+    pub fn facts(&self) -> Option<&Facts> {
+        self.facts.as_ref()
+    }
+
+    /// Bytes received.
+    pub fn received(&self) -> u64 {
+        self.received
+    }
+
+    /// Bytes of body so far, transfer coding taken off.
+    pub fn body_len(&self) -> u64 {
+        self.body_len
+    }
+
+    /// The connection can be used for another request, as far as the response is concerned.
+    pub fn reusable(&self) -> bool {
+        !self.extra && matches!(self.state, State::Done) && self.facts.is_some_and(|f| f.reusable)
+    }
+
+    /// Takes what was received. True: the response is complete.
+    ///
+    /// # Errors
+    /// The bytes are no response.
+    pub fn feed(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<bool, WireError> {
+        self.received += bytes.len() as u64;
+        if !matches!(self.state, State::Head) {
+            return self.feed_body(bytes, sink);
+        }
+        if self.pending.is_empty() {
+            return match self.feed_head(bytes, sink)? {
+                Fed::Body(done) => Ok(done),
+                Fed::Incomplete(from) => {
+                    self.pending.extend_from_slice(&bytes[from..]);
+                    Ok(false)
+                }
+            };
+        }
+        let mut whole = std::mem::take(&mut self.pending);
+        whole.extend_from_slice(bytes);
+        match self.feed_head(&whole, sink)? {
+            Fed::Body(done) => Ok(done),
+            Fed::Incomplete(from) => {
+                whole.drain(..from);
+                self.pending = whole;
+                Ok(false)
+            }
+        }
+    }
+
+    /// The connection has ended.
+    ///
+    /// # Errors
+    /// The response is not complete.
+    pub fn end(&mut self, sink: &mut impl Sink) -> Result<(), WireError> {
+        match &mut self.state {
+            State::Done => Ok(()),
+            State::UntilClose => {
+                self.state = State::Done;
+                Ok(())
+            }
+            State::Length { left, length } => {
+                Err(WireError::ShortBody { expected: *length, received: *length - *left })
+            }
+            State::Chunked(chunked) => {
+                chunked.end()?;
+                self.state = State::Done;
+                Ok(())
+            }
+            State::Head => self.end_in_head(sink),
+        }
+    }
+
+    /// A head without its empty line is a head to HttpClient.
+    fn end_in_head(&mut self, sink: &mut impl Sink) -> Result<(), WireError> {
+        let whole = std::mem::take(&mut self.pending);
+        let Some(start) = self.finder.at_end(&whole) else {
+            return Err(if self.received == 0 { WireError::NoResponse } else { WireError::NoStatusLine });
+        };
+        let interim = self.take_head(&whole[start..], sink)?;
+        if interim { Err(WireError::NoResponse) } else { self.end(sink) }
+    }
+
+    fn feed_head(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<Fed, WireError> {
+        let mut from = 0;
+        loop {
+            let Some((start, end)) = self.finder.find(&bytes[from..]) else {
+                // What was scanned stays scanned: the finder counts from the byte at `from`.
+                let too_large = bytes.len() - from > MAX_HEAD;
+                return if too_large { Err(WireError::HeadTooLarge) } else { Ok(Fed::Incomplete(from)) };
+            };
+            self.finder = Finder::default();
+            let interim = self.take_head(&bytes[from + start..from + end], sink)?;
+            from += end;
+            if !interim {
+                return self.feed_body(&bytes[from..], sink).map(Fed::Body);
+            }
+        }
+    }
+
+    /// True: an interim response, the final one comes after it.
+    fn take_head(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<bool, WireError> {
+        let head = Head::parse(bytes, self.to_head)?;
+        if head.facts.status < 200 {
+            return Ok(true);
+        }
+        self.facts = Some(head.facts);
+        self.state = match head.facts.framing {
+            Framing::None | Framing::Length(0) => State::Done,
+            Framing::Length(length) => State::Length { left: length, length },
+            Framing::Chunked => State::Chunked(Chunked::default()),
+            Framing::UntilClose => State::UntilClose,
+        };
+        sink.head(&head);
+        Ok(false)
+    }
+
+    fn feed_body(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<bool, WireError> {
+        let mut body_len = 0;
+        let mut used = bytes.len();
+        let done = match &mut self.state {
+            State::Length { left, .. } => {
+                used = bytes.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
+                *left -= used as u64;
+                body_len = used as u64;
+                let done = *left == 0;
+                if used > 0 {
+                    sink.body(&bytes[..used]);
+                }
+                done
+            }
+            State::Chunked(chunked) => {
+                let fed = chunked.feed(bytes, |data| {
+                    body_len += data.len() as u64;
+                    sink.body(data);
+                });
+                let (taken, done) = fed.inspect_err(|_| self.body_len += body_len)?;
+                used = taken;
+                done
+            }
+            State::UntilClose => {
+                body_len = bytes.len() as u64;
+                if !bytes.is_empty() {
+                    sink.body(bytes);
+                }
+                false
+            }
+            State::Done => {
+                used = 0;
+                true
+            }
+            State::Head => false,
+        };
+        self.body_len += body_len;
+        if done {
+            self.state = State::Done;
+            self.extra |= used < bytes.len();
+        }
+        Ok(done)
+    }
+}
+
+#[cfg(test)]
+mod tests;

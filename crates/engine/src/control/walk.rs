@@ -144,11 +144,13 @@ impl<'a> Walk<'a> {
         if state.shown.replace(index) == Some(index) {
             return;
         }
+        let mut digits = itoa::Buffer::new();
+        let value = digits.format(index);
         if let Some(slot) = control.index {
-            self.cx.vars.put_slot(slot, index.to_string());
+            self.cx.vars.put_slot(slot, value);
         } else {
             let name = format!("__jm__{}__idx", &*control.name.eval(self.cx));
-            self.cx.vars.put(&name, index.to_string());
+            self.cx.vars.put(&name, value);
         }
     }
 

@@ -117,7 +117,7 @@ mod tests {
 
     fn values(row: Row) -> Vec<String> {
         match row {
-            Row::Values(values) => values.iter().map(|value| value.to_string()).collect(),
+            Row::Values(values) => values.iter().map(ToString::to_string).collect(),
             Row::End => vec!["END".to_owned()],
         }
     }

@@ -27,6 +27,8 @@ pub(crate) struct GroupProgram {
     /// How many timers keep a time for each user.
     pub(crate) timers: usize,
     pub(crate) on_error: OnError,
+    /// A foreign pre-processor may read the sample before (`prev`).
+    pub(crate) keeps_previous: bool,
     /// Cookies, connections and the like stay over iterations.
     pub(crate) same_user: bool,
 }
@@ -49,6 +51,7 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
             elements: Vec::new(),
             timers: 0,
             on_error: on_sample_error(&node.element),
+            keeps_previous: false,
             same_user: node.element.flag("ThreadGroup.same_user_on_next_iteration", true),
         },
     };

@@ -29,8 +29,6 @@ pub(crate) struct Package {
     pub(crate) inside: Option<Vec<Hearer>>,
     /// Controllers above it, innermost first, the root of the thread group last.
     pub(crate) path: Vec<ControlId>,
-    /// A pre-processor or the like reads the sample before (`prev`).
-    pub(crate) keeps_previous: bool,
 }
 
 /// What belongs to a transaction with parent sample.

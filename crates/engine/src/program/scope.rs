@@ -28,20 +28,8 @@ impl<'p> GroupCompiler<'_, '_> {
         let name = self.at_hand.name(&node.element);
         let constant_name = name.constant().map(Into::into);
         let foreign = |step: &Rc<Before>| matches!(**step, Before::Foreign(_));
-        let keeps_previous = before.iter().any(foreign);
-        Package {
-            name,
-            constant_name,
-            before,
-            timers,
-            sampler,
-            after,
-            checks,
-            hearers,
-            inside,
-            path,
-            keeps_previous,
-        }
+        self.group.keeps_previous |= before.iter().any(foreign);
+        Package { name, constant_name, before, timers, sampler, after, checks, hearers, inside, path }
     }
 
     /// The package of the Transaction Controller at the end of `stack`.

@@ -128,14 +128,14 @@ impl Runner {
         if let Some(stop) = self.user.cx.stop.take() {
             self.stop(stop);
         }
-        self.hand_over(package, result, inside);
+        self.hand_over(program, result, inside);
     }
 
     /// The sample goes to its transaction, and stays as `prev` where that is read.
-    fn hand_over(&mut self, package: &Package, result: SampleResult, inside: Option<ControlId>) {
+    fn hand_over(&mut self, program: &GroupProgram, result: SampleResult, inside: Option<ControlId>) {
         match inside.filter(|_| !result.ignore) {
             Some(id) => {
-                if package.keeps_previous {
+                if program.keeps_previous {
                     self.user.previous = Some(result.clone());
                 }
                 self.walk(|walk| {
@@ -144,7 +144,7 @@ impl Runner {
                     }
                 });
             }
-            None if package.keeps_previous => self.user.previous = Some(result),
+            None if program.keeps_previous => self.user.previous = Some(result),
             None => {}
         }
     }
@@ -160,7 +160,7 @@ impl Runner {
         }
     }
 
-    async fn check(&mut self, check: &Rc<Check>, result: &mut SampleResult) {
+    pub(super) async fn check(&mut self, check: &Rc<Check>, result: &mut SampleResult) {
         match &**check {
             Check::Native(check) => swell_elements::run_assertion(&**check, &mut self.user.cx, result),
             Check::Foreign(step) => {

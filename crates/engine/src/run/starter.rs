@@ -10,6 +10,9 @@ use super::worker::Worker;
 use crate::program::GroupProgram;
 use crate::schedule::Schedule;
 
+/// Users that are started without letting those before them run.
+const AT_ONCE: u32 = 32;
+
 /// A thread group that runs on a worker. When the last user and the starter have let go of it, the coordinator is told.
 pub(crate) struct GroupRun {
     pub(crate) worker: Rc<Worker>,
@@ -37,6 +40,7 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
     let prefix = format!("{distributed}{hyphen}{} {number}-", program.name);
     let group = Rc::new(GroupRun { worker: worker.clone(), program, place, prefix, schedule });
     swell_net::spawn(async move {
+        let mut started = 0_u32;
         for index in slice.users() {
             let Some(span) = group.schedule.span(index) else { return };
             while swell_net::now_ns() < span.start_ns && group.worker.live.level() == Level::Run {
@@ -46,6 +50,11 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
                 return;
             }
             swell_net::spawn(user::live(group.clone(), index, span));
+            // Where many start at once, the first need not wait for the last.
+            started += 1;
+            if started.is_multiple_of(AT_ONCE) {
+                swell_net::yield_now().await;
+            }
         }
     });
 }

@@ -12,7 +12,7 @@ use super::locks::UserKey;
 use super::starter::GroupRun;
 use super::surroundings::Around;
 use super::worker::Worker;
-use crate::control::{ControlId, Halt, LAST_SAMPLE_OK, Next, SamplerId, State, Walk};
+use crate::control::{ControlId, Halt, Next, SamplerId, State, Walk};
 use crate::prepare::context;
 use crate::program::{GroupProgram, OnError, ROOT};
 use crate::schedule::Span;
@@ -141,7 +141,7 @@ impl Runner {
         if action == LoopAction::Continue {
             return self.next().await;
         }
-        self.leave(program, current, action);
+        self.leave(program, current, action).await;
         self.set_last_sample_ok(true);
         Ok(None)
     }
@@ -190,7 +190,7 @@ impl Runner {
     }
 
     /// Leaves the controllers around a sampler, and reports the transaction that ends with that.
-    fn leave(&mut self, program: &GroupProgram, current: Next, action: LoopAction) {
+    async fn leave(&mut self, program: &GroupProgram, current: Next, action: LoopAction) {
         let (sampler, outermost) = self.inside_of(current);
         let Some(sampler) = sampler else {
             // A transaction that is over and failed by its assertions: its own controllers are left.
@@ -208,7 +208,7 @@ impl Runner {
             _ => self.walk(|walk| walk.transaction(outermost).as_ref().map(|running| running.partial())),
         };
         if let Some(result) = result {
-            self.end_transaction(program, outermost, result, false);
+            self.end_transaction(program, outermost, result, false).await;
         }
     }
 
@@ -254,12 +254,12 @@ impl Runner {
         if self.user.end_ns != i64::MAX && swell_net::now_ns() >= self.user.end_ns {
             self.running = false;
         }
-        self.end_transactions(program, &chain, leaf.is_none());
+        self.end_transactions(program, &chain, leaf.is_none()).await;
         self.chain = chain;
     }
 
     /// Ends the innermost transaction if it is over, and all of them if the user stops.
-    fn end_transactions(&mut self, program: &GroupProgram, chain: &[ControlId], over: bool) {
+    async fn end_transactions(&mut self, program: &GroupProgram, chain: &[ControlId], over: bool) {
         let mut inner: Option<SampleResult> = None;
         for (depth, &id) in chain.iter().enumerate().rev() {
             let ends = (over && depth + 1 == chain.len()) || !self.is_running();
@@ -270,12 +270,15 @@ impl Runner {
                 }
                 ends.then(|| std::mem::take(&mut running.result))
             });
-            inner = result.map(|result| self.end_transaction(program, id, result, depth > 0));
+            inner = match result {
+                Some(result) => Some(self.end_transaction(program, id, result, depth > 0).await),
+                None => None,
+            };
         }
     }
 
     /// `doEndTransactionSampler`: checks and reports a transaction; one within another is not reported by itself.
-    fn end_transaction(
+    async fn end_transaction(
         &mut self,
         program: &GroupProgram,
         id: ControlId,
@@ -285,9 +288,7 @@ impl Runner {
         self.fill_thread(&mut result);
         let Some(package) = &program.transactions[id.0 as usize] else { return result };
         for check in &package.checks {
-            if let crate::program::Check::Native(check) = &**check {
-                swell_elements::run_assertion(&**check, &mut self.user.cx, &mut result);
-            }
+            self.check(check, &mut result).await;
         }
         self.set_last_sample_ok(result.success);
         if !nested {
@@ -297,7 +298,7 @@ impl Runner {
     }
 
     pub(super) fn last_sample_ok(&self) -> bool {
-        let value = self.user.cx.vars.get(LAST_SAMPLE_OK);
+        let value = self.user.cx.vars.get_slot(self.worker().last_sample_ok);
         value.is_some_and(|value| **value == *"true")
     }
 

@@ -60,17 +60,17 @@ pub(crate) fn poisson(random: &mut SmallRng, lambda: i32) -> i64 {
     let alpha = beta * mean;
     let limit = scale.ln() - mean - beta.ln();
     loop {
-        let u: f64 = random.random();
-        let x = (alpha - ((1.0 - u) / u).ln()) / beta;
-        let n = (x + 0.5).floor();
-        if n < 0.0 || !n.is_finite() {
+        let first: f64 = random.random();
+        let shifted = (alpha - ((1.0 - first) / first).ln()) / beta;
+        let count = (shifted + 0.5).floor();
+        if count < 0.0 || !count.is_finite() {
             continue;
         }
-        let v: f64 = random.random();
-        let y = alpha - beta * x;
-        let left = y + (v / (1.0 + y.exp()).powi(2)).ln();
-        if left <= limit + n * mean.ln() - ln_factorial(n) {
-            return n as i64;
+        let second: f64 = random.random();
+        let tail = alpha - beta * shifted;
+        let left = tail + (second / (1.0 + tail.exp()).powi(2)).ln();
+        if left <= limit + count * mean.ln() - ln_factorial(count) {
+            return count as i64;
         }
     }
 }

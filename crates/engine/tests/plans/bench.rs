@@ -1,6 +1,4 @@
 //! Running plans in tests: a world in memory, and a listener that writes down what it hears.
-#![expect(clippy::allow_attributes, reason = "not every test file uses all of this")]
-#![allow(dead_code, reason = "not every test file uses all of this")]
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -16,20 +14,20 @@ use swell_expr::{Properties, RunInfo};
 
 /// What a listener heard of a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heard {
-    pub label: String,
-    pub code: String,
-    pub message: String,
-    pub thread: String,
-    pub success: bool,
-    pub bytes: u64,
-    pub group_threads: u32,
-    pub all_threads: u32,
-    pub subs: Vec<String>,
-    pub start_ns: i64,
-    pub end_ns: i64,
-    pub intended_ns: i64,
-    pub elapsed_ns: i64,
+pub(crate) struct Heard {
+    pub(crate) label: String,
+    pub(crate) code: String,
+    pub(crate) message: String,
+    pub(crate) thread: String,
+    pub(crate) success: bool,
+    pub(crate) bytes: u64,
+    pub(crate) group_threads: u32,
+    pub(crate) all_threads: u32,
+    pub(crate) subs: Vec<String>,
+    pub(crate) start_ns: i64,
+    pub(crate) end_ns: i64,
+    pub(crate) intended_ns: i64,
+    pub(crate) elapsed_ns: i64,
 }
 
 struct Scribe {
@@ -63,26 +61,26 @@ impl Listener for Scribe {
 }
 
 /// What a run gave.
-pub struct Ran {
-    pub heard: Vec<Heard>,
-    pub outcome: Outcome,
-    pub log: Vec<String>,
+pub(crate) struct Ran {
+    pub(crate) heard: Vec<Heard>,
+    pub(crate) outcome: Outcome,
+    pub(crate) log: Vec<String>,
 }
 
 impl Ran {
     /// Labels in the order heard.
-    pub fn labels(&self) -> Vec<&str> {
+    pub(crate) fn labels(&self) -> Vec<&str> {
         self.heard.iter().map(|heard| heard.label.as_str()).collect()
     }
 }
 
 /// How to run.
-pub struct Bench {
-    pub host: Arc<TestHost>,
-    pub props: Properties,
-    pub registry: Registry,
-    pub options: RunOptions,
-    pub control: Control,
+pub(crate) struct Bench {
+    pub(crate) host: Arc<TestHost>,
+    pub(crate) props: Properties,
+    pub(crate) registry: Registry,
+    pub(crate) options: RunOptions,
+    pub(crate) control: Control,
 }
 
 impl Default for Bench {
@@ -94,13 +92,13 @@ impl Default for Bench {
 }
 
 impl Bench {
-    pub fn workers(mut self, workers: usize) -> Self {
+    pub(crate) fn workers(mut self, workers: usize) -> Self {
         self.options.workers = workers;
         self
     }
 
     /// Reads and prepares a plan.
-    pub fn prepare(&mut self, jmx: &[u8]) -> Prepared {
+    pub(crate) fn prepare(&mut self, jmx: &[u8]) -> Prepared {
         let plan = swell_plan::read(jmx, None).plan.expect("the plan of the test is well-formed");
         let settings = Settings {
             props: Arc::new(std::mem::take(&mut self.props)),
@@ -111,7 +109,7 @@ impl Bench {
     }
 
     /// Runs a plan to its end.
-    pub fn run(mut self, jmx: &[u8]) -> Ran {
+    pub(crate) fn run(mut self, jmx: &[u8]) -> Ran {
         let prepared = Arc::new(self.prepare(jmx));
         let heard = Arc::new(Mutex::new(Vec::new()));
         let for_scribe = heard.clone();
@@ -124,7 +122,7 @@ impl Bench {
 }
 
 /// JMeter's own test plans, if they are there.
-pub fn suite(file: &str) -> Option<PathBuf> {
+pub(crate) fn suite(file: &str) -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = here.join("../../../shared/jmeter-suite/bin/testfiles").join(file);
     if !path.exists() {
@@ -135,11 +133,11 @@ pub fn suite(file: &str) -> Option<PathBuf> {
 }
 
 /// A sampler that ends at once and fails if it is told to.
-pub struct Instant {
-    pub success: bool,
-    pub body: &'static str,
-    pub code: &'static str,
-    pub message: &'static str,
+pub(crate) struct Instant {
+    pub(crate) success: bool,
+    pub(crate) body: &'static str,
+    pub(crate) code: &'static str,
+    pub(crate) message: &'static str,
 }
 
 impl Sampler for Instant {
@@ -156,7 +154,7 @@ impl Sampler for Instant {
 }
 
 /// A plan of one Test Plan with what stands below it.
-pub fn plan(below: &str) -> Vec<u8> {
+pub(crate) fn plan(below: &str) -> Vec<u8> {
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?><jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>
 <TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="P" enabled="true"></TestPlan><hashTree>{below}</hashTree>
@@ -166,12 +164,12 @@ pub fn plan(below: &str) -> Vec<u8> {
 }
 
 /// A thread group.
-pub fn group(name: &str, users: u32, loops: i32, more: &str, below: &str) -> String {
+pub(crate) fn group(name: &str, users: u32, loops: i32, more: &str, below: &str) -> String {
     group_of("ThreadGroup", name, users, loops, more, below)
 }
 
 /// A thread group of a class.
-pub fn group_of(class: &str, name: &str, users: u32, loops: i32, more: &str, below: &str) -> String {
+pub(crate) fn group_of(class: &str, name: &str, users: u32, loops: i32, more: &str, below: &str) -> String {
     element(
         class,
         name,
@@ -185,24 +183,24 @@ pub fn group_of(class: &str, name: &str, users: u32, loops: i32, more: &str, bel
 }
 
 /// An element with what stands below it.
-pub fn element(class: &str, name: &str, properties: &str, below: &str) -> String {
+pub(crate) fn element(class: &str, name: &str, properties: &str, below: &str) -> String {
     format!(
         r#"<{class} guiclass="G" testclass="{class}" testname="{name}" enabled="true">{properties}</{class}><hashTree>{below}</hashTree>"#
     )
 }
 
 /// A property.
-pub fn text(name: &str, value: &str) -> String {
+pub(crate) fn text(name: &str, value: &str) -> String {
     format!(r#"<stringProp name="{name}">{value}</stringProp>"#)
 }
 
 /// A Java Request with `JavaTest` that does not sleep.
-pub fn sampler(name: &str) -> String {
+pub(crate) fn sampler(name: &str) -> String {
     java(name, "OK", 0)
 }
 
 /// A Java Request with `JavaTest`.
-pub fn java(name: &str, status: &str, sleep_ms: u32) -> String {
+pub(crate) fn java(name: &str, status: &str, sleep_ms: u32) -> String {
     let argument = |name: &str, value: &str| {
         format!(
             r#"<elementProp name="{name}" elementType="Argument"><stringProp name="Argument.name">{name}</stringProp><stringProp name="Argument.value">{value}</stringProp></elementProp>"#
@@ -222,4 +220,11 @@ pub fn java(name: &str, status: &str, sleep_ms: u32) -> String {
         ),
         "",
     )
+}
+
+/// A plan whose thread groups run one after the other.
+pub(crate) fn serialized(jmx: &[u8]) -> Vec<u8> {
+    let flag =
+        r#"enabled="true"><boolProp name="TestPlan.serialize_threadgroups">true</boolProp></TestPlan>"#;
+    String::from_utf8(jmx.to_vec()).unwrap().replacen(r#"enabled="true"></TestPlan>"#, flag, 1).into_bytes()
 }

@@ -1,0 +1,11 @@
+//! Whole plans on the real runtime.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod bench;
+mod data_sets;
+mod flow;
+mod jmeter_suite;
+mod lifecycle;
+mod listeners;
+mod stops;
+mod timers;

@@ -1,0 +1,79 @@
+//! Timers on the real clock.
+
+use crate::bench::{Bench, element, group, java, plan, sampler, text};
+
+const MS: i64 = 1_000_000;
+
+#[test]
+fn think_time_starts_at_the_end_of_the_sample() {
+    let timers = [
+        element("ConstantTimer", "t", &text("ConstantTimer.delay", "20"), ""),
+        element("ConstantTimer", "u", &text("ConstantTimer.delay", "10"), ""),
+    ]
+    .concat();
+    let jmx = plan(&group("G", 1, 4, "", &[timers, java("a", "OK", 5)].concat()));
+    let ran = Bench::default().run(&jmx);
+    for pair in ran.heard.windows(2) {
+        assert_eq!(pair[1].intended_ns, pair[0].end_ns + 30 * MS, "both timers are summed");
+        assert!(pair[1].start_ns >= pair[1].intended_ns);
+    }
+}
+
+#[test]
+fn a_constant_throughput_is_exact_below_the_millisecond() {
+    for mode in ["0", "1", "2", "3", "4"] {
+        let timer = element(
+            "ConstantThroughputTimer",
+            "t",
+            &format!("{}{}", text("throughput", "40000"), text("calcMode", mode)),
+            "",
+        );
+        let jmx = plan(&group("G", 1, 101, "", &[timer, sampler("a")].concat()));
+        let ran = Bench::default().workers(1).run(&jmx);
+        let slots: Vec<_> = ran.heard.iter().map(|heard| heard.intended_ns).collect();
+        let least = slots.windows(2).map(|pair| pair[1] - pair[0]).min();
+        // JMeter would take 2 ms. Longer ones come where the user was late: it does not catch up.
+        assert_eq!(least, Some(1_500_000), "mode {mode}");
+        assert!(ran.heard.iter().all(|heard| heard.start_ns >= heard.intended_ns));
+    }
+}
+
+#[test]
+fn a_pause_is_no_lateness_of_the_next_sample() {
+    let properties = [text("ActionProcessor.action", "1"), text("ActionProcessor.duration", "20")];
+    let pause = element("TestAction", "p", &properties.concat(), "");
+    let ran = Bench::default().run(&plan(&group("G", 1, 3, "", &[pause, sampler("a")].concat())));
+    for pair in ran.heard.windows(2) {
+        assert_eq!(pair[1].intended_ns - pair[0].end_ns, 20 * MS);
+    }
+}
+
+#[test]
+fn synchronized_users_go_together_across_workers() {
+    let timer = element("SyncTimer", "sync", &text("groupSize", "4"), "");
+    let jmx = plan(&group("G", 4, 3, "", &[timer, sampler("a")].concat()));
+    let ran = Bench::default().workers(2).run(&jmx);
+    assert_eq!(ran.heard.len(), 12);
+    let mut starts: Vec<_> = ran.heard.iter().map(|heard| heard.start_ns).collect();
+    starts.sort_unstable();
+    // With a short timeout a meeting that is never complete breaks.
+    let timer =
+        element("SyncTimer", "sync", &[text("groupSize", "4"), text("timeoutInMs", "20")].concat(), "");
+    let ran = Bench::default().workers(2).run(&plan(&group("G", 3, 1, "", &[timer, sampler("a")].concat())));
+    assert_eq!(ran.heard.len(), 3);
+}
+
+#[test]
+fn a_precise_throughput_spreads_its_samples_over_the_window() {
+    let properties = [
+        text("throughput", "50"),
+        text("throughputPeriod", "1"),
+        text("duration", "1"),
+        text("randomSeed", "7"),
+    ];
+    let timer = element("PreciseThroughputTimer", "t", &properties.concat(), "");
+    let more = [text("ThreadGroup.scheduler", "true"), text("ThreadGroup.duration", "1")].concat();
+    let ran = Bench::default().run(&plan(&group("G", 5, -1, &more, &[timer, sampler("a")].concat())));
+    let count = ran.heard.len();
+    assert!((25..=50).contains(&count), "{count}");
+}

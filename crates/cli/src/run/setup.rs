@@ -53,7 +53,7 @@ fn say(diagnostics: &[Diagnostic]) {
 /// The elements of all protocols and listeners.
 pub(crate) fn registry(files: &ResultFiles) -> Registry {
     let mut registry = Registry::default();
-
+    swell_http::register(&mut registry);
     registry.listeners.insert("ResultCollector", result_collector_factory(files));
     registry
 }

@@ -36,8 +36,9 @@ impl Runner {
         }
         let result = self.take_sample(package).await;
         let asked = self.user.cx.stop.take();
-        if let Some(result) = result {
-            self.finish_sample(program, package, result, inside).await;
+        if let Some(mut result) = result {
+            self.finish_sample(program, package, &mut result, inside.is_some()).await;
+            self.hand_over(program, result, inside);
         }
         if let Some(stop) = asked {
             self.stop(stop);
@@ -98,24 +99,24 @@ impl Runner {
         &mut self,
         program: &GroupProgram,
         package: &Package,
-        mut result: SampleResult,
-        inside: Option<ControlId>,
+        result: &mut SampleResult,
+        inside: bool,
     ) {
         let mut on_failure = OnError::Continue;
         if result.ignore {
             self.set_last_sample_ok(result.success);
         } else {
-            self.fill_thread(&mut result);
+            self.fill_thread(result);
             for step in &package.after {
-                self.after(step, &mut result).await;
+                self.after(step, result).await;
             }
             for check in &package.checks {
-                self.check(check, &mut result).await;
+                self.check(check, result).await;
             }
             self.set_last_sample_ok(result.success);
             if !result.ignore {
-                let hearers = if inside.is_some() { package.inside.as_ref() } else { None };
-                on_failure = self.notify(hearers.unwrap_or(&package.hearers), &result);
+                let hearers = if inside { package.inside.as_ref() } else { None };
+                on_failure = self.notify(hearers.unwrap_or(&package.hearers), result);
             }
         }
         if !result.success {
@@ -128,7 +129,6 @@ impl Runner {
         if let Some(stop) = self.user.cx.stop.take() {
             self.stop(stop);
         }
-        self.hand_over(program, result, inside);
     }
 
     /// The sample goes to its transaction, and stays as `prev` where that is read.

@@ -10,6 +10,8 @@ use super::worker::Worker;
 use crate::program::GroupProgram;
 use crate::schedule::Schedule;
 
+/// Bytes of a user's task, without its variables and what samplers keep for it.
+const LARGEST_LIFE: usize = 2560;
 /// Users that are started without letting those before them run.
 const AT_ONCE: u32 = 32;
 
@@ -49,7 +51,12 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
             if group.worker.live.level() != Level::Run {
                 return;
             }
-            swell_net::spawn(user::live(group.clone(), index, span));
+            let life = user::live(group.clone(), index, span);
+            debug_assert!(
+                std::mem::size_of_val(&life) <= LARGEST_LIFE,
+                "tens of thousands of these must fit"
+            );
+            swell_net::spawn(life);
             // Where many start at once, the first need not wait for the last.
             started += 1;
             if started.is_multiple_of(AT_ONCE) {

@@ -141,7 +141,8 @@ impl Runner {
         if action == LoopAction::Continue {
             return self.next().await;
         }
-        self.leave(program, current, action).await;
+        // What happens seldom is boxed, so that users are small.
+        Box::pin(self.leave(program, current, action)).await;
         self.set_last_sample_ok(true);
         Ok(None)
     }
@@ -160,7 +161,7 @@ impl Runner {
                     self.stop(stop);
                     return Err(Ended);
                 }
-                Err(Halt::Wait(lock)) => self.wait_for_lock(&lock).await?,
+                Err(Halt::Wait(lock)) => Box::pin(self.wait_for_lock(&lock)).await?,
                 Err(Halt::Barren(control)) => return Err(self.barren(control)),
             }
         }
@@ -254,7 +255,9 @@ impl Runner {
         if self.user.end_ns != i64::MAX && swell_net::now_ns() >= self.user.end_ns {
             self.running = false;
         }
-        self.end_transactions(program, &chain, leaf.is_none()).await;
+        if !chain.is_empty() {
+            Box::pin(self.end_transactions(program, &chain, leaf.is_none())).await;
+        }
         self.chain = chain;
     }
 

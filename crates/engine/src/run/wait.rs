@@ -35,7 +35,7 @@ impl Runner {
                     slot_ns = Some(slot_ns.unwrap_or(moment.now_ns).saturating_add(later_ns));
                 }
                 Delay::Stop => self.running = false,
-                Delay::Meet(barrier, until_ns) => self.meet(&barrier, until_ns).await,
+                Delay::Meet(barrier, until_ns) => Box::pin(self.meet(&barrier, until_ns)).await,
             }
             if let Some(stop) = self.user.cx.stop.take() {
                 self.stop(stop);

@@ -7,5 +7,7 @@ mod flow;
 mod jmeter_suite;
 mod lifecycle;
 mod listeners;
+mod real_plans;
+mod scope;
 mod stops;
 mod timers;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use swell_plan::Diagnostic;
+
 use crate::schedule::{Schedule, Slice};
 
 /// To a worker.
@@ -25,8 +27,10 @@ pub(crate) struct StartGroup {
 
 /// To the coordinator.
 pub(crate) enum Event {
-    /// A worker has compiled the plan.
-    Ready,
+    /// A worker has compiled the plan; what was found on the way.
+    Ready(Vec<Diagnostic>),
+    /// A worker cannot start, and why.
+    Failed(String),
     /// A worker has no user of the group any more and will not get one.
     GroupDone(usize),
     /// Somebody raised the level.

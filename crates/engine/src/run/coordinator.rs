@@ -74,13 +74,23 @@ fn start_workers(hand: &Hand) -> (Vec<Sender<Command>>, Vec<JoinHandle<()>>) {
     let mut threads = Vec::new();
     for index in 0..count {
         let (sender, receiver) = swell_net::channel();
-        let hand = hand.clone();
+        let theirs = hand.clone();
         let thread = std::thread::Builder::new().name(format!("swell-worker-{index}"));
-        let started = thread.spawn(move || worker::work(index, count, &hand, receiver));
+        let started = thread.spawn(move || worker::work(index, count, &theirs, receiver));
         workers.push(sender);
-        threads.push(started.expect("the system has threads left for the workers"));
+        match started {
+            Ok(thread) => threads.push(thread),
+            Err(problem) => failed(hand, &format!("cannot start a thread: {problem}")),
+        }
     }
     (workers, threads)
+}
+
+/// A worker that could not be started counts as one that is gone.
+fn failed(hand: &Hand, message: &str) {
+    // The coordinator listens only after this.
+    let _kept = hand.events.send(Event::Failed(message.to_owned()));
+    let _kept = hand.events.send(Event::Gone);
 }
 
 impl Coordinator {
@@ -161,14 +171,34 @@ impl Coordinator {
             duration_s: number::long(&text("ThreadGroup.duration")),
             delay_s: number::long(&text("ThreadGroup.delay")),
         };
-        self.problems.append(&mut main.compile.diagnostics.borrow_mut());
+        self.note_all(main.compile.diagnostics.take());
         fields
+    }
+
+    /// Notes what is not known yet: every worker finds the same, and so did the preparation.
+    fn note_all(&mut self, found: Vec<Diagnostic>) {
+        for diagnostic in found {
+            if !self.prepared.diagnostics().contains(&diagnostic) && !self.problems.contains(&diagnostic) {
+                self.problems.push(diagnostic);
+            }
+        }
+    }
+
+    /// Notes that something failed outside of the plan.
+    fn problem(&mut self, message: String, hint: &str) {
+        let place = Place { file: self.prepared.file.clone(), ..Place::default() };
+        let hint = Some(hint.to_owned());
+        self.problems.push(Diagnostic { severity: Severity::Error, place, message, hint });
     }
 
     fn wait(&mut self, until: impl Fn(&Self) -> bool) {
         while !until(self) {
             match self.events.recv() {
-                Ok(Event::Ready) => self.ready += 1,
+                Ok(Event::Ready(found)) => {
+                    self.ready += 1;
+                    self.note_all(found);
+                }
+                Ok(Event::Failed(message)) => self.problem(message, "`swell doctor` shows the limits"),
                 Ok(Event::GroupDone(group)) => self.busy[group] = self.busy[group].saturating_sub(1),
                 Ok(Event::Stop) => self.stop(),
                 Ok(Event::Gone) => self.worker_gone(),
@@ -210,10 +240,8 @@ impl Coordinator {
         }
         for (index, thread) in threads.into_iter().enumerate() {
             if thread.join().is_err() {
-                let place = Place { file: self.prepared.file.clone(), ..Place::default() };
                 let message = format!("worker {index} failed; results may be incomplete");
-                let hint = Some("this is a fault of the tool; its message stands above".to_owned());
-                self.problems.push(Diagnostic { severity: Severity::Error, place, message, hint });
+                self.problem(message, "this is a fault of the tool; its message stands above");
             }
         }
         let status = self.live.status();

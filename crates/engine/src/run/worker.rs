@@ -10,6 +10,7 @@ use rand::rngs::SmallRng;
 use rand::{RngCore, SeedableRng};
 use swell_expr::{Compiler, Shared, Slot, Value};
 use swell_net::Receiver;
+use swell_plan::Diagnostic;
 
 use super::commands::{Command, Event};
 use super::interrupt::Handles;
@@ -62,13 +63,23 @@ impl Drop for Gone {
 /// The life of a worker.
 pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiver<Command>) {
     let _gone = Gone(hand.events.clone());
-    let mut runtime = swell_net::Runtime::new().expect("descriptors are left for the event loop");
+    let mut runtime = match swell_net::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(problem) => {
+            let message = format!("cannot start an event loop: {problem}");
+            let _nobody_waits = hand.events.send(Event::Failed(message));
+            return;
+        }
+    };
     let listeners = RefCell::new(None);
     let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         runtime.block_on(async {
-            let worker = Rc::new(compile(index, count, hand));
+            let (worker, found) = compile(index, count, hand);
+            let worker = Rc::new(worker);
             *listeners.borrow_mut() = Some(worker.program.listeners.clone());
             let ticking = swell_net::spawn(tick(worker.program.listeners.clone()));
+            // The coordinator is gone only if it failed; then nobody needs an answer.
+            let _nobody_waits = worker.events.send(Event::Ready(found));
             obey(&worker, &mut commands).await;
             ticking.abort();
             worker.live.samples.fetch_add(worker.samples.get(), Ordering::Relaxed);
@@ -85,7 +96,7 @@ pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiv
     }
 }
 
-fn compile(index: usize, count: usize, hand: &Hand) -> Worker {
+fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>) {
     let settings = &hand.prepared.settings;
     let compile = Compile {
         expr: Compiler::new(hand.shared.clone()),
@@ -100,7 +111,7 @@ fn compile(index: usize, count: usize, hand: &Hand) -> Worker {
     let manner = Manner { compat: hand.options.compat, dry: false };
     let last_sample_ok = compile.expr.names.slot(LAST_SAMPLE_OK);
     let program = Program::compile(&hand.prepared, &hand.registry, &compile, manner, roots);
-    Worker {
+    let worker = Worker {
         prepared: hand.prepared.clone(),
         program,
         live: hand.live.clone(),
@@ -115,12 +126,11 @@ fn compile(index: usize, count: usize, hand: &Hand) -> Worker {
         samples: Cell::new(0),
         cut: Cell::new(0),
         events: hand.events.clone(),
-    }
+    };
+    (worker, compile.diagnostics.take())
 }
 
 async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
-    // The coordinator is gone only if it failed; then nobody needs an answer.
-    let _nobody_waits = worker.events.send(Event::Ready);
     while let Some(command) = commands.recv().await {
         match command {
             Command::Start(start) => starter::start(worker, start),

@@ -107,3 +107,15 @@ fn a_sample_that_a_sampler_does_not_want_is_no_sample() {
     let ran = bench.run(&jmx);
     assert_eq!((ran.labels(), ran.outcome.samples), (vec!["a", "a"], 2));
 }
+
+#[test]
+fn numbers_that_are_none_are_said_before_the_run() {
+    let jmx = String::from_utf8(plan(&group("G", 1, 1, "", &sampler("a")))).unwrap();
+    let jmx = jmx.replace(">1</intProp>", "> 5</intProp>");
+    let prepared = Bench::default().prepare(jmx.as_bytes());
+    let said: Vec<_> = prepared.diagnostics().iter().map(ToString::to_string).collect();
+    assert!(
+        said.iter().any(|line| line.contains("ThreadGroup.num_threads: ` 5` is no whole number")),
+        "{said:?}"
+    );
+}

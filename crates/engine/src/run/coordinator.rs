@@ -97,6 +97,7 @@ impl Coordinator {
     fn run_phases(&mut self) {
         let count = self.workers.len();
         self.wait(|me| me.ready == count);
+        self.live.started_ns.store(swell_net::now_ns(), Ordering::Relaxed);
         self.run_phase(Phase::SetUp);
         let main_ran = self.live.level() == Level::Run;
         if main_ran {
@@ -246,7 +247,7 @@ impl Coordinator {
         }
         let status = self.live.status();
         Outcome {
-            started_ns: self.live.started_ns,
+            started_ns: status.started_ns,
             ended_ns: swell_net::now_ns(),
             users: u64::from(status.started),
             samples: self.live.samples.load(Ordering::Relaxed),

@@ -41,7 +41,8 @@ pub(crate) struct Live {
     phase: AtomicU8,
     pub(crate) active: AtomicU32,
     pub(crate) groups: Vec<LiveGroup>,
-    pub(crate) started_ns: i64,
+    /// When all workers were ready.
+    pub(crate) started_ns: AtomicI64,
     /// 0 while nobody knows.
     pub(crate) expected_end_ns: AtomicI64,
     pub(crate) samples: AtomicU64,
@@ -103,7 +104,7 @@ impl Live {
             phase: AtomicU8::new(u8::MAX),
             active: AtomicU32::new(0),
             groups: groups.collect(),
-            started_ns: swell_net::now_ns(),
+            started_ns: AtomicI64::new(swell_net::now_ns()),
             expected_end_ns: AtomicI64::new(0),
             samples: AtomicU64::new(0),
             cut: AtomicU64::new(0),
@@ -150,7 +151,7 @@ impl Live {
             started: sum(|group| group.started),
             finished: sum(|group| group.finished),
             planned: sum(|group| group.planned),
-            started_ns: self.started_ns,
+            started_ns: self.started_ns.load(Ordering::Relaxed),
             expected_end_ns: (end_ns != 0).then_some(end_ns),
             groups,
         }

@@ -62,7 +62,7 @@ impl Runner {
         Moment {
             now_ns: swell_net::now_ns(),
             end_ns: self.user.end_ns,
-            test_start_ns: worker.live.started_ns,
+            test_start_ns: worker.live.started_ns.load(Ordering::Relaxed),
             active: worker.live.active.load(Ordering::Relaxed),
             group_active: worker.live.groups[self.group.place].active.load(Ordering::Relaxed),
             group_users: self.group.schedule.users(),

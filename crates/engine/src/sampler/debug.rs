@@ -25,7 +25,12 @@ impl Debug {
     }
 
     fn run(&self, cx: &Context) -> SampleResult {
-        let mut sample = SampleResult { success: true, data_type: DataType::Text, ..SampleResult::default() };
+        let mut sample = SampleResult {
+            success: true,
+            data_type: DataType::Text,
+            encoding: "UTF-8".into(),
+            ..SampleResult::default()
+        };
         sample.timing.start_ns = swell_net::now_ns();
         sample.code = "200".into();
         sample.message = "OK".into();

@@ -50,7 +50,6 @@ pub(crate) struct HeaderLine {
 
 /// An HTTP sampler.
 pub(crate) struct Spec {
-    pub(crate) name: Rc<str>,
     pub(crate) protocol: Template,
     pub(crate) domain: Template,
     pub(crate) port: Template,
@@ -89,7 +88,6 @@ impl Spec {
         let arguments = merged.members("HTTPsampler.Arguments", "Arguments.arguments");
         let managers = input.configs.iter().filter(|node| node.element.class == "HeaderManager");
         Self {
-            name: sampler.name().into(),
             protocol: text("HTTPSampler.protocol"),
             domain: text("HTTPSampler.domain"),
             port: text("HTTPSampler.port"),

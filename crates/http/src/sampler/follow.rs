@@ -83,7 +83,7 @@ impl HttpSampler {
             chain.add(sampled.sample);
             (url, method, redirect) = (sampled.url, sampled.method, sampled.redirect);
         }
-        self.finish(chain.total)
+        self.finish(cx, chain.total)
     }
 
     fn target(&self, base: &Url, location: &str) -> Result<Url, Malformed> {
@@ -96,7 +96,7 @@ impl HttpSampler {
     }
 
     /// The parent shows the last hop, but for times, sizes, cookies and the first location.
-    fn finish(&self, mut total: SampleResult) -> SampleResult {
+    fn finish(&self, cx: &Context, mut total: SampleResult) -> SampleResult {
         let Some(last) = total.sub_results.last() else { return total };
         total.url.clone_from(&last.url);
         total.request_headers.clone_from(&last.request_headers);
@@ -112,7 +112,7 @@ impl HttpSampler {
             http.method.clone_from(&last.method);
             http.query.clone_from(&last.query);
         }
-        total.label = self.label.clone();
+        total.label = cx.sampler_name.clone().into();
         if self.needs.request {
             total.sampler_data = sampler_data(&total);
         }

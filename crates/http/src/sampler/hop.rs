@@ -68,15 +68,15 @@ impl HttpSampler {
         let (url, method) = (hop.url.clone(), hop.method.clone());
         let prepared = match self.prepare(cx, hop).await {
             Ok(prepared) => prepared,
-            Err(failure) => return Some(self.failed_early(&failure, url, method)),
+            Err(failure) => return Some(self.failed_early(cx, &failure, url, method)),
         };
         let (request, limits) = prepared;
         let (request, cookie) = match self.dress(cx, state, request) {
             Ok(dressed) => dressed,
-            Err(failure) => return Some(self.failed_early(&failure, url, method)),
+            Err(failure) => return Some(self.failed_early(cx, &failure, url, method)),
         };
         if self.is_fresh(state, &request, cookie.as_deref()) {
-            let sample = self.cached_sample(&request, cookie.as_deref())?;
+            let sample = self.cached_sample(cx, &request, cookie.as_deref())?;
             return Some(Sampled { sample, url, method, redirect: None });
         }
         let wants = self.wants();
@@ -170,10 +170,10 @@ impl HttpSampler {
         state.cache(manager).is_fresh(request.url.as_str(), &headers, now_ns() / MS)
     }
 
-    fn cached_sample(&self, request: &Request, cookie: Option<&str>) -> Option<SampleResult> {
+    fn cached_sample(&self, cx: &Context, request: &Request, cookie: Option<&str>) -> Option<SampleResult> {
         let CachedMode::Sample(code, message) = &self.spec.settings.cached_mode else { return None };
         let mut sample = SampleResult {
-            label: self.label_of(&request.url),
+            label: self.label_of(cx, &request.url),
             code: code.clone().into(),
             message: message.clone().into(),
             success: true,
@@ -187,17 +187,18 @@ impl HttpSampler {
         Some(sample)
     }
 
-    fn label_of(&self, url: &Url) -> swell_elements::Text {
+    /// The sampler's name, or the URL (`SampleResult.isRenameSampleLabel`).
+    fn label_of(&self, cx: &Context, url: &Url) -> swell_elements::Text {
         if self.spec.settings.rename_sub_samples {
-            self.label.clone()
+            cx.sampler_name.clone().into()
         } else {
             url.as_str().to_owned().into()
         }
     }
 
-    fn failed_early(&self, failure: &Failure, url: Rc<Url>, method: Rc<str>) -> Sampled {
+    fn failed_early(&self, cx: &Context, failure: &Failure, url: Rc<Url>, method: Rc<str>) -> Sampled {
         let mut sample = SampleResult {
-            label: self.label_of(&url),
+            label: self.label_of(cx, &url),
             timing: no_time(),
             url: self.needs.details.then(|| url.as_str().to_owned().into()),
             ..SampleResult::default()
@@ -283,7 +284,7 @@ impl HttpSampler {
         method: Rc<str>,
     ) -> Sampled {
         let url = flight.request.url.clone();
-        let mut sample = self.measured(&flight);
+        let mut sample = self.measured(cx, &flight);
         describe(&mut sample, &flight.request, flight.cookie.as_deref(), self.needs);
         if let Some(http) = &mut sample.http {
             // HttpClient's own redirects do not change the method that JMeter shows.
@@ -309,12 +310,12 @@ impl HttpSampler {
     }
 
     /// Times and sizes.
-    fn measured(&self, flight: &Flight) -> SampleResult {
+    fn measured(&self, cx: &Context, flight: &Flight) -> SampleResult {
         let done = &flight.done;
         let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
         let header_size = done.facts.map_or(0, |facts| facts.header_size);
         let mut sample =
-            SampleResult { label: self.label_of(&flight.request.url), ..SampleResult::default() };
+            SampleResult { label: self.label_of(cx, &flight.request.url), ..SampleResult::default() };
         sample.timing.start_ns = flight.start_ns;
         sample.timing.end_ns = now;
         sample.timing.read_ns = done.read_ns.max(now);

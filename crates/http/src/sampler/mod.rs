@@ -12,7 +12,7 @@ use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_elements::{Needs, SampleResult, Text};
+use swell_elements::{Needs, SampleResult};
 use swell_engine::{Compile, Registry, Sampler, SamplerFuture, SamplerInput, User};
 use swell_expr::Context;
 use swell_net::TlsConfig;
@@ -46,7 +46,6 @@ fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
 struct HttpSampler {
     spec: Spec,
     needs: Needs,
-    label: Text,
     dns: Arc<Dns>,
     /// Trusts all, as JMeter does; each user has sessions of its own.
     tls: TlsConfig,
@@ -70,7 +69,6 @@ impl HttpSampler {
         });
         Self {
             needs: input.needs,
-            label: Text::from(spec.name.clone()),
             dns: compile.expr.shared.get("http addresses", Dns::default),
             tls: TLS.with(|tls| tls.get_or_init(TlsConfig::trust_all).clone()),
             constant,

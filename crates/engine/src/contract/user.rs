@@ -36,6 +36,14 @@ impl User {
         }
     }
 
+    /// Tells what samplers keep for this user that a thread group iteration starts. The engine does so by itself; this is
+    /// for whoever drives a sampler without it.
+    pub fn start_iteration(&mut self, same_user: bool) {
+        for state in &mut self.states {
+            state.iteration_start(same_user);
+        }
+    }
+
     /// The state of that type, made on first use.
     pub fn state<T: UserState>(&mut self, make: impl FnOnce() -> T) -> &mut T {
         let found = self.states.iter_mut().position(|s| s.as_any().is::<T>());

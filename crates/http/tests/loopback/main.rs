@@ -1,0 +1,5 @@
+//! The HTTP sampler against scripted sites on loopback.
+
+mod exchange;
+mod site;
+mod visits;

@@ -109,6 +109,12 @@ impl Failure {
         Self::new(ILLEGAL, format!("Unexpected method: '{method}'"))
     }
 
+    /// JMeter has not looked at cookies when it finds this.
+    pub(crate) fn is_before_cookies(&self) -> bool {
+        let method = self.message.as_deref().is_some_and(|text| text.starts_with("Unexpected method"));
+        self.class == "java.net.URISyntaxException" || method || *self == Self::blank_host()
+    }
+
     /// A charset that Java does not have.
     pub(crate) fn charset(name: &str) -> Self {
         Self::new("java.nio.charset.UnsupportedCharsetException", name)

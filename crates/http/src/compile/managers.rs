@@ -51,6 +51,7 @@ impl CookieManager {
                 path: template("Cookie.path"),
                 secure: flag(cookie.text("Cookie.secure")),
                 domain_given: flag(cookie.text("Cookie.domain_specified")),
+                path_given: flag(cookie.text("Cookie.path_specified")),
                 key: [cookie.name(), written("Cookie.domain"), written("Cookie.path")].map(Into::into),
             }
         });

@@ -172,10 +172,17 @@ fn note_missing(merged: &Merged<'_>, sampler: &Element, configs: &[&Node], compi
     if !merged.text("HTTPSampler.proxyHost").trim().is_empty() {
         error(sampler, Some("HTTPSampler.proxyHost"), "a proxy");
     }
+    if merged.text("HTTPSampler.protocol").eq_ignore_ascii_case("file") {
+        error(sampler, Some("HTTPSampler.protocol"), "the protocol `file`");
+    }
     for node in configs {
         match node.element.class.as_str() {
             "AuthManager" => error(&node.element, None, "the HTTP Authorization Manager"),
-            "DNSCacheManager" => error(&node.element, None, "the DNS Cache Manager"),
+            "DNSCacheManager" => {
+                let what =
+                    "the DNS Cache Manager is not supported yet: names are resolved by the system".to_owned();
+                compile.note(Severity::Warning, &node.element, None, what, None);
+            }
             "KeystoreConfig" => error(&node.element, None, "the Keystore Configuration"),
             _ => {}
         }

@@ -3,6 +3,7 @@
 use swell_expr::{Context, Template};
 
 use super::Policy;
+use super::format::format;
 use super::matching::Origin;
 use super::parse::SetCookie;
 
@@ -14,6 +15,7 @@ pub(crate) struct PlanCookie {
     pub(crate) path: Template,
     pub(crate) secure: bool,
     pub(crate) domain_given: bool,
+    pub(crate) path_given: bool,
     /// Name, domain and path as written, by which a cookie from a response replaces it.
     pub(crate) key: [Box<str>; 3],
 }
@@ -27,6 +29,9 @@ pub(crate) struct Cookie {
     pub(crate) path: Box<str>,
     pub(crate) secure: bool,
     pub(crate) domain_given: bool,
+    pub(crate) path_given: bool,
+    /// 1 for cookies of the plan, 0 for those of responses.
+    pub(crate) version: u8,
 }
 
 enum Entry {
@@ -40,9 +45,6 @@ enum Entry {
 pub(crate) struct Jar {
     entries: Vec<Entry>,
 }
-
-/// Values that RFC 6265's writer puts in quotes.
-const SPECIAL: [char; 5] = [' ', '"', ',', ';', '\\'];
 
 impl Jar {
     /// A jar that holds the plan's cookies.
@@ -81,6 +83,8 @@ impl Jar {
             path: cookie.path.into(),
             secure: cookie.secure,
             domain_given: cookie.domain_given,
+            path_given: cookie.path_given,
+            version: 0,
         }));
         true
     }
@@ -101,12 +105,21 @@ impl Jar {
             (Entry::Got(cookie), _) | (Entry::Plan(_), Some(cookie)) => Some(cookie),
             (Entry::Plan(_), None) => None,
         });
-        let mut sent: Vec<&Cookie> =
-            cookies.filter(|c| origin.gets(&c.domain, c.domain_given, &c.path, c.secure)).collect();
-        if policy != Policy::Netscape {
-            sent.sort_by_key(|cookie| std::cmp::Reverse(cookie.path.len()));
+        let sent: Vec<&Cookie> = cookies.filter(|cookie| belongs(cookie, origin, policy)).collect();
+        if sent.is_empty() { None } else { Some(format(sent, policy)) }
+    }
+}
+
+fn belongs(cookie: &Cookie, origin: &Origin<'_>, policy: Policy) -> bool {
+    let (domain, path, secure) = (&cookie.domain, &cookie.path, cookie.secure);
+    match policy {
+        Policy::Netscape => origin.gets_by(|host| host.ends_with(&**domain), path, secure),
+        Policy::Rfc2109 | Policy::Default if policy == Policy::Rfc2109 || cookie.version > 0 => {
+            let matches =
+                |host: &str| host == &**domain || domain.starts_with('.') && host.ends_with(&**domain);
+            origin.gets_by(matches, path, secure)
         }
-        if sent.is_empty() { None } else { Some(format(&sent, policy)) }
+        _ => origin.gets(domain, cookie.domain_given, path, secure),
     }
 }
 
@@ -121,29 +134,7 @@ fn evaluate(entry: &Entry, plan: &[PlanCookie], cx: &mut Context) -> Option<Cook
         path: text(&cookie.path),
         secure: cookie.secure,
         domain_given: cookie.domain_given,
+        path_given: cookie.path_given,
+        version: 1,
     })
-}
-
-fn format(cookies: &[&Cookie], policy: Policy) -> String {
-    let mut out = String::with_capacity(cookies.iter().map(|c| c.name.len() + c.value.len() + 3).sum());
-    for (i, cookie) in cookies.iter().enumerate() {
-        if i > 0 {
-            out.push_str("; ");
-        }
-        out.push_str(&cookie.name);
-        out.push('=');
-        if policy == Policy::Netscape || !cookie.value.contains(SPECIAL) {
-            out.push_str(&cookie.value);
-            continue;
-        }
-        out.push('"');
-        for c in cookie.value.chars() {
-            if matches!(c, '"' | '\\') {
-                out.push('\\');
-            }
-            out.push(c);
-        }
-        out.push('"');
-    }
-    out
 }

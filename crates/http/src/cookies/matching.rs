@@ -35,6 +35,11 @@ impl<'a> Origin<'a> {
         *self.host == *domain || domain_match(domain, &self.host)
     }
 
+    /// As [`Origin::gets`], with another rule for domains.
+    pub(super) fn gets_by(&self, matches: impl Fn(&str) -> bool, path: &str, secure: bool) -> bool {
+        matches(&self.host) && path_match(self.path, path) && (self.secure || !secure)
+    }
+
     /// Whether a cookie is sent to it. `domain_given`: the cookie came with a domain.
     pub(crate) fn gets(&self, domain: &str, domain_given: bool, path: &str, secure: bool) -> bool {
         let domain = domain.strip_prefix('.').unwrap_or(domain);

@@ -2,6 +2,7 @@
 //! `RFC6265LaxSpec`). A cookie that was valid when it came is sent for ever: JMeter looks at its expiry only then.
 
 mod expires;
+mod format;
 mod jar;
 mod matching;
 mod parse;
@@ -17,8 +18,13 @@ pub(crate) enum Policy {
     Lax,
     /// `standard-strict`: RFC 6265, a bad date or age spoils the cookie.
     Strict,
-    /// `netscape` and what falls back to it for cookies without a version: values as they are, in the order they came.
+    /// `netscape`: values as they are, in the order they came, no `Max-Age`.
     Netscape,
+    /// `default`, `best-match`, `compatibility`: as `netscape` for cookies without a version, as RFC 2109 for those with
+    /// one, which cookies of the plan are.
+    Default,
+    /// `rfc2109`, and `rfc2965` as far as it is the same.
+    Rfc2109,
     /// `ignoreCookies`.
     Ignore,
 }
@@ -32,11 +38,11 @@ impl Policy {
             ("standard-strict", Self::Strict),
             ("ignoreCookies", Self::Ignore),
             ("netscape", Self::Netscape),
-            ("default", Self::Netscape),
-            ("best-match", Self::Netscape),
-            ("compatibility", Self::Netscape),
-            ("rfc2109", Self::Netscape),
-            ("rfc2965", Self::Netscape),
+            ("default", Self::Default),
+            ("best-match", Self::Default),
+            ("compatibility", Self::Default),
+            ("rfc2109", Self::Rfc2109),
+            ("rfc2965", Self::Rfc2109),
         ];
         names.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, policy)| *policy)
     }

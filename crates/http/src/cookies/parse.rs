@@ -16,6 +16,8 @@ pub(crate) struct SetCookie {
     pub(crate) expires_ms: Option<i64>,
     /// It came with a `Domain`.
     pub(crate) domain_given: bool,
+    /// It came with a `Path`.
+    pub(crate) path_given: bool,
 }
 
 /// Reads the value of a `Set-Cookie` header; none if HttpClient refuses it or there is no cookie in it.
@@ -25,7 +27,8 @@ pub(crate) fn parse(header: &str, origin: &Origin<'_>, policy: Policy, now_ms: i
     if name.is_empty() || !take(&mut rest, '=') {
         return None;
     }
-    let value = if policy == Policy::Netscape { raw(&mut rest) } else { value(&mut rest) };
+    let verbatim = matches!(policy, Policy::Netscape | Policy::Default);
+    let value = if verbatim { raw(&mut rest) } else { value(&mut rest) };
     take(&mut rest, ';');
     let attributes = attributes(rest);
     let mut cookie = SetCookie {
@@ -35,19 +38,22 @@ pub(crate) fn parse(header: &str, origin: &Origin<'_>, policy: Policy, now_ms: i
         path: origin.default_path().to_owned(),
         secure: false,
         expires_ms: None,
-        domain_given: attributes.iter().any(|(name, _)| name == "domain"),
+        domain_given: given(&attributes, "domain"),
+        path_given: given(&attributes, "path"),
     };
-    let has_age = attributes.iter().any(|(name, _)| name == "max-age");
+    let has_age = given(&attributes, "max-age") && !matches!(policy, Policy::Netscape | Policy::Default);
     for (name, value) in &attributes {
         match name.as_str() {
             "path" => {
                 let path = value.as_deref().filter(|v| !v.trim().is_empty());
                 path.unwrap_or("/").clone_into(&mut cookie.path);
             }
-            "domain" => set_domain(&mut cookie, value.as_deref())?,
+            "domain" => set_domain(&mut cookie, value.as_deref(), policy)?,
             "secure" => cookie.secure = true,
-            "max-age" => set_age(&mut cookie, value.as_deref(), policy, now_ms)?,
-            "expires" if !has_age => set_expires(&mut cookie, value.as_deref(), policy)?,
+            "max-age" if has_age => set_age(&mut cookie, value.as_deref(), policy, now_ms)?,
+            "expires" if !has_age && policy != Policy::Rfc2109 => {
+                set_expires(&mut cookie, value.as_deref(), policy)?;
+            }
             _ => {}
         }
     }
@@ -72,9 +78,15 @@ fn attributes(mut rest: &str) -> Vec<(String, Option<String>)> {
     all
 }
 
-fn set_domain(cookie: &mut SetCookie, value: Option<&str>) -> Option<()> {
+fn given(attributes: &[(String, Option<String>)], wanted: &str) -> bool {
+    attributes.iter().any(|(name, _)| name == wanted)
+}
+
+fn set_domain(cookie: &mut SetCookie, value: Option<&str>, policy: Policy) -> Option<()> {
     let value = value.filter(|v| !v.trim().is_empty())?;
-    if !value.ends_with('.') {
+    if matches!(policy, Policy::Netscape | Policy::Rfc2109) {
+        cookie.domain = value.to_ascii_lowercase();
+    } else if !value.ends_with('.') {
         cookie.domain = value.strip_prefix('.').unwrap_or(value).to_ascii_lowercase();
     }
     Some(())
@@ -87,7 +99,7 @@ fn set_age(cookie: &mut SetCookie, value: Option<&str>, policy: Policy, now_ms: 
     });
     let age = value.filter(|_| digits).and_then(|v| v.parse::<i32>().ok());
     match (policy, age) {
-        (Policy::Strict, None | Some(..0)) => return None,
+        (Policy::Strict | Policy::Rfc2109, None | Some(..0)) => return None,
         (_, Some(age @ 0..)) => cookie.expires_ms = Some(now_ms + i64::from(age) * 1000),
         (_, Some(_)) => cookie.expires_ms = Some(i64::MIN),
         (_, None) => {}
@@ -97,10 +109,12 @@ fn set_age(cookie: &mut SetCookie, value: Option<&str>, policy: Policy, now_ms: 
 
 fn set_expires(cookie: &mut SetCookie, value: Option<&str>, policy: Policy) -> Option<()> {
     let Some(value) = value.filter(|v| !v.trim().is_empty()) else {
-        return (policy != Policy::Strict).then_some(());
+        return (policy == Policy::Lax).then_some(());
     };
     let date = match policy {
         Policy::Strict => crate::text::date::parse_http(value),
+        // `EEE, dd-MMM-yy HH:mm:ss z` alone.
+        Policy::Netscape | Policy::Default if !value.contains('-') => None,
         _ => expires::parse(value),
     };
     cookie.expires_ms = Some(date?);

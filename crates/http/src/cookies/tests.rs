@@ -145,6 +145,46 @@ fn other_policies() {
     assert!(netscape.got("a=\"b c\"", "http://h/"));
     assert_eq!(netscape.sent("http://h/").as_deref(), Some("a=\"b c\""));
     assert_eq!(Policy::for_name("fancy"), None);
+    let mut default = Manager::new("default");
+    assert!(!default.got("a=1; Expires=Sun, 06 Nov 2994 08:49:37 GMT", "http://h/"), "dates need dashes");
+    assert!(!default.got("a=1; Expires=Sun, 06-Nov-94 08:49:37 GMT; Path=/", "http://h/"), "expired");
+    assert!(default.got("b=x y; Max-Age=0", "http://h/"), "no Max-Age there");
+    assert_eq!(default.sent("http://h/").as_deref(), Some("b=x y"));
+    let mut old = Manager::new("rfc2109");
+    assert!(old.got("a=1; Path=/", "http://h/") && old.got("b=2; Path=/x", "http://h/x/"));
+    assert_eq!(old.sent("http://h/x/").as_deref(), Some("$Version=0; b=2; $Path=/x; a=1; $Path=/"));
+}
+
+#[test]
+fn cookies_of_the_plan_have_a_version() {
+    let compile = testing::compile();
+    let template = |text: &str| compile.expr.template(text);
+    let cookie = |name: &str, value: &str, domain: &str| PlanCookie {
+        name: template(name),
+        value: template(value),
+        domain: template(domain),
+        path: template("/"),
+        secure: false,
+        domain_given: true,
+        path_given: true,
+        key: [name, domain, "/"].map(Into::into),
+    };
+    let one = "$Version=1; plan=\"p v\"; $Path=\"/\"; $Domain=\"127.0.0.1\"";
+    let two = "plan2=\"q\"; $Path=\"/\"; $Domain=\".0.0.1\"";
+    for (policy, wanted) in [
+        ("default", format!("{one}$Version=1; {two}")),
+        ("rfc2109", format!("{one}; {two}")),
+        ("netscape", "plan=p v; plan2=q".to_owned()),
+        ("standard", "plan=\"p v\"".to_owned()),
+    ] {
+        let plan = vec![cookie("plan", "p v", "127.0.0.1"), cookie("plan2", "q", ".0.0.1")];
+        let mut manager = Manager { jar: Jar::new(&plan), plan, policy: Policy::for_name(policy).unwrap() };
+        assert_eq!(manager.sent("http://127.0.0.1/"), Some(wanted));
+        if policy == "default" {
+            manager.got("a=1", "http://127.0.0.1/");
+            assert_eq!(manager.sent("http://127.0.0.1/").as_deref(), Some("plan=p v; plan2=q; a=1"));
+        }
+    }
 }
 
 #[test]
@@ -159,6 +199,7 @@ fn cookies_of_the_plan_are_read_at_each_request_and_can_be_replaced() {
         path: template("/"),
         secure: false,
         domain_given: true,
+        path_given: true,
         key: key(domain),
     };
     let plan = vec![cookie("${v}", "h"), cookie("2", ".apache.org")];

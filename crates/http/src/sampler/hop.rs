@@ -3,24 +3,23 @@
 use std::net::IpAddr;
 use std::rc::Rc;
 
-use swell_elements::SampleResult;
+use swell_elements::{HttpDetails, SampleResult};
 use swell_expr::{Context, Template};
 use swell_net::now_ns;
 
 use crate::cache::Validators;
-use crate::coding;
 use crate::compile::CachedMode;
 use crate::connection::{Broken, Connection, Exchange, Opened, exchange, open};
-use crate::cookies::{self, Origin, Policy};
+use crate::cookies::{Origin, Policy};
 use crate::failure::Failure;
 use crate::request::{Evaluated, Request, build};
 use crate::url::Url;
 
 use super::collect::{Collected, Wants};
-use super::result::{code_text, describe, fail, no_time, sampler_data, set_type};
+use super::result::{describe, fail, no_time, sampler_data};
 use super::{HttpSampler, HttpState};
 
-const MS: i64 = 1_000_000;
+pub(super) const MS: i64 = 1_000_000;
 
 /// What to request.
 pub(super) struct Hop<'h> {
@@ -52,6 +51,8 @@ pub(super) struct Limits {
 
 /// An exchange on its way into a sample.
 pub(super) struct Flight {
+    /// The request that was made first.
+    pub(super) first: Rc<Request>,
     /// The request that was made last.
     pub(super) request: Rc<Request>,
     /// The `Cookie` header that the Cookie Manager gave.
@@ -68,19 +69,20 @@ impl HttpSampler {
         let (url, method) = (hop.url.clone(), hop.method.clone());
         let prepared = match self.prepare(cx, hop).await {
             Ok(prepared) => prepared,
-            Err(failure) => return Some(self.failed_early(cx, &failure, url, method)),
+            Err(failure) => {
+                let cookie = self.cookie_of_failure(cx, state, &failure, &url);
+                return Some(self.failed_early(cx, &failure, url, method, cookie));
+            }
         };
         let (request, limits) = prepared;
-        let (request, cookie) = match self.dress(cx, state, request) {
-            Ok(dressed) => dressed,
-            Err(failure) => return Some(self.failed_early(cx, &failure, url, method)),
-        };
+        let (request, cookie) = self.dress(cx, state, request);
         if self.is_fresh(state, &request, cookie.as_deref()) {
             let sample = self.cached_sample(cx, &request, cookie.as_deref())?;
             return Some(Sampled { sample, url, method, redirect: None });
         }
         let wants = self.wants();
         let mut flight = Flight {
+            first: request.clone(),
             request,
             cookie,
             collected: Collected::new(wants),
@@ -145,7 +147,7 @@ impl HttpSampler {
         cx: &mut Context,
         state: &mut HttpState,
         mut request: Rc<Request>,
-    ) -> Result<(Rc<Request>, Option<String>), Failure> {
+    ) -> (Rc<Request>, Option<String>) {
         if let Some(manager) = &self.spec.cache {
             let headers = names_and_values(&request.headers[..request.own], None);
             let found = state.cache(manager).validators(request.url.as_str(), &headers);
@@ -153,13 +155,26 @@ impl HttpSampler {
                 request = Rc::new(request.conditional(&validators));
             }
         }
-        let Some(manager) = &self.spec.cookies else { return Ok((request, None)) };
-        if request.url.host().is_empty() {
-            return Err(Failure::blank_host());
-        }
-        let origin = origin_of(&request.url);
-        let cookie = state.jar(manager).header(&origin, &manager.cookies, manager.policy, cx);
-        Ok((request, cookie))
+        let cookie = self.cookie(cx, state, &request.url);
+        (request, cookie)
+    }
+
+    /// What the Cookie Manager has for a URL.
+    fn cookie(&self, cx: &mut Context, state: &mut HttpState, url: &Url) -> Option<String> {
+        let manager = self.spec.cookies.as_ref()?;
+        state.jar(manager).header(&origin_of(url), &manager.cookies, manager.policy, cx)
+    }
+
+    /// JMeter looks cookies up before it makes the body, and shows them where the body, or what comes after, fails.
+    fn cookie_of_failure(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        failure: &Failure,
+        url: &Url,
+    ) -> Option<String> {
+        let looked_up = self.needs.details && !failure.is_before_cookies();
+        if looked_up { self.cookie(cx, state, url) } else { None }
     }
 
     fn is_fresh(&self, state: &mut HttpState, request: &Request, cookie: Option<&str>) -> bool {
@@ -188,7 +203,7 @@ impl HttpSampler {
     }
 
     /// The sampler's name, or the URL (`SampleResult.isRenameSampleLabel`).
-    fn label_of(&self, cx: &Context, url: &Url) -> swell_elements::Text {
+    pub(super) fn label_of(&self, cx: &Context, url: &Url) -> swell_elements::Text {
         if self.spec.settings.rename_sub_samples {
             cx.sampler_name.clone().into()
         } else {
@@ -196,7 +211,14 @@ impl HttpSampler {
         }
     }
 
-    fn failed_early(&self, cx: &Context, failure: &Failure, url: Rc<Url>, method: Rc<str>) -> Sampled {
+    fn failed_early(
+        &self,
+        cx: &Context,
+        failure: &Failure,
+        url: Rc<Url>,
+        method: Rc<str>,
+        cookie: Option<String>,
+    ) -> Sampled {
         let mut sample = SampleResult {
             label: self.label_of(cx, &url),
             timing: no_time(),
@@ -204,8 +226,11 @@ impl HttpSampler {
             ..SampleResult::default()
         };
         if self.needs.details {
-            let details = swell_elements::HttpDetails { method: method.clone().into(), ..Default::default() };
-            sample.http = Some(Box::new(details));
+            sample.http = Some(Box::new(HttpDetails {
+                method: method.clone().into(),
+                cookies: cookie.unwrap_or_default(),
+                ..HttpDetails::default()
+            }));
         }
         fail(&mut sample, failure, self.needs);
         Sampled { sample, url, method, redirect: None }
@@ -273,154 +298,6 @@ impl HttpSampler {
         flight.connected_ns = now_ns();
         Ok(Connection::new(stream?, flight.request.target.clone(), flight.connected_ns))
     }
-
-    /// Makes a sample of what came.
-    fn land(
-        &self,
-        cx: &mut Context,
-        state: &mut HttpState,
-        mut flight: Flight,
-        result: Result<(), Failure>,
-        method: Rc<str>,
-    ) -> Sampled {
-        let url = flight.request.url.clone();
-        let mut sample = self.measured(cx, &flight);
-        describe(&mut sample, &flight.request, flight.cookie.as_deref(), self.needs);
-        if let Some(http) = &mut sample.http {
-            // HttpClient's own redirects do not change the method that JMeter shows.
-            http.method = method.clone().into();
-        }
-        if self.needs.request {
-            sample.request_headers = flight.request.headers_text();
-            sample.sampler_data = sampler_data(&sample);
-        }
-        let landed = result.and_then(|()| self.take_in(cx, state, &mut sample, &mut flight, &method));
-        let redirect = match landed {
-            Ok(redirect) => redirect,
-            Err(failure) => {
-                undo(&mut sample);
-                fail(&mut sample, &failure, self.needs);
-                None
-            }
-        };
-        if let (Some(http), Some(location)) = (&mut sample.http, &redirect) {
-            http.redirect_location.clone_from(location);
-        }
-        Sampled { sample, url, method, redirect }
-    }
-
-    /// Times and sizes.
-    fn measured(&self, cx: &Context, flight: &Flight) -> SampleResult {
-        let done = &flight.done;
-        let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
-        let header_size = done.facts.map_or(0, |facts| facts.header_size);
-        let mut sample =
-            SampleResult { label: self.label_of(cx, &flight.request.url), ..SampleResult::default() };
-        sample.timing.start_ns = flight.start_ns;
-        sample.timing.end_ns = now;
-        sample.timing.read_ns = done.read_ns.max(now);
-        sample.timing.connected_ns = flight.connected_ns;
-        sample.timing.first_byte_ns = if done.facts.is_some() { done.first_byte_ns } else { 0 };
-        sample.bytes = done.received;
-        sample.sent_bytes = done.sent;
-        sample.header_size = header_size;
-        sample.body_size = done.received.saturating_sub(header_size);
-        sample
-    }
-
-    /// Fills in the response; the location if it is a redirect.
-    fn take_in(
-        &self,
-        cx: &mut Context,
-        state: &mut HttpState,
-        sample: &mut SampleResult,
-        flight: &mut Flight,
-        method: &str,
-    ) -> Result<Option<String>, Failure> {
-        let status = flight.done.facts.expect("the exchange succeeded").status;
-        let collected = &mut flight.collected;
-        if self.needs.body {
-            let body = std::mem::take(&mut collected.body);
-            sample.body = coding::decode(body, &collected.codings, self.spec.settings.max_stored_bytes)?;
-            if self.spec.md5.get(cx) {
-                sample.body = md5_hex(&sample.body);
-            }
-        }
-        sample.response_headers = std::mem::take(&mut collected.head_text);
-        set_type(sample, collected.content_type.take());
-        sample.code = code_text(status);
-        sample.message = collected.message.clone();
-        sample.success = (200..=399).contains(&status);
-        let redirect = match status {
-            301 | 302 | 303 | 308 => true,
-            307 => matches!(method, "GET" | "HEAD"),
-            _ => false,
-        };
-        let location = collected.locations.take().map(|(_, last)| last);
-        if redirect && location.is_none() {
-            return Err(Failure::no_location(method, &flight.request.url));
-        }
-        self.save_cookies(cx, state, flight);
-        self.save_cache(state, sample, flight, method)?;
-        Ok(location.filter(|_| redirect))
-    }
-
-    fn save_cookies(&self, cx: &mut Context, state: &mut HttpState, flight: &Flight) {
-        let Some(manager) = self.spec.cookies.as_ref().filter(|_| !flight.collected.set_cookies.is_empty())
-        else {
-            return;
-        };
-        let settings = &self.spec.settings;
-        let origin = origin_of(&flight.request.url);
-        let now_ms = now_ns() / MS;
-        for header in &flight.collected.set_cookies {
-            let parsed = cookies::parse(header, &origin, manager.policy, now_ms);
-            let allowed = parsed.filter(|c| !settings.check_cookies || origin.may_set(&c.domain));
-            let Some(cookie) = allowed else { continue };
-            let variable = settings
-                .save_cookies
-                .as_ref()
-                .map(|prefix| (format!("{prefix}{}", cookie.name), cookie.value.clone()));
-            let stored =
-                state.jar(manager).add(cookie, &manager.cookies, settings.delete_empty_cookies, now_ms);
-            if let Some((name, value)) = variable.filter(|_| stored) {
-                cx.vars.put(&name, value);
-            }
-        }
-    }
-
-    fn save_cache(
-        &self,
-        state: &mut HttpState,
-        sample: &SampleResult,
-        flight: &mut Flight,
-        method: &str,
-    ) -> Result<(), Failure> {
-        let (Some(manager), Some(response)) = (&self.spec.cache, flight.collected.cache.take()) else {
-            return Ok(());
-        };
-        let code: &str = &sample.code;
-        let methods = &self.spec.settings.cacheable_methods;
-        let cacheable = methods.iter().any(|m| m.eq_ignore_ascii_case(method))
-            && (("200"..="299").contains(&code) || code == "304");
-        if !cacheable {
-            return Ok(());
-        }
-        let request = &flight.request;
-        let headers = names_and_values(&request.headers, None);
-        let headers: Vec<_> =
-            headers.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("Cookie")).collect();
-        state
-            .cache(manager)
-            .save(request.url.as_str(), &headers, &response, manager.use_expires, now_ns() / MS)
-            .map_err(Failure::number)
-    }
-}
-
-/// A sample that failed has the size of its error text, and sent nothing.
-fn undo(sample: &mut SampleResult) {
-    (sample.bytes, sample.sent_bytes, sample.header_size, sample.body_size) = (0, 0, 0, 0);
-    sample.encoding = swell_elements::Text::EMPTY;
 }
 
 fn millis(template: &Template, cx: &mut Context) -> Option<i64> {
@@ -430,20 +307,14 @@ fn millis(template: &Template, cx: &mut Context) -> Option<i64> {
     template.eval(cx).trim().parse::<i64>().ok().filter(|ms| *ms > 0)
 }
 
-fn origin_of(url: &Url) -> Origin<'_> {
+pub(super) fn origin_of(url: &Url) -> Origin<'_> {
     Origin::new(url.host(), url.path(), url.is_secure())
 }
 
-fn names_and_values<'a>(
+pub(super) fn names_and_values<'a>(
     lines: &'a [crate::request::Line],
     cookie: Option<&'a str>,
 ) -> Vec<(&'a str, &'a str)> {
     let plan = lines.iter().map(|(name, value)| (&**name, &**value));
     plan.chain(cookie.map(|value| ("Cookie", value))).collect()
-}
-
-fn md5_hex(body: &[u8]) -> Vec<u8> {
-    use md5::{Digest, Md5};
-    let digest = Md5::digest(body);
-    digest.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect()
 }

@@ -4,6 +4,7 @@ mod auto;
 mod collect;
 mod follow;
 mod hop;
+mod land;
 mod result;
 mod state;
 

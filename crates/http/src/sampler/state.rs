@@ -94,3 +94,14 @@ impl UserState for HttpState {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_idle_user_is_small() {
+        let size = size_of::<HttpState>();
+        assert!(size <= 256, "{size} bytes for each user before any jar or cache");
+    }
+}

@@ -59,14 +59,14 @@ impl Site {
 
     /// The same over TLS.
     pub(crate) fn start_tls(answer: impl Fn(&str, usize) -> Answer + 'static) -> Self {
-        let cert = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+        let cert = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
         let key = cert.signing_key.serialize_der();
-        Self::start_with(Some(TlsServerConfig::new(cert.cert.der().to_vec(), key).unwrap()), answer)
+        Self::start_with(Some(TlsServerConfig::new(cert.cert.der().to_vec(), key).expect("they fit")), answer)
     }
 
     fn start_with(tls: Option<TlsServerConfig>, answer: impl Fn(&str, usize) -> Answer + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0".parse::<SocketAddr>().unwrap()).unwrap();
-        let port = listener.local_addr().unwrap().port();
+        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
+        let port = listener.local_addr().expect("it listens").port();
         let (seen, answer) = (Seen::default(), Rc::new(answer));
         let log = seen.clone();
         drop(swell_net::spawn(async move {
@@ -149,7 +149,7 @@ fn whole_request(buffer: &[u8]) -> Option<usize> {
 
 /// Runs a test on a loop of its own.
 pub(crate) fn on_loop<F: Future<Output = ()>>(test: F) {
-    Runtime::new().unwrap().block_on(test);
+    Runtime::new().expect("descriptors").block_on(test);
 }
 
 /// One user of one worker.
@@ -180,7 +180,8 @@ impl Visitor {
             worker: 0,
             workers: 1,
         };
-        let cx = context_of(compile.expr.names.clone(), Arc::default());
+        let mut cx = context_of(compile.expr.names.clone(), Arc::default());
+        cx.sampler_name = "name".into();
         let user = User::new(cx, swell_net::now_ns());
         let configs = configs.into_iter().map(Node::new).collect();
         Self { user, compile, port: site.port, configs, needs }

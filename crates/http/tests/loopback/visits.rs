@@ -144,7 +144,8 @@ fn the_cache_makes_requests_conditional() {
 
 #[test]
 fn a_fresh_resource_is_no_sample_or_the_one_that_properties_name() {
-    let modes: [(&[(&str, &str)], Option<(&str, &str)>); 3] = [
+    type Mode = (&'static [(&'static str, &'static str)], Option<(&'static str, &'static str)>);
+    let modes: [Mode; 3] = [
         (&[], None),
         (&[("cache_manager.cached_resource_mode", "RETURN_200_CACHE")], Some(("200", "(ex cache)"))),
         (

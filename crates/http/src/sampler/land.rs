@@ -1,0 +1,171 @@
+//! From what came of an exchange to a sample.
+
+use std::rc::Rc;
+
+use swell_elements::SampleResult;
+use swell_expr::Context;
+use swell_net::now_ns;
+
+use crate::coding;
+use crate::cookies;
+use crate::failure::Failure;
+
+use super::hop::{Flight, MS, Sampled, names_and_values, origin_of};
+use super::result::{code_text, describe, fail, sampler_data, set_type};
+use super::{HttpSampler, HttpState};
+
+impl HttpSampler {
+    /// Makes a sample of what came.
+    pub(super) fn land(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        mut flight: Flight,
+        result: Result<(), Failure>,
+        method: Rc<str>,
+    ) -> Sampled {
+        // HttpClient's own redirects change the URL that JMeter shows, unless they fail; never method and body.
+        let url = if result.is_ok() { flight.request.url.clone() } else { flight.first.url.clone() };
+        let mut sample = self.measured(cx, &flight);
+        describe(&mut sample, &flight.first, flight.cookie.as_deref(), self.needs);
+        sample.url = sample.url.map(|_| url.as_str().to_owned().into());
+        if self.needs.request {
+            sample.request_headers = flight.request.headers_text();
+            sample.sampler_data = sampler_data(&sample);
+        }
+        let landed = result.and_then(|()| self.take_in(cx, state, &mut sample, &mut flight, &method));
+        if landed.is_err() {
+            undo(&mut sample);
+        }
+        let saved = landed.and_then(|redirect| {
+            self.save_cache(state, &sample, &mut flight, &method)?;
+            Ok(redirect)
+        });
+        let redirect = saved.unwrap_or_else(|failure| {
+            fail(&mut sample, &failure, self.needs);
+            None
+        });
+        if let (Some(http), Some(location)) = (&mut sample.http, &redirect) {
+            http.redirect_location.clone_from(location);
+        }
+        Sampled { sample, url, method, redirect }
+    }
+
+    /// Times and sizes.
+    fn measured(&self, cx: &Context, flight: &Flight) -> SampleResult {
+        let done = &flight.done;
+        let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
+        let header_size = done.facts.map_or(0, |facts| facts.header_size);
+        let mut sample =
+            SampleResult { label: self.label_of(cx, &flight.request.url), ..SampleResult::default() };
+        sample.timing.start_ns = flight.start_ns;
+        sample.timing.end_ns = now;
+        sample.timing.read_ns = done.read_ns.max(now);
+        sample.timing.connected_ns = flight.connected_ns;
+        sample.timing.first_byte_ns = if done.facts.is_some() { done.first_byte_ns } else { 0 };
+        sample.bytes = done.received;
+        sample.sent_bytes = done.sent;
+        sample.header_size = header_size;
+        sample.body_size = done.received.saturating_sub(header_size);
+        sample
+    }
+
+    /// Fills in the response; the location if it is a redirect.
+    fn take_in(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        sample: &mut SampleResult,
+        flight: &mut Flight,
+        method: &str,
+    ) -> Result<Option<String>, Failure> {
+        let status = flight.done.facts.expect("the exchange succeeded").status;
+        let collected = &mut flight.collected;
+        if self.needs.body {
+            let body = std::mem::take(&mut collected.body);
+            sample.body = coding::decode(body, &collected.codings, self.spec.settings.max_stored_bytes)?;
+            if self.spec.md5.get(cx) {
+                sample.body = md5_hex(&sample.body);
+            }
+        }
+        sample.response_headers = std::mem::take(&mut collected.head_text);
+        set_type(sample, collected.content_type.take());
+        sample.code = code_text(status);
+        sample.message = collected.message.clone();
+        sample.success = (200..=399).contains(&status);
+        let redirect = match status {
+            301 | 302 | 303 | 308 => true,
+            307 => matches!(method, "GET" | "HEAD"),
+            _ => false,
+        };
+        let location = collected.locations.take().map(|(_, last)| last);
+        if redirect && location.is_none() {
+            return Err(Failure::no_location(method, &flight.request.url));
+        }
+        self.save_cookies(cx, state, flight);
+        Ok(location.filter(|_| redirect))
+    }
+
+    fn save_cookies(&self, cx: &mut Context, state: &mut HttpState, flight: &Flight) {
+        let Some(manager) = self.spec.cookies.as_ref().filter(|_| !flight.collected.set_cookies.is_empty())
+        else {
+            return;
+        };
+        let settings = &self.spec.settings;
+        let origin = origin_of(&flight.request.url);
+        let now_ms = now_ns() / MS;
+        for header in &flight.collected.set_cookies {
+            let parsed = cookies::parse(header, &origin, manager.policy, now_ms);
+            let allowed = parsed.filter(|c| !settings.check_cookies || origin.may_set(&c.domain));
+            let Some(cookie) = allowed else { continue };
+            let variable = settings
+                .save_cookies
+                .as_ref()
+                .map(|prefix| (format!("{prefix}{}", cookie.name), cookie.value.clone()));
+            let stored =
+                state.jar(manager).add(cookie, &manager.cookies, settings.delete_empty_cookies, now_ms);
+            if let Some((name, value)) = variable.filter(|_| stored) {
+                cx.vars.put(&name, value);
+            }
+        }
+    }
+
+    fn save_cache(
+        &self,
+        state: &mut HttpState,
+        sample: &SampleResult,
+        flight: &mut Flight,
+        method: &str,
+    ) -> Result<(), Failure> {
+        let (Some(manager), Some(response)) = (&self.spec.cache, flight.collected.cache.take()) else {
+            return Ok(());
+        };
+        let code: &str = &sample.code;
+        let methods = &self.spec.settings.cacheable_methods;
+        let cacheable = methods.iter().any(|m| m.eq_ignore_ascii_case(method))
+            && (("200"..="299").contains(&code) || code == "304");
+        if !cacheable {
+            return Ok(());
+        }
+        let request = &flight.request;
+        let headers = names_and_values(&request.headers, None);
+        let headers: Vec<_> =
+            headers.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("Cookie")).collect();
+        state
+            .cache(manager)
+            .save(request.url.as_str(), &headers, &response, manager.use_expires, now_ns() / MS)
+            .map_err(Failure::number)
+    }
+}
+
+/// A sample that failed has the size of its error text, and sent nothing.
+fn undo(sample: &mut SampleResult) {
+    (sample.bytes, sample.sent_bytes, sample.header_size, sample.body_size) = (0, 0, 0, 0);
+    sample.encoding = swell_elements::Text::EMPTY;
+}
+
+fn md5_hex(body: &[u8]) -> Vec<u8> {
+    use md5::{Digest, Md5};
+    let digest = Md5::digest(body);
+    digest.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect()
+}

@@ -133,7 +133,7 @@ Examples:
   swell target --port 0                 a free port; the first line printed says which
   swell target --tls-port 8443          also https, with a certificate of its own
 
-Its pages are listed at / and in docs/target.md.")]
+Its first page, /, lists all pages; /stats says how long each request truly took.")]
 pub(crate) struct TargetArgs {
     /// Address to listen at
     #[arg(long, default_value = "127.0.0.1")]

@@ -65,8 +65,7 @@ def main():
         ran = subprocess.run(command, stdout=subprocess.PIPE, text=True)
         if ran.returncode:
             sys.exit(f"swell ended with {ran.returncode}")
-        out = ran.stdout
-        summary = json.loads(out[out.index("{"):])
+        summary = json.loads(ran.stdout)
         truth = {route["route"]: route["residence"] for route in site.stats()["routes"]}
         with open(jtl, newline="") as file:
             rows = list(csv.DictReader(file))

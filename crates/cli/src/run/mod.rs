@@ -45,7 +45,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let prepared = setup.prepare()?;
     eprintln!("Created the tree successfully using {}", args.plan().display());
     let files = setup.files.clone();
-    let style = Style::of_run(&setup.props);
+    // Standard output is for one kind of data.
+    let style = Style { to_stdout: !args.json, ..Style::of_run(&setup.props) };
     let workers = args.workers.map(usize::from);
     let job = Job { prepared, registry: setup.registry, files, workers, compat: args.compat };
     let ran = execute(job, style)?;

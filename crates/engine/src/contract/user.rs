@@ -46,11 +46,17 @@ impl User {
 
     /// The state of that type, made on first use.
     pub fn state<T: UserState>(&mut self, make: impl FnOnce() -> T) -> &mut T {
+        self.parts(make).1
+    }
+
+    /// What expressions see, beside the state of that type.
+    pub fn parts<T: UserState>(&mut self, make: impl FnOnce() -> T) -> (&mut Context, &mut T) {
         let found = self.states.iter_mut().position(|s| s.as_any().is::<T>());
         let index = found.unwrap_or_else(|| {
             self.states.push(Box::new(make()));
             self.states.len() - 1
         });
-        self.states[index].as_any().downcast_mut().expect("found by its type")
+        let state = self.states[index].as_any().downcast_mut().expect("found by its type");
+        (&mut self.cx, state)
     }
 }

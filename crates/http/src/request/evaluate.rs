@@ -63,24 +63,50 @@ impl Values for Constants {
     }
 }
 
+/// A sampler's texts at one moment. As long as they are the same, so is the request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Texts {
+    method: Rc<str>,
+    encoding: Rc<str>,
+    /// Spaces made good.
+    path: Rc<str>,
+    /// Empty where the path is a whole URL, as are domain and port.
+    protocol: Rc<str>,
+    domain: Rc<str>,
+    port: Rc<str>,
+    parameters: Vec<Parameter>,
+    headers: Vec<(Rc<str>, Rc<str>)>,
+    post_raw: bool,
+    keep_alive: bool,
+}
+
 /// Evaluates a sampler's texts, each once.
-pub(crate) fn evaluate(spec: &Spec, eval: &mut dyn Values) -> Evaluated {
-    let or = |value: Rc<str>, default: &str| if value.is_empty() { default.into() } else { value };
-    let method = or(eval.text(&spec.method), "GET");
-    let encoding = or(eval.text(&spec.encoding), "UTF-8");
-    let parameters: Vec<Parameter> = spec.arguments.iter().map(|a| parameter(a, eval)).collect();
+pub(crate) fn texts(spec: &Spec, eval: &mut dyn Values) -> Texts {
+    let method = eval.text(&spec.method);
+    let encoding = eval.text(&spec.encoding);
+    let parameters = spec.arguments.iter().map(|a| parameter(a, eval)).collect();
     let post_raw = eval.flag(&spec.raw);
-    let raw = post_raw || !parameters.is_empty() && parameters.iter().all(|p| p.name.is_empty());
-    let url = url(spec, &method, &parameters, &encoding, eval);
-    Evaluated {
-        method,
-        url: url.map(Rc::new),
-        headers: headers::merge(&spec.headers, eval),
-        parameters,
-        raw,
-        encoding,
-        keep_alive: eval.flag(&spec.keep_alive),
-    }
+    let path = eval.text(&spec.path);
+    let path: Rc<str> = if path.contains(' ') { path.replace(' ', "%20").into() } else { path };
+    let whole = is_whole(&path);
+    let mut part = |template: &Template| if whole { Rc::default() } else { eval.text(template) };
+    let (protocol, port, domain) = (part(&spec.protocol), part(&spec.port), part(&spec.domain));
+    let (headers, keep_alive) = (headers::merge(&spec.headers, eval), eval.flag(&spec.keep_alive));
+    Texts { method, encoding, path, protocol, domain, port, parameters, headers, post_raw, keep_alive }
+}
+
+fn is_whole(path: &str) -> bool {
+    path.starts_with("http://") || path.starts_with("https://")
+}
+
+/// What a request is built from, of a sampler's texts.
+pub(crate) fn evaluate(texts: Texts) -> Evaluated {
+    let or = |value: &Rc<str>, default: &str| if value.is_empty() { default.into() } else { value.clone() };
+    let (method, encoding) = (or(&texts.method, "GET"), or(&texts.encoding, "UTF-8"));
+    let nameless = !texts.parameters.is_empty() && texts.parameters.iter().all(|p| p.name.is_empty());
+    let url = url(&texts, &method, &encoding).map(Rc::new);
+    let Texts { headers, parameters, post_raw, keep_alive, .. } = texts;
+    Evaluated { method, url, headers, parameters, raw: post_raw || nameless, encoding, keep_alive }
 }
 
 fn parameter(argument: &Argument, eval: &mut dyn Values) -> Parameter {
@@ -93,34 +119,26 @@ fn parameter(argument: &Argument, eval: &mut dyn Values) -> Parameter {
 }
 
 /// `HTTPSamplerBase.getUrl`.
-fn url(
-    spec: &Spec,
-    method: &str,
-    parameters: &[Parameter],
-    encoding: &str,
-    eval: &mut dyn Values,
-) -> Result<Url, Malformed> {
-    let written = eval.text(&spec.path);
-    let path: Rc<str> = if written.contains(' ') { written.replace(' ', "%20").into() } else { written };
-    if path.starts_with("http://") || path.starts_with("https://") {
-        return Url::parse(&path);
+fn url(texts: &Texts, method: &str, encoding: &str) -> Result<Url, Malformed> {
+    let path = &texts.path;
+    if is_whole(path) {
+        return Url::parse(path);
     }
-    let protocol = eval.text(&spec.protocol);
-    let protocol = if protocol.is_empty() { "http" } else { &protocol };
-    let mut file = String::with_capacity(path.len() + 1 + parameters.len() * 16);
+    let protocol = if texts.protocol.is_empty() { "http" } else { &texts.protocol };
+    let mut file = String::with_capacity(path.len() + 1 + texts.parameters.len() * 16);
     if !path.starts_with('/') {
         file.push('/');
     }
-    file.push_str(&path);
+    file.push_str(path);
     if matches!(method, "GET" | "DELETE" | "OPTIONS") {
         let start = file.len();
-        arguments::query_into(parameters, encoding, &mut file);
+        arguments::query_into(&texts.parameters, encoding, &mut file);
         if file.len() > start {
             file.insert(start, if path.contains('?') { '&' } else { '?' });
         }
     }
-    let port = eval.text(&spec.port).trim().parse::<i32>().ok().filter(|p| *p != 0);
+    let port = texts.port.trim().parse::<i32>().ok().filter(|p| *p != 0);
     let is = |name: &str, port_of: i32| protocol.eq_ignore_ascii_case(name) && port == Some(port_of);
     let port = port.filter(|_| !is("http", 80) && !is("https", 443));
-    Url::from_parts(protocol, &eval.text(&spec.domain), port.map(i64::from), &file)
+    Url::from_parts(protocol, &texts.domain, port.map(i64::from), &file)
 }

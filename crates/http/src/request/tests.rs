@@ -61,7 +61,7 @@ fn request_with(
     let input = SamplerInput { sampler: &node, configs: configs.iter().collect(), needs: Needs::ALL };
     let spec = Spec::new(&input, &compile);
     let mut cx = testing::context_for(&compile);
-    let evaluated = evaluate(&spec, &mut cx);
+    let evaluated = evaluate(texts(&spec, &mut cx));
     let url = evaluated.url.clone().map_err(|e| crate::Failure::malformed(&e))?;
     url.check().map_err(|e| crate::Failure::syntax(&e))?;
     build(&evaluated, &Settings::new(&compile.props), &url, &evaluated.method.clone(), false)
@@ -297,7 +297,7 @@ fn redirected_requests_have_no_body() {
     let input = SamplerInput { sampler: &node, configs: vec![], needs: Needs::ALL };
     let spec = Spec::new(&input, &compile);
     assert!(spec.is_constant());
-    let evaluated = Evaluated { keep_alive: false, ..evaluate(&spec, &mut Constants) };
+    let evaluated = Evaluated { keep_alive: false, ..evaluate(texts(&spec, &mut Constants)) };
     let url = Rc::new(crate::url::Url::parse("https://other/x").unwrap());
     let request = build(&evaluated, &spec.settings, &url, &"GET".into(), true).unwrap();
     let wanted = format!("GET /x HTTP/1.1\r\nConnection: close\r\nHost: other\r\n{AGENT}\r\n");

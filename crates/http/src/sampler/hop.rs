@@ -67,14 +67,15 @@ impl HttpSampler {
     /// Makes one request. None: the cache has the resource, and the properties say to report nothing.
     pub(super) async fn hop(&self, cx: &mut Context, state: &mut HttpState, hop: Hop<'_>) -> Option<Sampled> {
         let (url, method) = (hop.url.clone(), hop.method.clone());
-        let prepared = match self.prepare(cx, hop).await {
+        let limits = self.limits(cx).await;
+        let prepared = limits.and_then(|limits| Ok((limits, self.prepare(hop)?)));
+        let (limits, request) = match prepared {
             Ok(prepared) => prepared,
             Err(failure) => {
                 let cookie = self.cookie_of_failure(cx, state, &failure, &url);
                 return Some(self.failed_early(cx, &failure, url, method, cookie));
             }
         };
-        let (request, limits) = prepared;
         let (request, cookie) = self.dress(cx, state, request);
         if self.is_fresh(state, &request, cookie.as_deref()) {
             let sample = self.cached_sample(cx, &request, cookie.as_deref())?;
@@ -92,7 +93,7 @@ impl HttpSampler {
         };
         let mut result = self.fly(state, &mut flight, limits).await;
         if result.is_ok() && self.spec.auto.get(cx) {
-            result = self.redirect_silently(state, &mut flight, limits).await;
+            result = Box::pin(self.redirect_silently(state, &mut flight, limits)).await;
         }
         Some(self.land(cx, state, flight, result, method))
     }
@@ -109,30 +110,32 @@ impl HttpSampler {
         }
     }
 
-    /// The request, and how long it may take.
-    async fn prepare(&self, cx: &mut Context, hop: Hop<'_>) -> Result<(Rc<Request>, Limits), Failure> {
-        let source = self.source(cx).await?;
-        let limits = Limits {
+    /// How long the request may take, and from where it goes.
+    async fn limits(&self, cx: &mut Context) -> Result<Limits, Failure> {
+        let from_here = self.spec.source.constant() == Some("");
+        let source = if from_here { None } else { Box::pin(self.source(cx)).await? };
+        Ok(Limits {
             connect_ns: millis(&self.spec.connect_timeout, cx).map(|ms| ms * MS),
             response_ns: millis(&self.spec.response_timeout, cx).map(|ms| ms * MS),
             source,
-        };
+        })
+    }
+
+    /// The request without validators and cookies.
+    fn prepare(&self, hop: Hop<'_>) -> Result<Rc<Request>, Failure> {
         if let Some(request) = hop.request {
-            return Ok((request, limits));
+            return Ok(request);
         }
         hop.url.check().map_err(|error| Failure::syntax(&error))?;
         if self.spec.cookies.is_some() && hop.url.host().is_empty() {
             return Err(Failure::blank_host());
         }
         let request = build(hop.evaluated, &self.spec.settings, &hop.url, &hop.method, hop.following)?;
-        Ok((Rc::new(request), limits))
+        Ok(Rc::new(request))
     }
 
     /// `HTTPSampler.ipSource`.
     async fn source(&self, cx: &mut Context) -> Result<Option<IpAddr>, Failure> {
-        if self.spec.source.constant() == Some("") {
-            return Ok(None);
-        }
         let text = self.spec.source.eval_value(cx);
         if text.trim().is_empty() {
             return Ok(None);
@@ -248,22 +251,22 @@ impl HttpSampler {
         let idle = state.pool.take(&request.target, settings, flight.start_ns);
         let mut connection = match idle {
             Some(connection) => connection,
-            None => self.connect(state, flight, limits).await?,
+            None => Box::pin(self.connect(state, flight, limits)).await?,
         };
         let to_head = &*request.method == "HEAD";
         flight.done = Exchange::default();
         let (sink, done) = (&mut flight.collected, &mut flight.done);
-        let result = if let Some(cookie) = &flight.cookie {
-            let mut bytes = self.scratch.take();
-            bytes.clear();
-            request.with_cookie_into(cookie, &mut bytes);
-            let sent =
-                exchange(&mut connection.stream, &bytes, to_head, limits.response_ns, sink, done).await;
-            self.scratch.set(bytes);
-            sent
-        } else {
-            exchange(&mut connection.stream, &request.bytes, to_head, limits.response_ns, sink, done).await
-        };
+        let mut dressed = Vec::new();
+        if let Some(cookie) = &flight.cookie {
+            dressed = self.scratch.take();
+            dressed.clear();
+            request.with_cookie_into(cookie, &mut dressed);
+        }
+        let bytes = if flight.cookie.is_some() { &dressed } else { &*request.bytes };
+        let result = exchange(&mut connection.stream, bytes, to_head, limits.response_ns, sink, done).await;
+        if flight.cookie.is_some() {
+            self.scratch.set(dressed);
+        }
         if done.reusable && !request.closes {
             let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
             state.pool.put(connection, keep_alive_ms, settings, done.read_ns);

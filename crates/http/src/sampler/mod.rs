@@ -8,8 +8,7 @@ mod land;
 mod result;
 mod state;
 
-use std::cell::Cell;
-use std::mem;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,7 +20,7 @@ use swell_net::TlsConfig;
 use crate::compile::Spec;
 use crate::connection::Dns;
 use crate::failure::Failure;
-use crate::request::{Constants, Evaluated, Request, build, evaluate};
+use crate::request::{Constants, Evaluated, Request, Texts, build, evaluate, texts};
 use hop::Hop;
 use state::HttpState;
 
@@ -50,10 +49,29 @@ struct HttpSampler {
     dns: Arc<Dns>,
     /// Trusts all, as JMeter does; each user has sessions of its own.
     tls: TlsConfig,
-    /// The texts of a sampler that never vary, and its request if one can be made.
-    constant: Option<(Evaluated, Option<Rc<Request>>)>,
+    /// The texts of this sampler never vary.
+    constant: bool,
+    /// What the last sample was made of. Most samplers make the same request again and again, whatever their texts are
+    /// written with.
+    made: RefCell<Option<Rc<Made>>>,
     /// A buffer to put requests together in.
     scratch: Cell<Vec<u8>>,
+}
+
+/// Texts, and the request that they make.
+struct Made {
+    texts: Texts,
+    evaluated: Evaluated,
+    /// None where no request can be made of them.
+    request: Option<Rc<Request>>,
+}
+
+impl Made {
+    fn of(spec: &Spec, texts: Texts) -> Rc<Self> {
+        let evaluated = evaluate(texts.clone());
+        let request = request_of(spec, &evaluated).ok().map(Rc::new);
+        Rc::new(Self { texts, evaluated, request })
+    }
 }
 
 thread_local! {
@@ -63,43 +81,47 @@ thread_local! {
 impl HttpSampler {
     fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
         let spec = Spec::new(input, compile);
-        let constant = spec.is_constant().then(|| {
-            let evaluated = evaluate(&spec, &mut Constants);
-            let request = request_of(&spec, &evaluated).ok().map(Rc::new);
-            (evaluated, request)
-        });
+        let constant = spec.is_constant();
+        let made = constant.then(|| Made::of(&spec, texts(&spec, &mut Constants)));
         Self {
             needs: input.needs,
             dns: compile.expr.shared.get("http addresses", Dns::default),
             tls: TLS.with(|tls| tls.get_or_init(TlsConfig::trust_all).clone()),
             constant,
+            made: RefCell::new(made),
             scratch: Cell::default(),
             spec,
         }
     }
 
     async fn run(&self, user: &mut User) -> Option<SampleResult> {
-        // The state is taken out so that it can be used beside the context. If the sample is cut, its connection goes
-        // with it.
-        let mut state = mem::take(user.state(HttpState::default));
+        let intended_ns = user.intended_ns;
+        let (cx, state) = user.parts(HttpState::default);
         state.reset_if_due(&self.spec.settings);
-        let mut sample = self.sample_with(&mut user.cx, &mut state).await;
-        *user.state(HttpState::default) = state;
+        let mut sample = self.sample_with(cx, state).await;
         if let Some(sample) = &mut sample {
-            sample.timing.intended_ns = user.intended_ns;
+            sample.timing.intended_ns = intended_ns;
         }
         sample
     }
 
+    /// The texts now, and the request of them: that of the last sample if they are the same.
+    fn made(&self, cx: &mut Context) -> Rc<Made> {
+        let mut last = self.made.borrow_mut();
+        if let Some(made) = last.as_ref().filter(|_| self.constant) {
+            return made.clone();
+        }
+        let texts = texts(&self.spec, cx);
+        match last.as_ref().filter(|made| made.texts == texts) {
+            Some(made) => made.clone(),
+            None => last.insert(Made::of(&self.spec, texts)).clone(),
+        }
+    }
+
     /// `HTTPSamplerBase.sample`.
     async fn sample_with(&self, cx: &mut Context, state: &mut HttpState) -> Option<SampleResult> {
-        let varying;
-        let (evaluated, request) = if let Some((evaluated, request)) = &self.constant {
-            (evaluated, request.clone())
-        } else {
-            varying = evaluate(&self.spec, cx);
-            (&varying, None)
-        };
+        let made = self.made(cx);
+        let (evaluated, request) = (&made.evaluated, made.request.clone());
         let url = match &evaluated.url {
             Ok(url) => url.clone(),
             Err(error) => return Some(result::without_url(&Failure::malformed(error), self.needs)),
@@ -107,7 +129,8 @@ impl HttpSampler {
         let hop = Hop { evaluated, url, method: evaluated.method.clone(), following: false, request };
         let first = self.hop(cx, state, hop).await?;
         if first.redirect.is_some() && self.spec.follow.get(cx) {
-            return Some(self.follow(cx, state, evaluated, first).await);
+            // Boxed, as everything that few samples need: it would make the future of every sample large.
+            return Some(Box::pin(self.follow(cx, state, evaluated, first)).await);
         }
         Some(first.sample)
     }

@@ -47,10 +47,10 @@ fn table(summary: &Summary, out: &mut String) {
 fn row(label: &str, row: &SummaryRow, out: &mut String) {
     let quantiles = row.quantiles.iter().map(|q| if q.supported { ms(q.ms) } else { "-".into() });
     let times = std::iter::once(ms(row.mean_ms)).chain(quantiles).chain([ms(row.max_ms)]);
-    let times = times.map(|time| format!("{time:>7}")).collect::<Vec<_>>().concat();
+    let times = times.map(|time| format!(" {time:>6}")).collect::<Vec<_>>().concat();
     let (label, samples) = (shorten(label, LABEL), count(row.samples));
     let (failed, per_s) = (row.error_percent(), rate(row.throughput_per_s));
-    line!(out, "{label:LABEL$}{samples:>10}{failed:>7.2}{times}{per_s:>8}");
+    line!(out, "{label:LABEL$} {samples:>9} {failed:>6.2}{times} {per_s:>7}");
 }
 
 fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {

@@ -1,5 +1,7 @@
 //! A plan made ready to run, once, on the main thread.
 
+mod data_files;
+pub(crate) mod fields;
 mod kinds;
 mod main_context;
 mod resolve;
@@ -13,6 +15,7 @@ use swell_expr::{Host, Properties, RunInfo};
 use swell_plan::{Diagnostic, Node, Plan, Severity};
 
 use crate::Registry;
+pub use data_files::missing_files;
 pub(crate) use kinds::{Role, role};
 pub(crate) use main_context::{MainContext, context};
 pub use survey::{Support, Surveyed, survey};
@@ -95,8 +98,11 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     let (root, mut diagnostics) = resolve::resolve(plan, &settings)?;
     let main = MainContext::new(&settings, plan.file.clone());
     let initial = variables::initial(&root, &main);
-    diagnostics.append(&mut main.compile.diagnostics.borrow_mut());
     let groups = groups(&root);
+    for group in &groups {
+        fields::check_constants(&group.node.element, &main);
+    }
+    diagnostics.append(&mut main.compile.diagnostics.borrow_mut());
     let mut prepared = Prepared {
         settings,
         file: plan.file.clone(),

@@ -6,7 +6,6 @@ use swell_expr::Template;
 use swell_plan::{Element, Node, PropertyValue, Severity};
 
 use super::build::AtHand;
-use crate::Compile;
 use crate::control::{Control, Counts, ForEach, Kind, Throughput};
 use crate::prepare::{Role, role};
 
@@ -48,8 +47,17 @@ impl AtHand<'_> {
         self.compile.text(element, "TestElement.name", element.name())
     }
 
+    /// A property that ought to be a whole number. One that is none is 0 for JMeter, and mostly a mistake.
     pub(crate) fn whole_number(&self, element: &Element, property: &str) -> Template {
-        whole_number(self.compile, element, property)
+        let template = self.template(element, property);
+        if let Some(text) = template.constant()
+            && !text.is_empty()
+            && text.parse::<i64>().is_err()
+        {
+            let message = format!("`{text}` is no whole number and counts as 0");
+            self.compile.note(Severity::Warning, element, Some(property), message, None);
+        }
+        template
     }
 
     /// A controller without its children and listeners.
@@ -147,19 +155,6 @@ impl AtHand<'_> {
         let shared: Option<Arc<Mutex<Counts>>> = shared;
         Throughput { percent, amount, shared }
     }
-}
-
-/// A property that ought to be a whole number. One that is none is 0 for JMeter, and mostly a mistake.
-pub(super) fn whole_number(compile: &Compile, element: &Element, property: &str) -> Template {
-    let template = compile.template(element, property, "");
-    if let Some(text) = template.constant()
-        && !text.is_empty()
-        && text.parse::<i64>().is_err()
-    {
-        let message = format!("`{text}` is no whole number and counts as 0");
-        compile.note(Severity::Warning, element, Some(property), message, None);
-    }
-    template
 }
 
 /// The text of a property, also where it was saved as a bean (`FloatProperty`).

@@ -7,11 +7,10 @@ use swell_elements::IterationElement;
 use swell_plan::{Element, Node, NodeId};
 
 use super::build::{AtHand, Listeners};
-use super::controls::{runnable, whole_number, with_parent};
+use super::controls::{runnable, with_parent};
 use super::package::OnError;
 use super::steps::{After, Before, Check};
 use super::{Hearer, Package, TransactionPackage};
-use crate::Compile;
 use crate::control::{Child, Control, ControlId, IterationListener, LoopAction, SamplerId};
 use crate::prepare::{Role, role};
 use crate::timer::Timer;
@@ -183,15 +182,6 @@ impl<'p> GroupCompiler<'_, '_> {
             Role::Listener | Role::Unknown => self.listeners.of(node, self.at_hand).map(Hearer::Listener),
             _ => None,
         }
-    }
-}
-
-/// Looks at the fields that are read when the group starts.
-pub(super) fn check_fields(group: &Element, compile: &Compile) {
-    whole_number(compile, group, "ThreadGroup.num_threads");
-    whole_number(compile, group, "ThreadGroup.ramp_time");
-    if group.flag("ThreadGroup.scheduler", false) {
-        whole_number(compile, group, "ThreadGroup.duration");
     }
 }
 

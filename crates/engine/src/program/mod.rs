@@ -67,9 +67,6 @@ impl Program {
 /// Compiles the plan once for what is to be said about it.
 pub(crate) fn trial(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
     let main = MainContext::new(&prepared.settings, prepared.file.clone());
-    for group in &prepared.groups {
-        group::check_fields(&group.node.element, &main.compile);
-    }
     let manner = Manner { compat: false, dry: true };
     Program::compile(prepared, registry, &main.compile, manner, Vec::new());
     main.compile.diagnostics.take()

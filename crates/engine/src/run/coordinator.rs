@@ -13,8 +13,7 @@ use super::commands::{Command, Event, StartGroup};
 use super::live::{Level, Live};
 use super::worker::{self, Hand};
 use super::{Control, Outcome, RunOptions, Stopped};
-use crate::number;
-use crate::prepare::{Group, MainContext};
+use crate::prepare::{Group, MainContext, fields};
 use crate::schedule::{Fields, Schedule, Slice, ThreadGroupSchedule};
 use crate::{Phase, Prepared, Registry};
 
@@ -162,16 +161,7 @@ impl Coordinator {
         for (name, value) in &self.prepared.initial {
             main.put(name, value);
         }
-        let element = &group.node.element;
-        let text = |property: &str| main.property(element, property, "");
-        let fields = Fields {
-            users: number::int(&text("ThreadGroup.num_threads")),
-            ramp_s: number::int(&text("ThreadGroup.ramp_time")),
-            delayed_start: text("ThreadGroup.delayedStart").eq_ignore_ascii_case("true"),
-            scheduler: text("ThreadGroup.scheduler").eq_ignore_ascii_case("true"),
-            duration_s: number::long(&text("ThreadGroup.duration")),
-            delay_s: number::long(&text("ThreadGroup.delay")),
-        };
+        let fields = fields::read(&group.node.element, &main);
         self.note_all(main.compile.diagnostics.take());
         fields
     }
@@ -239,10 +229,12 @@ impl Coordinator {
         for worker in &self.workers {
             let _gone = worker.send(Command::End);
         }
+        let mut failed_workers = 0;
         for (index, thread) in threads.into_iter().enumerate() {
             if thread.join().is_err() {
                 let message = format!("worker {index} failed; results may be incomplete");
                 self.problem(message, "this is a fault of the tool; its message stands above");
+                failed_workers += 1;
             }
         }
         let status = self.live.status();
@@ -253,6 +245,7 @@ impl Coordinator {
             samples: self.live.samples.load(Ordering::Relaxed),
             cut: self.live.cut.load(Ordering::Relaxed),
             stopped: self.stopped,
+            failed_workers,
             problems: self.problems,
         }
     }

@@ -56,6 +56,8 @@ pub struct Outcome {
     pub cut: u64,
     /// Whether it was stopped before its end, by [`crate::Control`] or by an element.
     pub stopped: Option<Stopped>,
+    /// Workers that failed, by a fault of the tool: results may be incomplete.
+    pub failed_workers: u32,
     /// What went wrong: groups that could not start, a worker that failed.
     pub problems: Vec<Diagnostic>,
 }

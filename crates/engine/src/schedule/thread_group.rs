@@ -11,8 +11,8 @@ pub(crate) struct Fields {
     pub(crate) ramp_s: i32,
     pub(crate) delayed_start: bool,
     pub(crate) scheduler: bool,
-    pub(crate) duration_s: i64,
-    pub(crate) delay_s: i64,
+    pub(crate) duration_ns: i64,
+    pub(crate) delay_ns: i64,
 }
 
 /// Users start evenly over the ramp and end together.
@@ -31,15 +31,16 @@ impl ThreadGroupSchedule {
     pub(crate) fn new(fields: &Fields, now_ns: i64) -> Result<Self, String> {
         let (mut start_ns, mut end_ns) = (now_ns, i64::MAX);
         if fields.scheduler {
-            if !fields.delayed_start && fields.delay_s < 0 {
-                return Err(format!("the startup delay is {} s and must not be negative", fields.delay_s));
+            let (delay_ns, duration_ns) = (fields.delay_ns, fields.duration_ns);
+            if !fields.delayed_start && delay_ns < 0 {
+                return Err(format!("the startup delay is {} s and must not be negative", delay_ns / S));
             }
-            if !fields.delayed_start && fields.duration_s <= 0 {
-                return Err(format!("the duration is {} s and must be more than 0", fields.duration_s));
+            if !fields.delayed_start && duration_ns <= 0 {
+                return Err(format!("the duration is {} s and must be more than 0", duration_ns / S));
             }
-            start_ns = now_ns.saturating_add(fields.delay_s.max(0).saturating_mul(S));
-            end_ns = start_ns.saturating_add(fields.duration_s.saturating_mul(S));
-            if fields.duration_s <= 0 {
+            start_ns = now_ns.saturating_add(delay_ns.max(0));
+            end_ns = start_ns.saturating_add(duration_ns);
+            if duration_ns <= 0 {
                 end_ns = i64::MIN;
             }
         }
@@ -94,30 +95,36 @@ mod tests {
 
     #[test]
     fn all_end_together_after_delay_and_duration() {
-        let fields =
-            Fields { users: 2, ramp_s: 4, scheduler: true, duration_s: 10, delay_s: 3, ..Fields::default() };
+        let fields = Fields {
+            users: 2,
+            ramp_s: 4,
+            scheduler: true,
+            duration_ns: 10 * S,
+            delay_ns: 3 * S,
+            ..Fields::default()
+        };
         let schedule = ThreadGroupSchedule::new(&fields, 0).unwrap();
         assert_eq!(schedule.span(0), Some(Span { start_ns: 3 * S, end_ns: 13 * S }));
         assert_eq!(schedule.span(1), Some(Span { start_ns: 5 * S, end_ns: 13 * S }));
         assert_eq!(schedule.end_ns(), Some(13 * S));
-        let fields = Fields { duration_s: 10, delay_s: 3, users: 1, ..Fields::default() };
+        let fields = Fields { duration_ns: 10 * S, delay_ns: 3 * S, users: 1, ..Fields::default() };
         let schedule = ThreadGroupSchedule::new(&fields, 0).unwrap();
         assert_eq!(schedule.span(0), Some(Span { start_ns: 0, end_ns: i64::MAX }), "no scheduler");
     }
 
     #[test]
     fn a_delayed_start_ends_with_the_schedule() {
-        let fields = Fields { users: 4, ramp_s: 8, scheduler: true, duration_s: 5, ..Fields::default() };
+        let fields = Fields { users: 4, ramp_s: 8, scheduler: true, duration_ns: 5 * S, ..Fields::default() };
         assert_eq!(starts(fields), [0, 2000, 4000, 6000]);
         assert_eq!(starts(Fields { delayed_start: true, ..fields }), [0, 2000, 4000]);
-        assert_eq!(starts(Fields { delayed_start: true, duration_s: 0, ..fields }), [0i64; 0]);
+        assert_eq!(starts(Fields { delayed_start: true, duration_ns: 0, ..fields }), [0i64; 0]);
     }
 
     #[test]
     fn a_scheduler_needs_a_duration() {
         let fields = Fields { users: 1, scheduler: true, ..Fields::default() };
         assert!(ThreadGroupSchedule::new(&fields, 0).unwrap_err().contains("duration"));
-        let fields = Fields { delay_s: -1, duration_s: 1, ..fields };
+        let fields = Fields { delay_ns: -S, duration_ns: S, ..fields };
         assert!(ThreadGroupSchedule::new(&fields, 0).unwrap_err().contains("delay"));
     }
 }

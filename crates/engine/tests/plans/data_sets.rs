@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::bench::{Bench, element, group, plan, sampler, serialized, text};
+use swell_plan::Severity;
+
+use crate::bench::{Bench, element, group, group_of, plan, sampler, serialized, text};
 
 fn csv(file: &str, properties: &str) -> String {
     element("CSVDataSet", "csv", &format!("{}{properties}", text("filename", file)), "")
@@ -72,6 +74,24 @@ fn a_missing_data_file_ends_the_user_with_a_word() {
     let ran = Bench::default().run(&jmx);
     assert_eq!(ran.heard.len(), 0);
     assert!(ran.log.iter().any(|line| line.contains("none.csv")), "{:?}", ran.log);
+}
+
+#[test]
+fn missing_data_files_are_seen_before_the_run_unless_they_may_still_be_made() {
+    let severities = |groups: &[String]| {
+        let mut bench = Bench::default();
+        bench.host.add_file("there.csv", "1\n");
+        let prepared = bench.prepare(&plan(&groups.concat()));
+        let missing = swell_engine::missing_files(&prepared);
+        missing.iter().map(|found| (found.severity, found.message.clone())).collect::<Vec<_>>()
+    };
+    let sets = [csv("there.csv", ""), csv("none.csv", ""), csv("${name}.csv", ""), csv("", "")].concat();
+    let main = group("G", 1, 1, "", &[sets, sampler("a")].concat());
+    let found = severities(std::slice::from_ref(&main));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].0 == Severity::Error && found[0].1.starts_with("cannot read `none.csv`: "), "{found:?}");
+    let set_up = group_of("SetupThreadGroup", "S", 1, 1, "", &sampler("a"));
+    assert_eq!(severities(&[set_up, main])[0].0, Severity::Warning);
 }
 
 #[test]

@@ -105,7 +105,8 @@ fn report_xml(error: &XmlError, bytes: &[u8], text: &str, findings: &mut Finding
     }
     let message = format!("column {column}: not well-formed XML: {}", error.message);
     let hint = foreign_text(text).map(str::to_owned).or_else(|| error.hint.clone());
-    findings.add(Severity::Error, line, message).hint = hint;
+    let usual = "mend it there, or open the plan with JMeter and save it anew; a file that was cut off must be fetched again";
+    findings.add(Severity::Error, line, message).hint = Some(hint.unwrap_or_else(|| usual.to_owned()));
 }
 
 /// What a text is that is clearly no XML.

@@ -1,0 +1,35 @@
+//! Data files that are not there, seen before the run.
+
+use swell_plan::{Diagnostic, Node, Place, Severity};
+
+use super::{Phase, Prepared};
+
+/// Data files of the plan that cannot be read and whose names are known before the run; those that hold `${` are not.
+/// JMeter would run such a plan, and end each user that comes to the file. A set-up thread group may still make a file:
+/// then it is a warning.
+pub fn missing_files(prepared: &Prepared) -> Vec<Diagnostic> {
+    let made_later = prepared.groups.iter().any(|group| group.phase == Phase::SetUp);
+    let severity = if made_later { Severity::Warning } else { Severity::Error };
+    let mut missing = Vec::new();
+    prepared.root.walk(&mut |node| missing.extend(missing_file(node, prepared, severity)));
+    missing
+}
+
+fn missing_file(node: &Node, prepared: &Prepared, severity: Severity) -> Option<Diagnostic> {
+    let element = &node.element;
+    let name = element.text("filename").filter(|_| element.class == "CSVDataSet")?.trim();
+    if name.is_empty() || name.contains("${") {
+        return None;
+    }
+    let problem = prepared.settings.host.open(name.as_ref()).err()?;
+    let place = Place {
+        file: prepared.file.clone(),
+        line: element.line,
+        element: element.path.clone(),
+        property: Some("filename".to_owned()),
+    };
+    let message = format!("cannot read `{name}`: {problem}");
+    let hint =
+        "a name without a leading / is looked for in the working folder, then in the plan's".to_owned();
+    Some(Diagnostic { severity, place, message, hint: Some(hint) })
+}

@@ -111,6 +111,9 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
         match swell_engine::prepare(&plan, &registry, settings) {
             Ok(prepared) => {
                 diagnostics.extend(prepared.diagnostics().iter().cloned());
+                // The plan may be checked far from its data; a run would refuse.
+                let missing = swell_engine::missing_files(&prepared).into_iter();
+                diagnostics.extend(missing.map(|file| Diagnostic { severity: Severity::Warning, ..file }));
                 elements = swell_engine::survey(&prepared, &registry).into_iter().map(line).collect();
             }
             Err(found) => diagnostics.extend(found),

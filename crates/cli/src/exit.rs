@@ -10,6 +10,10 @@ pub(crate) enum Exit {
     Settings = 104,
     /// Interrupted by the user.
     Interrupted = 105,
+    /// A fault of the tool: numbers may be incomplete.
+    Broken = 109,
+    /// Results could not be written whole; the summary has them all.
+    ResultsLost = 112,
     /// Nothing ran.
     NothingRan = 113,
 }
@@ -25,6 +29,11 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn settings(message: impl Into<String>) -> Self {
         Self { exit: Exit::Settings, message: message.into(), hint: None }
+    }
+
+    /// Something that the run leaves cannot be written.
+    pub(crate) fn lost(message: impl Into<String>) -> Self {
+        Self { exit: Exit::ResultsLost, ..Self::settings(message) }
     }
 
     #[must_use]

@@ -25,14 +25,14 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     }
     let files = ResultFiles::new(FileOptions { delete_first: true, ..FileOptions::new(".") });
     let props = Arc::new(Properties::default());
-    let host = Machine::new(".".into(), None, Level::Error);
-    let settings = Settings { props, host: Arc::new(host), run: Arc::new(RunInfo::default()) };
+    let host = Arc::new(Machine::new(".".into(), None, Level::Error));
+    let settings = Settings { props, host: host.clone(), run: Arc::new(RunInfo::default()) };
     let registry = setup::registry(&files);
     // One that cannot be raised is no fault: a connection that finds none left is an error sample.
     let _as_it_is = swell_net::machine::raise_descriptor_limit();
     let prepared = setup::prepare(&plan, &registry, settings, &files)?;
     let workers = args.workers.map(usize::from);
-    let job = Job { prepared, registry, files, workers, compat: false };
+    let job = Job { prepared, registry, files, host, workers, compat: false };
     let ran = run::execute(job, Style::quiet())?;
     let summary = ran.desk.summary();
     output::write_hit(args, &ran, &summary);
@@ -134,9 +134,14 @@ fn body(args: &HitArgs) -> Result<Option<String>, Failure> {
     Ok(Some(literal(&text)))
 }
 
-/// Written so that the expression language gives it back as it is. A text without `${` is never touched by it.
+/// Written so that the expression language gives it back as it is. It leaves a text without a reference untouched, even
+/// its backslashes, so `\${` alone would stay as it stands.
 fn literal(text: &str) -> String {
-    if text.contains("${") { text.replace('\\', "\\\\").replace('$', "\\$") } else { text.to_owned() }
+    if text.contains("${") {
+        text.replace('\\', "\\\\").replace("${", "${__char(36)}{")
+    } else {
+        text.to_owned()
+    }
 }
 
 fn headers(args: &HitArgs) -> Result<Element, Failure> {
@@ -217,6 +222,6 @@ mod tests {
     #[test]
     fn dollars_in_bodies_are_data() {
         assert_eq!(literal("a$b\\c"), "a$b\\c");
-        assert_eq!(literal("${x} \\ $"), "\\${x} \\\\ \\$");
+        assert_eq!(literal("${x} \\ $"), "${__char(36)}{x} \\\\ $");
     }
 }

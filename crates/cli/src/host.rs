@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use swell_expr::{Host, Level};
 
+use crate::output::words;
+
 /// This machine, with a log file.
 pub(crate) struct Machine {
     plan_dir: PathBuf,
@@ -15,18 +17,35 @@ pub(crate) struct Machine {
     files: Mutex<()>,
 }
 
+/// What stands in the log.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Logged {
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) errors: u64,
+    pub(crate) first_error: Option<String>,
+}
+
 struct Log {
     /// Opened at the first line, so that a run without anything to log leaves no file behind.
     file: Option<File>,
     path: Option<PathBuf>,
     least: Level,
+    errors: u64,
+    first_error: Option<String>,
 }
 
 impl Machine {
     /// A machine whose relative files are looked for in the working directory, then in `plan_dir`, and that logs to `log`
     /// what is at least as important as `least`.
     pub(crate) fn new(plan_dir: PathBuf, log: Option<PathBuf>, least: Level) -> Self {
-        Self { plan_dir, log: Mutex::new(Log { file: None, path: log, least }), files: Mutex::default() }
+        let log = Log { file: None, path: log, least, errors: 0, first_error: None };
+        Self { plan_dir, log: Mutex::new(log), files: Mutex::default() }
+    }
+
+    /// What stands in the log so far.
+    pub(crate) fn logged(&self) -> Logged {
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        Logged { path: log.path.clone(), errors: log.errors, first_error: log.first_error.clone() }
     }
 
     fn find(&self, path: &Path) -> PathBuf {
@@ -93,11 +112,15 @@ impl Host for Machine {
         if level < log.least {
             return;
         }
+        if level == Level::Error {
+            log.errors += 1;
+            log.first_error.get_or_insert_with(|| message.to_owned());
+        }
         let now = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S,%3f").to_string();
         let written = log.write(&format!("{now} {} {message}\n", name_of(level)));
         if let Err(error) = written {
             // Said once; a log that cannot be written must not fill the terminal.
-            eprintln!("cannot write the log: {error}; nothing more is logged");
+            words(&format!("cannot write the log: {error}; nothing more is logged"));
             log.path = None;
         }
     }

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         }
     };
     let exit = execute(cli.command).unwrap_or_else(|failure| {
-        eprintln!("{failure}");
+        output::words(&failure.to_string());
         failure.exit
     });
     ExitCode::from(exit as u8)

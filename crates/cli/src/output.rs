@@ -1,13 +1,14 @@
 //! What a run leaves at its end: table, JSON, words on what went wrong.
 
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use swell_results::WriteFailure;
 use swell_stats::Summary;
 
 use crate::args::{HitArgs, RunArgs};
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::run::Ran;
 
 /// Data for standard output. A closed pipe at the other end is no reason to fail.
@@ -16,41 +17,69 @@ pub(crate) fn data(text: &str) {
     let _closed = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Shows and keeps the summary of a run.
-pub(crate) fn write_run(args: &RunArgs, ran: &Ran, summary: &Summary) -> Result<(), Failure> {
-    words(ran);
-    let json = swell_report::json::summary(summary, None);
+/// A line for standard error. If nobody listens any more, that is no reason to fail either.
+pub(crate) fn words(line: &str) {
+    let _closed = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// Sees to it before the run that what is asked for can be written after it.
+pub(crate) fn check_places(args: &RunArgs) -> Result<(), Failure> {
     if let Some(path) = &args.summary {
-        std::fs::write(path, &json).map_err(|error| {
-            Failure::settings(format!("cannot write the summary to `{}`: {error}", path.display()))
-        })?;
+        let opened = OpenOptions::new().create(true).append(true).open(path);
+        opened.map_err(|e| Failure::settings(cannot("summary", path, &e)))?;
     }
-    if let Some(dir) = args.report_dir.as_ref().filter(|_| args.report) {
-        let path = write_report(args, ran, dir)?;
-        eprintln!("The report is {}", path.display());
+    let Some(path) = report_path(args) else { return Ok(()) };
+    if path.exists() && !args.force {
+        return Err(Failure::settings(format!("there is a report already: {}", path.display()))
+            .hint("name another folder, or write over it with -f"));
     }
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let opened = std::fs::create_dir_all(dir).and_then(|()| File::create(&path));
+    opened.map_err(|e| Failure::settings(cannot("report", &path, &e)))?;
+    Ok(())
+}
+
+fn report_path(args: &RunArgs) -> Option<PathBuf> {
+    args.report_dir.as_ref().filter(|_| args.report).map(|dir| dir.join("index.html"))
+}
+
+fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
+    format!("cannot write the {what} to `{}`: {error}", path.display())
+}
+
+/// Shows and keeps the summary of a run. What cannot be kept is shown all the same.
+pub(crate) fn write_run(args: &RunArgs, ran: &Ran, summary: &Summary) -> Result<(), Failure> {
+    what_went_wrong(ran, summary);
+    let json = swell_report::json::summary(summary, None);
+    let kept = keep(args, ran, &json);
     if args.json {
         data(&json);
     } else {
         data(&swell_report::text::summary(summary, None));
     }
-    Ok(())
+    kept
 }
 
-fn write_report(args: &RunArgs, ran: &Ran, dir: &Path) -> Result<PathBuf, Failure> {
+fn keep(args: &RunArgs, ran: &Ran, json: &str) -> Result<(), Failure> {
+    let written = args.summary.as_ref().map_or(Ok(()), |path| {
+        std::fs::write(path, json).map_err(|e| Failure::lost(cannot("summary", path, &e)))
+    });
+    if let Some(path) = report_path(args) {
+        std::fs::write(&path, report(args, ran)).map_err(|e| Failure::lost(cannot("report", &path, &e)))?;
+        words(&format!("The report is {}", path.display()));
+    }
+    written
+}
+
+fn report(args: &RunArgs, ran: &Ran) -> String {
     let title = args.plan().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let made_by = concat!("Swell ", env!("CARGO_PKG_VERSION"));
-    let page = swell_report::html::report(&title, made_by, ran.desk.measured(), None);
-    let path = dir.join("index.html");
-    let written = std::fs::create_dir_all(dir).and_then(|()| std::fs::write(&path, page));
-    written
-        .map_err(|e| Failure::settings(format!("cannot write the report to `{}`: {e}", path.display())))?;
-    Ok(path)
+    swell_report::html::report(&title, made_by, ran.desk.measured(), None)
 }
 
 /// Shows the summary of `swell hit`.
 pub(crate) fn write_hit(args: &HitArgs, ran: &Ran, summary: &Summary) {
-    words(ran);
+    what_went_wrong(ran, summary);
     if args.json {
         data(&swell_report::json::summary(summary, None));
     } else {
@@ -58,15 +87,31 @@ pub(crate) fn write_hit(args: &HitArgs, ran: &Ran, summary: &Summary) {
     }
 }
 
-fn words(ran: &Ran) {
-    for problem in &ran.outcome.problems {
-        eprintln!("{problem}");
+fn what_went_wrong(ran: &Ran, summary: &Summary) {
+    for problem in ran.outcome.iter().flat_map(|outcome| &outcome.problems) {
+        words(&problem.to_string());
     }
     for failure in &ran.failures {
-        eprintln!("{}", lost(failure));
+        words(&lost(failure));
     }
-    if ran.outcome.cut > 0 {
-        eprintln!("{} running samples were cut by the stop and are in no results", ran.outcome.cut);
+    if let Some(first) = &ran.logged.first_error {
+        let place =
+            ran.logged.path.as_ref().map(|path| format!(" in {}", path.display())).unwrap_or_default();
+        words(&format!("errors logged{place}: {}; the first: {first}", ran.logged.errors));
+    }
+    match &ran.outcome {
+        Some(outcome) if outcome.cut > 0 => {
+            words(&format!("{} running samples were cut by the stop and are in no results", outcome.cut));
+        }
+        Some(_) => {}
+        None if ran.broken => words(
+            "error: the run broke off by a fault of the tool; its message stands above\n  \
+             what was measured before is in the results, the last second may be missing in the summary",
+        ),
+        None => words("left while samples were running; the last second may be missing in the summary"),
+    }
+    if ran.exit(summary) == Exit::NothingRan {
+        words("error: nothing ran, not a single sample was taken");
     }
 }
 

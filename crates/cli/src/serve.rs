@@ -23,6 +23,10 @@ pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
         misbehave: true,
         ..Options::default()
     };
+    // Before anybody is told that it listens: whoever reads that may send a signal at once.
+    let (end, ended) = mpsc::channel();
+    signals::forward(end.clone(), || ())
+        .map_err(|e| Failure::settings(format!("cannot listen for signals: {e}")))?;
     let target = swell_target::start(options).map_err(|error| {
         Failure::settings(format!("cannot listen at {}: {error}", args.address()))
             .hint("--port 0 takes a free port")
@@ -31,9 +35,6 @@ pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
     if let Some(tls) = target.tls_addr() {
         data(&format!("listening at https://{tls}/\n"));
     }
-    let (end, ended) = mpsc::channel();
-    signals::forward(end.clone(), || ())
-        .map_err(|e| Failure::settings(format!("cannot listen for signals: {e}")))?;
     if args.until_stdin_ends {
         std::thread::spawn(move || {
             // Whatever ends the input ends the site: its parent is gone.

@@ -28,11 +28,11 @@ const EXAMPLES: &str = "\
 Examples:
   swell run plan.jmx -l results.jtl          run a JMeter plan, keep its samples
   swell -n -t plan.jmx -l results.jtl        the same in JMeter's spelling
-  swell run plan.jmx -Jthreads=500           set a property that the plan reads with ${__P(threads)}
+  swell run plan.jmx -Jthreads=500           set a property, in the plan ${__P(threads)}
   swell check plan.jmx                       what of the plan runs, and what does not
   swell hit http://localhost:8080/ -c 50 -d 10s
                                              a quick test without a plan
-  swell target                               a web site to test against; every delay it makes is known
+  swell target                               a web site to test against
   swell doctor                               limits of this machine that would spoil a test";
 
 #[derive(Debug, Subcommand)]
@@ -79,8 +79,8 @@ Examples:
   swell hit http://localhost:8080/                      10 users for 10 s
   swell hit http://localhost:8080/ -c 200 -d 30s        200 users for 30 s
   swell hit http://localhost:8080/ -n 100000            100,000 requests
-  swell hit http://localhost:8080/ -r 5000 -d 1m        5,000 requests a second on schedule, whatever the server does
-  swell hit http://localhost:8080/login -X POST -b 'user=a&password=b' -H 'Content-Type: application/x-www-form-urlencoded'
+  swell hit http://localhost:8080/ -r 5000 -d 1m        5,000 requests a second, on schedule
+  swell hit http://localhost:8080/in -X POST -b '{\"user\":\"a\"}' -H 'Content-Type: application/json'
 
 Exit status: 0 if requests were made, 113 if none could be.")]
 pub(crate) struct HitArgs {
@@ -163,6 +163,10 @@ impl TargetArgs {
 
 /// `swell doctor`.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  swell doctor                          for a test with 10,000 users
+  swell doctor -c 50000 --json")]
 pub(crate) struct DoctorArgs {
     /// Users that a test is to have
     #[arg(short = 'c', long, value_name = "USERS", default_value_t = 10_000)]
@@ -225,6 +229,37 @@ mod tests {
     fn the_definition_is_sound() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    /// Words of a line, as a shell takes them; what stands after two blanks explains it.
+    fn words_of(example: &str) -> Vec<OsString> {
+        let command = example.trim().split("  ").next().unwrap_or_default();
+        let quoted = command.split('\'').enumerate();
+        quoted
+            .flat_map(|(place, text)| match place % 2 {
+                0 => text.split_whitespace().collect(),
+                _ => vec![text],
+            })
+            .map(OsString::from)
+            .collect()
+    }
+
+    #[test]
+    fn every_example_of_the_help_is_a_valid_line() {
+        use clap::CommandFactory;
+        let command = Cli::command();
+        let all = std::iter::once(&command).chain(command.get_subcommands());
+        let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
+        assert_eq!(texts.len(), 6);
+        for text in texts {
+            assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
+            let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();
+            assert!(!examples.is_empty(), "no examples: {text}");
+            for example in examples {
+                let parsed = Cli::try_parse_from(with_command(words_of(example)));
+                assert!(parsed.is_ok(), "{example}: {}", parsed.unwrap_err());
+            }
+        }
     }
 
     #[test]

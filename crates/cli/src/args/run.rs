@@ -14,10 +14,13 @@ Examples:
   swell run plan.jmx -Jusers=500 -q site.properties     properties for ${__P(users)}
   swell run examples/flood.jmx --with-target            against the built-in site, on a free port
 
-Properties come from, later over earlier: jmeter.properties (-p, or of $JMETER_HOME), user.properties, then -q -S -D -J -G in
-their order on the command line. An empty value (-Jname=) removes a property.
+Properties come from, later over earlier: jmeter.properties (-p, or of $JMETER_HOME),
+user.properties, then -q -S -D -J -G in their order on the command line. An empty value (-Jname=)
+removes a property.
 
-Exit status: 0 the test ran to its end (also if samples failed), 104 bad plan or settings, 105 interrupted, 113 nothing ran.
+Exit status: 0 the test ran to its end (also if samples failed), 104 bad plan or settings,
+105 interrupted, 109 a fault of Swell itself, 112 results could not be written whole,
+113 nothing ran.
 Ctrl-C once: start nothing more, finish, report. Twice: leave at once; what was measured is on disk.")]
 pub(crate) struct RunArgs {
     /// The test plan
@@ -32,7 +35,7 @@ pub(crate) struct RunArgs {
     /// Results file: CSV, or XML by the property jmeter.save.saveservice.output_format
     #[arg(short = 'l', long, value_name = "FILE")]
     pub(crate) logfile: Option<PathBuf>,
-    /// Delete results files and report folder that are there already
+    /// Delete results files that are there already, and write over a report
     #[arg(short = 'f', long = "forceDeleteResultFile")]
     pub(crate) force: bool,
     /// Log file
@@ -105,13 +108,13 @@ impl SettingArgs {
 #[derive(Debug, Args)]
 struct Raw {
     /// Set a property; may be repeated
-    #[arg(short = 'J', long = "jmeterproperty", value_name = "NAME=VALUE")]
+    #[arg(short = 'J', long = "jmeterproperty", value_name = "NAME=VALUE", value_parser = named)]
     jmeter: Vec<String>,
     /// Set a property here and on all machines of the test; may be repeated
-    #[arg(short = 'G', long = "globalproperty", value_name = "NAME=VALUE")]
+    #[arg(short = 'G', long = "globalproperty", value_name = "NAME=VALUE", value_parser = named)]
     global: Vec<String>,
     /// Set a property of the Java system (proxies, trust stores); may be repeated
-    #[arg(short = 'D', long = "systemproperty", value_name = "NAME=VALUE")]
+    #[arg(short = 'D', long = "systemproperty", value_name = "NAME=VALUE", value_parser = named)]
     system: Vec<String>,
     /// Read more properties; may be repeated
     #[arg(short = 'q', long = "addprop", value_name = "FILE")]
@@ -125,6 +128,12 @@ struct Raw {
     /// JMeter's home, for its bin/jmeter.properties and bin/user.properties
     #[arg(short = 'd', long = "homedir", value_name = "DIR", env = "JMETER_HOME")]
     homedir: Option<PathBuf>,
+}
+
+/// A setting that has a name.
+fn named(text: &str) -> Result<String, String> {
+    let nameless = text.split('=').next().is_none_or(|name| name.trim().is_empty());
+    if nameless { Err("there is no name; write name=value".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 /// `name=value`; a name alone has an empty value.

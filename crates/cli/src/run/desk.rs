@@ -2,13 +2,15 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use swell_engine::{Control, Outcome, Status};
 use swell_expr::Properties;
 use swell_report::Summariser;
 use swell_results::ResultFiles;
 use swell_stats::{Run, Snapshot, Summary, Users};
+
+use crate::output::{data, words};
 
 /// What reaches the desk.
 pub(crate) enum Event {
@@ -18,6 +20,8 @@ pub(crate) enum Event {
     Interrupt,
     /// The run is over.
     Over(Box<Outcome>),
+    /// The engine failed, by a fault of the tool.
+    Broken,
 }
 
 /// What a run says while it goes, on standard error or, as JMeter does, on standard output.
@@ -34,14 +38,14 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// As JMeter's properties say.
-    pub(crate) fn of_run(props: &Properties) -> Self {
+    /// As JMeter's properties say; standard output is left alone where it is for a machine.
+    pub(crate) fn of_run(props: &Properties, json: bool) -> Self {
         let name = props.get("summariser.name").filter(|name| !name.is_empty());
         let out = props.flag("summariser.out", true);
         let interval = props.number("summariser.interval", swell_report::summariser::DEFAULT_INTERVAL_S);
         Self {
             summariser: name.filter(|_| out).map(|name| (name, interval)),
-            to_stdout: true,
+            to_stdout: !json,
             ignore_transactions: props.flag("summariser.ignore_transaction_controller_sample_result", true),
             progress: std::io::stderr().is_terminal(),
         }
@@ -58,9 +62,10 @@ impl Style {
 
 /// How the watch ended.
 pub(crate) struct End {
-    /// None if the user left by a second interrupt, or the engine broke.
+    /// None if the run did not end in time after a second interrupt, or the engine broke.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) interrupted: bool,
+    pub(crate) broken: bool,
 }
 
 /// Counts of the whole run, and what is said of them.
@@ -71,11 +76,16 @@ pub(crate) struct Desk {
     run: Run,
     summariser: Option<Summariser>,
     interrupts: u32,
+    /// When to leave whatever still runs.
+    leave_at: Option<Instant>,
     shown: bool,
     last: (u64, i64),
 }
 
 const TICK: Duration = Duration::from_millis(250);
+
+/// After the second interrupt running samples are cut, which takes a moment; no longer than this.
+const GRACE: Duration = Duration::from_secs(1);
 
 impl Desk {
     pub(crate) fn new(style: Style, control: Control, files: ResultFiles) -> Self {
@@ -83,7 +93,17 @@ impl Desk {
         let summariser =
             style.summariser.as_ref().map(|(name, interval)| Summariser::new(name, *interval, now_ms));
         let run = Run::new(!style.ignore_transactions);
-        Self { style, control, files, run, summariser, interrupts: 0, shown: false, last: (0, 0) }
+        Self {
+            style,
+            control,
+            files,
+            run,
+            summariser,
+            interrupts: 0,
+            leave_at: None,
+            shown: false,
+            last: (0, 0),
+        }
     }
 
     /// The figures of the whole run.
@@ -103,12 +123,12 @@ impl Desk {
             let event = match inbox.recv_timeout(TICK) {
                 Ok(event) => Some(event),
                 Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => return self.end(None),
+                Err(RecvTimeoutError::Disconnected) => Some(Event::Broken),
             };
             match event {
                 Some(Event::Counts(at_s, counts)) => self.count(at_s, &counts),
-                Some(Event::Interrupt) if self.interrupts > 0 => return self.end(None),
-                Some(Event::Interrupt) => self.first_interrupt(),
+                Some(Event::Interrupt) => self.interrupt(),
+                Some(Event::Broken) => return End { broken: true, ..self.end(None) },
                 Some(Event::Over(outcome)) => {
                     // Counts that were sent before the end are in the inbox already.
                     for event in inbox.try_iter() {
@@ -119,6 +139,9 @@ impl Desk {
                     return self.end(Some(*outcome));
                 }
                 None => {}
+            }
+            if self.leave_at.is_some_and(|at| at <= Instant::now()) {
+                return self.end(None);
             }
             let now_ns = swell_net::now_ns();
             if now_ns / 1_000_000_000 != flushed_s {
@@ -148,10 +171,22 @@ impl Desk {
         }
     }
 
-    fn first_interrupt(&mut self) {
+    /// The first stops gently, the second cuts what runs, the third leaves without looking back.
+    fn interrupt(&mut self) {
         self.interrupts += 1;
-        self.say("Interrupted: starting nothing more; waiting for running samples. Again to leave at once.");
-        self.control.stop();
+        match self.interrupts {
+            1 => {
+                self.control.stop();
+                self.say(
+                    "Interrupted: starting nothing more; waiting for running samples. Again to leave at once.",
+                );
+            }
+            2 => {
+                self.leave_at = Some(Instant::now() + GRACE);
+                self.control.stop_now();
+            }
+            _ => self.leave_at = Some(Instant::now()),
+        }
     }
 
     fn end(&mut self, outcome: Option<Outcome>) -> End {
@@ -160,7 +195,7 @@ impl Desk {
         let lines = self.summariser.as_mut().map(|s| s.finish(now_ms, users)).unwrap_or_default();
         self.lines(&lines);
         self.overwrite("");
-        End { interrupted: self.interrupts > 0, outcome }
+        End { interrupted: self.interrupts > 0, outcome, broken: false }
     }
 
     fn users(&self) -> Users {
@@ -178,18 +213,17 @@ impl Desk {
         }
         self.overwrite("");
         for line in lines {
-            // A closed pipe at the other end is no reason to stop a test.
-            let _closed = if self.style.to_stdout {
-                writeln!(std::io::stdout().lock(), "{line}")
+            if self.style.to_stdout {
+                data(&format!("{line}\n"));
             } else {
-                writeln!(std::io::stderr().lock(), "{line}")
-            };
+                words(line);
+            }
         }
     }
 
     fn say(&mut self, line: &str) {
         self.overwrite("");
-        eprintln!("{line}");
+        words(line);
     }
 
     /// Writes the progress line over the last one; an empty text takes it away.

@@ -4,32 +4,48 @@ mod counting;
 mod desk;
 pub(crate) mod setup;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::mpsc;
 
 use swell_engine::{Control, Outcome, Prepared, Registry, RunOptions};
+use swell_plan::{Diagnostic, Severity};
 use swell_results::{ResultFiles, WriteFailure};
 use swell_stats::Summary;
 
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
-use crate::output;
+use crate::host::{Logged, Machine};
+use crate::output::{self, words};
 use crate::signals;
+use desk::End;
 pub(crate) use desk::{Desk, Event, Style};
 
 /// A run that is over, with what it measured.
 pub(crate) struct Ran {
-    pub(crate) outcome: Outcome,
+    /// None if it was left before its end, or the engine broke.
+    pub(crate) outcome: Option<Outcome>,
     pub(crate) desk: Desk,
     pub(crate) failures: Vec<WriteFailure>,
     pub(crate) interrupted: bool,
+    pub(crate) broken: bool,
+    /// Errors in the log.
+    pub(crate) logged: Logged,
 }
 
 impl Ran {
-    /// Whether anything was measured, and whether it was the user who ended it.
+    /// The worst that is to be said about the run.
     pub(crate) fn exit(&self, summary: &Summary) -> Exit {
-        if self.interrupted {
+        let outcome = self.outcome.as_ref();
+        let wrong = |problem: &Diagnostic| problem.severity == Severity::Error;
+        if self.broken || outcome.is_some_and(|outcome| outcome.failed_workers > 0) {
+            Exit::Broken
+        } else if !self.failures.is_empty() {
+            Exit::ResultsLost
+        } else if self.interrupted {
             Exit::Interrupted
+        } else if outcome.is_some_and(|outcome| outcome.problems.iter().any(wrong)) {
+            Exit::Settings
         } else if summary.total.samples == 0 && summary.rows.is_empty() {
             Exit::NothingRan
         } else {
@@ -43,12 +59,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let site = if args.with_target { Some(setup::site()?) } else { None };
     let setup = setup::Setup::new(args, site.as_ref())?;
     let prepared = setup.prepare()?;
-    eprintln!("Created the tree successfully using {}", args.plan().display());
+    output::check_places(args)?;
+    words(&format!("Created the tree successfully using {}", args.plan().display()));
     let files = setup.files.clone();
-    // Standard output is for one kind of data.
-    let style = Style { to_stdout: !args.json, ..Style::of_run(&setup.props) };
+    let style = Style::of_run(&setup.props, args.json);
     let workers = args.workers.map(usize::from);
-    let job = Job { prepared, registry: setup.registry, files, workers, compat: args.compat };
+    let host = setup.host.clone();
+    let job = Job { prepared, registry: setup.registry, files, host, workers, compat: args.compat };
     let ran = execute(job, style)?;
     let summary = ran.desk.summary();
     output::write_run(args, &ran, &summary)?;
@@ -60,6 +77,7 @@ pub(crate) struct Job {
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) registry: Registry,
     pub(crate) files: ResultFiles,
+    pub(crate) host: Arc<Machine>,
     /// One a core if not said.
     pub(crate) workers: Option<usize>,
     pub(crate) compat: bool,
@@ -78,19 +96,22 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     let engine = std::thread::Builder::new()
         .name("swell-run".to_owned())
         .spawn(move || {
-            let outcome = swell_engine::run(&prepared, registry, options, &handle);
+            let run = AssertUnwindSafe(|| swell_engine::run(&prepared, registry, options, &handle));
+            // What the panic says stands on standard error by now.
+            let event =
+                std::panic::catch_unwind(run).map_or(Event::Broken, |outcome| Event::Over(Box::new(outcome)));
             // The desk waits for this; if it is gone, the process is about to end.
-            let _gone = events.send(Event::Over(Box::new(outcome)));
+            let _gone = events.send(event);
         })
         .map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
     let mut desk = Desk::new(style, control, job.files.clone());
     let end = desk.watch(&inbox);
     let failures = job.files.finish();
-    let Some(outcome) = end.outcome else {
-        // The second interrupt, or a broken engine: what was measured is on disk; do not wait for threads that may hang.
-        return Ok(Ran { outcome: Outcome::default(), desk, failures, interrupted: true });
-    };
-    let joined = engine.join();
-    debug_assert!(joined.is_ok(), "it has sent its outcome");
-    Ok(Ran { outcome, desk, failures, interrupted: end.interrupted })
+    if end.outcome.is_some() {
+        let joined = engine.join();
+        debug_assert!(joined.is_ok(), "it has sent its outcome");
+    }
+    // Without an outcome, what was measured is on disk: do not wait for threads that may hang.
+    let End { outcome, interrupted, broken } = end;
+    Ok(Ran { outcome, desk, failures, interrupted, broken, logged: job.host.logged() })
 }

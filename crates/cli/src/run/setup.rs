@@ -11,6 +11,7 @@ use swell_results::{FileOptions, ResultFiles, result_collector_factory};
 use crate::args::RunArgs;
 use crate::exit::Failure;
 use crate::host::Machine;
+use crate::output::words;
 use crate::settings;
 use crate::site::Site;
 
@@ -20,6 +21,7 @@ pub(crate) struct Setup {
     pub(crate) props: Arc<Properties>,
     pub(crate) registry: Registry,
     pub(crate) files: ResultFiles,
+    pub(crate) host: Arc<Machine>,
     settings: Settings,
 }
 
@@ -44,9 +46,9 @@ pub(crate) fn read_plan(path: &Path) -> Result<Plan, Failure> {
 }
 
 /// Shows diagnostics, notes left out.
-fn say(diagnostics: &[Diagnostic]) {
-    for diagnostic in diagnostics.iter().filter(|d| d.severity > Severity::Note) {
-        eprintln!("{diagnostic}");
+fn say<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
+    for diagnostic in diagnostics.into_iter().filter(|d| d.severity > Severity::Note) {
+        words(&diagnostic.to_string());
     }
 }
 
@@ -113,11 +115,12 @@ impl Setup {
         });
         let props = Arc::new(props);
         let host = Machine::new(info.plan_dir.clone(), Some(args.jmeterlogfile.clone()), log_level(args)?);
-        let settings = Settings { props: props.clone(), host: Arc::new(host), run: Arc::new(info) };
+        let host = Arc::new(host);
+        let settings = Settings { props: props.clone(), host: host.clone(), run: Arc::new(info) };
         let registry = registry(&files);
         // One that cannot be raised is no fault: a connection that finds none left is an error sample.
         let _as_it_is = swell_net::machine::raise_descriptor_limit();
-        Ok(Self { plan, props, registry, files, settings })
+        Ok(Self { plan, props, registry, files, host, settings })
     }
 
     /// Makes the plan ready, opens its results files, and says what is wrong.
@@ -125,9 +128,9 @@ impl Setup {
         let prepared = prepare(&self.plan, &self.registry, self.settings.clone(), &self.files)?;
         let ignored = self.files.listeners_without_file();
         if ignored > 0 {
-            eprintln!(
+            words(&format!(
                 "{ignored} listeners without a file are ignored: without a window they have nothing to do"
-            );
+            ));
         }
         Ok(prepared)
     }
@@ -149,8 +152,10 @@ pub(crate) fn prepare(
         say(&diagnostics);
         refused()
     })?;
-    say(prepared.diagnostics());
-    if prepared.diagnostics().iter().any(|d| d.severity == Severity::Error) {
+    let missing = swell_engine::missing_files(&prepared);
+    let all = || prepared.diagnostics().iter().chain(&missing);
+    say(all());
+    if all().any(|d| d.severity == Severity::Error) {
         return Err(refused());
     }
     let found = files.open_collectors(plan, &props, &host, prepared.variables());

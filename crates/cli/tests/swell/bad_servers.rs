@@ -1,0 +1,179 @@
+//! Servers that break HTTP or their connection: error samples as JMeter has them, and the run goes on.
+
+use std::sync::mpsc;
+
+use crate::support::{Answer, Folder, LIMIT, Server, closed_port, plan};
+
+/// One sample against that port: its code and message, without JMeter's `Non HTTP response …: `.
+#[track_caller]
+fn failure(host: &str, port: u16) -> (String, String) {
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::get_from(host, port, "/", "400"))]);
+    let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl", "--json"]).exits(0);
+    let (summary, jtl) = (ended.json(), folder.jtl("out.jtl"));
+    let counts = (&summary["total"]["samples"], &summary["total"]["errors"]);
+    assert_eq!(
+        (jtl.len(), jtl.count("success", "false"), counts.0.as_u64(), counts.1.as_u64()),
+        (1, 1, Some(1), Some(1)),
+        "{ended}"
+    );
+    let code = jtl.column("responseCode")[0].to_owned();
+    assert_eq!(summary["errors"][0]["code"].as_str(), Some(code.as_str()), "{ended}");
+    let plain = |text: &str, prefix: &str| {
+        text.strip_prefix(prefix).unwrap_or_else(|| panic!("`{text}` has no {prefix}")).to_owned()
+    };
+    let message = jtl.column("responseMessage")[0];
+    (plain(&code, "Non HTTP response code: "), plain(message, "Non HTTP response message: "))
+}
+
+/// The answer to one request makes an error sample of that exception.
+#[track_caller]
+fn is_failure(answer: fn() -> Answer, class: &str, message: &str) {
+    let server = Server::start(move |_| answer());
+    let message = message.replace("HOST", &server.addr.to_string());
+    assert_eq!(failure("127.0.0.1", server.addr.port()), (class.to_owned(), message));
+}
+
+const OK: &str = "HTTP/1.1 200 OK\r\n";
+
+fn ok(rest: &str) -> Vec<u8> {
+    format!("{OK}{rest}").into_bytes()
+}
+
+#[test]
+fn a_refused_connection() {
+    let port = closed_port();
+    let (class, message) = failure("127.0.0.1", port);
+    assert_eq!(class, "org.apache.http.conn.HttpHostConnectException");
+    assert_eq!(message, format!("Connect to 127.0.0.1:{port} [/127.0.0.1] failed: Connection refused"));
+}
+
+#[test]
+fn an_unknown_host() {
+    let (class, message) = failure("no-such-host.invalid", 80);
+    assert_eq!(class, "java.net.UnknownHostException");
+    assert_eq!(message, "no-such-host.invalid: Name or service not known");
+}
+
+#[test]
+fn a_reset_before_the_answer() {
+    is_failure(|| Answer::Reset(Vec::new()), "java.net.SocketException", "Connection reset");
+}
+
+#[test]
+fn a_reset_in_the_middle_of_the_body() {
+    let half = || Answer::Reset(ok("Content-Length: 100\r\n\r\nhalf"));
+    is_failure(half, "java.net.SocketException", "Connection reset");
+}
+
+#[test]
+fn a_connection_closed_without_an_answer() {
+    let class = "org.apache.http.NoHttpResponseException";
+    is_failure(|| Answer::Close(Vec::new()), class, "HOST failed to respond");
+    is_failure(|| Answer::HalfClose(Vec::new()), class, "HOST failed to respond");
+}
+
+#[test]
+fn garbage_for_a_status_line() {
+    let class = "org.apache.http.client.ClientProtocolException";
+    is_failure(|| Answer::Close(b"\x00\x01this is not HTTP\r\n\r\n".to_vec()), class, "null");
+    is_failure(|| Answer::Close(b"HTTP/1.1 abc OK\r\n\r\n".to_vec()), class, "null");
+}
+
+#[test]
+fn a_body_shorter_than_it_was_promised() {
+    let short = || Answer::Close(ok("Content-Length: 100\r\n\r\nhalf"));
+    let message = "Premature end of Content-Length delimited message body (expected: 100; received: 4)";
+    is_failure(short, "org.apache.http.ConnectionClosedException", message);
+    let half_closed = || Answer::HalfClose(ok("Content-Length: 100\r\n\r\nhalf"));
+    is_failure(half_closed, "org.apache.http.ConnectionClosedException", message);
+}
+
+#[test]
+fn chunks_that_are_none() {
+    let garbage = || Answer::Close(ok("Transfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n"));
+    is_failure(garbage, "org.apache.http.MalformedChunkCodingException", "Bad chunk header: zz");
+    let cut = || Answer::Close(ok("Transfer-Encoding: chunked\r\n\r\n5\r\nab"));
+    let class = "org.apache.http.TruncatedChunkException";
+    is_failure(cut, class, "Truncated chunk (expected size: 5; actual size: 2)");
+}
+
+#[test]
+fn a_server_that_never_answers() {
+    is_failure(|| Answer::Silence, "java.net.SocketTimeoutException", "Read timed out");
+    let half = || Answer::Keep(ok("Content-Length: 100\r\n\r\nhalf"));
+    is_failure(half, "java.net.SocketTimeoutException", "Read timed out");
+}
+
+#[test]
+fn a_broken_answer_does_not_spoil_the_next() {
+    let server = Server::start(|request| match request.path() {
+        "/reset" => Answer::Reset(Vec::new()),
+        "/short" => Answer::Close(ok("Content-Length: 9\r\n\r\n")),
+        "/garbage" => Answer::Close(b"?\r\n".to_vec()),
+        _ => Answer::ok("fine"),
+    });
+    let paths = ["/fine", "/reset", "/fine", "/short", "/fine", "/garbage"];
+    let users = paths.iter().fold(plan::group(4, 5), |group, path| group.with(plan::get(server.addr, path)));
+    let folder = Folder::with_plan([users]);
+    let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl", "--json"]).exits(0);
+    let jtl = folder.jtl("out.jtl");
+    assert_eq!((jtl.len(), jtl.count("success", "false")), (120, 60), "{ended}");
+    assert_eq!(jtl.count("responseCode", "200"), 60);
+    assert_eq!(ended.json()["total"]["errors"], 60);
+    assert_eq!(server.requests().len(), 120, "nothing is sent twice");
+}
+
+/// Runs samples at `/`, and gives the largest resident memory that they took, with codes and messages.
+fn memory_of(answer: impl Fn() -> Answer + Send + Sync + 'static) -> (u64, Vec<String>) {
+    let (reached, at_end) = mpsc::channel();
+    let (go, going) = mpsc::channel();
+    let going = std::sync::Mutex::new(going);
+    let server = Server::start(move |request| {
+        if request.path() != "/end" {
+            return answer();
+        }
+        // The test looks at the memory while this request waits.
+        reached.send(()).expect("the test waits");
+        going.lock().expect("one such request").recv_timeout(LIMIT).expect("the test has looked");
+        Answer::ok("")
+    });
+    let users = plan::group(1, 1).with(plan::get(server.addr, "/")).with(plan::get(server.addr, "/"));
+    let folder = Folder::with_plan([users.with(plan::get(server.addr, "/end"))]);
+    let running = folder.call(&["run", "plan.jmx", "-l", "out.jtl"]).start();
+    at_end.recv_timeout(LIMIT).expect("the samples end");
+    let bytes = running.peak_bytes();
+    go.send(()).expect("the server waits");
+    running.wait().exits(0);
+    let codes = folder.jtl("out.jtl").column("responseCode").iter().map(|code| (*code).to_owned()).collect();
+    (bytes, codes)
+}
+
+const MB: usize = 1 << 20;
+
+#[test]
+fn a_header_of_ten_megabytes_is_taken_within_bounds() {
+    let (bytes, codes) = memory_of(|| {
+        let header = format!("X-Big: {}\r\nContent-Length: 2\r\n\r\nok", "x".repeat(10 * MB));
+        Answer::Keep(ok(&header))
+    });
+    assert_eq!(codes, ["200", "200", "200"]);
+    assert!(bytes < 128 * MB as u64, "{} MB", bytes >> 20);
+}
+
+#[test]
+fn a_header_without_end_is_an_error_within_bounds() {
+    let (bytes, codes) = memory_of(|| Answer::Close(ok(&"X-More: and more\r\n".repeat(4 * MB))));
+    let class = "Non HTTP response code: org.apache.http.client.ClientProtocolException";
+    assert_eq!(codes, [class, class, "200"]);
+    assert!(bytes < 128 * MB as u64, "{} MB", bytes >> 20);
+}
+
+#[test]
+fn a_body_that_nobody_reads_takes_no_memory() {
+    let (bytes, codes) = memory_of(|| {
+        let head = ok(&format!("Content-Length: {}\r\n\r\n", 100 * MB));
+        Answer::Keep([head, vec![b'x'; 100 * MB]].concat())
+    });
+    assert_eq!(codes, ["200", "200", "200"]);
+    assert!(bytes < 64 * MB as u64, "{} MB", bytes >> 20);
+}

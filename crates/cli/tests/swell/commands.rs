@@ -1,0 +1,160 @@
+//! The other commands: check, target, doctor, help.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use swell_plan::{Element, Node};
+
+use crate::support::{Folder, plan};
+
+fn folder() -> Folder {
+    let listener =
+        Node::new(Element::new("ResultCollector", "ViewResultsFullVisualizer", "View Results Tree"));
+    Folder::with_plan([plan::group(1, 1).with(plan::nap(0)), listener])
+}
+
+#[test]
+fn check_lists_every_element_with_what_becomes_of_it() {
+    let ended = folder().swell(&["check", "plan.jmx"]).exits(0);
+    let ended = ended.prints(&[
+        "plan.jmx\n",
+        "TestPlan `Plan`",
+        "ThreadGroup `Users`",
+        "JavaSampler `nap`",
+        "This plan runs.",
+    ]);
+    assert_eq!(
+        ended.out.lines().filter(|line| line.trim_start().starts_with("native")).count(),
+        4,
+        "{ended}"
+    );
+}
+
+#[test]
+fn check_speaks_json_one_plan_a_line() {
+    let folder = folder();
+    folder.write("broken.jmx", "<");
+    let ended = folder.swell(&["check", "plan.jmx", "broken.jmx", "--json"]).exits(104);
+    let plans: Vec<serde_json::Value> =
+        ended.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let runs: Vec<_> = plans.iter().map(|plan| plan["runs"].as_bool()).collect();
+    assert_eq!(runs, [Some(true), Some(false)]);
+    assert!(plans.iter().all(|plan| plan["schema"] == "swell.check/1"), "{ended}");
+    let element = &plans[0]["elements"][1];
+    assert_eq!((&element["class"], &element["support"]), (&"ThreadGroup".into(), &"native".into()));
+    assert!(element["line"].as_u64().is_some_and(|line| line > 1), "{ended}");
+    assert_eq!(plans[1]["findings"][0]["severity"], "error");
+}
+
+#[test]
+fn check_counts_over_folders() {
+    let folder = folder();
+    folder.write("broken.jmx", "<");
+    folder.swell(&["check", ".", "--summary"]).exits(104).prints(&["2 plans: 1 run, 1 do not"]);
+}
+
+#[test]
+fn check_neither_runs_nor_writes_anything() {
+    let listener =
+        Element::new("ResultCollector", "SimpleDataWriter", "keep").with_text("filename", "out.jtl");
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0)), Node::new(listener)]);
+    folder.swell(&["check", "plan.jmx"]).exits(0);
+    let names: Vec<_> =
+        std::fs::read_dir(folder.path()).expect("there").map(|e| e.expect("there").file_name()).collect();
+    assert_eq!(names, ["plan.jmx"]);
+}
+
+#[test]
+fn a_data_file_that_is_missing_is_a_warning_of_check() {
+    let data = Element::new("CSVDataSet", "TestBeanGUI", "users").with_text("filename", "users.csv");
+    let folder = Folder::with_plan([plan::group(1, 1).with(Node::new(data)).with(plan::nap(0))]);
+    folder
+        .swell(&["check", "plan.jmx"])
+        .exits(0)
+        .prints(&["warning: [Plan > Users > users] filename: cannot read `users.csv`"]);
+}
+
+/// A page, by a connection of its own.
+fn page(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").expect("sent");
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("answered");
+    text
+}
+
+#[test]
+fn the_site_says_its_addresses_serves_and_ends_with_its_input() {
+    let folder = Folder::new();
+    let mut site = folder.call(&["target", "--port", "0", "--tls-port", "0", "--until-stdin-ends"]).start();
+    let address = |line: &str, scheme: &str| {
+        let rest = line.trim_end().strip_prefix("listening at ").and_then(|rest| rest.strip_prefix(scheme));
+        rest.unwrap_or_else(|| panic!("{line}")).trim_end_matches('/').to_owned()
+    };
+    let plain = address(&site.next_line(), "http://");
+    let tls = address(&site.next_line(), "https://");
+    assert!(page(&plain, "/").contains("Site under test"));
+    assert!(page(&plain, "/bytes/3").starts_with("HTTP/1.1 200 OK\r\n"));
+    assert!(page(&plain, "/status/404").starts_with("HTTP/1.1 404 "));
+    folder.swell(&["hit", &format!("https://{tls}/"), "-n", "1"]).exits(0).prints(&["0.00"]);
+    site.end_input();
+    site.wait().exits(0);
+    assert!(TcpStream::connect(&plain).is_err(), "it still listens");
+}
+
+#[test]
+fn the_site_ends_at_a_signal() {
+    for signal in ["INT", "TERM"] {
+        let mut site = Folder::new().call(&["target", "--port", "0"]).start();
+        site.next_line();
+        site.signal(signal);
+        site.wait().exits(0);
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_is_told_with_a_hint() {
+    let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
+    let port = taken.local_addr().expect("bound").port().to_string();
+    let ended = Folder::new().swell(&["target", "--port", &port]);
+    ended.refused(&["cannot listen at 127.0.0.1:", "in use", "hint: --port 0"]);
+}
+
+#[test]
+fn doctor_speaks_to_people_and_machines() {
+    let folder = Folder::new();
+    folder.swell(&["doctor", "-c", "100"]).exits(0).prints(&[
+        "for a test with 100 users",
+        "open files a process",
+        "clock source",
+    ]);
+    let json = folder.swell(&["doctor", "--json"]).exits(0).json();
+    assert_eq!(json["users"], 10_000);
+    assert!(json["facts"]["cores"].as_u64().is_some_and(|cores| cores > 0));
+    assert!(
+        json["findings"]
+            .as_array()
+            .is_some_and(|all| all.len() > 5 && all.iter().all(|f| f["ok"].is_boolean()))
+    );
+}
+
+#[test]
+fn help_goes_to_standard_output_with_examples() {
+    let folder = Folder::new();
+    for (args, texts) in [
+        (&["--help"][..], &["Examples:\n", "swell run plan.jmx -l results.jtl", "Commands:"][..]),
+        (&[], &["Examples:\n", "Commands:"]),
+        (&["-?"], &["Examples:\n", "Commands:"]),
+        (&["run", "--help"], &["Examples:\n", "Exit status: 0 ", "105 interrupted", "-Jusers=500"]),
+        (&["check", "--help"], &["Examples:\n", "Exit status: 0 "]),
+        (&["hit", "--help"], &["Examples:\n", "Exit status: 0 "]),
+        (&["target", "--help"], &["Examples:\n"]),
+        (&["doctor", "--help"], &["Examples:\n"]),
+    ] {
+        let ended = folder.swell(args).exits(0).prints(texts);
+        assert_eq!(ended.err, "", "{ended}");
+    }
+    for version in ["--version", "-V", "-v"] {
+        folder.swell(&[version]).exits(0).prints(&[concat!("swell ", env!("CARGO_PKG_VERSION"), "\n")]);
+    }
+}

@@ -1,0 +1,109 @@
+//! `swell hit`: what arrives at the server.
+
+use crate::support::{Answer, Folder, HEADER, Server};
+
+/// A server that answers `ok`, and the URL of a page there.
+fn server() -> (Server, String) {
+    let server = Server::start(|_| Answer::ok("ok"));
+    let url = format!("http://{}/page?a=1", server.addr);
+    (server, url)
+}
+
+#[test]
+fn a_number_of_requests_is_sent_exactly() {
+    for (users, requests) in [("1", 1), ("10", 103), ("7", 3), ("3", 300)] {
+        let (server, url) = server();
+        let folder = Folder::new();
+        let ended = folder.swell(&["hit", &url, "-c", users, "-n", &requests.to_string(), "--json"]).exits(0);
+        assert_eq!(server.requests().len(), requests, "-c {users}");
+        assert_eq!(ended.json()["total"]["samples"], requests);
+        let connections = users.parse::<usize>().expect("a number").min(requests);
+        assert_eq!(server.connections(), connections, "-c {users} -n {requests}");
+    }
+}
+
+#[test]
+fn requests_have_method_path_headers_and_body_as_given() {
+    let (server, url) = server();
+    let args = ["-n", "1", "-X", "PUT", "-H", "X-One: 1", "-H", "Content-Type:text/x", "-b", "a=${b} \\ ü"];
+    Folder::new().swell(&[&["hit", &url], &args[..]].concat()).exits(0);
+    let request = &server.requests()[0];
+    assert!(request.head.starts_with("PUT /page?a=1 HTTP/1.1\r\n"), "{}", request.head);
+    assert_eq!(String::from_utf8_lossy(&request.body), "a=${b} \\ ü");
+    let headers = ["x-one", "content-type", "host", "user-agent"].map(|name| request.header(name));
+    let host = server.addr.to_string();
+    let agent = concat!("swell/", env!("CARGO_PKG_VERSION"));
+    assert_eq!(headers, [Some("1"), Some("text/x"), Some(host.as_str()), Some(agent)]);
+}
+
+#[test]
+fn a_get_has_neither_body_nor_length() {
+    let (server, url) = server();
+    Folder::new().swell(&["hit", &url, "-n", "1", "-H", "User-Agent: me"]).exits(0);
+    let request = &server.requests()[0];
+    assert!(request.head.starts_with("GET /page?a=1 HTTP/1.1\r\n"), "{}", request.head);
+    assert_eq!((request.header("content-length"), request.header("user-agent")), (None, Some("me")));
+}
+
+#[test]
+fn a_body_comes_from_a_file() {
+    let (server, url) = server();
+    let folder = Folder::new();
+    folder.write("body.json", "{\"n\": \"${x}\"}\n");
+    folder.swell(&["hit", &url, "-n", "1", "-X", "POST", "-b", "@body.json"]).exits(0);
+    assert_eq!(server.requests()[0].body, b"{\"n\": \"${x}\"}\n");
+    folder.swell(&["hit", &url, "-b", "@none"]).refused(&["cannot read the body from `none`"]);
+}
+
+#[test]
+fn every_request_has_its_connection_without_keep_alive() {
+    let (server, url) = server();
+    Folder::new().swell(&["hit", &url, "-c", "2", "-n", "20", "--no-keepalive"]).exits(0);
+    assert_eq!((server.requests().len(), server.connections()), (20, 20));
+    assert_eq!(server.requests()[0].header("connection"), Some("close"));
+}
+
+#[test]
+fn a_rate_gives_as_many_requests_as_the_time_has_places_for() {
+    let (server, url) = server();
+    let ended =
+        Folder::new().swell(&["hit", &url, "-c", "5", "-r", "100", "-d", "1500ms", "--json"]).exits(0);
+    let requests = server.requests().len();
+    assert!((149..=151).contains(&requests), "{requests}: {ended}");
+    assert_eq!(ended.json()["total"]["samples"], requests);
+}
+
+#[test]
+fn a_time_ends_it() {
+    let (server, url) = server();
+    let ended =
+        Folder::new().swell(&["hit", &url, "-c", "2", "-d", "300ms", "-l", "out.jtl", "--json"]).exits(0);
+    let json = ended.json();
+    assert_eq!(json["total"]["samples"], server.requests().len());
+    assert!(json["duration_s"].as_f64().is_some_and(|s| (0.25..10.0).contains(&s)), "{ended}");
+}
+
+#[test]
+fn samples_are_kept_in_a_results_file() {
+    let (_server, url) = server();
+    let folder = Folder::new();
+    folder.swell(&["hit", &url, "-n", "5", "-l", "out.jtl"]).exits(0).prints(&["/page?a=1"]);
+    assert_eq!(folder.read("out.jtl").lines().next(), Some(HEADER));
+    let jtl = folder.jtl("out.jtl");
+    assert_eq!((jtl.len(), jtl.count("label", "/page?a=1"), jtl.count("URL", &url)), (5, 5, 5));
+    assert!(!folder.has("jmeter.log"), "nothing was logged");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_told() {
+    let url = format!("http://127.0.0.1:{}/", crate::support::closed_port());
+    let ended = Folder::new().swell(&["hit", &url, "-n", "3"]).exits(0);
+    ended.prints(&["Connection refused", "100.00"]);
+}
+
+#[test]
+fn a_response_that_takes_too_long_is_given_up() {
+    let server = Server::start(|_| Answer::Silence);
+    let url = format!("http://{}/", server.addr);
+    Folder::new().swell(&["hit", &url, "-n", "2", "--timeout", "200ms"]).exits(0).prints(&["Read timed out"]);
+}

@@ -1,0 +1,123 @@
+//! Ctrl-C and termination.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+
+use crate::support::{Answer, Folder, LIMIT, Server, plan};
+
+const USERS: usize = 4;
+
+/// A server that answers all requests but those for `/held`, which wait until the test lets them go.
+struct Held {
+    server: Server,
+    arrived: Receiver<()>,
+    go: Sender<()>,
+}
+
+impl Held {
+    fn start() -> Self {
+        let (arrive, arrived) = channel();
+        let (go, going) = channel();
+        let going = Arc::new(Mutex::new(going));
+        let server = Server::start(move |request| {
+            if request.path() == "/held" {
+                // The test may have ended.
+                let _nobody_waits = arrive.send(());
+                if going.lock().expect("nobody panics").recv().is_err() {
+                    return Answer::Silence;
+                }
+            }
+            Answer::ok("")
+        });
+        Self { server, arrived, go }
+    }
+
+    /// Users who take a quick sample and then one that is held, without end.
+    fn folder(&self) -> Folder {
+        let users = plan::group(USERS as u32, -1).with(plan::get(self.server.addr, "/quick"));
+        Folder::with_plan([users.with(plan::get(self.server.addr, "/held"))])
+    }
+
+    fn wait_until_all_are_held(&self) {
+        for _ in 0..USERS {
+            self.arrived.recv_timeout(LIMIT).expect("every user comes to its second sample");
+        }
+    }
+
+    fn let_all_go(&self) {
+        for _ in 0..USERS {
+            self.go.send(()).expect("the server runs");
+        }
+    }
+}
+
+/// A stop that lets running samples finish.
+fn stops_gently(signal: &str) {
+    let held = Held::start();
+    let folder = held.folder();
+    let mut running = folder.call(&["run", "plan.jmx", "-l", "out.jtl", "-e", "-o", "report"]).start();
+    held.wait_until_all_are_held();
+    running.signal(signal);
+    running.wait_for_words("Interrupted: starting nothing more");
+    held.let_all_go();
+    let ended = running.wait().exits(105).prints(&["summary =      8 in", "TOTAL"]);
+    assert!(!ended.err.contains("were cut"), "{ended}");
+    let jtl = folder.jtl("out.jtl");
+    assert_eq!((jtl.len(), jtl.count("success", "true")), (2 * USERS, 2 * USERS), "{ended}");
+    assert_eq!(held.server.requests().len(), 2 * USERS, "nothing was started after the stop");
+    assert!(folder.has("report/index.html"));
+}
+
+#[test]
+fn an_interrupt_lets_running_samples_finish_and_reports() {
+    stops_gently("INT");
+}
+
+#[test]
+fn a_termination_lets_running_samples_finish_and_reports() {
+    stops_gently("TERM");
+}
+
+#[test]
+fn a_second_interrupt_cuts_running_samples_and_reports() {
+    let held = Held::start();
+    let folder = held.folder();
+    let mut running = folder.call(&["run", "plan.jmx", "-l", "out.jtl"]).start();
+    held.wait_until_all_are_held();
+    running.signal("INT");
+    running.wait_for_words("Interrupted: starting nothing more");
+    running.signal("INT");
+    let ended = running.wait().exits(105);
+    let ended = ended.prints(&["summary =      4 in"]).says(&["4 running samples were cut"]);
+    let jtl = folder.jtl("out.jtl");
+    assert_eq!((jtl.len(), jtl.count("label", "/quick")), (USERS, USERS), "{ended}");
+}
+
+#[test]
+fn a_quick_test_is_interrupted_as_well() {
+    let held = Held::start();
+    let folder = Folder::new();
+    let url = format!("http://{}/held", held.server.addr);
+    let mut running = folder.call(&["hit", &url, "-c", "4", "-l", "out.jtl", "-d", "1h"]).start();
+    held.wait_until_all_are_held();
+    running.signal("INT");
+    running.wait_for_words("Interrupted");
+    held.let_all_go();
+    running.wait().exits(105).prints(&["/held"]);
+    assert_eq!(folder.jtl("out.jtl").len(), USERS);
+}
+
+#[test]
+fn a_run_that_waits_for_its_next_user_stops_at_once() {
+    let held = Held::start();
+    let mut group = plan::group_element("2", 1);
+    group.set_text("ThreadGroup.ramp_time", "7200");
+    let folder = Folder::with_plan([swell_plan::Node::new(group).with(plan::get(held.server.addr, "/held"))]);
+    let mut running = folder.call(&["run", "plan.jmx", "-l", "out.jtl"]).start();
+    held.arrived.recv_timeout(LIMIT).expect("the first user starts at once");
+    held.go.send(()).expect("the server runs");
+    running.signal("INT");
+    running.wait_for_words("Interrupted");
+    running.wait().exits(105);
+    assert_eq!(folder.jtl("out.jtl").len(), 1);
+}

@@ -1,0 +1,13 @@
+//! The command as a user meets it: the real binary, run in folders of its own, against servers on loopback.
+
+mod support;
+
+mod bad_files;
+mod bad_plans;
+mod bad_servers;
+mod bad_settings;
+mod commands;
+mod hit;
+mod interrupts;
+mod machine_fails;
+mod run;

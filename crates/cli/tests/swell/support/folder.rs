@@ -1,0 +1,61 @@
+//! A folder of a test, gone at its end.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use swell_plan::Node;
+
+use super::call::{Call, Ended};
+use super::jtl::Jtl;
+use super::plan;
+
+/// A folder of its own, in which the command is run.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder can be made"))
+    }
+
+    /// With a plan `plan.jmx` of these thread groups and whatever else stands below the Test Plan.
+    pub(crate) fn with_plan(nodes: impl IntoIterator<Item = Node>) -> Self {
+        let folder = Self::new();
+        folder.write("plan.jmx", plan::jmx(nodes));
+        folder
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.at(name), content).expect("the folder can be written");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.at(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.at(name).exists()
+    }
+
+    /// `swell` with these arguments, to be started.
+    pub(crate) fn call(&self, args: &[&str]) -> Call {
+        Call::new(self.path(), args)
+    }
+
+    /// `swell` with these arguments, to its end.
+    pub(crate) fn swell(&self, args: &[&str]) -> Ended {
+        self.call(args).run()
+    }
+
+    /// The results file of that name.
+    pub(crate) fn jtl(&self, name: &str) -> Jtl {
+        Jtl::parse(&self.read(name))
+    }
+}

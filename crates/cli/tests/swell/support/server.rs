@@ -1,0 +1,203 @@
+//! A server on plain threads that keeps what it was sent and answers as it is told, well or badly.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use super::LIMIT;
+
+/// What is done about a request.
+pub(crate) enum Answer {
+    /// These bytes, and on to the next request.
+    Keep(Vec<u8>),
+    /// These bytes, then the connection is closed.
+    Close(Vec<u8>),
+    /// These bytes, then nothing more is sent, but the connection stays open until the client closes it.
+    HalfClose(Vec<u8>),
+    /// These bytes, then the connection is reset.
+    Reset(Vec<u8>),
+    /// Nothing, until the client gives up.
+    Silence,
+}
+
+/// One request as it came.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// Request line and headers.
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+/// A server on a free port; it ends when it is dropped.
+pub(crate) struct Server {
+    pub(crate) addr: SocketAddr,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+type Handler = dyn Fn(&Request) -> Answer + Send + Sync;
+
+struct Shared {
+    handler: Box<Handler>,
+    requests: Mutex<Vec<Request>>,
+    connections: AtomicUsize,
+    over: AtomicBool,
+}
+
+impl Answer {
+    /// 200 with that body.
+    pub(crate) fn ok(body: &str) -> Self {
+        Self::Keep(format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes())
+    }
+}
+
+impl Request {
+    /// Its path with the query.
+    pub(crate) fn path(&self) -> &str {
+        self.head.split(' ').nth(1).unwrap_or_default()
+    }
+
+    /// A header's value.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let pairs = self.head.lines().skip(1).filter_map(|line| line.split_once(':'));
+        pairs.filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim()).next()
+    }
+}
+
+impl Server {
+    /// Answers requests by that rule, each connection on a thread of its own.
+    pub(crate) fn start(rule: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
+        let addr = listener.local_addr().expect("bound");
+        let shared = Arc::new(Shared {
+            handler: Box::new(rule),
+            requests: Mutex::default(),
+            connections: AtomicUsize::new(0),
+            over: AtomicBool::new(false),
+        });
+        let thread = std::thread::spawn({
+            let shared = shared.clone();
+            move || shared.accept(&listener)
+        });
+        Self { addr, shared, thread: Some(thread) }
+    }
+
+    /// Requests so far, in the order in which they came.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Connections so far.
+    pub(crate) fn connections(&self) -> usize {
+        self.shared.connections.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shared.over.store(true, Ordering::SeqCst);
+        // Wakes the one that accepts.
+        let _woken = TcpStream::connect(self.addr);
+        if let Some(thread) = self.thread.take() {
+            let _ended = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn accept(self: &Arc<Self>, listener: &TcpListener) {
+        loop {
+            let Ok((stream, _)) = listener.accept() else { return };
+            if self.over.load(Ordering::SeqCst) {
+                return;
+            }
+            self.connections.fetch_add(1, Ordering::SeqCst);
+            let shared = self.clone();
+            std::thread::spawn(move || shared.serve(stream));
+        }
+    }
+
+    fn serve(&self, stream: TcpStream) {
+        // A test that fails must not leave threads that wait for ever.
+        stream.set_read_timeout(Some(LIMIT)).expect("a time above 0");
+        let mut connection = Connection { stream, unread: Vec::new(), held: false };
+        while let Some(request) = connection.receive() {
+            self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+            let answer = (self.handler)(&request);
+            if connection.answer(answer).is_none() {
+                return;
+            }
+        }
+    }
+}
+
+struct Connection {
+    stream: TcpStream,
+    unread: Vec<u8>,
+    /// The last byte of `unread` is still with the kernel: a socket that is closed so resets its connection.
+    held: bool,
+}
+
+impl Connection {
+    /// The next request; none at the end of the connection.
+    fn receive(&mut self) -> Option<Request> {
+        let end = loop {
+            match self.unread.windows(4).position(|window| window == b"\r\n\r\n") {
+                Some(at) => break at + 4,
+                None => self.read_more()?,
+            }
+        };
+        let head = String::from_utf8_lossy(&self.unread[..end]).into_owned();
+        let mut request = Request { head, body: Vec::new() };
+        let length = request.header("content-length").map_or(0, |text| text.parse().expect("a length"));
+        while self.unread.len() < end + length {
+            self.read_more()?;
+        }
+        request.body = self.unread[end..end + length].to_vec();
+        self.unread.drain(..end + length);
+        Some(request)
+    }
+
+    fn read_more(&mut self) -> Option<()> {
+        self.take_held()?;
+        let mut buffer = [0; 4096];
+        let count = self.stream.peek(&mut buffer).ok()?;
+        self.stream.read_exact(&mut buffer[..count.checked_sub(1)?]).ok()?;
+        let mut last = [0];
+        self.stream.peek(&mut last).ok()?;
+        self.unread.extend_from_slice(&buffer[..count - 1]);
+        self.unread.extend_from_slice(&last);
+        self.held = true;
+        Some(())
+    }
+
+    fn take_held(&mut self) -> Option<()> {
+        if std::mem::take(&mut self.held) {
+            self.stream.read_exact(&mut [0]).ok()?;
+        }
+        Some(())
+    }
+
+    /// None: the connection is over.
+    fn answer(&mut self, answer: Answer) -> Option<()> {
+        let (bytes, goes_on) = match answer {
+            Answer::Reset(bytes) => {
+                // The client may be gone: that is its affair.
+                let _gone = self.stream.write_all(&bytes);
+                return None;
+            }
+            Answer::Keep(bytes) => (bytes, true),
+            Answer::HalfClose(bytes) => {
+                self.stream.write_all(&bytes).and_then(|()| self.stream.shutdown(Shutdown::Write)).ok()?;
+                (Vec::new(), true)
+            }
+            Answer::Close(bytes) => (bytes, false),
+            Answer::Silence => (Vec::new(), true),
+        };
+        self.take_held()?;
+        self.stream.write_all(&bytes).ok()?;
+        goes_on.then_some(())
+    }
+}

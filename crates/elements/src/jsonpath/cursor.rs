@@ -24,8 +24,8 @@ impl Cursor {
 
     pub(super) fn char_at(&self, at: usize) -> Read<char> {
         self.chars.get(at).copied().ok_or_else(|| {
-            let length = self.chars.len();
-            Fault::other(format!("java.lang.StringIndexOutOfBoundsException: index {at}, length {length}"))
+            let message = "java.lang.StringIndexOutOfBoundsException: String index out of range";
+            Fault::other(format!("{message}: {at}"))
         })
     }
 

@@ -56,8 +56,9 @@ pub(super) async fn live(group: Rc<GroupRun>, index: u32, span: Span) {
     // How it ended is logged where it happens.
     let _ended = runner.run(&program).await;
     runner.walk(|walk: &mut Walk<'_>| walk.release_all());
-    drop(runner);
+    // Before the group is let go of: the next one of a serialised plan starts with no users around.
     worker.live.user_ended(place_in_plan);
+    drop(runner);
     worker.handles.remove(place);
 }
 

@@ -1,5 +1,5 @@
 # The project's own commands. Everything they need besides a Rust toolchain is installed by cargo.
-.PHONY: build demo test lint bench clean
+.PHONY: build demo test lint bench parity clean
 
 CARGO ?= cargo
 SWELL = $(or $(CARGO_TARGET_DIR),target)/release/swell
@@ -23,6 +23,10 @@ lint:
 # Swell beside wrk against nginx; needs both, and says so. Output goes to bench/results/.
 bench: build
 	./bench/run.sh $(SWELL)
+
+# Swell beside JMeter 5.6.3: the same plans, compared. Fetches JMeter once where there is Java and Maven.
+parity: build
+	./parity/run.sh $(abspath $(SWELL))
 
 clean:
 	$(CARGO) clean

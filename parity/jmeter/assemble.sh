@@ -1,0 +1,33 @@
+#!/bin/sh
+# Assembles a headless Apache JMeter 5.6.3 in the folder that is its argument, from Maven Central. Does nothing if it is there
+# already. Needs mvn, java 17 or later and unzip; where one is missing it says so and ends with status 3.
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+home=${1:?usage: assemble.sh DIR}
+if [ -f "$home/assembled" ]; then exit 0; fi
+for tool in java mvn unzip; do
+    command -v "$tool" >/dev/null 2>&1 || { echo "no JMeter: $tool is missing" >&2; exit 3; }
+done
+version=5.6.3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+echo "assembling JMeter $version in $home ..." >&2
+mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies -DoutputDirectory="$work/jars" >"$work/mvn.log" 2>&1 ||
+    { cat "$work/mvn.log" >&2; echo "no JMeter: Maven could not fetch it" >&2; exit 3; }
+mkdir -p "$work/home/lib/ext" "$work/home/lib/junit"
+unzip -qo "$work/jars/ApacheJMeter_config-$version.jar" 'bin/*' -d "$work/home"
+for jar in "$work"/jars/*.jar; do
+    name=$(basename "$jar")
+    case $name in
+        "ApacheJMeter-$version.jar") cp "$jar" "$work/home/bin/ApacheJMeter.jar" ;;
+        ApacheJMeter_config-*) ;;
+        ApacheJMeter_*) cp "$jar" "$work/home/lib/ext/${name%-"$version".jar}.jar" ;;
+        *) cp "$jar" "$work/home/lib/$name" ;;
+    esac
+done
+mkdir -p "$home"
+cp -R "$work/home/." "$home/"
+# A class-data archive makes each of the many short runs start in half the time. It is no loss where the JVM cannot make one.
+java -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ArchiveClassesAtExit="$home/swell.jsa" -jar "$home/bin/ApacheJMeter.jar" \
+    -n -t "$here/../cases/transaction_parent.jmx" -l "$work/warm.jtl" -j "$work/warm.log" -Jparity.port=1 >/dev/null 2>&1 || true
+touch "$home/assembled"

@@ -1,0 +1,143 @@
+//! A case: a plan with what its comparison needs to know, which stands in the comment of its Test Plan.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use swell_plan::{Plan, read};
+
+/// Which order of requests and samples is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Of requests that of the whole run, for plans with one user at a time; of samples that of each thread, since threads
+    /// share a results file in no order that a plan decides.
+    #[default]
+    Run,
+    /// That of each thread and of each connection; threads may mix.
+    Thread,
+    /// None: a plan that draws lots is compared as a set.
+    None,
+}
+
+/// How a run is made and compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// JMeter properties, as with `-J`.
+    pub properties: Vec<(String, String)>,
+    /// The order that counts.
+    pub order: Order,
+    /// Columns of the CSV file (and their attributes in XML) that differ from run to run, beside those of time.
+    pub masked: Vec<String>,
+    /// Whether response bodies differ from run to run.
+    pub bodies_masked: bool,
+    /// Whether only the number and the methods of requests and the codes of samples are compared.
+    pub shape_only: bool,
+}
+
+/// A plan of the suite.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Name of the file without its ending.
+    pub name: String,
+    /// The file.
+    pub file: PathBuf,
+    /// Its rules.
+    pub rules: Rules,
+    /// The plan.
+    pub plan: Plan,
+}
+
+impl Case {
+    /// Reads a plan and its rules.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no plan, or its rules are not understood.
+    pub fn load(file: &Path) -> Result<Self, String> {
+        let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let reading = read(&bytes, Some(file));
+        let said = || reading.diagnostics.iter().map(|d| d.message.as_str()).collect::<Vec<_>>().join("; ");
+        let plan = reading.plan.clone().ok_or_else(|| format!("{}: no plan: {}", file.display(), said()))?;
+        let comment = plan.root.element.text_or_empty("TestPlan.comments").to_owned();
+        let rules = Rules::parse(&comment).map_err(|error| format!("{}: {error}", file.display()))?;
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { name, file: file.to_owned(), rules, plan })
+    }
+
+    /// All plans of a folder, by name.
+    ///
+    /// # Errors
+    /// The folder cannot be listed, or one of its plans cannot be loaded.
+    pub fn load_all(folder: &Path) -> Result<Vec<Self>, String> {
+        let mut files = plans_in(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        files.sort();
+        files.iter().map(|file| Self::load(file)).collect()
+    }
+}
+
+fn plans_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let paths = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let is_plan = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "jmx");
+    paths.filter(|path| path.as_ref().map_or(true, is_plan)).collect()
+}
+
+impl Rules {
+    /// Reads the lines of a comment that start with `parity:`; others are for readers.
+    ///
+    /// # Errors
+    /// Such a line says nothing that is known.
+    pub fn parse(comment: &str) -> Result<Self, String> {
+        let mut rules = Self::default();
+        for line in comment.lines().filter_map(|line| line.trim().strip_prefix("parity:")) {
+            rules.add(line.trim())?;
+        }
+        Ok(rules)
+    }
+
+    fn add(&mut self, line: &str) -> Result<(), String> {
+        let (key, value) = line.split_once(' ').unwrap_or((line, ""));
+        match (key, value) {
+            ("property", setting) if setting.contains('=') => {
+                let (name, value) = setting.split_once('=').unwrap_or_default();
+                self.properties.push((name.to_owned(), value.to_owned()));
+            }
+            ("order", "thread") => self.order = Order::Thread,
+            ("order", "none") => self.order = Order::None,
+            ("mask", "bodies") => self.bodies_masked = true,
+            ("mask", columns) if !columns.is_empty() => {
+                self.masked.extend(columns.split(' ').map(str::to_owned));
+            }
+            _ => {
+                let known =
+                    "`property NAME=VALUE`, `order thread`, `order none`, `mask bodies`, `mask COLUMN ...`";
+                return Err(format!("`parity: {line}` is not understood; known are {known}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_lines_of_the_comment() {
+        let comment = "What it is about.\nparity: property a=b=c\nparity: order thread\n parity: mask bytes sentBytes\n\
+                       parity: mask bodies";
+        let expected = Rules {
+            properties: vec![("a".to_owned(), "b=c".to_owned())],
+            order: Order::Thread,
+            masked: vec!["bytes".to_owned(), "sentBytes".to_owned()],
+            bodies_masked: true,
+            shape_only: false,
+        };
+        assert_eq!(Rules::parse(comment), Ok(expected));
+        assert_eq!(Rules::parse("No rules at all."), Ok(Rules::default()));
+    }
+
+    #[test]
+    fn an_unknown_rule_is_an_error() {
+        for line in ["parity: order random", "parity: property name", "parity: mask", "parity: nonsense"] {
+            assert!(Rules::parse(line).is_err_and(|error| error.contains("known are")), "{line}");
+        }
+    }
+}

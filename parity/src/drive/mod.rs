@@ -1,0 +1,155 @@
+//! Runs of a plan in a folder of its own, against a recorder of its own.
+
+mod jmeter;
+mod process;
+mod swell;
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use swell_plan::{Element, Node, Plan, PropertyValue, write};
+
+use crate::case::Rules;
+use crate::observe::Observation;
+use crate::recorder::Recorder;
+pub use jmeter::JMeter;
+use process::run_to_end;
+pub use swell::Swell;
+
+/// A run that takes longer is ended and is a failure.
+const LIMIT: Duration = Duration::from_mins(1);
+
+/// One of the two programs.
+#[derive(Clone, Debug)]
+pub enum Tool {
+    /// The judge.
+    JMeter(JMeter),
+    /// The judged.
+    Swell(Swell),
+}
+
+impl Tool {
+    /// Name for messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::JMeter(_) => "JMeter",
+            Self::Swell(_) => "Swell",
+        }
+    }
+
+    /// Runs a plan that `prepare` makes for the port of the recorder. `data` is the folder of files that the plan
+    /// reads; they are put beside it in a folder `data`.
+    ///
+    /// # Errors
+    /// The run could not be made, or it left no results; with what the program said.
+    pub fn observe(
+        &self,
+        prepare: &dyn Fn(u16, &Path) -> Plan,
+        rules: &Rules,
+        data: Option<&Path>,
+    ) -> Result<Observation, String> {
+        let folder = tempfile::tempdir().map_err(|error| format!("no folder for the run: {error}"))?;
+        let folder_path = folder.path().canonicalize().map_err(|error| error.to_string())?;
+        if let Some(data) = data {
+            copy_files(data, &folder_path.join("data"))
+                .map_err(|error| format!("{}: {error}", data.display()))?;
+        }
+        let recorder = Recorder::start().map_err(|error| format!("no recorder: {error}"))?;
+        let plan = with_samples_file(prepare(recorder.port(), &folder_path), &folder_path.join(SAMPLES));
+        fs::write(folder_path.join(PLAN), write(&plan)).map_err(|error| error.to_string())?;
+        let mut properties = rules.properties.clone();
+        properties.push(("parity.port".to_owned(), recorder.port().to_string()));
+        let command = match self {
+            Self::JMeter(jmeter) => jmeter.command(PLAN, RESULTS, &properties),
+            Self::Swell(swell) => swell.command(PLAN, RESULTS, &properties),
+        };
+        let said = run_to_end(command, &folder_path, LIMIT)?;
+        let port = recorder.port();
+        let requests = recorder.finish();
+        let files = results_in(&folder_path).map_err(|error| error.to_string())?;
+        if files.is_empty() {
+            return Err(format!("{} left no results:\n{said}\n{}", self.name(), log_of(&folder_path)));
+        }
+        let folder = folder_path.to_string_lossy().into_owned();
+        let log = format!("{}{said}", log_of(&folder_path));
+        Ok(Observation { requests, files, port, folder, log })
+    }
+}
+
+/// Names of files in the folder of a run.
+const PLAN: &str = "plan.jmx";
+const RESULTS: &str = "out.jtl";
+const SAMPLES: &str = "samples.xml";
+const LOG: &str = "run.log";
+
+/// Everything that was written to the folder but the plan and the log, by name.
+fn results_in(folder: &Path) -> std::io::Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_file() && ![PLAN, LOG].contains(&name.as_str()) {
+            files.push((name, String::from_utf8_lossy(&fs::read(entry.path())?).into_owned()));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn log_of(folder: &Path) -> String {
+    fs::read_to_string(folder.join(LOG)).unwrap_or_default()
+}
+
+fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            fs::copy(entry.path(), to.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The plan with a listener that writes every sample, with all that can be known of it, to an XML file.
+fn with_samples_file(mut plan: Plan, file: &Path) -> Plan {
+    const ALL: [&str; 26] = [
+        "time",
+        "latency",
+        "timestamp",
+        "success",
+        "label",
+        "code",
+        "message",
+        "threadName",
+        "dataType",
+        "encoding",
+        "assertions",
+        "subresults",
+        "responseData",
+        "samplerData",
+        "xml",
+        "responseHeaders",
+        "requestHeaders",
+        "saveAssertionResultsFailureMessage",
+        "bytes",
+        "url",
+        "fileName",
+        "threadCounts",
+        "sampleCount",
+        "idleTime",
+        "connectTime",
+        "sentBytes",
+    ];
+    let choices = ALL.map(|name| format!("<{name}>true</{name}>")).concat();
+    let save_config = format!(
+        "<objProp><name>saveConfig</name><value class=\"SampleSaveConfiguration\">{choices}</value></objProp>"
+    );
+    let listener = Element::new("ResultCollector", "SimpleDataWriter", "All samples")
+        .with_flag("ResultCollector.error_logging", false)
+        .with("saveConfig", PropertyValue::Xml(save_config))
+        .with_text("filename", &file.to_string_lossy());
+    plan.root.children.push(Node::new(listener));
+    plan
+}

@@ -1,0 +1,30 @@
+//! The same plan through Apache JMeter 5.6.3 and through Swell, compared: requests received, their order and connections,
+//! results files, variables.
+//!
+//! Each case of `cases/` is a plan. What JMeter makes of it is kept in `golden/`, so that Swell is judged on machines without
+//! Java, too. Differences that are known and why are listed in `departures.txt`.
+
+pub mod case;
+mod departures;
+mod diff;
+mod drive;
+pub mod golden;
+mod judge;
+mod observe;
+mod recorder;
+mod rewrite;
+pub mod suite;
+
+pub use departures::Departures;
+pub use diff::diff;
+pub use drive::{JMeter, Swell, Tool};
+pub use judge::{Outcome, Subject, Verdict, each, judge};
+pub use observe::Observation;
+pub use rewrite::{Rewritten, rewrite};
+
+use std::path::PathBuf;
+
+/// The folder of this crate, with `cases`, `golden` and `departures.txt`.
+pub fn home() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}

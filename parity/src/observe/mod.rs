@@ -1,0 +1,87 @@
+//! What a run left, as a text in which nothing differs from run to run: two runs that agree give the same text.
+
+mod csv;
+mod requests;
+mod text;
+mod xml;
+
+use crate::case::Rules;
+use crate::recorder::Request;
+use text::Replacements;
+
+/// What a run left.
+#[derive(Clone, Debug, Default)]
+pub struct Observation {
+    /// What the recorder got, in order.
+    pub(crate) requests: Vec<Request>,
+    /// Names and texts of the files it wrote.
+    pub files: Vec<(String, String)>,
+    /// Port of the recorder.
+    pub port: u16,
+    /// Folder it ran in.
+    pub folder: String,
+    /// What it logged, for whoever hunts a difference; it is not compared.
+    pub log: String,
+}
+
+impl Observation {
+    /// The text to compare.
+    pub fn render(&self, rules: &Rules) -> String {
+        if rules.shape_only {
+            return self.shape();
+        }
+        let replacements = Replacements::new(self);
+        let mut out = requests::render(&self.requests, &replacements, rules);
+        for (name, content) in &self.files {
+            let content = replacements.apply(content);
+            let content = if content.starts_with("<?xml") {
+                xml::render(&content, rules)
+            } else {
+                csv::render(&content, rules)
+            };
+            let end = if content.ends_with('\n') { "" } else { "\n" };
+            out.extend(["=== ", name, "\n", &content, end]);
+        }
+        USUAL.iter().fold(out, |out, (lines, short)| out.replace(lines, short))
+    }
+}
+
+impl Observation {
+    /// What stays the same where values are drawn by lot.
+    fn shape(&self) -> String {
+        let requests: String = self.requests.iter().map(|request| request.method() + "\n").collect();
+        let files = self.files.iter().map(|(name, content)| format!("=== {name}\n{}", csv::shape(content)));
+        format!("=== requests: {}\n{requests}{}", self.requests.len(), files.collect::<String>())
+    }
+}
+
+/// Lines of nearly every request and response, with what stands for them: the texts stay small and readable.
+const USUAL: [(&str, &str); 2] = [
+    (
+        "Connection: keep-alive\nHost: 127.0.0.1:PORT\nUser-Agent: Apache-HttpClient/4.5.14 (Java/*)\n",
+        "(usual headers)\n",
+    ),
+    (
+        "HTTP/1.1 200 OK\nServer: parity\nContent-Type: text/plain; charset=utf-8\nContent-Length: 3\n",
+        "(usual answer)\n",
+    ),
+];
+
+/// Columns and attributes that hold times; they are masked in every case.
+const TIMES: [(&str, &str); 5] =
+    [("timeStamp", "ts"), ("elapsed", "t"), ("Latency", "lt"), ("IdleTime", "it"), ("Connect", "ct")];
+
+/// Other columns that a rule may name, with their attributes.
+const OTHERS: [(&str, &str); 8] = [
+    ("bytes", "by"),
+    ("sentBytes", "sby"),
+    ("grpThreads", "ng"),
+    ("allThreads", "na"),
+    ("label", "lb"),
+    ("threadName", "tn"),
+    ("responseMessage", "rm"),
+    ("URL", "url"),
+];
+
+/// Code of samples that failed without a response. Their body is a Java stack trace, whose size is not compared.
+const NO_RESPONSE: &str = "Non HTTP response code";

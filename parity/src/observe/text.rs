@@ -1,0 +1,107 @@
+//! Names that differ from run to run, in any text of it.
+
+use super::Observation;
+use crate::recorder::Request;
+
+/// What is replaced in every text of a run.
+#[derive(Debug)]
+pub(super) struct Replacements(Vec<(String, &'static str)>);
+
+impl Replacements {
+    pub(super) fn new(observation: &Observation) -> Self {
+        let mut pairs = Vec::new();
+        if !observation.folder.is_empty() {
+            pairs.push((observation.folder.clone(), "FOLDER"));
+        }
+        if observation.port != 0 {
+            pairs.push((observation.port.to_string(), "PORT"));
+        }
+        for request in &observation.requests {
+            pairs.extend(boundary(request).map(|boundary| (boundary, "BOUNDARY")));
+        }
+        Self(pairs)
+    }
+
+    pub(super) fn apply(&self, text: &str) -> String {
+        let replaced =
+            self.0.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from.as_str(), to));
+        let replaced = between(&replaced, "cnonce=\"", "\"");
+        let replaced = between(&replaced, "response=\"", "\"");
+        let replaced = between(&replaced, "It took ", " milli");
+        let replaced = between(&replaced, " (Java/", ")");
+        replaced.split_inclusive('\n').map(masked_variable).collect()
+    }
+}
+
+/// The boundary of a multipart request, which is random in content and in length.
+pub(super) fn boundary(request: &Request) -> Option<String> {
+    let content_type = request.header("content-type")?;
+    let (_, boundary) = content_type.split_once("boundary=")?;
+    Some(boundary.split(';').next().unwrap_or_default().trim_matches('"').to_owned())
+}
+
+/// Replaces what stands between two texts by a star, everywhere in a line.
+fn between(text: &str, before: &str, after: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(before) {
+        let (head, tail) = rest.split_at(at + before.len());
+        out.push_str(head);
+        rest = match tail.find(after) {
+            Some(end) if !tail[..end].contains('\n') => {
+                out.push('*');
+                &tail[end..]
+            }
+            _ => tail,
+        };
+    }
+    out + rest
+}
+
+/// Lines of a Debug Sampler: values from the clock are masked, variables that JMeter keeps for its own work are left out.
+fn masked_variable(line: &str) -> String {
+    const NAMES: [&str; 4] = ["START.MS", "START.YMD", "START.HMS", "TESTSTART.MS"];
+    const OWN: [&str; 3] = ["JMeterThread.pack", "__jmeter.U_T__", "__jmv_SAME_USER"];
+    if OWN.iter().any(|name| line.starts_with(&format!("{name}="))) {
+        return String::new();
+    }
+    let found = NAMES.iter().find(|name| line.starts_with(&format!("{name}=")));
+    match found {
+        Some(name) => format!("{name}=*{}", if line.ends_with('\n') { "\n" } else { "" }),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_from_run_to_run_is_replaced() {
+        let head =
+            b"POST / HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=xYz-1; charset=UTF-8\r\n\r\n";
+        let request = Request { connection: 0, head: head.to_vec(), body: Vec::new() };
+        let observation = Observation {
+            requests: vec![request],
+            files: Vec::new(),
+            port: 41234,
+            folder: "/tmp/run".to_owned(),
+            log: String::new(),
+        };
+        let replacements = Replacements::new(&observation);
+        let cases = [
+            ("Host: 127.0.0.1:41234", "Host: 127.0.0.1:PORT"),
+            ("/tmp/run/a.csv", "FOLDER/a.csv"),
+            ("--xYz-1--", "--BOUNDARY--"),
+            ("a\nSTART.MS=123\nb=1\n", "a\nSTART.MS=*\nb=1\n"),
+            ("a=1\nJMeterThread.pack=x@1\nb=2\n", "a=1\nb=2\n"),
+            ("It took 23 milliseconds, but", "It took * milliseconds, but"),
+            ("cnonce=\"ab\", response=\"cd\"", "cnonce=\"*\", response=\"*\""),
+            ("It took \n23 milliseconds", "It took \n23 milliseconds"),
+            ("plain", "plain"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(replacements.apply(text), expected);
+        }
+    }
+}

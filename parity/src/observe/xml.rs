@@ -1,0 +1,161 @@
+//! XML results with the attributes that differ from run to run masked, and Java stack traces cut to their first line.
+
+use super::{NO_RESPONSE, OTHERS, TIMES};
+use crate::case::{Order, Rules};
+
+/// The masked text.
+pub(super) fn render(text: &str, rules: &Rules) -> String {
+    let text = without_traces(text);
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        out.push_str(&if is_sample(line.trim_start()) { masked(line, rules) } else { line.to_owned() });
+    }
+    if rules.bodies_masked {
+        out = without_bodies(&out);
+    }
+    ordered(&out, rules.order)
+}
+
+fn is_sample(line: &str) -> bool {
+    line.starts_with("<sample ") || line.starts_with("<httpSample ")
+}
+
+fn masked(line: &str, rules: &Rules) -> String {
+    let failed = line.contains(NO_RESPONSE);
+    let mut line = line.to_owned();
+    for (column, attribute) in TIMES.iter().chain(&OTHERS) {
+        let is_time = TIMES.iter().any(|(_, name)| name == attribute);
+        let named = rules.masked.iter().any(|name| name == column);
+        if is_time || named || (failed && *attribute == "by") {
+            line = with_star(&line, attribute);
+        }
+    }
+    line
+}
+
+/// The line with the value of an attribute replaced.
+fn with_star(line: &str, attribute: &str) -> String {
+    let start = format!(" {attribute}=\"");
+    let Some(at) = line.find(&start) else { return line.to_owned() };
+    let (head, tail) = line.split_at(at + start.len());
+    let end = tail.find('"').unwrap_or(0);
+    format!("{head}*{}", &tail[end..])
+}
+
+/// The body of a sample that failed without a response is a stack trace, and what follows its first line depends on the
+/// program.
+fn without_traces(text: &str) -> String {
+    const END: &str = "</responseData>";
+    let mut out = String::with_capacity(text.len());
+    // Whether the samples around the line failed so, outermost first.
+    let mut failed = Vec::new();
+    let mut in_trace = false;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_start();
+        if in_trace {
+            if let Some(at) = line.find(END) {
+                in_trace = false;
+                out.push_str(&line[at..]);
+            }
+            continue;
+        }
+        if is_sample(trimmed) && !line.trim_end().ends_with("/>") {
+            failed.push(line.contains(NO_RESPONSE));
+        } else if trimmed.starts_with("</httpSample>") || trimmed.starts_with("</sample>") {
+            failed.pop();
+        }
+        let is_body = trimmed.starts_with("<responseData ") && failed.last() == Some(&true);
+        in_trace = is_body && !line.contains(END);
+        out.push_str(if in_trace { line.trim_end_matches('\n') } else { line });
+    }
+    out
+}
+
+fn without_bodies(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("<responseData ") {
+        let after_tag = rest[at..].find('>').map_or(rest.len(), |end| at + end + 1);
+        out.push_str(&rest[..after_tag]);
+        rest = &rest[after_tag..];
+        if let Some(end) = rest.find("</responseData>") {
+            out.push('*');
+            rest = &rest[end..];
+        }
+    }
+    out + rest
+}
+
+/// Samples of the outermost level in the order of the rule.
+fn ordered(text: &str, order: Order) -> String {
+    let (mut head, mut samples, mut tail) = (String::new(), Vec::<String>::new(), String::new());
+    for line in text.split_inclusive('\n') {
+        if is_sample(line) {
+            samples.push(line.to_owned());
+        } else if line.starts_with("</testResults>") {
+            line.clone_into(&mut tail);
+        } else {
+            // Also empty lines that JMeter writes between samples: they are told with the sample before them.
+            samples.last_mut().unwrap_or(&mut head).push_str(line);
+        }
+    }
+    // The empty line before the end belongs to no sample.
+    if let Some(last) = samples.last_mut().filter(|last| last.ends_with("\n\n")) {
+        last.pop();
+        tail.insert(0, '\n');
+    }
+    match order {
+        Order::Run | Order::Thread => samples.sort_by_key(|sample| attribute(sample, "tn")),
+        Order::None => samples.sort(),
+    }
+    format!("{head}{}{tail}", samples.concat())
+}
+
+fn attribute(sample: &str, name: &str) -> String {
+    let start = format!(" {name}=\"");
+    let value = sample.split_once(&start).and_then(|(_, rest)| rest.split_once('"'));
+    value.map(|(value, _)| value.to_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testResults version=\"1.2\">\n\
+        <httpSample t=\"12\" it=\"0\" lt=\"3\" ct=\"1\" ts=\"99\" lb=\"b\" tn=\"U 1-2\" by=\"7\">\n  \
+        <responseData class=\"java.lang.String\">t=\"12\"\n more</responseData>\n</httpSample>\n\
+        <httpSample t=\"4\" lb=\"a\" rc=\"Non HTTP response code: X\" tn=\"U 1-1\" by=\"999\">\n  \
+        <responseData class=\"java.lang.String\">X: why\n\tat a.b\nCaused by: Y\n\t... 3 more\n</responseData>\n\
+        </httpSample>\n</testResults>\n";
+
+    #[test]
+    fn times_and_traces_are_masked() {
+        let text = render(FILE, &Rules::default());
+        assert!(text.contains(
+            "<httpSample t=\"*\" it=\"*\" lt=\"*\" ct=\"*\" ts=\"*\" lb=\"b\" tn=\"U 1-2\" by=\"7\">"
+        ));
+        assert!(
+            text.contains(">t=\"12\"\n more</responseData>"),
+            "text that looks like an attribute stays: {text}"
+        );
+        assert!(
+            text.contains(" by=\"*\">\n  <responseData class=\"java.lang.String\">X: why</responseData>"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn rules_mask_and_order() {
+        let rules = Rules {
+            masked: vec!["bytes".to_owned()],
+            order: Order::Thread,
+            bodies_masked: true,
+            ..Rules::default()
+        };
+        let text = render(FILE, &rules);
+        assert!(text.find("U 1-1") < text.find("U 1-2"), "{text}");
+        assert_eq!(text.matches("by=\"*\"").count(), 2, "{text}");
+        assert_eq!(text.matches(">*</responseData>").count(), 2, "{text}");
+        assert!(text.ends_with("</httpSample>\n</testResults>\n"), "{text}");
+    }
+}

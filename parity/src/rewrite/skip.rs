@@ -1,0 +1,120 @@
+//! Plans that cannot be compared, or not in everything.
+
+use swell_plan::{Node, Plan, write};
+
+/// Elements that Swell runs itself or passes over.
+const COMPARED: [&str; 67] = [
+    "TestPlan",
+    "WorkBench",
+    "ThreadGroup",
+    "SetupThreadGroup",
+    "PostThreadGroup",
+    "HTTPSamplerProxy",
+    "DebugSampler",
+    "TestAction",
+    "GenericController",
+    "RecordingController",
+    "LoopController",
+    "OnceOnlyController",
+    "IfController",
+    "WhileController",
+    "ForeachController",
+    "SwitchController",
+    "TransactionController",
+    "ThroughputController",
+    "RandomController",
+    "RandomOrderController",
+    "InterleaveControl",
+    "RunTime",
+    "ModuleController",
+    "TestFragmentController",
+    "CriticalSectionController",
+    "Arguments",
+    "CSVDataSet",
+    "HeaderManager",
+    "CookieManager",
+    "CacheManager",
+    "AuthManager",
+    "ConfigTestElement",
+    "DNSCacheManager",
+    "CounterConfig",
+    "RandomVariableConfig",
+    "UserParameters",
+    "RegexExtractor",
+    "JSONPostProcessor",
+    "BoundaryExtractor",
+    "JMESPathExtractor",
+    "HtmlExtractor",
+    "ResultAction",
+    "DebugPostProcessor",
+    "ResponseAssertion",
+    "DurationAssertion",
+    "SizeAssertion",
+    "JSONPathAssertion",
+    "JMESPathAssertion",
+    "XMLAssertion",
+    "XPathAssertion",
+    "XPathExtractor",
+    "XPath2Extractor",
+    "XPath2Assertion",
+    "MD5HexAssertion",
+    "CompareAssertion",
+    "ConstantTimer",
+    "UniformRandomTimer",
+    "GaussianRandomTimer",
+    "PoissonRandomTimer",
+    "ConstantThroughputTimer",
+    "PreciseThroughputTimer",
+    "SyncTimer",
+    "ResultCollector",
+    "ResultSaver",
+    "Summariser",
+    "BackendListener",
+    "ProxyControl",
+];
+
+/// Functions that need a script engine.
+const SCRIPTS: [&str; 5] = ["__groovy", "__BeanShell", "__javaScript", "__jexl2", "__jexl3"];
+
+/// What makes runs differ from each other.
+const UNSTEADY: [&str; 12] = [
+    "__Random",
+    "__UUID",
+    "__time(",
+    "__time}",
+    "__timeShift",
+    "__machine",
+    "__counter",
+    "START.MS",
+    "RandomController",
+    "RandomOrderController",
+    "RandomVariableConfig",
+    "__chooseRandom",
+];
+
+/// Why a plan is not run.
+pub(super) fn reason(plan: &Plan) -> Option<String> {
+    let mut found = None;
+    visit_enabled(&plan.root, &mut |node| {
+        let class = node.element.class.as_str();
+        if found.is_none() && !COMPARED.contains(&class) {
+            found = Some(format!("holds {class}"));
+        }
+    });
+    let text = write(plan);
+    let script = SCRIPTS.iter().find(|name| text.contains(&format!("${{{name}")));
+    found.or_else(|| script.map(|name| format!("calls {name}")))
+}
+
+/// Whether two runs of a plan differ.
+pub(super) fn is_unsteady(plan: &Plan) -> bool {
+    let text = write(plan);
+    UNSTEADY.iter().any(|name| text.contains(name))
+}
+
+fn visit_enabled(node: &Node, visit: &mut dyn FnMut(&Node)) {
+    if node.element.enabled() {
+        visit(node);
+        node.children.iter().for_each(|child| visit_enabled(child, visit));
+    }
+}

@@ -1,0 +1,288 @@
+//! Assertions: what passes, what fails, and with which words.
+
+use swell_plan::{Node, PropertyValue};
+
+use super::draft::Draft;
+use super::parts::{
+    Edit, assertion, bean, element, get, headers, raw, request, set, texts, users, variables,
+};
+
+pub(super) fn drafts() -> Vec<Draft> {
+    [responses(), sizes(), documents()].concat()
+}
+
+fn responses() -> Vec<Draft> {
+    let fields = [
+        "response_data",
+        "sample_label",
+        "response_code",
+        "response_message",
+        "response_headers",
+        "request_headers",
+        "request_data",
+    ];
+    let kinds = [1, 2, 8, 16, 5, 6, 12, 20, 34, 48];
+    let patterns: [&[&str]; 4] = [&["ok"], &["o.\\s*"], &["ok\n"], &["(?i)OK", "X-Own"]];
+    let by_field = fields.iter().map(|field| {
+        let judges = kinds.iter().map(|kind| {
+            let patterns: &[&str] = match *field {
+                "response_code" => &["200", "2.."],
+                "sample_label" => &["http://127.0.0.1:${__P(parity.port)}/field", "127"],
+                "request_data" => &["body", "b.dy"],
+                "response_message" => &["OK", "o"],
+                _ => &["ok", "X-Own: .*"],
+            };
+            assertion(&format!("{field} {kind}"), field, *kind, patterns)
+        });
+        raw(field, "POST", "/field", "body").of([headers("h", &[("X-Own", "v")])]).of(judges)
+    });
+    let by_kind = kinds.iter().flat_map(|kind| {
+        patterns.iter().map(move |patterns| {
+            get(&format!("{kind} {}", patterns.join(" and ")), "/ok").of([assertion(
+                "judge",
+                "response_data",
+                *kind,
+                patterns,
+            )])
+        })
+    });
+    let special = |name: &str, edit: &dyn Fn(Node) -> Node| {
+        get(name, "/status/404").of([edit(assertion("judge", "response_code", 8, &["404"]))])
+    };
+    vec![
+        Draft::new("assertion_fields", "Each field with each kind of test.", [users(by_field)]),
+        Draft::new(
+            "assertion_kinds",
+            "Each kind of test with patterns that fit and that do not.",
+            [users(by_kind)],
+        ),
+        Draft::new(
+            "assertion_options",
+            "Status, own message, no patterns, empty parts, variables.",
+            [users([
+                special("status stays", &|node| node),
+                special("status is set", &|node| node.flag("Assertion.assume_success", true)),
+                special("status is set, fails", &|node| {
+                    set(node, "Asserion.test_strings", texts(&["200"])).flag("Assertion.assume_success", true)
+                }),
+                get("own message", "/a").of([assertion("judge", "response_code", 8, &["201"])
+                    .text("Assertion.custom_message", "expected 201, got ${__threadNum}")]),
+                get("no patterns", "/a").of([assertion("judge", "response_code", 8, &[])]),
+                get("empty pattern", "/a").of([assertion("judge", "response_data", 16, &[""])]),
+                request("empty body", "GET", "/status/204", &[]).of([
+                    assertion("holds", "response_data", 16, &["x"]),
+                    assertion("holds not", "response_data", 20, &["x"]),
+                    assertion("equals nothing", "response_data", 8, &[""]),
+                ]),
+                get("bad pattern", "/a").of([assertion("judge", "response_data", 2, &["("])]),
+                get("two fail", "/a").of([
+                    assertion("first", "response_data", 2, &["x"]),
+                    assertion("second", "response_code", 8, &["1", "2"]),
+                ]),
+                get("long", "/json").of([assertion(
+                    "judge",
+                    "response_data",
+                    8,
+                    &["{\n  \"name\": \"Bob\"}"],
+                )]),
+                get("lines", "/html").of([assertion(
+                    "judge",
+                    "response_data",
+                    2,
+                    &["^<body>$", "(?s)<ul.*</ul>", "alpha.*gamma"],
+                )]),
+            ])],
+        ),
+        Draft::new(
+            "assertion_document",
+            "The text of a document.",
+            [users([get("text", "/ok").of([assertion("holds", "response_data_as_document", 16, &["ok"])])])],
+        ),
+        Draft::new(
+            "assertion_scopes",
+            "The sample, its parts, both, or a variable.",
+            [users([
+                variables(&[("v", "value of a variable")]),
+                get("main", "/redirect/1").of([assertion("arrived", "response_data", 16, &["arrived"])]),
+                get("parts", "/redirect/1").of([assertion("arrived", "response_data", 16, &["arrived"])
+                    .text("Assertion.scope", "children")]),
+                get("all", "/redirect/1")
+                    .of([assertion("arrived", "response_data", 16, &["arrived"])
+                        .text("Assertion.scope", "all")]),
+                get("variable", "/a").of([
+                    assertion("fits", "response_data", 16, &["value"])
+                        .text("Assertion.scope", "variable")
+                        .text("Scope.variable", "v"),
+                    assertion("fits not", "response_data", 8, &["x"])
+                        .text("Assertion.scope", "variable")
+                        .text("Scope.variable", "v"),
+                    assertion("missing", "response_data", 16, &["x"])
+                        .text("Assertion.scope", "variable")
+                        .text("Scope.variable", "w"),
+                ]),
+            ])],
+        ),
+    ]
+}
+
+fn sizes() -> Vec<Draft> {
+    let size = |field: &str, operator: i32, value: &str| {
+        let name = format!("{field} {operator} {value}");
+        let node = element(
+            "SizeAssertion",
+            "SizeAssertionGui",
+            &name,
+            &[("Assertion.test_field", &format!("SizeAssertion.{field}")), ("SizeAssertion.size", value)],
+        );
+        node.int("SizeAssertion.operator", operator)
+    };
+    let fields =
+        ["response_network_size", "response_headers", "response_data", "response_code", "response_message"];
+    let by_field =
+        fields.iter().map(|field| get(field, "/ok").of((1..=6).map(|operator| size(field, operator, "3"))));
+    let duration = |limit: &str| {
+        element(
+            "DurationAssertion",
+            "DurationAssertionGui",
+            "limit",
+            &[("DurationAssertion.duration", limit)],
+        )
+    };
+    vec![
+        Draft::new(
+            "assertion_size",
+            "Each part with each comparison.",
+            [users(by_field.chain([get("no number", "/ok").of([size("response_data", 1, "x")])]))],
+        ),
+        Draft::new(
+            "assertion_duration",
+            "Longer than it may take, and not.",
+            [users([
+                get("fast enough", "/ok").of([duration("20000")]),
+                get("too slow", "/delay/60").of([duration("20")]),
+                get("no limit", "/ok").of([duration("0")]),
+            ])],
+        ),
+    ]
+}
+
+fn documents() -> Vec<Draft> {
+    let json = |name: &str, path: &str, flags: &[&str], value: &str| {
+        let node = element(
+            "JSONPathAssertion",
+            "JSONPathAssertionGui",
+            name,
+            &[("JSON_PATH", path), ("EXPECTED_VALUE", value)],
+        );
+        ["JSONVALIDATION", "EXPECT_NULL", "INVERT", "ISREGEX"]
+            .iter()
+            .fold(node, |node, flag| node.flag(flag, flags.contains(flag)))
+    };
+    let json_cases: [(&str, &[&str], &str); 18] = [
+        ("$.name", &[], ""),
+        ("$.missing", &[], ""),
+        ("$.name", &["JSONVALIDATION"], "Ann"),
+        ("$.name", &["JSONVALIDATION"], "Bob"),
+        ("$.name", &["JSONVALIDATION", "ISREGEX"], "A.*"),
+        ("$.name", &["JSONVALIDATION", "ISREGEX"], "A"),
+        ("$.age", &["JSONVALIDATION"], "41"),
+        ("$.ratio", &["JSONVALIDATION"], "1.5"),
+        ("$.nothing", &["EXPECT_NULL"], ""),
+        ("$.nothing", &["JSONVALIDATION", "EXPECT_NULL"], ""),
+        ("$.name", &["JSONVALIDATION", "EXPECT_NULL"], ""),
+        ("$.list", &["JSONVALIDATION"], "[1,2,3]"),
+        ("$.items[*].id", &["JSONVALIDATION"], "8"),
+        ("$.items[*].id", &["JSONVALIDATION"], "11"),
+        ("$.items[?(@.id > 100)]", &[], ""),
+        ("$.name", &["INVERT"], ""),
+        ("$.missing", &["INVERT"], ""),
+        ("$[", &[], ""),
+    ];
+    let xpath = |path: &str, negate: bool| {
+        let node = element("XPathAssertion", "XPathAssertionGui", path, &[("XPath.xpath", path)]);
+        ["validate", "whitespace", "tolerant", "namespace"]
+            .iter()
+            .fold(node, |node, flag| node.flag(&format!("XPath.{flag}"), false))
+            .flag("XPath.negate", negate)
+    };
+    let digest = |value: &str| {
+        element("MD5HexAssertion", "MD5HexAssertionGUI", value, &[("MD5HexAssertion.size", value)])
+    };
+    let jmes = |path: &str, validate: bool, value: &str| {
+        let node = element(
+            "JMESPathAssertion",
+            "JMESPathAssertionGui",
+            path,
+            &[("JMES_PATH", path), ("EXPECTED_VALUE", value)],
+        );
+        node.flag("JSONVALIDATION", validate)
+            .flag("EXPECT_NULL", false)
+            .flag("INVERT", false)
+            .flag("ISREGEX", false)
+    };
+    let xml = || element("XMLAssertion", "XMLAssertionGui", "well formed", &[]);
+    vec![
+        Draft::new(
+            "assertion_json",
+            "Paths and values.",
+            [users(
+                json_cases
+                    .iter()
+                    .map(|(path, flags, value)| {
+                        get(&format!("{path} {} {value}", flags.join("+")), "/json")
+                            .of([json("judge", path, flags, value)])
+                    })
+                    .chain([
+                        get("no json", "/html").of([json("judge", "$.a", &[], "")]),
+                        get("empty", "/status/204").of([json("judge", "$.a", &[], "")]),
+                    ]),
+            )],
+        ),
+        Draft::new(
+            "assertion_jmespath",
+            "Paths and values.",
+            [users([
+                get("there", "/json").of([jmes("name", false, "")]),
+                get("equal", "/json").of([jmes("address.city", true, "Bern")]),
+                get("different", "/json").of([jmes("items[0].label", true, "second")]),
+                get("missing", "/json").of([jmes("missing", false, "")]),
+            ])],
+        ),
+        Draft::new(
+            "assertion_xml",
+            "XML and XPath.",
+            [users([
+                get("well formed", "/xml").of([xml()]),
+                get("not well formed", "/json").of([xml()]),
+                get("found", "/xml").of([xpath("//item[@id='2']/name", false)]),
+                get("not found", "/xml").of([xpath("//item[@id='9']", false)]),
+                get("found but negated", "/xml").of([xpath("//item", true)]),
+                get("boolean", "/xml").of([xpath("count(//item) = 2", false)]),
+                get("boolean false", "/xml").of([xpath("count(//item) = 3", false)]),
+            ])],
+        ),
+        Draft::new(
+            "assertion_digest",
+            "MD5 of the body.",
+            [users([
+                get("equal", "/ok").of([digest("eff5bc1ef8ec9d03e640fc4370f5eacd")]),
+                get("other case", "/ok").of([digest("EFF5BC1EF8EC9D03E640FC4370F5EACD")]),
+                get("different", "/ok").of([digest("00000000000000000000000000000000")]),
+                get("empty", "/ok").of([digest("")]),
+            ])],
+        ),
+        Draft::new(
+            "assertion_compare",
+            "Responses that should be the same.",
+            [users([
+                set(
+                    bean("CompareAssertion", "same", &[("compareTime", "-1")]).flag("compareContent", true),
+                    "stringsToSkip",
+                    PropertyValue::Collection(Vec::new()),
+                ),
+                get("first", "/ok"),
+                get("second", "/ok"),
+            ])],
+        ),
+    ]
+}

@@ -1,0 +1,148 @@
+//! Functions, each in the body of a request, so that any text may come out.
+
+use swell_plan::Node;
+
+use super::draft::Draft;
+use super::parts::{loops, raw, users, variables};
+
+pub(super) fn drafts() -> Vec<Draft> {
+    vec![
+        table("functions_text", "Text to text.", TEXT),
+        table("functions_numbers", "Sums, counters, characters.", NUMBERS),
+        table("functions_time", "Times that are given.", TIME),
+        table("functions_errors", "Functions that fail.", ERRORS),
+        table("functions_names", "Where one is.", NAMES).rule("property own=property value"),
+        table("functions_variables", "Variables and properties.", VARIABLES)
+            .rule("property own=property value"),
+        table("functions_files", "Files.", FILES),
+        table("functions_xpath", "Nodes of a file.", XPATH),
+        table("functions_unknown", "A function that there is not.", UNKNOWN),
+        table("functions_unclosed", "A reference that does not end.", UNCLOSED),
+        table("functions_regex", "The response before.", REGEX),
+        Draft::new("functions_random", "Chance, where there is only one.", [users(bodies(RANDOM))]),
+        Draft::new(
+            "functions_counter",
+            "Each place counts alone.",
+            [loops(
+                users([
+                    raw("own", "POST", "/f", "${__counter(TRUE,own)} ${own}"),
+                    raw("all", "POST", "/f", "${__counter(FALSE,)} and ${__counter(FALSE)}"),
+                    raw("all again", "POST", "/f", "${__counter(FALSE)}"),
+                ]),
+                "3",
+            )],
+        ),
+        Draft::new(
+            "functions_counter_users",
+            "One count for all users, one for each.",
+            [loops(
+                users([raw("u${__threadNum}", "POST", "/f", "${__counter(TRUE)} ${__counter(FALSE)}")]),
+                "2",
+            )],
+        ),
+    ]
+}
+
+fn table(name: &'static str, about: &'static str, texts: &[&str]) -> Draft {
+    let given = variables(&[
+        ("a", "1"),
+        ("b", "two"),
+        ("list", "x,y,,z"),
+        ("ref", "b"),
+        ("v_1", "one"),
+        ("text", "${a} & ${b}"),
+    ]);
+    Draft::new(name, about, [loops(users([given].into_iter().chain(bodies(texts))), "2")])
+}
+
+fn bodies(texts: &[&str]) -> Vec<Node> {
+    let numbered = texts.iter().enumerate();
+    numbered.map(|(at, text)| raw(&format!("f{}", at + 1), "POST", "/f", text)).collect()
+}
+
+const TEXT: &[&str] = &[
+    "${__changeCase(ab cD,UPPER)} ${__changeCase(ab cD,LOWER)} ${__changeCase(ab cD,CAPITALIZE)} ${__changeCase(ab cD)}",
+    "${__changeCase(ab,nothing,v)} ${v}",
+    "${__char(65)}${__char(0x42)}${__char(0103)}${__char(65,66)}",
+    "${__escapeHtml(<a href=\"x\">é & 'b'</a>)} ${__unescapeHtml(&lt;&eacute;&#65;&nbsp;&unknown;&gt;)}",
+    "${__escapeXml(<a b=\"c\">'&</a>)}",
+    "${__escapeOroRegexpChars([^\"].+?,)} ${__escapeOroRegexpChars(a.b*c,v)} ${v}",
+    "${__unescape(a\\\\tb\\\\nc\\\\u0041)}",
+    "${__urlencode(a b&c=é/+)} ${__urldecode(a%20b+c%C3%A9)}",
+    "${__digest(MD5,text,,,)} ${__digest(SHA-256,text,salt,true,d)} ${d}",
+    "${__digest(SHA-1,text)} ${__digest(nothing,text)}",
+    "${__split(${list},parts)} ${parts} ${parts_n} ${parts_1} ${parts_2} ${parts_3} ${parts_4} ${parts_5}",
+    "${__split(a|b,p,|)} ${p_1} ${p_2} ${p_n} ${__split(,e)} ${e_n}",
+    "${__eval(${text})} ${__eval(plain)} ${__evalVar(text)} ${__evalVar(missing)}",
+    "${__changeCase(a\\,b,UPPER)} ${__changeCase( spaces ,UPPER)}|",
+    "${__changeCase(${__changeCase(In(ner),UPPER)},LOWER)}",
+];
+
+const NUMBERS: &[&str] = &[
+    "${__intSum(1,2,3)} ${__intSum(2,${a},sum)} ${sum} ${__intSum(-5,2)}",
+    "${__longSum(1,9223372036854775806)} ${__longSum(1,2,l)} ${l} ${__longSum(9223372036854775807,1)}",
+    "${__intSum(2147483647,1)}",
+];
+
+const TIME: &[&str] = &[
+    "${__timeShift(yyyy-MM-dd,2024-02-28,P2D,,)}",
+    "${__timeShift(yyyy-MM-dd HH:mm:ss,2024-01-31 10:00:00,PT-90M,,v)} ${v}",
+    "${__timeShift(dd/MMM/yyyy,31/Jan/2024,P30D,en_US,)}",
+    "${__timeShift(d MMMM yyyy,3 mars 2024,P1D,fr,)}",
+    "${__timeShift(yyyy-MM-dd,nonsense,P1D,,)}|",
+    "${__dateTimeConvert(2024-01-02 03:04:05,yyyy-MM-dd HH:mm:ss,dd.MM.yy HH-mm,)}",
+    "${__dateTimeConvert(1704164645000,,yyyy/MM/dd,v)} ${v}",
+    "${__dateTimeConvert(x,yyyy,MM)}|",
+    "${__time('fixed')}|${__time('a''b',t)}|${t}",
+];
+
+/// Functions that fail, and with them the sample.
+const ERRORS: &[&str] = &["${__intSum(x,1)}", "${__time(/0)}", "${__urldecode(%zz)}"];
+
+const NAMES: &[&str] = &[
+    "${__threadNum} ${__threadGroupName} ${__samplerName} ${__samplerName(v)} ${v} ${__TestPlanName}",
+    "${__jm__Users__idx} ${__P(own)}",
+];
+
+const VARIABLES: &[&str] = &[
+    "${__V(a)} ${__V(v_${a})} ${__V(missing)} ${__V(missing,default)} ${__V(missing,)}|",
+    "${__P(own)} ${__P(missing)} ${__P(missing,x)} ${__P(missing,)}|",
+    "${__property(own)} ${__property(own,v,d)} ${v} ${__property(missing)} ${__property(missing,w,d)} ${w}",
+    "${__setProperty(new,1)}|${__P(new)} ${__setProperty(new,2,true)} ${__setProperty(new,3,false)}|${__property(new)}",
+    "${__isPropDefined(own)} ${__isPropDefined(missing)} ${__isVarDefined(a)} ${__isVarDefined(missing)}",
+    "${__log(text)} ${__log(text,OUT)} ${__logn(text)}|",
+    "${a}${b} ${ a } ${A}",
+    "\\${a} \\\\${a} \\x ${__V(a)}\\",
+    "${__threadNum()}|",
+];
+
+const FILES: &[&str] = &[
+    "${__FileToString(data/upload.txt)}|${__FileToString(data/latin1.csv,ISO-8859-1,v)}|${v}",
+    "${__FileToString(data/no-such-file.txt)}",
+    "${__StringFromFile(data/lines.txt)} ${__StringFromFile(data/lines.txt,line)} ${line} ${StringFromFile_}",
+    "${__StringFromFile(data/part#'.'txt,p,1,2)} ${__StringFromFile(data/no-such-file.txt)}",
+    "${__CSVRead(data/users.csv,0)} ${__CSVRead(data/users.csv,1)} ${__CSVRead(data/users.csv,next)}|${__CSVRead(data/users.csv,0)}",
+    "${__CSVRead(*alias,0)} ${__CSVRead(data/other.txt,*alias)}|${__CSVRead(*alias,0)}",
+    "${__StringToFile(written.txt,line\\\\n,true,UTF-8)} ${__FileToString(written.txt)}",
+];
+
+const XPATH: &[&str] = &["${__XPath(data/shop.xml,//name)} ${__XPath(data/shop.xml,//name)}"];
+
+/// JMeter leaves what it does not know as it is.
+const UNKNOWN: &[&str] = &["${__nothing(a)} ${__time2} ${__V(${__nothing(a)})}"];
+const UNCLOSED: &[&str] = &["before ${a"];
+
+const REGEX: &[&str] = &[
+    "no response before: ${__regexFunction(o(k),$1$,1,,none)}",
+    "${__regexFunction(o(k),[$1$],1,,none,r)} ${r} ${r_g0} ${r_g1} ${r_matchNr}",
+    "${__regexFunction(zzz,$0$,1,,none)}",
+    "${__regexFunction((.),$1$,ALL,-,none)}",
+    "${__regexFunction((\\\\d),$1$,2,,none,,text2)} ${__regexFunction(([a-z]),<$1$>,0.5,,none,,list)}",
+];
+
+const RANDOM: &[&str] = &[
+    "${__Random(5,5)} ${__Random(7,7,r)} ${r}",
+    "${__RandomString(3,a)} ${__RandomString(2,b,s)} ${s} ${__RandomString(0,a)}|",
+    "${__RandomDate(yyyy-MM-dd,2024-01-01,2024-01-02,,)}",
+    "${__RandomFromMultipleVars(none)}|",
+];

@@ -1,0 +1,90 @@
+//! The cases of `cases/`, as code: a plan for each element and each option that changes what a run does. `swell-parity
+//! generate` writes them, so that they can be opened in JMeter.
+
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod assertions;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod conditions;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod controllers;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod data;
+mod draft;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod extractors;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod flow;
+mod functions;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod groups;
+mod http;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod http_state;
+mod parts;
+mod results;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod scope;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod timers;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod transactions;
+
+use controllers::fragment_file as elsewhere_fragment;
+pub use draft::Draft;
+
+/// Every case.
+pub fn drafts() -> Vec<Draft> {
+    [
+        groups::drafts(),
+        controllers::drafts(),
+        conditions::drafts(),
+        transactions::drafts(),
+        flow::drafts(),
+        timers::drafts(),
+        scope::drafts(),
+        data::drafts(),
+        http::drafts(),
+        http_state::drafts(),
+        assertions::drafts(),
+        extractors::drafts(),
+        functions::drafts(),
+        results::drafts(),
+    ]
+    .concat()
+}
+
+/// The file that the case of the Include Controller includes.
+pub fn fragment() -> Draft {
+    elsewhere_fragment()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Rules;
+
+    #[test]
+    fn the_files_in_cases_are_those_that_the_code_makes() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+        for draft in drafts() {
+            let file = folder.join(draft.file_name());
+            let written = std::fs::read_to_string(&file).unwrap_or_default();
+            assert!(written == draft.jmx(), "{}: run `swell-parity generate`", file.display());
+        }
+        let included = std::fs::read_to_string(folder.join("data/fragment.jmx")).unwrap_or_default();
+        assert!(included == fragment().jmx(), "data/fragment.jmx: run `swell-parity generate`");
+    }
+
+    #[test]
+    fn names_are_unique_and_rules_are_understood() {
+        let drafts = drafts();
+        let mut names: Vec<String> = drafts.iter().map(Draft::file_name).collect();
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        for draft in &drafts {
+            assert!(Rules::parse(&draft.comment()).is_ok(), "{}", draft.file_name());
+        }
+    }
+}

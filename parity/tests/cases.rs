@@ -1,0 +1,55 @@
+//! Swell against what JMeter made of each case. Needs a built `swell` (`SWELL_BIN`, or in the target folder), no Java.
+
+use swell_parity::case::Case;
+use swell_parity::{Departures, Outcome, Subject, Swell, Tool, Verdict, each, golden, home, judge};
+
+/// Runs wait much and work little.
+const AT_ONCE: usize = 4;
+
+#[test]
+fn swell_does_what_jmeter_does() {
+    let swell = match Swell::find() {
+        Ok(swell) => Tool::Swell(swell),
+        Err(reason) => return eprintln!("skipped: {reason}"),
+    };
+    let home = home();
+    let departures = Departures::load(&home.join("departures.txt")).expect("the list of departures");
+    let cases = Case::load_all(&home.join("cases")).expect("cases that can be read");
+    let data = home.join("cases/data");
+    let verdicts = each(&cases, AT_ONCE, |case| {
+        let expected =
+            golden::load(&home.join("golden"), &case.name).expect("a golden file that can be read");
+        let actual = Subject { case, data: Some(&data) }.render(&swell).map(|(text, _)| text);
+        judge(&case.name, expected, actual, &departures)
+    });
+    let wrong: Vec<String> = verdicts.iter().filter(|verdict| !verdict.is_fine()).map(told).collect();
+    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+fn told(verdict: &Verdict) -> String {
+    match &verdict.outcome {
+        Outcome::Differs(diff) => format!("{} differs (- JMeter, + Swell):\n{diff}", verdict.case),
+        Outcome::Failed(error) => format!("{} failed: {error}", verdict.case),
+        Outcome::Mended => format!("{} agrees now: take it out of departures.txt", verdict.case),
+        Outcome::Same | Outcome::Known(_) => verdict.case.clone(),
+    }
+}
+
+#[test]
+fn every_case_has_a_golden_file_and_every_golden_file_and_departure_a_case() {
+    let home = home();
+    let cases = Case::load_all(&home.join("cases")).expect("cases that can be read");
+    let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    for name in &names {
+        assert!(golden::path(&home.join("golden"), name).is_file(), "{name}: `swell-parity golden {name}`");
+    }
+    for entry in std::fs::read_dir(home.join("golden")).expect("golden files") {
+        let file = entry.expect("a golden file").path();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        assert!(names.contains(&name.as_str()), "{}: no such case", file.display());
+    }
+    let departures = Departures::load(&home.join("departures.txt")).expect("the list of departures");
+    for name in departures.cases() {
+        assert!(names.contains(&name), "departures.txt: no case {name}");
+    }
+}

@@ -6,6 +6,7 @@ use swell_engine::Settings;
 use swell_expr::{Level, Properties, RunInfo};
 use swell_plan::{Element, Node, Plan};
 use swell_results::{FileOptions, ResultFiles};
+use swell_stats::Summary;
 
 use crate::args::HitArgs;
 use crate::exit::{Exit, Failure};
@@ -23,7 +24,11 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     if let Some(path) = &args.jtl {
         setup::add_results_file(&mut plan, path);
     }
-    let files = ResultFiles::new(FileOptions { delete_first: true, ..FileOptions::new(".") });
+    let files = ResultFiles::new(FileOptions {
+        delete_first: true,
+        on_failure: Some(Arc::new(output::results_fail)),
+        ..FileOptions::new(".")
+    });
     let props = Arc::new(Properties::default());
     let host = Arc::new(Machine::new(".".into(), None, Level::Error));
     let settings = Settings { props, host: host.clone(), run: Arc::new(RunInfo::default()) };
@@ -35,8 +40,25 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let job = Job { prepared, registry, files, host, workers, compat: false };
     let ran = run::execute(job, Style::quiet())?;
     let summary = ran.desk.summary();
-    output::write_hit(args, &ran, &summary);
+    if let Some(rate) = args.rate
+        && !ran.interrupted
+        && !kept(args, rate, &summary)
+    {
+        output::words(&format!(
+            "the rate of {rate} a second was not kept: all users were busy; take more with -c"
+        ));
+    }
+    output::write_hit(args, &ran, &summary)?;
     Ok(ran.exit(&summary))
+}
+
+/// Whether about as many samples were taken, or in about so much time, as the rate asks for.
+fn kept(args: &HitArgs, rate: f64, summary: &Summary) -> bool {
+    if let Some(requests) = args.requests {
+        return summary.duration_s <= requests as f64 / rate * 1.02 + 0.5;
+    }
+    let seconds = args.duration.map_or(DEFAULT_SECONDS, |time| time.as_secs_f64());
+    summary.total.samples as f64 >= rate * seconds * 0.98 - 1.0
 }
 
 /// The plan that means the same.
@@ -166,7 +188,7 @@ fn headers(args: &HitArgs) -> Result<Element, Failure> {
 fn timer(rate: f64) -> Element {
     Element::new("ConstantThroughputTimer", "TestBeanGUI", "rate")
         .with_text("throughput", &format!("{}", rate * 60.0))
-        .with_text("calcMode", "3")
+        .with_text("calcMode", "swell.schedule")
 }
 
 #[cfg(test)]

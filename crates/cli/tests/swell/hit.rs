@@ -1,5 +1,7 @@
 //! `swell hit`: what arrives at the server.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::support::{Answer, Folder, HEADER, Server};
 
 /// A server that answers `ok`, and the URL of a page there.
@@ -69,8 +71,38 @@ fn a_rate_gives_as_many_requests_as_the_time_has_places_for() {
     let ended =
         Folder::new().swell(&["hit", &url, "-c", "5", "-r", "100", "-d", "1500ms", "--json"]).exits(0);
     let requests = server.requests().len();
-    assert!((149..=151).contains(&requests), "{requests}: {ended}");
+    assert!((149..=152).contains(&requests), "{requests}: {ended}");
     assert_eq!(ended.json()["total"]["samples"], requests);
+    assert!(!ended.err.contains("not kept"), "{ended}");
+}
+
+#[test]
+fn a_rate_makes_up_for_what_came_late() {
+    // The first answer holds the only user for longer than ten places of the schedule.
+    let first = AtomicBool::new(true);
+    let server = Server::start(move |_| {
+        if first.swap(false, Ordering::SeqCst) {
+            std::thread::sleep(std::time::Duration::from_millis(300));
+        }
+        Answer::ok("")
+    });
+    let url = format!("http://{}/", server.addr);
+    let ended = Folder::new().swell(&["hit", &url, "-c", "1", "-r", "50", "-d", "2s", "--json"]).exits(0);
+    let requests = server.requests().len();
+    assert!((99..=102).contains(&requests), "{requests}: {ended}");
+    assert!(ended.json()["total"]["start_delay"]["max_ms"].as_f64().is_some_and(|ms| ms > 250.0), "{ended}");
+}
+
+#[test]
+fn a_rate_that_cannot_be_kept_is_told() {
+    let server = Server::start(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        Answer::ok("")
+    });
+    let url = format!("http://{}/", server.addr);
+    let ended = Folder::new().swell(&["hit", &url, "-c", "1", "-r", "1000", "-d", "500ms"]).exits(0);
+    ended.says(&["the rate of 1000 a second was not kept", "-c"]);
+    assert!(server.requests().len() <= 11, "it ends with its time, not with its schedule");
 }
 
 #[test]

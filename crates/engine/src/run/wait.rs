@@ -25,13 +25,14 @@ impl Runner {
             self.user.intended_ns = self.user.free_ns;
             return;
         }
-        let (mut wait_ns, mut slot_ns) = (0_i64, None);
+        let (mut wait_ns, mut slot_ns, mut late_ns) = (0_i64, None, 0);
         for timer in &package.timers {
             let moment = self.moment();
             match timer.delay(&mut self.user.cx, &moment, &mut self.times) {
                 Delay::For(delay_ns) => wait_ns = wait_ns.saturating_add(delay_ns),
                 Delay::At(at_ns) => {
                     let later_ns = (at_ns - moment.now_ns).max(0);
+                    late_ns = (moment.now_ns - at_ns).max(0);
                     slot_ns = Some(slot_ns.unwrap_or(moment.now_ns).saturating_add(later_ns));
                 }
                 Delay::Stop => self.running = false,
@@ -46,7 +47,8 @@ impl Runner {
         }
         let base_ns = if self.worker().compat { swell_net::now_ns() } else { self.user.free_ns };
         let due_ns = slot_ns.unwrap_or(base_ns).saturating_add(wait_ns);
-        self.user.intended_ns = due_ns;
+        // A slot that is over was to be taken then.
+        self.user.intended_ns = due_ns - late_ns;
         if due_ns > swell_net::now_ns() {
             if due_ns > self.user.end_ns {
                 self.running = false;

@@ -30,6 +30,8 @@ pub(crate) enum Mode {
     GroupUsers,
     AllShared,
     GroupShared,
+    /// Not JMeter's: one schedule for all users from the start of the test; late slots are made up for.
+    Schedule,
 }
 
 /// A compiled Constant Throughput Timer.
@@ -48,6 +50,7 @@ impl Throughput {
         let mode = mode(element.text("calcMode").unwrap_or_default());
         let key = match mode {
             Mode::AllShared => Some("constant throughput of all".to_owned()),
+            Mode::Schedule => Some("schedule of all".to_owned()),
             Mode::GroupShared => Some(format!("constant throughput of group {}", at_hand.group)),
             _ => None,
         };
@@ -70,6 +73,10 @@ impl Throughput {
         let interval_ns = interval_ns(per_minute, users, self.compat);
         let previous = &mut times[self.time];
         match &self.shared {
+            Some(last) if self.mode == Mode::Schedule => {
+                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                Delay::At(next_slot(&mut last, interval_ns, moment.test_start_ns))
+            }
             Some(last) => {
                 let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
                 let slot = last.saturating_add(interval_ns).max(moment.now_ns);
@@ -93,6 +100,12 @@ fn step(previous_ns: &mut i64, interval_ns: i64, now_ns: i64) -> i64 {
     *previous_ns
 }
 
+/// The next slot of a schedule, over or not. The first is its start.
+fn next_slot(last_ns: &mut i64, interval_ns: i64, start_ns: i64) -> i64 {
+    *last_ns = if *last_ns == 0 { start_ns } else { last_ns.saturating_add(interval_ns) };
+    *last_ns
+}
+
 /// Nanoseconds between samples. In JMeter's manner whole milliseconds: above 60,000 a minute that is coarse.
 fn interval_ns(per_minute: f64, users: u32, compat: bool) -> i64 {
     let ms = 60_000.0 / per_minute * f64::from(users);
@@ -105,6 +118,7 @@ fn mode(text: &str) -> Mode {
         "1" | "AllActiveThreads" | "calcMode.2" => Mode::AllUsers,
         "2" | "AllActiveThreadsInCurrentThreadGroup" | "calcMode.3" => Mode::GroupUsers,
         "3" | "AllActiveThreads_Shared" | "calcMode.4" => Mode::AllShared,
+        "swell.schedule" => Mode::Schedule,
         "4" | "AllActiveThreadsInCurrentThreadGroup_Shared" | "calcMode.5" => Mode::GroupShared,
         _ => Mode::ThisUser,
     }
@@ -113,6 +127,14 @@ fn mode(text: &str) -> Mode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_schedule_gives_every_slot_however_late() {
+        let mut last = 0;
+        let slots: Vec<_> = (0..3).map(|_| next_slot(&mut last, 10, 1000)).collect();
+        assert_eq!(slots, [1000, 1010, 1020]);
+        assert_eq!(mode("swell.schedule"), Mode::Schedule);
+    }
 
     #[test]
     fn intervals_follow_rate_and_users() {

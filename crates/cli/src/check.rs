@@ -56,10 +56,10 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         all.push(check_one(args, &path)?);
     }
     for checked in all.iter().filter(|_| !args.summary) {
-        data(&if args.json { json(checked) } else { table(checked) });
+        data(&if args.json { json(checked) } else { table(checked) })?;
     }
     if args.summary || all.len() > 1 && !args.json {
-        data(&counts(&all));
+        data(&counts(&all))?;
     }
     Ok(if all.iter().all(|checked| checked.runs) { Exit::Fine } else { Exit::Settings })
 }

@@ -46,7 +46,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Hit(args) => hit::hit(&args),
         Command::Target(args) => serve::target(&args),
         Command::Doctor(args) => {
-            output::data(&doctor::doctor(&args));
+            output::data(&doctor::doctor(&args))?;
             Ok(Exit::Fine)
         }
     }

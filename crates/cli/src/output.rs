@@ -11,15 +11,38 @@ use crate::args::{HitArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::run::Ran;
 
-/// Data for standard output. A closed pipe at the other end is no reason to fail.
-pub(crate) fn data(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _closed = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+/// Data for standard output. That nobody listens at the other end is no reason to fail, a full disk is.
+pub(crate) fn data(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::lost(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A line for standard error. If nobody listens any more, that is no reason to fail either.
 pub(crate) fn words(line: &str) {
     let _closed = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// Sees to it that nothing is written over the plan, before anything is opened.
+pub(crate) fn spare_the_plan(args: &RunArgs) -> Result<(), Failure> {
+    let Ok(plan) = args.plan().canonicalize() else { return Ok(()) };
+    let outputs = [args.logfile.as_ref(), args.summary.as_ref(), Some(&args.jmeterlogfile)];
+    for path in outputs.into_iter().flatten() {
+        if path.canonicalize().is_ok_and(|path| path == plan) {
+            return Err(Failure::settings(format!("`{}` is the plan itself", path.display()))
+                .hint("name another file for what the run writes"));
+        }
+    }
+    Ok(())
+}
+
+/// A results file that fails while the test runs.
+pub(crate) fn results_fail(failure: &WriteFailure) {
+    words(&format!("{failure}; the test goes on"));
 }
 
 /// Sees to it before the run that what is asked for can be written after it.
@@ -52,12 +75,8 @@ pub(crate) fn write_run(args: &RunArgs, ran: &Ran, summary: &Summary) -> Result<
     what_went_wrong(ran, summary);
     let json = swell_report::json::summary(summary, None);
     let kept = keep(args, ran, &json);
-    if args.json {
-        data(&json);
-    } else {
-        data(&swell_report::text::summary(summary, None));
-    }
-    kept
+    let shown = if args.json { data(&json) } else { data(&swell_report::text::summary(summary, None)) };
+    kept.and(shown)
 }
 
 fn keep(args: &RunArgs, ran: &Ran, json: &str) -> Result<(), Failure> {
@@ -78,12 +97,12 @@ fn report(args: &RunArgs, ran: &Ran) -> String {
 }
 
 /// Shows the summary of `swell hit`.
-pub(crate) fn write_hit(args: &HitArgs, ran: &Ran, summary: &Summary) {
+pub(crate) fn write_hit(args: &HitArgs, ran: &Ran, summary: &Summary) -> Result<(), Failure> {
     what_went_wrong(ran, summary);
     if args.json {
-        data(&swell_report::json::summary(summary, None));
+        data(&swell_report::json::summary(summary, None))
     } else {
-        data(&swell_report::text::summary(summary, None));
+        data(&swell_report::text::summary(summary, None))
     }
 }
 

@@ -31,9 +31,9 @@ pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
         Failure::settings(format!("cannot listen at {}: {error}", args.address()))
             .hint("--port 0 takes a free port")
     })?;
-    data(&format!("listening at http://{}/\n", target.addr()));
+    data(&format!("listening at http://{}/\n", target.addr()))?;
     if let Some(tls) = target.tls_addr() {
-        data(&format!("listening at https://{tls}/\n"));
+        data(&format!("listening at https://{tls}/\n"))?;
     }
     if args.until_stdin_ends {
         std::thread::spawn(move || {

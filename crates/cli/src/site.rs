@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, BufReader};
 use std::net::SocketAddr;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
 /// A running `swell target`; it ends when this is dropped, also if this process is killed, since its standard input ends.
@@ -17,6 +18,8 @@ impl Site {
             .args(["target", "--port", "0", "--until-stdin-ends"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            // Ctrl-C goes to all processes of a group; the site must stay until the running samples are done.
+            .process_group(0)
             .spawn()?;
         let mut line = String::new();
         let stdout = child.stdout.take().expect("piped");

@@ -214,7 +214,8 @@ impl Desk {
         self.overwrite("");
         for line in lines {
             if self.style.to_stdout {
-                data(&format!("{line}\n"));
+                // The summary that follows tells the same, and whether it could be written.
+                let _lost = data(&format!("{line}\n"));
             } else {
                 words(line);
             }

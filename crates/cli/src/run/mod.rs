@@ -115,3 +115,71 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     let End { outcome, interrupted, broken } = end;
     Ok(Ran { outcome, desk, failures, interrupted, broken, logged: job.host.logged() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_plan::Place;
+    use swell_results::FileOptions;
+
+    fn desk() -> Desk {
+        Desk::new(Style::quiet(), Control::new(), ResultFiles::new(FileOptions::new(".")))
+    }
+
+    fn ran(outcome: Option<Outcome>) -> Ran {
+        let (failures, logged) = (Vec::new(), Logged::default());
+        Ran { outcome, desk: desk(), failures, interrupted: false, broken: false, logged }
+    }
+
+    #[test]
+    fn the_status_says_the_worst() {
+        let exit = |ran: &Ran| ran.exit(&ran.desk.summary());
+        let fine = || ran(Some(Outcome::default()));
+        let lost = WriteFailure { path: "x".into(), cause: String::new(), rows_written: 0, rows_lost: 1 };
+        let wrong = Diagnostic {
+            severity: Severity::Error,
+            place: Place::default(),
+            message: String::new(),
+            hint: None,
+        };
+        let warned = Outcome {
+            problems: vec![Diagnostic { severity: Severity::Warning, ..wrong.clone() }],
+            ..Outcome::default()
+        };
+        let refused = Outcome { problems: vec![wrong], ..Outcome::default() };
+        let failed = Outcome { failed_workers: 1, ..refused.clone() };
+        assert_eq!(exit(&fine()), Exit::NothingRan);
+        assert_eq!(exit(&ran(Some(warned))), Exit::NothingRan);
+        assert_eq!(exit(&ran(Some(refused.clone()))), Exit::Settings);
+        assert_eq!(exit(&Ran { interrupted: true, ..ran(Some(refused.clone())) }), Exit::Interrupted);
+        assert_eq!(exit(&Ran { interrupted: true, ..ran(None) }), Exit::Interrupted);
+        let interrupted = Ran { interrupted: true, failures: vec![lost], ..ran(Some(refused)) };
+        assert_eq!(exit(&interrupted), Exit::ResultsLost);
+        assert_eq!(exit(&Ran { outcome: Some(failed), ..interrupted }), Exit::Broken);
+        assert_eq!(exit(&Ran { broken: true, ..ran(None) }), Exit::Broken);
+    }
+
+    #[test]
+    fn a_broken_engine_ends_the_watch() {
+        for event in [Some(Event::Broken), None] {
+            let (sender, inbox) = mpsc::channel();
+            // Without an event: whoever could send one is gone.
+            if let Some(event) = event {
+                sender.send(event).expect("the inbox is there");
+            }
+            drop(sender);
+            let end = desk().watch(&inbox);
+            assert!(end.broken && end.outcome.is_none() && !end.interrupted);
+        }
+    }
+
+    #[test]
+    fn a_third_interrupt_leaves_at_once() {
+        let (sender, inbox) = mpsc::channel();
+        for _ in 0..3 {
+            sender.send(Event::Interrupt).expect("the inbox is there");
+        }
+        let end = desk().watch(&inbox);
+        assert!(end.interrupted && end.outcome.is_none() && !end.broken);
+    }
+}

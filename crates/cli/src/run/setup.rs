@@ -11,7 +11,7 @@ use swell_results::{FileOptions, ResultFiles, result_collector_factory};
 use crate::args::RunArgs;
 use crate::exit::Failure;
 use crate::host::Machine;
-use crate::output::words;
+use crate::output::{results_fail, spare_the_plan, words};
 use crate::settings;
 use crate::site::Site;
 
@@ -103,6 +103,7 @@ impl Setup {
             props.set("host", &site.address.ip().to_string());
             props.set("port", &site.address.port().to_string());
         }
+        spare_the_plan(args)?;
         let mut plan = read_plan(args.plan())?;
         if let Some(path) = &args.logfile {
             add_results_file(&mut plan, path);
@@ -110,6 +111,7 @@ impl Setup {
         let info = run_info(args.plan());
         let files = ResultFiles::new(FileOptions {
             delete_first: args.force,
+            on_failure: Some(Arc::new(results_fail)),
             functional: plan.root.element.flag("TestPlan.functional_mode", false),
             ..FileOptions::new(&info.plan_dir)
         });

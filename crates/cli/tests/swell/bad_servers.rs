@@ -7,7 +7,8 @@ use crate::support::{Answer, Folder, LIMIT, Server, closed_port, plan};
 /// One sample against that port: its code and message, without JMeter's `Non HTTP response …: `.
 #[track_caller]
 fn failure(host: &str, port: u16) -> (String, String) {
-    let folder = Folder::with_plan([plan::group(1, 1).with(plan::get_from(host, port, "/", "400"))]);
+    let folder =
+        Folder::with_plan([plan::group(1, 1).with(plan::get_from(host, &port.to_string(), "/", "400"))]);
     let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl", "--json"]).exits(0);
     let (summary, jtl) = (ended.json(), folder.jtl("out.jtl"));
     let counts = (&summary["total"]["samples"], &summary["total"]["errors"]);
@@ -102,6 +103,38 @@ fn a_server_that_never_answers() {
     is_failure(|| Answer::Silence, "java.net.SocketTimeoutException", "Read timed out");
     let half = || Answer::Keep(ok("Content-Length: 100\r\n\r\nhalf"));
     is_failure(half, "java.net.SocketTimeoutException", "Read timed out");
+}
+
+#[test]
+fn a_length_beyond_all_memory_takes_none() {
+    let huge = || Answer::Close(ok("Content-Length: 9000000000000000000\r\n\r\nhalf"));
+    let message = "Premature end of Content-Length delimited message body (expected: 9,000,000,000,000,000,000; received: 4)";
+    is_failure(huge, "org.apache.http.ConnectionClosedException", message);
+    let chunk = || Answer::Close(ok("Transfer-Encoding: chunked\r\n\r\n7fffffff\r\nhalf"));
+    let message = "Truncated chunk (expected size: 2,147,483,647; actual size: 4)";
+    is_failure(chunk, "org.apache.http.TruncatedChunkException", message);
+}
+
+#[test]
+fn plain_http_where_tls_is_wanted() {
+    let server = Server::start(|_| Answer::Close(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()));
+    // The first bytes of a handshake are no request: the server reads on until the client gives up.
+    let url = format!("https://{}/", server.addr);
+    let ended = Folder::new().swell(&["hit", &url, "-n", "2", "--timeout", "300ms", "--json"]).exits(0);
+    let json = ended.json();
+    assert_eq!((&json["total"]["samples"], &json["total"]["errors"]), (&2.into(), &2.into()));
+}
+
+#[test]
+fn texts_of_a_server_do_not_break_rows() {
+    let status = "HTTP/1.1 500 a,\"b\" \u{fc}\u{1b}[31m\r\nContent-Length: 0\r\n\r\n";
+    let server = Server::start(move |_| Answer::Keep(status.as_bytes().to_vec()));
+    let folder = Folder::with_plan([plan::group(1, 2).with(plan::get(server.addr, "/"))]);
+    let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
+    let jtl = folder.jtl("out.jtl");
+    assert_eq!((jtl.len(), jtl.count("responseCode", "500")), (2, 2));
+    assert!(jtl.column("responseMessage")[0].starts_with("a,\"b\" "), "{jtl:?}");
+    assert!(!ended.out.contains('\u{1b}'), "{ended}");
 }
 
 #[test]

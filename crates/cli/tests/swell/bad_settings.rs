@@ -8,7 +8,7 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 18] = [
+    let table: [(&[&str], &[&str]); 19] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
@@ -22,6 +22,7 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["run", "plan.jmx", "-p", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-S", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-G", "none.properties"], &["`none.properties`: No such file"]),
+        (&["run", "plan.jmx", "-l", ""], &["a value is required"]),
         (&["nosuch"], &["nosuch", "Usage: swell"]),
         (&["hit", "localhost"], &["`localhost` is no http or https URL", "hint: "]),
         (&["hit", "http://localhost/", "-d", "10"], &["`10` is no time"]),
@@ -73,4 +74,21 @@ fn a_log_that_cannot_be_written_is_told_once_and_spoils_nothing() {
     let ended = folder.swell(&["run", "plan.jmx", "-j", "none/swell.log", "-l", "out.jtl"]);
     assert_eq!(folder.jtl("out.jtl").len(), 1, "{ended}");
     ended.exits(0);
+}
+
+#[test]
+fn a_run_never_writes_over_its_plan() {
+    let folder = folder();
+    std::os::unix::fs::symlink("plan.jmx", folder.at("link")).expect("made");
+    let plan = folder.read("plan.jmx");
+    for args in [
+        ["-l", "plan.jmx"],
+        ["-fl", "./plan.jmx"],
+        ["-l", "link"],
+        ["--summary", "plan.jmx"],
+        ["-j", "plan.jmx"],
+    ] {
+        folder.swell(&[&["run", "plan.jmx"], &args[..]].concat()).refused(&["is the plan itself", "hint: "]);
+        assert_eq!(folder.read("plan.jmx"), plan);
+    }
 }

@@ -121,3 +121,15 @@ fn a_run_that_waits_for_its_next_user_stops_at_once() {
     running.wait().exits(105);
     assert_eq!(folder.jtl("out.jtl").len(), 1);
 }
+
+#[test]
+fn ctrl_c_on_a_terminal_leaves_the_built_in_site_until_the_samples_are_done() {
+    let users = plan::group(4, -1).with(plan::get_from("${__P(host)}", "${__P(port)}", "/delay/300ms", ""));
+    let folder = Folder::with_plan([users]);
+    let running = folder.call(&["run", "plan.jmx", "--with-target", "-l", "out.jtl"]).start();
+    folder.wait_for("out.jtl", "/delay/300ms");
+    running.signal_group("INT");
+    let ended = running.wait().exits(105);
+    let jtl = folder.jtl("out.jtl");
+    assert_eq!(jtl.count("success", "true"), jtl.len(), "{ended}");
+}

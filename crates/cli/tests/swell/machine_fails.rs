@@ -16,6 +16,8 @@ fn a_full_disk_is_told_and_the_summary_is_complete() {
         "error: results could not be written to `/dev/full`",
         "No space left on device",
         "0 samples are in the file, 1000 are lost",
+        "cannot write results to `/dev/full`: No space left on device",
+        "the test goes on",
     ]);
     assert_eq!(ended.json()["total"]["samples"], 1000);
 }
@@ -63,15 +65,15 @@ fn a_small_disk_ends_with_a_whole_row() {
 
 #[test]
 fn a_results_pipe_that_nobody_reads_any_more_is_told() {
-    let folder = thousand();
+    // More than a pipe holds.
+    let folder = Folder::with_plan([plan::group(20, 100).with(plan::nap(0))]);
     assert!(Command::new("mkfifo").arg(folder.at("pipe")).status().expect("mkfifo").success());
-    // The reader opens the pipe, takes one line, and is gone.
-    let reader =
-        Command::new("sh").args(["-c", "head -n 1 < pipe > /dev/null"]).current_dir(folder.path()).spawn();
+    // The reader opens the pipe and is gone.
+    let reader = Command::new("sh").args(["-c", ": < pipe"]).current_dir(folder.path()).spawn();
     let ended = folder.swell(&["run", "plan.jmx", "-l", "pipe", "--json"]);
     reader.expect("a shell").wait().expect("our child");
     let ended = ended.exits(112).says(&["results could not be written to `pipe`", "Broken pipe"]);
-    assert_eq!(ended.json()["total"]["samples"], 1000);
+    assert_eq!(ended.json()["total"]["samples"], 2000);
 }
 
 #[test]
@@ -86,6 +88,21 @@ fn closed_outputs_spoil_nothing() {
         Call::in_shell(folder.path(), "true", &["run", "plan.jmx", "-f", "-l", "out.jtl"], ">&- 2>&- <&-");
     closed.run().exits(0);
     assert_eq!(folder.jtl("out.jtl").len(), 400);
+}
+
+#[test]
+fn a_summary_that_goes_nowhere_is_no_success() {
+    let folder = thousand();
+    let run = |args: &[&str], after| {
+        let args = [&["run", "plan.jmx"], args].concat();
+        Call::in_shell(folder.path(), "true", &args, after).run().exits(112)
+    };
+    for args in [&[][..], &["--json"]] {
+        run(args, "> /dev/full").says(&["error: cannot write to standard output: No space left on device"]);
+    }
+    let ended = run(&["--summary", "/dev/full"], "");
+    ended.says(&["error: cannot write the summary to `/dev/full`: No space left"]).prints(&["nap "]);
+    Call::in_shell(folder.path(), "true", &["check", "plan.jmx"], "> /dev/full").run().exits(112);
 }
 
 #[test]

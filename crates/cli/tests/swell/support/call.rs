@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -68,7 +69,8 @@ impl Call {
     /// Starts it. Standard input stays open until it has ended.
     pub(crate) fn start(mut self) -> Running {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = self.command.spawn().expect("the binary starts");
+        // A group of its own, as a shell gives to what it starts.
+        let mut child = self.command.process_group(0).spawn().expect("the binary starts");
         let out = read_all(child.stdout.take().expect("piped"));
         let err = read_all(child.stderr.take().expect("piped"));
         Running { child, line: self.line, out, err, said: String::new(), deadline: Instant::now() + LIMIT }
@@ -125,9 +127,17 @@ impl Running {
 
     /// Sends a signal, such as `INT`.
     pub(crate) fn signal(&self, name: &str) {
+        self.kill(name, &self.child.id().to_string());
+    }
+
+    /// Sends a signal to it and to all that it started, as Ctrl-C does on a terminal.
+    pub(crate) fn signal_group(&self, name: &str) {
+        self.kill(name, &format!("-{}", self.child.id()));
+    }
+
+    fn kill(&self, name: &str, to: &str) {
         // The shell's own `kill`: one system call, and no unsafe code in a test.
-        let pid = self.child.id().to_string();
-        let sent = Command::new("sh").args(["-c", "kill -s \"$0\" \"$1\"", name, &pid]).status();
+        let sent = Command::new("sh").args(["-c", "kill -s \"$0\" -- \"$1\"", name, to]).status();
         assert!(sent.expect("a shell").success(), "{name} could not be sent to {}", self.line);
     }
 

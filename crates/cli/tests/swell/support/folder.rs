@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use swell_plan::Node;
 
-use super::call::{Call, Ended};
+use super::call::{Call, Ended, LIMIT};
 use super::jtl::Jtl;
 use super::plan;
 
@@ -38,6 +39,15 @@ impl Folder {
 
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.at(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Waits until a file that somebody else writes has this text.
+    pub(crate) fn wait_for(&self, name: &str, text: &str) {
+        let deadline = Instant::now() + LIMIT;
+        while !fs::read_to_string(self.at(name)).is_ok_and(|content| content.contains(text)) {
+            assert!(Instant::now() < deadline, "{name} never had `{text}`");
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {

@@ -30,14 +30,14 @@ pub(crate) fn group_element(users: &str, loops: i32) -> Element {
 
 /// A GET at that address.
 pub(crate) fn get(at: SocketAddr, path: &str) -> Node {
-    get_from(&at.ip().to_string(), at.port(), path, "")
+    get_from(&at.ip().to_string(), &at.port().to_string(), path, "")
 }
 
 /// A GET that waits so long for the server.
-pub(crate) fn get_from(host: &str, port: u16, path: &str, timeout_ms: &str) -> Node {
+pub(crate) fn get_from(host: &str, port: &str, path: &str, timeout_ms: &str) -> Node {
     let sampler = Element::new("HTTPSamplerProxy", "HttpTestSampleGui", path)
         .with_text("HTTPSampler.domain", host)
-        .with_text("HTTPSampler.port", &port.to_string())
+        .with_text("HTTPSampler.port", port)
         .with_text("HTTPSampler.protocol", "http")
         .with_text("HTTPSampler.path", path)
         .with_text("HTTPSampler.method", "GET")

@@ -92,6 +92,10 @@ impl Listener for FileListener {
         }
     }
 
+    fn group_done(&self) {
+        lock(&self.rows).hand_over(&self.file.output);
+    }
+
     fn finish(&self) {
         lock(&self.rows).hand_over(&self.file.output);
     }

@@ -32,6 +32,11 @@ impl Swell {
         })
     }
 
+    /// The program.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     pub(super) fn command(&self, plan: &str, results: &str, properties: &[(String, String)]) -> Command {
         let mut swell = Command::new(&self.binary);
         swell.args(["run", plan, "-l", results, "-j", super::LOG, "-f"]).env("TZ", "UTC");

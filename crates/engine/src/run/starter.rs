@@ -28,6 +28,9 @@ pub(crate) struct GroupRun {
 
 impl Drop for GroupRun {
     fn drop(&mut self) {
+        for listener in self.worker.program.listeners.iter() {
+            listener.group_done();
+        }
         let _nobody_waits = self.worker.events.send(Event::GroupDone(self.place));
     }
 }

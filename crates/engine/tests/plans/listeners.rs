@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use swell_elements::{Needs, SampleResult};
 use swell_engine::{Listener, RunOptions, SampleEvent, Sampler, SamplerFuture, Support, User, run, survey};
 
-use crate::bench::{Bench, element, group, java, plan, sampler};
+use crate::bench::{Bench, element, group, java, plan, sampler, serialized};
 
 /// Counts what happens to it.
 struct Counter(Arc<Mutex<Vec<String>>>);
@@ -21,9 +21,32 @@ impl Listener for Counter {
     fn tick(&self, at_ns: i64) {
         self.0.lock().unwrap().push(format!("tick {}", at_ns % 1_000_000_000));
     }
+    fn group_done(&self) {
+        self.0.lock().unwrap().push("group done".to_owned());
+    }
     fn finish(&self) {
         self.0.lock().unwrap().push("finish".to_owned());
     }
+}
+
+#[test]
+fn listeners_hear_that_a_group_is_done_before_the_next_one_starts() {
+    let mut bench = Bench::default().workers(2);
+    let groups =
+        [group("G", 1, 1, "", &java("a", "OK", 0)), group("H", 1, 1, "", &java("b", "OK", 0))].concat();
+    let prepared = Arc::new(bench.prepare(&serialized(&plan(&groups))));
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let for_listener = heard.clone();
+    let options = RunOptions {
+        workers: 2,
+        root_listeners: Arc::new(move |_| vec![Rc::new(Counter(for_listener.clone()))]),
+        ..RunOptions::default()
+    };
+    run(&prepared, bench.registry, options, &bench.control);
+    let heard = heard.lock().unwrap().clone();
+    let place = |wanted: &str| heard.iter().position(|line| line == wanted).expect("it was heard");
+    let between = &heard[place("a")..place("b")];
+    assert!(between.iter().any(|line| line == "group done"), "{heard:?}");
 }
 
 #[test]
@@ -39,8 +62,8 @@ fn listeners_get_ticks_on_whole_seconds_and_an_end() {
     };
     run(&prepared, bench.registry, options, &bench.control);
     let heard = heard.lock().unwrap().clone();
-    assert_eq!(heard.iter().filter(|line| *line == "tick 0").count(), heard.len() - 2, "{heard:?}");
-    assert_eq!(heard[heard.len() - 2..], ["a", "finish"]);
+    assert_eq!(heard.iter().filter(|line| *line == "tick 0").count(), heard.len() - 3, "{heard:?}");
+    assert_eq!(heard[heard.len() - 3..], ["a", "group done", "finish"]);
     assert!(heard.len() >= 3);
 }
 

@@ -108,6 +108,19 @@ impl Template {
         }
     }
 
+    /// Whether only a change of the run's properties ([`crate::Properties::version`]) can change the text.
+    pub fn is_settled(&self) -> bool {
+        match &self.body {
+            Body::Constant(_) => true,
+            Body::Variable(_) => false,
+            Body::Pieces(pieces) => pieces.iter().all(|piece| match piece {
+                Piece::Text(_) => true,
+                Piece::Variable(_) => false,
+                Piece::Call(call) => call.is_settled(),
+            }),
+        }
+    }
+
     /// The text now. Constants are borrowed; use [`Template::text`] or [`Template::eval_value`] where a variable is
     /// likely and its copy matters.
     pub fn eval<'a>(&'a self, cx: &mut Context) -> Cow<'a, str> {

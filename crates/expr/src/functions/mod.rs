@@ -56,10 +56,21 @@ pub(crate) type Outcome = Result<(), Failed>;
 pub(crate) trait Function {
     /// Appends the result to `out`.
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome;
+
+    /// Whether only a change of the run's properties can change the result, and calling has no other effect.
+    fn is_settled(&self) -> bool {
+        false
+    }
 }
 
 /// A function call in a text.
 pub(crate) struct Call {
     pub(crate) name: &'static str,
     pub(crate) function: Box<dyn Function>,
+}
+
+impl Call {
+    pub(crate) fn is_settled(&self) -> bool {
+        self.function.is_settled()
+    }
 }

@@ -62,6 +62,10 @@ impl Function for Property {
         }
         Ok(())
     }
+
+    fn is_settled(&self) -> bool {
+        self.is_constant() && self.variable.is_none()
+    }
 }
 
 impl Property {

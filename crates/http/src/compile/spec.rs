@@ -110,13 +110,13 @@ impl Spec {
         }
     }
 
-    /// Nothing of the request depends on the user or the moment.
-    pub(crate) fn is_constant(&self) -> bool {
+    /// Whether only a change of the run's properties can change the request.
+    pub(crate) fn is_settled(&self) -> bool {
         let texts = [&self.protocol, &self.domain, &self.port, &self.path, &self.method, &self.encoding];
         let arguments = self.arguments.iter().flat_map(|a| [&a.name, &a.value, &a.separator]);
         let headers = self.headers.iter().flatten().flat_map(|h| [&h.name, &h.value]);
         let flags = [&self.raw, &self.keep_alive].into_iter().chain(self.arguments.iter().map(|a| &a.encode));
-        texts.into_iter().chain(arguments).chain(headers).all(|text| text.constant().is_some())
+        texts.into_iter().chain(arguments).chain(headers).all(Template::is_settled)
             && flags.into_iter().all(Flag::is_constant)
     }
 }

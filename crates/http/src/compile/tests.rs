@@ -1,4 +1,5 @@
 use super::*;
+use crate::compile::spec::Flag;
 use crate::testing::{self, collection, element};
 use swell_elements::Needs;
 use swell_engine::SamplerInput;
@@ -75,8 +76,9 @@ fn what_is_not_done_is_said() {
 }
 
 #[test]
-fn expressions_make_a_request_vary() {
+fn variables_make_a_request_vary_and_properties_do_not() {
     let of =
-        |path| spec(element("HTTPSamplerProxy", "", &[("HTTPSampler.path", path)]), vec![]).0.is_constant();
-    assert!(of("/a") && !of("/${b}"));
+        |path| spec(element("HTTPSamplerProxy", "", &[("HTTPSampler.path", path)]), vec![]).0.is_settled();
+    assert!(of("/a") && of("/${__P(b)}") && of("${__property(b,,/c)}"));
+    assert!(!of("/${b}") && !of("/${__P(${b})}") && !of("${__property(b,kept)}") && !of("/${__time()}"));
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use swell_expr::{Context, Template};
 
-use crate::compile::{Argument, Flag, Spec};
+use crate::compile::{Argument, Spec};
 use crate::url::{Malformed, Url};
 
 use super::{arguments, headers};
@@ -32,37 +32,6 @@ pub(crate) struct Evaluated {
     pub(crate) keep_alive: bool,
 }
 
-/// How texts and flags get their values.
-pub(crate) trait Values {
-    /// A text now.
-    fn text(&mut self, template: &Template) -> Rc<str>;
-    /// A check box now.
-    fn flag(&mut self, flag: &Flag) -> bool;
-}
-
-impl Values for Context {
-    fn text(&mut self, template: &Template) -> Rc<str> {
-        template.eval_value(self)
-    }
-
-    fn flag(&mut self, flag: &Flag) -> bool {
-        flag.get(self)
-    }
-}
-
-/// The values of a sampler that is constant ([`Spec::is_constant`]).
-pub(crate) struct Constants;
-
-impl Values for Constants {
-    fn text(&mut self, template: &Template) -> Rc<str> {
-        template.constant().expect("the sampler is constant").into()
-    }
-
-    fn flag(&mut self, flag: &Flag) -> bool {
-        matches!(flag, Flag::Is(true))
-    }
-}
-
 /// A sampler's texts at one moment. As long as they are the same, so is the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Texts {
@@ -81,17 +50,17 @@ pub(crate) struct Texts {
 }
 
 /// Evaluates a sampler's texts, each once.
-pub(crate) fn texts(spec: &Spec, eval: &mut dyn Values) -> Texts {
-    let method = eval.text(&spec.method);
-    let encoding = eval.text(&spec.encoding);
-    let parameters = spec.arguments.iter().map(|a| parameter(a, eval)).collect();
-    let post_raw = eval.flag(&spec.raw);
-    let path = eval.text(&spec.path);
+pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
+    let method = spec.method.eval_value(cx);
+    let encoding = spec.encoding.eval_value(cx);
+    let parameters = spec.arguments.iter().map(|a| parameter(a, cx)).collect();
+    let post_raw = spec.raw.get(cx);
+    let path = spec.path.eval_value(cx);
     let path: Rc<str> = if path.contains(' ') { path.replace(' ', "%20").into() } else { path };
     let whole = is_whole(&path);
-    let mut part = |template: &Template| if whole { Rc::default() } else { eval.text(template) };
+    let mut part = |template: &Template| if whole { Rc::default() } else { template.eval_value(cx) };
     let (protocol, port, domain) = (part(&spec.protocol), part(&spec.port), part(&spec.domain));
-    let (headers, keep_alive) = (headers::merge(&spec.headers, eval), eval.flag(&spec.keep_alive));
+    let (headers, keep_alive) = (headers::merge(&spec.headers, cx), spec.keep_alive.get(cx));
     Texts { method, encoding, path, protocol, domain, port, parameters, headers, post_raw, keep_alive }
 }
 
@@ -109,12 +78,12 @@ pub(crate) fn evaluate(texts: Texts) -> Evaluated {
     Evaluated { method, url, headers, parameters, raw: post_raw || nameless, encoding, keep_alive }
 }
 
-fn parameter(argument: &Argument, eval: &mut dyn Values) -> Parameter {
+fn parameter(argument: &Argument, cx: &mut Context) -> Parameter {
     Parameter {
-        name: eval.text(&argument.name),
-        value: eval.text(&argument.value),
-        separator: eval.text(&argument.separator),
-        encode: eval.flag(&argument.encode),
+        name: argument.name.eval_value(cx),
+        value: argument.value.eval_value(cx),
+        separator: argument.separator.eval_value(cx),
+        encode: argument.encode.get(cx),
     }
 }
 

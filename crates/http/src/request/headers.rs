@@ -5,20 +5,20 @@ use std::rc::Rc;
 use crate::compile::HeaderLine;
 use crate::url::Url;
 
-use super::evaluate::Values;
+use swell_expr::Context;
 
 /// A header.
 pub(crate) type Line = (Rc<str>, Rc<str>);
 
 /// The lines of all managers: those of the innermost as they are, of each further one those whose name is not there yet.
-pub(super) fn merge(managers: &[Vec<HeaderLine>], eval: &mut dyn Values) -> Vec<Line> {
+pub(super) fn merge(managers: &[Vec<HeaderLine>], cx: &mut Context) -> Vec<Line> {
     let mut merged: Vec<Line> = Vec::with_capacity(managers.iter().map(Vec::len).sum());
     for (i, manager) in managers.iter().enumerate() {
         for line in manager {
-            let name = eval.text(&line.name);
+            let name = line.name.eval_value(cx);
             let known = i > 0 && merged.iter().any(|(known, _)| known.eq_ignore_ascii_case(&name));
             if !known {
-                merged.push((name, eval.text(&line.value)));
+                merged.push((name, line.value.eval_value(cx)));
             }
         }
     }

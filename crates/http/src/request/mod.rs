@@ -5,7 +5,7 @@ mod evaluate;
 mod headers;
 mod wire;
 
-pub(crate) use evaluate::{Constants, Evaluated, Texts, evaluate, texts};
+pub(crate) use evaluate::{Evaluated, Texts, evaluate, texts};
 pub(crate) use headers::Line;
 pub(crate) use wire::{Body, Request, Target, build, finish};
 

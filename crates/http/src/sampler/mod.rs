@@ -20,7 +20,7 @@ use swell_net::TlsConfig;
 use crate::compile::Spec;
 use crate::connection::Dns;
 use crate::failure::Failure;
-use crate::request::{Constants, Evaluated, Request, Texts, build, evaluate, texts};
+use crate::request::{Evaluated, Request, Texts, build, evaluate, texts};
 use hop::Hop;
 use state::HttpState;
 
@@ -49,8 +49,8 @@ struct HttpSampler {
     dns: Arc<Dns>,
     /// Trusts all, as JMeter does; each user has sessions of its own.
     tls: TlsConfig,
-    /// The texts of this sampler never vary.
-    constant: bool,
+    /// Only a change of the run's properties can change this sampler's texts.
+    settled: bool,
     /// What the last sample was made of. Most samplers make the same request again and again, whatever their texts are
     /// written with.
     made: RefCell<Option<Rc<Made>>>,
@@ -60,6 +60,8 @@ struct HttpSampler {
 
 /// Texts, and the request that they make.
 struct Made {
+    /// [`swell_expr::Properties::version`] at the time.
+    version: u64,
     texts: Texts,
     evaluated: Evaluated,
     /// None where no request can be made of them.
@@ -67,10 +69,10 @@ struct Made {
 }
 
 impl Made {
-    fn of(spec: &Spec, texts: Texts) -> Rc<Self> {
+    fn of(spec: &Spec, version: u64, texts: Texts) -> Rc<Self> {
         let evaluated = evaluate(texts.clone());
         let request = request_of(spec, &evaluated).ok().map(Rc::new);
-        Rc::new(Self { texts, evaluated, request })
+        Rc::new(Self { version, texts, evaluated, request })
     }
 }
 
@@ -81,14 +83,13 @@ thread_local! {
 impl HttpSampler {
     fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
         let spec = Spec::new(input, compile);
-        let constant = spec.is_constant();
-        let made = constant.then(|| Made::of(&spec, texts(&spec, &mut Constants)));
+        let settled = spec.is_settled();
         Self {
             needs: input.needs,
             dns: compile.expr.shared.get("http addresses", Dns::default),
             tls: TLS.with(|tls| tls.get_or_init(TlsConfig::trust_all).clone()),
-            constant,
-            made: RefCell::new(made),
+            settled,
+            made: RefCell::default(),
             scratch: Cell::default(),
             spec,
         }
@@ -108,13 +109,14 @@ impl HttpSampler {
     /// The texts now, and the request of them: that of the last sample if they are the same.
     fn made(&self, cx: &mut Context) -> Rc<Made> {
         let mut last = self.made.borrow_mut();
-        if let Some(made) = last.as_ref().filter(|_| self.constant) {
+        let version = cx.props.version();
+        if let Some(made) = last.as_ref().filter(|made| self.settled && made.version == version) {
             return made.clone();
         }
         let texts = texts(&self.spec, cx);
-        match last.as_ref().filter(|made| made.texts == texts) {
+        match last.as_ref().filter(|made| !self.settled && made.texts == texts) {
             Some(made) => made.clone(),
-            None => last.insert(Made::of(&self.spec, texts)).clone(),
+            None => last.insert(Made::of(&self.spec, version, texts)).clone(),
         }
     }
 

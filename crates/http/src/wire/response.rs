@@ -1,8 +1,15 @@
 //! A response as it comes off a connection, one read at a time.
 
+use std::cell::RefCell;
+
 use super::chunked::Chunked;
 use super::error::WireError;
-use super::head::{Facts, Finder, Framing, Head};
+use super::head::{Facts, Finder, Framing, Head, Known};
+
+thread_local! {
+    /// The last heads of final responses on this worker: to HEAD requests, and to all others.
+    static KNOWN: RefCell<[Known; 2]> = const { RefCell::new([Known::none(), Known::none()]) };
+}
 
 /// A head larger than this is refused. HttpClient has no limit; memory has.
 pub const MAX_HEAD: usize = 16 << 20;
@@ -154,6 +161,9 @@ impl Response {
     }
 
     fn feed_head(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<Fed, WireError> {
+        if let Some(size) = self.take_repeated(bytes, sink) {
+            return self.feed_body(&bytes[size..], sink).map(Fed::Body);
+        }
         let mut from = 0;
         loop {
             let Some((start, end)) = self.finder.find(&bytes[from..]) else {
@@ -170,12 +180,31 @@ impl Response {
         }
     }
 
+    /// Takes a head that is the same as the last one; its size.
+    fn take_repeated(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Option<usize> {
+        KNOWN.with_borrow(|known| {
+            let (head, size) = Head::repeated(bytes, &known[usize::from(self.to_head)])?;
+            self.finder = Finder::default();
+            self.begin_body(&head, sink);
+            Some(size)
+        })
+    }
+
     /// True: an interim response, the final one comes after it.
     fn take_head(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<bool, WireError> {
         let head = Head::parse(bytes, self.to_head)?;
         if head.facts.status < 200 {
             return Ok(true);
         }
+        // Only a head that ends with its empty line can be told from the start of another.
+        if bytes.ends_with(b"\n\r\n") || bytes.ends_with(b"\n\n") {
+            KNOWN.with_borrow_mut(|known| known[usize::from(self.to_head)].keep(bytes, &head));
+        }
+        self.begin_body(&head, sink);
+        Ok(false)
+    }
+
+    fn begin_body(&mut self, head: &Head<'_>, sink: &mut impl Sink) {
         self.facts = Some(head.facts);
         self.state = match head.facts.framing {
             Framing::None | Framing::Length(0) => State::Done,
@@ -183,8 +212,7 @@ impl Response {
             Framing::Chunked => State::Chunked(Chunked::default()),
             Framing::UntilClose => State::UntilClose,
         };
-        sink.head(&head);
-        Ok(false)
+        sink.head(head);
     }
 
     fn feed_body(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<bool, WireError> {

@@ -147,3 +147,23 @@ fn damaged_responses_neither_panic_nor_depend_on_the_cuts() {
         assert_eq!(cut_up, whole, "{cut} {:?}", String::from_utf8_lossy(&bytes));
     }
 }
+
+#[test]
+fn a_head_that_repeats_means_what_it_meant() {
+    for sample in SAMPLES {
+        for to_head in [false, true] {
+            let first = run([*sample], to_head);
+            assert_eq!(run([*sample], to_head), first);
+            assert_eq!(run(sample.chunks(7), to_head), first);
+        }
+    }
+    // The same head but for one header is another head; the same bytes to a HEAD have no body.
+    let (a, b) = (
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhell",
+    );
+    assert_eq!(run([a.as_bytes()], false).3, 5);
+    assert_eq!(run([b.as_bytes()], false).3, 4);
+    assert_eq!(run([&a.as_bytes()[..38]], true).3, 0);
+    assert_eq!(run([a.as_bytes()], false).3, 5);
+}

@@ -8,8 +8,9 @@ use swell_elements::{Needs, SampleResult};
 
 use crate::User;
 
-/// The future of a sample. Boxed once a sample; it lives only while the sample runs, so idle users do not hold it.
-pub type SamplerFuture<'a> = Pin<Box<dyn Future<Output = Option<SampleResult>> + 'a>>;
+/// The future of a sample. Boxed once a sample; it lives only while the sample runs, so idle users do not hold it. The
+/// sample is boxed too: it goes through many hands, and is half a kilobyte.
+pub type SamplerFuture<'a> = Pin<Box<dyn Future<Output = Option<Box<SampleResult>>> + 'a>>;
 
 /// Makes samples. One for each sampler element and worker, shared by the worker's users; what belongs to one user lives
 /// in [`User::state`].

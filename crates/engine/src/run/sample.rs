@@ -71,7 +71,7 @@ impl Runner {
     }
 
     /// The sampler itself, cut if the test stops at once.
-    async fn take_sample(&mut self, package: &Package) -> Option<SampleResult> {
+    async fn take_sample(&mut self, package: &Package) -> Option<Box<SampleResult>> {
         self.greedy += 1;
         let intended_ns = self.user.intended_ns;
         let worker = self.group.worker.clone();
@@ -132,19 +132,19 @@ impl Runner {
     }
 
     /// The sample goes to its transaction, and stays as `prev` where that is read.
-    fn hand_over(&mut self, program: &GroupProgram, result: SampleResult, inside: Option<ControlId>) {
+    fn hand_over(&mut self, program: &GroupProgram, result: Box<SampleResult>, inside: Option<ControlId>) {
         match inside.filter(|_| !result.ignore) {
             Some(id) => {
                 if program.keeps_previous {
-                    self.user.previous = Some(result.clone());
+                    self.user.previous = Some(SampleResult::clone(&result));
                 }
                 self.walk(|walk| {
                     if let Some(running) = walk.transaction(id) {
-                        running.add(result);
+                        running.add(*result);
                     }
                 });
             }
-            None if program.keeps_previous => self.user.previous = Some(result),
+            None if program.keeps_previous => self.user.previous = Some(*result),
             None => {}
         }
     }

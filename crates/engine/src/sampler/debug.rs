@@ -66,6 +66,6 @@ fn section(text: &mut String, title: &str, entries: Vec<(impl AsRef<str>, impl A
 
 impl Sampler for Debug {
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
-        Box::pin(std::future::ready(Some(self.run(&user.cx))))
+        Box::pin(std::future::ready(Some(Box::new(self.run(&user.cx)))))
     }
 }

@@ -120,7 +120,7 @@ impl Sampler for Java {
                 swell_net::sleep_until(start_ns + sleep_ns).await;
             }
             sample.timing.end_ns = swell_net::now_ns();
-            Some(sample)
+            Some(Box::new(sample))
         })
     }
 }

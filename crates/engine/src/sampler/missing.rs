@@ -22,7 +22,7 @@ impl Sampler for Missing {
             let mut sample = SampleResult { message: self.message.clone(), ..SampleResult::default() };
             sample.timing.start_ns = now_ns;
             sample.timing.end_ns = now_ns;
-            Some(sample)
+            Some(Box::new(sample))
         })
     }
 }

@@ -149,7 +149,7 @@ impl Sampler for Instant {
         sample.bytes = self.body.len() as u64;
         sample.timing.start_ns = now_ns;
         sample.timing.end_ns = now_ns;
-        Box::pin(std::future::ready(Some(sample)))
+        Box::pin(std::future::ready(Some(Box::new(sample))))
     }
 }
 

@@ -121,7 +121,7 @@ fn a_sample_that_a_sampler_does_not_want_is_no_sample() {
     struct Nothing;
     impl Sampler for Nothing {
         fn sample<'a>(&'a self, _user: &'a mut User) -> SamplerFuture<'a> {
-            Box::pin(std::future::ready(None::<SampleResult>))
+            Box::pin(std::future::ready(None::<Box<SampleResult>>))
         }
     }
     let mut bench = Bench::default();

@@ -64,7 +64,8 @@ impl Function for Property {
     }
 
     fn is_settled(&self) -> bool {
-        self.is_constant() && self.variable.is_none()
+        let kept = self.variable.as_ref().is_some_and(|variable| variable.constant() != Some(""));
+        self.is_constant() && !kept
     }
 }
 

@@ -53,10 +53,11 @@ impl HttpSampler {
         first: Sampled,
     ) -> SampleResult {
         let settings = &self.spec.settings;
-        let mut chain = Chain { total: first.sample.clone(), rename: settings.rename_sub_samples };
+        let mut chain =
+            Chain { total: SampleResult::clone(&first.sample), rename: settings.rename_sub_samples };
         let Sampled { mut sample, mut url, mut method, mut redirect } = first;
         chain.label(&mut sample);
-        chain.total.sub_results.push(sample);
+        chain.total.sub_results.push(*sample);
         let mut hops = 0;
         while let Some(location) = redirect.take() {
             if hops == settings.max_redirects {
@@ -80,7 +81,7 @@ impl HttpSampler {
             let hop = Hop { evaluated, url: target, method: next, following: true, request: None };
             // None: the cache has it, and the chain ends with the hop before.
             let Some(sampled) = self.hop(cx, state, hop).await else { break };
-            chain.add(sampled.sample);
+            chain.add(*sampled.sample);
             (url, method, redirect) = (sampled.url, sampled.method, sampled.redirect);
         }
         self.finish(cx, chain.total)

@@ -34,7 +34,7 @@ pub(super) struct Hop<'h> {
 
 /// A sample, and what a redirect needs to know of it.
 pub(super) struct Sampled {
-    pub(super) sample: SampleResult,
+    pub(super) sample: Box<SampleResult>,
     pub(super) url: Rc<Url>,
     pub(super) method: Rc<str>,
     /// Where it redirects to.
@@ -79,7 +79,7 @@ impl HttpSampler {
         let (request, cookie) = self.dress(cx, state, request);
         if self.is_fresh(state, &request, cookie.as_deref()) {
             let sample = self.cached_sample(cx, &request, cookie.as_deref())?;
-            return Some(Sampled { sample, url, method, redirect: None });
+            return Some(Sampled { sample: Box::new(sample), url, method, redirect: None });
         }
         let wants = self.wants();
         let mut flight = Flight {
@@ -236,7 +236,7 @@ impl HttpSampler {
             }));
         }
         fail(&mut sample, failure, self.needs);
-        Sampled { sample, url, method, redirect: None }
+        Sampled { sample: Box::new(sample), url, method, redirect: None }
     }
 
     /// Sends the request and takes in the response.

@@ -52,12 +52,14 @@ impl HttpSampler {
     }
 
     /// Times and sizes.
-    fn measured(&self, cx: &Context, flight: &Flight) -> SampleResult {
+    fn measured(&self, cx: &Context, flight: &Flight) -> Box<SampleResult> {
         let done = &flight.done;
         let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
         let header_size = done.facts.map_or(0, |facts| facts.header_size);
-        let mut sample =
-            SampleResult { label: self.label_of(cx, &flight.request.url), ..SampleResult::default() };
+        let mut sample = Box::new(SampleResult {
+            label: self.label_of(cx, &flight.request.url),
+            ..SampleResult::default()
+        });
         sample.timing.start_ns = flight.start_ns;
         sample.timing.end_ns = now;
         sample.timing.read_ns = done.read_ns.max(now);

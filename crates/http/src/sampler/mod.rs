@@ -95,7 +95,7 @@ impl HttpSampler {
         }
     }
 
-    async fn run(&self, user: &mut User) -> Option<SampleResult> {
+    async fn run(&self, user: &mut User) -> Option<Box<SampleResult>> {
         let intended_ns = user.intended_ns;
         let (cx, state) = user.parts(HttpState::default);
         state.reset_if_due(&self.spec.settings);
@@ -121,18 +121,18 @@ impl HttpSampler {
     }
 
     /// `HTTPSamplerBase.sample`.
-    async fn sample_with(&self, cx: &mut Context, state: &mut HttpState) -> Option<SampleResult> {
+    async fn sample_with(&self, cx: &mut Context, state: &mut HttpState) -> Option<Box<SampleResult>> {
         let made = self.made(cx);
         let (evaluated, request) = (&made.evaluated, made.request.clone());
         let url = match &evaluated.url {
             Ok(url) => url.clone(),
-            Err(error) => return Some(result::without_url(&Failure::malformed(error), self.needs)),
+            Err(error) => return Some(Box::new(result::without_url(&Failure::malformed(error), self.needs))),
         };
         let hop = Hop { evaluated, url, method: evaluated.method.clone(), following: false, request };
         let first = self.hop(cx, state, hop).await?;
         if first.redirect.is_some() && self.spec.follow.get(cx) {
             // Boxed, as everything that few samples need: it would make the future of every sample large.
-            return Some(Box::pin(self.follow(cx, state, evaluated, first)).await);
+            return Some(Box::new(Box::pin(self.follow(cx, state, evaluated, first)).await));
         }
         Some(first.sample)
     }

@@ -215,7 +215,7 @@ impl Visitor {
         edit: impl FnOnce(Element) -> Element,
     ) -> Option<SampleResult> {
         let sampler = self.sampler(path, edit);
-        sampler.sample(&mut self.user).await
+        sampler.sample(&mut self.user).await.map(|sample| *sample)
     }
 
     /// Samples a path and follows redirects.

@@ -47,10 +47,6 @@ impl Machine {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         Logged { path: log.path.clone(), errors: log.errors, first_error: log.first_error.clone() }
     }
-
-    fn find(&self, path: &Path) -> PathBuf {
-        if path.is_absolute() || path.exists() { path.to_owned() } else { self.plan_dir.join(path) }
-    }
 }
 
 impl Log {
@@ -76,6 +72,10 @@ fn name_of(level: Level) -> &'static str {
 impl Host for Machine {
     fn now_ns(&self) -> i64 {
         swell_net::now_ns()
+    }
+
+    fn find(&self, path: &Path) -> PathBuf {
+        if path.is_absolute() || path.exists() { path.to_owned() } else { self.plan_dir.join(path) }
     }
 
     fn read_file(&self, path: &Path) -> io::Result<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -26,10 +26,14 @@ pub enum Level {
 pub trait Host: Send + Sync {
     /// Wall clock, nanoseconds since the epoch.
     fn now_ns(&self) -> i64;
-    /// The whole of a file. A relative path is looked up as JMeter's FileServer does: in the working directory, then
-    /// beside the plan.
+    /// Where a file is that is named in a plan. A relative path is looked up as JMeter's FileServer does: in the working
+    /// directory, then beside the plan. It need not be there.
+    fn find(&self, path: &Path) -> PathBuf {
+        path.to_owned()
+    }
+    /// The whole of a file, found as in [`Host::find`].
     fn read_file(&self, path: &Path) -> io::Result<Vec<u8>>;
-    /// A file opened for reading from its start, found as in [`Host::read_file`].
+    /// A file opened for reading from its start, found as in [`Host::find`].
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
     /// Writes or appends to a file; its folder must be there. A relative path counts from the working directory
     /// (`__StringToFile`). Calls from several threads do not mix their contents.

@@ -120,6 +120,26 @@ impl Failure {
         Self::new("java.nio.charset.UnsupportedCharsetException", name)
     }
 
+    /// A file that cannot be read.
+    pub(crate) fn no_file(path: &str, error: &io::Error) -> Self {
+        Self::new("java.io.FileNotFoundException", format!("{path} ({})", system_text(error)))
+    }
+
+    /// A content type without a MIME type.
+    pub(crate) fn content_type(value: &str) -> Self {
+        Self::new("org.apache.http.ParseException", format!("Invalid content type: {value}"))
+    }
+
+    /// A part of a form without a name.
+    pub(crate) fn blank_name() -> Self {
+        Self::new("java.lang.IllegalStateException", "Name is blank")
+    }
+
+    /// An argument that HttpClient refuses.
+    pub(crate) fn illegal(message: &str) -> Self {
+        Self::new(ILLEGAL, message)
+    }
+
     /// A form field that cannot be decoded.
     pub(crate) fn decode(message: String) -> Self {
         Self::new(ILLEGAL, message)

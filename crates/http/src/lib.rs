@@ -10,6 +10,7 @@ mod compile;
 mod connection;
 mod cookies;
 mod failure;
+mod files;
 mod request;
 mod sampler;
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod spec;
 
 pub(crate) use managers::{CacheManager, CookieManager};
 pub(crate) use settings::{CachedMode, Settings};
-pub(crate) use spec::{Argument, HeaderLine, Spec};
+pub(crate) use spec::{Argument, HeaderLine, Spec, Upload};
 
 #[cfg(test)]
 mod tests;

@@ -42,6 +42,25 @@ pub(crate) struct Argument {
     pub(crate) encode: Flag,
 }
 
+/// A file to send.
+pub(crate) struct FileSpec {
+    pub(crate) path: Template,
+    /// Name of the parameter.
+    pub(crate) name: Template,
+    pub(crate) mime: Template,
+}
+
+/// What a sampler says of files and forms of parts.
+pub(crate) struct Upload {
+    /// `HTTPSampler.DO_MULTIPART_POST`.
+    pub(crate) multipart: Flag,
+    /// `HTTPSampler.BROWSER_COMPATIBLE_MULTIPART`.
+    pub(crate) browser: Flag,
+    pub(crate) files: Vec<FileSpec>,
+    /// `HTTPArgument.content_type` of the parameters.
+    pub(crate) types: Vec<Template>,
+}
+
 /// A line of a Header Manager.
 pub(crate) struct HeaderLine {
     pub(crate) name: Template,
@@ -58,6 +77,8 @@ pub(crate) struct Spec {
     pub(crate) encoding: Template,
     pub(crate) arguments: Vec<Argument>,
     pub(crate) raw: Flag,
+    /// None where there are neither files nor parts.
+    pub(crate) upload: Option<Box<Upload>>,
     pub(crate) follow: Flag,
     pub(crate) auto: Flag,
     pub(crate) keep_alive: Flag,
@@ -86,6 +107,7 @@ impl Spec {
         // The outermost manager supersedes the others (`setCookieManager` is called innermost first).
         let last = |class: &str| input.configs.iter().rev().find(|node| node.element.class == class);
         let arguments = merged.members("HTTPsampler.Arguments", "Arguments.arguments");
+        let upload = upload(&merged, &arguments, flag("HTTPSampler.DO_MULTIPART_POST"), compile);
         let managers = input.configs.iter().filter(|node| node.element.class == "HeaderManager");
         Self {
             protocol: text("HTTPSampler.protocol"),
@@ -96,6 +118,7 @@ impl Spec {
             encoding: text("HTTPSampler.contentEncoding"),
             arguments: arguments.into_iter().map(|element| argument(element, compile)).collect(),
             raw: flag("HTTPSampler.postBodyRaw"),
+            upload,
             follow: flag("HTTPSampler.follow_redirects"),
             auto: flag("HTTPSampler.auto_redirects"),
             keep_alive: flag("HTTPSampler.use_keepalive"),
@@ -116,7 +139,8 @@ impl Spec {
         let arguments = self.arguments.iter().flat_map(|a| [&a.name, &a.value, &a.separator]);
         let headers = self.headers.iter().flatten().flat_map(|h| [&h.name, &h.value]);
         let flags = [&self.raw, &self.keep_alive].into_iter().chain(self.arguments.iter().map(|a| &a.encode));
-        texts.into_iter().chain(arguments).chain(headers).all(Template::is_settled)
+        self.upload.is_none()
+            && texts.into_iter().chain(arguments).chain(headers).all(Template::is_settled)
             && flags.into_iter().all(Flag::is_constant)
     }
 }
@@ -145,6 +169,31 @@ fn argument(element: &Element, compile: &Compile) -> Argument {
     }
 }
 
+fn upload(
+    merged: &Merged<'_>,
+    arguments: &[&Element],
+    multipart: Flag,
+    compile: &Compile,
+) -> Option<Box<Upload>> {
+    let files = merged.members("HTTPsampler.Files", "HTTPFileArgs.files");
+    if files.is_empty() && matches!(multipart, Flag::Is(false)) {
+        return None;
+    }
+    let files = files.into_iter().map(|file| FileSpec {
+        path: compile.template(file, "File.path", ""),
+        name: compile.template(file, "File.paramname", ""),
+        mime: compile.template(file, "File.mimetype", ""),
+    });
+    let kind = |argument: &&Element| compile.template(argument, "HTTPArgument.content_type", "text/plain");
+    let browser = "HTTPSampler.BROWSER_COMPATIBLE_MULTIPART";
+    Some(Box::new(Upload {
+        multipart,
+        browser: parse_flag(merged.find(browser), browser, compile),
+        files: files.collect(),
+        types: arguments.iter().map(kind).collect(),
+    }))
+}
+
 fn header_lines(node: &Node, compile: &Compile) -> Vec<HeaderLine> {
     let lines = node.element.elements("HeaderManager.headers").map(|line| HeaderLine {
         name: compile.template(line, "Header.name", ""),
@@ -158,14 +207,7 @@ fn note_missing(merged: &Merged<'_>, sampler: &Element, configs: &[&Node], compi
     let error = |element: &Element, property: Option<&str>, what: &str| {
         compile.note(Severity::Error, element, property, format!("{what} is not supported yet"), None);
     };
-    let truthy = |name: &str| flag(Some(merged.text(name)));
-    if truthy("HTTPSampler.DO_MULTIPART_POST") {
-        error(sampler, Some("HTTPSampler.DO_MULTIPART_POST"), "multipart/form-data");
-    }
-    if !merged.members("HTTPsampler.Files", "HTTPFileArgs.files").is_empty() {
-        error(sampler, Some("HTTPsampler.Files"), "sending files");
-    }
-    if truthy("HTTPSampler.image_parser") {
+    if flag(Some(merged.text("HTTPSampler.image_parser"))) {
         let what = "embedded resources are not retrieved yet".to_owned();
         compile.note(Severity::Warning, sampler, Some("HTTPSampler.image_parser"), what, None);
     }

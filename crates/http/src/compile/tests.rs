@@ -68,7 +68,7 @@ fn what_is_not_done_is_said() {
     let sampler = element(
         "HTTPSamplerProxy",
         "",
-        &[("HTTPSampler.DO_MULTIPART_POST", "true"), ("HTTPSampler.proxyHost", "proxy")],
+        &[("HTTPSampler.protocol", "file"), ("HTTPSampler.proxyHost", "proxy")],
     );
     let policy = element("CookieManager", "CookiePanel", &[("CookieManager.policy", "fancy")]);
     let (_, notes) = spec(sampler, vec![element("AuthManager", "AuthPanel", &[]), policy]);

@@ -31,7 +31,7 @@ pub(super) fn query_into(parameters: &[Parameter], encoding: &str, out: &mut Str
 }
 
 /// Left out of a form: a blank name, or a variable that is not defined (`Argument.isSkippable`).
-fn is_skippable(name: &str) -> bool {
+pub(super) fn is_skippable(name: &str) -> bool {
     name.trim().is_empty() || name.trim().starts_with("${") && name.ends_with('}')
 }
 

@@ -7,6 +7,7 @@ use swell_expr::{Context, Template};
 use crate::compile::{Argument, Spec};
 use crate::url::{Malformed, Url};
 
+use super::upload::{Upload, upload};
 use super::{arguments, headers};
 
 /// A parameter, evaluated.
@@ -28,6 +29,7 @@ pub(crate) struct Evaluated {
     pub(crate) parameters: Vec<Parameter>,
     /// The values of all parameters are the body.
     pub(crate) raw: bool,
+    pub(crate) upload: Option<Upload>,
     pub(crate) encoding: Rc<str>,
     pub(crate) keep_alive: bool,
 }
@@ -46,6 +48,8 @@ pub(crate) struct Texts {
     parameters: Vec<Parameter>,
     headers: Vec<(Rc<str>, Rc<str>)>,
     post_raw: bool,
+    /// Files are looked up after this was evaluated.
+    pub(crate) upload: Option<Upload>,
     keep_alive: bool,
 }
 
@@ -55,13 +59,26 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
     let encoding = spec.encoding.eval_value(cx);
     let parameters = spec.arguments.iter().map(|a| parameter(a, cx)).collect();
     let post_raw = spec.raw.get(cx);
+    let upload = spec.upload.as_ref().map(|spec| upload(spec, cx));
     let path = spec.path.eval_value(cx);
     let path: Rc<str> = if path.contains(' ') { path.replace(' ', "%20").into() } else { path };
     let whole = is_whole(&path);
     let mut part = |template: &Template| if whole { Rc::default() } else { template.eval_value(cx) };
     let (protocol, port, domain) = (part(&spec.protocol), part(&spec.port), part(&spec.domain));
     let (headers, keep_alive) = (headers::merge(&spec.headers, cx), spec.keep_alive.get(cx));
-    Texts { method, encoding, path, protocol, domain, port, parameters, headers, post_raw, keep_alive }
+    Texts {
+        method,
+        encoding,
+        path,
+        protocol,
+        domain,
+        port,
+        parameters,
+        headers,
+        post_raw,
+        upload,
+        keep_alive,
+    }
 }
 
 fn is_whole(path: &str) -> bool {
@@ -74,8 +91,8 @@ pub(crate) fn evaluate(texts: Texts) -> Evaluated {
     let (method, encoding) = (or(&texts.method, "GET"), or(&texts.encoding, "UTF-8"));
     let nameless = !texts.parameters.is_empty() && texts.parameters.iter().all(|p| p.name.is_empty());
     let url = url(&texts, &method, &encoding).map(Rc::new);
-    let Texts { headers, parameters, post_raw, keep_alive, .. } = texts;
-    Evaluated { method, url, headers, parameters, raw: post_raw || nameless, encoding, keep_alive }
+    let Texts { headers, parameters, post_raw, upload, keep_alive, .. } = texts;
+    Evaluated { method, url, headers, parameters, raw: post_raw || nameless, upload, encoding, keep_alive }
 }
 
 fn parameter(argument: &Argument, cx: &mut Context) -> Parameter {

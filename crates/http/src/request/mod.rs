@@ -3,6 +3,8 @@
 mod arguments;
 mod evaluate;
 mod headers;
+mod multipart;
+mod upload;
 mod wire;
 
 pub(crate) use evaluate::{Evaluated, Texts, evaluate, texts};

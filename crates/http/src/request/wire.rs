@@ -6,14 +6,16 @@ use std::rc::Rc;
 use crate::cache::Validators;
 use crate::compile::Settings;
 use crate::failure::Failure;
+use crate::files::FileRef;
 use crate::text::charset::Charset;
 use crate::url::Url;
 use crate::wire::head::closes;
 use crate::wire::latin1;
 
-use super::arguments;
 use super::evaluate::Evaluated;
 use super::headers::{Line, apply, set};
+use super::upload::{FilePart, Upload};
+use super::{arguments, multipart};
 
 /// Where a request goes: what connections are kept by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +32,10 @@ pub(crate) struct Request {
     pub(crate) url: Rc<Url>,
     pub(crate) method: Rc<str>,
     pub(crate) target: Rc<Target>,
-    /// Head and body.
+    /// Head and body, but for files.
     pub(crate) bytes: Rc<[u8]>,
+    /// Files, and where in the body's bytes they go.
+    pub(crate) files: Rc<[(usize, FileRef)]>,
     /// Where a `Cookie` line goes: in place of the plan's own, or after the plan's headers.
     pub(crate) cookie_at: Range<usize>,
     /// All headers in order.
@@ -42,16 +46,26 @@ pub(crate) struct Request {
     pub(crate) body_text: Rc<str>,
     /// The request asks for the connection to be closed.
     pub(crate) closes: bool,
-    /// Length of the body.
+    /// Length of the body's bytes.
     body_len: usize,
 }
 
 /// A body that goes out.
 pub(crate) struct Body {
     pub(crate) bytes: Vec<u8>,
+    /// Files, and where in the bytes they go.
+    pub(crate) files: Rc<[(usize, FileRef)]>,
     pub(crate) text: Rc<str>,
-    /// `Content-Type` where the plan gives none.
-    pub(crate) content_type: String,
+    /// `Content-Type` that JMeter sets where the plan gives none.
+    pub(crate) own_type: Option<Rc<str>>,
+    /// `Content-Type` that HttpClient adds where neither gives one.
+    pub(crate) content_type: Option<String>,
+}
+
+impl Body {
+    fn len(&self) -> u64 {
+        self.bytes.len() as u64 + self.files.iter().map(|(_, file)| file.len()).sum::<u64>()
+    }
 }
 
 /// What a request is made of. `following`: it answers a redirect, so it has no body.
@@ -72,17 +86,35 @@ pub(crate) fn build(
     apply(&evaluated.headers, url, &mut lines);
     let body = match &**method {
         "HEAD" | "OPTIONS" | "TRACE" => None,
-        "GET" if following || !evaluated.raw => None,
-        _ => Some(entity(evaluated)?),
+        "GET" if following || !evaluated.raw && file_body(evaluated).is_none() => None,
+        _ => Some(entity(evaluated, settings, &mut lines)?),
     };
     finish(url, method, lines, body, settings)
 }
 
+/// The file that is the body.
+fn file_body(evaluated: &Evaluated) -> Option<&FilePart> {
+    evaluated.upload.as_ref().filter(|_| evaluated.parameters.is_empty())?.body()
+}
+
 /// The body of a request that has one.
-fn entity(evaluated: &Evaluated) -> Result<Body, Failure> {
+fn entity(evaluated: &Evaluated, settings: &Settings, lines: &mut Vec<Line>) -> Result<Body, Failure> {
     let Some(charset) = Charset::for_name(&evaluated.encoding) else {
         return Err(Failure::charset(&evaluated.encoding));
     };
+    let upload = evaluated.upload.as_ref();
+    if let Some(upload) = upload.filter(|upload| upload.is_multipart()) {
+        lines.retain(|(name, _)| !name.eq_ignore_ascii_case("Content-Type"));
+        return multipart::form(upload, &evaluated.parameters, charset);
+    }
+    let form_type = || settings.add_content_type.then(|| "application/x-www-form-urlencoded".into());
+    let own_type = upload.filter(|_| evaluated.raw || file_body(evaluated).is_some()).and_then(Upload::mime);
+    let own_type = own_type.or_else(form_type);
+    if let Some(part) = file_body(evaluated) {
+        let file = part.file.clone().expect("files are looked up before the request is built");
+        let (files, text) = (Rc::from([(0, file)]), multipart::OMITTED.into());
+        return Ok(Body { bytes: Vec::new(), files, text, own_type, content_type: None });
+    }
     let (text, kind) = if evaluated.raw {
         (arguments::raw_body(&evaluated.parameters, charset), "text/plain")
     } else {
@@ -90,7 +122,8 @@ fn entity(evaluated: &Evaluated) -> Result<Body, Failure> {
     };
     let mut bytes = Vec::with_capacity(text.len());
     charset.encode_into(&text, &mut bytes);
-    Ok(Body { bytes, text: text.into(), content_type: format!("{kind}; charset={}", charset.name()) })
+    let content_type = Some(format!("{kind}; charset={}", charset.name()));
+    Ok(Body { bytes, files: Rc::default(), text: text.into(), own_type, content_type })
 }
 
 fn has(lines: &[Line], name: &str) -> bool {
@@ -111,16 +144,18 @@ pub(crate) fn finish(
     };
     let target = Rc::new(Target { secure: url.is_secure(), host: host.to_ascii_lowercase().into(), port });
     let own = lines.len();
-    if body.is_some() && settings.add_content_type && !has(&lines, "Content-Type") {
-        lines.push(("Content-Type".into(), "application/x-www-form-urlencoded".into()));
+    let typed =
+        lines.iter().any(|(name, value)| name.eq_ignore_ascii_case("Content-Type") && !value.is_empty());
+    if let Some(kind) = body.as_ref().and_then(|body| body.own_type.clone()).filter(|_| !typed) {
+        set(&mut lines, "Content-Type", kind);
     }
     if let Some(body) = &body {
         if has(&lines, "Transfer-Encoding") {
             return Err(Failure::transfer_encoding());
         }
-        lines.push(("Content-Length".into(), body.bytes.len().to_string().into()));
-        if !has(&lines, "Content-Type") {
-            lines.push(("Content-Type".into(), body.content_type.as_str().into()));
+        lines.push(("Content-Length".into(), body.len().to_string().into()));
+        if let Some(kind) = body.content_type.as_deref().filter(|_| !has(&lines, "Content-Type")) {
+            lines.push(("Content-Type".into(), kind.into()));
         }
     }
     if !has(&lines, "Host") {
@@ -131,8 +166,12 @@ pub(crate) fn finish(
     {
         lines.push(("User-Agent".into(), agent.into()));
     }
-    let (bytes, text) = body.map_or((Vec::new(), "".into()), |body| (body.bytes, body.text));
-    Ok(Request::write(url.clone(), method.clone(), target, lines, own, &bytes, text))
+    let (url, method) = (url.clone(), method.clone());
+    let Some(body) = body else {
+        return Ok(Request::write(url, method, target, lines, own, &[], "".into()));
+    };
+    let request = Request::write(url, method, target, lines, own, &body.bytes, body.text);
+    Ok(Request { files: body.files, ..request })
 }
 
 impl Request {
@@ -165,8 +204,8 @@ impl Request {
         out.extend_from_slice(b"\r\n");
         out.extend_from_slice(body);
         let closes = lines.iter().any(|(n, v)| n.eq_ignore_ascii_case("Connection") && closes(v));
-        let (bytes, headers, body_len) = (out.into(), lines.into(), body.len());
-        Self { url, method, target, bytes, cookie_at, headers, own, body_text, closes, body_len }
+        let (bytes, files, headers, body_len) = (out.into(), Rc::default(), lines.into(), body.len());
+        Self { url, method, target, bytes, files, cookie_at, headers, own, body_text, closes, body_len }
     }
 
     /// The same request made conditional. JMeter sets these headers before `Cookie`.
@@ -182,10 +221,16 @@ impl Request {
         own.extend_from_slice(&self.headers[self.own..]);
         let body = self.body();
         let (url, method, target) = (self.url.clone(), self.method.clone(), self.target.clone());
-        Self::write(url, method, target, own, len, body, self.body_text.clone())
+        let request = Self::write(url, method, target, own, len, body, self.body_text.clone());
+        Self { files: self.files.clone(), ..request }
     }
 
-    /// The body.
+    /// Length of the head with a cookie or without, of all bytes.
+    pub(crate) fn head_len(&self, bytes: &[u8]) -> usize {
+        bytes.len() - self.body_len
+    }
+
+    /// The body, but for files.
     pub(crate) fn body(&self) -> &[u8] {
         &self.bytes[self.bytes.len() - self.body_len..]
     }

@@ -58,7 +58,10 @@ impl HttpSampler {
 
     /// The request to where a redirect leads.
     fn redirected(&self, request: &Request, url: &Rc<Url>, status: u16) -> Result<Request, Failure> {
-        let own: Vec<Line> = request.headers[..request.own].to_vec();
+        // What JMeter set for the body goes along.
+        let is = |i: usize, name: &str| request.headers[i].0.eq_ignore_ascii_case(name);
+        let typed = request.headers.len() > request.own && is(request.own, "Content-Type");
+        let own: Vec<Line> = request.headers[..request.own + usize::from(typed)].to_vec();
         let same = matches!(status, 307 | 308) || matches!(&*request.method, "GET" | "HEAD");
         let method: Rc<str> = if same { request.method.clone() } else { "GET".into() };
         if !same || matches!(&*request.method, "GET" | "HEAD") {
@@ -66,12 +69,15 @@ impl HttpSampler {
         }
         // HttpClient builds the request again: a form of DELETE goes into the query.
         let header = |name: &str| request.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
-        let content_type = header("Content-Type").map(|(_, value)| value.to_string()).unwrap_or_default();
-        if &*method == "DELETE" && content_type.starts_with("application/x-www-form-urlencoded") {
+        let content_type = header("Content-Type").map(|(_, value)| value.to_string());
+        let is_form =
+            content_type.as_ref().is_some_and(|t| t.starts_with("application/x-www-form-urlencoded"));
+        if &*method == "DELETE" && is_form {
             let with_form = url.with_query(&request.body_text);
             return finish(&Rc::new(with_form), &method, own, None, &self.spec.settings);
         }
-        let body = Body { bytes: request.body().to_vec(), text: request.body_text.clone(), content_type };
+        let (bytes, files) = (request.body().to_vec(), request.files.clone());
+        let body = Body { bytes, files, text: request.body_text.clone(), own_type: None, content_type };
         finish(url, &method, own, Some(body), &self.spec.settings)
     }
 }

@@ -17,6 +17,7 @@ use crate::url::Url;
 
 use super::collect::{Collected, Wants};
 use super::result::{describe, fail, no_time, sampler_data};
+use super::upload::send_with_files;
 use super::{HttpSampler, HttpState};
 
 pub(super) const MS: i64 = 1_000_000;
@@ -262,11 +263,16 @@ impl HttpSampler {
             dressed.clear();
             request.with_cookie_into(cookie, &mut dressed);
         }
-        let bytes = if flight.cookie.is_some() { &dressed } else { &*request.bytes };
+        let mut bytes = if flight.cookie.is_some() { &dressed } else { &*request.bytes };
+        let mut ahead = 0;
+        if !request.files.is_empty() {
+            (ahead, bytes) = Box::pin(send_with_files(&mut connection.stream, &request, bytes)).await?;
+        }
         let result = exchange(&mut connection.stream, bytes, to_head, limits.response_ns, sink, done).await;
         if flight.cookie.is_some() {
             self.scratch.set(dressed);
         }
+        done.sent += ahead;
         if done.reusable && !request.closes {
             let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
             state.pool.put(connection, keep_alive_ms, settings, done.read_ns);

@@ -7,6 +7,7 @@ mod hop;
 mod land;
 mod result;
 mod state;
+mod upload;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,12 +15,13 @@ use std::sync::Arc;
 
 use swell_elements::{Needs, SampleResult};
 use swell_engine::{Compile, Registry, Sampler, SamplerFuture, SamplerInput, User};
-use swell_expr::Context;
+use swell_expr::{Context, Host};
 use swell_net::TlsConfig;
 
 use crate::compile::Spec;
 use crate::connection::Dns;
 use crate::failure::Failure;
+use crate::files::Files;
 use crate::request::{Evaluated, Request, Texts, build, evaluate, texts};
 use hop::Hop;
 use state::HttpState;
@@ -47,6 +49,8 @@ struct HttpSampler {
     spec: Spec,
     needs: Needs,
     dns: Arc<Dns>,
+    files: Arc<Files>,
+    host: Arc<dyn Host>,
     /// Trusts all, as JMeter does; each user has sessions of its own.
     tls: TlsConfig,
     /// Only a change of the run's properties can change this sampler's texts.
@@ -87,6 +91,8 @@ impl HttpSampler {
         Self {
             needs: input.needs,
             dns: compile.expr.shared.get("http addresses", Dns::default),
+            files: compile.expr.shared.get("http files", Files::default),
+            host: compile.host.clone(),
             tls: TLS.with(|tls| tls.get_or_init(TlsConfig::trust_all).clone()),
             settled,
             made: RefCell::default(),
@@ -114,6 +120,10 @@ impl HttpSampler {
             return made.clone();
         }
         let texts = texts(&self.spec, cx);
+        self.made_of(&mut last, version, texts)
+    }
+
+    fn made_of(&self, last: &mut Option<Rc<Made>>, version: u64, texts: Texts) -> Rc<Made> {
         match last.as_ref().filter(|made| !self.settled && made.texts == texts) {
             Some(made) => made.clone(),
             None => last.insert(Made::of(&self.spec, version, texts)).clone(),
@@ -122,7 +132,8 @@ impl HttpSampler {
 
     /// `HTTPSamplerBase.sample`.
     async fn sample_with(&self, cx: &mut Context, state: &mut HttpState) -> Option<Box<SampleResult>> {
-        let made = self.made(cx);
+        let uploads = self.spec.upload.is_some();
+        let made = if uploads { Box::pin(self.made_with_files(cx)).await } else { self.made(cx) };
         let (evaluated, request) = (&made.evaluated, made.request.clone());
         let url = match &evaluated.url {
             Ok(url) => url.clone(),

@@ -1,5 +1,7 @@
 //! `java.nio.charset.Charset` for request bodies and parameters: canonical names, and `?` for what does not fit.
 
+use std::fmt::Write as _;
+
 use encoding_rs::{EncoderResult, Encoding};
 
 /// A charset by Java's rules.
@@ -81,6 +83,26 @@ impl Charset {
         }
     }
 
+    /// The text with `&#n` for characters that do not fit: JMeter forgets the semicolon
+    /// (`ConversionUtils.encodeWithEntities`).
+    pub(crate) fn with_entities(self, text: &str) -> String {
+        let fits = |c: char| match self {
+            Self::Latin1 => u32::from(c) < 256,
+            Self::Ascii => c.is_ascii(),
+            Self::Other(encoding, _) => !encoding.encode(c.encode_utf8(&mut [0; 4])).2,
+            Self::Utf8 | Self::Utf16 | Self::Utf16Be | Self::Utf16Le => true,
+        };
+        let mut out = String::with_capacity(text.len());
+        for c in text.chars() {
+            if fits(c) {
+                out.push(c);
+            } else {
+                write!(out, "&#{}", u32::from(c)).expect("a String takes it");
+            }
+        }
+        out
+    }
+
     /// The text of bytes, U+FFFD for what is none.
     pub(crate) fn decode(self, bytes: &[u8]) -> String {
         match self {
@@ -148,6 +170,16 @@ mod tests {
             assert_eq!((charset.name(), out.as_slice()), (name, bytes), "{label}");
         }
         assert_eq!(Charset::for_name("nope"), None);
+    }
+
+    #[test]
+    fn entities_stand_for_what_does_not_fit() {
+        let of = |name: &str| Charset::for_name(name).unwrap().with_entities("a\u{e9}\u{20ac}");
+        assert_eq!(of("ascii"), "a&#233&#8364");
+        assert_eq!(of("iso-8859-1"), "a\u{e9}&#8364");
+        assert_eq!(of("windows-1252"), "a\u{e9}\u{20ac}");
+        assert_eq!(of("koi8-r"), "a&#233&#8364");
+        assert_eq!(of("utf-16"), "a\u{e9}\u{20ac}");
     }
 
     #[test]

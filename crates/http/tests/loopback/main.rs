@@ -2,4 +2,5 @@
 
 mod exchange;
 mod site;
+mod uploads;
 mod visits;

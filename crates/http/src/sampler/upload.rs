@@ -1,0 +1,47 @@
+//! Files on their way into requests.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use swell_expr::Context;
+use swell_net::Stream;
+
+use crate::failure::Failure;
+use crate::request::{Request, texts};
+
+use super::{HttpSampler, Made};
+
+impl HttpSampler {
+    /// As [`HttpSampler::made`], for a sampler with files.
+    pub(super) async fn made_with_files(&self, cx: &mut Context) -> Rc<Made> {
+        let mut texts = texts(&self.spec, cx);
+        for part in texts.upload.iter_mut().flat_map(|upload| &mut upload.files) {
+            part.file = Some(self.files.get(self.host.find(Path::new(&*part.path))).await);
+        }
+        self.made_of(&mut self.made.borrow_mut(), cx.props.version(), texts)
+    }
+}
+
+/// Sends a request up to the end of its last file. How many bytes that were, and the bytes that are left to send.
+///
+/// # Errors
+/// A file cannot be read, and then nothing is sent; or the connection breaks.
+pub(super) async fn send_with_files<'b>(
+    stream: &mut Stream,
+    request: &Request,
+    bytes: &'b [u8],
+) -> Result<(u64, &'b [u8]), Failure> {
+    let (mut sent, mut from, head) = (0, 0, request.head_len(bytes));
+    for (_, file) in &*request.files {
+        file.content()?;
+    }
+    stream.set_deadline(None);
+    for (at, file) in &*request.files {
+        for piece in [&bytes[from..head + at], file.content()?] {
+            stream.send_all(piece).await.map_err(|error| Failure::exchange(&error))?;
+            sent += piece.len() as u64;
+        }
+        from = head + at;
+    }
+    Ok((sent, &bytes[from..]))
+}

@@ -1,5 +1,6 @@
 //! `swell hit`: one URL, as a plan made in memory, so that everything that holds for plans holds for it.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use swell_engine::Settings;
@@ -70,6 +71,7 @@ fn plan(args: &HitArgs) -> Result<Plan, Failure> {
         return Err(Failure::settings(format!("`{}` is no http or https URL", args.url))
             .hint("write it whole, as in http://localhost:8080/path"));
     };
+    check(args, &url)?;
     let mut root = Node::new(Element::new("TestPlan", "TestPlanGui", "swell hit"));
     for group in groups(args) {
         let mut group = group.with(Node::new(sampler(args, &url)?));
@@ -80,6 +82,24 @@ fn plan(args: &HitArgs) -> Result<Plan, Failure> {
         root = root.with(group);
     }
     Ok(Plan::new(root))
+}
+
+/// What would be left out or mean something else without a word.
+fn check(args: &HitArgs, url: &url::Url) -> Result<(), Failure> {
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(Failure::settings("user and password in the URL are not sent")
+            .hint("send them as -H 'Authorization: Basic …', in base64"));
+    }
+    if args.duration.is_some_and(|time| time.is_zero()) {
+        return Err(Failure::settings("a test of no time sends nothing")
+            .hint("-d 10s, or -n for a number of requests"));
+    }
+    if args.timeout.is_some_and(|time| time.as_millis() == 0) {
+        return Err(
+            Failure::settings("a timeout is at least 1ms").hint("leave --timeout out to wait for ever")
+        );
+    }
+    Ok(())
 }
 
 /// Thread groups: one for a time; for a number of requests at most two, of which one makes one request more a user.
@@ -115,10 +135,7 @@ fn group(users: u64, loops: i64, seconds: Option<f64>) -> Node {
 }
 
 fn sampler(args: &HitArgs, url: &url::Url) -> Result<Element, Failure> {
-    let path = match url.query() {
-        Some(query) => format!("{}?{query}", url.path()),
-        None => url.path().to_owned(),
-    };
+    let path = request_path(url);
     let timeout = args.timeout.map(|time| time.as_millis().to_string()).unwrap_or_default();
     let mut sampler = Element::new("HTTPSamplerProxy", "HttpTestSampleGui", &path)
         .with_text("HTTPSampler.domain", url.host_str().unwrap_or_default())
@@ -143,6 +160,27 @@ fn sampler(args: &HitArgs, url: &url::Url) -> Result<Element, Failure> {
             .with_element("HTTPsampler.Arguments", arguments);
     }
     Ok(sampler)
+}
+
+/// Path and query, what a URI may not hold percent-encoded. So no `${` is left, either.
+fn request_path(url: &url::Url) -> String {
+    let mut out = String::new();
+    let mut put = |text: &str, wrong: &[char]| {
+        for c in text.chars() {
+            if c.is_ascii() && wrong.contains(&c) {
+                let _infallible = write!(out, "%{:02X}", c as u32);
+            } else {
+                out.push(c);
+            }
+        }
+    };
+    const WRONG: &[char] = &['|', '^', '{', '}', '`', '\\', '"', '<', '>', ' ', '[', ']'];
+    put(url.path(), WRONG);
+    if let Some(query) = url.query() {
+        put("?", &[]);
+        put(query, &WRONG[..10]);
+    }
+    out
 }
 
 /// The text of `-b`, or of the file that it names. `${` in it is data, not an expression.

@@ -8,7 +8,7 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 19] = [
+    let table: [(&[&str], &[&str]); 23] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
@@ -25,6 +25,10 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["run", "plan.jmx", "-l", ""], &["a value is required"]),
         (&["nosuch"], &["nosuch", "Usage: swell"]),
         (&["hit", "localhost"], &["`localhost` is no http or https URL", "hint: "]),
+        (&["hit", "http://ada:secret@localhost/"], &["user and password", "hint: send them as -H"]),
+        (&["hit", "http://localhost/", "-d", "0s"], &["a test of no time", "hint: "]),
+        (&["hit", "http://localhost/", "--timeout", "500us"], &["a timeout is at least 1ms", "hint: "]),
+        (&["hit", "http://localhost/", "-H", "no colon"], &["`no colon` is no header", "hint: "]),
         (&["hit", "http://localhost/", "-d", "10"], &["`10` is no time"]),
         (&["hit", "http://localhost/", "-r", "0"], &["`0` is no rate"]),
         (&["hit", "http://localhost/", "-c", "0"], &["0 is not in 1..=1000000"]),

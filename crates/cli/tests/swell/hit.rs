@@ -39,6 +39,20 @@ fn requests_have_method_path_headers_and_body_as_given() {
 }
 
 #[test]
+fn a_url_is_sent_as_a_browser_would_send_it() {
+    let (server, _) = server();
+    for (path, sent) in [
+        ("", "/"),
+        ("/a b|c/${x}#part", "/a%20b%7Cc/$%7Bx%7D"),
+        ("/?q=ü|${__P(a)}&l[]=1&e=a%20b+c", "/?q=%C3%BC%7C$%7B__P(a)%7D&l[]=1&e=a%20b+c"),
+    ] {
+        let url = format!("http://{}{path}", server.addr);
+        Folder::new().swell(&["hit", &url, "-n", "1"]).exits(0);
+        assert_eq!(server.requests().last().map(|request| request.path().to_owned()).as_deref(), Some(sent));
+    }
+}
+
+#[test]
 fn a_get_has_neither_body_nor_length() {
     let (server, url) = server();
     Folder::new().swell(&["hit", &url, "-n", "1", "-H", "User-Agent: me"]).exits(0);

@@ -133,3 +133,14 @@ fn ctrl_c_on_a_terminal_leaves_the_built_in_site_until_the_samples_are_done() {
     let jtl = folder.jtl("out.jtl");
     assert_eq!(jtl.count("success", "true"), jtl.len(), "{ended}");
 }
+
+#[test]
+fn a_process_that_is_killed_leaves_whole_rows() {
+    let server = Server::start(|_| Answer::ok(""));
+    let folder = Folder::with_plan([plan::group(4, -1).with(plan::get(server.addr, "/quick"))]);
+    let running = folder.call(&["run", "plan.jmx", "-l", "out.jtl"]).start();
+    folder.wait_for("out.jtl", "/quick");
+    running.signal("KILL");
+    assert_eq!(running.wait().code, None);
+    assert!(folder.jtl("out.jtl").len() > 0);
+}

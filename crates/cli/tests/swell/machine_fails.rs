@@ -80,9 +80,8 @@ fn a_results_pipe_that_nobody_reads_any_more_is_told() {
 fn closed_outputs_spoil_nothing() {
     let server = Server::start(|_| Answer::ok(""));
     let folder = Folder::with_plan([plan::group(2, 200).with(plan::get(server.addr, "/"))]);
-    let mut running = folder.call(&["run", "plan.jmx", "-l", "out.jtl"]).start();
-    running.hang_up();
-    running.wait().exits(0);
+    let call = folder.call(&["run", "plan.jmx", "-l", "out.jtl", "-e", "-o", "report"]);
+    call.start_unheard().wait().exits(0);
     assert_eq!(folder.jtl("out.jtl").len(), 400);
     let closed =
         Call::in_shell(folder.path(), "true", &["run", "plan.jmx", "-f", "-l", "out.jtl"], ">&- 2>&- <&-");

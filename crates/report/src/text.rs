@@ -13,7 +13,7 @@ const LABEL: usize = 24;
 /// Errors that are listed one by one.
 const MOST_ERRORS: usize = 10;
 
-/// Table of labels, tool's own delays, verdict, errors: at most 100 characters a line.
+/// Table of labels, tool's own delays, verdict, errors: at most 132 characters a line.
 pub fn summary(summary: &Summary, verdict: Option<&Verdict>) -> String {
     let mut out = String::new();
     table(summary, &mut out);
@@ -28,9 +28,9 @@ macro_rules! line {
 }
 
 fn table(summary: &Summary, out: &mut String) {
-    let names = ["mean", "p50", "p90", "p95", "p99", "p99.9", "max"];
+    let names = ["mean", "sd", "min", "p50", "p90", "p95", "p99", "p99.9", "max"];
     let names = names.map(|name| format!("{name:>7}")).concat();
-    line!(out, "{:LABEL$}{:>10}{:>7}{names}{:>8}", "ms", "samples", "err %", "per s");
+    line!(out, "{:LABEL$}{:>11}{:>8}{:>7}{names}{:>10}{:>9}", "ms", "samples", "errors", "%", "per s", "KB/s");
     let rows = summary.rows.iter().filter(|row| !row.is_transaction);
     let transactions = summary.rows.iter().filter(|row| row.is_transaction);
     if summary.rows.len() > 1 {
@@ -46,11 +46,13 @@ fn table(summary: &Summary, out: &mut String) {
 
 fn row(label: &str, row: &SummaryRow, out: &mut String) {
     let quantiles = row.quantiles.iter().map(|q| if q.supported { ms(q.ms) } else { "-".into() });
-    let times = std::iter::once(ms(row.mean_ms)).chain(quantiles).chain([ms(row.max_ms)]);
+    let before = [row.mean_ms, row.sd_ms, row.min_ms].map(ms);
+    let times = before.into_iter().chain(quantiles).chain([ms(row.max_ms)]);
     let times = times.map(|time| format!(" {time:>6}")).collect::<Vec<_>>().concat();
-    let (label, samples) = (shorten(label, LABEL), count(row.samples));
-    let (failed, per_s) = (row.error_percent(), rate(row.throughput_per_s));
-    line!(out, "{label:LABEL$} {samples:>9} {failed:>6.2}{times} {per_s:>7}");
+    let (label, samples, errors) = (shorten(label, LABEL), count(row.samples), count(row.errors));
+    let (percent, per_s, kb_per_s) =
+        (row.error_percent(), rate(row.throughput_per_s), rate(row.received_kb_per_s));
+    line!(out, "{label:LABEL$} {samples:>10} {errors:>7} {percent:>6.2}{times} {per_s:>9} {kb_per_s:>8}");
 }
 
 fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
@@ -151,7 +153,7 @@ mod tests {
             Evidence { cpu_busy: Some(0.61), start_delay_p99_ns: Some(900_000), ..Evidence::default() };
         let text = summary(&testing::run().summary(), Some(&verdict(&seen)));
         testing::assert_golden("summary.txt", &text);
-        assert!(text.lines().all(|line| line.chars().count() <= 100), "too wide");
+        assert!(text.lines().all(|line| line.chars().count() <= 132), "too wide");
     }
 
     #[test]

@@ -25,12 +25,31 @@ impl Replacements {
     pub(super) fn apply(&self, text: &str) -> String {
         let replaced =
             self.0.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from.as_str(), to));
-        let replaced = between(&replaced, "cnonce=\"", "\"");
-        let replaced = between(&replaced, "response=\"", "\"");
+        let replaced = DIGEST.iter().fold(replaced, |text, (before, after)| between(&text, before, after));
         let replaced = between(&replaced, "It took ", " milli");
         let replaced = between(&replaced, " (Java/", ")");
-        replaced.split_inclusive('\n').map(masked_variable).collect()
+        let replaced: String = replaced.split_inclusive('\n').map(masked_variable).collect();
+        without_multipart_length(&replaced)
     }
+}
+
+/// What is random in digest credentials, and what follows from it; as sent, and as it stands in XML.
+const DIGEST: [(&str, &str); 4] =
+    [("cnonce=\"", "\""), ("response=\"", "\""), ("cnonce=&quot;", "&quot;"), ("response=&quot;", "&quot;")];
+
+/// The length of a multipart body holds that of its boundary, which is random. JMeter shows it before the content type.
+fn without_multipart_length(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let multipart = lines.peek().is_some_and(|next| next.starts_with("Content-Type: multipart/"));
+        if multipart && line.starts_with("Content-Length: ") {
+            out.push_str("Content-Length: *\n");
+        } else {
+            out.push_str(line);
+        }
+    }
+    out
 }
 
 /// The boundary of a multipart request, which is random in content and in length.
@@ -97,6 +116,15 @@ mod tests {
             ("a=1\nJMeterThread.pack=x@1\nb=2\n", "a=1\nb=2\n"),
             ("It took 23 milliseconds, but", "It took * milliseconds, but"),
             ("cnonce=\"ab\", response=\"cd\"", "cnonce=\"*\", response=\"*\""),
+            ("response=&quot;cd&quot;", "response=&quot;*&quot;"),
+            (
+                "Content-Length: 5\nContent-Type: multipart/form-data\n",
+                "Content-Length: *\nContent-Type: multipart/form-data\n",
+            ),
+            (
+                "Content-Length: 5\nContent-Type: text/plain\n",
+                "Content-Length: 5\nContent-Type: text/plain\n",
+            ),
             ("It took \n23 milliseconds", "It took \n23 milliseconds"),
             ("plain", "plain"),
         ];

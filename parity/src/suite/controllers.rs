@@ -240,7 +240,7 @@ fn interleaving() -> Vec<Draft> {
                     throughput("together", 0, "3", "100.0", vec![get("together", "/together")]),
                 ])
                 .text("ThreadGroup.num_threads", "2")
-                .text("ThreadGroup.ramp_time", "1"),
+                .text("ThreadGroup.ramp_time", "2"),
                 "2",
             )],
         ),

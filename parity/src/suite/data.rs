@@ -157,7 +157,7 @@ fn csv_ends() -> Vec<Draft> {
 
 fn csv_shares() -> Vec<Draft> {
     let shared = |name, about, mode: &str| {
-        let two = |group: Node| group.text("ThreadGroup.num_threads", "2").text("ThreadGroup.ramp_time", "1");
+        let two = |group: Node| group.text("ThreadGroup.num_threads", "2").text("ThreadGroup.ramp_time", "2");
         let data = || csv("data/users.csv", "name,city", &[("shareMode", mode)]);
         let body = || [data(), get("${__threadGroupName} ${__threadNum} ${name}", "/s")];
         Draft::new(
@@ -258,7 +258,7 @@ fn numbers() -> Vec<Draft> {
                     ),
                 ])
                 .text("ThreadGroup.num_threads", "2")
-                .text("ThreadGroup.ramp_time", "1"),
+                .text("ThreadGroup.ramp_time", "2"),
                 "2",
             )],
         ),
@@ -310,7 +310,7 @@ fn parameters() -> Vec<Draft> {
                 show(&["__threadNum", "name", "city"]),
             ])
             .text("ThreadGroup.num_threads", "3")
-            .text("ThreadGroup.ramp_time", "1")],
+            .text("ThreadGroup.ramp_time", "3")],
         ),
         Draft::new(
             "user_parameters_times",

@@ -51,14 +51,14 @@ fn sizes() -> Vec<Draft> {
             "Users start one after the other; the first is done before the second starts.",
             [users([get("first", WHO)])
                 .text("ThreadGroup.num_threads", "2")
-                .text("ThreadGroup.ramp_time", "1")],
+                .text("ThreadGroup.ramp_time", "2")],
         ),
         Draft::new(
             "group_delayed_start",
             "Users are made when it is their time.",
             [users([get("first", WHO)])
                 .text("ThreadGroup.num_threads", "2")
-                .text("ThreadGroup.ramp_time", "1")
+                .text("ThreadGroup.ramp_time", "2")
                 .flag("ThreadGroup.delayedStart", true)],
         ),
         Draft::new(

@@ -57,7 +57,7 @@ pub(super) fn drafts() -> Vec<Draft> {
                 users([get("together", "/together")
                     .of([bean("SyncTimer", "two", &[]).int("groupSize", 2).text("timeoutInMs", "0")])])
                 .text("ThreadGroup.num_threads", "2")
-                .text("ThreadGroup.ramp_time", "1"),
+                .text("ThreadGroup.ramp_time", "2"),
                 "2",
             )],
         )

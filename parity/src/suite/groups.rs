@@ -69,6 +69,20 @@ fn sizes() -> Vec<Draft> {
         .variables(&[("count", "2")])
         .rule("property many=1"),
         Draft::new(
+            "group_name_from_variables",
+            "The name of a group holds a property and a variable of the plan.",
+            [loops(
+                group(
+                    "ThreadGroup",
+                    "ThreadGroupGui",
+                    "G ${which} ${__P(own,none)}",
+                    [get("${__threadGroupName}", "/a?loop=${__jm__G one none__idx}")],
+                ),
+                "2",
+            )],
+        )
+        .variables(&[("which", "one")]),
+        Draft::new(
             "group_same_user",
             "A new user on each loop loses its connection; the same one keeps it.",
             [

@@ -17,7 +17,6 @@ use crate::timer::Timer;
 
 /// A thread group compiled for one worker.
 pub(crate) struct GroupProgram {
-    pub(crate) name: Rc<str>,
     /// The root is the first.
     pub(crate) controls: Vec<Control>,
     pub(crate) packages: Vec<Package>,
@@ -44,7 +43,6 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
         places: HashMap::new(),
         made: Made::default(),
         group: GroupProgram {
-            name: at_hand.name(&node.element).constant().unwrap_or(node.element.name()).into(),
             controls: Vec::new(),
             packages: Vec::new(),
             transactions: Vec::new(),

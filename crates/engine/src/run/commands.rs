@@ -21,6 +21,8 @@ pub(crate) enum Command {
 pub(crate) struct StartGroup {
     /// Place in the plan.
     pub(crate) group: usize,
+    /// Its name now.
+    pub(crate) name: Arc<str>,
     pub(crate) schedule: Arc<dyn Schedule>,
     pub(crate) slice: Slice,
 }

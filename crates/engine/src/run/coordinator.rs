@@ -129,7 +129,7 @@ impl Coordinator {
     }
 
     fn start_group(&mut self, place: usize, group: &Group) {
-        let fields = self.fields(group);
+        let (name, fields) = self.fields(group);
         let schedule = match ThreadGroupSchedule::new(&fields, swell_net::now_ns()) {
             Ok(schedule) => Arc::new(schedule),
             Err(message) => {
@@ -148,22 +148,24 @@ impl Coordinator {
         self.busy[place] = count - self.gone;
         for (index, worker) in self.workers.iter().enumerate() {
             let slice = Slice::of(index, count, self.offset);
-            let start = StartGroup { group: place, schedule: schedule.clone(), slice };
+            let start = StartGroup { group: place, name: name.clone(), schedule: schedule.clone(), slice };
             // A worker that is gone was told by its event.
             let _gone = worker.send(Command::Start(start));
         }
         self.offset = (self.offset + schedule.users()) % count as u32;
     }
 
-    /// Fields of a thread group are read when it starts, with the variables of the plan.
-    fn fields(&mut self, group: &Group) -> Fields {
+    /// Name and fields of a thread group are read when it starts, with the variables of the plan.
+    fn fields(&mut self, group: &Group) -> (Arc<str>, Fields) {
         let main = MainContext::new(&self.prepared.settings, self.prepared.file.clone());
         for (name, value) in &self.prepared.initial {
             main.put(name, value);
         }
-        let fields = fields::read(&group.node.element, &main);
+        let element = &group.node.element;
+        let name = main.eval(element, "TestElement.name", element.name());
+        let fields = fields::read(element, &main);
         self.note_all(main.compile.diagnostics.take());
-        fields
+        (name.into(), fields)
     }
 
     /// Notes what is not known yet: every worker finds the same, and so did the preparation.

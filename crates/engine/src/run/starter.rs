@@ -21,6 +21,7 @@ pub(crate) struct GroupRun {
     pub(crate) program: Rc<GroupProgram>,
     /// Place in the plan.
     pub(crate) place: usize,
+    pub(crate) name: Rc<str>,
     /// Name and number as they stand in thread names, with a hyphen at the end.
     pub(crate) prefix: String,
     pub(crate) schedule: Arc<dyn Schedule>,
@@ -37,13 +38,14 @@ impl Drop for GroupRun {
 
 /// Starts the users of a slice, each at its time.
 pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
-    let StartGroup { group: place, schedule, slice } = start;
+    let StartGroup { group: place, name, schedule, slice } = start;
     let program = worker.program.groups[place].clone();
     let number = worker.prepared.groups[place].number;
     let distributed = worker.prepared.settings.props.get("__jm.D_TG").unwrap_or_default();
     let hyphen = if distributed.is_empty() { "" } else { "-" };
-    let prefix = format!("{distributed}{hyphen}{} {number}-", program.name);
-    let group = Rc::new(GroupRun { worker: worker.clone(), program, place, prefix, schedule });
+    let prefix = format!("{distributed}{hyphen}{name} {number}-");
+    let group =
+        Rc::new(GroupRun { worker: worker.clone(), program, place, name: (*name).into(), prefix, schedule });
     swell_net::spawn(async move {
         let mut started = 0_u32;
         for index in slice.users() {

@@ -69,7 +69,7 @@ impl Runner {
         let mut vars = worker.program.initial.clone();
         vars.put_slot(worker.last_sample_ok, worker.yes.clone());
         let mut cx = context(&worker.prepared.settings, vars, worker.random_of(group.place, index));
-        let group_name = group.program.name.clone();
+        let group_name = group.name.clone();
         cx.user = UserIdentity { thread_name: thread_name.clone(), group_name, thread_index: index };
         let mut user = User::new(cx, span.start_ns);
         user.end_ns = span.end_ns;

@@ -25,8 +25,14 @@ pub struct Rewritten {
 /// Looks at a plan of anyone.
 pub fn rewrite(case: &Case) -> Rewritten {
     let folder = case.file.parent().unwrap_or(Path::new("")).to_owned();
-    let rules = Rules { shape_only: skip::is_unsteady(&case.plan), ..case.rules.clone() };
-    Rewritten { skip: skip::reason(&case.plan), rules, plan: case.plan.clone(), folder }
+    let mut plan = case.plan.clone();
+    skip::prune(&mut plan);
+    let mut rules = Rules { shape_only: skip::is_unsteady(&plan), ..case.rules.clone() };
+    if skip::holds(&plan, "DebugSampler") {
+        // It shows times and variables of JMeter's own.
+        rules.masked.push("bytes".to_owned());
+    }
+    Rewritten { skip: skip::reason(&plan), rules, plan, folder }
 }
 
 impl Rewritten {
@@ -43,6 +49,8 @@ impl Rewritten {
                 provide_csv(element, &self.folder, run_folder, made_up);
             }
         });
+        // One group after the other, so that there is one order to compare.
+        plan.root.element.set_text("TestPlan.serialize_threadgroups", "true");
         plan.beside.clear();
         plan
     }

@@ -92,6 +92,32 @@ const UNSTEADY: [&str; 12] = [
     "__chooseRandom",
 ];
 
+/// Takes out what takes no part in the run: JMeter refuses even disabled elements of plug-ins that it does not have. A
+/// Module Controller may use what is disabled, so a plan with one is left as it is.
+pub(super) fn prune(plan: &mut Plan) {
+    if !holds(plan, "ModuleController") {
+        plan.root = plan.enabled_tree();
+        without_plugin_listeners(&mut plan.root);
+    }
+}
+
+/// Listeners of plug-ins only draw.
+fn without_plugin_listeners(node: &mut Node) {
+    const PARTS: [&str; 4] = ["vizualizers", "visualizer", "perfmon", "istener"];
+    let only_draws = |class: &str| class.contains('.') && PARTS.iter().any(|part| class.contains(part));
+    node.children.retain(|child| !only_draws(&child.element.class));
+    for child in &mut node.children {
+        without_plugin_listeners(child);
+    }
+}
+
+/// Whether an element of a class takes part in the run.
+pub(super) fn holds(plan: &Plan, class: &str) -> bool {
+    let mut found = false;
+    visit_enabled(&plan.root, &mut |node| found |= node.element.class == class);
+    found
+}
+
 /// Why a plan is not run.
 pub(super) fn reason(plan: &Plan) -> Option<String> {
     let mut found = None;

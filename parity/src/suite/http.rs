@@ -150,6 +150,16 @@ fn bodies() -> Vec<Draft> {
     };
     vec![
         Draft::new(
+            "http_file_missing",
+            "A file to send that is not there.",
+            [users([with_file(
+                request("missing", "POST", "/f", &[]),
+                "data/no-such-file.txt",
+                "",
+                "text/plain",
+            )])],
+        ),
+        Draft::new(
             "http_raw_body",
             "A body as it is.",
             [users([
@@ -194,7 +204,6 @@ fn bodies() -> Vec<Draft> {
                 request("as browsers do", "POST", "/f", &[("a", "b")])
                     .flag("HTTPSampler.DO_MULTIPART_POST", true)
                     .flag("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART", true),
-                with_file(request("missing", "POST", "/f", &[]), "data/no-such-file.txt", "", "text/plain"),
             ])],
         )
         .rule("mask sentBytes"),

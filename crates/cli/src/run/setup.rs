@@ -1,6 +1,6 @@
 //! From arguments to a plan that can run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use swell_engine::{Prepared, Registry, Settings};
@@ -63,8 +63,10 @@ pub(crate) fn registry(files: &ResultFiles) -> Registry {
 /// Facts of a plan file for a run of it.
 pub(crate) fn run_info(plan: &Path) -> RunInfo {
     let plan_name = plan.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let parent = plan.parent().filter(|dir| !dir.as_os_str().is_empty());
-    RunInfo { plan_name, plan_dir: parent.map_or_else(|| PathBuf::from("."), Path::to_owned) }
+    let parent = plan.parent().unwrap_or(Path::new(""));
+    // Results show the whole path of a file that is missing (`FileServer.setBaseForScript`).
+    let plan_dir = std::env::current_dir().map_or_else(|_| parent.to_owned(), |here| here.join(parent));
+    RunInfo { plan_name, plan_dir }
 }
 
 /// `-l`, as JMeter has it: a listener at the root whose columns the properties decide (`JMeter.runNonGui`).
@@ -166,4 +168,19 @@ pub(crate) fn prepare(
         return Err(Failure::settings("not all results files can be written"));
     }
     Ok(Arc::new(prepared))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_of_a_plan_is_a_whole_path() {
+        let here = std::env::current_dir().unwrap();
+        for (plan, folder) in
+            [("p.jmx", here.clone()), ("sub/p.jmx", here.join("sub")), ("/a/p.jmx", "/a".into())]
+        {
+            assert_eq!(run_info(Path::new(plan)).plan_dir.join("x"), folder.join("x"));
+        }
+    }
 }

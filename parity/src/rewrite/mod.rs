@@ -32,6 +32,10 @@ pub fn rewrite(case: &Case) -> Rewritten {
         // It shows times and variables of JMeter's own.
         rules.masked.push("bytes".to_owned());
     }
+    if skip::sends_parts(&plan) {
+        // Their boundary is of random length.
+        rules.masked.push("sentBytes".to_owned());
+    }
     Rewritten { skip: skip::reason(&plan), rules, plan, folder }
 }
 
@@ -44,6 +48,11 @@ impl Rewritten {
             origin::redirect(element, port);
             load::shrink(element);
             keep_quiet(element);
+            texts(element, &mut |name, text| {
+                if name == "File.path" && !text.is_empty() {
+                    provide_upload(text, run_folder);
+                }
+            });
             if element.class == "CSVDataSet" {
                 made_up += 1;
                 provide_csv(element, &self.folder, run_folder, made_up);
@@ -107,6 +116,16 @@ fn provide_csv(element: &mut Element, plan_folder: &Path, run_folder: &Path, num
         std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, rows.join("\n") + "\n"));
     if written.is_ok() {
         element.set_text("filename", &file.to_string_lossy());
+    }
+}
+
+/// A file to send: always one that is made up.
+fn provide_upload(path: &mut String, run_folder: &Path) {
+    let folder = run_folder.join("data");
+    let file = folder.join("made-up.txt");
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, "made up\n"));
+    if written.is_ok() {
+        *path = file.to_string_lossy().into_owned();
     }
 }
 

@@ -118,6 +118,12 @@ pub(super) fn holds(plan: &Plan, class: &str) -> bool {
     found
 }
 
+/// Whether a request may be sent as multipart/form-data.
+pub(super) fn sends_parts(plan: &Plan) -> bool {
+    let text = write(plan);
+    text.contains("\"File.paramname\"") || text.contains("DO_MULTIPART_POST\">true")
+}
+
 /// Why a plan is not run.
 pub(super) fn reason(plan: &Plan) -> Option<String> {
     let mut found = None;

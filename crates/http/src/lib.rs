@@ -4,6 +4,7 @@
 //! `cookies` and `cache` (pure state of a user), `compile` and `request` (from plan elements to bytes), `connection`
 //! and `exchange` (over `swell_net`), `sampler` (JMeter's semantics on top).
 
+mod auth;
 mod cache;
 mod coding;
 mod compile;

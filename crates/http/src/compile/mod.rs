@@ -1,10 +1,12 @@
 //! From plan elements to what the sampler evaluates: properties merged, texts parsed, all once.
 
+mod auth;
 mod managers;
 mod merge;
 mod settings;
 mod spec;
 
+pub(crate) use auth::{AuthEntry, AuthManager};
 pub(crate) use managers::{CacheManager, CookieManager};
 pub(crate) use settings::{CachedMode, Settings};
 pub(crate) use spec::{Argument, HeaderLine, Spec, Upload};

@@ -6,6 +6,7 @@ use swell_engine::{Compile, SamplerInput};
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Node, Severity};
 
+use super::auth::AuthManager;
 use super::managers::{CacheManager, CookieManager, flag};
 use super::merge::Merged;
 use super::settings::Settings;
@@ -90,6 +91,7 @@ pub(crate) struct Spec {
     pub(crate) headers: Vec<Vec<HeaderLine>>,
     pub(crate) cookies: Option<Rc<CookieManager>>,
     pub(crate) cache: Option<Rc<CacheManager>>,
+    pub(crate) auth: Option<AuthManager>,
     pub(crate) settings: Rc<Settings>,
 }
 
@@ -128,6 +130,7 @@ impl Spec {
             source: text("HTTPSampler.ipSource"),
             headers: managers.map(|node| header_lines(node, compile)).collect(),
             cookies: last("CookieManager").map(|node| Rc::new(CookieManager::new(node, compile))),
+            auth: last("AuthManager").map(|node| AuthManager::new(node, compile)),
             cache: last("CacheManager").map(|node| Rc::new(CacheManager::new(node))),
             settings: Rc::new(Settings::new(&compile.props)),
         }
@@ -219,7 +222,6 @@ fn note_missing(merged: &Merged<'_>, sampler: &Element, configs: &[&Node], compi
     }
     for node in configs {
         match node.element.class.as_str() {
-            "AuthManager" => error(&node.element, None, "the HTTP Authorization Manager"),
             "DNSCacheManager" => {
                 let what =
                     "the DNS Cache Manager is not supported yet: names are resolved by the system".to_owned();

@@ -71,7 +71,7 @@ fn what_is_not_done_is_said() {
         &[("HTTPSampler.protocol", "file"), ("HTTPSampler.proxyHost", "proxy")],
     );
     let policy = element("CookieManager", "CookiePanel", &[("CookieManager.policy", "fancy")]);
-    let (_, notes) = spec(sampler, vec![element("AuthManager", "AuthPanel", &[]), policy]);
+    let (_, notes) = spec(sampler, vec![element("KeystoreConfig", "TestBeanGUI", &[]), policy]);
     assert_eq!(notes, 4);
 }
 

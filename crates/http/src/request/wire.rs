@@ -225,6 +225,39 @@ impl Request {
         Self { files: self.files.clone(), ..request }
     }
 
+    /// The same request with an `Authorization` header, at the end as HttpClient sets it, in place of one that is there.
+    pub(crate) fn authorized(&self, value: &str) -> Self {
+        let added = self.headers.len() > self.own
+            && self.headers.last().is_some_and(|(name, _)| name.as_ref() == "Authorization");
+        let mut lines = self.headers[..self.headers.len() - usize::from(added)].to_vec();
+        lines.push(("Authorization".into(), value.into()));
+        let (url, method, target) = (self.url.clone(), self.method.clone(), self.target.clone());
+        let request = Self::write(url, method, target, lines, self.own, self.body(), self.body_text.clone());
+        Self { files: self.files.clone(), ..request }
+    }
+
+    /// The target as it stands in the request line.
+    pub(crate) fn line_target(&self) -> String {
+        let line = self.bytes.split(|&b| b == b'\r').next().unwrap_or_default();
+        let target = line.split(|&b| b == b' ').nth(1).unwrap_or_default();
+        latin1::decode(target)
+    }
+
+    /// The body with its files.
+    ///
+    /// # Errors
+    /// A file could not be read.
+    pub(crate) fn whole_body(&self) -> Result<Vec<u8>, Failure> {
+        let (body, mut out, mut from) = (self.body(), Vec::new(), 0);
+        for (at, file) in &*self.files {
+            out.extend_from_slice(&body[from..*at]);
+            out.extend_from_slice(file.content()?);
+            from = *at;
+        }
+        out.extend_from_slice(&body[from..]);
+        Ok(out)
+    }
+
     /// Length of the head with a cookie or without, of all bytes.
     pub(crate) fn head_len(&self, bytes: &[u8]) -> usize {
         bytes.len() - self.body_len

@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use swell_expr::Context;
+
 use crate::connection::Exchange;
 use crate::failure::Failure;
 use crate::request::{Body, Line, Request, finish};
@@ -19,6 +21,7 @@ impl HttpSampler {
     /// Follows redirects until a response is none.
     pub(super) async fn redirect_silently(
         &self,
+        cx: &mut Context,
         state: &mut HttpState,
         flight: &mut Flight,
         limits: Limits,
@@ -48,11 +51,19 @@ impl HttpSampler {
             }
             let url = Rc::new(url);
             seen.push(url.clone());
-            flight.request = Rc::new(self.redirected(&flight.request, &url, status)?);
+            let request = self.redirected(&flight.request, &url, status)?;
+            flight.request = Rc::new(if self.spec.auth.is_some() {
+                self.authorize_again(cx, state, &flight.request, request)?
+            } else {
+                request
+            });
             let wants = self.wants();
             flight.collected = Collected::new(wants);
             flight.done = Exchange::default();
             self.fly(state, flight, limits).await?;
+            if self.spec.auth.is_some() {
+                self.answer_challenges(state, flight, limits).await?;
+            }
         }
     }
 

@@ -22,6 +22,8 @@ pub(super) struct Wants {
     pub(super) content_type: bool,
     pub(super) cookies: bool,
     pub(super) cache: bool,
+    /// What a 401 asks for.
+    pub(super) challenges: bool,
     /// Bytes of the body to keep; 0: all.
     pub(super) limit: usize,
 }
@@ -35,6 +37,8 @@ pub(super) struct Collected {
     pub(super) head_text: String,
     pub(super) content_type: Option<String>,
     pub(super) set_cookies: Vec<String>,
+    /// `WWW-Authenticate` of a 401.
+    pub(super) challenges: Vec<String>,
     /// First and last `Location` of a redirect.
     pub(super) locations: Option<(String, String)>,
     pub(super) cache: Option<cache::Response>,
@@ -69,6 +73,10 @@ impl Sink for Collected {
         if wants.cookies && head.facts.has_cookies {
             let cookies = head.headers().filter(|(name, _)| name.eq_ignore_ascii_case(b"Set-Cookie"));
             self.set_cookies = cookies.map(|(_, value)| latin1::decode(&value)).collect();
+        }
+        if wants.challenges && head.facts.status == 401 {
+            let asked = head.headers().filter(|(name, _)| name.eq_ignore_ascii_case(b"WWW-Authenticate"));
+            self.challenges = asked.map(|(_, value)| latin1::decode(&value)).collect();
         }
         if wants.content_type {
             self.content_type = text(head.last("Content-Type"));

@@ -82,6 +82,11 @@ impl HttpSampler {
             let sample = self.cached_sample(cx, &request, cookie.as_deref())?;
             return Some(Sampled { sample: Box::new(sample), url, method, redirect: None });
         }
+        let authorizes = self.spec.auth.is_some() || state.has_credentials();
+        let request = match if authorizes { self.authorize(cx, state, request) } else { Ok(request) } {
+            Ok(request) => request,
+            Err(failure) => return Some(self.failed_early(cx, &failure, url, method, cookie)),
+        };
         let wants = self.wants();
         let mut flight = Flight {
             first: request.clone(),
@@ -93,8 +98,11 @@ impl HttpSampler {
             connected_ns: 0,
         };
         let mut result = self.fly(state, &mut flight, limits).await;
+        if self.spec.auth.is_some() && flight.done.facts.is_some_and(|f| f.status == 401) && result.is_ok() {
+            result = Box::pin(self.answer_challenges(state, &mut flight, limits)).await;
+        }
         if result.is_ok() && self.spec.auto.get(cx) {
-            result = Box::pin(self.redirect_silently(state, &mut flight, limits)).await;
+            result = Box::pin(self.redirect_silently(cx, state, &mut flight, limits)).await;
         }
         Some(self.land(cx, state, flight, result, method))
     }
@@ -107,6 +115,7 @@ impl HttpSampler {
             content_type: needs.body || needs.response_headers || needs.details,
             cookies: self.spec.cookies.as_ref().is_some_and(|manager| manager.policy != Policy::Ignore),
             cache: self.spec.cache.is_some(),
+            challenges: self.spec.auth.is_some(),
             limit: self.spec.settings.max_stored_bytes,
         }
     }

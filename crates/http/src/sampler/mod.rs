@@ -1,5 +1,6 @@
 //! The HTTP Request sampler (`HTTPSamplerProxy` with JMeter's HttpClient4 implementation).
 
+mod auth;
 mod auto;
 mod collect;
 mod follow;
@@ -58,6 +59,8 @@ struct HttpSampler {
     /// What the last sample was made of. Most samplers make the same request again and again, whatever their texts are
     /// written with.
     made: RefCell<Option<Rc<Made>>>,
+    /// A request, what was said with it, and the request with that.
+    authorized: RefCell<Option<auth::Said>>,
     /// A buffer to put requests together in.
     scratch: Cell<Vec<u8>>,
 }
@@ -96,6 +99,7 @@ impl HttpSampler {
             tls: TLS.with(|tls| tls.get_or_init(TlsConfig::trust_all).clone()),
             settled,
             made: RefCell::default(),
+            authorized: RefCell::default(),
             scratch: Cell::default(),
             spec,
         }

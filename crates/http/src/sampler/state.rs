@@ -1,14 +1,17 @@
 //! What a user of HTTP samplers keeps between samples.
 
 use std::any::Any;
+use std::rc::Rc;
 
 use swell_engine::UserState;
 use swell_net::TlsConfig;
 
+use crate::auth::Store;
 use crate::cache::Cache;
 use crate::compile::{CacheManager, CookieManager, Settings};
 use crate::connection::Pool;
 use crate::cookies::Jar;
+use crate::request::Target;
 
 /// Connections, cookies, caches. Small while it is idle: no buffers, no maps that are empty.
 #[derive(Default)]
@@ -18,6 +21,8 @@ pub(super) struct HttpState {
     jars: Vec<Kept<Jar>>,
     /// Caches by Cache Manager.
     caches: Vec<Kept<Cache>>,
+    /// What was said to sites with an Authorization Manager.
+    credentials: Vec<(Rc<Target>, Store)>,
     /// TLS with the sessions of this user.
     pub(super) tls: Option<TlsConfig>,
     /// A new user begins: connections go before the next sample.
@@ -66,6 +71,26 @@ impl HttpState {
             self.caches.len() - 1
         });
         &mut self.caches[at].value
+    }
+
+    /// Something was said to some site.
+    pub(super) fn has_credentials(&self) -> bool {
+        !self.credentials.is_empty()
+    }
+
+    /// What was said to a site.
+    pub(super) fn credentials(&mut self, target: &Rc<Target>) -> &mut Store {
+        let found = self.credentials.iter().position(|(known, _)| known == target);
+        let at = found.unwrap_or_else(|| {
+            self.credentials.push((target.clone(), Store::default()));
+            self.credentials.len() - 1
+        });
+        &mut self.credentials[at].1
+    }
+
+    /// Forgets what was said to a site.
+    pub(super) fn forget_credentials(&mut self, target: &Target) {
+        self.credentials.retain(|(known, _)| **known != *target);
     }
 
     /// Closes connections and forgets TLS sessions where a new user has begun (`HTTPHC4Impl.resetStateIfNeeded`).

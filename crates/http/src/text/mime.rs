@@ -62,7 +62,7 @@ impl ContentType {
 }
 
 /// Takes `name=value` and the `;` or `,` after it off the text (`BasicHeaderValueParser.parseNameValuePair`).
-fn pair(rest: &mut &str) -> (String, Option<String>, Option<char>) {
+pub(crate) fn pair(rest: &mut &str) -> (String, Option<String>, Option<char>) {
     let name_end = rest.find(['=', ';', ',']).unwrap_or(rest.len());
     let name = rest[..name_end].split_ascii_whitespace().collect::<Vec<_>>().join(" ");
     let end = rest[name_end..].chars().next();

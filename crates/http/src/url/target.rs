@@ -22,6 +22,13 @@ impl Url {
         }
     }
 
+    /// The path of the request target, escapes decoded (`URI.getPath`).
+    pub(crate) fn decoded_path(&self) -> String {
+        let target = self.target();
+        let path = target.split('?').next().unwrap_or_default();
+        if path.contains('%') { decode(path) } else { path.to_owned() }
+    }
+
     /// The request target as a text of its own.
     pub(crate) fn target(&self) -> String {
         let mut out = String::with_capacity(self.as_str().len());

@@ -1,5 +1,6 @@
 //! The HTTP sampler against scripted sites on loopback.
 
+mod auth;
 mod exchange;
 mod site;
 mod uploads;

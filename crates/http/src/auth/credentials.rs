@@ -1,0 +1,78 @@
+//! Names and passwords (`NTCredentials`, `BasicCredentialsProvider`, `BasicScheme`).
+
+use std::rc::Rc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::text::charset::Charset;
+
+/// A name with its password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Credentials {
+    pub(crate) user: String,
+    pub(crate) password: Rc<str>,
+}
+
+impl Credentials {
+    /// A domain stands before the name, in capitals.
+    pub(crate) fn new(domain: &str, user: &str, password: Rc<str>) -> Self {
+        let user =
+            if domain.is_empty() { user.to_owned() } else { format!("{}\\{user}", domain.to_uppercase()) };
+        Self { user, password }
+    }
+}
+
+/// What a user has said to a site so far, by realm.
+#[derive(Debug, Default)]
+pub(crate) struct Store(Vec<(Rc<str>, Credentials)>);
+
+impl Store {
+    /// Remembers credentials for a realm, or for any if it is empty.
+    pub(crate) fn set(&mut self, realm: Rc<str>, credentials: Credentials) {
+        match self.0.iter_mut().find(|(known, _)| *known == realm) {
+            Some(entry) => entry.1 = credentials,
+            None => self.0.push((realm, credentials)),
+        }
+    }
+
+    /// The credentials that fit a realm best, or any realm if it is empty.
+    pub(crate) fn find(&self, realm: &str) -> Option<&Credentials> {
+        let same = self.0.iter().find(|(known, _)| **known == *realm);
+        let fits = |known: &str| known.is_empty() || realm.is_empty();
+        same.or_else(|| self.0.iter().find(|(known, _)| fits(known))).map(|(_, credentials)| credentials)
+    }
+}
+
+/// The `Authorization` of Basic: HttpClient sends ASCII, `?` for all else.
+pub(crate) fn basic(credentials: &Credentials) -> String {
+    let mut bytes = Vec::new();
+    Charset::Ascii.encode_into(&format!("{}:{}", credentials.user, credentials.password), &mut bytes);
+    format!("Basic {}", STANDARD.encode(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn basic_is_ascii() {
+        let of = |domain: &str, user: &str, password: &str| {
+            basic(&Credentials::new(domain, user, password.into()))
+        };
+        assert_eq!(of("", "u", "p"), "Basic dTpw");
+        assert_eq!(of("", "u\u{e9}", "p:\u{e9}\u{20ac}"), "Basic dT86cDo/Pw==");
+        assert_eq!(of("dom", "u", ""), of("", "DOM\\u", ""));
+    }
+
+    #[test]
+    fn the_realm_counts_most() {
+        let mut store = Store::default();
+        assert_eq!(store.find(""), None);
+        store.set("R".into(), Credentials::new("", "r", "".into()));
+        assert_eq!((store.find("").map(|c| &*c.user), store.find("S")), (Some("r"), None));
+        store.set("".into(), Credentials::new("", "any", "".into()));
+        let user = |realm| store.find(realm).map(|c| &*c.user);
+        assert_eq!((user("R"), user("S"), user("")), (Some("r"), Some("any"), Some("any")));
+    }
+}

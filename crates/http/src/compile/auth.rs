@@ -1,0 +1,43 @@
+//! The HTTP Authorization Manager element.
+
+use swell_engine::Compile;
+use swell_expr::Template;
+use swell_plan::{Node, Severity};
+
+/// An Authorization Manager.
+pub(crate) struct AuthManager {
+    pub(crate) entries: Vec<AuthEntry>,
+}
+
+/// What to say to URLs that start with a text.
+pub(crate) struct AuthEntry {
+    pub(crate) url: Template,
+    pub(crate) user: Template,
+    pub(crate) password: Template,
+    pub(crate) domain: Template,
+    pub(crate) realm: Template,
+    pub(crate) mechanism: Template,
+}
+
+impl AuthManager {
+    pub(super) fn new(node: &Node, compile: &Compile) -> Self {
+        let entries = node.element.elements("AuthManager.auth_list").map(|entry| {
+            let text = |name: &str| compile.template(entry, name, "");
+            let mechanism = compile.template(entry, "Authorization.mechanism", "BASIC");
+            if mechanism.constant() == Some("KERBEROS") {
+                let what = "Kerberos is not supported yet".to_owned();
+                let hint = Some("BASIC or DIGEST");
+                compile.note(Severity::Error, entry, Some("Authorization.mechanism"), what, hint);
+            }
+            AuthEntry {
+                url: text("Authorization.url"),
+                user: text("Authorization.username"),
+                password: text("Authorization.password"),
+                domain: text("Authorization.domain"),
+                realm: text("Authorization.realm"),
+                mechanism,
+            }
+        });
+        Self { entries: entries.collect() }
+    }
+}

@@ -1,0 +1,171 @@
+//! Authorization: Basic before it is asked for, and answers to challenges (`PreemptiveAuthRequestInterceptor`,
+//! `HttpAuthenticator`).
+
+use std::rc::Rc;
+
+use swell_expr::Context;
+
+use crate::auth::{Asked, Challenge, Credentials, Store, basic, digest};
+use crate::compile::{AuthEntry, AuthManager};
+use crate::connection::Exchange;
+use crate::failure::Failure;
+use crate::request::Request;
+use crate::url::Url;
+
+use super::collect::Collected;
+use super::hop::{Flight, Limits};
+use super::{HttpSampler, HttpState};
+
+/// More answers than this are given to no chain of challenges.
+const MAX_ANSWERS: usize = 20;
+
+/// A request, what was said with it, and the request with that.
+pub(super) type Said = (Rc<Request>, String, Rc<Request>);
+
+impl HttpSampler {
+    /// The request with what the Authorization Manager says to its URL.
+    ///
+    /// # Errors
+    /// The mechanism is none.
+    pub(super) fn authorize(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        request: Rc<Request>,
+    ) -> Result<Rc<Request>, Failure> {
+        let manager = self.spec.auth.as_ref();
+        let Some(entry) = manager.and_then(|manager| matching(manager, &request.url, cx)) else {
+            state.forget_credentials(&request.target);
+            return Ok(request);
+        };
+        let mechanism = entry.mechanism.eval_value(cx);
+        if !matches!(&*mechanism, "BASIC" | "BASIC_DIGEST" | "DIGEST" | "KERBEROS") {
+            return Err(Failure::illegal(&format!(
+                "No enum constant org.apache.jmeter.protocol.http.control.AuthManager.Mechanism.{mechanism}"
+            )));
+        }
+        if &*mechanism == "KERBEROS" {
+            return Ok(request);
+        }
+        let (domain, user) = (entry.domain.eval_value(cx), entry.user.eval_value(cx));
+        let credentials = Credentials::new(&domain, &user, entry.password.eval_value(cx));
+        let store = state.credentials(&request.target);
+        store.set(entry.realm.eval_value(cx), credentials);
+        if &*mechanism == "DIGEST" || has_authorization(&request) {
+            return Ok(request);
+        }
+        let value = store.find("").map(basic).expect("one was stored");
+        Ok(self.with_authorization(&request, &value))
+    }
+
+    /// The request with the header. The last one is kept: most samples make the same.
+    fn with_authorization(&self, request: &Rc<Request>, value: &str) -> Rc<Request> {
+        if let Some((base, known, made)) = &*self.authorized.borrow()
+            && Rc::ptr_eq(base, request)
+            && known == value
+        {
+            return made.clone();
+        }
+        let made = Rc::new(request.authorized(value));
+        *self.authorized.borrow_mut() = Some((request.clone(), value.to_owned(), made.clone()));
+        made
+    }
+
+    /// Answers challenges until the response is none, or there is no answer.
+    pub(super) async fn answer_challenges(
+        &self,
+        state: &mut HttpState,
+        flight: &mut Flight,
+        limits: Limits,
+    ) -> Result<(), Failure> {
+        let base = flight.request.clone();
+        let mut last = own_authorization(&base).map(str::to_ascii_lowercase);
+        for _ in 0..MAX_ANSWERS {
+            let unauthorized = flight.done.facts.is_some_and(|facts| facts.status == 401);
+            if !unauthorized || last.is_none() && has_authorization(&base) {
+                break;
+            }
+            let challenges: Vec<_> =
+                flight.collected.challenges.iter().map(|h| Challenge::parse(h)).collect();
+            let refused = last.as_deref().and_then(|last| {
+                let scheme = last.split(' ').next()?;
+                challenges.iter().find(|challenge| challenge.scheme == scheme)
+            });
+            let stale = |challenge: &Challenge| {
+                challenge.get("stale").is_some_and(|stale| stale.eq_ignore_ascii_case("true"))
+            };
+            if refused.is_some_and(|challenge| challenge.scheme == "basic" || !stale(challenge)) {
+                break;
+            }
+            let Some(value) = answer(state.credentials(&base.target), &challenges, &base)? else { break };
+            last = Some(value.to_ascii_lowercase());
+            flight.request = Rc::new(base.authorized(&value));
+            flight.collected = Collected::new(self.wants());
+            flight.done = Exchange::default();
+            self.fly(state, flight, limits).await?;
+        }
+        Ok(())
+    }
+
+    /// A request to where a redirect of HttpClient's leads: what was said to the same site is said again.
+    pub(super) fn authorize_again(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        before: &Request,
+        request: Request,
+    ) -> Result<Request, Failure> {
+        let said = own_authorization(before).filter(|_| before.target == request.target);
+        match said.filter(|value| value.starts_with("Basic ")) {
+            Some(value) => Ok(request.authorized(value)),
+            None => self.authorize(cx, state, Rc::new(request)).map(Rc::unwrap_or_clone),
+        }
+    }
+}
+
+/// The best answer to the challenges.
+fn answer(store: &Store, challenges: &[Challenge], request: &Request) -> Result<Option<String>, Failure> {
+    let of = |scheme: &str| {
+        let challenge = challenges.iter().find(|challenge| challenge.scheme == scheme)?;
+        Some((challenge, store.find(challenge.get("realm").unwrap_or_default())?))
+    };
+    if let Some((challenge, credentials)) = of("digest") {
+        let (target, cnonce) = (request.line_target(), format!("{:016x}", rand::random::<u64>()));
+        let bodiless = matches!(&*request.method, "GET" | "HEAD" | "OPTIONS" | "TRACE");
+        let body = if bodiless { None } else { Some(request.whole_body()?) };
+        let asked = Asked { method: &request.method, target: &target, body: body.as_deref() };
+        if let Some(value) = digest(challenge, credentials, &asked, &cnonce) {
+            return Ok(Some(value));
+        }
+    }
+    Ok(of("basic").map(|(_, credentials)| basic(credentials)))
+}
+
+fn has_authorization(request: &Request) -> bool {
+    request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("Authorization"))
+}
+
+/// The header that was added last.
+fn own_authorization(request: &Request) -> Option<&str> {
+    let (name, value) = request.headers.last()?;
+    (name.as_ref() == "Authorization" && request.headers.len() > request.own).then_some(&**value)
+}
+
+/// The first entry that a URL starts with (`AuthManager.getAuthForURL`).
+fn matching<'m>(manager: &'m AuthManager, url: &Url, cx: &mut Context) -> Option<&'m AuthEntry> {
+    let (path, site) = (url.decoded_path(), format!("{}://{}", url.protocol(), url.host()));
+    let with = |port: Option<u32>| match port {
+        Some(port) => format!("{site}:{port}{path}"),
+        None => format!("{site}{path}"),
+    };
+    let default = url.default_port();
+    let other = match url.port() {
+        None => Some(with(Some(default))),
+        Some(port) => (port == default).then(|| with(None)),
+    };
+    let own = with(url.port());
+    manager.entries.iter().find(|entry| {
+        let start = entry.url.eval_value(cx);
+        own.starts_with(&*start) || other.as_ref().is_some_and(|other| other.starts_with(&*start))
+    })
+}

@@ -19,6 +19,8 @@ impl Walk<'_> {
     fn loop_over(&mut self, id: ControlId, loops: &Template) -> bool {
         let limit = match self.state(id).limit {
             Some(limit) if limit != 0 && limit != INFINITE => limit,
+            // A text that is constant need not be read again to be the same.
+            Some(limit) if loops.constant().is_some() => limit,
             _ => number::int(&loops.eval(self.cx)),
         };
         let state = self.state(id);

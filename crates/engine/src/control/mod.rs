@@ -79,6 +79,8 @@ pub(crate) struct Control {
     /// In the order in which they are told.
     pub(crate) listeners: Vec<IterationListener>,
     pub(crate) name: Template,
+    /// Something may read the loop index.
+    pub(crate) shows_index: bool,
     /// Variable that holds the loop index, `__jm__<name>__idx`, where the name is constant.
     pub(crate) index: Option<Slot>,
 }

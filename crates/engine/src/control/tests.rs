@@ -98,7 +98,7 @@ impl Bench {
         let id = ControlId(self.controls.len() as u32);
         let index = Some(self.compiler.names.slot(&format!("__jm__{name}__idx")));
         let (children, listeners, name) = (Vec::new(), Vec::new(), self.compiler.template(name));
-        self.controls.push(Control { kind, children, listeners, name, index });
+        self.controls.push(Control { kind, children, listeners, name, shows_index: true, index });
         for child in below {
             let child = self.add(child);
             self.controls[id.0 as usize].children.push(child);

@@ -135,6 +135,9 @@ impl<'a> Walk<'a> {
     /// Puts `__jm__<name>__idx` where it changed (`updateIterationIndex`).
     pub(super) fn show_index(&mut self, id: ControlId) {
         let control = self.control(id);
+        if !control.shows_index {
+            return;
+        }
         let state = self.state(id);
         let index = match control.kind {
             Kind::Loop { .. } | Kind::ForEach(_) => state.loops,

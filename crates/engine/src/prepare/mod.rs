@@ -2,6 +2,7 @@
 
 mod data_files;
 pub(crate) mod fields;
+mod indexes;
 mod kinds;
 mod main_context;
 mod resolve;
@@ -60,6 +61,8 @@ pub struct Prepared {
     /// Variables that every user starts with.
     pub(crate) initial: Vec<(String, String)>,
     pub(crate) serialized: bool,
+    /// Something may read the loop indexes.
+    pub(crate) indexes_are_read: bool,
     pub(crate) tear_down_on_shutdown: bool,
     diagnostics: Vec<Diagnostic>,
 }
@@ -103,9 +106,11 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
         fields::check_constants(&group.node.element, &main);
     }
     diagnostics.append(&mut main.compile.diagnostics.borrow_mut());
+    let indexes_are_read = indexes::are_read(&root, &settings.props);
     let mut prepared = Prepared {
         settings,
         file: plan.file.clone(),
+        indexes_are_read,
         serialized: root.element.flag("TestPlan.serialize_threadgroups", false),
         tear_down_on_shutdown: root.element.flag("TestPlan.tearDown_on_shutdown", false),
         root,

@@ -15,6 +15,8 @@ pub(crate) struct AtHand<'c> {
     pub(crate) manner: Manner,
     /// Place of the thread group in the plan.
     pub(crate) group: usize,
+    /// Something may read the loop indexes.
+    pub(crate) indexes_are_read: bool,
 }
 
 /// Listeners of the whole program: one of each element and worker, whichever thread groups it listens to.

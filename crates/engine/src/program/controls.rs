@@ -73,7 +73,8 @@ impl AtHand<'_> {
             .then(|| name.constant())
             .flatten()
             .map(|name| self.compile.expr.names.slot(&format!("__jm__{name}__idx")));
-        Control { kind, children: Vec::new(), listeners: Vec::new(), name, index }
+        let shows_index = self.indexes_are_read && kind.iterates();
+        Control { kind, children: Vec::new(), listeners: Vec::new(), name, shows_index, index }
     }
 
     fn main_controller(&self, group: &Element) -> Kind {

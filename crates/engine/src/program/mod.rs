@@ -52,7 +52,8 @@ impl Program {
             .iter()
             .enumerate()
             .map(|(index, group)| {
-                let at_hand = build::AtHand { registry, compile, manner, group: index };
+                let indexes_are_read = prepared.indexes_are_read;
+                let at_hand = build::AtHand { registry, compile, manner, group: index, indexes_are_read };
                 Rc::new(group::compile(&group.node, &at_hand, &mut listeners))
             })
             .collect();

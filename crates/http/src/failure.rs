@@ -191,10 +191,15 @@ impl Failure {
         }
     }
 
-    /// Connecting failed. `tried`: all addresses of the host.
-    pub(crate) fn connect(error: &io::Error, host: &str, port: u16, tried: &[SocketAddr]) -> Self {
+    /// Connecting to a host and port failed. `name`: what the addresses go by; `tried`: all of them.
+    pub(crate) fn connect(
+        error: &io::Error,
+        (host, port): (&str, u16),
+        name: &str,
+        tried: &[SocketAddr],
+    ) -> Self {
         let text =
-            |what: &str| format!("Connect to {host}:{port} [{}] failed: {what}", addresses(host, tried));
+            |what: &str| format!("Connect to {host}:{port} [{}] failed: {what}", addresses(name, tried));
         let refused = |what: &str| Self {
             class: "org.apache.http.conn.HttpHostConnectException",
             message: Some(text(what)),
@@ -214,6 +219,17 @@ impl Failure {
             },
             _ => Self::new(SOCKET, system_text(error)),
         }
+    }
+
+    /// A host without any address that can be used.
+    pub(crate) fn not_connected() -> Self {
+        Self::new(CLOSED, "Connection is closed")
+    }
+
+    /// A proxy that makes no tunnel.
+    pub(crate) fn no_tunnel(status: u16) -> Self {
+        let text = format!("CONNECT refused by proxy: HTTP/1.1 {status}");
+        Self::new("org.apache.http.impl.execchain.TunnelRefusedException", text)
     }
 
     /// The TLS handshake failed.
@@ -358,23 +374,28 @@ mod tests {
         let os = io::Error::from_raw_os_error;
         let table = [
             (
-                Failure::connect(&os(ECONNREFUSED), "127.0.0.1", 1, &at("127.0.0.1:1")),
+                Failure::connect(&os(ECONNREFUSED), ("127.0.0.1", 1), "127.0.0.1", &at("127.0.0.1:1")),
                 "org.apache.http.conn.HttpHostConnectException",
                 "Connect to 127.0.0.1:1 [/127.0.0.1] failed: Connection refused",
             ),
             (
-                Failure::connect(&os(ECONNREFUSED), "[::1]", 39115, &at("[::1]:39115")),
+                Failure::connect(&os(ECONNREFUSED), ("[::1]", 39115), "[::1]", &at("[::1]:39115")),
                 "org.apache.http.conn.HttpHostConnectException",
                 "Connect to [::1]:39115 [/0:0:0:0:0:0:0:1] failed: Connection refused",
             ),
             (
-                Failure::connect(&io::ErrorKind::TimedOut.into(), "localhost", 1, &at("127.0.0.1:1")),
+                Failure::connect(
+                    &io::ErrorKind::TimedOut.into(),
+                    ("localhost", 1),
+                    "localhost",
+                    &at("127.0.0.1:1"),
+                ),
                 "org.apache.http.conn.ConnectTimeoutException",
                 "Connect to localhost:1 [localhost/127.0.0.1] failed: Connect timed out",
             ),
-            (Failure::connect(&os(24), "h", 1, &[]), SOCKET, "Too many open files"),
+            (Failure::connect(&os(24), ("h", 1), "h", &[]), SOCKET, "Too many open files"),
             (
-                Failure::connect(&os(EADDRNOTAVAIL), "h", 1, &[]),
+                Failure::connect(&os(EADDRNOTAVAIL), ("h", 1), "h", &[]),
                 "java.net.BindException",
                 "Cannot assign requested address",
             ),

@@ -3,11 +3,13 @@
 mod auth;
 mod managers;
 mod merge;
+mod network;
 mod settings;
 mod spec;
 
 pub(crate) use auth::{AuthEntry, AuthManager};
 pub(crate) use managers::{CacheManager, CookieManager};
+pub(crate) use network::{Hosts, Proxy};
 pub(crate) use settings::{CachedMode, Settings};
 pub(crate) use spec::{Argument, HeaderLine, Spec, Upload};
 

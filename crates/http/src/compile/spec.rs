@@ -9,6 +9,7 @@ use swell_plan::{Element, Node, Severity};
 use super::auth::AuthManager;
 use super::managers::{CacheManager, CookieManager, flag};
 use super::merge::Merged;
+use super::network::{DnsManager, ProxySpec};
 use super::settings::Settings;
 
 /// A check box, which may hold an expression all the same.
@@ -92,6 +93,8 @@ pub(crate) struct Spec {
     pub(crate) cookies: Option<Rc<CookieManager>>,
     pub(crate) cache: Option<Rc<CacheManager>>,
     pub(crate) auth: Option<AuthManager>,
+    pub(crate) dns: Option<DnsManager>,
+    pub(crate) proxy: Option<Box<ProxySpec>>,
     pub(crate) settings: Rc<Settings>,
 }
 
@@ -130,6 +133,8 @@ impl Spec {
             source: text("HTTPSampler.ipSource"),
             headers: managers.map(|node| header_lines(node, compile)).collect(),
             cookies: last("CookieManager").map(|node| Rc::new(CookieManager::new(node, compile))),
+            dns: last("DNSCacheManager").map(|node| DnsManager::new(node, compile)),
+            proxy: ProxySpec::new(&merged, compile),
             auth: last("AuthManager").map(|node| AuthManager::new(node, compile)),
             cache: last("CacheManager").map(|node| Rc::new(CacheManager::new(node))),
             settings: Rc::new(Settings::new(&compile.props)),
@@ -143,6 +148,7 @@ impl Spec {
         let headers = self.headers.iter().flatten().flat_map(|h| [&h.name, &h.value]);
         let flags = [&self.raw, &self.keep_alive].into_iter().chain(self.arguments.iter().map(|a| &a.encode));
         self.upload.is_none()
+            && self.proxy.as_ref().is_none_or(|proxy| proxy.is_settled())
             && texts.into_iter().chain(arguments).chain(headers).all(Template::is_settled)
             && flags.into_iter().all(Flag::is_constant)
     }
@@ -214,21 +220,10 @@ fn note_missing(merged: &Merged<'_>, sampler: &Element, configs: &[&Node], compi
         let what = "embedded resources are not retrieved yet".to_owned();
         compile.note(Severity::Warning, sampler, Some("HTTPSampler.image_parser"), what, None);
     }
-    if !merged.text("HTTPSampler.proxyHost").trim().is_empty() {
-        error(sampler, Some("HTTPSampler.proxyHost"), "a proxy");
-    }
     if merged.text("HTTPSampler.protocol").eq_ignore_ascii_case("file") {
         error(sampler, Some("HTTPSampler.protocol"), "the protocol `file`");
     }
-    for node in configs {
-        match node.element.class.as_str() {
-            "DNSCacheManager" => {
-                let what =
-                    "the DNS Cache Manager is not supported yet: names are resolved by the system".to_owned();
-                compile.note(Severity::Warning, &node.element, None, what, None);
-            }
-            "KeystoreConfig" => error(&node.element, None, "the Keystore Configuration"),
-            _ => {}
-        }
+    for node in configs.iter().filter(|node| node.element.class == "KeystoreConfig") {
+        error(&node.element, None, "the Keystore Configuration");
     }
 }

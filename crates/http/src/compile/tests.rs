@@ -68,7 +68,12 @@ fn what_is_not_done_is_said() {
     let sampler = element(
         "HTTPSamplerProxy",
         "",
-        &[("HTTPSampler.protocol", "file"), ("HTTPSampler.proxyHost", "proxy")],
+        &[
+            ("HTTPSampler.protocol", "file"),
+            ("HTTPSampler.proxyHost", "proxy"),
+            ("HTTPSampler.proxyPort", "1"),
+            ("HTTPSampler.proxyUser", "u"),
+        ],
     );
     let policy = element("CookieManager", "CookiePanel", &[("CookieManager.policy", "fancy")]);
     let (_, notes) = spec(sampler, vec![element("KeystoreConfig", "TestBeanGUI", &[]), policy]);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use swell_expr::{Context, Template};
 
-use crate::compile::{Argument, Spec};
+use crate::compile::{Argument, Proxy, Spec};
 use crate::url::{Malformed, Url};
 
 use super::upload::{Upload, upload};
@@ -30,6 +30,7 @@ pub(crate) struct Evaluated {
     /// The values of all parameters are the body.
     pub(crate) raw: bool,
     pub(crate) upload: Option<Upload>,
+    pub(crate) proxy: Option<Rc<Proxy>>,
     pub(crate) encoding: Rc<str>,
     pub(crate) keep_alive: bool,
 }
@@ -50,6 +51,7 @@ pub(crate) struct Texts {
     post_raw: bool,
     /// Files are looked up after this was evaluated.
     pub(crate) upload: Option<Upload>,
+    proxy: Option<Rc<Proxy>>,
     keep_alive: bool,
 }
 
@@ -60,6 +62,7 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
     let parameters = spec.arguments.iter().map(|a| parameter(a, cx)).collect();
     let post_raw = spec.raw.get(cx);
     let upload = spec.upload.as_ref().map(|spec| upload(spec, cx));
+    let proxy = spec.proxy.as_ref().and_then(|spec| spec.get(cx));
     let path = spec.path.eval_value(cx);
     let path: Rc<str> = if path.contains(' ') { path.replace(' ', "%20").into() } else { path };
     let whole = is_whole(&path);
@@ -77,6 +80,7 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
         headers,
         post_raw,
         upload,
+        proxy,
         keep_alive,
     }
 }
@@ -91,8 +95,18 @@ pub(crate) fn evaluate(texts: Texts) -> Evaluated {
     let (method, encoding) = (or(&texts.method, "GET"), or(&texts.encoding, "UTF-8"));
     let nameless = !texts.parameters.is_empty() && texts.parameters.iter().all(|p| p.name.is_empty());
     let url = url(&texts, &method, &encoding).map(Rc::new);
-    let Texts { headers, parameters, post_raw, upload, keep_alive, .. } = texts;
-    Evaluated { method, url, headers, parameters, raw: post_raw || nameless, upload, encoding, keep_alive }
+    let Texts { headers, parameters, post_raw, upload, proxy, keep_alive, .. } = texts;
+    Evaluated {
+        method,
+        url,
+        headers,
+        parameters,
+        raw: post_raw || nameless,
+        upload,
+        proxy,
+        encoding,
+        keep_alive,
+    }
 }
 
 fn parameter(argument: &Argument, cx: &mut Context) -> Parameter {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::cache::Validators;
-use crate::compile::Settings;
+use crate::compile::{Proxy, Settings};
 use crate::failure::Failure;
 use crate::files::FileRef;
 use crate::text::charset::Charset;
@@ -24,6 +24,14 @@ pub(crate) struct Target {
     /// As in the URL, in lower case.
     pub(crate) host: Rc<str>,
     pub(crate) port: u16,
+    pub(crate) proxy: Option<Rc<Proxy>>,
+}
+
+impl Target {
+    /// Requests go to a proxy, in absolute form: there is no tunnel.
+    fn is_proxied(&self) -> bool {
+        self.proxy.is_some() && !self.secure
+    }
 }
 
 /// A request, ready but for cookies.
@@ -89,7 +97,7 @@ pub(crate) fn build(
         "GET" if following || !evaluated.raw && file_body(evaluated).is_none() => None,
         _ => Some(entity(evaluated, settings, &mut lines)?),
     };
-    finish(url, method, lines, body, settings)
+    finish(url, method, lines, body, (evaluated.proxy.as_ref(), settings))
 }
 
 /// The file that is the body.
@@ -136,13 +144,14 @@ pub(crate) fn finish(
     method: &Rc<str>,
     mut lines: Vec<Line>,
     body: Option<Body>,
-    settings: &Settings,
+    (proxy, settings): (Option<&Rc<Proxy>>, &Settings),
 ) -> Result<Request, Failure> {
     let Some(host) = url.target_host() else { return Err(Failure::no_host(url)) };
     let Ok(port) = u16::try_from(url.port_or_default()) else {
         return Err(Failure::port_range(url.port_or_default()));
     };
-    let target = Rc::new(Target { secure: url.is_secure(), host: host.to_ascii_lowercase().into(), port });
+    let host = host.to_ascii_lowercase().into();
+    let target = Rc::new(Target { secure: url.is_secure(), host, port, proxy: proxy.cloned() });
     let own = lines.len();
     let typed =
         lines.iter().any(|(name, value)| name.eq_ignore_ascii_case("Content-Type") && !value.is_empty());
@@ -160,6 +169,9 @@ pub(crate) fn finish(
     }
     if !has(&lines, "Host") {
         lines.push(("Host".into(), url.host_header().into()));
+    }
+    if target.is_proxied() && !has(&lines, "Proxy-Connection") {
+        lines.push(("Proxy-Connection".into(), "Keep-Alive".into()));
     }
     if let Some(agent) = settings.user_agent
         && !has(&lines, "User-Agent")
@@ -187,7 +199,8 @@ impl Request {
         let mut out = Vec::with_capacity(256 + body.len());
         latin1::encode_into(&method, &mut out);
         out.push(b' ');
-        latin1::encode_into(&url.target(), &mut out);
+        let line_target = if target.is_proxied() { url.absolute_target() } else { url.target() };
+        latin1::encode_into(&line_target, &mut out);
         out.extend_from_slice(b" HTTP/1.1\r\n");
         let mut cookie_at = None;
         for (i, (name, value)) in lines.iter().enumerate() {

@@ -87,6 +87,7 @@ impl HttpSampler {
             Ok(request) => request,
             Err(failure) => return Some(self.failed_early(cx, &failure, url, method, cookie)),
         };
+        state.hosts = self.spec.dns.as_ref().map(|manager| manager.hosts(cx));
         let wants = self.wants();
         let mut flight = Flight {
             first: request.clone(),
@@ -310,6 +311,8 @@ impl HttpSampler {
             source: limits.source,
             timeout_ns: limits.connect_ns,
             tls,
+            hosts: state.hosts.as_deref(),
+            agent: self.spec.settings.user_agent,
         };
         let stream = open(&how, &self.dns).await;
         // JMeter ends the connect time also where connecting failed.

@@ -8,7 +8,7 @@ use swell_net::TlsConfig;
 
 use crate::auth::Store;
 use crate::cache::Cache;
-use crate::compile::{CacheManager, CookieManager, Settings};
+use crate::compile::{CacheManager, CookieManager, Hosts, Settings};
 use crate::connection::Pool;
 use crate::cookies::Jar;
 use crate::request::Target;
@@ -23,6 +23,8 @@ pub(super) struct HttpState {
     caches: Vec<Kept<Cache>>,
     /// What was said to sites with an Authorization Manager.
     credentials: Vec<(Rc<Target>, Store)>,
+    /// The table of the DNS Cache Manager.
+    pub(super) hosts: Option<Hosts>,
     /// TLS with the sessions of this user.
     pub(super) tls: Option<TlsConfig>,
     /// A new user begins: connections go before the next sample.

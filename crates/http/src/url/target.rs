@@ -22,6 +22,17 @@ impl Url {
         }
     }
 
+    /// The request target for a proxy: the URL without fragment, its path as it is, its host in lower case.
+    pub(crate) fn absolute_target(&self) -> String {
+        let mut out = format!("{}://{}", self.protocol(), self.host_header().to_ascii_lowercase());
+        push_ascii(if self.path().is_empty() { "/" } else { self.path() }, &mut out);
+        if let Some(query) = self.query() {
+            out.push('?');
+            push_ascii(query, &mut out);
+        }
+        out
+    }
+
     /// The path of the request target, escapes decoded (`URI.getPath`).
     pub(crate) fn decoded_path(&self) -> String {
         let target = self.target();

@@ -2,6 +2,7 @@
 
 mod auth;
 mod exchange;
+mod network;
 mod site;
 mod uploads;
 mod visits;

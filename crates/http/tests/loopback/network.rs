@@ -1,0 +1,91 @@
+//! Proxies and tables of hosts, as JMeter 5.6.3 did them.
+
+use crate::site::{Answer, Site, Then, Visitor, answer, ok, on_loop, redirect, shown};
+use swell_elements::Needs;
+use swell_plan::Element;
+
+fn through(site: &Site, path: &'static str) -> impl Fn(Element) -> Element {
+    let port = site.port.to_string();
+    move |element| {
+        element
+            .with_text("HTTPSampler.domain", "Site.Test")
+            .with_text("HTTPSampler.port", "")
+            .with_text("HTTPSampler.path", path)
+            .with_text("HTTPSampler.proxyHost", "127.0.0.1")
+            .with_text("HTTPSampler.proxyPort", &port)
+    }
+}
+
+#[test]
+fn a_proxy_is_given_the_whole_url() {
+    on_loop(async {
+        let site = Site::start(|target, _| -> Answer {
+            if target.ends_with("/r") { redirect(302, "/y") } else { ok("") }
+        });
+        let mut visitor = Visitor::new(&site);
+        for (path, line) in [("//a//b?c d", "http://site.test//a//b?c%20d"), ("", "http://site.test/")] {
+            visitor.get_with(path, through(&site, path)).await;
+            let wanted = format!(
+                "GET {line} HTTP/1.1\r\nConnection: keep-alive\r\nHost: Site.Test\r\nProxy-Connection: Keep-Alive\r\n\
+                 User-Agent: Apache-HttpClient/4.5.14 (Java/17.0.15)\r\n\r\n"
+            );
+            assert_eq!(site.last(), wanted);
+        }
+        for redirects in ["HTTPSampler.follow_redirects", "HTTPSampler.auto_redirects"] {
+            let edit = |e| through(&site, "/r")(e).with_flag(redirects, true);
+            assert_eq!(&*visitor.get_with("/r", edit).await.expect("a sample").code, "200");
+            assert!(site.last().starts_with("GET http://site.test/y HTTP/1.1\r\n"), "{}", site.last());
+        }
+        visitor.get_with("/", |e| e.with_text("HTTPSampler.proxyHost", "h")).await;
+        assert!(site.last().starts_with("GET / HTTP/1.1\r\n"), "a proxy without a port is none");
+        assert_eq!(site.targets().last().map(|(n, _)| *n), Some(2), "a connection of its own");
+    });
+}
+
+#[test]
+fn a_tunnel_leads_to_https() {
+    on_loop(async {
+        let refusing = Site::start(|_, _| answer("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", Then::Keep));
+        let edit = |e| through(&refusing, "/")(e).with_text("HTTPSampler.protocol", "https");
+        let sample = Visitor::new(&refusing).get_with("/", edit).await.expect("a sample");
+        let wanted = "org.apache.http.impl.execchain.TunnelRefusedException";
+        assert_eq!(shown(&sample), (wanted.into(), "CONNECT refused by proxy: HTTP/1.1 403".into()));
+        let request = "CONNECT site.test:443 HTTP/1.1\r\nHost: site.test\r\n\
+            User-Agent: Apache-HttpClient/4.5.14 (Java/17.0.15)\r\n\r\n";
+        assert_eq!(refusing.last(), request);
+    });
+}
+
+#[test]
+fn a_table_of_hosts_comes_first() {
+    let manager = |name: &str, address: &str| {
+        let host = Element::new("StaticHost", "", "")
+            .with_text("StaticHost.Name", name)
+            .with_text("StaticHost.Address", address);
+        Element::new("DNSCacheManager", "DNSCachePanel", "dns").with_elements("DNSCacheManager.hosts", [host])
+    };
+    let closed = ("org.apache.http.ConnectionClosedException", "Connection is closed");
+    let table = [
+        ("one.test", "127.0.0.1", ("200", "OK")),
+        ("one.test", "localhost", ("200", "OK")),
+        ("one.test", "127.0.0.99 ,127.0.0.1", ("200", "OK")),
+        ("ONE.test", "127.0.0.1", closed),
+    ];
+    for (name, address, (code, message)) in table {
+        on_loop(async move {
+            let site = Site::start(|_, _| ok(""));
+            let mut visitor = Visitor::with(&site, &[], vec![manager(name, address)], Needs::ALL);
+            let edit = |e: Element| e.with_text("HTTPSampler.domain", "one.test");
+            let sample = visitor.get_with("/", edit).await.expect("a sample");
+            let got = if code == "200" { (sample.code.to_string(), "OK".into()) } else { shown(&sample) };
+            assert_eq!(got, (code.to_owned(), message.to_owned()), "{name} {address}");
+            if code == "200" {
+                let host = format!("Host: one.test:{}\r\n", site.port);
+                assert!(site.last().contains(&host), "{}", site.last());
+                let refused = |e: Element| edit(e).with_text("HTTPSampler.port", "1");
+                let message = visitor.get_with("/", refused).await.expect("a sample").message;
+                assert!(message.contains("Connect to one.test:1 ["), "{message}");
+            }
+        });
+    }
+}

@@ -30,7 +30,16 @@ macro_rules! line {
 fn table(summary: &Summary, out: &mut String) {
     let names = ["mean", "sd", "min", "p50", "p90", "p95", "p99", "p99.9", "max"];
     let names = names.map(|name| format!("{name:>7}")).concat();
-    line!(out, "{:LABEL$}{:>11}{:>8}{:>7}{names}{:>10}{:>9}", "ms", "samples", "errors", "%", "per s", "KB/s");
+    line!(
+        out,
+        "{:LABEL$}{:>11}{:>8}{:>7}{names}{:>10}{:>9}",
+        "ms",
+        "samples",
+        "errors",
+        "%",
+        "per s",
+        "KB/s"
+    );
     let rows = summary.rows.iter().filter(|row| !row.is_transaction);
     let transactions = summary.rows.iter().filter(|row| row.is_transaction);
     if summary.rows.len() > 1 {

@@ -86,8 +86,14 @@ fn without_bodies(text: &str) -> String {
     out + rest
 }
 
-/// Samples of the outermost level in the order of the rule.
+/// Samples of the outermost level in the order of the rule; without one, all lines are a set, since samples within samples
+/// mix, too.
 fn ordered(text: &str, order: Order) -> String {
+    if order == Order::None {
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        lines.sort_unstable();
+        return lines.concat();
+    }
     let (mut head, mut samples, mut tail) = (String::new(), Vec::<String>::new(), String::new());
     for line in text.split_inclusive('\n') {
         if is_sample(line) {
@@ -104,10 +110,7 @@ fn ordered(text: &str, order: Order) -> String {
         last.pop();
         tail.insert(0, '\n');
     }
-    match order {
-        Order::Run | Order::Thread => samples.sort_by_key(|sample| attribute(sample, "tn")),
-        Order::None => samples.sort(),
-    }
+    samples.sort_by_key(|sample| attribute(sample, "tn"));
     format!("{head}{}{tail}", samples.concat())
 }
 

@@ -377,6 +377,7 @@ fn embedded() -> Vec<Draft> {
             )])],
         )
         .rule("order none")
+        .rule("mask label threadName")
         .rule("mask bodies"),
     ]
 }

@@ -16,10 +16,12 @@ fn main() {
     let end_ns = now_ns() + seconds as i64 * 1_000_000_000;
     let workers: Vec<_> = (0..threads)
         .map(|n| {
-            let (request, mine) = (request.clone(), connections / threads + usize::from(n < connections % threads));
+            let (request, mine) =
+                (request.clone(), connections / threads + usize::from(n < connections % threads));
             std::thread::spawn(move || {
                 Runtime::new().expect("descriptors").block_on(async move {
-                    let tasks: Vec<_> = (0..mine).map(|_| spawn(user(at, request.clone(), size, end_ns))).collect();
+                    let tasks: Vec<_> =
+                        (0..mine).map(|_| spawn(user(at, request.clone(), size, end_ns))).collect();
                     let mut count = 0u64;
                     for task in tasks {
                         count += task.await;
@@ -31,7 +33,11 @@ fn main() {
         .collect();
     let count: u64 = workers.into_iter().map(|w| w.join().expect("no panic")).sum();
     let cpu_us = machine::process_cpu_ns() as f64 / 1000.0;
-    println!("{count} requests, {:.0}/s, {:.2} us CPU a request", count as f64 / seconds as f64, cpu_us / count as f64);
+    println!(
+        "{count} requests, {:.0}/s, {:.2} us CPU a request",
+        count as f64 / seconds as f64,
+        cpu_us / count as f64
+    );
 }
 
 async fn user(at: SocketAddr, request: String, size: usize, end_ns: i64) -> u64 {
@@ -42,7 +48,8 @@ async fn user(at: SocketAddr, request: String, size: usize, end_ns: i64) -> u64 
         stream.send_all(request.as_bytes()).await.expect("sent");
         let mut left = size;
         while left > 0 {
-            let (got, arrival) = stream.recv(|bytes, arrival| (bytes.len(), arrival)).await.expect("an answer");
+            let (got, arrival) =
+                stream.recv(|bytes, arrival| (bytes.len(), arrival)).await.expect("an answer");
             assert!(got > 0 && arrival.stamped, "an end or no stamp");
             left = left.saturating_sub(got);
         }

@@ -33,6 +33,19 @@ pub fn set_descriptor_limit(soft: u64) -> io::Result<()> {
     sys::set_nofile(soft, hard)
 }
 
+/// Lets this thread, when it wakes, wait until what runs on its core has done its piece (`SCHED_BATCH`), instead of
+/// interrupting it. For work that keeps no schedule: a server on the same core answers many requests before this thread
+/// takes the answers, all at once, and receive stamps hold whenever they are read. Not for work with timers, which would fire
+/// late by what the other runs (milliseconds).
+///
+/// Measured with a closed loop against nginx on the same two cores, CPU a request at 20 and 1,000 connections: 10.1 and
+/// 12.0 µs without, 8.8 and 9.2 with; 0.30 and 0.20 context switches a request without, 0.16 and 0.01 with.
+///
+/// False if the kernel will not; then nothing has changed.
+pub fn prefer_throughput() -> bool {
+    sys::schedule_as_batch()
+}
+
 /// CPU time of this thread so far, nanoseconds.
 pub fn thread_cpu_ns() -> i64 {
     sys::thread_cpu_ns()

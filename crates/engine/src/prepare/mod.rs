@@ -52,6 +52,7 @@ pub(crate) struct Group {
 }
 
 /// A plan ready to run.
+#[expect(clippy::struct_excessive_bools, reason = "facts of a plan, each read by itself")]
 pub struct Prepared {
     pub(crate) settings: Settings,
     pub(crate) file: Option<Arc<PathBuf>>,
@@ -61,6 +62,8 @@ pub struct Prepared {
     /// Variables that every user starts with.
     pub(crate) initial: Vec<(String, String)>,
     pub(crate) serialized: bool,
+    /// Samples start at times that the plan sets, not only when the ones before have ended.
+    pub(crate) keeps_schedule: bool,
     /// Something may read the loop indexes.
     pub(crate) indexes_are_read: bool,
     pub(crate) tear_down_on_shutdown: bool,
@@ -106,11 +109,13 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
         fields::check_constants(&group.node.element, &main);
     }
     diagnostics.append(&mut main.compile.diagnostics.borrow_mut());
+    let keeps_schedule = keeps_schedule(&root);
     let indexes_are_read = indexes::are_read(&root, &settings.props);
     let mut prepared = Prepared {
         settings,
         file: plan.file.clone(),
         indexes_are_read,
+        keeps_schedule,
         serialized: root.element.flag("TestPlan.serialize_threadgroups", false),
         tear_down_on_shutdown: root.element.flag("TestPlan.tearDown_on_shutdown", false),
         root,
@@ -127,6 +132,17 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
         prepared.diagnostics.push(Diagnostic { severity: Severity::Warning, place, message, hint: None });
     }
     Ok(prepared)
+}
+
+/// Whether a plan has timers, pauses, or anything else that waits for a time of its own.
+fn keeps_schedule(root: &Node) -> bool {
+    let mut keeps = false;
+    root.walk(&mut |node| {
+        let element = &node.element;
+        let waits = ["TestAction", "JavaSampler", "RunTime"].contains(&element.class.as_str());
+        keeps |= waits || role(element) == Role::Timer || role(element) == Role::ForeignThreadGroup;
+    });
+    keeps
 }
 
 /// Thread groups by phase in document order. Elements of the Test Plan level are added below each, without what stands
@@ -149,4 +165,28 @@ fn groups(root: &Node) -> Vec<Group> {
         }));
     }
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_plan::Element;
+
+    #[test]
+    fn timers_and_pauses_are_a_schedule_and_samplers_alone_are_none() {
+        let plan = |class: &str| {
+            let group = Node::new(Element::new("ThreadGroup", "ThreadGroupGui", "g"));
+            let sampler = Node::new(Element::new("HTTPSamplerProxy", "HttpTestSampleGui", "s"));
+            let below = Node::new(Element::new(class, "x", "e"));
+            Node::new(Element::new("TestPlan", "TestPlanGui", "t")).with(group.with(sampler.with(below)))
+        };
+        for class in
+            ["ConstantTimer", "ConstantThroughputTimer", "SyncTimer", "TestAction", "com.example.OtherTimer"]
+        {
+            assert!(keeps_schedule(&plan(class)), "{class}");
+        }
+        for class in ["ResponseAssertion", "HeaderManager", "RegexExtractor"] {
+            assert!(!keeps_schedule(&plan(class)), "{class}");
+        }
+    }
 }

@@ -39,6 +39,13 @@ pub(crate) fn host_name() -> String {
     if result == 0 { String::from_utf8_lossy(&name[..end]).into_owned() } else { "localhost".to_owned() }
 }
 
+/// Puts this thread under `SCHED_BATCH`; false if the kernel will not.
+pub(crate) fn schedule_as_batch() -> bool {
+    let parameter = libc::sched_param { sched_priority: 0 };
+    // SAFETY: `parameter` lives during the call; 0 is the calling thread.
+    unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const parameter) == 0 }
+}
+
 /// Asks the kernel to fire this thread's timers as exactly as it can (1 ns instead of 50 µs of slack).
 pub(crate) fn tighten_timer_slack() {
     // SAFETY: no pointers; failure leaves the default, which is only less exact.

@@ -8,7 +8,9 @@ mod socket;
 
 pub(crate) use clock::{monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
 pub(crate) use epoll::{Epoll, Event, EventFd, TimerFd};
-pub(crate) use limits::{host_name, max_rss_bytes, nofile, set_nofile, tighten_timer_slack};
+pub(crate) use limits::{
+    host_name, max_rss_bytes, nofile, schedule_as_batch, set_nofile, tighten_timer_slack,
+};
 pub(crate) use socket::{
     accept, connect_start, linger_zero, listen, local_addr, peek, peer_addr, recv_stamped, send,
     shutdown_write, take_error,

@@ -40,8 +40,8 @@ pub(super) struct Collected {
     /// `WWW-Authenticate` of a 401.
     pub(super) challenges: Vec<String>,
     /// First and last `Location` of a redirect.
-    pub(super) locations: Option<(String, String)>,
-    pub(super) cache: Option<cache::Response>,
+    pub(super) locations: Option<Box<(String, String)>>,
+    pub(super) cache: Option<Box<cache::Response>>,
     pub(super) codings: Vec<&'static str>,
     pub(super) body: Vec<u8>,
 }
@@ -62,7 +62,7 @@ impl Sink for Collected {
         let wants = self.wants;
         let redirect = matches!(head.facts.status, 301 | 302 | 303 | 307 | 308);
         if redirect {
-            self.locations = text(head.first("Location")).zip(text(head.last("Location")));
+            self.locations = text(head.first("Location")).zip(text(head.last("Location"))).map(Box::new);
         }
         let coded =
             head.facts.has_encoding && !matches!(head.facts.framing, Framing::None | Framing::Length(0));
@@ -86,14 +86,14 @@ impl Sink for Collected {
             head.text(moved, &mut self.head_text);
         }
         if wants.cache {
-            self.cache = Some(cache::Response {
+            self.cache = Some(Box::new(cache::Response {
                 last_modified: text(head.last("Last-Modified")),
                 etag: text(head.last("Etag")),
                 expires: text(head.last("Expires")),
                 cache_control: text(head.last("Cache-Control")),
                 date: text(head.last("Date")),
                 vary: text(head.last("Vary")),
-            });
+            }));
         }
         if let (true, Framing::Length(length)) = (wants.body, head.facts.framing) {
             self.body.reserve_exact(self.room().min(length.min(MAX_RESERVE) as usize));

@@ -100,7 +100,7 @@ impl HttpSampler {
             307 => matches!(method, "GET" | "HEAD"),
             _ => false,
         };
-        let location = collected.locations.take().map(|(_, last)| last);
+        let location = collected.locations.take().map(|both| both.1);
         if redirect && location.is_none() {
             return Err(Failure::no_location(method, &flight.request.url));
         }

@@ -34,8 +34,6 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let host = Arc::new(Machine::new(".".into(), None, Level::Error));
     let settings = Settings { props, host: host.clone(), run: Arc::new(RunInfo::default()) };
     let registry = setup::registry(&files);
-    // One that cannot be raised is no fault: a connection that finds none left is an error sample.
-    let _as_it_is = swell_net::machine::raise_descriptor_limit();
     let prepared = setup::prepare(&plan, &registry, settings, &files)?;
     let workers = args.workers.map(usize::from);
     let job = Job { prepared, registry, files, host, workers, compat: false };

@@ -27,7 +27,7 @@ pub use clock::{clock_steps, now_ns};
 pub use listener::TcpListener;
 pub use notify::Notify;
 pub use resolve::resolve;
-pub use runtime::{Runtime, Sleep, Task, busy_ns, sleep_until, spawn, wake_sleepers, yield_now};
+pub use runtime::{Runtime, Sleep, Task, sleep_until, spawn, wake_sleepers, yield_now};
 pub use stream::Stream;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};
 pub use tls::{TlsConfig, TlsServerConfig, TlsStream};

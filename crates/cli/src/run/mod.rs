@@ -85,6 +85,8 @@ pub(crate) struct Job {
 
 /// Runs a prepared plan to its end or to the second interrupt, with words for the terminal.
 pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
+    // One that cannot be raised is no fault: a connection that finds none left is an error sample.
+    let _as_it_is = swell_net::machine::raise_descriptor_limit();
     let (events, inbox) = mpsc::channel();
     let control = Control::new();
     signals::forward(events.clone(), || Event::Interrupt)

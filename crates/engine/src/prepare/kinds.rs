@@ -31,6 +31,28 @@ pub(crate) enum Role {
     Unknown,
 }
 
+/// Controllers of JMeter 5.6.3, all of which run here.
+pub(crate) const CONTROLLERS: &[&str] = &[
+    "GenericController",
+    "RecordingController",
+    "TestFragmentController",
+    "ModuleController",
+    "IncludeController",
+    "LoopController",
+    "WhileController",
+    "ForeachController",
+    "OnceOnlyController",
+    "IfController",
+    "InterleaveControl",
+    "RandomController",
+    "RandomOrderController",
+    "SwitchController",
+    "ThroughputController",
+    "RunTime",
+    "CriticalSectionController",
+    "TransactionController",
+];
+
 /// Classes of JMeter 5.6.3 by role.
 const ROLES: &[(Role, &[&str])] = &[
     (Role::TestPlan, &["TestPlan"]),
@@ -41,29 +63,7 @@ const ROLES: &[(Role, &[&str])] = &[
         Role::ForeignThreadGroup,
         &["OpenModelThreadGroup", "org.apache.jmeter.threads.openmodel.OpenModelThreadGroup"],
     ),
-    (
-        Role::Controller,
-        &[
-            "GenericController",
-            "RecordingController",
-            "TestFragmentController",
-            "ModuleController",
-            "IncludeController",
-            "LoopController",
-            "WhileController",
-            "ForeachController",
-            "OnceOnlyController",
-            "IfController",
-            "InterleaveControl",
-            "RandomController",
-            "RandomOrderController",
-            "SwitchController",
-            "ThroughputController",
-            "RunTime",
-            "CriticalSectionController",
-            "TransactionController",
-        ],
-    ),
+    (Role::Controller, CONTROLLERS),
     (
         Role::Timer,
         &[

@@ -7,31 +7,11 @@ use swell_plan::{Element, Node, PropertyValue, Severity};
 
 use super::build::AtHand;
 use crate::control::{Control, Counts, ForEach, Kind, Throughput};
-use crate::prepare::{Role, role};
+use crate::prepare::{CONTROLLERS, Role, role};
 
 /// Whether a controller's class is known.
 pub(super) fn is_native(class: &str) -> bool {
-    const NATIVE: &[&str] = &[
-        "GenericController",
-        "RecordingController",
-        "TestFragmentController",
-        "ModuleController",
-        "IncludeController",
-        "LoopController",
-        "WhileController",
-        "ForeachController",
-        "OnceOnlyController",
-        "IfController",
-        "InterleaveControl",
-        "RandomController",
-        "RandomOrderController",
-        "SwitchController",
-        "ThroughputController",
-        "RunTime",
-        "CriticalSectionController",
-        "TransactionController",
-    ];
-    NATIVE.contains(&class)
+    CONTROLLERS.contains(&class)
 }
 
 impl AtHand<'_> {

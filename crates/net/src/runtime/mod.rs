@@ -53,7 +53,6 @@ pub(crate) struct Core {
     id: u16,
     root_woken: Cell<bool>,
     armed_ns: Cell<i64>,
-    waited_ns: Cell<i64>,
 }
 
 thread_local! {
@@ -96,7 +95,6 @@ impl Runtime {
             id,
             root_woken: Cell::new(true),
             armed_ns: Cell::new(i64::MAX),
-            waited_ns: Cell::new(0),
         };
         Ok(Self { core: Rc::new(core) })
     }
@@ -200,9 +198,6 @@ impl Core {
         let timeout_ms = if busy { 0 } else { self.prepare_wait() };
         let count = self.epoll.wait(events, timeout_ms).expect("the loop's own epoll instance is valid");
         let after_ns = clock::now_ns();
-        if !busy {
-            self.waited_ns.set(self.waited_ns.get() + after_ns - now_ns);
-        }
         self.correction.borrow_mut().refresh(after_ns);
         for event in &events[..count] {
             match event.key() {
@@ -239,11 +234,6 @@ impl Core {
             self.tasks.borrow_mut().make_ready(key);
         }
     }
-}
-
-/// Time this thread's loop was not waiting for the kernel, nanoseconds, given the time it has run: how busy it was.
-pub fn busy_ns(ran_ns: i64) -> i64 {
-    ran_ns - with_core(|core| core.waited_ns.get())
 }
 
 type LocalFuture = Pin<Box<dyn Future<Output = ()>>>;

@@ -21,7 +21,7 @@ use crate::settings;
 /// An element and what becomes of it.
 #[derive(Serialize)]
 struct Line {
-    /// `native`, `ignored` or `unsupported`.
+    /// `native`, `ignored`, `jvm` or `unsupported`.
     support: &'static str,
     class: String,
     element: String,
@@ -45,8 +45,24 @@ struct Checked {
     plan: PathBuf,
     /// It would run.
     runs: bool,
+    /// How far it is native: `native`, `jvm` (but for what needs the JVM), `partly`, or `broken` (no plan at all).
+    standing: Standing,
     elements: Vec<Line>,
     findings: Vec<Finding>,
+}
+
+/// How far a plan is native.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Standing {
+    /// Every element runs or may be left out, and nothing else is wrong.
+    Native,
+    /// So but for scripts and other code that only a Java machine can run.
+    Jvm,
+    /// Something is unsupported or wrong.
+    Partly,
+    /// It is no well-formed plan.
+    Broken,
 }
 
 /// Runs the command.
@@ -102,6 +118,7 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
         .map_err(|error| Failure::settings(format!("cannot read the plan `{}`: {error}", path.display())))?;
     let reading = swell_plan::read(&bytes, Some(path));
     let (mut diagnostics, mut elements) = (reading.diagnostics, Vec::new());
+    let is_plan = reading.plan.is_some();
     if let Some(plan) = reading.plan {
         let info = setup::run_info(path);
         let files = ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&info.plan_dir) });
@@ -119,15 +136,31 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
             Err(found) => diagnostics.extend(found),
         }
     }
-    let runs = !diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let errors = || diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let scripts = errors().filter(|d| d.message.contains(swell_expr::NEEDS_SCRIPT)).count();
+    let errors = errors().count();
+    let standing = if is_plan { standing(&elements, errors, scripts) } else { Standing::Broken };
     let findings = diagnostics.iter().map(finding).collect();
-    Ok(Checked { schema: "swell.check/1", plan: path.to_owned(), runs, elements, findings })
+    let schema = "swell.check/1";
+    Ok(Checked { schema, plan: path.to_owned(), runs: errors == 0, standing, elements, findings })
+}
+
+/// Each element that needs the JVM is an error, and so is each function that runs a script; what is beyond these has
+/// other reasons.
+fn standing(elements: &[Line], errors: usize, scripts: usize) -> Standing {
+    let jvm = elements.iter().filter(|line| line.support == "jvm").count();
+    match errors {
+        0 => Standing::Native,
+        _ if errors == jvm + scripts => Standing::Jvm,
+        _ => Standing::Partly,
+    }
 }
 
 fn line(found: swell_engine::Surveyed) -> Line {
     let (support, why) = match found.support {
         Support::Native => ("native", None),
         Support::Ignored(why) => ("ignored", Some(why)),
+        Support::NeedsJvm(why) => ("jvm", Some(why)),
         Support::Unsupported(why) => ("unsupported", Some(why)),
     };
     Line { support, class: found.class, element: found.place.element, at: found.place.line, why }
@@ -167,8 +200,16 @@ fn table(checked: &Checked) -> String {
 }
 
 fn counts(all: &[Checked]) -> String {
-    let runs = all.iter().filter(|checked| checked.runs).count();
-    let mut out = format!("{} plans: {runs} run, {} do not\n", all.len(), all.len() - runs);
+    let count = |standing| all.iter().filter(|checked| checked.standing == standing).count();
+    let native = count(Standing::Native);
+    let well_formed = all.len() - count(Standing::Broken);
+    let mut out = format!(
+        "{} plans, {well_formed} of them well-formed: {native} ({}%) run natively, {} need the JVM, {} have something else that does not run\n",
+        all.len(),
+        native * 100 / well_formed.max(1),
+        count(Standing::Jvm),
+        count(Standing::Partly),
+    );
     let mut classes: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
     for checked in all {
         let mut seen = std::collections::BTreeSet::new();

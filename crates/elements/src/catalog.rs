@@ -1,4 +1,4 @@
-//! Elements by class.
+//! Elements by class. Whoever adds one adds its entry to [`crate::reference`], too.
 
 use swell_plan::Element;
 
@@ -7,43 +7,54 @@ use crate::configs::{counter, random_variable, user_parameters};
 use crate::extractors::{boundary, json, regex};
 use crate::{Assertion, Build, IterationElement, PostProcessor, PreProcessor};
 
+/// A class with what makes its element.
+type Made<T> = (&'static str, fn(&Element, &dyn Build) -> T);
+
+pub(crate) const ASSERTIONS: &[Made<Box<dyn Assertion>>] = &[
+    ("ResponseAssertion", response::build),
+    ("DurationAssertion", duration::build),
+    ("SizeAssertion", size::build),
+    ("JSONPathAssertion", json_path::build),
+    ("MD5HexAssertion", md5_hex::build),
+];
+
+pub(crate) const POST_PROCESSORS: &[Made<Box<dyn PostProcessor>>] = &[
+    ("RegexExtractor", regex::build),
+    ("BoundaryExtractor", boundary::build),
+    ("JSONPostProcessor", json::build),
+];
+
+pub(crate) const PRE_PROCESSORS: &[Made<Box<dyn PreProcessor>>] =
+    &[("UserParameters", user_parameters::pre_processor)];
+
+pub(crate) const ITERATION_ELEMENTS: &[Made<Option<Box<dyn IterationElement>>>] = &[
+    ("CounterConfig", |element, build| Some(counter::build(element, build))),
+    ("RandomVariableConfig", |element, build| Some(random_variable::build(element, build))),
+    ("UserParameters", user_parameters::iteration_element),
+];
+
+fn make<T>(all: &[Made<T>], element: &Element, build: &dyn Build) -> Option<T> {
+    let (_, make) = all.iter().find(|(class, _)| *class == element.class)?;
+    Some(make(element, build))
+}
+
 /// The assertion of an element; none if its class is not known here.
 pub fn assertion(element: &Element, build: &dyn Build) -> Option<Box<dyn Assertion>> {
-    Some(match element.class.as_str() {
-        "ResponseAssertion" => response::build(element, build),
-        "DurationAssertion" => duration::build(element, build),
-        "SizeAssertion" => size::build(element, build),
-        "JSONPathAssertion" => json_path::build(element, build),
-        "MD5HexAssertion" => md5_hex::build(element, build),
-        _ => return None,
-    })
+    make(ASSERTIONS, element, build)
 }
 
 /// The post-processor of an element; none if its class is not known here.
 pub fn post_processor(element: &Element, build: &dyn Build) -> Option<Box<dyn PostProcessor>> {
-    Some(match element.class.as_str() {
-        "RegexExtractor" => regex::build(element, build),
-        "BoundaryExtractor" => boundary::build(element, build),
-        "JSONPostProcessor" => json::build(element, build),
-        _ => return None,
-    })
+    make(POST_PROCESSORS, element, build)
 }
 
 /// The pre-processor of an element; none if its class is not known here. An element can be an iteration element too:
 /// ask [`iteration_element`] as well.
 pub fn pre_processor(element: &Element, build: &dyn Build) -> Option<Box<dyn PreProcessor>> {
-    Some(match element.class.as_str() {
-        "UserParameters" => user_parameters::pre_processor(element, build),
-        _ => return None,
-    })
+    make(PRE_PROCESSORS, element, build)
 }
 
 /// What an element does at the start of iterations; none if its class is not known here or if it does nothing then.
 pub fn iteration_element(element: &Element, build: &dyn Build) -> Option<Box<dyn IterationElement>> {
-    Some(match element.class.as_str() {
-        "CounterConfig" => counter::build(element, build),
-        "RandomVariableConfig" => random_variable::build(element, build),
-        "UserParameters" => return user_parameters::iteration_element(element, build),
-        _ => return None,
-    })
+    make(ITERATION_ELEMENTS, element, build).flatten()
 }

@@ -16,6 +16,7 @@ mod field;
 mod java;
 mod json;
 mod jsonpath;
+pub mod reference;
 pub mod regex;
 mod sample;
 mod scope;

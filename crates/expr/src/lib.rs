@@ -21,7 +21,7 @@ mod zone;
 
 pub use compiler::{Compiler, Problem, Shared};
 pub use context::{Context, Host, Level, RunInfo, StopRequest, UserIdentity};
-pub use functions::{FunctionInfo, functions};
+pub use functions::{FunctionInfo, NEEDS_SCRIPT, functions};
 pub use properties::Properties;
 pub use template::{NotANumber, Template, Text};
 pub use vars::{Names, Slot, Value, Vars};

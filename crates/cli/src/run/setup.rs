@@ -171,6 +171,34 @@ pub(crate) fn prepare(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use swell_elements::reference::{self, Treatment};
+
+    #[test]
+    fn the_table_of_elements_says_what_there_is_code_for() {
+        let folder = std::env::temp_dir();
+        let registry =
+            registry(&ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) }));
+        // What of them is native depends on a property.
+        let by_settings = ["JavaSampler"];
+        for entry in reference::entries().filter(|entry| !by_settings.contains(&entry.class)) {
+            for class in entry.classes() {
+                let gui = entry.guis.first().copied().unwrap_or_default();
+                let node = Node::new(Element::new(class, gui, "x"));
+                let native = entry.treatment == Treatment::Native;
+                assert!(
+                    !native || swell_engine::is_made(&node, &registry),
+                    "{class}: there is no code for it"
+                );
+            }
+        }
+        let brought = registry.samplers.keys().chain(registry.listeners.keys());
+        let steps = registry.pre_processors.keys().chain(registry.post_processors.keys());
+        let configs = registry.sampler_configs.iter().chain(registry.assertions.keys());
+        for class in brought.chain(steps).chain(configs) {
+            let known = reference::entries().any(|entry| entry.classes().any(|known| known == *class));
+            assert!(known, "{class} has no entry in crates/elements/src/reference");
+        }
+    }
 
     #[test]
     fn the_folder_of_a_plan_is_a_whole_path() {

@@ -50,7 +50,23 @@ fn check_speaks_json_one_plan_a_line() {
 fn check_counts_over_folders() {
     let folder = folder();
     folder.write("broken.jmx", "<");
-    folder.swell(&["check", ".", "--summary"]).exits(104).prints(&["2 plans: 1 run, 1 do not"]);
+    folder.swell(&["check", ".", "--summary"]).exits(104).prints(&[
+        "2 plans, 1 of them well-formed: 1 (100%) run natively, 0 need the JVM, 0 have something else that does not run",
+    ]);
+}
+
+#[test]
+fn check_tells_plans_that_wait_for_the_jvm_from_others() {
+    let script = || plan::group(1, 1).with(Node::new(Element::new("JSR223Sampler", "TestBeanGUI", "script")));
+    let function =
+        || plan::group(1, 1).with(Node::new(Element::new("DebugSampler", "TestBeanGUI", "${__groovy(1)}")));
+    let unheard = || plan::group(1, 1).with(Node::new(Element::new("com.example.Sampler", "Gui", "unheard")));
+    let cases = [(vec![script(), function()], "jvm"), (vec![script(), unheard()], "partly")];
+    for (groups, standing) in cases {
+        let folder = Folder::with_plan(groups);
+        let word = format!("\"standing\":\"{standing}\"");
+        folder.swell(&["check", "plan.jmx", "--json"]).exits(104).prints(&[&word]);
+    }
 }
 
 #[test]

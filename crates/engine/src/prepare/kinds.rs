@@ -1,5 +1,6 @@
 //! What an element is in a plan, by its class.
 
+use swell_elements::reference::{self, Kind};
 use swell_plan::Element;
 
 use super::Phase;
@@ -85,11 +86,29 @@ const ROLES: &[(Role, &[&str])] = &[
     (Role::Nothing, &["WorkBench", "ProxyControl", "HttpMirrorControl"]),
 ];
 
-/// The role of an element. What is not in the table goes by JMeter's way of naming classes; plugins mostly keep to it.
+/// The role of an element: the engine's own list, then the table of elements ([`reference`]). What neither knows goes by
+/// JMeter's way of naming classes; plugins mostly keep to it.
 pub(crate) fn role(element: &Element) -> Role {
     let class = element.class.as_str();
-    let listed = ROLES.iter().find(|(_, classes)| classes.contains(&class));
-    listed.map_or_else(|| by_name(class), |(role, _)| *role)
+    let listed = ROLES.iter().find(|(_, classes)| classes.contains(&class)).map(|(role, _)| *role);
+    let in_table = || reference::entry(element).map(|entry| by_kind(entry.kind));
+    listed.or_else(in_table).unwrap_or_else(|| by_name(class))
+}
+
+fn by_kind(kind: Kind) -> Role {
+    match kind {
+        Kind::Plan => Role::Nothing,
+        Kind::ThreadGroup => Role::ForeignThreadGroup,
+        Kind::Controller => Role::Controller,
+        Kind::Sampler => Role::Sampler,
+        Kind::Config => Role::Config,
+        Kind::IterationElement => Role::IterationElement,
+        Kind::Timer => Role::Timer,
+        Kind::PreProcessor => Role::PreProcessor,
+        Kind::PostProcessor => Role::PostProcessor,
+        Kind::Assertion => Role::Assertion,
+        Kind::Listener => Role::Listener,
+    }
 }
 
 fn by_name(class: &str) -> Role {
@@ -149,7 +168,6 @@ mod tests {
     }
 
     fn by_class(class: &str) -> Role {
-        let listed = ROLES.iter().find(|(_, classes)| classes.contains(&class));
-        listed.map_or_else(|| by_name(class), |(role, _)| *role)
+        role(&Element::new(class, "", "x"))
     }
 }

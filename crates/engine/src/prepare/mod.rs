@@ -19,7 +19,7 @@ use crate::Registry;
 pub use data_files::missing_files;
 pub(crate) use kinds::{CONTROLLERS, Role, role};
 pub(crate) use main_context::{MainContext, context};
-pub use survey::{Support, Surveyed, survey};
+pub use survey::{Support, Surveyed, is_made, survey};
 
 /// What a run is made in.
 #[derive(Clone)]

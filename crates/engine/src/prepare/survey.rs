@@ -1,5 +1,6 @@
 //! What of a plan runs natively, what is ignored, and what is not supported.
 
+use swell_elements::reference::{self, Treatment};
 use swell_plan::{Diagnostic, Node, NodeId, Place, Severity};
 
 use super::{Prepared, Role, role};
@@ -12,6 +13,8 @@ pub enum Support {
     Native,
     /// It is known and has nothing to do in a run; why.
     Ignored(&'static str),
+    /// It would change the run and only a Java machine can run it; why.
+    NeedsJvm(&'static str),
     /// It would change the run and cannot be run; why.
     Unsupported(&'static str),
 }
@@ -45,41 +48,80 @@ pub fn survey(prepared: &Prepared, registry: &Registry) -> Vec<Surveyed> {
     all
 }
 
+/// What the table of elements says; what it does not know is native only if the command brought it.
 fn support(node: &Node, registry: &Registry) -> Support {
-    let class = node.element.class.as_str();
-    let native = match role(&node.element) {
-        Role::TestPlan | Role::ThreadGroup(_) | Role::Variables | Role::OnError => true,
-        Role::Nothing => return Support::Ignored("it is for recording and takes no part in a run"),
-        Role::ForeignThreadGroup => false,
-        Role::Controller => program::controller_is_native(class),
-        Role::Timer => program::timer_is_native(class),
-        Role::Sampler => program::sampler_is_native(&node.element) || registry.samplers.contains_key(class),
-        Role::Listener | Role::Unknown if registry.listeners.contains_key(class) => true,
-        Role::Listener => return Support::Ignored("no results are asked of it here"),
-        Role::Config if registry.sampler_configs.contains(&class) => true,
-        Role::Config => return Support::Ignored("no sampler that is supported reads it"),
-        Role::PreProcessor => program::element_is_native(node) || registry.pre_processors.contains_key(class),
-        Role::PostProcessor => {
-            program::element_is_native(node) || registry.post_processors.contains_key(class)
+    let Some(entry) = reference::entry(&node.element) else { return unknown(node, registry) };
+    match entry.treatment {
+        Treatment::Native if is_made(node, registry) => Support::Native,
+        Treatment::Native if node.element.class == "JavaSampler" => {
+            Support::NeedsJvm("it runs a Java class that is not JMeter's own")
         }
-        Role::Assertion => program::element_is_native(node) || registry.assertions.contains_key(class),
-        Role::IterationElement => program::element_is_native(node),
-        Role::Unknown => registry.samplers.contains_key(class) || registry.sampler_configs.contains(&class),
+        Treatment::Native => Support::Unsupported("it is not supported with these settings"),
+        Treatment::Ignored(why) => Support::Ignored(why),
+        Treatment::NeedsJvm(why) => Support::NeedsJvm(why),
+        Treatment::Unsupported(why) => Support::Unsupported(why),
+    }
+}
+
+fn unknown(node: &Node, registry: &Registry) -> Support {
+    match role(&node.element) {
+        _ if is_brought(node, registry) => Support::Native,
+        Role::Listener => Support::Ignored("nothing is known of this listener"),
+        _ => Support::Unsupported("this class is not supported"),
+    }
+}
+
+/// Whether there is code for an element.
+pub fn is_made(node: &Node, registry: &Registry) -> bool {
+    let element = &node.element;
+    let own = match role(element) {
+        Role::TestPlan | Role::ThreadGroup(_) | Role::Variables | Role::OnError => true,
+        Role::Controller => program::controller_is_native(&element.class),
+        Role::Timer => program::timer_is_native(&element.class),
+        Role::Sampler => program::sampler_is_native(element),
+        Role::PreProcessor | Role::PostProcessor | Role::Assertion | Role::IterationElement => {
+            program::element_is_native(node)
+        }
+        Role::Nothing | Role::ForeignThreadGroup | Role::Listener | Role::Config | Role::Unknown => false,
     };
-    if native { Support::Native } else { Support::Unsupported("this class is not supported") }
+    own || is_brought(node, registry)
+}
+
+/// Whether the command brought code for an element.
+fn is_brought(node: &Node, registry: &Registry) -> bool {
+    let class = node.element.class.as_str();
+    match role(&node.element) {
+        Role::Sampler => registry.samplers.contains_key(class),
+        Role::Listener => registry.listeners.contains_key(class),
+        Role::Config => registry.sampler_configs.contains(&class),
+        Role::PreProcessor => registry.pre_processors.contains_key(class),
+        Role::PostProcessor => registry.post_processors.contains_key(class),
+        Role::Assertion => registry.assertions.contains_key(class),
+        Role::Unknown => {
+            let made = registry.samplers.contains_key(class) || registry.listeners.contains_key(class);
+            made || registry.sampler_configs.contains(&class)
+        }
+        _ => false,
+    }
 }
 
 /// Diagnostics for what is not supported.
 pub(super) fn unsupported(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
     let all = survey(prepared, registry).into_iter();
-    let bad = all.filter_map(|found| match found.support {
-        Support::Unsupported(why) => Some((found.class, found.place, why)),
-        _ => None,
+    let bad = all.filter_map(|found| {
+        let message = match found.support {
+            Support::NeedsJvm(why) => {
+                format!("`{}` needs the JVM, which is not there yet: {why}", found.class)
+            }
+            Support::Unsupported(why) => format!("`{}`: {why}", found.class),
+            Support::Native | Support::Ignored(_) => return None,
+        };
+        Some((message, found.place))
     });
-    bad.map(|(class, place, why)| Diagnostic {
+    bad.map(|(message, place)| Diagnostic {
         severity: Severity::Error,
         place,
-        message: format!("`{class}`: {why}"),
+        message,
         hint: Some("disable the element, or replace it by one that is supported".to_owned()),
     })
     .collect()

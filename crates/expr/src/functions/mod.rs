@@ -44,7 +44,7 @@ pub(crate) use arguments::{Args, Target};
 pub(crate) use nearest::meant_as_function;
 pub(crate) use per_user::PerUser;
 pub(crate) use table::{Entry, Kind, find};
-pub use table::{FunctionInfo, functions};
+pub use table::{FunctionInfo, NEEDS_SCRIPT, functions};
 
 /// Why a call has no result. JMeter throws here; the call's text is empty and the reason goes to the log.
 pub(crate) struct Failed(pub(crate) String);

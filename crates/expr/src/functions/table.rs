@@ -51,7 +51,9 @@ const fn native(name: &'static str, (min, max): (usize, usize), make: Make, doc:
     Entry { name, min, max, kind: Kind::Native(make), doc }
 }
 
-const SCRIPT: &str = "needs a script engine, which this version does not have";
+/// What a problem says of a function that runs a script.
+pub const NEEDS_SCRIPT: &str = "needs a script engine, which this version does not have";
+const SCRIPT: &str = NEEDS_SCRIPT;
 const LATER: &str = "is not part of this version";
 
 const fn elsewhere(

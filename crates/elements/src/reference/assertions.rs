@@ -1,0 +1,92 @@
+//! Assertions.
+
+use super::Entry;
+use super::Kind::Assertion;
+use super::property::{Property, choice, flag, list, text, whole};
+
+const SCRIPT: &str = "it runs a script";
+const SCOPE: Property = choice(
+    "Assertion.scope",
+    &["parent", "all", "children", "variable"],
+    "parent",
+    "The sample, with its sub-samples, those only, or the variable `Scope.variable`.",
+);
+
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry::native(
+        Assertion,
+        "ResponseAssertion",
+        "Response Assertion",
+        "Compares a part of a sample with texts or patterns.",
+    )
+    .properties(&[
+        SCOPE,
+        choice(
+            "Assertion.test_field",
+            &[
+                "Assertion.response_data",
+                "Assertion.response_code",
+                "Assertion.response_message",
+                "Assertion.response_headers",
+                "Assertion.request_headers",
+                "Assertion.request_data",
+                "Assertion.sample_label",
+                "Assertion.response_data_as_document",
+            ],
+            "Assertion.sample_label",
+            "The part.",
+        ),
+        list("Asserion.test_strings", "texts", "JMeter spells it so."),
+        whole(
+            "Assertion.test_type",
+            "",
+            "0",
+            "Sum of: 1 matches, 2 contains, 4 not, 8 equals, 16 contains as text, 32 any of them.",
+        ),
+        flag("Assertion.assume_success", false, "The status of the sample does not count."),
+        text("Assertion.custom_message", "", ""),
+    ])
+    .differs(&["A body as document (by Tika) is not extracted."]),
+    Entry::native(Assertion, "DurationAssertion", "Duration Assertion", "Fails samples that take longer.")
+        .properties(&[SCOPE, whole("DurationAssertion.duration", "ms", "0", "0: no limit.")]),
+    Entry::native(Assertion, "SizeAssertion", "Size Assertion", "Compares the size of a part with a number.")
+        .properties(&[
+            SCOPE,
+            choice(
+                "Assertion.test_field",
+                &[
+                    "SizeAssertion.response_network_size",
+                    "SizeAssertion.response_headers",
+                    "SizeAssertion.response_data",
+                    "SizeAssertion.response_code",
+                    "SizeAssertion.response_message",
+                ],
+                "SizeAssertion.response_network_size",
+                "",
+            ),
+            choice("SizeAssertion.operator", &["1", "2", "3", "4", "5", "6"], "0", "=, ≠, >, <, ≥, ≤."),
+            whole("SizeAssertion.size", "bytes", "0", ""),
+        ]),
+    Entry::native(Assertion, "JSONPathAssertion", "JSON Assertion", "Checks a value by JSONPath.")
+        .properties(&[
+            text("JSON_PATH", "", ""),
+            flag("JSONVALIDATION", false, "The value counts, not only that there is one."),
+            text("EXPECTED_VALUE", "", ""),
+            flag("ISREGEX", true, "The value is a pattern."),
+            flag("EXPECT_NULL", false, ""),
+            flag("INVERT", false, ""),
+        ]),
+    Entry::native(Assertion, "MD5HexAssertion", "MD5Hex Assertion", "Compares the MD5 digest of the body.")
+        .properties(&[text("MD5HexAssertion.size", "", "The digest in hexadecimal digits.")]),
+    Entry::unsupported(Assertion, "JMESPathAssertion", "JSON JMESPath Assertion", "not there yet"),
+    Entry::unsupported(Assertion, "XPathAssertion", "XPath Assertion", "not there yet"),
+    Entry::unsupported(Assertion, "XPath2Assertion", "XPath2 Assertion", "not there yet"),
+    Entry::unsupported(Assertion, "XMLAssertion", "XML Assertion", "not there yet"),
+    Entry::unsupported(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "not there yet"),
+    Entry::unsupported(Assertion, "HTMLAssertion", "HTML Assertion", "not there yet"),
+    Entry::unsupported(Assertion, "CompareAssertion", "Compare Assertion", "not there yet"),
+    Entry::unsupported(Assertion, "SMIMEAssertion", "SMIME Assertion", "not there yet"),
+    Entry::needs_jvm(Assertion, "JSR223Assertion", "JSR223 Assertion", SCRIPT),
+    Entry::needs_jvm(Assertion, "BeanShellAssertion", "BeanShell Assertion", SCRIPT),
+    Entry::needs_jvm(Assertion, "BSFAssertion", "BSF Assertion", SCRIPT),
+];

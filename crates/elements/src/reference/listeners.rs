@@ -1,0 +1,45 @@
+//! Listeners.
+
+use super::Entry;
+use super::Kind::Listener;
+use super::property::{Property, choice, flag, text};
+
+const SCRIPT: &str = "it runs a script";
+
+/// What all result collectors read.
+pub(super) const COLLECTOR: &[Property] = &[
+    text("filename", "", "The results file; without one the listener is ignored."),
+    flag("ResultCollector.error_logging", false, "Only samples that failed."),
+    flag("ResultCollector.success_only_logging", false, "Only samples that succeeded."),
+    text(
+        "saveConfig",
+        "the properties `jmeter.save.saveservice.*`",
+        "Format and columns (`SampleSaveConfiguration`).",
+    ),
+];
+
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry::native(
+        Listener,
+        "ResultCollector",
+        "Simple Data Writer, View Results Tree, Summary Report, Aggregate Report and all other listeners with a file",
+        "Writes samples in its scope to a file, as CSV or XML, byte for byte as JMeter.",
+    )
+    .properties(COLLECTOR)
+    .differs(&["Nothing is shown: without a file it has nothing to do."]),
+    Entry::native(Listener, "ResultAction", "Result Status Action Handler", "Acts when a sample fails.").properties(&[choice(
+        "OnError.action",
+        &["0", "1", "2", "3", "4", "5", "6"],
+        "0",
+        "Continue, stop user, stop test, stop test now, next thread loop, next iteration, break.",
+    )]),
+    Entry::ignored(Listener, "RemoteListenerWrapper", "Wrappers of distributed runs", "plans do not hold them by themselves")
+        .also(&["RemoteSampleListenerWrapper", "RemoteTestListenerWrapper", "RemoteThreadsListenerWrapper"]),
+    Entry::ignored(Listener, "Summariser", "Generate Summary Results", "Swell shows its own summary lines"),
+    Entry::ignored(Listener, "BackendListener", "Backend Listener", "results are not sent to other services yet"),
+    Entry::ignored(Listener, "ResultSaver", "Save Responses to a file", "responses are not saved to files yet"),
+    Entry::ignored(Listener, "MailerResultCollector", "Mailer Visualizer", "no mail is sent"),
+    Entry::needs_jvm(Listener, "JSR223Listener", "JSR223 Listener", SCRIPT),
+    Entry::needs_jvm(Listener, "BeanShellListener", "BeanShell Listener", SCRIPT),
+    Entry::needs_jvm(Listener, "BSFListener", "BSF Listener", SCRIPT),
+];

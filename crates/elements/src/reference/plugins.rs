@@ -1,0 +1,108 @@
+//! Elements of plug-ins.
+
+use super::Entry;
+use super::Kind::{Config, Controller, Listener, PostProcessor, PreProcessor, Sampler, ThreadGroup, Timer};
+
+const LATER: &str = "not there yet";
+const GRAPHS: &str = "it only shows or sends results";
+
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry::unsupported(
+        ThreadGroup,
+        "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup",
+        "bzm - Concurrency Thread Group",
+        LATER,
+    ),
+    Entry::unsupported(
+        ThreadGroup,
+        "com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup",
+        "bzm - Arrivals Thread Group",
+        LATER,
+    ),
+    Entry::unsupported(
+        ThreadGroup,
+        "com.blazemeter.jmeter.threads.arrivals.FreeFormArrivalsThreadGroup",
+        "bzm - Free-Form Arrivals Thread Group",
+        LATER,
+    ),
+    Entry::unsupported(
+        ThreadGroup,
+        "kg.apc.jmeter.threads.SteppingThreadGroup",
+        "jp@gc - Stepping Thread Group",
+        LATER,
+    ),
+    Entry::unsupported(
+        ThreadGroup,
+        "kg.apc.jmeter.threads.UltimateThreadGroup",
+        "jp@gc - Ultimate Thread Group",
+        LATER,
+    ),
+    Entry::unsupported(
+        Controller,
+        "com.blazemeter.jmeter.controller.ParallelSampler",
+        "bzm - Parallel Controller",
+        LATER,
+    ),
+    Entry::unsupported(
+        Sampler,
+        "com.blazemeter.jmeter.http.ParallelHTTPSampler",
+        "bzm - Parallel HTTP Requests",
+        LATER,
+    ),
+    Entry::unsupported(
+        Timer,
+        "kg.apc.jmeter.timers.VariableThroughputTimer",
+        "jp@gc - Throughput Shaping Timer",
+        LATER,
+    ),
+    Entry::unsupported(Sampler, "kg.apc.jmeter.samplers.DummySampler", "jp@gc - Dummy Sampler", LATER),
+    Entry::unsupported(
+        Config,
+        "com.blazemeter.jmeter.RandomCSVDataSetConfig",
+        "bzm - Random CSV Data Set Config",
+        LATER,
+    ),
+    Entry::unsupported(
+        PostProcessor,
+        "kg.apc.jmeter.modifiers.FifoPutPostProcessor",
+        "jp@gc - Inter-Thread Communication PostProcessor",
+        LATER,
+    ),
+    Entry::unsupported(
+        PreProcessor,
+        "kg.apc.jmeter.modifiers.FifoPopPreProcessor",
+        "jp@gc - Inter-Thread Communication PreProcessor",
+        LATER,
+    ),
+    Entry::ignored(Listener, "kg.apc.jmeter.vizualizers.CorrectedResultCollector", "jp@gc - graphs", GRAPHS),
+    Entry::ignored(
+        Listener,
+        "kg.apc.jmeter.perfmon.PerfMonCollector",
+        "jp@gc - PerfMon Metrics Collector",
+        GRAPHS,
+    ),
+    Entry::ignored(
+        Listener,
+        "kg.apc.jmeter.listener.GraphsGeneratorListener",
+        "jp@gc - Graphs Generator",
+        GRAPHS,
+    ),
+    Entry::ignored(
+        Listener,
+        "se.six.jmeter.visualizer.statagg.StatAggResultCollector",
+        "Statistical Aggregate Report",
+        GRAPHS,
+    ),
+    Entry::ignored(
+        Listener,
+        "com.github.johrstrom.listener.PrometheusListener",
+        "Prometheus Listener",
+        GRAPHS,
+    ),
+    Entry::ignored(
+        Config,
+        "com.googlecode.jmeter.plugins.webdriver.config.ChromeDriverConfig",
+        "jp@gc - Chrome Driver Config",
+        "no sampler that is supported reads it",
+    ),
+];

@@ -1,0 +1,76 @@
+//! Post-processors.
+
+use super::Entry;
+use super::Kind::PostProcessor;
+use super::property::{Property, choice, flag, text, whole};
+
+const SCRIPT: &str = "it runs a script";
+
+const SCOPE: Property = choice(
+    "Sample.scope",
+    &["parent", "all", "children", "variable"],
+    "parent",
+    "The sample, with its sub-samples, those only, or the variable `Scope.variable`.",
+);
+const FIELD: &[&str] =
+    &["false", "true", "request_headers", "URL", "code", "message", "unescaped", "as_document"];
+
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry::native(
+        PostProcessor,
+        "RegexExtractor",
+        "Regular Expression Extractor",
+        "Variables from what matches (Perl 5).",
+    )
+    .properties(&[
+        SCOPE,
+        choice("RegexExtractor.useHeaders", FIELD, "false", "Where: body, response headers, and so on."),
+        text("RegexExtractor.refname", "", "The variable."),
+        text("RegexExtractor.regex", "", ""),
+        text("RegexExtractor.template", "", "`$1$` is the first group."),
+        whole("RegexExtractor.match_number", "", "0", "0: by lot; negative: all."),
+        text("RegexExtractor.default", "", "Where nothing matches."),
+        flag("RegexExtractor.default_empty_value", false, "The default is the empty text."),
+    ])
+    .differs(&["A body as document (`as_document`, by Tika) is not extracted."]),
+    Entry::native(
+        PostProcessor,
+        "BoundaryExtractor",
+        "Boundary Extractor",
+        "Variables from texts between two others.",
+    )
+    .properties(&[
+        SCOPE,
+        choice("BoundaryExtractor.useHeaders", FIELD, "false", "Where."),
+        text("BoundaryExtractor.refname", "", "The variable."),
+        text("BoundaryExtractor.lboundary", "", ""),
+        text("BoundaryExtractor.rboundary", "", ""),
+        whole("BoundaryExtractor.match_number", "", "0", "0: by lot; negative: all."),
+        text("BoundaryExtractor.default", "", ""),
+        flag("BoundaryExtractor.default_empty_value", false, ""),
+    ]),
+    Entry::native(PostProcessor, "JSONPostProcessor", "JSON Extractor", "Variables by JSONPath.").properties(
+        &[
+            SCOPE,
+            text("JSONPostProcessor.referenceNames", "", "Variables, separated by `;`."),
+            text("JSONPostProcessor.jsonPathExprs", "", "Paths, separated by `;`."),
+            text("JSONPostProcessor.match_numbers", "", "Separated by `;`; 0: by lot; -1: all."),
+            text("JSONPostProcessor.defaultValues", "", "Separated by `;`."),
+            flag("JSONPostProcessor.compute_concat", false, "All matches in `name_ALL`."),
+        ],
+    ),
+    Entry::unsupported(PostProcessor, "HtmlExtractor", "CSS Selector Extractor", "not there yet"),
+    Entry::unsupported(PostProcessor, "XPathExtractor", "XPath Extractor", "not there yet"),
+    Entry::unsupported(PostProcessor, "XPath2Extractor", "XPath2 Extractor", "not there yet"),
+    Entry::unsupported(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", "not there yet"),
+    Entry::unsupported(PostProcessor, "DebugPostProcessor", "Debug PostProcessor", "not there yet"),
+    Entry::needs_jvm(PostProcessor, "JSR223PostProcessor", "JSR223 PostProcessor", SCRIPT),
+    Entry::needs_jvm(PostProcessor, "BeanShellPostProcessor", "BeanShell PostProcessor", SCRIPT),
+    Entry::needs_jvm(PostProcessor, "BSFPostProcessor", "BSF PostProcessor", SCRIPT),
+    Entry::needs_jvm(
+        PostProcessor,
+        "JDBCPostProcessor",
+        "JDBC PostProcessor",
+        "it talks to databases through Java drivers",
+    ),
+];

@@ -1,0 +1,86 @@
+//! Samplers.
+
+use super::Entry;
+use super::Kind::Sampler;
+use super::property::{choice, flag, list, text, whole};
+
+const SCRIPT: &str = "it runs a script";
+const PROTOCOL: &str = "this protocol is not there yet";
+
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry::native(
+        Sampler,
+        "HTTPSamplerProxy",
+        "HTTP Request",
+        "One HTTP/1.1 request with redirects, cookies, cache, authorization and TLS, as JMeter's HttpClient4 makes it.",
+    )
+    .properties(&[
+        text("HTTPSampler.protocol", "http", "`http` or `https`."),
+        text("HTTPSampler.domain", "", "Host name or address."),
+        whole("HTTPSampler.port", "", "80 or 443", ""),
+        text("HTTPSampler.path", "", "A whole URL here overrides protocol, host and port."),
+        text("HTTPSampler.method", "GET", ""),
+        text("HTTPSampler.contentEncoding", "", "Charset of parameters and bodies."),
+        list("HTTPsampler.Arguments", "`HTTPArgument`", "Parameters, or the body."),
+        flag("HTTPSampler.postBodyRaw", false, "The arguments are the body."),
+        list("HTTPsampler.Files", "`HTTPFileArg`", "Files to send."),
+        flag("HTTPSampler.DO_MULTIPART_POST", false, ""),
+        flag("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART", false, ""),
+        flag("HTTPSampler.follow_redirects", false, "Redirects are sub-samples."),
+        flag("HTTPSampler.auto_redirects", false, "Redirects are followed unseen."),
+        flag("HTTPSampler.use_keepalive", false, ""),
+        whole("HTTPSampler.connect_timeout", "ms", "0", "0: the system's."),
+        whole("HTTPSampler.response_timeout", "ms", "0", "Of silence; 0: none."),
+        text("HTTPSampler.ipSource", "", "Local address to send from."),
+        text("HTTPSampler.proxyHost", "", "With `HTTPSampler.proxyPort`."),
+        flag("HTTPSampler.md5", false, "The body is its MD5 digest."),
+        flag("HTTPSampler.image_parser", false, "Not done yet: embedded resources are not retrieved, and a warning says so."),
+    ])
+    .differs(&[
+        "A sample ends when its last byte arrives at the kernel.",
+        "The body of an error sample is one line, not a Java stack trace.",
+        "The boundary of a multipart body is new for each change of the sampler's texts or files.",
+    ]),
+    Entry::native(Sampler, "TestAction", "Flow Control Action", "Pauses, stops, or leaves a loop; makes no sample.")
+        .properties(&[
+            choice("ActionProcessor.action", &["0", "1", "2", "3", "4", "5"], "0", "Stop test, pause, stop test now, next thread loop, next iteration, break."),
+            choice("ActionProcessor.target", &["0", "1", "2"], "0", "This user or the test."),
+            whole("ActionProcessor.duration", "ms", "0", "Of a pause."),
+        ]),
+    Entry::native(Sampler, "DebugSampler", "Debug Sampler", "A sample that shows variables and properties.").properties(&[
+        flag("displayJMeterVariables", false, ""),
+        flag("displayJMeterProperties", false, ""),
+        flag("displaySystemProperties", false, "There are no Java system properties: the list is empty."),
+    ]),
+    Entry::native(
+        Sampler,
+        "JavaSampler",
+        "Java Request",
+        "Only with JMeter's own test classes `JavaTest` and `SleepTest`; others are refused.",
+    )
+    .properties(&[
+        text("classname", "", "`org.apache.jmeter.protocol.java.test.JavaTest` or `…SleepTest`."),
+        list("arguments", "`Argument`", "Parameters of the class."),
+    ]),
+    Entry::needs_jvm(Sampler, "JSR223Sampler", "JSR223 Sampler", SCRIPT),
+    Entry::needs_jvm(Sampler, "BeanShellSampler", "BeanShell Sampler", SCRIPT),
+    Entry::needs_jvm(Sampler, "BSFSampler", "BSF Sampler", SCRIPT),
+    Entry::needs_jvm(Sampler, "JUnitSampler", "JUnit Request", "it runs Java classes"),
+    Entry::needs_jvm(Sampler, "JDBCSampler", "JDBC Request", "it talks to databases through Java drivers"),
+    Entry::needs_jvm(Sampler, "JMSSampler", "JMS Point-to-Point", "it talks through Java message services"),
+    Entry::needs_jvm(Sampler, "PublisherSampler", "JMS Publisher", "it talks through Java message services"),
+    Entry::needs_jvm(Sampler, "SubscriberSampler", "JMS Subscriber", "it talks through Java message services"),
+    Entry::unsupported(Sampler, "TCPSampler", "TCP Sampler", PROTOCOL),
+    Entry::unsupported(Sampler, "SystemSampler", "OS Process Sampler", "not there yet"),
+    Entry::unsupported(Sampler, "FTPSampler", "FTP Request", PROTOCOL),
+    Entry::unsupported(Sampler, "LDAPSampler", "LDAP Request", PROTOCOL),
+    Entry::unsupported(Sampler, "LDAPExtSampler", "LDAP Extended Request", PROTOCOL),
+    Entry::unsupported(Sampler, "SmtpSampler", "SMTP Sampler", PROTOCOL),
+    Entry::unsupported(Sampler, "MailReaderSampler", "Mail Reader Sampler", PROTOCOL),
+    Entry::unsupported(Sampler, "AjpSampler", "AJP/1.3 Sampler", PROTOCOL),
+    Entry::unsupported(Sampler, "AccessLogSampler", "Access Log Sampler", "not there yet"),
+    Entry::unsupported(Sampler, "BoltSampler", "Bolt Request", PROTOCOL),
+    Entry::unsupported(Sampler, "MongoScriptSampler", "MongoDB Script", "JMeter has it no more"),
+    Entry::unsupported(Sampler, "SoapSampler", "SOAP/XML-RPC Request", "JMeter has it no more; use HTTP Request"),
+    Entry::unsupported(Sampler, "WebServiceSampler", "WebService(SOAP) Request", "JMeter has it no more; use HTTP Request"),
+];

@@ -1,0 +1,57 @@
+//! Thread groups.
+
+use super::Entry;
+use super::Kind::ThreadGroup;
+use super::property::{Property, choice, flag, text, whole};
+
+const GROUP: &[Property] = &[
+    whole("ThreadGroup.num_threads", "users", "0", ""),
+    whole("ThreadGroup.ramp_time", "s", "0", "Users start evenly over this time."),
+    text("ThreadGroup.main_controller", "one loop", "A `LoopController` element: how often."),
+    flag("ThreadGroup.scheduler", false, "Duration and delay count."),
+    whole("ThreadGroup.duration", "s", "0", "Fractions are allowed. 0: no limit."),
+    whole("ThreadGroup.delay", "s", "0", "Before the first user starts; fractions are allowed."),
+    flag("ThreadGroup.delayedStart", false, "Users are made when they start."),
+    flag(
+        "ThreadGroup.same_user_on_next_iteration",
+        true,
+        "Cookies, cache and connections stay over iterations.",
+    ),
+    choice(
+        "ThreadGroup.on_sample_error",
+        &["continue", "startnextloop", "stopthread", "stoptest", "stoptestnow"],
+        "continue",
+        "What is done when a sample fails.",
+    ),
+];
+
+const START: &str = "Each user starts on its instant; JMeter's users look once a second whether they may.";
+const NO_NUMBER: &str = "A number of users that is no number is refused; JMeter runs nothing.";
+
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry::native(
+        ThreadGroup,
+        "ThreadGroup",
+        "Thread Group",
+        "Users that start over a ramp-up time and loop.",
+    )
+    .properties(GROUP)
+    .differs(&[START, NO_NUMBER]),
+    Entry::native(
+        ThreadGroup,
+        "SetupThreadGroup",
+        "setUp Thread Group",
+        "A thread group that runs before all others.",
+    )
+    .properties(GROUP)
+    .differs(&[START, NO_NUMBER]),
+    Entry::native(
+        ThreadGroup,
+        "PostThreadGroup",
+        "tearDown Thread Group",
+        "A thread group that runs after all others.",
+    )
+    .properties(GROUP)
+    .differs(&[START, NO_NUMBER]),
+    Entry::unsupported(ThreadGroup, "OpenModelThreadGroup", "Open Model Thread Group", "not there yet"),
+];

@@ -10,6 +10,7 @@ mod coding;
 mod compile;
 mod connection;
 mod cookies;
+mod embedded;
 mod failure;
 mod files;
 mod request;

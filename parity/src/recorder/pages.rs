@@ -8,6 +8,14 @@ pub(super) fn page(name: &str) -> Option<(&'static str, &'static [u8])> {
         "page" => ("text/html", PAGE.as_bytes()),
         "frame" => ("text/html", b"<html><body><img src=\"inner.png\"></body></html>\n"),
         "xml" => ("application/xml", XML.as_bytes()),
+        "tags" => ("text/html; charset=utf-8", TAGS.as_bytes()),
+        "broken" => ("text/html", BROKEN.as_bytes()),
+        "self" => ("text/html", b"<html><frameset><frame src=\"/self\"></frameset></html>\n"),
+        "cookied" => ("text/html", b"<img src=\"/cookie?set=a=1\"><img src=\"/cookie?set=b=2\"><img src=\"/end\">\n"),
+        "cacheable" => ("text/html", b"<img src=\"/cache/etag\"><img src=\"/cache/maxage\">\n"),
+        "lost" => ("text/html", b"<base href=\"foo:bar\"><img src=\"/image.png\">\n"),
+        "importing" => ("text/html", b"<link rel=stylesheet href=\"/imports.css\">\n"),
+        "imports.css" => ("text/css", b"@charset \"UTF-8\"; @import \"style.css\"; @import url(/image.png) print;\nb { background: url(back.png) }\n"),
         "style.css" => ("text/css", b"body { background: url('back.png') }\n"),
         "script.js" => ("application/javascript", b"var x = 1;\n"),
         "image.png" | "back.png" | "inner.png" => ("image/png", b"\x89PNG\r\n\x1a\n\0\0"),
@@ -15,6 +23,26 @@ pub(super) fn page(name: &str) -> Option<(&'static str, &'static [u8])> {
         _ => return None,
     })
 }
+
+const TAGS: &str = r#"<!DOCTYPE html>
+<base href="/sub/">
+<body background="body.png">
+<!-- <img src="comment.png"> --><!--[if lt IE 9]><script src="explorer.js"></script><![endif]-->
+<script src="a.js">document.write('<img src="script.png">')</script>
+<noscript><img src="noscript.png"></noscript><textarea><img src="textarea.png"></textarea>
+<link rel="Shortcut Icon" href="icon.ico"><link rel="alternate" href="feed.xml"><link rel=preload href=pre.js>
+<input type="IMAGE" src="input.png"><input type="text" src="text.png">
+<object codebase="/base/" data="object.swf"></object><embed src="embed.swf"><bgsound src="sound.mid">
+<applet code="Applet.class" codebase="/applets" archive="applet.jar"></applet>
+<table background="table.png"><td style="background: url('style one.png')">x</td></table>
+<img src="a&amp;b=1"><img src=" /x/../up.png?q "><IMG SRC=unquoted.png><img src="up.png#part"><img src="data:image/png;base64,AA">
+<a href="link"></a><video poster="poster.png" src="video.mp4"></video>
+"#;
+
+const BROKEN: &str = r#"<html>
+<img src="/status/404"><img src="/image.png"><img src="/redirect-to?url=/back.png"><img src="/status/500">
+</html>
+"#;
 
 const JSON: &str = r#"{
   "name": "Ann",

@@ -180,11 +180,15 @@ impl Runner {
         }
     }
 
-    /// Thread name and numbers of active users, in the sample and all below it (`fillThreadInformation`).
+    /// Thread name and numbers of active users, in the sample and the first level below it (`fillThreadInformation`).
     pub(super) fn fill_thread(&self, result: &mut SampleResult) {
         let live = &self.worker().live;
         let group = live.groups[self.group.place].active.load(Ordering::Relaxed);
-        fill(result, &self.thread_name, group, live.active.load(Ordering::Relaxed));
+        let all = live.active.load(Ordering::Relaxed);
+        fill(result, &self.thread_name, group, all);
+        for sub in &mut result.sub_results {
+            fill(sub, &self.thread_name, group, all);
+        }
     }
 
     /// Tells all that hear of a sample; gives what a Result Status Action Handler wants to be done.
@@ -220,7 +224,4 @@ fn fill(result: &mut SampleResult, name: &Text, group: u32, all: u32) {
     result.thread_name = name.clone();
     result.group_threads = group;
     result.all_threads = all;
-    for sub in &mut result.sub_results {
-        fill(sub, name, group, all);
-    }
 }

@@ -1,6 +1,7 @@
 //! From plan elements to what the sampler evaluates: properties merged, texts parsed, all once.
 
 mod auth;
+mod embedded;
 mod managers;
 mod merge;
 mod network;
@@ -10,7 +11,7 @@ mod spec;
 pub(crate) use auth::{AuthEntry, AuthManager};
 pub(crate) use managers::{CacheManager, CookieManager};
 pub(crate) use network::{Hosts, Proxy};
-pub(crate) use settings::{CachedMode, Settings};
+pub(crate) use settings::{CachedMode, PageKind, Settings};
 pub(crate) use spec::{Argument, HeaderLine, Spec, Upload};
 
 #[cfg(test)]

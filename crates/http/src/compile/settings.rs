@@ -11,6 +11,64 @@ pub(crate) enum CachedMode {
     Sample(String, String),
 }
 
+/// How a page is searched for resources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PageKind {
+    /// HTML, and the XML of pages.
+    Html,
+    /// A style sheet.
+    Css,
+}
+
+/// What of embedded resources is a property of the run.
+#[derive(Clone, Debug)]
+pub(crate) struct PageSettings {
+    /// Content types of pages (`HTTPResponse.parsers`).
+    kinds: Vec<(String, PageKind)>,
+    /// `httpsampler.ignore_failed_embedded_resources`.
+    pub(crate) ignore_failed: bool,
+    /// `httpsampler.embedded_resources_use_md5`; only for what is fetched in parallel.
+    pub(crate) digests: bool,
+    /// `httpsampler.max_frame_depth`.
+    pub(crate) max_depth: u32,
+    /// `httpsampler.separate.container`: the page itself is the first sub-sample.
+    pub(crate) container: bool,
+}
+
+impl PageSettings {
+    fn new(props: &Properties) -> Self {
+        let listed = props.get("HTTPResponse.parsers").unwrap_or("htmlParser wmlParser cssParser".to_owned());
+        let mut kinds = Vec::new();
+        for parser in listed.split(' ').filter(|name| !name.is_empty()) {
+            let default = match parser {
+                "htmlParser" => "text/html application/xhtml+xml application/xml text/xml",
+                "wmlParser" => "text/vnd.wap.wml",
+                "cssParser" => "text/css",
+                _ => "",
+            };
+            let class = props.get(&format!("{parser}.className")).unwrap_or(parser.to_owned());
+            let kind =
+                if class.to_ascii_lowercase().contains("css") { PageKind::Css } else { PageKind::Html };
+            let types = props.get(&format!("{parser}.types")).unwrap_or(default.to_owned());
+            kinds.extend(types.split(' ').filter(|t| !t.is_empty()).map(|t| (t.to_owned(), kind)));
+        }
+        Self {
+            kinds,
+            ignore_failed: props.flag("httpsampler.ignore_failed_embedded_resources", false),
+            digests: props.flag("httpsampler.embedded_resources_use_md5", false),
+            max_depth: u32::try_from(props.number("httpsampler.max_frame_depth", 5)).unwrap_or(0),
+            container: props.flag("httpsampler.separate.container", true),
+        }
+    }
+
+    /// How a page of a content type is searched; none if it is not.
+    pub(crate) fn kind_of(&self, content_type: &str) -> Option<PageKind> {
+        let media = content_type.trim_start_matches([' ', ';']).split([' ', ';']).next().unwrap_or_default();
+        let found = self.kinds.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(media));
+        found.map(|(_, kind)| *kind)
+    }
+}
+
 /// The properties, read once.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a property of JMeter")]
@@ -45,6 +103,8 @@ pub(crate) struct Settings {
     pub(crate) save_cookies: Option<String>,
     /// `subresults.disable_renaming` and `SampleResult`'s naming policy: sub-samples are called `name-n`.
     pub(crate) rename_sub_samples: bool,
+    /// Embedded resources.
+    pub(crate) pages: PageSettings,
 }
 
 /// What HttpClient 4.5.14 on the Java that the oracle runs says.
@@ -82,6 +142,26 @@ impl Settings {
             check_cookies: props.flag("CookieManager.check.cookies", true),
             save_cookies: save.then(|| text("CookieManager.name.prefix", "COOKIE_").trim().to_owned()),
             rename_sub_samples: !props.flag("subresults.disable_renaming", false),
+            pages: PageSettings::new(props),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_types_of_pages() {
+        let props = Properties::default();
+        let kind = |props: &Properties, content_type: &str| PageSettings::new(props).kind_of(content_type);
+        assert_eq!(kind(&props, "Text/HTML; charset=x"), Some(PageKind::Html));
+        assert_eq!(kind(&props, "application/xml"), Some(PageKind::Html));
+        assert_eq!(kind(&props, "text/css"), Some(PageKind::Css));
+        assert_eq!(kind(&props, "text/plain"), None);
+        props.set("cssParser.types", "text/plain");
+        assert_eq!((kind(&props, "text/css"), kind(&props, "text/plain")), (None, Some(PageKind::Css)));
+        props.set("HTTPResponse.parsers", "cssParser");
+        assert_eq!(kind(&props, "text/html"), None);
     }
 }

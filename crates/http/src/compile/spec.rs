@@ -7,6 +7,7 @@ use swell_expr::{Context, Template};
 use swell_plan::{Element, Node, Severity};
 
 use super::auth::AuthManager;
+use super::embedded::Embedded;
 use super::managers::{CacheManager, CookieManager, flag};
 use super::merge::Merged;
 use super::network::{DnsManager, ProxySpec};
@@ -85,6 +86,8 @@ pub(crate) struct Spec {
     pub(crate) auto: Flag,
     pub(crate) keep_alive: Flag,
     pub(crate) md5: Flag,
+    /// None where the resources of pages are not fetched.
+    pub(crate) embedded: Option<Box<Embedded>>,
     pub(crate) connect_timeout: Template,
     pub(crate) response_timeout: Template,
     pub(crate) source: Template,
@@ -128,6 +131,7 @@ impl Spec {
             auto: flag("HTTPSampler.auto_redirects"),
             keep_alive: flag("HTTPSampler.use_keepalive"),
             md5: flag("HTTPSampler.md5"),
+            embedded: Embedded::new(&merged, compile),
             connect_timeout: text("HTTPSampler.connect_timeout"),
             response_timeout: text("HTTPSampler.response_timeout"),
             source: text("HTTPSampler.ipSource"),
@@ -154,7 +158,7 @@ impl Spec {
     }
 }
 
-fn parse_flag(found: Option<(&Element, &str)>, name: &str, compile: &Compile) -> Flag {
+pub(super) fn parse_flag(found: Option<(&Element, &str)>, name: &str, compile: &Compile) -> Flag {
     let Some((element, text)) = found else { return Flag::Is(false) };
     let template = compile.text(element, name, text);
     match template.constant() {
@@ -216,10 +220,6 @@ fn note_missing(merged: &Merged<'_>, sampler: &Element, configs: &[&Node], compi
     let error = |element: &Element, property: Option<&str>, what: &str| {
         compile.note(Severity::Error, element, property, format!("{what} is not supported yet"), None);
     };
-    if flag(Some(merged.text("HTTPSampler.image_parser"))) {
-        let what = "embedded resources are not retrieved yet".to_owned();
-        compile.note(Severity::Warning, sampler, Some("HTTPSampler.image_parser"), what, None);
-    }
     if merged.text("HTTPSampler.protocol").eq_ignore_ascii_case("file") {
         error(sampler, Some("HTTPSampler.protocol"), "the protocol `file`");
     }

@@ -34,14 +34,24 @@ pub(crate) struct Cookie {
     pub(crate) version: u8,
 }
 
+#[derive(Clone)]
 enum Entry {
     /// By its place in the Cookie Manager.
     Plan(u16),
     Got(Cookie),
 }
 
+impl Entry {
+    fn key<'a>(&'a self, plan: &'a [PlanCookie]) -> [&'a str; 3] {
+        match self {
+            Self::Plan(at) => plan[usize::from(*at)].key.each_ref().map(|k| &**k),
+            Self::Got(cookie) => [&cookie.name, &cookie.domain, &cookie.path],
+        }
+    }
+}
+
 /// The jar. Empty, it is three words.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Jar {
     entries: Vec<Entry>,
 }
@@ -68,10 +78,7 @@ impl Jar {
         now_ms: i64,
     ) -> bool {
         let key = [cookie.name.as_str(), &cookie.domain, &cookie.path];
-        self.entries.retain(|entry| match entry {
-            Entry::Plan(at) => plan[usize::from(*at)].key.each_ref().map(|k| &**k) != key,
-            Entry::Got(known) => [&*known.name, &*known.domain, &*known.path] != key,
-        });
+        self.entries.retain(|entry| entry.key(plan) != key);
         let expired = cookie.expires_ms.is_some_and(|ms| ms != 0 && ms < now_ms);
         if expired || delete_empty && cookie.value.is_empty() {
             return false;
@@ -87,6 +94,18 @@ impl Jar {
             version: 0,
         }));
         true
+    }
+
+    /// Puts all cookies of another jar in, each in the place of one of the same name, domain and path.
+    pub(crate) fn take_in(&mut self, other: Self, plan: &[PlanCookie], delete_empty: bool) {
+        for entry in other.entries {
+            let key = entry.key(plan);
+            self.entries.retain(|known| known.key(plan) != key);
+            let is_empty = matches!(&entry, Entry::Got(cookie) if cookie.value.is_empty());
+            if !(is_empty && delete_empty) {
+                self.entries.push(entry);
+            }
+        }
     }
 
     /// The `Cookie` header for a request; none if no cookie belongs to it.

@@ -18,6 +18,8 @@ const MAX_RESERVE: u64 = 16 << 20;
 #[expect(clippy::struct_excessive_bools, reason = "a set of parts, read once a response")]
 pub(super) struct Wants {
     pub(super) body: bool,
+    /// The body only of what can be a page.
+    pub(super) only_pages: bool,
     pub(super) head_text: bool,
     pub(super) content_type: bool,
     pub(super) cookies: bool,
@@ -59,6 +61,10 @@ fn text(bytes: Option<std::borrow::Cow<'_, [u8]>>) -> Option<String> {
 impl Sink for Collected {
     fn head(&mut self, head: &Head<'_>) {
         self.message = message_text(head.facts.status, head.reason());
+        if self.wants.only_pages {
+            let kind = text(head.last("Content-Type")).unwrap_or_default().to_ascii_lowercase();
+            self.wants.body = ["text", "xml", "html"].iter().any(|part| kind.contains(part));
+        }
         let wants = self.wants;
         let redirect = matches!(head.facts.status, 301 | 302 | 303 | 307 | 308);
         if redirect {

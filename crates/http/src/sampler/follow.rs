@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_elements::{SampleResult, Text};
+use swell_elements::SampleResult;
 use swell_expr::Context;
 
 use crate::failure::Failure;
@@ -10,58 +10,32 @@ use crate::request::Evaluated;
 use crate::url::{Malformed, Url, redirect_url, remove_slash_dot_dot};
 
 use super::hop::{Hop, Sampled};
+use super::parent::Parent;
 use super::result::{fail, sampler_data};
 use super::{HttpSampler, HttpState};
 
-/// The parent and its sub-samples.
-struct Chain {
-    total: SampleResult,
-    rename: bool,
-}
-
-impl Chain {
-    fn label(&self, sample: &mut SampleResult) {
-        if self.rename {
-            let number = self.total.sub_results.len();
-            sample.label = Text::from(format!("{}-{number}", self.total.label));
-        }
-    }
-
-    /// A further hop: its sizes are added, and the parent ends when it ends.
-    fn add(&mut self, mut sample: SampleResult) {
-        let (total, timing) = (&mut self.total, sample.timing);
-        if timing.end_ns >= total.timing.end_ns {
-            total.timing.end_ns = timing.end_ns;
-            total.timing.read_ns = timing.read_ns;
-        }
-        total.bytes += sample.bytes;
-        total.sent_bytes += sample.sent_bytes;
-        total.header_size += sample.header_size;
-        total.body_size += sample.body_size;
-        self.label(&mut sample);
-        self.total.sub_results.push(sample);
-    }
-}
-
 impl HttpSampler {
-    /// Follows the redirects that start with `first`.
+    /// Follows the redirects that start with `first`. The resources of each page on the way stand beside its hop.
     pub(super) async fn follow(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
         evaluated: &Evaluated,
         first: Sampled,
-    ) -> SampleResult {
+        depth: u32,
+    ) -> Box<SampleResult> {
         let settings = &self.spec.settings;
-        let mut chain =
-            Chain { total: SampleResult::clone(&first.sample), rename: settings.rename_sub_samples };
-        let Sampled { mut sample, mut url, mut method, mut redirect } = first;
-        chain.label(&mut sample);
-        chain.total.sub_results.push(*sample);
+        let Sampled { sample, mut url, mut method, mut redirect } = first;
+        let mut chain = self.parent(cx, sample.clone());
+        chain.add_counted(*sample);
+        // What the last page and its resources came to.
+        let mut page: Option<Box<SampleResult>> = None;
         let mut hops = 0;
         while let Some(location) = redirect.take() {
             if hops == settings.max_redirects {
-                let last = chain.total.sub_results.last().expect("the first hop is there");
+                let last = page.take();
+                let last =
+                    last.as_deref().or(chain.total.sub_results.last()).expect("the first hop is there");
                 let mut failed = SampleResult { sub_results: Vec::new(), ..last.clone() };
                 fail(&mut failed, &Failure::too_many_redirects(settings.max_redirects), self.needs);
                 chain.add(failed);
@@ -81,10 +55,24 @@ impl HttpSampler {
             let hop = Hop { evaluated, url: target, method: next, following: true, request: None };
             // None: the cache has it, and the chain ends with the hop before.
             let Some(sampled) = self.hop(cx, state, hop).await else { break };
-            chain.add(*sampled.sample);
             (url, method, redirect) = (sampled.url, sampled.method, sampled.redirect);
+            let mut sample = self.page(cx, state, evaluated, sampled.sample, &url, depth).await;
+            if sample.sub_results.is_empty() {
+                page = None;
+                chain.add(*sample);
+            } else {
+                for sub in std::mem::take(&mut sample.sub_results) {
+                    chain.add(sub);
+                }
+                page = Some(sample);
+            }
         }
-        self.finish(cx, chain.total)
+        self.finish(cx, chain.total, page.as_deref())
+    }
+
+    /// A sample as a parent of others.
+    pub(super) fn parent(&self, cx: &Context, total: Box<SampleResult>) -> Parent {
+        Parent::new(total, self.spec.settings.rename_sub_samples, cx.user.thread_name.clone())
     }
 
     fn target(&self, base: &Url, location: &str) -> Result<Url, Malformed> {
@@ -97,19 +85,25 @@ impl HttpSampler {
     }
 
     /// The parent shows the last hop, but for times, sizes, cookies and the first location.
-    fn finish(&self, cx: &Context, mut total: SampleResult) -> SampleResult {
-        let Some(last) = total.sub_results.last() else { return total };
-        total.url.clone_from(&last.url);
-        total.request_headers.clone_from(&last.request_headers);
-        total.body.clone_from(&last.body);
-        total.code.clone_from(&last.code);
-        total.success = last.success;
-        total.message.clone_from(&last.message);
-        total.data_type = last.data_type;
-        total.response_headers.clone_from(&last.response_headers);
-        total.content_type.clone_from(&last.content_type);
-        total.encoding.clone_from(&last.encoding);
-        if let (Some(http), Some(last)) = (&mut total.http, &last.http) {
+    fn finish(
+        &self,
+        cx: &Context,
+        mut total: Box<SampleResult>,
+        page: Option<&SampleResult>,
+    ) -> Box<SampleResult> {
+        let sample = &mut *total;
+        let Some(last) = page.or(sample.sub_results.last()) else { return total };
+        sample.url.clone_from(&last.url);
+        sample.request_headers.clone_from(&last.request_headers);
+        sample.body.clone_from(&last.body);
+        sample.code.clone_from(&last.code);
+        sample.success = last.success;
+        sample.message.clone_from(&last.message);
+        sample.data_type = last.data_type;
+        sample.response_headers.clone_from(&last.response_headers);
+        sample.content_type.clone_from(&last.content_type);
+        sample.encoding.clone_from(&last.encoding);
+        if let (Some(http), Some(last)) = (&mut sample.http, &last.http) {
             http.method.clone_from(&last.method);
             http.query.clone_from(&last.query);
         }

@@ -109,11 +109,12 @@ impl HttpSampler {
     }
 
     pub(super) fn wants(&self) -> Wants {
-        let needs = self.needs;
+        let (needs, pages) = (self.needs, self.spec.embedded.is_some());
         Wants {
-            body: needs.body,
+            body: needs.body || pages,
+            only_pages: pages && !needs.body,
             head_text: needs.response_headers,
-            content_type: needs.body || needs.response_headers || needs.details,
+            content_type: needs.body || needs.response_headers || needs.details || pages,
             cookies: self.spec.cookies.as_ref().is_some_and(|manager| manager.policy != Policy::Ignore),
             cache: self.spec.cache.is_some(),
             challenges: self.spec.auth.is_some(),

@@ -83,10 +83,10 @@ impl HttpSampler {
     ) -> Result<Option<String>, Failure> {
         let status = flight.done.facts.expect("the exchange succeeded").status;
         let collected = &mut flight.collected;
-        if self.needs.body {
+        if self.needs.body || self.spec.embedded.is_some() {
             let body = std::mem::take(&mut collected.body);
             sample.body = coding::decode(body, &collected.codings, self.spec.settings.max_stored_bytes)?;
-            if self.spec.md5.get(cx) {
+            if state.digests || self.spec.md5.get(cx) {
                 sample.body = md5_hex(&sample.body);
             }
         }

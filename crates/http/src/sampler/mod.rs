@@ -3,9 +3,12 @@
 mod auth;
 mod auto;
 mod collect;
+mod embedded;
 mod follow;
 mod hop;
 mod land;
+mod parallel;
+mod parent;
 mod result;
 mod state;
 mod upload;
@@ -91,8 +94,11 @@ impl HttpSampler {
     fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
         let spec = Spec::new(input, compile);
         let settled = spec.is_settled();
+        let mut needs = input.needs;
+        // A page that fails with its resources names their URLs.
+        needs.details |= spec.embedded.is_some();
         Self {
-            needs: input.needs,
+            needs,
             dns: compile.expr.shared.get("http addresses", Dns::default),
             files: compile.expr.shared.get("http files", Files::default),
             host: compile.host.clone(),
@@ -145,9 +151,9 @@ impl HttpSampler {
         };
         let hop = Hop { evaluated, url, method: evaluated.method.clone(), following: false, request };
         let first = self.hop(cx, state, hop).await?;
-        if first.redirect.is_some() && self.spec.follow.get(cx) {
+        if self.spec.embedded.is_some() || first.redirect.is_some() && self.spec.follow.get(cx) {
             // Boxed, as everything that few samples need: it would make the future of every sample large.
-            return Some(Box::new(Box::pin(self.follow(cx, state, evaluated, first)).await));
+            return Some(Box::pin(self.processed(cx, state, evaluated, first, 0)).await);
         }
         Some(first.sample)
     }

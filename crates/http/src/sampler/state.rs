@@ -1,6 +1,7 @@
 //! What a user of HTTP samplers keeps between samples.
 
 use std::any::Any;
+use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
 use swell_engine::UserState;
@@ -13,6 +14,8 @@ use crate::connection::Pool;
 use crate::cookies::Jar;
 use crate::request::Target;
 
+use super::parallel::Slots;
+
 /// Connections, cookies, caches. Small while it is idle: no buffers, no maps that are empty.
 #[derive(Default)]
 pub(super) struct HttpState {
@@ -20,17 +23,22 @@ pub(super) struct HttpState {
     /// Jars by Cookie Manager.
     jars: Vec<Kept<Jar>>,
     /// Caches by Cache Manager.
-    caches: Vec<Kept<Cache>>,
+    caches: Vec<Kept<Rc<RefCell<Cache>>>>,
     /// What was said to sites with an Authorization Manager.
     credentials: Vec<(Rc<Target>, Store)>,
     /// The table of the DNS Cache Manager.
     pub(super) hosts: Option<Hosts>,
     /// TLS with the sessions of this user.
     pub(super) tls: Option<TlsConfig>,
+    /// Connections of downloads beside the samples.
+    pub(super) slots: Rc<Slots>,
+    /// Bodies become their digests: this is beside a sample.
+    pub(super) digests: bool,
     /// A new user begins: connections go before the next sample.
     reset_due: bool,
 }
 
+#[derive(Clone)]
 struct Kept<T> {
     manager: u32,
     value: T,
@@ -61,18 +69,24 @@ impl HttpState {
     }
 
     /// The cache of a Cache Manager.
-    pub(super) fn cache(&mut self, manager: &CacheManager) -> &mut Cache {
+    pub(super) fn cache(&mut self, manager: &CacheManager) -> RefMut<'_, Cache> {
         let found = self.caches.iter().position(|kept| kept.manager == manager.id);
         let at = found.unwrap_or_else(|| {
             self.caches.push(Kept {
                 manager: manager.id,
-                value: Cache::new(manager.max_size),
+                value: Rc::new(RefCell::new(Cache::new(manager.max_size))),
                 clear_each_iteration: manager.clear_each_iteration,
                 by_thread_group: manager.by_thread_group,
             });
             self.caches.len() - 1
         });
-        &mut self.caches[at].value
+        self.caches[at].value.borrow_mut()
+    }
+
+    /// A state for a download beside a sample: caches and TLS sessions are this user's.
+    pub(super) fn aside(&self, digests: bool) -> Self {
+        let (caches, tls, slots) = (self.caches.clone(), self.tls.clone(), self.slots.clone());
+        Self { caches, tls, slots, digests, ..Self::default() }
     }
 
     /// Something was said to some site.
@@ -111,7 +125,7 @@ impl UserState for HttpState {
         self.jars.retain(|kept| !kept.clears(same_user));
         self.caches.retain_mut(|kept| {
             if kept.clears(same_user) {
-                kept.value.clear();
+                kept.value.borrow_mut().clear();
             }
             true
         });

@@ -170,6 +170,11 @@ impl Url {
         &self.text[self.path..self.query.or(self.fragment).unwrap_or(self.text.len())]
     }
 
+    /// What follows the path: query and fragment with their signs.
+    pub(super) fn after_path(&self) -> &str {
+        &self.text[self.query.or(self.fragment).unwrap_or(self.text.len())..]
+    }
+
     /// Query as written, without `?`.
     pub(crate) fn query(&self) -> Option<&str> {
         let end = self.fragment.unwrap_or(self.text.len());

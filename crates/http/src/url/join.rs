@@ -11,9 +11,17 @@ use super::target;
 /// # Errors
 /// It is no URL.
 pub(crate) fn redirect_url(base: &Url, location: &str) -> Result<Url, Malformed> {
-    let first = join(base, location)?;
-    let url = without_leading_dots(base, location, first)?;
+    let url = relative_url(base, location)?;
     if url.check().is_ok() { Ok(url) } else { sanitize(&url) }
+}
+
+/// The URL of a reference in a page (`ConversionUtils.makeRelativeURL`).
+///
+/// # Errors
+/// It is no URL.
+pub(crate) fn relative_url(base: &Url, reference: &str) -> Result<Url, Malformed> {
+    let first = join(base, reference)?;
+    without_leading_dots(base, reference, first)
 }
 
 /// Where HttpClient's own redirects lead (`DefaultRedirectStrategy.getLocationURI`): dot segments are taken out, and path
@@ -61,6 +69,42 @@ impl Url {
         let file = format!("{}?{query}", self.path());
         Self::with_authority(self.protocol(), self.is_secure(), self.authority(), &file)
             .expect("the authority was good before")
+    }
+
+    /// In a form that is a URI, if there is one (`HTTPSamplerBase.escapeIllegalURLCharacters`).
+    pub(crate) fn escaped(self) -> Self {
+        if self.check().is_ok() {
+            return self;
+        }
+        sanitize(&self).unwrap_or(self)
+    }
+
+    /// Without `.`, `..` and empty segments in the path (`URI.normalize`). A `..` above the root stays.
+    pub(crate) fn normalized(self) -> Self {
+        let path = self.path();
+        let plain = !path.contains("//") && !path.split('/').any(|part| matches!(part, "." | ".."));
+        if plain || !path.starts_with('/') {
+            return self;
+        }
+        let mut kept: Vec<&str> = Vec::new();
+        let mut folder = path.ends_with('/');
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            folder = path.ends_with('/') || matches!(part, "." | "..");
+            match part {
+                "." => {}
+                ".." if kept.last().is_some_and(|last| *last != "..") => drop(kept.pop()),
+                _ => kept.push(part),
+            }
+        }
+        let mut file = String::with_capacity(self.as_str().len());
+        for part in &kept {
+            file.extend(["/", part]);
+        }
+        if folder && (path.ends_with('/') || kept.last().is_none_or(|last| *last != "..")) {
+            file.push('/');
+        }
+        file.push_str(&self.as_str()[self.as_str().len() - self.after_path().len()..]);
+        Self::with_authority(self.protocol(), self.is_secure(), self.authority(), &file).unwrap_or(self)
     }
 
     /// With more parameters at the end of the query.
@@ -279,6 +323,25 @@ mod tests {
             assert_eq!(got.as_ref().map(Url::as_str).map_err(String::as_str), wanted, "{location}");
         }
         assert_eq!(base.with_query("a=b").as_str(), "http://h:1/r/up?old&a=b");
+    }
+
+    #[test]
+    fn uris_are_normalized_as_java_does() {
+        let table = [
+            ("http://h/a/./b/../c", "http://h/a/c"),
+            ("http://h/a//b?c/../d#e/./f", "http://h/a/b?c/../d#e/./f"),
+            ("http://h/a/b/..", "http://h/a/"),
+            ("http://h/a/.", "http://h/a/"),
+            ("http://h/../a", "http://h/../a"),
+            ("http://h//", "http://h/"),
+            ("http://h", "http://h"),
+            ("http://h:1/a/b/?x", "http://h:1/a/b/?x"),
+        ];
+        for (url, wanted) in table {
+            assert_eq!(Url::parse(url).unwrap().normalized().as_str(), wanted, "{url}");
+        }
+        assert_eq!(Url::parse("http://h/a b|c").unwrap().escaped().as_str(), "http://h/a%20b%7Cc");
+        assert_eq!(Url::parse("http://h/a%20b").unwrap().escaped().as_str(), "http://h/a%20b");
     }
 
     #[test]

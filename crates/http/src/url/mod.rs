@@ -7,5 +7,5 @@ mod syntax;
 mod target;
 
 pub(crate) use java::{Malformed, Url};
-pub(crate) use join::{client_redirect, redirect_url, remove_slash_dot_dot};
+pub(crate) use join::{client_redirect, redirect_url, relative_url, remove_slash_dot_dot};
 pub(crate) use syntax::Syntax;

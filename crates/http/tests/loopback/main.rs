@@ -1,6 +1,7 @@
 //! The HTTP sampler against scripted sites on loopback.
 
 mod auth;
+mod embedded;
 mod exchange;
 mod network;
 mod site;

@@ -1,0 +1,94 @@
+//! The URLs that were found (`URLCollection`).
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::url::{Url, relative_url};
+
+/// URLs in the order in which they came.
+#[derive(Default)]
+pub(super) struct Links {
+    /// A URL is taken once only.
+    once: bool,
+    known: HashSet<String>,
+    urls: Vec<Url>,
+}
+
+impl Links {
+    /// Each URL once.
+    pub(super) fn distinct() -> Self {
+        Self { once: true, ..Self::default() }
+    }
+
+    /// Adds a reference as it is written in the page; what is no URL is left out.
+    pub(super) fn add(&mut self, reference: &str, base: &Url) {
+        if reference.is_empty() {
+            return;
+        }
+        let Ok(url) = relative_url(base, &unescape_xml(reference)) else { return };
+        if !self.once || self.known.insert(url.as_str().to_owned()) {
+            self.urls.push(url);
+        }
+    }
+
+    pub(super) fn into_urls(self) -> Vec<Url> {
+        self.urls
+    }
+}
+
+/// Puts characters in the place of XML's five entities and of numbers (`StringEscapeUtils.unescapeXml`).
+fn unescape_xml(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.find(';');
+        let found = end.and_then(|end| Some((character(&rest[1..end])?, end + 1)));
+        let (c, length) = found.unwrap_or(('&', 1));
+        out.push(c);
+        rest = &rest[length..];
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+fn character(name: &str) -> Option<char> {
+    Some(match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => number.parse(),
+            };
+            char::from_u32(code.ok()?)?
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_of_xml_are_characters() {
+        let table = [
+            ("a&amp;b", "a&b"),
+            ("&lt;&gt;&quot;&apos;", "<>\"'"),
+            ("&#97;&#x62;&#X63;", "abc"),
+            ("a&b=c;d", "a&b=c;d"),
+            ("&copy;&#xZ;&", "&copy;&#xZ;&"),
+            ("&amp;amp;", "&amp;"),
+        ];
+        for (text, wanted) in table {
+            assert_eq!(unescape_xml(text), wanted);
+        }
+    }
+}

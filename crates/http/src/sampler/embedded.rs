@@ -1,0 +1,173 @@
+//! The resources of pages (`HTTPSamplerBase.resultProcessing`, `downloadPageResources`). All of it is beside the way of a
+//! sample without them: its futures are boxed.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use swell_elements::{DataType, SampleResult, Text};
+use swell_expr::Context;
+
+use crate::embedded::resources;
+use crate::failure::Failure;
+use crate::request::Evaluated;
+use crate::url::Url;
+
+use super::hop::{Hop, Sampled};
+use super::parent::Parent;
+use super::result::fail;
+use super::{HttpSampler, HttpState};
+
+/// The sample of a resource; none if the cache has it and nothing is to be reported.
+type Resource<'a> = Pin<Box<dyn Future<Output = Option<Box<SampleResult>>> + 'a>>;
+
+impl HttpSampler {
+    /// A sample with its redirects and with the resources of its page. `depth`: pages around it.
+    pub(super) async fn processed(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        evaluated: &Evaluated,
+        first: Sampled,
+        depth: u32,
+    ) -> Box<SampleResult> {
+        if first.redirect.is_some() && self.spec.follow.get(cx) {
+            return self.follow(cx, state, evaluated, first, depth).await;
+        }
+        let Sampled { sample, url, .. } = first;
+        self.page(cx, state, evaluated, sample, &url, depth).await
+    }
+
+    /// A resource of a page.
+    pub(super) fn resource<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        state: &'a mut HttpState,
+        evaluated: &'a Evaluated,
+        url: Rc<Url>,
+        depth: u32,
+    ) -> Resource<'a> {
+        Box::pin(async move {
+            let hop = Hop { evaluated, url, method: "GET".into(), following: false, request: None };
+            let first = self.hop(cx, state, hop).await?;
+            Some(self.processed(cx, state, evaluated, first, depth).await)
+        })
+    }
+
+    /// A sample with the resources of its page, if it is a page and its resources are wanted.
+    pub(super) async fn page(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        evaluated: &Evaluated,
+        mut sample: Box<SampleResult>,
+        url: &Rc<Url>,
+        depth: u32,
+    ) -> Box<SampleResult> {
+        let Some(spec) = &self.spec.embedded else { return sample };
+        let searched = sample.success && sample.data_type == DataType::Text && spec.on.get(cx);
+        let settings = &self.spec.settings.pages;
+        let found = if searched && depth <= settings.max_depth {
+            self.find(&sample, evaluated, url)
+        } else {
+            Ok(Vec::new())
+        };
+        if !self.needs.body {
+            sample.body = Vec::new();
+        }
+        let urls = match found {
+            Err(failure) => return self.unreadable(cx, sample, &failure),
+            Ok(_) if searched && depth > settings.max_depth => return self.too_deep(cx, sample),
+            Ok(urls) => urls,
+        };
+        if urls.is_empty() {
+            return sample;
+        }
+        let mut parent = self.parent(cx, sample.clone());
+        if settings.container {
+            parent.add_counted(*sample);
+        }
+        let urls = self.wanted(cx, urls);
+        match spec.pool(cx) {
+            Some(pool) => {
+                for sub in self.in_parallel(cx, state, evaluated, urls, depth + 1, pool).await {
+                    self.add_resource(&mut parent, sub);
+                }
+            }
+            None => {
+                for url in urls {
+                    let sub = self.resource(cx, state, evaluated, url, depth + 1).await;
+                    self.add_resource(&mut parent, sub);
+                }
+            }
+        }
+        parent.total
+    }
+
+    /// What the page names.
+    fn find(&self, sample: &SampleResult, evaluated: &Evaluated, url: &Rc<Url>) -> Result<Vec<Url>, Failure> {
+        let kind = self.spec.settings.pages.kind_of(&sample.content_type);
+        let Some(kind) = kind.filter(|_| !sample.body.is_empty()) else { return Ok(Vec::new()) };
+        let agent = evaluated.headers.iter().find(|(name, _)| &**name == "User-Agent");
+        resources(kind, &sample.body_text(), url, agent.map_or("", |(_, agent)| agent))
+    }
+
+    /// Those that the plan's expressions let through.
+    fn wanted(&self, cx: &mut Context, urls: Vec<Url>) -> Vec<Rc<Url>> {
+        let spec = self.spec.embedded.as_ref().expect("there are no resources without it");
+        let (allow, exclude) = (spec.allow.get(cx), spec.exclude.get(cx));
+        let escaped = urls.into_iter().map(Url::escaped);
+        let kept = escaped.filter(|url| {
+            allow.as_ref().is_none_or(|regex| regex.is_match(url.as_str()).unwrap_or(false))
+                && !exclude.as_ref().is_some_and(|regex| regex.is_match(url.as_str()).unwrap_or(false))
+        });
+        kept.map(|url| Rc::new(url.normalized())).collect()
+    }
+
+    fn add_resource(&self, parent: &mut Parent, sub: Option<Box<SampleResult>>) {
+        let success = sub.as_ref().is_none_or(|sub| sub.success);
+        if let Some(sub) = sub {
+            parent.add(*sub);
+        }
+        let success = success && parent.total.success;
+        self.set_success(&mut parent.total, success);
+    }
+
+    /// A page fails with its resources, and says which (`setParentSampleSuccess`).
+    fn set_success(&self, page: &mut SampleResult, success: bool) {
+        if self.spec.settings.pages.ignore_failed {
+            return;
+        }
+        page.success = success;
+        if success {
+            return;
+        }
+        let mut message = "Embedded resource download error:".to_owned();
+        for sub in page.sub_results.iter().filter(|sub| !sub.success) {
+            let url = sub.url.as_deref().unwrap_or("null");
+            message.extend([url, " code:", &sub.code, " message:", &sub.message, ", "]);
+        }
+        page.message = Text::from(message);
+    }
+
+    /// JMeter gives up on the page, with a sub-sample that says why.
+    fn unreadable(&self, cx: &Context, sample: Box<SampleResult>, failure: &Failure) -> Box<SampleResult> {
+        let mut page = self.with_failure(cx, sample, failure);
+        self.set_success(&mut page, false);
+        page
+    }
+
+    fn too_deep(&self, cx: &Context, sample: Box<SampleResult>) -> Box<SampleResult> {
+        let failure = Failure::new("java.lang.Exception", "Maximum frame/iframe nesting depth exceeded.");
+        self.with_failure(cx, sample, &failure)
+    }
+
+    /// The sub-sample is a copy of the page, sizes included.
+    fn with_failure(&self, cx: &Context, sample: Box<SampleResult>, failure: &Failure) -> Box<SampleResult> {
+        let mut failed = sample.clone();
+        fail(&mut failed, failure, self.needs);
+        let mut parent = self.parent(cx, sample);
+        parent.add(*failed);
+        parent.total
+    }
+}

@@ -1,0 +1,176 @@
+//! Resources fetched at once (`ResourcesDownloader`): each download has connections, cookies and variables of its own, as
+//! JMeter's download threads and its clone of the sampler have. Cookies are put together when all are done.
+
+use std::cell::{Cell, RefCell};
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::Poll;
+
+use swell_elements::SampleResult;
+use swell_expr::{Context, UserIdentity};
+
+use crate::connection::Pool;
+use crate::cookies::Jar;
+use crate::request::Evaluated;
+use crate::url::Url;
+
+use super::{HttpSampler, HttpState};
+
+/// Downloads beside the samples of a user.
+#[derive(Default)]
+pub(super) struct Slots {
+    /// Those that are done, the last to be used first.
+    idle: RefCell<Vec<Slot>>,
+    /// How many there are.
+    made: Cell<usize>,
+}
+
+/// What a download thread of JMeter keeps.
+struct Slot {
+    number: usize,
+    pool: Pool,
+}
+
+impl Slots {
+    fn take(&self) -> Slot {
+        let idle = self.idle.borrow_mut().pop();
+        idle.unwrap_or_else(|| {
+            self.made.set(self.made.get() + 1);
+            Slot { number: self.made.get(), pool: Pool::default() }
+        })
+    }
+}
+
+/// What came of a download.
+struct Downloaded {
+    sample: Option<Box<SampleResult>>,
+    jar: Option<Jar>,
+}
+
+impl HttpSampler {
+    /// The samples of resources, at most so many at a time, in the order of the URLs.
+    pub(super) async fn in_parallel(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        evaluated: &Evaluated,
+        urls: Vec<Rc<Url>>,
+        depth: u32,
+        at_once: usize,
+    ) -> Vec<Option<Box<SampleResult>>> {
+        let jar = self.spec.cookies.as_ref().map(|manager| state.jar(manager).clone());
+        let start = |url: Rc<Url>| self.download(cx, state, evaluated, url, depth, jar.clone());
+        let done = all(urls.into_iter().map(start), at_once).await;
+        let mut samples = Vec::with_capacity(done.len());
+        for Downloaded { sample, jar } in done {
+            if let (Some(jar), Some(manager)) = (jar, &self.spec.cookies) {
+                let delete_empty = self.spec.settings.delete_empty_cookies;
+                state.jar(manager).take_in(jar, &manager.cookies, delete_empty);
+            }
+            samples.push(sample);
+        }
+        samples
+    }
+
+    fn download<'a>(
+        &'a self,
+        cx: &Context,
+        state: &HttpState,
+        evaluated: &'a Evaluated,
+        url: Rc<Url>,
+        depth: u32,
+        jar: Option<Jar>,
+    ) -> Pin<Box<dyn Future<Output = Downloaded> + 'a>> {
+        let (slots, mut side) = (state.slots.clone(), state.aside(self.spec.settings.pages.digests));
+        let mut cx = beside(cx);
+        Box::pin(async move {
+            let Slot { number, pool } = slots.take();
+            side.pool = pool;
+            cx.user.thread_name = format!("ResDownload-Thread-{number}").into();
+            if let (Some(manager), Some(jar)) = (&self.spec.cookies, jar) {
+                *side.jar(manager) = jar;
+            }
+            let sample = self.resource(&mut cx, &mut side, evaluated, url, depth).await;
+            let pool = std::mem::take(&mut side.pool);
+            slots.idle.borrow_mut().push(Slot { number, pool });
+            let jar = self.spec.cookies.as_ref().map(|manager| std::mem::take(side.jar(manager)));
+            Downloaded { sample, jar }
+        })
+    }
+}
+
+/// A copy of what expressions see.
+fn beside(cx: &Context) -> Context {
+    Context {
+        vars: cx.vars.clone(),
+        props: cx.props.clone(),
+        host: cx.host.clone(),
+        run: cx.run.clone(),
+        user: UserIdentity::clone(&cx.user),
+        sampler_name: cx.sampler_name.clone(),
+        iteration: cx.iteration,
+        stop: None,
+        random: cx.random.clone(),
+        function_states: Vec::new(),
+        previous: cx.previous.clone(),
+    }
+}
+
+/// Runs futures, at most so many at a time; what they give, in their order.
+async fn all<F: Future + Unpin>(mut waiting: impl Iterator<Item = F>, at_once: usize) -> Vec<F::Output> {
+    let (mut running, mut done) = (Vec::new(), Vec::new());
+    poll_fn(move |task| {
+        loop {
+            while running.len() < at_once {
+                let Some(future) = waiting.next() else { break };
+                running.push((done.len(), future));
+                done.push(None);
+            }
+            let before = running.len();
+            running.retain_mut(|(at, future): &mut (usize, F)| match Pin::new(future).poll(task) {
+                Poll::Ready(output) => {
+                    done[*at] = Some(output);
+                    false
+                }
+                Poll::Pending => true,
+            });
+            if running.is_empty() && before < at_once {
+                return Poll::Ready(done.drain(..).flatten().collect());
+            }
+            if running.len() == before {
+                return Poll::Pending;
+            }
+        }
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_run_at_a_time_and_the_order_stays() {
+        swell_net::Runtime::new().unwrap().block_on(async {
+            for (count, at_once) in [(0, 3), (2, 3), (3, 3), (7, 3), (6, 1)] {
+                let (running, most) = (Cell::new(0), Cell::new(0));
+                let work = |i: usize| {
+                    let (running, most) = (&running, &most);
+                    Box::pin(async move {
+                        running.set(running.get() + 1);
+                        most.set(most.get().max(running.get()));
+                        for _ in 0..=(i * 5 % 7) {
+                            swell_net::yield_now().await;
+                        }
+                        running.set(running.get() - 1);
+                        i
+                    })
+                };
+                let done = all((0..count).map(work), at_once).await;
+                assert_eq!(done, (0..count).collect::<Vec<_>>());
+                assert_eq!(most.get(), count.min(at_once));
+            }
+        });
+    }
+}

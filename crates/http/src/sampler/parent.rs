@@ -1,0 +1,43 @@
+//! A sample with sub-samples (`SampleResult.addSubResult`).
+
+use std::rc::Rc;
+
+use swell_elements::{SampleResult, Text};
+
+/// A sample that others are put under.
+pub(super) struct Parent {
+    pub(super) total: Box<SampleResult>,
+    /// Sub-samples are called after it (`subresults.disable_renaming`).
+    rename: bool,
+    /// The engine gives its name to samples and the first level under them only, as JMeter does.
+    thread: Rc<str>,
+}
+
+impl Parent {
+    pub(super) fn new(total: Box<SampleResult>, rename: bool, thread: Rc<str>) -> Self {
+        Self { total, rename, thread }
+    }
+
+    /// A sample that is in the sums already.
+    pub(super) fn add_counted(&mut self, mut sample: SampleResult) {
+        if self.rename {
+            sample.label = Text::from(format!("{}-{}", self.total.label, self.total.sub_results.len()));
+        }
+        self.total.sub_results.push(sample);
+    }
+
+    /// A further sample: its sizes are added, and the parent ends when it ends.
+    pub(super) fn add(&mut self, mut sample: SampleResult) {
+        let (total, timing) = (&mut self.total, sample.timing);
+        if timing.end_ns >= total.timing.end_ns {
+            total.timing.end_ns = timing.end_ns;
+            total.timing.read_ns = timing.read_ns;
+        }
+        total.bytes += sample.bytes;
+        total.sent_bytes += sample.sent_bytes;
+        total.header_size += sample.header_size;
+        total.body_size += sample.body_size;
+        sample.thread_name = Text::Shared(self.thread.clone());
+        self.add_counted(sample);
+    }
+}

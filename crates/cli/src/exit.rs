@@ -12,6 +12,10 @@ pub(crate) enum Exit {
     Interrupted = 105,
     /// A fault of the tool: numbers may be incomplete.
     Broken = 109,
+    /// The verdict is DEGRADED, and `--strict` was asked for.
+    Degraded = 110,
+    /// The verdict is INVALID, and `--strict` was asked for.
+    Invalid = 111,
     /// Results could not be written whole; the summary has them all.
     ResultsLost = 112,
     /// Nothing ran.

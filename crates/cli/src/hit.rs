@@ -7,14 +7,13 @@ use swell_engine::Settings;
 use swell_expr::{Level, Properties, RunInfo};
 use swell_plan::{Element, Node, Plan};
 use swell_results::{FileOptions, ResultFiles};
-use swell_stats::Summary;
 
 use crate::args::HitArgs;
 use crate::exit::{Exit, Failure};
 use crate::host::Machine;
 use crate::output;
 use crate::run::setup;
-use crate::run::{self, Job, Style};
+use crate::run::{self, Job, Style, Wanted};
 
 /// Without `-d` and `-n`.
 const DEFAULT_SECONDS: f64 = 10.0;
@@ -39,25 +38,20 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let job = Job { prepared, registry, files, host, workers, compat: false };
     let ran = run::execute(job, Style::quiet())?;
     let summary = ran.desk.summary();
-    if let Some(rate) = args.rate
-        && !ran.interrupted
-        && !kept(args, rate, &summary)
-    {
-        output::words(&format!(
-            "the rate of {rate} a second was not kept: all users were busy; take more with -c"
-        ));
-    }
-    output::write_hit(args, &ran, &summary)?;
-    Ok(ran.exit(&summary))
+    let wanted = args.rate.filter(|_| !ran.interrupted).map(|rate| wanted(args, rate, summary.duration_s));
+    let verdict = ran.verdict(wanted);
+    output::write_hit(args, &ran, &summary, &verdict)?;
+    Ok(ran.exit(&summary, args.strict.then_some(verdict.level)))
 }
 
-/// Whether about as many samples were taken, or in about so much time, as the rate asks for.
-fn kept(args: &HitArgs, rate: f64, summary: &Summary) -> bool {
-    if let Some(requests) = args.requests {
-        return summary.duration_s <= requests as f64 / rate * 1.02 + 0.5;
-    }
-    let seconds = args.duration.map_or(DEFAULT_SECONDS, |time| time.as_secs_f64());
-    summary.total.samples as f64 >= rate * seconds * 0.98 - 1.0
+/// The starts that the rate asks for in the time that was given, or in the time that all the requests took.
+fn wanted(args: &HitArgs, rate: f64, took_s: f64) -> Wanted {
+    let starts = match args.requests {
+        // Up to the last of them; the first is made at once.
+        Some(requests) => (rate * took_s).max(requests as f64),
+        None => rate * args.duration.map_or(DEFAULT_SECONDS, |time| time.as_secs_f64()),
+    };
+    Wanted { starts }
 }
 
 /// The plan that means the same.

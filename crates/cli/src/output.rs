@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use swell_results::WriteFailure;
 use swell_stats::Summary;
+use swell_stats::verdict::Verdict;
 
 use crate::args::{HitArgs, RunArgs};
 use crate::exit::{Exit, Failure};
@@ -71,39 +72,51 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
 }
 
 /// Shows and keeps the summary of a run. What cannot be kept is shown all the same.
-pub(crate) fn write_run(args: &RunArgs, ran: &Ran, summary: &Summary) -> Result<(), Failure> {
+pub(crate) fn write_run(
+    args: &RunArgs,
+    ran: &Ran,
+    summary: &Summary,
+    verdict: &Verdict,
+) -> Result<(), Failure> {
     what_went_wrong(ran, summary);
-    let json = swell_report::json::summary(summary, None);
-    let kept = keep(args, ran, &json);
-    let shown = if args.json { data(&json) } else { data(&swell_report::text::summary(summary, None)) };
-    kept.and(shown)
+    let json = swell_report::json::summary(summary, Some(verdict));
+    let kept = keep(args, ran, verdict, &json);
+    kept.and(show(args.json, summary, verdict))
 }
 
-fn keep(args: &RunArgs, ran: &Ran, json: &str) -> Result<(), Failure> {
+/// Data on standard output, for people or for a machine.
+fn show(json: bool, summary: &Summary, verdict: &Verdict) -> Result<(), Failure> {
+    let write = if json { swell_report::json::summary } else { swell_report::text::summary };
+    data(&write(summary, Some(verdict)))
+}
+
+fn keep(args: &RunArgs, ran: &Ran, verdict: &Verdict, json: &str) -> Result<(), Failure> {
     let written = args.summary.as_ref().map_or(Ok(()), |path| {
         std::fs::write(path, json).map_err(|e| Failure::lost(cannot("summary", path, &e)))
     });
     if let Some(path) = report_path(args) {
-        std::fs::write(&path, report(args, ran)).map_err(|e| Failure::lost(cannot("report", &path, &e)))?;
+        std::fs::write(&path, report(args, ran, verdict))
+            .map_err(|e| Failure::lost(cannot("report", &path, &e)))?;
         words(&format!("The report is {}", path.display()));
     }
     written
 }
 
-fn report(args: &RunArgs, ran: &Ran) -> String {
+fn report(args: &RunArgs, ran: &Ran, verdict: &Verdict) -> String {
     let title = args.plan().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let made_by = concat!("Swell ", env!("CARGO_PKG_VERSION"));
-    swell_report::html::report(&title, made_by, ran.desk.measured(), None)
+    swell_report::html::report(&title, made_by, ran.desk.measured(), Some(verdict))
 }
 
 /// Shows the summary of `swell hit`.
-pub(crate) fn write_hit(args: &HitArgs, ran: &Ran, summary: &Summary) -> Result<(), Failure> {
+pub(crate) fn write_hit(
+    args: &HitArgs,
+    ran: &Ran,
+    summary: &Summary,
+    verdict: &Verdict,
+) -> Result<(), Failure> {
     what_went_wrong(ran, summary);
-    if args.json {
-        data(&swell_report::json::summary(summary, None))
-    } else {
-        data(&swell_report::text::summary(summary, None))
-    }
+    show(args.json, summary, verdict)
 }
 
 fn what_went_wrong(ran: &Ran, summary: &Summary) {
@@ -129,7 +142,7 @@ fn what_went_wrong(ran: &Ran, summary: &Summary) {
         ),
         None => words("left while samples were running; the last second may be missing in the summary"),
     }
-    if ran.exit(summary) == Exit::NothingRan {
+    if ran.exit(summary, None) == Exit::NothingRan {
         words("error: nothing ran, not a single sample was taken");
     }
 }

@@ -22,6 +22,9 @@ pub enum DataType {
 pub struct Timing {
     /// When the plan wanted it to start (schedule, or end of the think time); equals `start_ns` where the plan says nothing.
     pub intended_ns: i64,
+    /// When it could start: `intended_ns`, or when its user was done with what it did before if that was later. What
+    /// passes until `start_ns` is the tool's delay.
+    pub ready_ns: i64,
     /// Start: just before the connect or, on an open connection, the send.
     pub start_ns: i64,
     /// End: arrival of the last byte at the kernel, or the user-space time of whatever else ended it.
@@ -34,6 +37,9 @@ pub struct Timing {
     pub read_ns: i64,
     /// Pauses inside the sample that do not count (`IdleTime`).
     pub idle_ns: i64,
+    /// The plan set a rate or arrivals, and `intended_ns` is its slot, whatever the server did: response time counts from
+    /// there.
+    pub scheduled: bool,
 }
 
 impl Timing {
@@ -47,6 +53,12 @@ impl Timing {
     /// `elapsed` in nanoseconds, pauses taken off.
     pub fn elapsed_ns(&self) -> i64 {
         (self.end_ns - self.start_ns - self.idle_ns).max(0)
+    }
+
+    /// Response time in nanoseconds: from when a rate or arrivals wanted the start to the end, pauses taken off. None
+    /// where the plan sets neither.
+    pub fn response_ns(&self) -> Option<i64> {
+        self.scheduled.then(|| (self.end_ns - self.intended_ns - self.idle_ns).max(0))
     }
 
     /// `elapsed` as JMeter counts it: difference of whole milliseconds of end and start (unbiased), pauses taken off.

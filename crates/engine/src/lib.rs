@@ -21,4 +21,4 @@ pub use contract::sampler::{Sampler, SamplerFuture, Step, StepRun, UserState};
 pub use contract::user::User;
 pub use control::LoopAction;
 pub use prepare::{Phase, Prepared, Settings, Support, Surveyed, is_made, missing_files, prepare, survey};
-pub use run::{Control, GroupStatus, Outcome, RootListeners, RunOptions, Status, Stopped, run};
+pub use run::{Control, GroupStatus, Outcome, RootListeners, RunOptions, Status, Stopped, TimeSpent, run};

@@ -3,8 +3,10 @@
 //! Names end in their unit. Fields may be added within a version; a change of meaning or a removal makes a new version.
 
 use serde_json::{Map, Value, json};
-use swell_stats::verdict::Verdict;
-use swell_stats::{Summary, SummaryRow, ToolDelay};
+use swell_stats::verdict::{Level, Verdict};
+use swell_stats::{ResponseTimes, Summary, SummaryRow, ToolDelay};
+
+use crate::reason::reason;
 
 /// Name and version of the form.
 pub const SCHEMA: &str = "swell.summary/1";
@@ -33,6 +35,11 @@ pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
         "beyond_label_limit": summary.beyond_label_limit,
         "errors": summary.errors.iter().map(|e| error(e.count, Some((&e.code, &e.message)))).collect::<Vec<_>>(),
         "other_errors": summary.other_errors,
+        "warm_up": summary.warm_up.map(|warm_up| json!({
+            "seconds": warm_up.seconds,
+            "p50_ms": milliseconds(warm_up.p50_ms),
+            "p99_ms": milliseconds(warm_up.p99_ms),
+        })),
         "verdict": verdict.map(judgement),
     })
 }
@@ -67,6 +74,7 @@ fn row(row: &SummaryRow) -> Value {
     put("throughput_per_s", rounded(row.throughput_per_s, 3));
     put("received_kb_per_s", rounded(row.received_kb_per_s, 3));
     put("sent_kb_per_s", rounded(row.sent_kb_per_s, 3));
+    put("response", row.response.as_ref().map_or(Value::Null, response_times));
     put("read_delay", tool_delay(&row.read_delay));
     put("start_delay", tool_delay(&row.start_delay));
     Value::Object(object)
@@ -76,6 +84,18 @@ fn row(row: &SummaryRow) -> Value {
 fn name_of(quantile: f64) -> String {
     let percent = format!("{}", (quantile * 1000.0).round() / 10.0);
     format!("p{}_ms", percent.replace('.', ""))
+}
+
+/// Times from when the plan wanted the start.
+fn response_times(response: &ResponseTimes) -> Value {
+    let mut object = Map::new();
+    object.insert("samples".to_owned(), json!(response.samples));
+    object.insert("mean_ms".to_owned(), milliseconds(response.mean_ms));
+    for quantile in &response.quantiles {
+        object.insert(name_of(quantile.quantile), milliseconds(quantile.ms));
+    }
+    object.insert("max_ms".to_owned(), milliseconds(response.max_ms));
+    Value::Object(object)
 }
 
 fn tool_delay(delay: &ToolDelay) -> Value {
@@ -93,7 +113,10 @@ fn judgement(verdict: &Verdict) -> Value {
             "criterion": format!("{:?}", gate.criterion),
             "value": rounded(gate.value, 6),
             "valid_limit": rounded(gate.valid_limit, 6),
-            "degraded_limit": rounded(gate.degraded_limit, 6),
+            // Null: there is no worse than degraded by this gate.
+            "degraded_limit": gate.degraded_limit.is_finite().then(|| rounded(gate.degraded_limit, 6)),
+            "worker": gate.worker,
+            "reason": (gate.level() > Level::Valid).then(|| reason(gate)),
             "level": gate.level().to_string(),
         })
     });
@@ -118,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_summary_of_a_run() {
-        let seen = Evidence { cpu_busy: Some(0.61), ..Evidence::default() };
+        let seen = Evidence { cpu_busy: Some((0, 0.81)), ..Evidence::default() };
         let text = summary(&testing::run().summary(), Some(&verdict(&seen)));
         testing::assert_golden("summary.json", &text);
         let read: Value = serde_json::from_str(&text).expect("JSON");

@@ -5,6 +5,7 @@
 pub mod html;
 pub mod json;
 mod number;
+mod reason;
 pub mod summariser;
 pub mod text;
 

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use swell_stats::verdict::{Criterion, Gate, Verdict};
-use swell_stats::{Summary, SummaryRow, ToolDelay};
+use swell_stats::verdict::{Gate, Level, Verdict};
+use swell_stats::{Quantile, ResponseTimes, Summary, SummaryRow, ToolDelay};
 
 use crate::number::{count, duration, ms, rate, shorten};
+use crate::reason::reason;
 
 /// Characters of a label.
 const LABEL: usize = 24;
@@ -81,47 +82,48 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
     if let Some((low, high)) = p99.interval_ms {
         line!(out, "p99 = {} ms, 95 % confidence {} to {} ms", ms(p99.ms), ms(low), ms(high));
     }
+    if let Some(response) = &total.response {
+        response_times(response, out);
+    }
+    if let Some(warm_up) = &summary.warm_up {
+        let (p50, p99) = (ms(warm_up.p50_ms), ms(warm_up.p99_ms));
+        line!(out, "the first {} s look like a warm-up; after them p50 {p50}, p99 {p99} ms", warm_up.seconds);
+    }
     delay("late reads", &total.read_delay, out);
     delay("late starts", &total.start_delay, out);
     if summary.beyond_label_limit > 0 {
         line!(out, "{} samples under further labels are counted together", count(summary.beyond_label_limit));
     }
     if let Some(verdict) = verdict {
-        let reasons: Vec<_> =
-            verdict.gates.iter().filter(|gate| gate.level() == verdict.level).map(reason).collect();
-        let valid = verdict.level == swell_stats::verdict::Level::Valid;
-        line!(
-            out,
-            "verdict {}{}",
-            verdict.level,
-            if valid { String::new() } else { format!(": {}", reasons.join("; ")) }
-        );
+        judgement(verdict, out);
     }
+}
+
+/// The level, and a line for each gate that is not valid, the worst first.
+fn judgement(verdict: &Verdict, out: &mut String) {
+    line!(out, "verdict {}", verdict.level);
+    let mut wrong: Vec<&Gate> = verdict.gates.iter().filter(|gate| gate.level() > Level::Valid).collect();
+    wrong.sort_by_key(|gate| std::cmp::Reverse(gate.level()));
+    for gate in wrong {
+        line!(out, "  {:8}  {}", gate.level(), reason(gate));
+    }
+}
+
+fn response_times(response: &ResponseTimes, out: &mut String) {
+    let shown = |q: &Quantile| if q.supported { ms(q.ms) } else { "-".into() };
+    let [p50, p90, p95, p99, p999] = response.quantiles.each_ref().map(shown);
+    line!(
+        out,
+        "response times from when the plan wanted the start: mean {}, p50 {p50}, p90 {p90}, p95 {p95}, p99 {p99}, p99.9 {p999}, max {} ms",
+        ms(response.mean_ms),
+        ms(response.max_ms)
+    );
 }
 
 fn delay(name: &str, delay: &ToolDelay, out: &mut String) {
     if delay.samples > 0 {
         let [p50, p99, max] = [delay.p50_ms, delay.p99_ms, delay.max_ms];
         line!(out, "tool's own error, not in the times: {name} p50 {p50:.3}, p99 {p99:.3}, max {max:.3} ms");
-    }
-}
-
-/// Why a gate is not valid.
-pub(crate) fn reason(gate: &Gate) -> String {
-    let (value, limit) = (gate.value, gate.valid_limit);
-    let (percent, limit_percent) = (100.0 * value, 100.0 * limit);
-    match gate.criterion {
-        Criterion::StartDelay => format!("samples start late, p99 {value:.2} ms (limit {limit:.2})"),
-        Criterion::ReadDelay => format!("responses are read late, p99 {value:.2} ms (limit {limit:.2})"),
-        Criterion::DroppedStarts => format!("{percent:.3} % of the starts were dropped"),
-        Criterion::CpuBusy => format!("a worker is {percent:.0} % busy (limit {limit_percent:.0} %)"),
-        Criterion::RunQueueWait => {
-            format!("workers wait for a processor {percent:.2} % of the time (limit {limit_percent:.1} %)")
-        }
-        Criterion::LittleGap => {
-            format!("{percent:.2} % of the users' time is not accounted for (limit {limit_percent:.1} %)")
-        }
-        Criterion::RateError => format!("the rate is {percent:.1} % off (limit {limit_percent:.0} %)"),
     }
 }
 
@@ -158,8 +160,11 @@ mod tests {
 
     #[test]
     fn the_summary_of_a_run() {
-        let seen =
-            Evidence { cpu_busy: Some(0.61), start_delay_p99_ns: Some(900_000), ..Evidence::default() };
+        let seen = Evidence {
+            cpu_busy: Some((1, 0.97)),
+            start_delay_p99_ns: Some(1_900_000),
+            ..Evidence::default()
+        };
         let text = summary(&testing::run().summary(), Some(&verdict(&seen)));
         testing::assert_golden("summary.txt", &text);
         assert!(text.lines().all(|line| line.chars().count() <= 132), "too wide");

@@ -20,7 +20,8 @@ pub fn observe(sample: &SampleResult) -> Observation<'_> {
         elapsed_ns: timing.elapsed_ns() as u64,
         elapsed_ms: timing.elapsed_ms() as u64,
         read_delay_ns: since(timing.end_ns, timing.read_ns),
-        start_delay_ns: since(timing.intended_ns, timing.start_ns),
+        start_delay_ns: since(timing.ready_ns, timing.start_ns),
+        response_ns: timing.response_ns().map(i64::cast_unsigned),
         connect_ns: since(timing.start_ns, timing.connected_ns),
         first_byte_ns: since(timing.start_ns, timing.first_byte_ns),
         bytes: sample.bytes,
@@ -45,7 +46,17 @@ mod tests {
             ("Home", true, 42_000_000, 42)
         );
         assert_eq!((seen.read_delay_ns, seen.start_delay_ns), (Some(5000), Some(1_000_000)));
+        assert_eq!(seen.response_ns, None, "no rate is set");
         assert_eq!((seen.connect_ns, seen.first_byte_ns), (Some(2_000_000), Some(30_000_000)));
+    }
+
+    #[test]
+    fn a_rate_makes_response_times_from_its_slots() {
+        let mut sample = testing::sample();
+        sample.timing.scheduled = true;
+        let seen = observe(&sample);
+        assert_eq!((seen.response_ns, seen.elapsed_ns), (Some(45_000_000), 42_000_000));
+        assert_eq!(seen.start_delay_ns, Some(1_000_000), "2 ms of the 3 are the user's");
     }
 
     #[test]

@@ -56,7 +56,9 @@ pub(crate) fn sample() -> SampleResult {
         success: true,
         data_type: DataType::Text,
         timing: Timing {
-            intended_ns: start_ns - MS,
+            intended_ns: start_ns - 3 * MS,
+            ready_ns: start_ns - MS,
+            scheduled: false,
             start_ns,
             connected_ns: start_ns + 2 * MS,
             first_byte_ns: start_ns + 30 * MS,

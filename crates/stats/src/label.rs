@@ -21,8 +21,10 @@ pub struct Observation<'a> {
     pub elapsed_ms: u64,
     /// How long the tool took to read what had arrived: its own error, not part of `elapsed_ns`.
     pub read_delay_ns: Option<u64>,
-    /// How late the tool started, where the plan said when.
+    /// How late the tool started, from when the plan wanted it and the user was free.
     pub start_delay_ns: Option<u64>,
+    /// Response time, where the plan sets a rate or arrivals: from its slot to the end.
+    pub response_ns: Option<u64>,
     /// Start to connection, where one was made.
     pub connect_ns: Option<u64>,
     /// Start to first byte of the response.
@@ -44,8 +46,10 @@ pub struct LabelStats {
     pub elapsed: Histogram,
     /// The tool's delay between arrival and read.
     pub read_delay: Histogram,
-    /// The tool's delay between the intended and the actual start.
+    /// The tool's delay before the start.
     pub start_delay: Histogram,
+    /// Response times of samples whose start a rate or arrivals set.
+    pub response: Histogram,
     /// Start to connection, of samples that made one.
     pub connect: Histogram,
     /// Start to first byte.
@@ -66,6 +70,10 @@ pub struct LabelStats {
     pub min_ns: u64,
     /// Largest service time.
     pub max_ns: u64,
+    /// Sum of response times.
+    pub sum_response_ns: u128,
+    /// Largest response time.
+    pub max_response_ns: u64,
     /// Largest delay of a read.
     pub max_read_delay_ns: u64,
     /// Largest delay of a start.
@@ -88,6 +96,7 @@ impl Default for LabelStats {
             elapsed: Histogram::new(Precision::Three),
             read_delay: Histogram::new(Precision::Two),
             start_delay: Histogram::new(Precision::Two),
+            response: Histogram::new(Precision::Three),
             connect: Histogram::new(Precision::Three),
             first_byte: Histogram::new(Precision::Three),
             samples: 0,
@@ -98,6 +107,8 @@ impl Default for LabelStats {
             sum_squares_ns2: 0,
             min_ns: u64::MAX,
             max_ns: 0,
+            sum_response_ns: 0,
+            max_response_ns: 0,
             max_read_delay_ns: 0,
             max_start_delay_ns: 0,
             sum_ms: 0,
@@ -127,6 +138,11 @@ impl LabelStats {
             self.start_delay.record(delay_ns);
             self.max_start_delay_ns = self.max_start_delay_ns.max(delay_ns);
         }
+        if let Some(response_ns) = seen.response_ns {
+            self.response.record(response_ns);
+            self.sum_response_ns += u128::from(response_ns);
+            self.max_response_ns = self.max_response_ns.max(response_ns);
+        }
         if let Some(connect_ns) = seen.connect_ns {
             self.connect.record(connect_ns);
         }
@@ -152,6 +168,7 @@ impl LabelStats {
         self.elapsed.merge(&other.elapsed);
         self.read_delay.merge(&other.read_delay);
         self.start_delay.merge(&other.start_delay);
+        self.response.merge(&other.response);
         self.connect.merge(&other.connect);
         self.first_byte.merge(&other.first_byte);
         self.samples += other.samples;
@@ -162,6 +179,8 @@ impl LabelStats {
         self.sum_squares_ns2 += other.sum_squares_ns2;
         self.min_ns = self.min_ns.min(other.min_ns);
         self.max_ns = self.max_ns.max(other.max_ns);
+        self.sum_response_ns += other.sum_response_ns;
+        self.max_response_ns = self.max_response_ns.max(other.max_response_ns);
         self.max_read_delay_ns = self.max_read_delay_ns.max(other.max_read_delay_ns);
         self.max_start_delay_ns = self.max_start_delay_ns.max(other.max_start_delay_ns);
         self.sum_ms += other.sum_ms;

@@ -1,6 +1,8 @@
 //! Everything that is counted of a run while it goes on.
 
+use crate::warmup::{Steady, mser5};
 use crate::{Batches, Histogram, LabelStats, Precision, QUANTILES, Series, Snapshot, Summary, Users};
+use crate::{WarmUp, summary};
 
 /// Counts of a whole run: a label, over time, and in batches for confidence intervals. Memory does not grow with its
 /// length.
@@ -39,15 +41,36 @@ impl Run {
         total
     }
 
+    /// Counts of all labels.
+    pub fn total(&self) -> LabelStats {
+        self.snapshot.total(self.with_transactions)
+    }
+
     /// The figures so far, with confidence intervals for the total.
     pub fn summary(&self) -> Summary {
-        let mut summary = Summary::with_total(&self.snapshot, &self.snapshot.total(self.with_transactions));
+        let mut summary = Summary::with_total(&self.snapshot, &self.total());
+        summary.warm_up = self.warm_up();
         for (figure, quantile) in summary.total.quantiles.iter_mut().zip(QUANTILES) {
             let interval = self.batches.interval(quantile);
             figure.interval_ms =
                 interval.map(|found| (found.low_ns as f64 / 1e6, found.high_ns as f64 / 1e6));
         }
         summary
+    }
+
+    /// The beginning that looks unlike the rest, by the medians of seconds. None where there is none, or where no half of
+    /// the run is steady.
+    fn warm_up(&self) -> Option<WarmUp> {
+        let points = self.series.points();
+        let full: Vec<_> = (0..points.len()).filter(|at| points[*at].samples > 0).collect();
+        let medians: Vec<_> = full.iter().map(|at| points[*at].elapsed.quantile(0.5) as f64).collect();
+        let Steady::From(cut @ 1..) = mser5(&medians) else { return None };
+        let first = *full.get(cut)?;
+        let mut rest = Histogram::new(Precision::Two);
+        points[first..].iter().for_each(|point| rest.merge(&point.elapsed));
+        let ms = |quantile| rest.quantile(quantile) as f64 / summary::MS;
+        let seconds = first as u64 * u64::from(self.series.width_s());
+        Some(WarmUp { seconds, p50_ms: ms(0.5), p99_ms: ms(0.99) })
     }
 
     /// Service times of all samples in nanoseconds.
@@ -95,6 +118,23 @@ mod tests {
             (summary.total.quantiles[4].interval_ms, summary.rows[0].quantiles[0].interval_ms),
             (None, None)
         );
+    }
+
+    #[test]
+    fn a_slow_start_is_told_and_not_cut_away() {
+        let (mut run, mut recorder) = (Run::default(), Recorder::default());
+        for second in 0..100_u64 {
+            for step in 0..20 {
+                let elapsed_ns = if second < 20 { 50_000_000 } else { 1_000_000 + step * 1000 };
+                recorder.record(&Observation { label: "a", elapsed_ns, ..Observation::default() });
+            }
+            run.add(second as i64, &recorder.take_interval(), Users::default());
+        }
+        let summary = run.summary();
+        let warm_up = summary.warm_up.expect("twenty slow seconds");
+        assert_eq!((warm_up.seconds, summary.total.samples), (20, 2000));
+        assert!(warm_up.p99_ms < 1.1 && summary.total.quantiles[3].ms > 49.0, "{warm_up:?}");
+        assert_eq!(Run::default().summary().warm_up, None);
     }
 
     #[test]

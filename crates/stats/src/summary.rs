@@ -2,7 +2,7 @@
 
 use crate::{ErrorRow, Histogram, LabelStats, Snapshot, Users};
 
-const MS: f64 = 1e6;
+pub(crate) const MS: f64 = 1e6;
 
 /// The quantiles that a summary shows.
 pub const QUANTILES: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
@@ -40,6 +40,19 @@ pub struct ToolDelay {
     pub max_ms: f64,
 }
 
+/// Response times, from when a rate or arrivals wanted the start, in milliseconds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResponseTimes {
+    /// Samples whose start a rate or arrivals set.
+    pub samples: u64,
+    /// Mean.
+    pub mean_ms: f64,
+    /// [`QUANTILES`] in their order.
+    pub quantiles: [Quantile; QUANTILES.len()],
+    /// Largest.
+    pub max_ms: f64,
+}
+
 /// Figures of one label, or of all.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryRow {
@@ -67,9 +80,11 @@ pub struct SummaryRow {
     pub received_kb_per_s: f64,
     /// Sent, in units of 1,024 bytes a second.
     pub sent_kb_per_s: f64,
+    /// Response times, where the plan sets a rate or arrivals.
+    pub response: Option<ResponseTimes>,
     /// Delay between the arrival of a response and its read.
     pub read_delay: ToolDelay,
-    /// Delay between intended and actual start.
+    /// Delay between when a sample could start and its start.
     pub start_delay: ToolDelay,
 }
 
@@ -91,12 +106,8 @@ impl SummaryRow {
             sd_ms: stats.sd_ns() / MS,
             min_ms: if stats.samples == 0 { 0.0 } else { stats.min_ns as f64 / MS },
             max_ms: stats.max_ns as f64 / MS,
-            quantiles: QUANTILES.map(|quantile| Quantile {
-                quantile,
-                ms: stats.quantile_ns(quantile) as f64 / MS,
-                supported: supports(stats.samples, quantile),
-                interval_ms: None,
-            }),
+            quantiles: quantiles(stats.samples, |quantile| stats.quantile_ns(quantile)),
+            response: response_times(stats),
             throughput_per_s: rate(stats.samples as f64),
             received_kb_per_s: rate(stats.bytes as f64 / 1024.0),
             sent_kb_per_s: rate(stats.sent_bytes as f64 / 1024.0),
@@ -106,10 +117,40 @@ impl SummaryRow {
     }
 }
 
+fn quantiles(samples: u64, value_ns: impl Fn(f64) -> u64) -> [Quantile; QUANTILES.len()] {
+    QUANTILES.map(|quantile| Quantile {
+        quantile,
+        ms: value_ns(quantile) as f64 / MS,
+        supported: supports(samples, quantile),
+        interval_ms: None,
+    })
+}
+
+fn response_times(stats: &LabelStats) -> Option<ResponseTimes> {
+    let (samples, max_ns) = (stats.response.count(), stats.max_response_ns);
+    (samples > 0).then(|| ResponseTimes {
+        samples,
+        mean_ms: stats.sum_response_ns as f64 / samples as f64 / MS,
+        quantiles: quantiles(samples, |quantile| stats.response.quantile(quantile).min(max_ns)),
+        max_ms: max_ns as f64 / MS,
+    })
+}
+
 fn tool_delay(delays: &Histogram, max_ns: u64) -> ToolDelay {
     let quantile_ms = |quantile| delays.quantile(quantile).min(max_ns) as f64 / MS;
     let (p50_ms, p99_ms, max_ms) = (quantile_ms(0.5), quantile_ms(0.99), max_ns as f64 / MS);
     ToolDelay { samples: delays.count(), p50_ms, p99_ms, max_ms }
+}
+
+/// The beginning of a run that looks unlike the rest (MSER-5); it is counted all the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WarmUp {
+    /// Its length in seconds from the first sample.
+    pub seconds: u64,
+    /// Median service time of the rest, in milliseconds.
+    pub p50_ms: f64,
+    /// 99th percentile of the service times of the rest, in milliseconds.
+    pub p99_ms: f64,
 }
 
 /// The figures of a run.
@@ -131,6 +172,8 @@ pub struct Summary {
     pub start_ns: Option<i64>,
     /// From the start of the first sample to the end of the last in seconds.
     pub duration_s: f64,
+    /// A beginning that looks unlike the rest.
+    pub warm_up: Option<WarmUp>,
 }
 
 impl Summary {
@@ -151,6 +194,7 @@ impl Summary {
             users: snapshot.users,
             start_ns: (total.samples > 0).then_some(total.first_start_ns),
             duration_s: total.span_s(),
+            warm_up: None,
         }
     }
 }
@@ -207,7 +251,19 @@ mod tests {
         assert_eq!((row.read_delay.samples, row.read_delay.max_ms), (10, 0.01));
         assert_eq!(row.start_delay, ToolDelay::default());
         assert_eq!((summary.duration_s, summary.start_ns, summary.errors[0].count), (10.0, Some(0), 2));
-        assert_eq!(summary.total.samples, 10);
+        assert_eq!((summary.total.samples, &summary.total.response), (10, &None));
+    }
+
+    #[test]
+    fn response_times_are_shown_where_a_rate_was_set() {
+        let mut recorder = Recorder::default();
+        for step in 1..=10 {
+            let response_ns = Some(step * 10_000_000);
+            recorder.record(&Observation { label: "a", response_ns, ..Observation::default() });
+        }
+        let response = Summary::of(&recorder.take_interval()).total.response.expect("a rate was set");
+        assert_eq!((response.samples, response.mean_ms, response.max_ms), (10, 55.0, 100.0));
+        assert!((response.quantiles[0].ms - 50.0).abs() < 0.1, "{response:?}");
     }
 
     #[test]

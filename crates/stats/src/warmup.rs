@@ -4,11 +4,11 @@
 /// Values a batch.
 const BATCH: usize = 5;
 
-/// What [`mser5`] finds.
+/// From when a run is steady.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Warmup {
-    /// The run is steady after so many values; 0 if it always was.
-    Until(usize),
+pub enum Steady {
+    /// After so many values; 0 if it always was.
+    From(usize),
     /// No steady part of half the run or more: the run is too short, or never became steady.
     TooShort,
 }
@@ -16,11 +16,11 @@ pub enum Warmup {
 /// The cut that makes the rest of a series steadiest: of all cuts that leave five batches, the one with the least
 /// standard error of the mean of what is left. Values are one figure a second, such as the median or mean time; the
 /// method can be wrong (Wang and Glynn, 2016), so show figures with and without the cut.
-pub fn mser5(values: &[f64]) -> Warmup {
+pub fn mser5(values: &[f64]) -> Steady {
     let means: Vec<f64> =
         values.chunks_exact(BATCH).map(|batch| batch.iter().sum::<f64>() / BATCH as f64).collect();
     if means.len() < 2 * BATCH {
-        return Warmup::TooShort;
+        return Steady::TooShort;
     }
     // Sums are taken around a typical value: squares of large close numbers would cancel.
     let middle = means[means.len() / 2];
@@ -35,7 +35,7 @@ pub fn mser5(values: &[f64]) -> Warmup {
             best = (error, cut);
         }
     }
-    if best.1 > means.len() / 2 { Warmup::TooShort } else { Warmup::Until(best.1 * BATCH) }
+    if best.1 > means.len() / 2 { Steady::TooShort } else { Steady::From(best.1 * BATCH) }
 }
 
 #[cfg(test)]
@@ -53,26 +53,26 @@ mod tests {
     fn a_slow_start_is_cut_off_at_its_end() {
         for seed in 0..20 {
             let found = mser5(&noisy(|at| if at < 60 { 100.0 - at as f64 } else { 40.0 }, 600, seed));
-            assert!(matches!(found, Warmup::Until(50..=90)), "{found:?}");
+            assert!(matches!(found, Steady::From(50..=90)), "{found:?}");
         }
     }
 
     #[test]
     fn a_steady_run_loses_little() {
         let cuts = (0..50).map(|seed| mser5(&noisy(|_| 40.0, 600, seed)));
-        let kept = cuts.filter(|cut| matches!(cut, Warmup::Until(0..=150))).count();
+        let kept = cuts.filter(|cut| matches!(cut, Steady::From(0..=150))).count();
         assert!(kept >= 45, "{kept} of 50");
     }
 
     #[test]
     fn equal_values_are_not_cut() {
-        assert_eq!(mser5(&[1e9; 100]), Warmup::Until(0));
+        assert_eq!(mser5(&[1e9; 100]), Steady::From(0));
     }
 
     #[test]
     fn a_run_that_climbs_to_its_end_or_is_tiny_is_too_short() {
-        assert_eq!(mser5(&noisy(|at| (at * at) as f64, 200, 1)), Warmup::TooShort);
-        assert_eq!(mser5(&[1.0; 49]), Warmup::TooShort);
-        assert_eq!(mser5(&[]), Warmup::TooShort);
+        assert_eq!(mser5(&noisy(|at| (at * at) as f64, 200, 1)), Steady::TooShort);
+        assert_eq!(mser5(&[1.0; 49]), Steady::TooShort);
+        assert_eq!(mser5(&[]), Steady::TooShort);
     }
 }

@@ -82,7 +82,8 @@ Examples:
   swell hit http://localhost:8080/ -r 5000 -d 1m        5,000 requests a second, on schedule
   swell hit http://localhost:8080/in -X POST -b '{\"user\":\"a\"}' -H 'Content-Type: application/json'
 
-Exit status: 0 if requests were made, 113 if none could be.")]
+Exit status: 0 if requests were made, 113 if none could be; with --strict also 110 and 111 if the
+verdict is DEGRADED or INVALID.")]
 pub(crate) struct HitArgs {
     /// Where to send requests, http or https
     pub(crate) url: String,
@@ -120,6 +121,9 @@ pub(crate) struct HitArgs {
     /// Summary as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
+    /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Worker threads [default: one a core]
     #[arg(short = 'w', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,

@@ -20,7 +20,7 @@ removes a property.
 
 Exit status: 0 the test ran to its end (also if samples failed), 104 bad plan or settings,
 105 interrupted, 109 a fault of Swell itself, 112 results could not be written whole,
-113 nothing ran.
+113 nothing ran; with --strict also 110 and 111 if the verdict is DEGRADED or INVALID.
 Ctrl-C once: start nothing more, finish, report. Twice: leave at once; what was measured is on disk.")]
 pub(crate) struct RunArgs {
     /// The test plan
@@ -59,6 +59,9 @@ pub(crate) struct RunArgs {
     /// Round as JMeter does where a plan relies on it (throughput timers in whole milliseconds)
     #[arg(long)]
     pub(crate) compat: bool,
+    /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Worker threads [default: one a core]
     #[arg(short = 'w', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,

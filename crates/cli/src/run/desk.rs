@@ -10,6 +10,7 @@ use swell_report::Summariser;
 use swell_results::ResultFiles;
 use swell_stats::{Run, Snapshot, Summary, Users};
 
+use super::pressure::{Found, Pressure};
 use crate::output::{data, words};
 
 /// What reaches the desk.
@@ -80,6 +81,7 @@ pub(crate) struct Desk {
     leave_at: Option<Instant>,
     shown: bool,
     last: (u64, i64),
+    pressure: Pressure,
 }
 
 const TICK: Duration = Duration::from_millis(250);
@@ -103,6 +105,7 @@ impl Desk {
             leave_at: None,
             shown: false,
             last: (0, 0),
+            pressure: Pressure::default(),
         }
     }
 
@@ -114,6 +117,11 @@ impl Desk {
     /// What was measured, over time and in all.
     pub(crate) fn measured(&self) -> &Run {
         &self.run
+    }
+
+    /// What the machine did to the tool.
+    pub(crate) fn machine(&self) -> Found {
+        self.pressure.found()
     }
 
     /// Watches a run to its end.
@@ -144,6 +152,7 @@ impl Desk {
                 return self.end(None);
             }
             let now_ns = swell_net::now_ns();
+            self.pressure.look(now_ns);
             if now_ns / 1_000_000_000 != flushed_s {
                 flushed_s = now_ns / 1_000_000_000;
                 self.each_second(now_ns);

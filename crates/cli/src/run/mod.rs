@@ -2,6 +2,8 @@
 
 mod counting;
 mod desk;
+mod evidence;
+mod pressure;
 pub(crate) mod setup;
 
 use std::panic::AssertUnwindSafe;
@@ -12,6 +14,7 @@ use swell_engine::{Control, Outcome, Prepared, Registry, RunOptions};
 use swell_plan::{Diagnostic, Severity};
 use swell_results::{ResultFiles, WriteFailure};
 use swell_stats::Summary;
+use swell_stats::verdict::{Level, Verdict};
 
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
@@ -20,6 +23,7 @@ use crate::output::{self, words};
 use crate::signals;
 use desk::End;
 pub(crate) use desk::{Desk, Event, Style};
+pub(crate) use evidence::Wanted;
 
 /// A run that is over, with what it measured.
 pub(crate) struct Ran {
@@ -34,8 +38,24 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// The worst that is to be said about the run.
-    pub(crate) fn exit(&self, summary: &Summary) -> Exit {
+    /// How good the tool was. `wanted`: the load that was asked for, where that is a number.
+    pub(crate) fn verdict(&self, wanted: Option<Wanted>) -> Verdict {
+        let run = self.desk.measured();
+        let outcome = self.outcome.as_ref();
+        let seen = evidence::evidence(&run.snapshot, &run.total(), outcome, &self.desk.machine(), wanted);
+        swell_stats::verdict(&seen)
+    }
+
+    /// The worst that is to be said about the run; `strict`: how good the tool was counts too.
+    pub(crate) fn exit(&self, summary: &Summary, strict: Option<Level>) -> Exit {
+        match (self.exit_by_events(summary), strict) {
+            (Exit::Fine, Some(Level::Invalid)) => Exit::Invalid,
+            (Exit::Fine, Some(Level::Degraded)) => Exit::Degraded,
+            (exit, _) => exit,
+        }
+    }
+
+    fn exit_by_events(&self, summary: &Summary) -> Exit {
         let outcome = self.outcome.as_ref();
         let wrong = |problem: &Diagnostic| problem.severity == Severity::Error;
         if self.broken || outcome.is_some_and(|outcome| outcome.failed_workers > 0) {
@@ -68,8 +88,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let job = Job { prepared, registry: setup.registry, files, host, workers, compat: args.compat };
     let ran = execute(job, style)?;
     let summary = ran.desk.summary();
-    output::write_run(args, &ran, &summary)?;
-    Ok(ran.exit(&summary))
+    let verdict = ran.verdict(None);
+    output::write_run(args, &ran, &summary, &verdict)?;
+    Ok(ran.exit(&summary, args.strict.then_some(verdict.level)))
 }
 
 /// What is to be executed.
@@ -135,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_status_says_the_worst() {
-        let exit = |ran: &Ran| ran.exit(&ran.desk.summary());
+        let exit = |ran: &Ran| ran.exit(&ran.desk.summary(), None);
         let fine = || ran(Some(Outcome::default()));
         let lost = WriteFailure { path: "x".into(), cause: String::new(), rows_written: 0, rows_lost: 1 };
         let wrong = Diagnostic {

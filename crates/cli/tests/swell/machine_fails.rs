@@ -126,7 +126,8 @@ fn so_few_descriptors_that_nothing_can_start_are_told() {
         let before = format!("ulimit -n {limit}");
         let ended = Call::in_shell(folder.path(), &before, &["run", "plan.jmx", "-l", "out.jtl"], "").run();
         match ended.code {
-            Some(0) => {}
+            // 127: not even the loader found one, where a few are inherited.
+            Some(0 | 127) => {}
             Some(104) => assert!(ended.err.contains("Too many open files"), "{limit}: {ended}"),
             _ => panic!("{limit}: {ended}"),
         }

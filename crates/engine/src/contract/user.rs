@@ -15,6 +15,10 @@ pub struct User {
     pub end_ns: i64,
     /// When the coming sample was meant to start: end of the sum of its timers, or the slot of its schedule.
     pub intended_ns: i64,
+    /// When it could start: then, or when the user became free if that was later.
+    pub ready_ns: i64,
+    /// `intended_ns` is a slot of a rate or of arrivals.
+    pub scheduled: bool,
     /// When the user became free: end of its last sample or pause.
     pub free_ns: i64,
     /// Where to go after the current sample (`JMeterContext.setTestLogicalAction`).
@@ -30,6 +34,8 @@ impl User {
             previous: None,
             end_ns: i64::MAX,
             intended_ns: now_ns,
+            ready_ns: now_ns,
+            scheduled: false,
             free_ns: now_ns,
             action: LoopAction::Continue,
             states: Vec::new(),

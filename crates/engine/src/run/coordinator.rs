@@ -246,6 +246,7 @@ impl Coordinator {
             users: u64::from(status.started),
             samples: self.live.samples.load(Ordering::Relaxed),
             cut: self.live.cut.load(Ordering::Relaxed),
+            spent: self.live.time_spent(),
             stopped: self.stopped,
             failed_workers,
             problems: self.problems,

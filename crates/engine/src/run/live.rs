@@ -1,7 +1,9 @@
 //! What all workers of a run share while it runs: counts that change when users start and end, and whether to stop.
 
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
+use super::TimeSpent;
 use crate::{Phase, Prepared};
 
 /// How far to stop.
@@ -47,6 +49,7 @@ pub(crate) struct Live {
     pub(crate) expected_end_ns: AtomicI64,
     pub(crate) samples: AtomicU64,
     pub(crate) cut: AtomicU64,
+    spent: Mutex<TimeSpent>,
 }
 
 /// How a run goes.
@@ -108,7 +111,17 @@ impl Live {
             expected_end_ns: AtomicI64::new(0),
             samples: AtomicU64::new(0),
             cut: AtomicU64::new(0),
+            spent: Mutex::default(),
         }
+    }
+
+    /// A worker at its end tells how its users spent their time.
+    pub(crate) fn spent(&self, by_worker: &TimeSpent) {
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner).merge(by_worker);
+    }
+
+    pub(crate) fn time_spent(&self) -> TimeSpent {
+        *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn level(&self) -> Level {

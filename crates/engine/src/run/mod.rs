@@ -4,6 +4,7 @@ mod commands;
 mod control;
 mod coordinator;
 mod interrupt;
+mod ledger;
 mod live;
 mod locks;
 mod options;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 
 use crate::{Prepared, Registry};
 pub use control::Control;
+pub use ledger::TimeSpent;
 pub use live::{GroupStatus, Status};
 pub use options::{Outcome, RootListeners, RunOptions, Stopped};
 

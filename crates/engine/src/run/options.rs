@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use swell_plan::Diagnostic;
 
+use super::TimeSpent;
 use crate::{Compile, Listener};
 
 /// Makes the listeners that get every sample that a listener below the Test Plan gets; called once on each worker.
@@ -54,6 +55,8 @@ pub struct Outcome {
     pub samples: u64,
     /// Samples that were cut because the test stopped at once; they are in no results.
     pub cut: u64,
+    /// How its users spent their time.
+    pub spent: TimeSpent,
     /// Whether it was stopped before its end, by [`crate::Control`] or by an element.
     pub stopped: Option<Stopped>,
     /// Workers that failed, by a fault of the tool: results may be incomplete.

@@ -11,7 +11,7 @@ use super::live::Level;
 use super::user::Runner;
 use crate::control::{ControlId, SamplerId};
 use crate::program::{After, Before, Check, GroupProgram, Hearer, OnError, Package};
-use crate::{SampleEvent, StepRun};
+use crate::{SampleEvent, StepRun, User};
 
 impl Runner {
     /// Runs a package: pre-processors, timers, the sampler, post-processors, assertions, listeners. `inside` is the
@@ -64,16 +64,10 @@ impl Runner {
         }
     }
 
-    /// A foreign step took its time; the think time starts after it.
-    fn waited(&mut self) {
-        self.greedy = 0;
-        self.user.free_ns = swell_net::now_ns();
-    }
-
     /// The sampler itself, cut if the test stops at once.
     async fn take_sample(&mut self, package: &Package) -> Option<Box<SampleResult>> {
         self.greedy += 1;
-        let intended_ns = self.user.intended_ns;
+        let User { intended_ns, ready_ns, scheduled, .. } = self.user;
         let worker = self.group.worker.clone();
         let future = package.sampler.sample(&mut self.user);
         let (result, waited) = unless(&worker.live, &self.handle, Level::AtOnce, future).await;
@@ -84,9 +78,15 @@ impl Runner {
             worker.cut.set(worker.cut.get() + 1);
             return None;
         };
-        let mut sample = result?;
+        let Some(mut sample) = result else {
+            // A pause of the plan.
+            worker.ledger.waits(self.user.free_ns - ready_ns);
+            return None;
+        };
         worker.samples.set(worker.samples.get() + 1);
-        sample.timing.intended_ns = intended_ns;
+        let timing = &mut sample.timing;
+        (timing.intended_ns, timing.ready_ns, timing.scheduled) = (intended_ns, ready_ns, scheduled);
+        worker.ledger.samples(timing.end_ns - timing.start_ns);
         self.user.free_ns = sample.timing.end_ns.max(self.user.free_ns);
         if sample.label.is_empty() {
             sample.label = Text::Shared(self.user.cx.sampler_name.clone());

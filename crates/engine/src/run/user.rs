@@ -49,6 +49,7 @@ pub(super) async fn live(group: Rc<GroupRun>, index: u32, span: Span) {
     let worker = group.worker.clone();
     let (place, handle) = worker.handles.add();
     worker.live.user_started(group.place);
+    let started_ns = swell_net::now_ns();
     let program = group.program.clone();
     let place_in_plan = group.place;
     let mut runner = Runner::new(group, index, span, handle);
@@ -58,6 +59,7 @@ pub(super) async fn live(group: Rc<GroupRun>, index: u32, span: Span) {
     runner.walk(|walk: &mut Walk<'_>| walk.release_all());
     // Before the group is let go of: the next one of a serialised plan starts with no users around.
     worker.live.user_ended(place_in_plan);
+    worker.ledger.lived(swell_net::now_ns() - started_ns);
     drop(runner);
     worker.handles.remove(place);
 }
@@ -174,6 +176,7 @@ impl Runner {
             return Ok(());
         }
         if self.wait(std::pin::pin!(receiver.recv())).await.is_some() {
+            self.waited();
             return Ok(());
         }
         self.worker().locks.give_up(name, self.key);

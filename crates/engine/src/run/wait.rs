@@ -22,18 +22,20 @@ impl Runner {
     /// free.
     pub(super) async fn delay(&mut self, package: &Package) {
         if package.timers.is_empty() {
-            self.user.intended_ns = self.user.free_ns;
+            self.set_due(self.user.free_ns, false);
             return;
         }
-        let (mut wait_ns, mut slot_ns, mut late_ns) = (0_i64, None, 0);
+        let (mut wait_ns, mut slot_ns, mut late_ns, mut scheduled) = (0_i64, None, 0, false);
         for timer in &package.timers {
             let moment = self.moment();
-            match timer.delay(&mut self.user.cx, &moment, &mut self.times) {
+            let delay = timer.delay(&mut self.user.cx, &moment, &mut self.times);
+            scheduled |= matches!(delay, Delay::Slot(_));
+            match delay {
                 Delay::For(delay_ns) => wait_ns = wait_ns.saturating_add(delay_ns),
-                Delay::At(at_ns) => {
-                    let later_ns = (at_ns - moment.now_ns).max(0);
-                    late_ns = (moment.now_ns - at_ns).max(0);
-                    slot_ns = Some(slot_ns.unwrap_or(moment.now_ns).saturating_add(later_ns));
+                Delay::At(at_ns) | Delay::Slot(at_ns) => {
+                    let later_ns = (at_ns - moment.from_ns).max(0);
+                    late_ns = (moment.from_ns - at_ns).max(0);
+                    slot_ns = Some(slot_ns.unwrap_or(moment.from_ns).saturating_add(later_ns));
                 }
                 Delay::Stop => self.running = false,
                 Delay::Meet(barrier, until_ns) => Box::pin(self.meet(&barrier, until_ns)).await,
@@ -45,10 +47,9 @@ impl Runner {
                 return;
             }
         }
-        let base_ns = if self.worker().compat { swell_net::now_ns() } else { self.user.free_ns };
-        let due_ns = slot_ns.unwrap_or(base_ns).saturating_add(wait_ns);
+        let due_ns = slot_ns.unwrap_or_else(|| self.delays_from()).saturating_add(wait_ns);
         // A slot that is over was to be taken then.
-        self.user.intended_ns = due_ns - late_ns;
+        self.set_due(due_ns - late_ns, scheduled);
         if due_ns > swell_net::now_ns() {
             if due_ns > self.user.end_ns {
                 self.running = false;
@@ -59,10 +60,28 @@ impl Runner {
         }
     }
 
+    /// From when timers count: the end of what the user did before, or in JMeter's manner now.
+    fn delays_from(&self) -> i64 {
+        if self.worker().compat { swell_net::now_ns() } else { self.user.free_ns }
+    }
+
+    /// When the plan wants the next sample. Until then the user waits because it is meant to.
+    fn set_due(&mut self, intended_ns: i64, scheduled: bool) {
+        let user = &mut self.user;
+        user.intended_ns = intended_ns;
+        user.ready_ns = intended_ns.max(user.free_ns);
+        user.scheduled = scheduled;
+        let waits_ns = user.ready_ns - user.free_ns;
+        if waits_ns > 0 {
+            self.worker().ledger.waits(waits_ns);
+        }
+    }
+
     fn moment(&self) -> Moment {
         let worker = &*self.group.worker;
         Moment {
             now_ns: swell_net::now_ns(),
+            from_ns: self.delays_from(),
             end_ns: self.user.end_ns,
             test_start_ns: worker.live.started_ns.load(Ordering::Relaxed),
             active: worker.live.active.load(Ordering::Relaxed),
@@ -86,7 +105,15 @@ impl Runner {
                 barrier.give_up();
             }
         }
-        self.user.free_ns = swell_net::now_ns();
+        self.waited();
+    }
+
+    /// The user waited for others, or for what is no sample: its time goes on from here.
+    pub(super) fn waited(&mut self) {
+        self.greedy = 0;
+        let now_ns = swell_net::now_ns();
+        self.worker().ledger.waits(now_ns - self.user.free_ns);
+        self.user.free_ns = now_ns;
     }
 }
 

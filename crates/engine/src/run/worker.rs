@@ -14,6 +14,7 @@ use swell_plan::Diagnostic;
 
 use super::commands::{Command, Event};
 use super::interrupt::Handles;
+use super::ledger::Ledger;
 use super::live::{Level, Live};
 use super::locks::Locks;
 use super::{RunOptions, starter};
@@ -48,6 +49,8 @@ pub(crate) struct Worker {
     pub(crate) no: Value,
     pub(crate) samples: Cell<u64>,
     pub(crate) cut: Cell<u64>,
+    /// How the users spent their time.
+    pub(crate) ledger: Ledger,
     pub(crate) events: mpsc::Sender<Event>,
 }
 
@@ -88,6 +91,7 @@ pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiv
             ticking.abort();
             worker.live.samples.fetch_add(worker.samples.get(), Ordering::Relaxed);
             worker.live.cut.fetch_add(worker.cut.get(), Ordering::Relaxed);
+            worker.live.spent(&worker.ledger.spent());
         });
     }));
     // What was measured is written, whatever happened.
@@ -129,6 +133,7 @@ fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>)
         no: "false".into(),
         samples: Cell::new(0),
         cut: Cell::new(0),
+        ledger: Ledger::default(),
         events: hand.events.clone(),
     };
     (worker, compile.diagnostics.take())

@@ -45,7 +45,8 @@ impl Action {
             user.cx.host.log(Level::Warn, &format!("`{text}` is no number of milliseconds, no pause"));
             0
         });
-        let from_ns = user.free_ns;
+        // Timers in its scope come first.
+        let from_ns = user.ready_ns;
         from_ns.saturating_add(pause_ms.max(0).saturating_mul(MS)).min(user.end_ns)
     }
 }

@@ -51,8 +51,10 @@ pub(crate) fn is_native(class: &str) -> bool {
 pub(crate) enum Delay {
     /// Wait so long from the end of the think time before.
     For(i64),
-    /// Go at this time, or at once if it is over.
+    /// Not before this time.
     At(i64),
+    /// A slot of a rate that is kept whatever happens: at this time, or at once if it is over; then the sample is late.
+    Slot(i64),
     /// Do not go: the schedule ends before.
     Stop,
     /// Wait for others first.

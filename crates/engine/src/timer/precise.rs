@@ -44,8 +44,8 @@ impl Precise {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let process = process.get_or_insert_with(|| Process::new(seed));
         let Some(event_s) = process.next(per_second, duration_s, batch as u32) else { return Delay::Stop };
-        let at_ns = moment.test_start_ns.saturating_add((event_s * 1e9) as i64).max(moment.now_ns);
-        if at_ns > moment.end_ns { Delay::Stop } else { Delay::At(at_ns) }
+        let at_ns = moment.test_start_ns.saturating_add((event_s * 1e9) as i64);
+        if at_ns > moment.end_ns { Delay::Stop } else { Delay::Slot(at_ns) }
     }
 }
 

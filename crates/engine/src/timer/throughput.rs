@@ -13,6 +13,8 @@ use crate::program::AtHand;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
     pub(crate) now_ns: i64,
+    /// When the user was done with what it did before; in JMeter's manner, now.
+    pub(crate) from_ns: i64,
     /// When the user's schedule ends.
     pub(crate) end_ns: i64,
     pub(crate) test_start_ns: i64,
@@ -75,21 +77,21 @@ impl Throughput {
         match &self.shared {
             Some(last) if self.mode == Mode::Schedule => {
                 let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                Delay::At(next_slot(&mut last, interval_ns, moment.test_start_ns))
+                Delay::Slot(next_slot(&mut last, interval_ns, moment.test_start_ns))
             }
             Some(last) => {
                 let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                let slot = last.saturating_add(interval_ns).max(moment.now_ns);
+                let slot = last.saturating_add(interval_ns).max(moment.from_ns);
                 *last = slot;
                 drop(last);
                 if self.compat {
                     // JMeter adds the delay to the time of the user's last slot.
-                    Delay::At(step(previous, slot - moment.now_ns, moment.now_ns))
+                    Delay::At(step(previous, slot - moment.from_ns, moment.from_ns))
                 } else {
                     Delay::At(slot)
                 }
             }
-            None => Delay::At(step(previous, interval_ns, moment.now_ns)),
+            None => Delay::At(step(previous, interval_ns, moment.from_ns)),
         }
     }
 }

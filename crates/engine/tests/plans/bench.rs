@@ -27,6 +27,8 @@ pub(crate) struct Heard {
     pub(crate) start_ns: i64,
     pub(crate) end_ns: i64,
     pub(crate) intended_ns: i64,
+    pub(crate) ready_ns: i64,
+    pub(crate) response_ns: Option<i64>,
     pub(crate) elapsed_ns: i64,
 }
 
@@ -55,6 +57,8 @@ impl Listener for Scribe {
             start_ns: timing.start_ns,
             end_ns: timing.end_ns,
             intended_ns: timing.intended_ns,
+            ready_ns: timing.ready_ns,
+            response_ns: timing.response_ns(),
             elapsed_ns: timing.elapsed_ns(),
         });
     }

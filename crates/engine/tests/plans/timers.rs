@@ -77,3 +77,43 @@ fn a_precise_throughput_spreads_its_samples_over_the_window() {
     let count = ran.heard.len();
     assert!((25..=53).contains(&count), "{count}");
 }
+
+#[test]
+fn a_late_start_is_charged_to_the_user_who_was_busy_and_not_to_the_tool() {
+    // 100 samples a second are wanted, and the one user takes 40 ms for each.
+    let properties = [text("throughput", "6000"), text("calcMode", "swell.schedule")].concat();
+    let timer = element("ConstantThroughputTimer", "t", &properties, "");
+    let ran =
+        Bench::default().workers(1).run(&plan(&group("G", 1, 5, "", &[timer, java("a", "OK", 40)].concat())));
+    let first_ns = ran.heard[0].intended_ns;
+    for (slot, heard) in (0..).zip(&ran.heard) {
+        assert_eq!(heard.intended_ns, first_ns + slot * 10 * MS);
+        let response_ns = heard.response_ns.expect("a rate is set");
+        assert!(response_ns >= (slot + 1) * 30 * MS, "{slot}: {response_ns}");
+        assert!(heard.start_ns >= heard.ready_ns);
+    }
+    for pair in ran.heard.windows(2) {
+        assert_eq!(pair[1].ready_ns, pair[0].end_ns, "the user was busy until then");
+    }
+}
+
+#[test]
+fn users_time_is_in_samples_and_in_what_the_plan_wants_them_to_wait() {
+    let pause = [text("ActionProcessor.action", "1"), text("ActionProcessor.duration", "30")].concat();
+    let pause = element("TestAction", "p", &pause, "");
+    let timer = element("ConstantTimer", "t", &text("ConstantTimer.delay", "20"), "");
+    let body = [pause, java("a", "OK", 10), timer].concat();
+    let ran = Bench::default().workers(2).run(&plan(&group("G", 3, 2, "", &body)));
+    for pair in ran.heard.iter().filter(|h| h.thread.ends_with("-1")).collect::<Vec<_>>().windows(2) {
+        assert_eq!(
+            pair[1].intended_ns - pair[0].end_ns,
+            (20 + 30 + 20) * MS,
+            "the pause comes after its timer"
+        );
+    }
+    let spent = ran.outcome.spent;
+    let ms = |ns: u128| ns as f64 / 1e6;
+    assert_eq!(spent.waited_ns, 3 * 2 * (20 + 30 + 20) * 1_000_000);
+    assert!(ms(spent.sampled_ns) >= 60.0, "{spent:?}");
+    assert!(spent.lived_ns >= spent.sampled_ns + spent.waited_ns, "{spent:?}");
+}

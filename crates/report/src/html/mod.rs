@@ -11,7 +11,7 @@ use swell_stats::{Histogram, Run, Series, Summary, SummaryRow};
 
 use self::chart::{Curve, Distribution, TimeChart};
 use crate::number::{count, duration, ms, rate};
-use crate::text::reason;
+use crate::reason::reason;
 
 /// Points of a chart.
 const MOST_POINTS: usize = 240;
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_report_is_one_file_that_escapes_what_came_from_outside() {
-        let seen = verdict(&Evidence { cpu_busy: Some(0.9), ..Evidence::default() });
+        let seen = verdict(&Evidence { cpu_busy: Some((0, 0.95)), ..Evidence::default() });
         let page = report("shop <plan>", "swell 0.1.0", &testing::run(), Some(&seen));
         if let Some(path) = std::env::var_os("WRITE_REPORT") {
             std::fs::write(path, &page).expect("written");

@@ -1,0 +1,106 @@
+//! What is known of the tool at the end of a run, for its verdict.
+
+use swell_engine::{Outcome, TimeSpent};
+use swell_stats::verdict::{Evidence, UsersTime};
+use swell_stats::{LabelStats, Snapshot};
+
+use super::pressure::Found;
+
+/// Load that was asked for, where that is a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Wanted {
+    /// Starts over the time that the run had.
+    pub(crate) starts: f64,
+}
+
+/// Messages of samples that failed because this machine had none left of something.
+const SHORTAGES: [&str; 4] =
+    ["Too many open files", "Cannot assign requested address", "Cannot allocate memory", "No buffer space"];
+
+/// Brings together what the samples, the users, and the machine say.
+pub(crate) fn evidence(
+    snapshot: &Snapshot,
+    total: &LabelStats,
+    outcome: Option<&Outcome>,
+    machine: &Found,
+    wanted: Option<Wanted>,
+) -> Evidence {
+    let p99 = |delays: &swell_stats::Histogram| (delays.count() > 0).then(|| delays.quantile(0.99));
+    let missing = wanted.filter(|wanted| wanted.starts >= 1.0).map(|wanted| {
+        // The last of them may be due at the very end.
+        let made = total.samples as f64;
+        if wanted.starts - made <= 1.0 { 0.0 } else { (wanted.starts - made) / wanted.starts }
+    });
+    Evidence {
+        start_delay_p99_ns: p99(&total.start_delay),
+        read_delay_p99_ns: p99(&total.read_delay),
+        read_delay_counts: false,
+        elapsed_p50_ns: total.quantile_ns(0.5),
+        dropped_starts: missing,
+        rate_error: missing.map(|missing| -missing),
+        users_time: outcome.map(|outcome| users_time(&outcome.spent, outcome.samples)),
+        cpu_busy: machine.cpu_busy,
+        run_queue_wait: machine.run_queue_wait,
+        shortage: (total.samples > 0).then(|| shortages(snapshot) as f64 / total.samples as f64),
+        retransmits: machine.retransmits,
+        steal: machine.steal,
+        memory_free: machine.memory_free,
+        clock_steps: Some(swell_net::clock_steps()),
+    }
+}
+
+fn users_time(spent: &TimeSpent, samples: u64) -> UsersTime {
+    let s = |ns: u128| ns as f64 / 1e9;
+    UsersTime {
+        lived_s: s(spent.lived_ns),
+        sampled_s: s(spent.sampled_ns),
+        waited_s: s(spent.waited_ns),
+        samples,
+    }
+}
+
+fn shortages(snapshot: &Snapshot) -> u64 {
+    let rows = snapshot.errors.rows();
+    let short = rows.iter().filter(|row| SHORTAGES.iter().any(|text| row.message.contains(text)));
+    short.map(|row| row.count).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_stats::{Observation, Recorder};
+
+    fn counted(messages: &[&str]) -> Snapshot {
+        let mut recorder = Recorder::default();
+        for message in messages {
+            let success = message.is_empty();
+            recorder.record(&Observation { label: "a", success, message, ..Observation::default() });
+        }
+        recorder.take_interval()
+    }
+
+    fn of(snapshot: &Snapshot, wanted: Option<f64>) -> Evidence {
+        let wanted = wanted.map(|starts| Wanted { starts });
+        evidence(snapshot, &snapshot.total(false), None, &Found::default(), wanted)
+    }
+
+    #[test]
+    fn samples_that_failed_for_want_of_descriptors_or_ports_are_the_machines() {
+        let refused = "Connection refused (Connection refused)";
+        let all = counted(&["", refused, "Too many open files", "Cannot assign requested address (bind)"]);
+        assert_eq!(of(&all, None).shortage, Some(0.5));
+        assert_eq!(of(&counted(&["", refused]), None).shortage, Some(0.0));
+        assert_eq!(of(&counted(&[]), None).shortage, None);
+    }
+
+    #[test]
+    fn starts_that_were_not_made_are_a_part_of_the_wanted_ones() {
+        let four = counted(&[""; 4]);
+        let dropped = |wanted| of(&four, wanted).dropped_starts;
+        assert_eq!(
+            [None, Some(4.0), Some(4.9), Some(8.0)].map(dropped),
+            [None, Some(0.0), Some(0.0), Some(0.5)]
+        );
+        assert_eq!(of(&four, Some(8.0)).rate_error, Some(-0.5));
+    }
+}

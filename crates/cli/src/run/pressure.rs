@@ -1,0 +1,269 @@
+//! What this machine did to the tool while a test ran: looked up several times a second, kept in a few numbers.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::{read_dir, read_to_string};
+
+/// Threads of this name do the work of a run; the number of the worker stands behind it.
+const WORKER: &str = "swell-worker-";
+
+/// Time between two looks.
+const EACH_NS: i64 = 250_000_000;
+
+/// A load must last so long to count: shorter ones are in the delays.
+const LASTS_NS: i64 = 5_000_000_000;
+
+/// CPU time of a thread and the time it waited for a processor, so far, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Spent {
+    cpu_ns: u64,
+    waited_ns: u64,
+}
+
+/// Counts of the machine so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Counts {
+    /// TCP segments sent, and sent again.
+    segments: Option<(u64, u64)>,
+    /// Time of the processors, and that of it which the hypervisor took, in ticks.
+    processors: Option<(u64, u64)>,
+}
+
+/// What was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Found {
+    /// The busiest worker, and the busy part (0..1) of its time: the largest that lasted.
+    pub(crate) cpu_busy: Option<(usize, f64)>,
+    /// The largest part (0..1) of its time that a worker waited for a processor.
+    pub(crate) run_queue_wait: Option<f64>,
+    /// Part (0..1) of the TCP segments that were sent again.
+    pub(crate) retransmits: Option<f64>,
+    /// Part (0..1) of the processors' time that the hypervisor took.
+    pub(crate) steal: Option<f64>,
+    /// Least part (0..1) of the memory that was free.
+    pub(crate) memory_free: Option<f64>,
+}
+
+/// Looks at the machine. Holds the last five seconds of each worker.
+#[derive(Debug, Default)]
+pub(crate) struct Pressure {
+    last_ns: i64,
+    workers: BTreeMap<usize, Worker>,
+    first: Counts,
+    now: Counts,
+    memory_free: Option<f64>,
+}
+
+#[derive(Debug, Default)]
+struct Worker {
+    looks: VecDeque<(i64, Spent)>,
+    first: (i64, Spent),
+    /// Largest busy part of five seconds.
+    busiest: Option<f64>,
+}
+
+impl Pressure {
+    /// Looks, if the last look is long enough ago.
+    pub(crate) fn look(&mut self, now_ns: i64) {
+        if now_ns - self.last_ns < EACH_NS {
+            return;
+        }
+        let counts = Counts::of_this_machine();
+        if self.last_ns == 0 {
+            self.first = counts;
+        }
+        self.last_ns = now_ns;
+        self.now = counts;
+        self.memory_free = self.memory_free.into_iter().chain(memory_free()).reduce(f64::min);
+        for (number, spent) in workers() {
+            self.workers.entry(number).or_default().look(now_ns, spent);
+        }
+    }
+
+    /// What was found from the first look to the last.
+    pub(crate) fn found(&self) -> Found {
+        let busy = self.workers.iter().filter_map(|(number, worker)| Some((*number, worker.busy()?)));
+        Found {
+            cpu_busy: busy.reduce(|most, next| if next.1 > most.1 { next } else { most }),
+            run_queue_wait: self.workers.values().filter_map(Worker::waited).reduce(f64::max),
+            retransmits: part(self.first.segments, self.now.segments),
+            steal: part(self.first.processors, self.now.processors),
+            memory_free: self.memory_free,
+        }
+    }
+}
+
+impl Worker {
+    fn look(&mut self, now_ns: i64, spent: Spent) {
+        if self.looks.is_empty() {
+            self.first = (now_ns, spent);
+        }
+        self.looks.push_back((now_ns, spent));
+        // The oldest look is the youngest that is five seconds old.
+        while self.looks.get(1).is_some_and(|(at_ns, _)| now_ns - at_ns >= LASTS_NS) {
+            self.looks.pop_front();
+        }
+        let (from_ns, from) = self.looks[0];
+        if now_ns - from_ns >= LASTS_NS {
+            let busy = spent.cpu_ns.saturating_sub(from.cpu_ns) as f64 / (now_ns - from_ns) as f64;
+            self.busiest = self.busiest.into_iter().chain([busy]).reduce(f64::max);
+        }
+    }
+
+    /// The largest busy part of five seconds, or that of the whole of a shorter run.
+    fn busy(&self) -> Option<f64> {
+        self.busiest.or_else(|| self.overall(|spent| spent.cpu_ns))
+    }
+
+    fn waited(&self) -> Option<f64> {
+        self.overall(|spent| spent.waited_ns)
+    }
+
+    fn overall(&self, what: impl Fn(Spent) -> u64) -> Option<f64> {
+        let (now_ns, now) = *self.looks.back()?;
+        let passed_ns = now_ns - self.first.0;
+        (passed_ns > 0).then(|| what(now).saturating_sub(what(self.first.1)) as f64 / passed_ns as f64)
+    }
+}
+
+/// What is counted twice: all, and a part of it.
+fn part(first: Option<(u64, u64)>, now: Option<(u64, u64)>) -> Option<f64> {
+    let ((all_first, part_first), (all, part)) = (first?, now?);
+    let all = all.checked_sub(all_first).filter(|all| *all > 0)?;
+    Some(part.saturating_sub(part_first) as f64 / all as f64)
+}
+
+/// CPU and waiting time of this process's workers (`/proc/self/task/*/schedstat`); empty where the kernel does not say.
+fn workers() -> Vec<(usize, Spent)> {
+    let Ok(tasks) = read_dir("/proc/self/task") else { return Vec::new() };
+    let threads = tasks.filter_map(|task| {
+        let path = task.ok()?.path();
+        let number = worker_number(&read_to_string(path.join("comm")).ok()?)?;
+        Some((number, spent(&read_to_string(path.join("schedstat")).ok()?)?))
+    });
+    threads.collect()
+}
+
+fn worker_number(comm: &str) -> Option<usize> {
+    // The kernel keeps 15 characters of a name: room for two digits.
+    comm.trim_end().strip_prefix(WORKER)?.parse().ok()
+}
+
+fn spent(schedstat: &str) -> Option<Spent> {
+    let mut numbers = schedstat.split_whitespace().map(str::parse);
+    Some(Spent { cpu_ns: numbers.next()?.ok()?, waited_ns: numbers.next()?.ok()? })
+}
+
+impl Counts {
+    fn of_this_machine() -> Self {
+        Self {
+            segments: read_to_string("/proc/self/net/snmp").ok().and_then(|text| segments(&text)),
+            processors: read_to_string("/proc/stat").ok().and_then(|text| processors(&text)),
+        }
+    }
+}
+
+/// `OutSegs` and `RetransSegs`: the names stand in the first `Tcp:` line, the numbers in the second.
+fn segments(snmp: &str) -> Option<(u64, u64)> {
+    let mut lines = snmp.lines().filter_map(|line| line.strip_prefix("Tcp:"));
+    let (names, numbers) = (lines.next()?, lines.next()?);
+    let column = |wanted: &str| {
+        let place = names.split_whitespace().position(|name| name == wanted)?;
+        numbers.split_whitespace().nth(place)?.parse().ok()
+    };
+    Some((column("OutSegs")?, column("RetransSegs")?))
+}
+
+/// All ticks and the stolen ones, of the first line (`cpu  user nice system idle iowait irq softirq steal guest …`; guest
+/// time is in user time already).
+fn processors(stat: &str) -> Option<(u64, u64)> {
+    let ticks: Vec<u64> =
+        stat.lines().next()?.split_whitespace().skip(1).map_while(|tick| tick.parse().ok()).collect();
+    Some((ticks.iter().take(8).sum(), *ticks.get(7)?))
+}
+
+fn memory_free() -> Option<f64> {
+    free_part(&read_to_string("/proc/meminfo").ok()?)
+}
+
+fn free_part(meminfo: &str) -> Option<f64> {
+    let of = |wanted: &str| {
+        let line = meminfo.lines().find_map(|line| line.strip_prefix(wanted))?;
+        line.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    Some(of("MemAvailable:")? / of("MemTotal:")?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: i64 = 1_000_000_000;
+
+    fn spent_ms(cpu: u64, waited: u64) -> Spent {
+        Spent { cpu_ns: cpu * 1_000_000, waited_ns: waited * 1_000_000 }
+    }
+
+    #[test]
+    fn a_load_counts_once_it_lasts_five_seconds() {
+        // Idle for 10 s, then one busy second, then idle: at most a fifth busy over five seconds.
+        let mut worker = Worker::default();
+        for quarter in 0..80_u64 {
+            let busy = quarter.clamp(40, 44) - 40;
+            worker.look(S + quarter as i64 * S / 4, spent_ms(busy * 250, quarter));
+        }
+        assert!((worker.busy().expect("looked at") - 0.2).abs() < 1e-9, "{worker:?}");
+        assert!((worker.waited().expect("looked at") - 0.004).abs() < 1e-9);
+        assert!(worker.looks.len() <= 22, "only what is needed is kept");
+    }
+
+    #[test]
+    fn a_short_run_is_taken_as_a_whole() {
+        let mut worker = Worker::default();
+        assert_eq!(worker.busy(), None);
+        worker.look(S, spent_ms(100, 0));
+        assert_eq!(worker.busy(), None);
+        worker.look(2 * S, spent_ms(400, 50));
+        assert_eq!((worker.busy(), worker.waited()), (Some(0.3), Some(0.05)));
+    }
+
+    #[test]
+    fn the_busiest_worker_is_named() {
+        let mut pressure = Pressure::default();
+        for (number, cpu) in [(0, 200), (7, 900), (9, 300)] {
+            let worker = pressure.workers.entry(number).or_default();
+            worker.look(S, spent_ms(0, 0));
+            worker.look(2 * S, spent_ms(cpu, cpu / 10));
+        }
+        let found = pressure.found();
+        assert_eq!((found.cpu_busy, found.run_queue_wait), (Some((7, 0.9)), Some(0.09)));
+        assert_eq!((found.steal, found.retransmits, found.memory_free), (None, None, None));
+    }
+
+    #[test]
+    fn files_of_the_kernel_are_read() {
+        assert_eq!(worker_number("swell-worker-12\n"), Some(12));
+        assert_eq!(worker_number("swell-run\n"), None);
+        assert_eq!(spent("123 45 6\n"), Some(Spent { cpu_ns: 123, waited_ns: 45 }));
+        assert_eq!(spent("x"), None);
+        let snmp = "Ip: A\nIp: 1\nTcp: InSegs OutSegs RetransSegs\nTcp: 5 1000 10\n";
+        assert_eq!(segments(snmp), Some((1000, 10)));
+        assert_eq!(segments("Tcp: OutSegs\n"), None);
+        assert_eq!(processors("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1\n"), Some((36, 8)));
+        assert_eq!(part(Some((1000, 10)), Some((3000, 30))), Some(0.01));
+        assert_eq!(part(Some((1000, 10)), Some((1000, 10))), None);
+        assert_eq!(free_part("MemTotal: 100 kB\nMemAvailable: 25 kB\n"), Some(0.25));
+    }
+
+    #[test]
+    fn this_machine_says_something() {
+        let started = std::thread::Builder::new().name("swell-worker-3".to_owned());
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let thread = started.spawn(move || wait.recv()).expect("a thread");
+        // Its name is set by the thread itself.
+        while !workers().iter().any(|(number, _)| *number == 3) {
+            std::thread::yield_now();
+        }
+        drop(go);
+        assert!(thread.join().is_ok());
+    }
+}

@@ -1,0 +1,55 @@
+//! How virtual users spend their time: what the law of Little is checked with.
+
+use std::cell::Cell;
+
+/// Time that virtual users spent, summed over all of them, in nanoseconds. What neither samples nor the plan's pauses
+/// account for, the tool took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeSpent {
+    /// From the start of users to their end.
+    pub lived_ns: u128,
+    /// In samples, from their start to their end.
+    pub sampled_ns: u128,
+    /// Waiting because the plan wants it: timers, pauses, meetings, locks.
+    pub waited_ns: u128,
+}
+
+impl TimeSpent {
+    /// Adds what others spent.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.lived_ns += other.lived_ns;
+        self.sampled_ns += other.sampled_ns;
+        self.waited_ns += other.waited_ns;
+    }
+}
+
+/// The sums of one worker. Days of tens of thousands of users are beyond 64 bits of nanoseconds.
+#[derive(Default)]
+pub(crate) struct Ledger {
+    lived: Cell<u128>,
+    sampled: Cell<u128>,
+    waited: Cell<u128>,
+}
+
+impl Ledger {
+    pub(crate) fn lived(&self, ns: i64) {
+        add(&self.lived, ns);
+    }
+
+    pub(crate) fn samples(&self, ns: i64) {
+        add(&self.sampled, ns);
+    }
+
+    pub(crate) fn waits(&self, ns: i64) {
+        add(&self.waited, ns);
+    }
+
+    pub(crate) fn spent(&self) -> TimeSpent {
+        let Self { lived, sampled, waited } = self;
+        TimeSpent { lived_ns: lived.get(), sampled_ns: sampled.get(), waited_ns: waited.get() }
+    }
+}
+
+fn add(sum: &Cell<u128>, ns: i64) {
+    sum.set(sum.get() + u128::from(ns.max(0).cast_unsigned()));
+}

@@ -1,0 +1,111 @@
+//! Why a gate of the verdict is not valid, in a sentence for a tester.
+
+use swell_stats::verdict::{Criterion, Gate};
+
+/// The sentence, with what was found and what is allowed.
+pub(crate) fn reason(gate: &Gate) -> String {
+    let (value, limit) = (gate.value, gate.valid_limit);
+    let (percent, limit_percent) = (figure(100.0 * value), figure(100.0 * limit));
+    match gate.criterion {
+        Criterion::StartDelay => {
+            format!("requests left late: p99 {value:.2} ms after they could (limit {limit:.2} ms)")
+        }
+        Criterion::ReadDelay => format!("responses were read late: p99 {value:.2} ms (limit {limit:.2} ms)"),
+        Criterion::DroppedStarts => {
+            format!("{percent} % of the starts that the plan wants were not made: all users were busy")
+        }
+        Criterion::RateError => {
+            format!("the rate was {percent} % off what the plan wants (limit {limit_percent} %)")
+        }
+        Criterion::LittleGap => format!(
+            "the tool took {percent} % of the users' time (limit {limit_percent} %): the load was lower than the plan means"
+        ),
+        Criterion::CpuBusy => format!(
+            "the machine, not the server, was the limit: worker {} was {percent} % busy (limit {limit_percent} %)",
+            gate.worker.unwrap_or_default()
+        ),
+        Criterion::RunQueueWait => format!(
+            "other work took the processors: a worker waited for one {percent} % of the time (limit {limit_percent} %)"
+        ),
+        Criterion::Shortage => format!(
+            "{percent} % of the samples failed for want of descriptors, ports or memory here; see `swell doctor`"
+        ),
+        Criterion::Retransmits => format!(
+            "{percent} % of this machine's TCP segments were sent again (limit {limit_percent} %): the network loses them, and the times show it"
+        ),
+        Criterion::Steal => {
+            format!(
+                "the hypervisor gave {percent} % of the processors' time to others (limit {limit_percent} %)"
+            )
+        }
+        Criterion::MemoryUsed => format!("{percent} % of the memory was in use (limit {limit_percent} %)"),
+        Criterion::ClockSteps => format!("the clock was set {value:.0} times while the test ran"),
+    }
+}
+
+/// Three digits, as many as are read.
+fn figure(value: f64) -> String {
+    let decimals = if value >= 100.0 {
+        0
+    } else if value >= 10.0 {
+        1
+    } else if value >= 0.01 || value == 0.0 {
+        2
+    } else {
+        4
+    };
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_stats::verdict::{Evidence, UsersTime, verdict};
+
+    #[test]
+    fn every_gate_has_its_sentence() {
+        let all = Evidence {
+            start_delay_p99_ns: Some(12_340_000),
+            read_delay_p99_ns: Some(2_000_000),
+            dropped_starts: Some(0.032),
+            rate_error: Some(-0.0515),
+            users_time: Some(UsersTime { lived_s: 110.0, sampled_s: 100.0, waited_s: 0.0, samples: 100 }),
+            cpu_busy: Some((1, 0.97)),
+            run_queue_wait: Some(0.123),
+            shortage: Some(0.5),
+            retransmits: Some(0.02),
+            steal: Some(0.03),
+            memory_free: Some(0.01),
+            clock_steps: Some(2),
+            ..Evidence::default()
+        };
+        let said: Vec<_> = verdict(&all).gates.iter().map(reason).collect();
+        assert_eq!(said.len(), 12);
+        for part in [
+            "p99 12.34 ms after",
+            "late: p99 2.00 ms",
+            "3.2 % of the starts",
+            "5.15 % off",
+            "10 % of the users' time (limit 0.5 %)",
+            "the machine, not the server, was the limit: worker 1 was 97 % busy (limit 70 %)",
+            "12.3 % of the time",
+            "50 % of the samples",
+            "2 % of this machine's TCP segments",
+            "3 % of the processors'",
+            "99 % of the memory",
+            "set 2 times",
+        ] {
+            assert!(said.iter().any(|text| text.contains(part)), "{part}: {said:#?}");
+        }
+    }
+
+    #[test]
+    fn figures_are_short() {
+        for (value, text) in
+            [(0.0, "0"), (0.0012, "0.0012"), (0.5, "0.5"), (12.34, "12.3"), (123.4, "123"), (100.0, "100")]
+        {
+            assert_eq!(figure(value), text);
+        }
+    }
+}

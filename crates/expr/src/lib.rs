@@ -14,6 +14,7 @@ pub mod java_time;
 mod parser;
 mod properties;
 mod scope;
+mod script;
 mod template;
 pub mod testing;
 mod vars;

@@ -153,12 +153,23 @@ impl Parser<'_, '_> {
                 let function = make(&mut Args::new(arguments), self.scope);
                 Ok(Piece::Call(Call { name: entry.name, function }))
             }
-            Kind::Elsewhere(missing) => {
-                let message = format!("`{}` {missing}", entry.name);
-                self.scope.problem(message, Some("the call stays in the text as it is written".to_owned()));
-                Ok(Piece::Text(source.into()))
+            Kind::Script(language) => {
+                match functions::make_script(language, &mut Args::new(arguments), self.scope) {
+                    Ok(function) => Ok(Piece::Call(Call { name: entry.name, function })),
+                    Err(reason) => {
+                        let message = format!("`{}` {}: {reason}", entry.name, functions::NEEDS_SCRIPT);
+                        Ok(self.elsewhere(message, source))
+                    }
+                }
             }
+            Kind::Elsewhere(missing) => Ok(self.elsewhere(format!("`{}` {missing}", entry.name), source)),
         }
+    }
+
+    /// A call that does not run here.
+    fn elsewhere(&self, message: String, source: &str) -> Piece {
+        self.scope.problem(message, Some("the call stays in the text as it is written".to_owned()));
+        Piece::Text(source.into())
     }
 
     fn refuse<T>(&self, message: String, hint: &str) -> Result<T, Invalid> {

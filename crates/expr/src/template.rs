@@ -108,6 +108,21 @@ impl Template {
         }
     }
 
+    /// The text with a character in the place of each variable and call: what is known of it before the run.
+    pub(crate) fn shape(&self, hole: char) -> String {
+        match &self.body {
+            Body::Constant(text) => text.to_string(),
+            Body::Variable(_) => hole.to_string(),
+            Body::Pieces(pieces) => {
+                let known = pieces.iter().map(|piece| match piece {
+                    Piece::Text(text) => text.to_string(),
+                    Piece::Variable(_) | Piece::Call(_) => hole.to_string(),
+                });
+                known.collect()
+            }
+        }
+    }
+
     /// Whether only a change of the run's properties ([`crate::Properties::version`]) can change the text.
     pub fn is_settled(&self) -> bool {
         match &self.body {

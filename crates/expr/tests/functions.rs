@@ -394,5 +394,5 @@ fn the_table_is_in_order_and_documented() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), all.len());
-    assert_eq!(all.iter().filter(|info| info.native).count(), 57);
+    assert_eq!(all.iter().filter(|info| info.native).count(), 62);
 }

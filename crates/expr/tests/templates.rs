@@ -153,8 +153,8 @@ fn unclosed_references() {
 
 #[test]
 fn scripts_stay_in_the_text_and_say_why() {
-    let text = r#"id=${__groovy(vars.get("a").replace("x"\,"y"))} ${a}"#;
-    assert_eq!(eval(text), r#"id=${__groovy(vars.get("a").replace("x"\,"y"))} A"#);
+    let text = r#"id=${__groovy(vars.get("a").tr("x"\,"y"))} ${a}"#;
+    assert_eq!(eval(text), r#"id=${__groovy(vars.get("a").tr("x"\,"y"))} A"#);
     let found = problems(text);
     assert_eq!(found.len(), 1);
     assert!(

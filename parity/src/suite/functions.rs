@@ -19,6 +19,11 @@ pub(super) fn drafts() -> Vec<Draft> {
         table("functions_unknown", "A function that there is not.", UNKNOWN),
         table("functions_unclosed", "A reference that does not end.", UNCLOSED),
         table("functions_regex", "The response before.", REGEX),
+        table("scripts_groovy", "Scripts that compare, in Groovy.", GROOVY),
+        table("scripts_jexl", "Scripts that compare, in both JEXLs.", JEXL),
+        table("scripts_javascript", "Scripts that compare, in JavaScript.", JAVASCRIPT),
+        table("scripts_beanshell", "Scripts that compare, in BeanShell.", BEANSHELL)
+            .rule("property own=property value"),
         Draft::new("functions_random", "Chance, where there is only one.", [users(bodies(RANDOM))]),
         Draft::new(
             "functions_counter",
@@ -89,7 +94,7 @@ const TIME: &[&str] = &[
     "${__timeShift(yyyy-MM-dd HH:mm:ss,2024-01-31 10:00:00,PT-90M,,v)} ${v}",
     "${__timeShift(dd/MMM/yyyy,31/Jan/2024,P30D,en_US,)}",
     "${__timeShift(d MMMM yyyy,3 mars 2024,P1D,fr,)}",
-    "${__timeShift(yyyy-MM-dd,nonsense,P1D,,)}|",
+    "${__timeShift('some day',nonsense,P1D,,)}|",
     "${__dateTimeConvert(2024-01-02 03:04:05,yyyy-MM-dd HH:mm:ss,dd.MM.yy HH-mm,)}",
     "${__dateTimeConvert(1704164645000,,yyyy/MM/dd,v)} ${v}",
     "${__dateTimeConvert(x,yyyy,MM)}|",
@@ -127,6 +132,34 @@ const FILES: &[&str] = &[
 ];
 
 const XPATH: &[&str] = &["${__XPath(data/shop.xml,//name)} ${__XPath(data/shop.xml,//name)}"];
+
+const GROOVY: &[&str] = &[
+    "${__groovy(vars.get(\"b\") == 'two')} ${__groovy(\"${b}\" == \"two\" && vars.get('a').toInteger() < 2,v)} ${v}",
+    "${__groovy((vars.get('a') as long) - (vars.get('v_1') as long) >= 0)}|${__groovy(${a} + 1)} ${__groovy(${a}/2)} ${__groovy(${a}/3)}",
+    "${__groovy(vars.get('missing') == null)} ${__groovy(vars.get('missing').length())}|${__groovy(vars['b'].substring(0\\,2))}",
+    "${__groovy(ctx.getThreadNum())} ${__groovy(vars.getIteration() < 3)} ${__groovy(\"${list}\".equals(\"x\") ? 6000 : 0,)}",
+    "${__groovy(${b} == 1)}|${__groovy(\"${text}\" == 'x')}|${__groovy(props.get('missing'))}|${__groovy(threadName)}",
+];
+
+const JEXL: &[&str] = &[
+    "${__jexl3(\"${a}\" == 1)} ${__jexl3(${a} + 1,v)} ${v} ${__jexl3(7/2)} ${__jexl3(\"${b}\" eq 'two' and not false)}",
+    "${__jexl3(vars.get(\"b\").length() > 2)} ${__jexl3(vars.get(\"missing\") + 1)}|${__jexl3(empty(vars.get(\"missing\")))}",
+    "${__jexl3(!${JMeterThread.last_sample_ok},)} ${__jexl3(\"abc\" < 5)}|${__jexl3(10 / 0)}|${__jexl3(${b} == 1)}|",
+    "${__jexl2(\"${a}\" == 1)} ${__jexl2(\"1\" + ${a})} ${__jexl2(7/2)} ${__jexl2(\"abc\" < 5)}|${__jexl2(1.5 * 2)}",
+];
+
+const JAVASCRIPT: &[&str] = &[
+    "${__javaScript(!(\"${b}\" === \"two\" && \"${a}\" === \"1\") || parseInt(\"${a}\") < 50)} ${__javaScript(1/3,v)} ${v}",
+    "${__javaScript(vars.get(\"b\") == \"two\")} ${__javaScript(vars.get(\"b\") === \"two\")} ${__javaScript(vars.get(\"a\") < 2)}",
+    "${__javaScript(${a} % 2 === 1)} ${__javaScript(10/5)} ${__javaScript(\"${a}\" + 1)} ${__javaScript(null)} ${__javaScript(1e21)}",
+    "${__javaScript(Math.max(${a}\\,5))} ${__javaScript(Number(\"x\"))} ${__javaScript(${b} == 1)}|${__javaScript(\"a\" ? 'y' : 'n')}",
+];
+
+const BEANSHELL: &[&str] = &[
+    "${__BeanShell(\"${b}\".equals(\"two\"))} ${__BeanShell(Integer.parseInt(vars.get(\"a\")) + 1,v)} ${v} ${__BeanShell(7/2)}",
+    "${__BeanShell(File.separator,)} ${__BeanShell(props.getProperty(\"own\"))} ${__BeanShell(1 < 2 && \"a\" == \"a\")}",
+    "${__BeanShell(vars.get(\"missing\") == null)} ${__BeanShell(\"a\" < \"b\")}|${__BeanShell(5 > 4 ? \"y\" : \"n\")}",
+];
 
 /// JMeter leaves what it does not know as it is.
 const UNKNOWN: &[&str] = &["${__nothing(a)} ${__time2} ${__V(${__nothing(a)})}"];

@@ -90,11 +90,7 @@ impl AtHand<'_> {
                 separator: element.flag("ForeachController.useSeparator", true),
             })),
             "OnceOnlyController" => Kind::OnceOnly,
-            "IfController" => Kind::If {
-                condition: self.template(element, "IfController.condition"),
-                expression: element.flag("IfController.useExpression", false),
-                every_child: element.flag("IfController.evaluateAll", false),
-            },
+            "IfController" => self.conditional(element),
             "InterleaveControl" => Kind::Interleave {
                 whole: element.text("InterleaveControl.style") == Some("1"),
                 across_users: element.flag("InterleaveControl.accrossThreads", false),
@@ -118,6 +114,18 @@ impl AtHand<'_> {
             },
             _ => Kind::Simple,
         }
+    }
+
+    fn conditional(&self, element: &Element) -> Kind {
+        let property = "IfController.condition";
+        let condition = self.template(element, property);
+        let expression = element.flag("IfController.useExpression", false);
+        if !expression && let Err(reason) = swell_expr::condition::check(&condition) {
+            let message = format!("the condition {}: {reason}", swell_expr::NEEDS_SCRIPT);
+            let hint = "comparisons of texts and numbers work; or tick \"Interpret Condition as Variable Expression\"";
+            self.compile.note(Severity::Error, element, Some(property), message, Some(hint));
+        }
+        Kind::If { condition, expression, every_child: element.flag("IfController.evaluateAll", false) }
     }
 
     fn throughput(&self, node: &Node) -> Throughput {

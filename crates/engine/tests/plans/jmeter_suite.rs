@@ -1,7 +1,6 @@
 //! JMeter's own batch plans: the samples must come as its expected files say.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::rc::Rc;
 
 use crate::bench::{Bench, Heard, Instant, suite};
@@ -17,21 +16,6 @@ fn split(line: &str) -> Vec<String> {
         }
     }
     fields
-}
-
-/// Comparisons in JEXL, which needs the JVM, as calls of `__if`, which does not.
-fn without_jexl(jmx: &str) -> String {
-    let mut pieces = jmx.split("${__jexl3(");
-    let mut out = pieces.next().unwrap().to_owned();
-    for piece in pieces {
-        let (condition, rest) = piece.split_once(",)}").unwrap();
-        let (left, operator, right) = match condition.split_once(" == ") {
-            Some((left, right)) => (left, "true,false", right),
-            None => condition.split_once(" != ").map(|(left, right)| (left, "false,true", right)).unwrap(),
-        };
-        write!(out, "${{__if({left},{right},{operator})}}{rest}").unwrap();
-    }
-    out
 }
 
 /// The samples of each user in their order.
@@ -57,7 +41,7 @@ fn compare(plan: &str, columns: &[&str], expected_columns: Option<&str>) {
         Rc::new(Instant { success: false, body: "12345", code: "200", message: "OK" })
     });
     bench.props.set("sample_variables", "REFERENCE,JSESSIONID");
-    let ran = bench.run(without_jexl(&std::fs::read_to_string(jmx).unwrap()).as_bytes());
+    let ran = bench.run(&std::fs::read(jmx).unwrap());
     let csv = std::fs::read_to_string(csv).unwrap();
     let mut lines = csv.lines();
     let header = expected_columns.map_or_else(|| lines.next().unwrap().to_owned(), str::to_owned);

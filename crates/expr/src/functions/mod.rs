@@ -25,6 +25,7 @@ mod random;
 mod random_date;
 mod random_from_variables;
 mod random_string;
+mod script;
 mod set_property;
 mod split;
 mod string_from_file;
@@ -43,6 +44,7 @@ use crate::context::Context;
 pub(crate) use arguments::{Args, Target};
 pub(crate) use nearest::meant_as_function;
 pub(crate) use per_user::PerUser;
+pub(crate) use script::make as make_script;
 pub(crate) use table::{Entry, Kind, find};
 pub use table::{FunctionInfo, NEEDS_SCRIPT, functions};
 

@@ -9,6 +9,7 @@ use super::{
     string_from_file, sum, text, thread_num, time, time_shift, url, uuid, variable,
 };
 use crate::scope::Scope;
+use crate::script::Language;
 
 type Make = fn(&mut Args, &Scope<'_>) -> Box<dyn Function>;
 
@@ -17,6 +18,8 @@ type Make = fn(&mut Args, &Scope<'_>) -> Box<dyn Function>;
 pub(crate) enum Kind {
     /// Here.
     Native(Make),
+    /// Here, if the script is one that is understood ([`crate::script`]).
+    Script(Language),
     /// Not here: the name is known, so the plan's author hears what is missing.
     Elsewhere(&'static str),
 }
@@ -39,7 +42,7 @@ pub struct FunctionInfo {
     pub min_arguments: usize,
     /// The largest number of arguments, `None` for any.
     pub max_arguments: Option<usize>,
-    /// Whether it runs here; else its call stays in the text.
+    /// Whether it runs here; else its call stays in the text. Script functions run where their scripts only compare.
     pub native: bool,
     /// One line: what it gives.
     pub doc: &'static str,
@@ -53,7 +56,11 @@ const fn native(name: &'static str, (min, max): (usize, usize), make: Make, doc:
 
 /// What a problem says of a function that runs a script.
 pub const NEEDS_SCRIPT: &str = "needs a script engine, which this version does not have";
-const SCRIPT: &str = NEEDS_SCRIPT;
+
+const fn script(name: &'static str, language: Language, doc: &'static str) -> Entry {
+    Entry { name, min: 1, max: 2, kind: Kind::Script(language), doc }
+}
+
 const LATER: &str = "is not part of this version";
 
 const fn elsewhere(
@@ -126,13 +133,13 @@ static TABLE: &[Entry] = &[
     native("__strReplace", (3, ANY), plugin::replace, "(text, search, replacement, variable): with all occurrences replaced"),
     native("__substring", (3, ANY), plugin::substring, "(text, begin, end, variable): a part of a text"),
     native("__uppercase", (1, ANY), text::uppercase, "(text, variable): in upper case"),
-    // Functions that are known but do not run here.
-    elsewhere("__BeanShell", (1, 2), SCRIPT, "(script, variable): the result of a BeanShell script"),
+    // Functions that are known but do not run here, or only some of their scripts.
+    script("__BeanShell", Language::BeanShell, "(script, variable): the result of a BeanShell script"),
     elsewhere("__XPath", (2, 2), LATER, "(file, path): the next match of an XPath in a file"),
-    elsewhere("__groovy", (1, 2), SCRIPT, "(script, variable): the result of a Groovy script"),
-    elsewhere("__javaScript", (1, 2), SCRIPT, "(script, variable): the result of a JavaScript script"),
-    elsewhere("__jexl2", (1, 2), SCRIPT, "(expression, variable): the result of a JEXL 2 expression"),
-    elsewhere("__jexl3", (1, 2), SCRIPT, "(expression, variable): the result of a JEXL 3 expression"),
+    script("__groovy", Language::Groovy, "(script, variable): the result of a Groovy script"),
+    script("__javaScript", Language::JavaScript, "(script, variable): the result of a JavaScript script"),
+    script("__jexl2", Language::Jexl2, "(expression, variable): the result of a JEXL 2 expression"),
+    script("__jexl3", Language::Jexl3, "(expression, variable): the result of a JEXL 3 expression"),
     elsewhere("__regexFunction", (2, 7), LATER, "(pattern, template, match, between, default, variable, input): groups of a match"),
 ];
 
@@ -150,7 +157,7 @@ pub fn functions() -> impl Iterator<Item = FunctionInfo> {
         name: entry.name,
         min_arguments: entry.min,
         max_arguments: (entry.max != ANY).then_some(entry.max),
-        native: matches!(entry.kind, Kind::Native(_)),
+        native: !matches!(entry.kind, Kind::Elsewhere(_)),
         doc: entry.doc,
     })
 }

@@ -1,0 +1,42 @@
+//! `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, where the script only compares ([`crate::script`]).
+
+use super::{Args, Failed, Function, Outcome, Target};
+use crate::context::Context;
+use crate::scope::Scope;
+use crate::script::{HOLE, Language, Script, Sight};
+use crate::template::Template;
+
+struct ScriptCall {
+    text: Template,
+    /// The script, where its text never changes.
+    constant: Option<Script>,
+    language: Language,
+    target: Target,
+}
+
+/// `__groovy(script, variable)` and its relatives. The error says what of the script needs a script engine.
+pub(crate) fn make(
+    language: Language,
+    args: &mut Args,
+    scope: &Scope<'_>,
+) -> Result<Box<dyn Function>, String> {
+    let text = args.required();
+    Script::check(&text.shape(HOLE), language, Sight::Objects)?;
+    let constant = text.constant().map(|text| Script::parse(text, language, Sight::Objects)).transpose()?;
+    Ok(Box::new(ScriptCall { text, constant, language, target: args.target(scope) }))
+}
+
+impl Function for ScriptCall {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let text = self.text.text(cx);
+        let result = match &self.constant {
+            Some(script) => script.run(cx),
+            None => Script::parse(&text, self.language, Sight::Objects).and_then(|script| script.run(cx)),
+        };
+        // JMeter logs what goes wrong in a script and goes on with an empty text.
+        let result = result.map_err(|reason| Failed(format!("{reason} in [{}]", &*text)))?;
+        out.push_str(&result);
+        self.target.put(cx, &result);
+        Ok(())
+    }
+}

@@ -1,0 +1,333 @@
+//! Tokens to a tree, by precedence.
+
+use super::calls::{self, Method};
+use super::objects;
+use super::token::{Kind, Token};
+use super::tree::{Node, Operator, Type};
+use super::value::Value;
+use super::{Language, Sight, number};
+
+/// Parentheses within parentheses: more than anyone writes, less than the stack holds.
+const MAX_DEPTH: u32 = 30;
+
+pub(super) fn parse(tokens: &[Token], language: Language, sight: Sight) -> Result<Node, String> {
+    let mut parser = Parser { tokens, language, sight, depth: 0, imports: Vec::new() };
+    parser.imports()?;
+    if language != Language::JavaScript {
+        parser.take_word("return");
+    }
+    let node = match parser.tokens.first().map(|token| &token.kind) {
+        None if language == Language::JavaScript => Node::Constant(Value::Undefined),
+        None => Node::Constant(Value::Null),
+        Some(_) => parser.choice()?,
+    };
+    while parser.take(&[";"]).is_some() {}
+    match parser.tokens.first() {
+        None => Ok(node),
+        Some(token) => Err(format!("{} is not expected here", show(Some(token)))),
+    }
+}
+
+pub(super) struct Parser<'t> {
+    tokens: &'t [Token],
+    pub(super) language: Language,
+    pub(super) sight: Sight,
+    depth: u32,
+    /// Last parts of imported names.
+    pub(super) imports: Vec<String>,
+}
+
+/// Binary operators from the loosest to the tightest, with the words that JEXL has for them.
+const LEVELS: [&[(&str, &str, Operator)]; 4] = [
+    &[
+        ("===", "", Operator::Same),
+        ("!==", "", Operator::Different),
+        ("==", "eq", Operator::Equal),
+        ("!=", "ne", Operator::Unequal),
+    ],
+    &[
+        ("<=", "le", Operator::AtMost),
+        (">=", "ge", Operator::AtLeast),
+        ("<", "lt", Operator::Less),
+        (">", "gt", Operator::Greater),
+    ],
+    &[("+", "", Operator::Add), ("-", "", Operator::Subtract)],
+    &[("*", "", Operator::Multiply), ("/", "div", Operator::Divide), ("%", "mod", Operator::Remainder)],
+];
+
+impl Parser<'_> {
+    pub(super) fn take(&mut self, marks: &[&'static str]) -> Option<&'static str> {
+        match self.tokens.first() {
+            Some(Token { kind: Kind::Mark(mark), .. }) if marks.contains(mark) => {
+                self.tokens = &self.tokens[1..];
+                Some(mark)
+            }
+            _ => None,
+        }
+    }
+
+    fn is_next(&self, mark: &str) -> bool {
+        matches!(self.tokens.first(), Some(Token { kind: Kind::Mark(found), .. }) if *found == mark)
+    }
+
+    fn take_word(&mut self, wanted: &str) -> bool {
+        match self.tokens.first() {
+            Some(Token { kind: Kind::Word(word), .. }) if word == wanted => {
+                self.tokens = &self.tokens[1..];
+                true
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn name(&mut self) -> Result<String, String> {
+        let Some((Token { kind: Kind::Word(name), .. }, rest)) = self.tokens.split_first() else {
+            return Err(format!("a name is expected, not {}", show(self.tokens.first())));
+        };
+        self.tokens = rest;
+        Ok(name.clone())
+    }
+
+    pub(super) fn expect(&mut self, mark: &'static str) -> Result<(), String> {
+        let found = show(self.tokens.first());
+        self.take(&[mark]).map(|_| ()).ok_or_else(|| format!("`{mark}` is expected, not {found}"))
+    }
+
+    /// `import a.b.C;` of Groovy and BeanShell, for classes that are known.
+    fn imports(&mut self) -> Result<(), String> {
+        let with_imports = matches!(self.language, Language::Groovy | Language::BeanShell);
+        while with_imports && self.take_word("import") {
+            let mut path = self.name()?;
+            while self.take(&["."]).is_some() {
+                path = format!("{path}.{}", self.name()?);
+            }
+            let class = objects::known_class(&path);
+            self.imports.push(class.ok_or_else(|| format!("`{path}` needs a script engine"))?.to_owned());
+            self.take(&[";"]);
+        }
+        Ok(())
+    }
+
+    /// `condition ? a : b`, `a ?: b`.
+    fn choice(&mut self) -> Result<Node, String> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(format!("parentheses are nested more than {MAX_DEPTH} deep"));
+        }
+        let mut node = self.or()?;
+        if self.take(&["?"]).is_some() {
+            let yes = self.choice()?;
+            self.expect(":")?;
+            node = Node::Choice(Box::new([node, yes, self.choice()?]));
+        } else if self.may_shorten() && self.take(&["?:"]).is_some() {
+            node = Node::Else(Box::new(node), Box::new(self.choice()?));
+        }
+        self.depth -= 1;
+        Ok(node)
+    }
+
+    fn may_shorten(&self) -> bool {
+        self.language == Language::Groovy || self.language.is_jexl()
+    }
+
+    fn or(&mut self) -> Result<Node, String> {
+        let mut left = self.and()?;
+        while self.take(&["||"]).is_some() || (self.language.is_jexl() && self.take_word("or")) {
+            left = Node::Or(Box::new(left), Box::new(self.and()?));
+        }
+        Ok(left)
+    }
+
+    fn and(&mut self) -> Result<Node, String> {
+        let mut left = self.binary(0)?;
+        while self.take(&["&&"]).is_some() || (self.language.is_jexl() && self.take_word("and")) {
+            left = Node::And(Box::new(left), Box::new(self.binary(0)?));
+        }
+        Ok(left)
+    }
+
+    fn binary(&mut self, level: usize) -> Result<Node, String> {
+        let Some(operators) = LEVELS.get(level) else { return self.cast() };
+        let mut left = self.binary(level + 1)?;
+        while let Some(operator) = self.operator(operators)? {
+            let right = self.binary(level + 1)?;
+            left = Node::Binary(operator, Box::new(left), Box::new(right));
+            // JEXL does not chain comparisons.
+            if self.language.is_jexl() && level < 2 {
+                break;
+            }
+        }
+        Ok(left)
+    }
+
+    fn operator(&mut self, operators: &[(&'static str, &str, Operator)]) -> Result<Option<Operator>, String> {
+        let Some(Token { kind, on_new_line }) = self.tokens.first() else { return Ok(None) };
+        let found = operators.iter().find(|(mark, word, _)| match kind {
+            Kind::Mark(found) => found == mark,
+            Kind::Word(found) => self.language.is_jexl() && !word.is_empty() && found == word,
+            _ => false,
+        });
+        let Some((mark, _, operator)) = found else { return Ok(None) };
+        let same = matches!(operator, Operator::Same | Operator::Different);
+        if same && self.language != Language::JavaScript {
+            return Err(format!("`{mark}` needs a script engine"));
+        }
+        if *on_new_line && matches!(*mark, "+" | "-") && self.language == Language::Groovy {
+            return Err("two statements need a script engine".to_owned());
+        }
+        self.tokens = &self.tokens[1..];
+        Ok(Some(*operator))
+    }
+
+    /// `a as Type`.
+    fn cast(&mut self) -> Result<Node, String> {
+        let mut node = self.unary()?;
+        while self.language == Language::Groovy && self.take_word("as") {
+            let name = self.name()?;
+            let to = match name.as_str() {
+                "int" => Type::Int,
+                "Integer" => Type::Integer,
+                "long" | "Long" => Type::Long,
+                "double" | "Double" => Type::Double,
+                "BigDecimal" => Type::Decimal,
+                "String" => Type::Text,
+                _ => return Err(format!("`as {name}` needs a script engine")),
+            };
+            node = Node::Cast(Box::new(node), to);
+        }
+        Ok(node)
+    }
+
+    fn unary(&mut self) -> Result<Node, String> {
+        let mut signs: Vec<fn(Box<Node>) -> Node> = Vec::new();
+        loop {
+            if self.take(&["!"]).is_some() || (self.language.is_jexl() && self.take_word("not")) {
+                signs.push(Node::Not);
+            } else if self.take(&["-"]).is_some() {
+                if self.language == Language::Groovy && !signs.is_empty() {
+                    return Err("signs before signs need a script engine".to_owned());
+                }
+                signs.push(Node::Minus);
+            } else if self.language != Language::Jexl2 && self.take(&["+"]).is_some() {
+                signs.push(Node::Plus);
+            } else if self.language.is_jexl() && self.take_word("empty") {
+                signs.push(Node::Empty);
+            } else if self.language.is_jexl() && self.take_word("size") {
+                if self.language == Language::Jexl2 && !self.is_next("(") {
+                    return Err("`(` is expected after `size`".to_owned());
+                }
+                signs.push(Node::Size);
+            } else {
+                break;
+            }
+            if signs.len() > MAX_DEPTH as usize {
+                return Err(format!("more than {MAX_DEPTH} signs follow each other"));
+            }
+        }
+        let node = self.member()?;
+        Ok(signs.into_iter().rev().fold(node, |node, sign| sign(Box::new(node))))
+    }
+
+    fn member(&mut self) -> Result<Node, String> {
+        let bare = matches!(self.tokens.first(), Some(Token { kind: Kind::Number(_) | Kind::Hole, .. }));
+        let mut node = self.primary()?;
+        if bare && self.is_next(".") && !matches!(self.language, Language::Groovy | Language::Jexl3) {
+            return Err("a method of a bare number needs a script engine".to_owned());
+        }
+        let with_safe = matches!(self.language, Language::Groovy | Language::Jexl3);
+        loop {
+            let safe = with_safe && self.take(&["?."]).is_some();
+            if !safe && self.take(&["."]).is_none() {
+                return Ok(node);
+            }
+            let name = self.name()?;
+            let unknown = || format!("`.{name}` needs a script engine");
+            if self.take(&["("]).is_none() {
+                if name != "length" || self.language != Language::JavaScript {
+                    return Err(unknown());
+                }
+                node =
+                    Node::Method { of: Box::new(node), method: Method::LENGTH, arguments: Vec::new(), safe };
+                continue;
+            }
+            let arguments = self.arguments()?;
+            let method = calls::method(&name, arguments.len(), self.language).ok_or_else(unknown)?;
+            node = Node::Method { of: Box::new(node), method, arguments, safe };
+        }
+    }
+
+    /// What stands between parentheses whose first is taken.
+    pub(super) fn arguments(&mut self) -> Result<Vec<Node>, String> {
+        let mut found = Vec::new();
+        if self.take(&[")"]).is_some() {
+            return Ok(found);
+        }
+        loop {
+            found.push(self.choice()?);
+            if self.take(&[","]).is_none() {
+                self.expect(")")?;
+                return Ok(found);
+            }
+        }
+    }
+
+    /// What stands between parentheses or brackets whose first is taken: one value.
+    pub(super) fn argument(&mut self, end: &'static str) -> Result<Node, String> {
+        let node = self.choice()?;
+        self.expect(end)?;
+        Ok(node)
+    }
+
+    fn primary(&mut self) -> Result<Node, String> {
+        if self.take(&["("]).is_some() {
+            return self.argument(")");
+        }
+        let Some((token, rest)) = self.tokens.split_first() else {
+            return Err("it ends too early".to_owned());
+        };
+        self.tokens = rest;
+        match &token.kind {
+            Kind::Number(digits) => number::literal(digits, self.language).map(Node::Constant),
+            Kind::Text(text, single) => self.text(text, *single),
+            Kind::Hole => Ok(Node::Hole),
+            Kind::Word(word) => self.word(word),
+            Kind::Mark(_) => Err(format!("{} is not expected here", show(Some(token)))),
+        }
+    }
+
+    fn text(&self, text: &str, single: bool) -> Result<Node, String> {
+        let mut letters = text.chars();
+        Ok(Node::Constant(match (single && self.language == Language::BeanShell, letters.next()) {
+            (true, Some(c)) if letters.next().is_none() && c != super::HOLE => Value::Char(c),
+            (true, _) => return Err(format!("'{text}' is not one character")),
+            _ => Value::own(text),
+        }))
+    }
+
+    fn word(&mut self, word: &str) -> Result<Node, String> {
+        let javascript = self.language == Language::JavaScript;
+        Ok(Node::Constant(match word {
+            "true" => Value::Boolean(true),
+            "false" => Value::Boolean(false),
+            "null" => Value::Null,
+            "undefined" if javascript => Value::Undefined,
+            "NaN" if javascript => Value::Double(f64::NAN),
+            "Infinity" if javascript => Value::Double(f64::INFINITY),
+            _ => {
+                let unknown = || format!("`{word}` needs a script engine; is it a text without quotes?");
+                return self.object(word)?.ok_or_else(unknown);
+            }
+        }))
+    }
+}
+
+pub(super) fn show(token: Option<&Token>) -> String {
+    match token.map(|token| &token.kind) {
+        None => "the end".to_owned(),
+        Some(Kind::Number(digits)) => format!("`{digits}`"),
+        Some(Kind::Text(text, _)) => format!("`\"{text}\"`"),
+        Some(Kind::Word(word)) => format!("`{word}`"),
+        Some(Kind::Mark(mark)) => format!("`{mark}`"),
+        Some(Kind::Hole) => "a reference".to_owned(),
+    }
+}

@@ -1,0 +1,138 @@
+//! Scripts against what the real engines made of them: `oracle.tsv` holds what Groovy 3.0.20, JEXL 3.2.1 and 2.1.1, Rhino
+//! 1.7.14 and BeanShell 2.0b6 said of each: `=` and the text that JMeter makes of the result, `!` for an exception, `?` where Swell differs and may
+//! (numbers beyond 64 bits, methods that Nashorn has and Rhino has not, texts that Java happens to hold only once).
+
+use super::{HOLE, Language, Script, Sight};
+use crate::testing;
+
+/// The columns of the table.
+const LANGUAGES: [Language; 5] =
+    [Language::Groovy, Language::Jexl3, Language::Jexl2, Language::JavaScript, Language::BeanShell];
+
+fn context() -> crate::Context {
+    let mut cx = testing::context();
+    let vars = [
+        ("a", "abc"),
+        ("b", "abc"),
+        ("five", "5"),
+        ("ten", "10"),
+        ("one", "1"),
+        ("neg", "-5"),
+        ("dec", "2.50"),
+        ("sp", " 5 "),
+        ("t", "true"),
+        ("f", "false"),
+        ("e", ""),
+        ("x y", "sp"),
+    ];
+    for (name, value) in vars {
+        cx.vars.put(name, value);
+    }
+    cx.props.set("p", "pv");
+    cx.props.set("n", "7");
+    cx.user.thread_index = 3;
+    cx.iteration = 0;
+    cx
+}
+
+#[test]
+fn what_is_understood_gives_what_the_engines_gave() {
+    let cx = context();
+    let (mut understood, mut wrong) = ([0; 5], Vec::new());
+    for line in include_str!("oracle.tsv").lines().skip(1) {
+        let mut cells = line.split('\t');
+        let script = cells.next().expect("a script");
+        for (at, (language, wanted)) in LANGUAGES.into_iter().zip(cells).enumerate() {
+            let Ok(parsed) = Script::parse(script, language, Sight::Objects) else { continue };
+            understood[at] += 1;
+            let found = parsed.run(&cx);
+            let right = match (&found, wanted) {
+                (_, "?") => true,
+                (Ok(text), wanted) => wanted.strip_prefix('=') == Some(text),
+                // An exception leaves an empty text, and JEXL 3 gives null where it is silent about one.
+                (Err(_), wanted) => wanted == "!" || wanted == "=",
+            };
+            if !right {
+                wrong.push(format!("{language:?} {script}: {found:?}, not {wanted}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Not by refusing.
+    for (language, (count, least)) in
+        LANGUAGES.into_iter().zip(understood.into_iter().zip([235, 225, 195, 225, 215]))
+    {
+        assert!(count >= least, "{language:?}: {count} are understood");
+    }
+}
+
+#[test]
+fn scripts_of_real_plans_are_understood() {
+    for (language, script) in [
+        (Language::BeanShell, r#""~".equals("true")"#),
+        (
+            Language::BeanShell,
+            "import org.apache.jmeter.services.FileServer; FileServer.getFileServer().getBaseDir();",
+        ),
+        (Language::BeanShell, "File.separator"),
+        (Language::BeanShell, r#" System.getenv("JMETER_API_KEY") "#),
+        (Language::BeanShell, "import org.apache.commons.lang3.SystemUtils; !SystemUtils.IS_OS_WINDOWS;"),
+        (Language::Groovy, r#"vars.get("legacy_login_form") == 'true'"#),
+        (Language::Groovy, "(vars.get('CurrentTime') as long) - (vars.get('EndTime') as long) >= 0"),
+        (Language::Groovy, r#"vars.get("s").equals("N") && vars.getObject("n").toInteger() < 60"#),
+        (Language::Groovy, r#""~".equals("true") ? 6000 : 0"#),
+        (Language::Groovy, "(ctx.getThreadNum() == 29 && (vars.getIteration() < 3))"),
+        (Language::Groovy, "~ < 5 && ~.5 > 1"),
+        (Language::JavaScript, r#"!("~" === "ready" && "~" === "complete") && parseInt("~") < 50"#),
+        (Language::JavaScript, "~/~"),
+        (Language::JavaScript, "~ % 100 === 0"),
+        (Language::Jexl3, r#""~"== "http""#),
+        (Language::Jexl3, "!~"),
+        (Language::Jexl3, r#"vars["a"] eq "x" and not empty(vars.b)"#),
+    ] {
+        let script = script.replace('~', &HOLE.to_string());
+        assert_eq!(Script::check(&script, language, Sight::Objects), Ok(()), "{script}");
+    }
+}
+
+#[test]
+fn what_needs_an_engine_says_why() {
+    for (language, script, reason) in [
+        (Language::Groovy, "~", "the whole script is a reference"),
+        (
+            Language::Groovy,
+            "e2eEncrypt(60)",
+            "`e2eEncrypt` needs a script engine; is it a text without quotes?",
+        ),
+        (Language::Groovy, r#"vars.put("a", "b")"#, "`vars.put` needs a script engine"),
+        (Language::Groovy, r#""a".tokenize()"#, "`.tokenize` needs a script engine"),
+        (Language::Groovy, "def a = 1", "`def` needs a script engine; is it a text without quotes?"),
+        (Language::Groovy, "1 == 1; 2 == 2", "`2` is not expected here"),
+        (Language::Groovy, "'a' == 'a'\n- 1", "two statements need a script engine"),
+        (Language::Groovy, r#""$x" == "a""#, "`$` within a text needs a script engine"),
+        (Language::Groovy, "a~ == 1", "a reference within a word needs a script engine"),
+        (Language::Jexl3, "1 === 1", "`===` needs a script engine"),
+        (Language::BeanShell, "import a.b.C; C.d()", "`a.b.C` needs a script engine"),
+        (
+            Language::BeanShell,
+            "FileServer.getFileServer().getBaseDir()",
+            "`FileServer` needs a script engine; is it a text without quotes?",
+        ),
+        (Language::JavaScript, "// 1", "comments need a script engine"),
+    ] {
+        let text = script.replace('~', &HOLE.to_string());
+        assert_eq!(Script::check(&text, language, Sight::Objects), Err(reason.to_owned()), "{script}");
+    }
+}
+
+#[test]
+fn long_and_deep_scripts_are_refused() {
+    for script in ["1+".repeat(100_000) + "1", "(".repeat(5_000), "!".repeat(100) + "1", "1?".repeat(500)] {
+        for language in LANGUAGES {
+            assert!(Script::parse(&script, language, Sight::Objects).is_err());
+        }
+    }
+    let chain = "1+".repeat(149) + "1";
+    let script = Script::parse(&chain, Language::Groovy, Sight::Objects).expect("not too long");
+    assert_eq!(script.run(&context()), Ok("150".to_owned()));
+}

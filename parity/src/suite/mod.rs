@@ -10,6 +10,7 @@ mod controllers;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod data;
 mod draft;
+mod embedded;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod extractors;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -20,6 +21,7 @@ mod groups;
 mod http;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod http_state;
+mod modifiers;
 mod parts;
 mod results;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -45,6 +47,8 @@ pub fn drafts() -> Vec<Draft> {
         data::drafts(),
         http::drafts(),
         http_state::drafts(),
+        embedded::drafts(),
+        modifiers::drafts(),
         assertions::drafts(),
         extractors::drafts(),
         functions::drafts(),

@@ -2,7 +2,7 @@
 
 use super::Entry;
 use super::Kind::PreProcessor;
-use super::property::{flag, list};
+use super::property::{flag, list, text};
 
 const SCRIPT: &str = "it runs a script";
 
@@ -19,9 +19,38 @@ pub(super) const ENTRIES: &[Entry] = &[
         flag("UserParameters.per_iteration", false, "Once an iteration, not before each sample."),
     ]),
     Entry::unsupported(PreProcessor, "SampleTimeout", "Sample Timeout", "not there yet"),
-    Entry::unsupported(PreProcessor, "AnchorModifier", "HTML Link Parser", "not there yet"),
-    Entry::unsupported(PreProcessor, "URLRewritingModifier", "HTTP URL Re-writing Modifier", "not there yet"),
-    Entry::unsupported(PreProcessor, "RegExUserParameters", "RegEx User Parameters", "not there yet"),
+    Entry::native(
+        PreProcessor,
+        "AnchorModifier",
+        "HTML Link Parser",
+        "Sends the request where a link or a form of the last page leads that fits the sampler.",
+    )
+    .differs(&["The page is read as browsers read it, not mended as JTidy does."]),
+    Entry::native(
+        PreProcessor,
+        "URLRewritingModifier",
+        "HTTP URL Re-writing Modifier",
+        "Puts the session that the last response names into the request.",
+    )
+    .properties(&[
+        text("argument_name", "", "Name of the session."),
+        flag("path_extension", false, "Into the path, not the parameters."),
+        flag("path_extension_no_equals", false, "Without `=` in the path."),
+        flag("path_extension_no_questionmark", false, "In the response it ends at `?`."),
+        flag("cache_value", true, "Where a response names none, the last one goes on."),
+        flag("encode", false, "As it is; otherwise it counts as encoded, and is decoded first."),
+    ]),
+    Entry::native(
+        PreProcessor,
+        "RegExUserParameters",
+        "RegEx User Parameters",
+        "Gives parameters the values that a Regular Expression Extractor found beside their names.",
+    )
+    .properties(&[
+        text("RegExUserParameters.regex_ref_name", "", "Name of created variable of the extractor."),
+        text("RegExUserParameters.param_names_gr_nr", "", "Group of the names."),
+        text("RegExUserParameters.param_values_gr_nr", "", "Group of the values."),
+    ]),
     Entry::unsupported(
         PreProcessor,
         "UserParameterModifier",

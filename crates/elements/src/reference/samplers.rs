@@ -34,7 +34,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         text("HTTPSampler.ipSource", "", "Local address to send from."),
         text("HTTPSampler.proxyHost", "", "With `HTTPSampler.proxyPort`."),
         flag("HTTPSampler.md5", false, "The body is its MD5 digest."),
-        flag("HTTPSampler.image_parser", false, "Not done yet: embedded resources are not retrieved, and a warning says so."),
+        flag("HTTPSampler.image_parser", false, "The resources of pages are fetched, as sub-samples."),
+        flag("HTTPSampler.concurrentDwn", false, "Several at once, on connections of their own."),
+        whole("HTTPSampler.concurrentPool", "", "6", "How many at once."),
+        text("HTTPSampler.embedded_url_re", "", "Their URLs must match it."),
+        text("HTTPSampler.embedded_url_exclude_re", "", "Their URLs must not match it."),
     ])
     .differs(&[
         "A sample ends when its last byte arrives at the kernel.",

@@ -108,6 +108,12 @@ impl Regex {
         }
     }
 
+    /// The first match with its groups, the whole match first; a group that took no part is none.
+    pub fn groups(&self, text: &str) -> Result<Option<Vec<Option<String>>>, Exhausted> {
+        let found = self.inner.captures(text).map_err(|_| Exhausted)?;
+        Ok(found.map(|groups| groups.iter().map(|group| group.map(|m| m.as_str().to_owned())).collect()))
+    }
+
     /// Number of groups, the whole match not counted.
     pub fn group_count(&self) -> usize {
         self.inner.captures_len() - 1

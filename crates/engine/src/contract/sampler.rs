@@ -30,7 +30,7 @@ pub enum StepRun<'a> {
 
 /// A step of a sample package that is not the sampler: pre-processor, post-processor or assertion of any origin.
 pub trait Step {
-    /// What it reads of the response; nothing for a pre-processor.
+    /// What it reads of the response; a pre-processor: of the response before.
     fn needs(&self) -> Needs {
         Needs::default()
     }

@@ -21,6 +21,8 @@ pub struct User {
     pub scheduled: bool,
     /// When the user became free: end of its last sample or pause.
     pub free_ns: i64,
+    /// How many packages this user has begun: what a pre-processor leaves for the sampler after it bears this number.
+    pub package: u64,
     /// Where to go after the current sample (`JMeterContext.setTestLogicalAction`).
     pub action: LoopAction,
     pub(crate) states: Vec<Box<dyn UserState>>,
@@ -37,6 +39,7 @@ impl User {
             ready_ns: now_ns,
             scheduled: false,
             free_ns: now_ns,
+            package: 0,
             action: LoopAction::Continue,
             states: Vec::new(),
         }

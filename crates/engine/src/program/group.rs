@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_elements::IterationElement;
+use swell_elements::{IterationElement, Needs};
 use swell_plan::{Element, Node, NodeId};
 
 use super::build::{AtHand, Listeners};
@@ -42,6 +42,7 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
         listeners,
         places: HashMap::new(),
         made: Made::default(),
+        read_before: Needs::default(),
         group: GroupProgram {
             controls: Vec::new(),
             packages: Vec::new(),
@@ -54,6 +55,7 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
         },
     };
     compiler.number(node);
+    compiler.read_before(node);
     compiler.visit(&mut vec![node], ROOT);
     for control in &mut compiler.group.controls {
         // JMeter puts each new listener before the others.
@@ -78,6 +80,8 @@ pub(super) struct GroupCompiler<'c, 'h> {
     /// Controllers by the address of their node: modules can hold one element several times.
     pub(super) places: HashMap<*const Node, ControlId>,
     pub(super) made: Made,
+    /// What pre-processors of the group read of any sample before.
+    pub(super) read_before: Needs,
     pub(super) group: GroupProgram,
 }
 
@@ -93,6 +97,17 @@ impl<'p> GroupCompiler<'_, '_> {
             if role(&child.element) == Role::Controller {
                 self.number(child);
             }
+        }
+    }
+
+    /// Finds out what pre-processors read of the samples before, which may be any of the group.
+    fn read_before(&mut self, node: &'p Node) {
+        for child in &node.children {
+            let foreign = self.at_hand.registry.pre_processors.contains_key(child.element.class.as_str());
+            if let Some(Before::Foreign(step)) = self.before(child).filter(|_| foreign).as_deref() {
+                self.read_before = self.read_before.or(step.needs());
+            }
+            self.read_before(child);
         }
     }
 

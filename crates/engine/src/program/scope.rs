@@ -60,7 +60,7 @@ impl<'p> GroupCompiler<'_, '_> {
         checks: &[Rc<Check>],
         hearers: &[Hearer],
     ) -> Needs {
-        let mut needs = Needs::default();
+        let mut needs = self.read_before;
         // Checks of the transactions around it stand in the scope of the sampler too, so these are all.
         let checks_of = |needs: Needs, check: &Rc<Check>| needs.or(check.needs());
         needs = checks.iter().fold(needs, checks_of);
@@ -92,7 +92,7 @@ impl<'p> GroupCompiler<'_, '_> {
         all.filter_map(|node| make(self, node)).collect()
     }
 
-    fn before(&mut self, node: &Node) -> Option<Rc<Before>> {
+    pub(super) fn before(&mut self, node: &Node) -> Option<Rc<Before>> {
         if role(&node.element) != Role::PreProcessor {
             return None;
         }

@@ -18,6 +18,7 @@ impl Runner {
     /// innermost transaction with parent sample around it.
     pub(super) async fn sample(&mut self, program: &GroupProgram, id: SamplerId, inside: Option<ControlId>) {
         let package = &program.packages[id.0 as usize];
+        self.user.package += 1;
         if let Some(name) = &package.constant_name {
             self.user.cx.sampler_name = name.clone();
         }

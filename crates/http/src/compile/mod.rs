@@ -12,7 +12,7 @@ pub(crate) use auth::{AuthEntry, AuthManager};
 pub(crate) use managers::{CacheManager, CookieManager};
 pub(crate) use network::{Hosts, Proxy};
 pub(crate) use settings::{CachedMode, PageKind, Settings};
-pub(crate) use spec::{Argument, HeaderLine, Spec, Upload};
+pub(crate) use spec::{Argument, Flag, HeaderLine, Spec, Upload};
 
 #[cfg(test)]
 mod tests;

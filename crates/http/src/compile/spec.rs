@@ -22,6 +22,14 @@ pub(crate) enum Flag {
 }
 
 impl Flag {
+    /// A check box of an element.
+    pub(crate) fn of(element: &Element, name: &str, default: bool, compile: &Compile) -> Self {
+        match element.text(name) {
+            None => Self::Is(default),
+            text => parse_flag(text.map(|text| (element, text)), name, compile),
+        }
+    }
+
     /// Its value now.
     pub(crate) fn get(&self, cx: &mut Context) -> bool {
         match self {

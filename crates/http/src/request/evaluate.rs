@@ -5,6 +5,8 @@ use std::rc::Rc;
 use swell_expr::{Context, Template};
 
 use crate::compile::{Argument, Proxy, Spec};
+use crate::text::charset::Charset;
+use crate::text::form;
 use crate::url::{Malformed, Url};
 
 use super::upload::{Upload, upload};
@@ -17,6 +19,18 @@ pub(crate) struct Parameter {
     pub(crate) value: Rc<str>,
     pub(crate) separator: Rc<str>,
     pub(crate) encode: bool,
+}
+
+impl Parameter {
+    /// One that is encoded.
+    pub(crate) fn encoded(name: &str, value: &str) -> Self {
+        Self { name: name.into(), value: value.into(), separator: "=".into(), encode: true }
+    }
+
+    /// One that goes out as it is written.
+    pub(crate) fn as_written(name: &str, separator: &str, value: &str) -> Self {
+        Self { name: name.into(), value: value.into(), separator: separator.into(), encode: false }
+    }
 }
 
 /// Everything that a request is built from.
@@ -43,10 +57,10 @@ pub(crate) struct Texts {
     /// Spaces made good.
     path: Rc<str>,
     /// Empty where the path is a whole URL, as are domain and port.
-    protocol: Rc<str>,
-    domain: Rc<str>,
+    pub(crate) protocol: Rc<str>,
+    pub(crate) domain: Rc<str>,
     port: Rc<str>,
-    parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<Parameter>,
     headers: Vec<(Rc<str>, Rc<str>)>,
     post_raw: bool,
     /// Files are looked up after this was evaluated.
@@ -82,6 +96,32 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
         upload,
         proxy,
         keep_alive,
+    }
+}
+
+impl Texts {
+    /// The path.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// `HTTPSamplerBase.setPath`: a query becomes parameters where the method sends them in the query anyway.
+    pub(crate) fn set_path(&mut self, path: &str) {
+        let method = if self.method.is_empty() { "GET" } else { &*self.method };
+        let split = matches!(method, "GET" | "DELETE") && !is_whole(path);
+        let (path, query) = path.split_once('?').filter(|_| split).unwrap_or((path, ""));
+        self.path = path.replace(' ', "%20").into();
+        let plain = |text: &str| form::decode(text, Charset::Utf8).unwrap_or_else(|_| text.to_owned());
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, separator, value) = match pair.split_once('=') {
+                Some((name, value)) => (name, "=", value),
+                None => (pair, "", ""),
+            };
+            if !name.is_empty() {
+                let parameter = Parameter::encoded(&plain(name), &plain(value));
+                self.parameters.push(Parameter { separator: separator.into(), ..parameter });
+            }
+        }
     }
 }
 

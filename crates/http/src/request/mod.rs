@@ -7,7 +7,7 @@ mod multipart;
 mod upload;
 mod wire;
 
-pub(crate) use evaluate::{Evaluated, Texts, evaluate, texts};
+pub(crate) use evaluate::{Evaluated, Parameter, Texts, evaluate, texts};
 pub(crate) use headers::Line;
 pub(crate) use wire::{Body, Request, Target, build, finish};
 

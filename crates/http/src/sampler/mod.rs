@@ -26,6 +26,7 @@ use crate::compile::Spec;
 use crate::connection::Dns;
 use crate::failure::Failure;
 use crate::files::Files;
+use crate::modify::{Changes, LinkParser, UrlRewriting, UserParameters};
 use crate::request::{Evaluated, Request, Texts, build, evaluate, texts};
 use hop::Hop;
 use state::HttpState;
@@ -33,6 +34,9 @@ use state::HttpState;
 /// Puts the HTTP sampler into a registry.
 pub fn register(registry: &mut Registry) {
     registry.samplers.insert("HTTPSamplerProxy", make);
+    registry.pre_processors.insert("URLRewritingModifier", UrlRewriting::step);
+    registry.pre_processors.insert("RegExUserParameters", UserParameters::step);
+    registry.pre_processors.insert("AnchorModifier", LinkParser::step);
     registry.sampler_configs.extend([
         "ConfigTestElement",
         "HeaderManager",
@@ -42,6 +46,11 @@ pub fn register(registry: &mut Registry) {
         "DNSCacheManager",
         "KeystoreConfig",
     ]);
+}
+
+/// What pre-processors want to change for a user.
+pub(crate) fn changes_of(user: &mut User) -> &mut Changes {
+    user.state(HttpState::default).changes.get_or_insert_default()
 }
 
 fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
@@ -112,10 +121,10 @@ impl HttpSampler {
     }
 
     async fn run(&self, user: &mut User) -> Option<Box<SampleResult>> {
-        let intended_ns = user.intended_ns;
+        let (intended_ns, package) = (user.intended_ns, user.package);
         let (cx, state) = user.parts(HttpState::default);
         state.reset_if_due(&self.spec.settings);
-        let mut sample = self.sample_with(cx, state).await;
+        let mut sample = self.sample_with(cx, state, package).await;
         if let Some(sample) = &mut sample {
             sample.timing.intended_ns = intended_ns;
         }
@@ -141,9 +150,15 @@ impl HttpSampler {
     }
 
     /// `HTTPSamplerBase.sample`.
-    async fn sample_with(&self, cx: &mut Context, state: &mut HttpState) -> Option<Box<SampleResult>> {
-        let uploads = self.spec.upload.is_some();
-        let made = if uploads { Box::pin(self.made_with_files(cx)).await } else { self.made(cx) };
+    async fn sample_with(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        package: u64,
+    ) -> Option<Box<SampleResult>> {
+        let changes = state.changes.as_mut().map(|changes| changes.take(package)).unwrap_or_default();
+        let aside = self.spec.upload.is_some() || !changes.is_empty();
+        let made = if aside { Box::pin(self.made_aside(cx, &changes)).await } else { self.made(cx) };
         let (evaluated, request) = (&made.evaluated, made.request.clone());
         let url = match &evaluated.url {
             Ok(url) => url.clone(),

@@ -12,6 +12,7 @@ use crate::cache::Cache;
 use crate::compile::{CacheManager, CookieManager, Hosts, Settings};
 use crate::connection::Pool;
 use crate::cookies::Jar;
+use crate::modify::Changes;
 use crate::request::Target;
 
 use super::parallel::Slots;
@@ -32,6 +33,8 @@ pub(super) struct HttpState {
     pub(super) tls: Option<TlsConfig>,
     /// Connections of downloads beside the samples.
     pub(super) slots: Rc<Slots>,
+    /// What pre-processors want to change.
+    pub(super) changes: Option<Box<Changes>>,
     /// Bodies become their digests: this is beside a sample.
     pub(super) digests: bool,
     /// A new user begins: connections go before the next sample.

@@ -7,18 +7,26 @@ use swell_expr::Context;
 use swell_net::Stream;
 
 use crate::failure::Failure;
+use crate::modify::Change;
 use crate::request::{Request, texts};
 
 use super::{HttpSampler, Made};
 
 impl HttpSampler {
-    /// As [`HttpSampler::made`], for a sampler with files.
-    pub(super) async fn made_with_files(&self, cx: &mut Context) -> Rc<Made> {
+    /// As [`HttpSampler::made`], for a sampler with files, and for one that pre-processors have changed.
+    pub(super) async fn made_aside(&self, cx: &mut Context, changes: &[Box<dyn Change>]) -> Rc<Made> {
         let mut texts = texts(&self.spec, cx);
+        for change in changes {
+            change.apply(&mut texts, cx);
+        }
         for part in texts.upload.iter_mut().flat_map(|upload| &mut upload.files) {
             part.file = Some(self.files.get(self.host.find(Path::new(&*part.path))).await);
         }
-        self.made_of(&mut self.made.borrow_mut(), cx.props.version(), texts)
+        if changes.is_empty() {
+            return self.made_of(&mut self.made.borrow_mut(), cx.props.version(), texts);
+        }
+        // What a settled sampler made last stands for all its samples.
+        Made::of(&self.spec, cx.props.version(), texts)
     }
 }
 

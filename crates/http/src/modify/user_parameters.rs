@@ -1,0 +1,76 @@
+//! RegEx User Parameters (`RegExUserParameters`): names and values of parameters from the groups of an extractor.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use swell_engine::{Compile, Step, StepRun, User};
+use swell_expr::{Context, Level, Template, Value, Vars};
+use swell_plan::Node;
+
+use super::Change;
+use crate::request::Texts;
+use crate::sampler::changes_of;
+
+/// The element.
+pub(crate) struct UserParameters {
+    /// Reference name of the extractor.
+    reference: Template,
+    /// Groups of names and of values.
+    names: Template,
+    values: Template,
+}
+
+impl UserParameters {
+    pub(crate) fn step(node: &Node, compile: &Compile) -> Rc<dyn Step> {
+        let text = |name: &str| compile.template(&node.element, &format!("RegExUserParameters.{name}"), "");
+        Rc::new(Self {
+            reference: text("regex_ref_name"),
+            names: text("param_names_gr_nr"),
+            values: text("param_values_gr_nr"),
+        })
+    }
+}
+
+impl Step for UserParameters {
+    fn run<'a>(
+        &'a self,
+        user: &'a mut User,
+        _sample: Option<&'a mut swell_elements::SampleResult>,
+    ) -> StepRun<'a> {
+        let cx = &mut user.cx;
+        let [reference, names, values] =
+            [&self.reference, &self.names, &self.values].map(|template| template.eval_value(cx));
+        match pairs(&cx.vars, &reference, &names, &values) {
+            Some(pairs) if !pairs.is_empty() => {
+                let package = user.package;
+                changes_of(user).push(package, Box::new(Values(pairs)));
+            }
+            _ => {
+                let line =
+                    "RegExUserParameters: the expression's groups are not there, no parameter is changed";
+                cx.host.log(Level::Info, line);
+            }
+        }
+        StepRun::Done
+    }
+}
+
+/// Names and values of all matches; none if the extractor left none.
+fn pairs(vars: &Vars, reference: &str, names: &str, values: &str) -> Option<HashMap<Value, Value>> {
+    let group = |i: u32, group: &str| vars.get(&format!("{reference}_{i}_g{group}")).cloned();
+    let count: u32 = vars.get(&format!("{reference}_matchNr"))?.parse().ok()?;
+    group(1, names).zip(group(1, values))?;
+    Some((1..=count).filter_map(|i| group(i, names).zip(group(i, values))).collect())
+}
+
+struct Values(HashMap<Value, Value>);
+
+impl Change for Values {
+    fn apply(&self, texts: &mut Texts, _cx: &mut Context) {
+        for parameter in &mut texts.parameters {
+            if let Some(value) = self.0.get(&parameter.name) {
+                parameter.value = value.clone();
+            }
+        }
+    }
+}

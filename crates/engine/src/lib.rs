@@ -16,6 +16,7 @@ mod timer;
 
 pub use contract::compile::{Compile, SamplerInput};
 pub use contract::listener::{Listener, SampleEvent};
+pub use contract::merged::Merged;
 pub use contract::registry::{ListenerFactory, Registry, SamplerFactory, StepFactory};
 pub use contract::sampler::{Sampler, SamplerFuture, Step, StepRun, UserState};
 pub use contract::user::User;

@@ -6,17 +6,20 @@ use encoding_rs::{EncoderResult, Encoding, UTF_16BE, UTF_16LE};
 
 /// A charset that Java knows. Most are those of the web; these few differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Charset {
+pub enum Charset {
+    /// US-ASCII.
     Ascii,
+    /// ISO 8859-1.
     Latin1,
     /// Byte order by its mark, big-endian where there is none.
     Utf16,
+    /// One of the web's.
     Web(&'static Encoding),
 }
 
 impl Charset {
     /// The charset of that name.
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    pub fn of(name: &str) -> Option<Self> {
         match &*name.to_ascii_lowercase() {
             "us-ascii" | "ascii" | "iso646-us" => Some(Self::Ascii),
             "iso-8859-1" | "iso8859_1" | "iso8859-1" | "latin1" | "l1" => Some(Self::Latin1),
@@ -28,7 +31,7 @@ impl Charset {
     }
 
     /// Text of bytes; what is malformed becomes U+FFFD, a byte order mark of UTF-8 stays, as in Java.
-    pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+    pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
             Self::Ascii => {
                 bytes.iter().map(|b| if b.is_ascii() { char::from(*b) } else { '\u{fffd}' }).collect()
@@ -45,7 +48,7 @@ impl Charset {
     }
 
     /// Bytes of text; what the charset does not have becomes `?`.
-    pub(crate) fn encode(self, text: &str) -> Vec<u8> {
+    pub fn encode(self, text: &str) -> Vec<u8> {
         let narrow = |last: char| text.chars().map(|c| if c <= last { c as u8 } else { b'?' }).collect();
         match self {
             Self::Ascii => narrow('\u{7f}'),

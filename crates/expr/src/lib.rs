@@ -20,6 +20,7 @@ pub mod testing;
 mod vars;
 mod zone;
 
+pub use charset::Charset;
 pub use compiler::{Compiler, Problem, Shared};
 pub use context::{Context, Host, Level, RunInfo, StopRequest, UserIdentity};
 pub use functions::{FunctionInfo, NEEDS_SCRIPT, functions};

@@ -206,6 +206,14 @@ impl TcpStream {
         sys::shutdown_write(&self.fd)
     }
 
+    /// Whether small sends go out at once; they do unless this says otherwise.
+    ///
+    /// # Errors
+    /// As the system's `setsockopt`.
+    pub fn set_nodelay(&self, nodelay: bool) -> io::Result<()> {
+        sys::set_nodelay(&self.fd, nodelay)
+    }
+
     /// Dropping the connection will send a reset.
     ///
     /// # Errors

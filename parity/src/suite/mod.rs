@@ -25,6 +25,8 @@ mod modifiers;
 mod parts;
 mod results;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod samplers;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod scope;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod timers;
@@ -53,6 +55,7 @@ pub fn drafts() -> Vec<Draft> {
         extractors::drafts(),
         functions::drafts(),
         results::drafts(),
+        samplers::drafts(),
     ]
     .concat()
 }

@@ -56,6 +56,7 @@ fn say<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
 pub(crate) fn registry(files: &ResultFiles) -> Registry {
     let mut registry = Registry::default();
     swell_http::register(&mut registry);
+    swell_samplers::register(&mut registry);
     registry.listeners.insert("ResultCollector", result_collector_factory(files));
     registry
 }

@@ -22,15 +22,34 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Properties of HTTP Requests in its scope that are empty there; the same names.",
     )
     .guis(HTTP_DEFAULTS),
+    Entry::native(
+        Config,
+        "ConfigTestElement",
+        "TCP Sampler Config",
+        "Properties of TCP Samplers in its scope that are empty there; the same names.",
+    )
+    .guis(&["TCPConfigGui"]),
+    Entry::native(
+        Config,
+        "ConfigTestElement",
+        "Login Config Element",
+        "User and password of samplers in its scope that have none.",
+    )
+    .guis(&["LoginConfigGui"])
+    .properties(&[text("ConfigTestElement.username", "", ""), text("ConfigTestElement.password", "", "")]),
+    Entry::native(
+        Config,
+        "ConfigTestElement",
+        "Simple Config Element",
+        "Any properties of samplers in its scope that are empty there; the same names.",
+    )
+    .guis(&["SimpleConfigGui"]),
     Entry::ignored(Config, "ConfigTestElement", "Defaults of other samplers", NO_READER).guis(&[
         "FtpConfigGui",
         "LdapConfigGui",
         "LdapExtConfigGui",
-        "TCPConfigGui",
         "JndiDefaultsGui",
         "JMSConfigGui",
-        "LoginConfigGui",
-        "SimpleConfigGui",
     ]),
     Entry::ignored(Config, "LoginConfig", "Login Config Element (old)", NO_READER),
     Entry::native(

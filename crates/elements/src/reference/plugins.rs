@@ -2,6 +2,7 @@
 
 use super::Entry;
 use super::Kind::{Config, Controller, Listener, PostProcessor, PreProcessor, Sampler, ThreadGroup, Timer};
+use super::property::{flag, text, whole};
 
 const LATER: &str = "not there yet";
 const GRAPHS: &str = "it only shows or sends results";
@@ -55,7 +56,29 @@ pub(super) const ENTRIES: &[Entry] = &[
         "jp@gc - Throughput Shaping Timer",
         LATER,
     ),
-    Entry::unsupported(Sampler, "kg.apc.jmeter.samplers.DummySampler", "jp@gc - Dummy Sampler", LATER),
+    Entry::native(
+        Sampler,
+        "kg.apc.jmeter.samplers.DummySampler",
+        "jp@gc - Dummy Sampler",
+        "A sample that says what the plan wants it to say.",
+    )
+    .properties(&[
+        flag("SUCCESFULL", false, "The plug-in spells it so."),
+        text("RESPONSE_CODE", "", ""),
+        text("RESPONSE_MESSAGE", "", ""),
+        text("REQUEST_DATA", "", ""),
+        text("RESPONSE_DATA", "", ""),
+        text("URL", "", ""),
+        whole("RESPONSE_TIME", "ms", "0", ""),
+        whole("LATENCY", "ms", "0", ""),
+        whole("CONNECT", "ms", "0", ""),
+        flag("WAITING", false, "Waits for the response time."),
+        text(
+            "RESULT_CLASS",
+            "org.apache.jmeter.samplers.SampleResult",
+            "Or `…HTTPSampleResult`: XML results show an `httpSample`.",
+        ),
+    ]),
     Entry::unsupported(
         Config,
         "com.blazemeter.jmeter.RandomCSVDataSetConfig",

@@ -74,8 +74,48 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry::needs_jvm(Sampler, "JMSSampler", "JMS Point-to-Point", "it talks through Java message services"),
     Entry::needs_jvm(Sampler, "PublisherSampler", "JMS Publisher", "it talks through Java message services"),
     Entry::needs_jvm(Sampler, "SubscriberSampler", "JMS Subscriber", "it talks through Java message services"),
-    Entry::unsupported(Sampler, "TCPSampler", "TCP Sampler", PROTOCOL),
-    Entry::unsupported(Sampler, "SystemSampler", "OS Process Sampler", "not there yet"),
+    Entry::native(Sampler, "TCPSampler", "TCP Sampler", "Sends a text over a TCP connection and reads an answer.")
+        .properties(&[
+            text("TCPSampler.classname", "property `tcp.handler`, `TCPClientImpl`", "`TCPClientImpl`, `BinaryTCPClientImpl` or `LengthPrefixedBinaryTCPClientImpl`."),
+            text("TCPSampler.server", "", "Empty: this machine."),
+            whole("TCPSampler.port", "", "0", ""),
+            text("TCPSampler.request", "", "Hexadecimal digits for the binary clients."),
+            flag("TCPSampler.reUseConnection", true, "Connections are kept by server, port, user and password."),
+            flag("TCPSampler.closeConnection", false, "Closed after each sample all the same."),
+            flag("TCPSampler.nodelay", false, ""),
+            whole("TCPSampler.soLinger", "s", "", "0: closing resets."),
+            whole("TCPSampler.EolByte", "", "properties `tcp.eolByte`, `tcp.BinaryTCPClient.eomByte`", "-128 to 127 ends an answer that stands at the end of a read; others: the end of the connection does."),
+            whole("TCPSampler.ctimeout", "ms", "0", "To connect; 0: the system's."),
+            whole("TCPSampler.timeout", "ms", "0", "Of silence; 0: none."),
+        ])
+        .differs(&[
+            "A sample ends when its last byte arrives at the kernel.",
+            "The length prefix and its message go out in one send.",
+            "Closing with a linger time does not wait for it.",
+            "Clients of the user's own are refused.",
+        ]),
+    Entry::native(
+        Sampler,
+        "SystemSampler",
+        "OS Process Sampler",
+        "Runs a program of this machine; each on a thread of its own, so that no other user waits.",
+    )
+    .properties(&[
+        text("SystemSampler.command", "", ""),
+        list("SystemSampler.arguments", "`Argument`", "Values."),
+        list("SystemSampler.environment", "`Argument`", "Names and values, added to Swell's own environment."),
+        text("SystemSampler.directory", "Swell's own", "Working directory."),
+        text("SystemSampler.stdin", "", "A file; empty: nothing to read."),
+        text("SystemSampler.stdout", "", "A file; empty: the output is the response."),
+        text("SystemSampler.stderr", "", "A file; empty: with the output."),
+        flag("SystemSampler.checkReturnCode", false, ""),
+        whole("SystemSampler.expectedReturnCode", "", "0", ""),
+        whole("SystemSampler.timeout", "ms", "0", "The program is told to end; 0: none."),
+    ])
+    .differs(&[
+        "The program has a process group of its own: Ctrl-C ends the test, and only a test that is cut ends the program.",
+        "Environment variables are shown in the order of the plan.",
+    ]),
     Entry::unsupported(Sampler, "FTPSampler", "FTP Request", PROTOCOL),
     Entry::unsupported(Sampler, "LDAPSampler", "LDAP Request", PROTOCOL),
     Entry::unsupported(Sampler, "LDAPExtSampler", "LDAP Extended Request", PROTOCOL),

@@ -2,6 +2,7 @@
 
 pub(crate) mod compile;
 pub(crate) mod listener;
+pub(crate) mod merged;
 pub(crate) mod registry;
 pub(crate) mod sampler;
 pub(crate) mod user;

@@ -23,6 +23,8 @@ pub struct User {
     pub free_ns: i64,
     /// How many packages this user has begun: what a pre-processor leaves for the sampler after it bears this number.
     pub package: u64,
+    /// When a running sample is interrupted, if its sampler can be (`SampleTimeout`); `i64::MAX` if it is not.
+    pub interrupt_at_ns: i64,
     /// Where to go after the current sample (`JMeterContext.setTestLogicalAction`).
     pub action: LoopAction,
     pub(crate) states: Vec<Box<dyn UserState>>,
@@ -40,6 +42,7 @@ impl User {
             scheduled: false,
             free_ns: now_ns,
             package: 0,
+            interrupt_at_ns: i64::MAX,
             action: LoopAction::Continue,
             states: Vec::new(),
         }

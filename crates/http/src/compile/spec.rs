@@ -9,7 +9,7 @@ use swell_plan::{Element, Node, Severity};
 use super::auth::AuthManager;
 use super::embedded::Embedded;
 use super::managers::{CacheManager, CookieManager, flag};
-use super::merge::Merged;
+use super::merge::{APPLIABLE, Merged};
 use super::network::{DnsManager, ProxySpec};
 use super::settings::Settings;
 
@@ -113,7 +113,7 @@ impl Spec {
     /// Merges and parses.
     pub(crate) fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
         let sampler = &input.sampler.element;
-        let merged = Merged::new(sampler, input.configs.iter().map(|node| &node.element));
+        let merged = Merged::new(input, &APPLIABLE);
         note_missing(&merged, sampler, &input.configs, compile);
         let text = |name: &str| match merged.find(name) {
             Some((element, text)) => compile.text(element, name, text),

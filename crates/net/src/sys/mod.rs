@@ -12,7 +12,7 @@ pub(crate) use limits::{
     host_name, max_rss_bytes, nofile, schedule_as_batch, set_nofile, tighten_timer_slack,
 };
 pub(crate) use socket::{
-    accept, connect_start, linger_zero, listen, local_addr, peek, peer_addr, recv_stamped, send,
+    accept, connect_start, linger_zero, listen, local_addr, peek, peer_addr, recv_stamped, send, set_nodelay,
     shutdown_write, take_error,
 };
 

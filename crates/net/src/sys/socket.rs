@@ -78,6 +78,11 @@ fn set(fd: &OwnedFd, level: libc::c_int, option: libc::c_int, value: libc::c_int
         .map(drop)
 }
 
+/// Whether small sends go out at once, without waiting for what was sent before to be acknowledged (RFC 896).
+pub(crate) fn set_nodelay(fd: &OwnedFd, nodelay: bool) -> io::Result<()> {
+    set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, libc::c_int::from(nodelay))
+}
+
 /// Closing sends a reset instead of a FIN.
 pub(crate) fn linger_zero(fd: &OwnedFd) -> io::Result<()> {
     let value = libc::linger { l_onoff: 1, l_linger: 0 };

@@ -1,0 +1,303 @@
+//! How the three clients write requests and find the ends of answers (`TCPClientImpl`, `BinaryTCPClientImpl`,
+//! `LengthPrefixedBinaryTCPClientImpl`).
+
+use std::fmt::Write;
+
+use swell_expr::Charset;
+
+/// JMeter reads so many bytes at a time, and looks for the end byte at the end of what it read.
+const READ: usize = 4096;
+
+/// A message that is shorter than its length says is filled with zeros, as in JMeter, up to this size.
+const MOST_FILLED: usize = 64 << 20;
+
+/// A client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Client {
+    /// Text; ends with a byte or with the connection. No charset: the name is not known.
+    Text { name: String, charset: Option<Charset>, eol: Option<u8> },
+    /// Hexadecimal digits; ends so, too.
+    Binary { eol: Option<u8> },
+    /// Hexadecimal digits, their length before them in so many bytes.
+    Prefixed { length: i32 },
+}
+
+impl Client {
+    /// The bytes of a request.
+    ///
+    /// # Errors
+    /// Java's exception with its message.
+    pub(super) fn request(&self, text: &str) -> Result<Vec<u8>, String> {
+        match self {
+            Self::Text { name, charset: None, .. } => {
+                Err(format!("java.io.UnsupportedEncodingException: {name}"))
+            }
+            Self::Text { charset: Some(charset), .. } => Ok(charset.encode(text)),
+            Self::Binary { .. } => binary(text),
+            Self::Prefixed { length } => {
+                let mut bytes = prefix(text.encode_utf16().count() / 2, *length)?;
+                bytes.append(&mut binary(text)?);
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// What the sampler makes of the bytes of an answer.
+    pub(super) fn text(&self, bytes: &[u8]) -> String {
+        match self {
+            Self::Text { charset, .. } => charset.map_or_else(String::new, |c| c.decode(bytes).into_owned()),
+            Self::Binary { .. } | Self::Prefixed { .. } => hex(bytes),
+        }
+    }
+
+    /// How many bytes the answer's text has for so many bytes read, where they were not kept.
+    pub(super) fn text_length(&self, count: u64) -> u64 {
+        if matches!(self, Self::Text { .. }) { count } else { count * 2 }
+    }
+
+    /// Whether an end of the answer is looked for, so that silence is an error.
+    pub(super) fn looks_for_end(&self) -> bool {
+        match self {
+            Self::Binary { eol } => eol.is_some(),
+            Self::Text { .. } | Self::Prefixed { .. } => true,
+        }
+    }
+
+    /// What reading fails with when the connection breaks after so many bytes, or falls silent.
+    pub(super) fn read_failure(&self, count: u64, silent: bool) -> String {
+        const READ: &str = "org.apache.jmeter.protocol.tcp.sampler.ReadException: ";
+        match self {
+            Self::Text { .. } => format!("{READ}Error reading from server, bytes read: {count}"),
+            Self::Binary { .. } if silent => format!("{READ}Socket timed out while looking for EOM"),
+            Self::Binary { .. } => format!("{READ}Problems while trying to read"),
+            Self::Prefixed { .. } => READ.to_owned(),
+        }
+    }
+}
+
+/// `hexStringToByteArray`.
+fn binary(text: &str) -> Result<Vec<u8>, String> {
+    const ILLEGAL: &str = "java.lang.IllegalArgumentException: Hex-encoded binary string contains";
+    let digits: Vec<char> = text.chars().collect();
+    if digits.len() % 2 == 1 {
+        return Err(format!("{ILLEGAL} an uneven no. of digits"));
+    }
+    let byte = |pair: &[char]| match (pair[0].to_digit(16), pair[1].to_digit(16)) {
+        (Some(high), Some(low)) => Ok((high << 4 | low) as u8),
+        _ => Err(format!("{ILLEGAL} an invalid hex digit in '{}{}'", pair[0], pair[1])),
+    };
+    digits.chunks_exact(2).map(byte).collect()
+}
+
+/// `TCPClientDecorator.intToByteArray`.
+fn prefix(value: usize, length: i32) -> Result<Vec<u8>, String> {
+    const ILLEGAL: &str = "java.lang.IllegalArgumentException: ";
+    match length {
+        2 => i16::try_from(value)
+            .map(|value| value.to_be_bytes().to_vec())
+            .map_err(|_| format!("{ILLEGAL}Value outside range for signed short int.")),
+        4 => Ok((value as u32).to_be_bytes().to_vec()),
+        _ => Err(format!("{ILLEGAL}Length must be specified as either 2 or 4.")),
+    }
+}
+
+/// `JOrphanUtils.baToHexString`.
+fn hex(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        write!(out, "{byte:02x}").expect("a string takes all");
+    }
+    out
+}
+
+/// What was read of an answer.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Body {
+    /// Its bytes, where somebody reads them.
+    pub(super) kept: Vec<u8>,
+    /// How many there were.
+    pub(super) count: u64,
+}
+
+/// Reads an answer from pieces.
+pub(super) struct Reader {
+    rule: Rule,
+    keep: bool,
+    pub(super) body: Body,
+}
+
+enum Rule {
+    /// To this byte at the end of a read, or to the end of the connection.
+    Byte(Option<u8>),
+    /// The length first.
+    Prefixed { length: usize, head: Vec<u8> },
+}
+
+/// What a piece did.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Fed {
+    /// More is wanted.
+    More,
+    /// The answer ended after so many bytes of the piece.
+    Done(usize),
+    /// Java's exception.
+    Failed(String),
+}
+
+impl Reader {
+    pub(super) fn new(client: &Client, keep: bool) -> Self {
+        let rule = match client {
+            Client::Text { eol, .. } | Client::Binary { eol } => Rule::Byte(*eol),
+            Client::Prefixed { length } => Rule::Prefixed { length: *length as usize, head: Vec::new() },
+        };
+        Self { rule, keep, body: Body::default() }
+    }
+
+    /// Takes a piece that was read.
+    pub(super) fn feed(&mut self, piece: &[u8]) -> Fed {
+        match &mut self.rule {
+            Rule::Byte(end) => {
+                let end = *end;
+                let mut used = 0;
+                for read in piece.chunks(READ) {
+                    self.take(read);
+                    used += read.len();
+                    if end.is_some() && read.last().copied() == end {
+                        return Fed::Done(used);
+                    }
+                }
+                Fed::More
+            }
+            Rule::Prefixed { length, head } => {
+                let missing = length.saturating_sub(head.len()).min(piece.len());
+                head.extend_from_slice(&piece[..missing]);
+                if head.len() < *length {
+                    return Fed::More;
+                }
+                let message = message_length(head);
+                let Ok(wanted) = u64::try_from(message) else {
+                    return Fed::Failed(format!("java.lang.NegativeArraySizeException: {message}"));
+                };
+                let rest = &piece[missing..];
+                let more = usize::try_from(wanted - self.body.count).unwrap_or(usize::MAX).min(rest.len());
+                self.take(&rest[..more]);
+                if self.body.count == wanted { Fed::Done(missing + more) } else { Fed::More }
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.body.count += bytes.len() as u64;
+        if self.keep {
+            self.body.kept.extend_from_slice(bytes);
+        }
+    }
+
+    /// The connection has ended or broken: a message that is too short is filled.
+    pub(super) fn end(&mut self) {
+        if let Rule::Prefixed { length, head } = &self.rule
+            && head.len() == *length
+            && let Ok(wanted) = usize::try_from(message_length(head))
+            && wanted <= MOST_FILLED
+        {
+            if self.keep {
+                self.body.kept.resize(wanted, 0);
+            }
+            self.body.count = wanted as u64;
+        }
+    }
+}
+
+/// `TCPClientDecorator.byteArrayToInt`: the first byte has the sign.
+fn message_length(head: &[u8]) -> i64 {
+    let first = i64::from(head.first().copied().unwrap_or_default() as i8);
+    head.iter().skip(1).fold(first, |length, byte| length << 8 | i64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(eol: Option<u8>) -> Client {
+        Client::Text { name: "UTF-8".into(), charset: Charset::of("UTF-8"), eol }
+    }
+
+    #[test]
+    fn requests_are_bytes_or_what_java_throws() {
+        let prefixed = |length| Client::Prefixed { length };
+        let binary = Client::Binary { eol: None };
+        let none = Client::Text { name: "none".into(), charset: None, eol: None };
+        let cases = [
+            (&text(None), "aä", Ok(b"a\xc3\xa4".to_vec())),
+            (&none, "a", Err("java.io.UnsupportedEncodingException: none")),
+            (&binary, "00fFa1", Ok(vec![0, 0xff, 0xa1])),
+            (
+                &binary,
+                "0",
+                Err(
+                    "java.lang.IllegalArgumentException: Hex-encoded binary string contains an uneven no. of digits",
+                ),
+            ),
+            (
+                &binary,
+                "0x",
+                Err(
+                    "java.lang.IllegalArgumentException: Hex-encoded binary string contains an invalid hex digit in '0x'",
+                ),
+            ),
+            (&prefixed(2), "abcd", Ok(vec![0, 2, 0xab, 0xcd])),
+            (&prefixed(4), "ab", Ok(vec![0, 0, 0, 1, 0xab])),
+            (
+                &prefixed(3),
+                "ab",
+                Err("java.lang.IllegalArgumentException: Length must be specified as either 2 or 4."),
+            ),
+            (
+                &prefixed(2),
+                &"ab".repeat(40_000),
+                Err("java.lang.IllegalArgumentException: Value outside range for signed short int."),
+            ),
+        ];
+        for (client, request, wanted) in cases {
+            assert_eq!(client.request(request), wanted.map_err(str::to_owned), "{client:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_ends_with_its_byte_at_the_end_of_a_read() {
+        let mut reader = Reader::new(&text(Some(b'\n')), true);
+        assert_eq!(reader.feed(b"a\nb"), Fed::More, "inside of a read it is nothing");
+        assert_eq!(reader.feed(b"c\n"), Fed::Done(2));
+        assert_eq!(reader.body, Body { kept: b"a\nbc\n".to_vec(), count: 5 });
+        let mut long = vec![b'x'; READ];
+        long[READ - 1] = b'\n';
+        long.push(b'y');
+        assert_eq!(Reader::new(&text(Some(b'\n')), true).feed(&long), Fed::Done(READ));
+        assert_eq!(Reader::new(&text(None), true).feed(&long), Fed::More);
+    }
+
+    #[test]
+    fn a_length_says_where_a_message_ends() {
+        let client = Client::Prefixed { length: 2 };
+        let mut reader = Reader::new(&client, true);
+        assert_eq!(reader.feed(&[0]), Fed::More);
+        assert_eq!(reader.feed(&[3, 1, 2]), Fed::More);
+        assert_eq!(reader.feed(&[9, 0, 1]), Fed::Done(1));
+        assert_eq!(client.text(&reader.body.kept), "010209");
+        let mut short = Reader::new(&client, true);
+        assert_eq!(short.feed(&[0, 3, 7]), Fed::More);
+        short.end();
+        assert_eq!(client.text(&short.body.kept), "070000");
+        let thrown = "java.lang.NegativeArraySizeException: -2".to_owned();
+        assert_eq!(Reader::new(&client, true).feed(&[0xff, 0xfe]), Fed::Failed(thrown));
+        assert_eq!(Reader::new(&client, true).feed(&[0, 0]), Fed::Done(2));
+    }
+
+    #[test]
+    fn what_is_not_kept_is_counted() {
+        let mut reader = Reader::new(&Client::Binary { eol: None }, false);
+        assert_eq!(reader.feed(b"abc"), Fed::More);
+        assert_eq!((reader.body.count, reader.body.kept.len()), (3, 0));
+        assert_eq!(Client::Binary { eol: None }.text_length(3), 6);
+    }
+}

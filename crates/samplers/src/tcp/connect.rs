@@ -1,0 +1,109 @@
+//! Connections as `TCPSampler.getSocket` makes them.
+
+use std::io;
+
+use swell_net::{ConnectOptions, TcpStream};
+
+use super::spec::Call;
+use crate::{system_text, whole};
+
+const MS: i64 = 1_000_000;
+const ILLEGAL: &str = "java.lang.IllegalArgumentException: ";
+
+/// A connection with what was read of it and not used.
+pub(super) struct Connection {
+    pub(super) stream: TcpStream,
+    pub(super) unread: Vec<u8>,
+}
+
+/// No connection.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NotConnected {
+    /// Java's exception with its message.
+    pub(super) message: String,
+    /// Thrown where an exchange would throw, so that the sample looks like a failed exchange.
+    pub(super) in_exchange: bool,
+}
+
+fn thrown(message: String) -> NotConnected {
+    NotConnected { message, in_exchange: true }
+}
+
+impl Connection {
+    /// The connection with the settings of this sample, which a kept one gets anew.
+    pub(super) fn set_up(self, call: &Call) -> Result<Self, NotConnected> {
+        if call.timeout_ms < 0 {
+            return Err(thrown(format!("{ILLEGAL}timeout can't be negative")));
+        }
+        match self.stream.set_nodelay(call.nodelay) {
+            Ok(()) => Ok(self),
+            Err(error) => Err(thrown(socket(&error))),
+        }
+    }
+
+    pub(super) async fn open(call: &Call) -> Result<Self, NotConnected> {
+        let Ok(port) = u16::try_from(call.port) else {
+            return Err(thrown(format!("{ILLEGAL}port out of range:{}", call.port)));
+        };
+        if call.connect_timeout_ms < 0 {
+            return Err(thrown(format!("{ILLEGAL}connect: timeout can't be negative")));
+        }
+        if !call.linger.is_empty() && whole(&call.linger) < 0 {
+            return Err(thrown(format!("{ILLEGAL}invalid value for SO_LINGER")));
+        }
+        let failed = |message| NotConnected { message, in_exchange: false };
+        let server = if call.server.is_empty() { "localhost" } else { &call.server };
+        let found = swell_net::resolve(server, port).await.ok().and_then(|all| all.into_iter().next());
+        let Some(address) = found else {
+            return Err(failed(format!("java.net.UnknownHostException: {server}")));
+        };
+        let timeout_ns = (call.connect_timeout_ms > 0).then(|| i64::from(call.connect_timeout_ms) * MS);
+        let options = ConnectOptions { timeout_ns, ..ConnectOptions::default() };
+        let stream = TcpStream::connect(address, &options).await.map_err(|error| failed(refusal(&error)))?;
+        if call.linger.is_empty() || whole(&call.linger) > 0 {
+            return Ok(Self { stream, unread: Vec::new() });
+        }
+        stream.set_linger_zero().map_err(|error| failed(socket(&error)))?;
+        Ok(Self { stream, unread: Vec::new() })
+    }
+}
+
+/// What Java throws when a connect fails (`NioSocketImpl`, `Net.c`).
+fn refusal(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::TimedOut if error.raw_os_error().is_none() => {
+            "java.net.SocketTimeoutException: Connect timed out".to_owned()
+        }
+        io::ErrorKind::ConnectionRefused | io::ErrorKind::TimedOut => {
+            format!("java.net.ConnectException: {}", system_text(error))
+        }
+        io::ErrorKind::HostUnreachable => "java.net.NoRouteToHostException: No route to host".to_owned(),
+        io::ErrorKind::AddrInUse | io::ErrorKind::AddrNotAvailable | io::ErrorKind::PermissionDenied => {
+            format!("java.net.BindException: {}", system_text(error))
+        }
+        _ => socket(error),
+    }
+}
+
+/// What Java throws when a socket breaks.
+pub(super) fn socket(error: &io::Error) -> String {
+    format!("java.net.SocketException: {}", system_text(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_have_javas_words() {
+        let system = |number| refusal(&io::Error::from_raw_os_error(number));
+        // Numbers of Linux.
+        assert_eq!(system(111), "java.net.ConnectException: Connection refused");
+        assert_eq!(system(110), "java.net.ConnectException: Connection timed out");
+        assert_eq!(system(113), "java.net.NoRouteToHostException: No route to host");
+        assert_eq!(system(101), "java.net.SocketException: Network is unreachable");
+        assert_eq!(system(99), "java.net.BindException: Cannot assign requested address");
+        let ours = io::Error::from(io::ErrorKind::TimedOut);
+        assert_eq!(refusal(&ours), "java.net.SocketTimeoutException: Connect timed out");
+    }
+}

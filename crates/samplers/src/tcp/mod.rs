@@ -1,0 +1,162 @@
+//! TCP Sampler (`org.apache.jmeter.protocol.tcp.sampler.TCPSampler`): sends a text, reads an answer.
+
+mod client;
+mod connect;
+mod exchange;
+mod spec;
+mod status;
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use swell_elements::{DataType, Needs, SampleResult};
+use swell_engine::{Compile, Sampler, SamplerFuture, SamplerInput, User, UserState};
+
+use connect::Connection;
+use exchange::{Answer, Trouble};
+use spec::{Call, Spec};
+use status::Statuses;
+
+/// A sampler, shared by the users of a worker.
+struct Tcp {
+    spec: Spec,
+    statuses: Statuses,
+    needs: Needs,
+}
+
+/// A user's connections by server, port, user and password.
+#[derive(Default)]
+struct Connections {
+    open: HashMap<String, Connection>,
+}
+
+impl UserState for Connections {
+    /// They stay open until the user ends.
+    fn iteration_start(&mut self, _same_user: bool) {}
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
+    let spec = Spec::new(input, compile);
+    Rc::new(Tcp { spec, statuses: Statuses::new(compile), needs: input.needs })
+}
+
+impl Sampler for Tcp {
+    fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
+        Box::pin(async move { Some(Box::new(self.take(user).await)) })
+    }
+}
+
+impl Tcp {
+    async fn take(&self, user: &mut User) -> SampleResult {
+        let call = self.spec.call(&mut user.cx, user.interrupt_at_ns);
+        let known = user.state(Connections::default).open.remove(&call.key);
+        let mut sample = SampleResult::default();
+        sample.timing.start_ns = swell_net::now_ns();
+        // Whatever was open is closed where it is not to be used again.
+        let connection = if let Some(open) = known.filter(|_| call.reuse) {
+            Ok(open)
+        } else {
+            let made = Connection::open(&call).await;
+            sample.timing.connected_ns = swell_net::now_ns();
+            made
+        };
+        let kept = match connection.and_then(|connection| connection.set_up(&call)) {
+            Ok(mut connection) => {
+                self.exchange(&call, &mut connection, &mut sample).await.then_some(connection)
+            }
+            Err(failure) => {
+                sample.timing.end_ns = swell_net::now_ns();
+                if failure.in_exchange {
+                    self.fail(&call, String::new(), failure.message, &mut sample);
+                } else {
+                    sample.code = "500".into();
+                    sample.message = failure.message.into();
+                }
+                None
+            }
+        };
+        if self.needs.request && sample.sampler_data.is_empty() {
+            sample.sampler_data = call.about();
+        }
+        if let Some(connection) = kept.filter(|_| call.reuse && !call.close) {
+            user.state(Connections::default).open.insert(call.key, connection);
+        }
+        sample
+    }
+
+    /// Asks and reads; whether the connection can be used again.
+    async fn exchange(&self, call: &Call, connection: &mut Connection, sample: &mut SampleResult) -> bool {
+        let Some(client) = &call.client else {
+            sample.timing.end_ns = swell_net::now_ns();
+            sample.code = "500".into();
+            sample.message = "Protocol handler not found".into();
+            return true;
+        };
+        if self.needs.request {
+            sample.sampler_data.clone_from(&call.request);
+        }
+        let keep = self.needs.body || self.statuses.are_read();
+        let Answer { body, trouble, timing } = exchange::exchange(call, client, connection, keep).await;
+        sample.timing.end_ns = timing.end_ns;
+        sample.timing.first_byte_ns = timing.first_byte_ns;
+        sample.timing.read_ns = timing.read_ns;
+        let text = client.text(&body.kept);
+        let reusable = match trouble {
+            None => match self.set_up(call, text, true, sample) {
+                Ok(()) => true,
+                Err(thrown) => self.fail(call, String::new(), thrown, sample),
+            },
+            Some(Trouble { message }) => self.fail(call, text, message, sample),
+        };
+        if !keep {
+            sample.bytes = client.text_length(body.count);
+            sample.body_size = sample.bytes;
+        }
+        reusable
+    }
+
+    /// Always false: the connection is not used again.
+    fn fail(&self, call: &Call, text: String, message: String, sample: &mut SampleResult) -> bool {
+        // A text that was cut has its status all the same; nothing is thrown for a failure.
+        let fallback = self.set_up(call, text, false, sample);
+        debug_assert!(fallback.is_ok());
+        if sample.code.is_empty() {
+            sample.code = "500".into();
+            sample.message = message.into();
+        }
+        false
+    }
+
+    /// `setupSampleResult`. Leaves code and message of a failure to the caller.
+    fn set_up(
+        &self,
+        call: &Call,
+        text: String,
+        success: bool,
+        sample: &mut SampleResult,
+    ) -> Result<(), String> {
+        let status = self.statuses.of(&text, success)?;
+        sample.data_type = DataType::Text;
+        sample.success = success;
+        if success {
+            sample.code = "200".into();
+            sample.message = "OK".into();
+        }
+        if let Some(status) = status {
+            sample.success = status.success;
+            sample.code = status.code.into();
+            sample.message = status.message.into();
+        }
+        let (body, encoding) = call.encode(text);
+        sample.bytes = body.len() as u64;
+        sample.body_size = sample.bytes;
+        sample.encoding = encoding;
+        sample.body = body;
+        Ok(())
+    }
+}

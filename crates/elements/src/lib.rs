@@ -28,6 +28,7 @@ pub use build::Build;
 pub use catalog::{assertion, iteration_element, post_processor, pre_processor};
 pub use check::run_assertion;
 pub use contract::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
+pub use java::Random as JavaRandom;
 pub use sample::{AssertionResult, DataType, HttpDetails, SampleResult, Timing};
 pub use scope::Scope;
 pub use text::Text;

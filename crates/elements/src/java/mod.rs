@@ -2,7 +2,7 @@
 
 mod random;
 
-pub(crate) use random::Random;
+pub use random::Random;
 
 /// Length as `String.length` counts: UTF-16 units.
 pub(crate) fn length_utf16(text: &str) -> usize {

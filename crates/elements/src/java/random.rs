@@ -2,7 +2,7 @@
 
 /// The generator (48-bit linear congruential, as its documentation defines it).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Random {
+pub struct Random {
     state: u64,
 }
 
@@ -10,13 +10,20 @@ const MULTIPLIER: u64 = 0x5_DEEC_E66D;
 const MASK: u64 = (1 << 48) - 1;
 
 impl Random {
-    pub(crate) fn new(seed: i64) -> Self {
+    /// The generator with that seed.
+    pub fn new(seed: i64) -> Self {
         Self { state: (seed as u64 ^ MULTIPLIER) & MASK }
     }
 
     fn next(&mut self, bits: u32) -> i32 {
         self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(0xB) & MASK;
         (self.state >> (48 - bits)) as i32
+    }
+
+    /// `nextDouble()`: from 0, below 1.
+    pub fn next_double(&mut self) -> f64 {
+        let (high, low) = (i64::from(self.next(26)), i64::from(self.next(27)));
+        ((high << 27) + low) as f64 / (1_i64 << 53) as f64
     }
 
     /// `nextInt(bound)`: from 0 to `bound - 1`; `bound` is positive.

@@ -37,7 +37,9 @@ impl Walk<'_> {
                 self.trigger_end_of_loop(id, &mut left);
                 continue;
             }
-            if action == LoopAction::Break {
+            if let Kind::Visit = self.control(id).kind {
+                // It takes no notice, and goes on with what comes next.
+            } else if action == LoopAction::Break {
                 self.break_loop(id);
             } else {
                 self.re_initialize(id);

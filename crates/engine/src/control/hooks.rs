@@ -40,7 +40,13 @@ impl Walk<'_> {
             },
             Kind::RunTime { seconds } => Ok(self.enter_runtime(id, seconds)),
             Kind::Critical { lock } => self.enter_critical(id, lock),
-            Kind::Simple | Kind::OnceOnly | Kind::RandomOrder | Kind::Transaction { .. } => Ok(Entry::Go),
+            Kind::VirtualUser { turns, .. } => {
+                self.enter_virtual_user(id, *turns);
+                Ok(Entry::Go)
+            }
+            Kind::Simple | Kind::OnceOnly | Kind::RandomOrder | Kind::Transaction { .. } | Kind::Visit => {
+                Ok(Entry::Go)
+            }
         }
     }
 
@@ -51,6 +57,7 @@ impl Walk<'_> {
             Kind::While { condition } => self.while_end(id, condition),
             Kind::ForEach(each) => self.foreach_end(id, each),
             Kind::RunTime { seconds } => self.runtime_end(id, seconds),
+            Kind::VirtualUser { iterations, turns } => self.virtual_user_end(id, iterations, *turns),
             Kind::OnceOnly => Turn::End,
             Kind::Interleave { .. } | Kind::Random { .. } => {
                 self.reset_current(id);

@@ -61,6 +61,7 @@ impl Walk<'_> {
                 state.limit = None;
             }
             Kind::While { .. } => self.state(id).iteration = 0,
+            Kind::VirtualUser { .. } => self.state(id).loops = 0,
             Kind::ForEach(each) => self.start_foreach(id, each),
             Kind::RunTime { .. } => {
                 let state = self.state(id);

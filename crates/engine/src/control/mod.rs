@@ -13,6 +13,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod transaction;
+mod visits;
 mod walk;
 
 use std::sync::{Arc, Mutex};
@@ -91,6 +92,11 @@ pub(crate) enum Kind {
     Simple,
     /// `LoopController`, also the root of a thread group.
     Loop { loops: Template, forever: bool },
+    /// `OpenModelThreadGroupController`: the root of a group whose users stay for one iteration.
+    Visit,
+    /// `VirtualUserController`: the root of the thread groups of `com.blazemeter`. `turns`: each iteration waits for its
+    /// arrival.
+    VirtualUser { iterations: Template, turns: bool },
     /// `WhileController`.
     While { condition: Template },
     /// `ForeachController`.
@@ -150,7 +156,14 @@ impl Default for Counts {
 impl Kind {
     /// JMeter's `IteratingController`: break and continue stop unwinding here.
     pub(crate) fn iterates(&self) -> bool {
-        matches!(self, Self::Loop { .. } | Self::While { .. } | Self::ForEach(_))
+        matches!(
+            self,
+            Self::Loop { .. }
+                | Self::While { .. }
+                | Self::ForEach(_)
+                | Self::Visit
+                | Self::VirtualUser { .. }
+        )
     }
 
     /// JMeter's `LoopIterationListener` among controllers.
@@ -169,6 +182,14 @@ pub(crate) trait Surroundings {
     fn element_iteration(&mut self, element: u32, cx: &mut Context);
     /// A transaction without parent sample is over: its sample goes to the listeners of the last package.
     fn transaction_done(&mut self, result: SampleResult, cx: &mut Context);
+    /// The schedule of the thread group is over.
+    fn is_over(&self) -> bool {
+        false
+    }
+    /// There are more users than the thread group wants.
+    fn is_one_too_many(&self) -> bool {
+        false
+    }
     /// Takes a lock if it is free or this user's already.
     fn try_lock(&mut self, name: &Arc<str>) -> bool;
     /// Gives a lock back.

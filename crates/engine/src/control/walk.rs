@@ -48,6 +48,7 @@ impl<'a> Walk<'a> {
         let found = match self.control(id).kind {
             Kind::Transaction { parent: true, .. } => self.next_with_parent(id),
             Kind::Transaction { parent: false, .. } => self.next_additional(id),
+            Kind::Visit => self.next_visit(id),
             _ => self.next_plain(id),
         };
         self.show_index(id);
@@ -128,6 +129,7 @@ impl<'a> Walk<'a> {
         let state = self.state(id);
         match kind {
             Kind::Loop { .. } | Kind::ForEach(_) | Kind::RunTime { .. } => state.loops + 1,
+            Kind::VirtualUser { .. } => state.loops,
             _ => state.iteration,
         }
     }
@@ -142,6 +144,7 @@ impl<'a> Walk<'a> {
         let index = match control.kind {
             Kind::Loop { .. } | Kind::ForEach(_) => state.loops,
             Kind::While { .. } => state.iteration,
+            Kind::VirtualUser { .. } => state.loops - 1,
             _ => return,
         };
         if state.shown.replace(index) == Some(index) {

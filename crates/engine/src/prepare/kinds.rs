@@ -32,6 +32,34 @@ pub(crate) enum Role {
     Unknown,
 }
 
+/// Kinds of thread groups, by how their users come and go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GroupKind {
+    /// `ThreadGroup`, `SetupThreadGroup`, `PostThreadGroup`.
+    Plain,
+    Stepping,
+    Ultimate,
+    Concurrency,
+    Arrivals,
+    FreeFormArrivals,
+    OpenModel,
+}
+
+impl GroupKind {
+    /// The kind of a thread group.
+    pub(crate) fn of(group: &Element) -> Self {
+        match group.class.rsplit('.').next().unwrap_or_default() {
+            "SteppingThreadGroup" => Self::Stepping,
+            "UltimateThreadGroup" => Self::Ultimate,
+            "ConcurrencyThreadGroup" => Self::Concurrency,
+            "ArrivalsThreadGroup" => Self::Arrivals,
+            "FreeFormArrivalsThreadGroup" => Self::FreeFormArrivals,
+            "OpenModelThreadGroup" => Self::OpenModel,
+            _ => Self::Plain,
+        }
+    }
+}
+
 /// Controllers of JMeter 5.6.3, all of which run here.
 pub(crate) const CONTROLLERS: &[&str] = &[
     "GenericController",
@@ -58,12 +86,20 @@ pub(crate) const CONTROLLERS: &[&str] = &[
 const ROLES: &[(Role, &[&str])] = &[
     (Role::TestPlan, &["TestPlan"]),
     (Role::ThreadGroup(Phase::SetUp), &["SetupThreadGroup"]),
-    (Role::ThreadGroup(Phase::Main), &["ThreadGroup"]),
-    (Role::ThreadGroup(Phase::TearDown), &["PostThreadGroup"]),
     (
-        Role::ForeignThreadGroup,
-        &["OpenModelThreadGroup", "org.apache.jmeter.threads.openmodel.OpenModelThreadGroup"],
+        Role::ThreadGroup(Phase::Main),
+        &[
+            "ThreadGroup",
+            "OpenModelThreadGroup",
+            "org.apache.jmeter.threads.openmodel.OpenModelThreadGroup",
+            "kg.apc.jmeter.threads.SteppingThreadGroup",
+            "kg.apc.jmeter.threads.UltimateThreadGroup",
+            "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup",
+            "com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup",
+            "com.blazemeter.jmeter.threads.arrivals.FreeFormArrivalsThreadGroup",
+        ],
     ),
+    (Role::ThreadGroup(Phase::TearDown), &["PostThreadGroup"]),
     (Role::Controller, CONTROLLERS),
     (
         Role::Timer,
@@ -146,7 +182,11 @@ mod tests {
         let table = [
             ("ThreadGroup", Role::ThreadGroup(Phase::Main)),
             ("PostThreadGroup", Role::ThreadGroup(Phase::TearDown)),
-            ("com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup", Role::ForeignThreadGroup),
+            (
+                "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup",
+                Role::ThreadGroup(Phase::Main),
+            ),
+            ("com.example.OtherThreadGroup", Role::ForeignThreadGroup),
             ("HTTPSamplerProxy", Role::Sampler),
             ("JavaSampler", Role::Sampler),
             ("TestAction", Role::Sampler),

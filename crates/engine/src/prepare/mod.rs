@@ -1,9 +1,9 @@
 //! A plan made ready to run, once, on the main thread.
 
 mod data_files;
-pub(crate) mod fields;
 mod indexes;
 mod kinds;
+pub(crate) mod load;
 mod main_context;
 mod resolve;
 mod survey;
@@ -17,7 +17,7 @@ use swell_plan::{Diagnostic, Node, Plan, Severity};
 
 use crate::Registry;
 pub use data_files::missing_files;
-pub(crate) use kinds::{CONTROLLERS, Role, role};
+pub(crate) use kinds::{CONTROLLERS, GroupKind, Role, role};
 pub(crate) use main_context::{MainContext, context};
 pub use survey::{Support, Surveyed, is_made, survey};
 
@@ -106,7 +106,7 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     let initial = variables::initial(&root, &main);
     let groups = groups(&root);
     for group in &groups {
-        fields::check_constants(&group.node.element, &main);
+        load::check_constants(&group.node.element, &main);
     }
     diagnostics.append(&mut main.compile.diagnostics.borrow_mut());
     let keeps_schedule = keeps_schedule(&root);
@@ -140,7 +140,12 @@ fn keeps_schedule(root: &Node) -> bool {
     root.walk(&mut |node| {
         let element = &node.element;
         let waits = ["TestAction", "JavaSampler", "RunTime"].contains(&element.class.as_str());
-        keeps |= waits || role(element) == Role::Timer || role(element) == Role::ForeignThreadGroup;
+        keeps |= waits
+            || match role(element) {
+                Role::Timer | Role::ForeignThreadGroup => true,
+                Role::ThreadGroup(_) => GroupKind::of(element) != GroupKind::Plain,
+                _ => false,
+            };
     });
     keeps
 }
@@ -185,6 +190,8 @@ mod tests {
         {
             assert!(keeps_schedule(&plan(class)), "{class}");
         }
+        let open = Node::new(Element::new("OpenModelThreadGroup", "x", "g"));
+        assert!(keeps_schedule(&Node::new(Element::new("TestPlan", "TestPlanGui", "t")).with(open)));
         for class in ["ResponseAssertion", "HeaderManager", "RegexExtractor"] {
             assert!(!keeps_schedule(&plan(class)), "{class}");
         }

@@ -7,7 +7,7 @@ use swell_plan::{Element, Node, PropertyValue, Severity};
 
 use super::build::AtHand;
 use crate::control::{Control, Counts, ForEach, Kind, Throughput};
-use crate::prepare::{CONTROLLERS, Role, role};
+use crate::prepare::{CONTROLLERS, GroupKind, Role, role};
 
 /// Whether a controller's class is known.
 pub(super) fn is_native(class: &str) -> bool {
@@ -58,6 +58,17 @@ impl AtHand<'_> {
     }
 
     fn main_controller(&self, group: &Element) -> Kind {
+        let virtual_user =
+            |turns| Kind::VirtualUser { iterations: self.template(group, "Iterations"), turns };
+        match GroupKind::of(group) {
+            GroupKind::OpenModel => Kind::Visit,
+            GroupKind::Concurrency => virtual_user(false),
+            GroupKind::Arrivals | GroupKind::FreeFormArrivals => virtual_user(true),
+            GroupKind::Plain | GroupKind::Stepping | GroupKind::Ultimate => self.main_loop(group),
+        }
+    }
+
+    fn main_loop(&self, group: &Element) -> Kind {
         let Some(main) = group.element("ThreadGroup.main_controller") else {
             let message = "the thread group has no loop controller; it loops once".to_owned();
             let property = Some("ThreadGroup.main_controller");

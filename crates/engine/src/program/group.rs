@@ -12,7 +12,7 @@ use super::package::OnError;
 use super::steps::{After, Before, Check};
 use super::{Hearer, Package, TransactionPackage};
 use crate::control::{Child, Control, ControlId, IterationListener, LoopAction, SamplerId};
-use crate::prepare::{Role, role};
+use crate::prepare::{GroupKind, Role, role};
 use crate::timer::Timer;
 
 /// A thread group compiled for one worker.
@@ -51,7 +51,7 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
             timers: 0,
             on_error: on_sample_error(&node.element),
             keeps_previous: false,
-            same_user: node.element.flag("ThreadGroup.same_user_on_next_iteration", true),
+            same_user: same_user(&node.element),
         },
     };
     compiler.number(node);
@@ -196,6 +196,17 @@ impl<'p> GroupCompiler<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// Whether cookies, connections and the like stay over iterations.
+fn same_user(group: &Element) -> bool {
+    let property = match GroupKind::of(group) {
+        GroupKind::Concurrency | GroupKind::Arrivals | GroupKind::FreeFormArrivals => {
+            "same_user_on_next_iteration"
+        }
+        _ => "ThreadGroup.same_user_on_next_iteration",
+    };
+    group.flag(property, true)
 }
 
 /// `ThreadGroup.on_sample_error`.

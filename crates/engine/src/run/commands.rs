@@ -12,6 +12,8 @@ pub(crate) enum Command {
     Start(StartGroup),
     /// The level of [`super::live::Live`] was raised: wake everybody.
     Wake,
+    /// The level of a group was raised: those who wait are to look.
+    Look,
     /// All is over.
     End,
 }
@@ -37,6 +39,8 @@ pub(crate) enum Event {
     GroupDone(usize),
     /// Somebody raised the level.
     Stop,
+    /// Somebody raised the level of a group.
+    StopGroup,
     /// A worker has ended, before its time if it was not told to.
     Gone,
 }

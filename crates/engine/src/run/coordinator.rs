@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use swell_expr::Shared;
 use swell_net::Sender;
@@ -13,9 +14,18 @@ use super::commands::{Command, Event, StartGroup};
 use super::live::{Level, Live};
 use super::worker::{self, Hand};
 use super::{Control, Outcome, RunOptions, Stopped};
-use crate::prepare::{Group, MainContext, fields};
-use crate::schedule::{Fields, Schedule, Slice, ThreadGroupSchedule};
+use crate::prepare::{Group, GroupKind, MainContext, load};
+use crate::schedule::Slice;
 use crate::{Phase, Prepared, Registry};
+
+/// How often a number of users that can vary is read again.
+const TARGETS_EVERY: Duration = Duration::from_millis(100);
+
+/// A thread group whose number of users can vary.
+struct Varying {
+    place: usize,
+    main: MainContext,
+}
 
 struct Coordinator {
     prepared: Arc<Prepared>,
@@ -28,6 +38,8 @@ struct Coordinator {
     busy: Vec<usize>,
     /// Users of the groups so far.
     offset: u32,
+    varying: Vec<Varying>,
+    compat: bool,
     stopped: Option<Stopped>,
     problems: Vec<Diagnostic>,
 }
@@ -39,6 +51,7 @@ pub(super) fn run(
     control: &Control,
 ) -> Outcome {
     let live = Arc::new(Live::new(prepared));
+    let compat = options.compat;
     let (to_me, events) = mpsc::channel();
     control.attach(&live, to_me.clone());
     let hand = Hand {
@@ -60,6 +73,8 @@ pub(super) fn run(
         ready: 0,
         gone: 0,
         offset: 0,
+        varying: Vec::new(),
+        compat,
         stopped: None,
         problems: Vec::new(),
     };
@@ -125,25 +140,33 @@ impl Coordinator {
             }
         }
         self.wait(|me| me.busy.iter().all(|busy| *busy == 0));
+        self.note_dropped(phase);
         self.live.expected_end_ns.store(0, Ordering::Relaxed);
     }
 
+    /// Name and fields of a thread group are read when it starts, with the variables of the plan.
     fn start_group(&mut self, place: usize, group: &Group) {
-        let (name, fields) = self.fields(group);
-        let schedule = match ThreadGroupSchedule::new(&fields, swell_net::now_ns()) {
-            Ok(schedule) => Arc::new(schedule),
+        let main = self.main_context();
+        let element = &group.node.element;
+        let name: Arc<str> = main.eval(element, "TestElement.name", element.name()).into();
+        let origin = load::Origin { start_ns: swell_net::now_ns(), compat: self.compat };
+        let schedule = load::schedule(element, &main, origin);
+        self.note_all(main.compile.diagnostics.take());
+        let schedule = match schedule {
+            Ok(schedule) => schedule,
             Err(message) => {
-                let element = group.node.element.path.clone();
-                let file = self.prepared.file.clone();
-                let place = Place { file, line: group.node.element.line, element, property: None };
-                let hint = Some("the thread group was not started".to_owned());
-                self.problems.push(Diagnostic { severity: Severity::Error, place, message, hint });
-                return;
+                let hint = "the thread group was not started".to_owned();
+                return self.group_problem(group, Severity::Error, message, Some(hint));
             }
         };
-        self.live.groups[place].planned.store(schedule.users(), Ordering::Relaxed);
+        let live = &self.live.groups[place];
+        live.planned.store(schedule.users(), Ordering::Relaxed);
+        live.target.store(schedule.users(), Ordering::Relaxed);
         let end_ns = schedule.end_ns().unwrap_or(0);
         self.live.expected_end_ns.fetch_max(end_ns, Ordering::Relaxed);
+        if GroupKind::of(element) == GroupKind::Concurrency && load::target_varies(element) {
+            self.varying.push(Varying { place, main });
+        }
         let count = self.workers.len();
         self.busy[place] = count - self.gone;
         for (index, worker) in self.workers.iter().enumerate() {
@@ -152,20 +175,45 @@ impl Coordinator {
             // A worker that is gone was told by its event.
             let _gone = worker.send(Command::Start(start));
         }
-        self.offset = (self.offset + schedule.users()) % count as u32;
+        self.offset = (self.offset + schedule.users() % count as u32) % count as u32;
     }
 
-    /// Name and fields of a thread group are read when it starts, with the variables of the plan.
-    fn fields(&mut self, group: &Group) -> (Arc<str>, Fields) {
+    fn main_context(&self) -> MainContext {
         let main = MainContext::new(&self.prepared.settings, self.prepared.file.clone());
         for (name, value) in &self.prepared.initial {
             main.put(name, value);
         }
-        let element = &group.node.element;
-        let name = main.eval(element, "TestElement.name", element.name());
-        let fields = fields::read(element, &main);
-        self.note_all(main.compile.diagnostics.take());
-        (name.into(), fields)
+        main
+    }
+
+    /// Reads the numbers of users that can vary.
+    fn read_targets(&mut self) {
+        let Self { varying, live, prepared, busy, .. } = self;
+        varying.retain(|one| busy[one.place] > 0);
+        for Varying { place, main } in varying {
+            let target = load::target(&prepared.groups[*place].node.element, main);
+            live.groups[*place].target.store(target, Ordering::Relaxed);
+        }
+    }
+
+    fn group_problem(&mut self, group: &Group, severity: Severity, message: String, hint: Option<String>) {
+        let element = group.node.element.path.clone();
+        let file = self.prepared.file.clone();
+        let place = Place { file, line: group.node.element.line, element, property: None };
+        self.problems.push(Diagnostic { severity, place, message, hint });
+    }
+
+    /// Says of the groups of a phase where arrivals had no user.
+    fn note_dropped(&mut self, phase: Phase) {
+        let prepared = self.prepared.clone();
+        for (place, group) in prepared.groups.iter().enumerate().filter(|(_, group)| group.phase == phase) {
+            let dropped = self.live.groups[place].dropped.load(Ordering::Relaxed);
+            if dropped > 0 {
+                let message = format!("{dropped} arrivals were dropped: as many users as allowed were busy");
+                let hint = Some("raise the concurrency limit, or take it away".to_owned());
+                self.group_problem(group, Severity::Warning, message, hint);
+            }
+        }
     }
 
     /// Notes what is not known yet: every worker finds the same, and so did the preparation.
@@ -186,21 +234,43 @@ impl Coordinator {
 
     fn wait(&mut self, until: impl Fn(&Self) -> bool) {
         while !until(self) {
-            match self.events.recv() {
-                Ok(Event::Ready(found)) => {
-                    self.ready += 1;
-                    self.note_all(found);
-                }
-                Ok(Event::Failed(message)) => self.problem(message, "`swell doctor` shows the limits"),
-                Ok(Event::GroupDone(group)) => self.busy[group] = self.busy[group].saturating_sub(1),
-                Ok(Event::Stop) => self.stop(),
-                Ok(Event::Gone) => self.worker_gone(),
-                Err(_) => return,
+            match self.next_event() {
+                Ok(event) => self.hear(event),
+                Err(RecvTimeoutError::Timeout) => self.read_targets(),
+                Err(RecvTimeoutError::Disconnected) => return,
             }
         }
         // A stop that came together with what was waited for.
         if self.live.level() != Level::Run && self.stopped.is_none() {
             self.stop();
+        }
+    }
+
+    fn next_event(&self) -> Result<Event, RecvTimeoutError> {
+        if self.varying.is_empty() {
+            return self.events.recv().map_err(|_| RecvTimeoutError::Disconnected);
+        }
+        self.events.recv_timeout(TARGETS_EVERY)
+    }
+
+    fn hear(&mut self, event: Event) {
+        match event {
+            Event::Ready(found) => {
+                self.ready += 1;
+                self.note_all(found);
+            }
+            Event::Failed(message) => self.problem(message, "`swell doctor` shows the limits"),
+            Event::GroupDone(group) => self.busy[group] = self.busy[group].saturating_sub(1),
+            Event::Stop => self.stop(),
+            Event::StopGroup => self.tell(|| Command::Look),
+            Event::Gone => self.worker_gone(),
+        }
+    }
+
+    fn tell(&self, command: impl Fn() -> Command) {
+        for worker in &self.workers {
+            // A worker that is gone was told by its event.
+            let _gone = worker.send(command());
         }
     }
 
@@ -211,9 +281,7 @@ impl Coordinator {
             Level::AtOnce => Stopped::AtOnce,
         };
         self.stopped = self.stopped.max(Some(how));
-        for worker in &self.workers {
-            let _gone = worker.send(Command::Wake);
-        }
+        self.tell(|| Command::Wake);
     }
 
     /// A worker ended before its time: the run cannot go on as planned.
@@ -228,9 +296,7 @@ impl Coordinator {
     }
 
     fn end(mut self, threads: Vec<JoinHandle<()>>) -> Outcome {
-        for worker in &self.workers {
-            let _gone = worker.send(Command::End);
-        }
+        self.tell(|| Command::End);
         let mut failed_workers = 0;
         for (index, thread) in threads.into_iter().enumerate() {
             if thread.join().is_err() {

@@ -1,4 +1,4 @@
-//! Waiting that ends when the test stops.
+//! Waiting that ends when the test or the thread group stops.
 
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use super::live::{Level, Live};
+use super::live::{Level, LiveGroup};
 
 /// How a user that waits is reached.
 #[derive(Default)]
@@ -42,15 +42,20 @@ impl Handles {
     /// Wakes all that wait.
     pub(crate) fn wake_all(&self) {
         for handle in self.all.borrow().iter().flatten() {
-            if let Some(waker) = &*handle.waker.borrow() {
-                waker.wake_by_ref();
-            }
+            handle.wake();
         }
     }
 }
 
 impl Handle {
-    fn register(&self, cx: &Context<'_>) {
+    /// Wakes who waits.
+    pub(crate) fn wake(&self) {
+        if let Some(waker) = &*self.waker.borrow() {
+            waker.wake_by_ref();
+        }
+    }
+
+    pub(crate) fn register(&self, cx: &Context<'_>) {
         let mut known = self.waker.borrow_mut();
         if !known.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
             *known = Some(cx.waker().clone());
@@ -58,9 +63,9 @@ impl Handle {
     }
 }
 
-/// What a future gives, or none if the test is stopped that far first, and whether it had to be waited for.
+/// What a future gives, or none if the group is stopped that far first, and whether it had to be waited for.
 pub(crate) async fn unless<T>(
-    live: &Live,
+    group: &LiveGroup,
     handle: &Handle,
     level: Level,
     mut future: impl Future<Output = T> + Unpin,
@@ -71,7 +76,7 @@ pub(crate) async fn unless<T>(
             return Poll::Ready(Some(value));
         }
         waited = true;
-        if live.level() >= level {
+        if group.level() >= level {
             return Poll::Ready(None);
         }
         handle.register(cx);

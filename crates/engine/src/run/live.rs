@@ -31,6 +31,12 @@ impl Level {
 pub(crate) struct LiveGroup {
     name: String,
     phase: Phase,
+    /// How far its users are to stop: as far as the whole test, or further.
+    level: AtomicU8,
+    /// How many users a group that keeps a number of them wants now.
+    pub(crate) target: AtomicU32,
+    /// Arrivals for which there was no user.
+    pub(crate) dropped: AtomicU64,
     pub(crate) active: AtomicU32,
     pub(crate) started: AtomicU32,
     pub(crate) finished: AtomicU32,
@@ -97,6 +103,9 @@ impl Live {
         let groups = prepared.groups().map(|(name, phase)| LiveGroup {
             name: name.to_owned(),
             phase,
+            level: AtomicU8::new(Level::Run as u8),
+            target: AtomicU32::new(0),
+            dropped: AtomicU64::new(0),
             active: AtomicU32::new(0),
             started: AtomicU32::new(0),
             finished: AtomicU32::new(0),
@@ -131,11 +140,17 @@ impl Live {
     /// Asks to stop; a stop is never taken back by a weaker one.
     pub(crate) fn raise(&self, level: Level) {
         self.level.fetch_max(level as u8, Ordering::SeqCst);
+        for group in &self.groups {
+            group.raise(level);
+        }
     }
 
     /// For tear-down groups after a stop.
     pub(crate) fn go_on(&self) {
         self.level.store(Level::Run as u8, Ordering::SeqCst);
+        for group in &self.groups {
+            group.level.store(Level::Run as u8, Ordering::SeqCst);
+        }
     }
 
     pub(crate) fn set_phase(&self, phase: Option<Phase>) {
@@ -152,6 +167,18 @@ impl Live {
         self.active.fetch_sub(1, Ordering::Relaxed);
         self.groups[group].active.fetch_sub(1, Ordering::Relaxed);
         self.groups[group].finished.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A user has nothing to do, and does not count as one that runs.
+    pub(crate) fn user_rests(&self, group: usize) {
+        self.active.fetch_sub(1, Ordering::Relaxed);
+        self.groups[group].active.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// A user that rested runs again.
+    pub(crate) fn user_returns(&self, group: usize) {
+        self.active.fetch_add(1, Ordering::Relaxed);
+        self.groups[group].active.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn status(&self) -> Status {
@@ -172,6 +199,15 @@ impl Live {
 }
 
 impl LiveGroup {
+    pub(crate) fn level(&self) -> Level {
+        Level::of(self.level.load(Ordering::Relaxed))
+    }
+
+    /// Asks its users to stop.
+    pub(crate) fn raise(&self, level: Level) {
+        self.level.fetch_max(level as u8, Ordering::SeqCst);
+    }
+
     fn status(&self) -> GroupStatus {
         let get = |count: &AtomicU32| count.load(Ordering::Relaxed);
         GroupStatus {

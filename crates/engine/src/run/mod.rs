@@ -3,6 +3,7 @@
 mod commands;
 mod control;
 mod coordinator;
+mod group_run;
 mod interrupt;
 mod ledger;
 mod live;

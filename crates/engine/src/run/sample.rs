@@ -71,7 +71,7 @@ impl Runner {
         let User { intended_ns, ready_ns, scheduled, .. } = self.user;
         let worker = self.group.worker.clone();
         let future = package.sampler.sample(&mut self.user);
-        let (result, waited) = unless(&worker.live, &self.handle, Level::AtOnce, future).await;
+        let (result, waited) = unless(self.group.live(), &self.handle, Level::AtOnce, future).await;
         if waited {
             self.greedy = 0;
         }

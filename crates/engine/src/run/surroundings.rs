@@ -5,6 +5,7 @@ use std::sync::Arc;
 use swell_elements::SampleResult;
 use swell_expr::Context;
 
+use super::group_run::GroupRun;
 use super::locks::UserKey;
 use super::worker::Worker;
 use crate::control::Surroundings;
@@ -13,6 +14,7 @@ use crate::{SampleEvent, UserState};
 
 pub(super) struct Around<'a> {
     pub(super) worker: &'a Worker,
+    pub(super) run: &'a GroupRun,
     pub(super) group: &'a GroupProgram,
     pub(super) states: &'a mut Vec<Box<dyn UserState>>,
     /// The package that ran last; transactions without parent sample report to its hearers.
@@ -45,6 +47,14 @@ impl Surroundings for Around<'_> {
                 self.worker.program.listeners[*place as usize].sample(&event);
             }
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.run.is_over()
+    }
+
+    fn is_one_too_many(&self) -> bool {
+        self.run.is_one_too_many()
     }
 
     fn try_lock(&mut self, name: &Arc<str>) -> bool {

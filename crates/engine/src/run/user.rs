@@ -6,16 +6,16 @@ use std::sync::Arc;
 use swell_elements::{SampleResult, Text};
 use swell_expr::{Level as LogLevel, StopRequest, UserIdentity};
 
+use super::group_run::GroupRun;
 use super::interrupt::Handle;
 use super::live::Level;
 use super::locks::UserKey;
-use super::starter::GroupRun;
 use super::surroundings::Around;
 use super::worker::Worker;
 use crate::control::{ControlId, Halt, Next, SamplerId, State, Walk};
 use crate::prepare::context;
 use crate::program::{GroupProgram, OnError, ROOT};
-use crate::schedule::Span;
+use crate::schedule::Start;
 use crate::{LoopAction, User};
 
 /// So many samples that waited for nothing, and the user lets others go first.
@@ -45,14 +45,14 @@ pub(super) struct Runner {
 struct Ended;
 
 /// A user from its start to its end.
-pub(super) async fn live(group: Rc<GroupRun>, index: u32, span: Span) {
+pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
     let worker = group.worker.clone();
     let (place, handle) = worker.handles.add();
     worker.live.user_started(group.place);
     let started_ns = swell_net::now_ns();
     let program = group.program.clone();
     let place_in_plan = group.place;
-    let mut runner = Runner::new(group, index, span, handle);
+    let mut runner = Runner::new(group, start, handle);
     runner.walk(|walk| walk.initialize(ROOT));
     // How it ended is logged where it happens.
     let _ended = runner.run(&program).await;
@@ -60,12 +60,14 @@ pub(super) async fn live(group: Rc<GroupRun>, index: u32, span: Span) {
     // Before the group is let go of: the next one of a serialised plan starts with no users around.
     worker.live.user_ended(place_in_plan);
     worker.ledger.lived(swell_net::now_ns() - started_ns);
+    runner.group.user_ended(runner.last_package.is_some());
     drop(runner);
     worker.handles.remove(place);
 }
 
 impl Runner {
-    fn new(group: Rc<GroupRun>, index: u32, span: Span, handle: Rc<Handle>) -> Self {
+    fn new(group: Rc<GroupRun>, start: Start, handle: Rc<Handle>) -> Self {
+        let index = start.user;
         let worker = &group.worker;
         let thread_name: Rc<str> = format!("{}{}", group.prefix, index + 1).into();
         let mut vars = worker.program.initial.clone();
@@ -73,8 +75,8 @@ impl Runner {
         let mut cx = context(&worker.prepared.settings, vars, worker.random_of(group.place, index));
         let group_name = group.name.clone();
         cx.user = UserIdentity { thread_name: thread_name.clone(), group_name, thread_index: index };
-        let mut user = User::new(cx, span.start_ns);
-        user.end_ns = span.end_ns;
+        let mut user = User::new(cx, start.start_ns);
+        user.end_ns = start.end_ns;
         let key = (group.place, index);
         let states = group.program.controls.iter().map(State::new).collect();
         let times = vec![0; group.program.timers].into();
@@ -89,7 +91,7 @@ impl Runner {
 
     /// Whether the next sample may start.
     pub(super) fn is_running(&self) -> bool {
-        self.running && self.worker().live.level() == Level::Run
+        self.running && self.group.live().level() == Level::Run
     }
 
     /// Something on the user's walk through the controllers.
@@ -97,6 +99,7 @@ impl Runner {
         let program = &*self.group.program;
         let mut out = Around {
             worker: &self.group.worker,
+            run: &self.group,
             group: program,
             states: &mut self.user.states,
             last_package: self.last_package,
@@ -119,6 +122,8 @@ impl Runner {
             }
             if self.walk(|walk| walk.is_done(ROOT)) {
                 self.running = false;
+            } else if self.group.has_turns() {
+                self.running = Box::pin(self.rest()).await;
             } else if barren > 0 {
                 if barren == BARREN_TURNS {
                     return Err(self.barren(ROOT));
@@ -127,6 +132,16 @@ impl Runner {
             }
         }
         Ok(())
+    }
+
+    /// Waits for the next arrival; false if there is none. Meanwhile it does not count as a user that runs.
+    async fn rest(&mut self) -> bool {
+        self.greedy = 0;
+        self.worker().live.user_rests(self.group.place);
+        let due_ns = self.group.rest(&self.handle).await;
+        self.worker().live.user_returns(self.group.place);
+        self.user.free_ns = due_ns.unwrap_or(self.user.free_ns);
+        due_ns.is_some()
     }
 
     /// What comes after a sample: the next, or nothing if the loop is left.

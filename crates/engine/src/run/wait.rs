@@ -15,7 +15,7 @@ impl Runner {
     /// Waits for something; none if the test stops first.
     pub(super) async fn wait<T>(&mut self, future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         self.greedy = 0;
-        unless(&self.group.worker.live, &self.handle, Level::Gently, future).await.0
+        unless(self.group.live(), &self.handle, Level::Gently, future).await.0
     }
 
     /// `JMeterThread.delay`: the sum of all timers, then one sleep. Without timers the sample is due as soon as the user is
@@ -38,6 +38,7 @@ impl Runner {
                     slot_ns = Some(slot_ns.unwrap_or(moment.from_ns).saturating_add(later_ns));
                 }
                 Delay::Stop => self.running = false,
+                Delay::StopGroup(at_ns) => Box::pin(self.stop_group(at_ns)).await,
                 Delay::Meet(barrier, until_ns) => Box::pin(self.meet(&barrier, until_ns)).await,
             }
             if let Some(stop) = self.user.cx.stop.take() {
@@ -55,8 +56,8 @@ impl Runner {
                 self.running = false;
                 return;
             }
-            self.greedy = 0;
-            swell_net::sleep_until(due_ns).await;
+            // Whether it slept to the end or the test stops is seen by who called.
+            let _stopped = self.wait(std::pin::pin!(swell_net::sleep_until(due_ns))).await;
         }
     }
 
@@ -88,6 +89,13 @@ impl Runner {
             group_active: worker.live.groups[self.group.place].active.load(Ordering::Relaxed),
             group_users: self.group.schedule.users(),
         }
+    }
+
+    /// Waits until then, and stops all users of the group.
+    async fn stop_group(&mut self, at_ns: i64) {
+        let _stopped = self.wait(std::pin::pin!(swell_net::sleep_until(at_ns))).await;
+        self.running = false;
+        self.worker().stop_group(self.group.place);
     }
 
     async fn meet(&mut self, barrier: &Arc<Barrier>, until_ns: Option<i64>) {

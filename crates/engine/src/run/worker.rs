@@ -147,6 +147,7 @@ async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
                 swell_net::wake_sleepers();
                 worker.handles.wake_all();
             }
+            Command::Look => worker.handles.wake_all(),
             Command::End => return,
         }
     }
@@ -173,6 +174,12 @@ impl Worker {
             Some(seed) => SmallRng::seed_from_u64(seed ^ ((group as u64) << 40) ^ (u64::from(user) << 1)),
             None => SmallRng::seed_from_u64(self.random.borrow_mut().next_u64()),
         }
+    }
+
+    /// An element wants the users of a thread group to stop, and nobody else.
+    pub(crate) fn stop_group(&self, place: usize) {
+        self.live.groups[place].raise(Level::Gently);
+        let _nobody_waits = self.events.send(Event::StopGroup);
     }
 
     /// A user or element wants the test to stop.

@@ -1,12 +1,36 @@
 //! When virtual users start and end: pure tables of times. A kind of thread group is a kind of schedule.
 
+mod arrivals;
+mod concurrency;
+mod open_model;
+mod profile;
+mod short_time;
+mod stepping;
+mod table;
 mod thread_group;
+mod ultimate;
 
+pub(crate) use arrivals::{Arrivals, ArrivalsPlan, Chunk, Ramp, Rate};
+pub(crate) use concurrency::{Concurrency, ConcurrencyPlan};
+pub(crate) use open_model::OpenModel;
+pub(crate) use profile::{Profile, Span, spans_of_property};
+pub(crate) use short_time::short_seconds;
+pub(crate) use stepping::SteppingFields;
+pub(crate) use table::Table;
 pub(crate) use thread_group::{Fields, ThreadGroupSchedule};
+pub(crate) use ultimate::{Row, rows_of_property, ultimate};
 
-/// Life of one user.
+/// Nanoseconds of a second.
+const S: i64 = 1_000_000_000;
+/// Nanoseconds of a millisecond.
+const MS: i64 = 1_000_000;
+
+/// One user that starts.
+#[expect(clippy::struct_field_names, reason = "a start has a start time")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
+pub(crate) struct Start {
+    /// Its number in the group, from 0, as it stands in its thread name.
+    pub(crate) user: u32,
     /// When it starts.
     pub(crate) start_ns: i64,
     /// When its schedule ends; `i64::MAX` if it does not.
@@ -15,12 +39,30 @@ pub(crate) struct Span {
 
 /// When the users of a thread group live. All workers ask the same schedule, each for its own users.
 pub(crate) trait Schedule: Send + Sync {
-    /// The life of the user of that number, from 0; none if there is no such user. Starts do not fall with the number.
-    fn span(&self, user: u32) -> Option<Span>;
+    /// All starts in order of their times.
+    fn starts(&self) -> Box<dyn Iterator<Item = Start> + '_>;
     /// How many users there are, as far as is known.
     fn users(&self) -> u32;
     /// When all is over at the latest, if the schedule says so; running samples not counted.
     fn end_ns(&self) -> Option<i64>;
+    /// What the starts mean, and what comes after the last.
+    fn manner(&self) -> Manner<'_> {
+        Manner::Users
+    }
+}
+
+/// What the starts of a schedule mean.
+#[derive(Clone, Copy)]
+pub(crate) enum Manner<'a> {
+    /// Each start is a user that ends by itself.
+    Users,
+    /// Each start is a user for one iteration; those that run at the end are cut.
+    Visitors,
+    /// Each start is an iteration: of a user that has nothing to do, or of a new one as long as there are fewer than that.
+    /// At the end users stop before their next sample.
+    Iterations { at_most: Option<u32> },
+    /// So many users are kept running: who ends early is replaced.
+    Kept(&'a ConcurrencyPlan),
 }
 
 /// The users of one worker: every `step`-th from `first`.
@@ -31,16 +73,21 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
-    /// The slice of a worker. User k of a group is on worker (k + offset) mod workers, where the offset counts the users
+    /// The slice of a worker. Start k of a group is on worker (k + offset) mod workers, where the offset counts the users
     /// of the groups before, so that workers are even over groups too.
     pub(crate) fn of(worker: usize, workers: usize, offset: u32) -> Self {
         let step = workers as u32;
         Self { first: (worker as u32 + step - offset % step) % step, step }
     }
 
-    /// The users in it, without end.
-    pub(crate) fn users(self) -> impl Iterator<Item = u32> {
-        (self.first..=u32::MAX).step_by(self.step as usize)
+    /// Its part of what comes in order.
+    pub(crate) fn cut<T>(self, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        all.skip(self.first as usize).step_by(self.step as usize)
+    }
+
+    /// The place in the whole order of its member at that place.
+    pub(crate) fn place(self, member: u32) -> u32 {
+        self.first.saturating_add(member.saturating_mul(self.step))
     }
 }
 
@@ -57,8 +104,11 @@ mod tests {
             for size in sizes {
                 let mut seen = Vec::new();
                 for (worker, count) in counts.iter_mut().enumerate() {
-                    let users: Vec<_> =
-                        Slice::of(worker, workers, offset).users().take_while(|k| *k < size).collect();
+                    let slice = Slice::of(worker, workers, offset);
+                    let users: Vec<_> = slice.cut(0..size).collect();
+                    for (member, user) in (0..).zip(&users) {
+                        assert_eq!(slice.place(member), *user);
+                    }
                     *count += users.len();
                     seen.extend(users);
                 }

@@ -1,8 +1,6 @@
 //! `ThreadGroup`, `SetupThreadGroup`, `PostThreadGroup`.
 
-use super::{Schedule, Span};
-
-const S: i64 = 1_000_000_000;
+use super::{S, Schedule, Start};
 
 /// Fields of a thread group, evaluated when it starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,14 +52,18 @@ impl ThreadGroupSchedule {
     }
 }
 
-impl Schedule for ThreadGroupSchedule {
-    fn span(&self, user: u32) -> Option<Span> {
-        if user >= self.users {
-            return None;
-        }
+impl ThreadGroupSchedule {
+    fn start(&self, user: u32) -> Option<Start> {
         let share = i128::from(self.ramp_ns) * i128::from(user) / i128::from(self.users);
         let start_ns = self.start_ns.saturating_add(share as i64);
-        (!self.start_by_end || start_ns <= self.end_ns).then_some(Span { start_ns, end_ns: self.end_ns })
+        let starts = !self.start_by_end || start_ns <= self.end_ns;
+        starts.then_some(Start { user, start_ns, end_ns: self.end_ns })
+    }
+}
+
+impl Schedule for ThreadGroupSchedule {
+    fn starts(&self) -> Box<dyn Iterator<Item = Start> + '_> {
+        Box::new((0..self.users).map_while(|user| self.start(user)))
     }
 
     fn users(&self) -> u32 {
@@ -79,7 +81,7 @@ mod tests {
 
     fn starts(fields: Fields) -> Vec<i64> {
         let schedule = ThreadGroupSchedule::new(&fields, 1000 * S).unwrap();
-        (0..).map_while(|k| schedule.span(k)).map(|span| (span.start_ns - 1000 * S) / 1_000_000).collect()
+        schedule.starts().map(|start| (start.start_ns - 1000 * S) / 1_000_000).collect()
     }
 
     #[test]
@@ -104,12 +106,12 @@ mod tests {
             ..Fields::default()
         };
         let schedule = ThreadGroupSchedule::new(&fields, 0).unwrap();
-        assert_eq!(schedule.span(0), Some(Span { start_ns: 3 * S, end_ns: 13 * S }));
-        assert_eq!(schedule.span(1), Some(Span { start_ns: 5 * S, end_ns: 13 * S }));
+        assert_eq!(schedule.start(0), Some(Start { user: 0, start_ns: 3 * S, end_ns: 13 * S }));
+        assert_eq!(schedule.start(1), Some(Start { user: 1, start_ns: 5 * S, end_ns: 13 * S }));
         assert_eq!(schedule.end_ns(), Some(13 * S));
         let fields = Fields { duration_ns: 10 * S, delay_ns: 3 * S, users: 1, ..Fields::default() };
         let schedule = ThreadGroupSchedule::new(&fields, 0).unwrap();
-        assert_eq!(schedule.span(0), Some(Span { start_ns: 0, end_ns: i64::MAX }), "no scheduler");
+        assert_eq!(schedule.start(0), Some(Start { user: 0, start_ns: 0, end_ns: i64::MAX }), "no scheduler");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod precise;
 mod random;
+mod shaping;
 mod sync;
 mod throughput;
 
@@ -14,6 +15,7 @@ use crate::number;
 use crate::program::Manner;
 pub(crate) use precise::Precise;
 pub(crate) use random::Law;
+pub(crate) use shaping::Shaping;
 pub(crate) use sync::{Arrived, Barrier, Sync};
 pub(crate) use throughput::{Moment, Throughput};
 
@@ -29,6 +31,8 @@ pub(crate) enum Timer {
     Throughput(Throughput),
     /// `PreciseThroughputTimer`.
     Precise(Precise),
+    /// `VariableThroughputTimer`.
+    Shaping(Box<Shaping>),
     /// `SyncTimer`.
     Sync(Sync),
 }
@@ -43,6 +47,7 @@ pub(crate) fn is_native(class: &str) -> bool {
         "ConstantThroughputTimer",
         "PreciseThroughputTimer",
         "SyncTimer",
+        shaping::CLASS,
     ];
     NATIVE.contains(&class)
 }
@@ -57,6 +62,8 @@ pub(crate) enum Delay {
     Slot(i64),
     /// Do not go: the schedule ends before.
     Stop,
+    /// Do not go; at this time all users of the group are to stop.
+    StopGroup(i64),
     /// Wait for others first.
     Meet(Arc<Barrier>, Option<i64>),
 }
@@ -74,6 +81,7 @@ pub(crate) fn compile(node: &Node, at_hand: &crate::program::AtHand<'_>, times: 
             return Some(Timer::Throughput(Throughput::compile(element, at_hand, times, compat)));
         }
         "PreciseThroughputTimer" => return Some(Timer::Precise(Precise::compile(element, at_hand))),
+        shaping::CLASS => return Some(Timer::Shaping(Box::new(Shaping::compile(node, at_hand)))),
         "SyncTimer" => return Some(Timer::Sync(Sync::compile(node, at_hand))),
         "UniformRandomTimer" => Law::Uniform,
         "GaussianRandomTimer" => Law::Gaussian,
@@ -107,6 +115,7 @@ impl Timer {
             }
             Self::Throughput(timer) => timer.delay(cx, moment, times),
             Self::Precise(timer) => timer.delay(cx, moment),
+            Self::Shaping(timer) => timer.delay(cx, moment),
             Self::Sync(timer) => timer.delay(cx, moment),
         }
     }

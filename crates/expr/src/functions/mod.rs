@@ -35,6 +35,7 @@ mod text;
 mod thread_num;
 mod time;
 mod time_shift;
+mod tst_feedback;
 mod url;
 mod uuid;
 mod variable;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::{
     Args, Function, change_case, char, counter, csv_read, date_convert, defined, digest, eval, facts, files,
     log, plugin, property, random, random_date, random_from_variables, random_string, set_property, split,
-    string_from_file, sum, text, thread_num, time, time_shift, url, uuid, variable,
+    string_from_file, sum, text, thread_num, time, time_shift, tst_feedback, url, uuid, variable,
 };
 use crate::scope::Scope;
 use crate::script::Language;
@@ -132,6 +132,7 @@ static TABLE: &[Entry] = &[
     native("__strLen", (1, ANY), text::length, "(text, variable): the length"),
     native("__strReplace", (3, ANY), plugin::replace, "(text, search, replacement, variable): with all occurrences replaced"),
     native("__substring", (3, ANY), plugin::substring, "(text, begin, end, variable): a part of a text"),
+    native("__tstFeedback", (2, 4), tst_feedback::make, "(timer, start, most, spare): how many users a Throughput Shaping Timer needs"),
     native("__uppercase", (1, ANY), text::uppercase, "(text, variable): in upper case"),
     // Functions that are known but do not run here, or only some of their scripts.
     script("__BeanShell", Language::BeanShell, "(script, variable): the result of a BeanShell script"),

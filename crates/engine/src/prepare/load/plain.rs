@@ -1,9 +1,9 @@
-//! Numbers of a thread group: read when it starts, and what is wrong with them.
+//! `ThreadGroup`, `SetupThreadGroup`, `PostThreadGroup`.
 
 use swell_plan::{Element, Severity};
 
-use super::MainContext;
 use crate::number;
+use crate::prepare::MainContext;
 use crate::schedule::Fields;
 
 const USERS: &str = "ThreadGroup.num_threads";
@@ -12,7 +12,7 @@ const DURATION: &str = "ThreadGroup.duration";
 const DELAY: &str = "ThreadGroup.delay";
 
 /// The fields of a thread group now, with the variables of the plan. What is wrong is noted.
-pub(crate) fn read(group: &Element, main: &MainContext) -> Fields {
+pub(super) fn read(group: &Element, main: &MainContext) -> Fields {
     let text = |property: &str| main.property(group, property, "");
     let number = |property: &str| {
         let text = text(property);

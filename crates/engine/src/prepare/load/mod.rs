@@ -1,0 +1,71 @@
+//! The fields of a thread group that say when its users come and go: read when it starts, and what is wrong with them.
+
+mod blazemeter;
+mod open_model;
+mod plain;
+mod reader;
+mod stepping;
+mod ultimate;
+
+use std::sync::Arc;
+
+use swell_plan::{Element, Severity};
+
+use super::{GroupKind, MainContext};
+use crate::schedule::{Schedule, ThreadGroupSchedule};
+pub(crate) use blazemeter::{target, target_varies};
+use reader::{Reader, Reading};
+
+/// What a schedule needs besides the fields.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    /// When the group starts.
+    pub(crate) start_ns: i64,
+    /// JMeter's manners where they differ from Swell's.
+    pub(crate) compat: bool,
+}
+
+/// The schedule of a thread group that starts now, with the variables of the plan. What is wrong is noted.
+///
+/// # Errors
+/// Why the group cannot start.
+pub(crate) fn schedule(
+    group: &Element,
+    main: &MainContext,
+    origin: Origin,
+) -> Result<Arc<dyn Schedule>, String> {
+    read(group, main, origin, Reading::Now)
+}
+
+/// Notes what is wrong with the fields that are known before the run.
+pub(super) fn check_constants(group: &Element, main: &MainContext) {
+    if GroupKind::of(group) == GroupKind::Plain {
+        return plain::check_constants(group, main);
+    }
+    let origin = Origin { start_ns: 0, compat: false };
+    if let Err(message) = read(group, main, origin, Reading::Constants) {
+        main.compile.note(Severity::Error, group, None, message, None);
+    }
+}
+
+fn read(
+    group: &Element,
+    main: &MainContext,
+    origin: Origin,
+    reading: Reading,
+) -> Result<Arc<dyn Schedule>, String> {
+    let reader = Reader { group, main, reading };
+    let start_ns = origin.start_ns;
+    Ok(match GroupKind::of(group) {
+        GroupKind::Plain => Arc::new(ThreadGroupSchedule::new(&plain::read(group, main), start_ns)?),
+        GroupKind::Stepping => Arc::new(stepping::read(&reader).table(start_ns)),
+        GroupKind::Ultimate => Arc::new(crate::schedule::ultimate(&ultimate::rows(&reader), start_ns)),
+        GroupKind::Concurrency => Arc::new(blazemeter::concurrency(&reader, origin)?),
+        GroupKind::Arrivals => Arc::new(blazemeter::arrivals(&reader, origin)?),
+        GroupKind::FreeFormArrivals => Arc::new(blazemeter::free_form(&reader, origin)?),
+        GroupKind::OpenModel => Arc::new(open_model::read(&reader, origin)?),
+    })
+}
+
+#[cfg(test)]
+mod tests;

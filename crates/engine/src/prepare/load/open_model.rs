@@ -1,0 +1,18 @@
+//! `org.apache.jmeter.threads.openmodel.OpenModelThreadGroup`.
+
+use super::Origin;
+use super::reader::Reader;
+use crate::number;
+use crate::schedule::OpenModel;
+
+const SEED: &str = "OpenModelThreadGroup.random_seed";
+
+pub(super) fn read(reader: &Reader<'_>, origin: Origin) -> Result<OpenModel, String> {
+    let text = reader.text("OpenModelThreadGroup.schedule", "");
+    let seed = reader.text(SEED, "");
+    if !seed.is_empty() && seed.parse::<i64>().is_err() {
+        let message = format!("`{seed}` is no whole number and counts as 0: every run draws other arrivals");
+        reader.warn(SEED, message, "write digits only");
+    }
+    OpenModel::new(&text, number::long(&seed), origin.start_ns)
+}

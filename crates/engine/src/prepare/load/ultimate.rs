@@ -1,0 +1,31 @@
+//! `kg.apc.jmeter.threads.UltimateThreadGroup`.
+
+use super::reader::Reader;
+use crate::schedule::{Row, rows_of_property};
+
+/// The rows. Old files have them under the other name.
+const DATA: &str = "ultimatethreadgroupdata";
+const OLD_DATA: &str = "threads_schedule";
+
+/// The rows of the property `threads_schedule` of the run if there is one, else those of the plan.
+pub(super) fn rows(reader: &Reader<'_>) -> Vec<Row> {
+    let given = reader.main.compile.props.get(OLD_DATA).filter(|text| !text.is_empty());
+    if let Some(text) = given {
+        let (rows, wrong) = rows_of_property(&text);
+        for part in wrong {
+            let message = format!("`{part}` in the property `{OLD_DATA}` is not understood and left out");
+            reader.warn(
+                OLD_DATA,
+                message,
+                "write spawn(users, delay, ramp, hold, shutdown), as in spawn(10,5s,30s,2m,5s)",
+            );
+        }
+        return rows;
+    }
+    let data = if reader.group.collection(DATA).is_empty() { OLD_DATA } else { DATA };
+    let row = |(number, cells): (usize, Vec<String>)| {
+        let whole = |column| reader.whole_cell(data, number, &cells, column);
+        Row { users: whole(0), delay_s: whole(1), ramp_s: whole(2), hold_s: whole(3), shutdown_s: whole(4) }
+    };
+    reader.rows(data).into_iter().enumerate().map(row).collect()
+}

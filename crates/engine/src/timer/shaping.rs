@@ -1,0 +1,218 @@
+//! Throughput Shaping Timer (`kg.apc.jmeter.timers.VariableThroughputTimer`): one schedule of samples for all users.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use swell_expr::{Context, Level, Template};
+use swell_plan::{Element, Node, PropertyValue};
+
+use super::{Delay, Moment};
+use crate::number;
+use crate::program::AtHand;
+use crate::schedule::{Profile, Span, spans_of_property};
+
+pub(super) const CLASS: &str = "kg.apc.jmeter.timers.VariableThroughputTimer";
+const DATA: &str = "load_profile";
+const S: i64 = 1_000_000_000;
+
+/// A compiled Throughput Shaping Timer.
+pub(crate) struct Shaping {
+    name: Template,
+    rows: Vec<Vec<Template>>,
+    /// One schedule of the element, whatever the thread groups it stands in.
+    pace: Arc<Mutex<Option<Pace>>>,
+}
+
+/// Where the users are in the schedule.
+#[derive(Debug)]
+struct Pace {
+    profile: Profile,
+    start_ns: i64,
+    /// The sample that is next.
+    next: u64,
+    /// Samples for which nobody was free in their second.
+    missed: u64,
+    /// What was told of last: the second, and the samples that were due by then.
+    told_s: i64,
+    told: u64,
+}
+
+/// What other elements read of a timer in properties.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Told {
+    per_second: f64,
+    waiting: u64,
+    sent: u64,
+}
+
+impl Shaping {
+    pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>) -> Self {
+        let element = &node.element;
+        let key = format!("throughput shaping timer {}", node.id.0);
+        Self {
+            name: at_hand.compile.text(element, "TestElement.name", element.name()),
+            rows: rows(element, at_hand),
+            pace: at_hand.compile.expr.shared.get(&key, Mutex::default),
+        }
+    }
+
+    pub(super) fn delay(&self, cx: &mut Context, moment: &Moment) -> Delay {
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let pace = match &mut *pace {
+            Some(pace) => pace,
+            // The schedule starts with the first sample, and is read then.
+            none => none.insert(Pace::new(self.profile(cx), moment.now_ns)),
+        };
+        if let Some(told) = pace.tell(moment.now_ns) {
+            self.publish(cx, told, pace.profile.length_s());
+        }
+        pace.delay(moment.now_ns, moment.end_ns)
+    }
+
+    /// The schedule of the run's properties if there is one, else that of the plan.
+    fn profile(&self, cx: &mut Context) -> Profile {
+        let own = format!("{}.{DATA}", &*self.name.eval(cx));
+        let given = |name: &str| cx.props.get(name).filter(|text| !text.is_empty());
+        if let Some(text) = given(&own).or_else(|| given(DATA)) {
+            let (spans, wrong) = spans_of_property(&text);
+            for part in wrong {
+                let message = format!("`{part}` in the property `{DATA}` is not understood and left out");
+                cx.host.log(Level::Warn, &message);
+            }
+            return Profile::new(spans);
+        }
+        let span = |cells: &Vec<Template>| {
+            let mut cell =
+                |place: usize| cells.get(place).map(|cell| cell.eval(cx).into_owned()).unwrap_or_default();
+            let (from, to, length) = (cell(0), cell(1), cell(2));
+            let (from_per_second, to_per_second) = (number::double(&from), number::double(&to));
+            Span { from_per_second, to_per_second, length_s: i64::from(number::int(&length)) }
+        };
+        Profile::new(self.rows.iter().map(span).collect::<Vec<_>>())
+    }
+
+    fn publish(&self, cx: &mut Context, told: Told, length_s: i64) {
+        let name = self.name.eval(cx).into_owned();
+        let set = |what: &str, value: &str| cx.props.set(&format!("{name}_{what}"), value);
+        set("totalDuration", &length_s.to_string());
+        set("cntDelayed", &told.waiting.to_string());
+        set("cntSent", &told.sent.to_string());
+        set("rps", &told.per_second.to_string());
+    }
+}
+
+fn rows(element: &Element, at_hand: &AtHand<'_>) -> Vec<Vec<Template>> {
+    let cell = |text: &str| at_hand.compile.text(element, DATA, text);
+    let row = |value: &PropertyValue| match value {
+        PropertyValue::Collection(cells) => {
+            cells.iter().filter_map(|property| property.value.as_text()).map(cell).collect()
+        }
+        _ => Vec::new(),
+    };
+    element.collection(DATA).iter().map(|property| row(&property.value)).collect()
+}
+
+impl Pace {
+    fn new(profile: Profile, start_ns: i64) -> Self {
+        Self { profile, start_ns, next: 0, missed: 0, told_s: -1, told: 0 }
+    }
+
+    fn elapsed_s(&self, now_ns: i64) -> f64 {
+        (now_ns - self.start_ns).max(0) as f64 / S as f64
+    }
+
+    /// The next sample's time. Samples of seconds that are over are not made up for, as in the plug-in.
+    fn delay(&mut self, now_ns: i64, user_ends_ns: i64) -> Delay {
+        let over = self.profile.samples_by(self.elapsed_s(now_ns).floor()).ceil() as u64;
+        self.missed += over.saturating_sub(self.next);
+        self.next = self.next.max(over);
+        let Some(at_s) = self.profile.time_of(self.next) else {
+            return Delay::StopGroup(self.start_ns.saturating_add(self.profile.length_s().saturating_mul(S)));
+        };
+        let at_ns = self.start_ns.saturating_add((at_s * S as f64).round() as i64);
+        if at_ns > user_ends_ns {
+            // It is left for a user that will be there.
+            return Delay::Stop;
+        }
+        self.next += 1;
+        Delay::At(at_ns)
+    }
+
+    /// Once a second, what the timer tells.
+    fn tell(&mut self, now_ns: i64) -> Option<Told> {
+        let elapsed_s = self.elapsed_s(now_ns);
+        let second = elapsed_s as i64;
+        if second <= self.told_s {
+            return None;
+        }
+        self.told_s = second;
+        let due = self.profile.samples_by(elapsed_s).floor() as u64 + 1;
+        let passed = self.next.min(due) - self.missed;
+        let sent = passed.saturating_sub(self.told);
+        self.told = passed;
+        let per_second = self.profile.per_second(second as f64)?;
+        Some(Told { per_second, waiting: self.next.saturating_sub(due), sent })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: i64 = 1_000_000;
+
+    fn pace(spans: &[(f64, f64, i64)]) -> Pace {
+        let span =
+            |&(from_per_second, to_per_second, length_s)| Span { from_per_second, to_per_second, length_s };
+        Pace::new(Profile::new(spans.iter().map(span)), 1_000 * S)
+    }
+
+    /// When a user that comes at that time goes, in milliseconds from the start; none if it stops.
+    fn goes(pace: &mut Pace, at_ms: i64) -> Option<i64> {
+        match pace.delay(1_000 * S + at_ms * MS, i64::MAX) {
+            Delay::At(at_ns) => Some((at_ns - 1_000 * S) / MS),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn users_go_evenly_however_they_come() {
+        let mut pace = pace(&[(10.0, 10.0, 1), (20.0, 20.0, 1)]);
+        let seen: Vec<_> = (0..30).map(|_| goes(&mut pace, 0).unwrap()).collect();
+        let wanted: Vec<_> = (0..10).map(|n| n * 100).chain((0..20).map(|n| 1000 + n * 50)).collect();
+        assert_eq!(seen, wanted);
+        let Delay::StopGroup(at_ns) = pace.delay(1_000 * S, i64::MAX) else { panic!("the schedule is over") };
+        assert_eq!(at_ns, 1_002 * S, "at its end, not with its last sample");
+    }
+
+    #[test]
+    fn what_was_missed_is_made_up_for_within_its_second_only() {
+        let mut pace = pace(&[(10.0, 10.0, 60)]);
+        assert_eq!([0, 550, 560, 570].map(|at_ms| goes(&mut pace, at_ms)), [0, 100, 200, 300].map(Some));
+        assert_eq!(goes(&mut pace, 1_950), Some(1_000), "those of the second before are lost");
+        assert_eq!(pace.missed, 6);
+    }
+
+    #[test]
+    fn a_sample_after_the_users_end_is_left_to_others() {
+        let mut pace = pace(&[(1.0, 1.0, 60)]);
+        assert_eq!(goes(&mut pace, 0), Some(0));
+        assert!(matches!(pace.delay(1_000 * S, 1_000 * S + 500 * MS), Delay::Stop));
+        assert_eq!(goes(&mut pace, 0), Some(1_000));
+    }
+
+    #[test]
+    fn it_tells_once_a_second_how_it_goes() {
+        let mut pace = pace(&[(10.0, 20.0, 10)]);
+        let at = |ms: i64| 1_000 * S + ms * MS;
+        assert_eq!(pace.tell(at(0)), Some(Told { per_second: 10.0, waiting: 0, sent: 0 }));
+        for _ in 0..14 {
+            goes(&mut pace, 0);
+        }
+        assert_eq!(pace.tell(at(900)), None);
+        // By 1 s 10.5 are due: 11 have gone, 3 wait.
+        assert_eq!(pace.tell(at(1_000)), Some(Told { per_second: 11.0, waiting: 3, sent: 11 }));
+        // Nobody comes for a while: of the next two seconds only those who waited have gone.
+        assert_eq!(pace.tell(at(3_000)), Some(Told { per_second: 13.0, waiting: 0, sent: 3 }));
+        assert_eq!(pace.tell(at(11_000)), None, "over");
+    }
+}

@@ -1,0 +1,115 @@
+//! The Throughput Shaping Timer on the real clock.
+
+use swell_expr::Properties;
+
+use crate::bench::{Bench, Heard, element, group, java, plan, sampler, text};
+use crate::open_groups::table;
+
+const MS: i64 = 1_000_000;
+
+fn shaping(rows: &[&[&str]]) -> String {
+    element("kg.apc.jmeter.timers.VariableThroughputTimer", "shape", &table("load_profile", rows), "")
+}
+
+/// Times at which samples were due, in order.
+fn due(heard: &[Heard]) -> Vec<i64> {
+    let mut all: Vec<_> = heard.iter().map(|heard| heard.intended_ns).collect();
+    all.sort_unstable();
+    all
+}
+
+#[test]
+fn samples_are_exactly_even_over_all_users_and_the_group_ends_with_the_schedule() {
+    let jmx = plan(&group(
+        "G",
+        5,
+        -1,
+        "",
+        &[shaping(&[&["50", "50", "1"], &["${__P(up,100)}", "100", "1"]]), sampler("a")].concat(),
+    ));
+    let ran = Bench::default().workers(2).run(&jmx);
+    let due = due(&ran.heard);
+    assert_eq!(due.len(), 150);
+    let gaps: Vec<_> = due.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(
+        gaps[..50].iter().all(|gap| *gap == 20 * MS) && gaps[50..].iter().all(|gap| *gap == 10 * MS),
+        "{gaps:?}"
+    );
+    let took_ms = (ran.outcome.ended_ns - ran.outcome.started_ns) / MS;
+    assert!((2000..3000).contains(&took_ms), "{took_ms}");
+    assert_eq!((ran.outcome.stopped, ran.outcome.cut), (None, 0));
+}
+
+#[test]
+fn one_timer_of_the_plan_is_one_schedule_for_all_groups_and_ends_those_that_ask_it() {
+    let below = [
+        group("A", 2, -1, "", &sampler("a")),
+        group("B", 2, -1, "", &sampler("b")),
+        shaping(&[&["40", "40", "1"]]),
+    ];
+    let ran = Bench::default().run(&plan(&below.concat()));
+    assert_eq!(due(&ran.heard).len(), 40);
+    let with_own = [
+        group("A", 1, -1, "", &[shaping(&[&["40", "40", "1"]]), sampler("a")].concat()),
+        group("B", 1, 15, "", &java("b", "OK", 100)),
+    ];
+    let ran = Bench::default().run(&plan(&with_own.concat()));
+    let count = |label: &str| ran.heard.iter().filter(|heard| heard.label == label).count();
+    assert_eq!((count("a"), count("b")), (40, 15), "the other group goes on");
+}
+
+#[test]
+fn a_property_of_the_run_replaces_the_rows() {
+    for name in ["load_profile", "shape.load_profile"] {
+        let bench = Bench { props: Properties::default(), ..Bench::default() };
+        bench.props.set(name, "const(30,1s)");
+        let ran = bench.run(&plan(&group(
+            "G",
+            3,
+            -1,
+            "",
+            &[shaping(&[&["1", "1", "600"]]), sampler("a")].concat(),
+        )));
+        assert_eq!(ran.heard.len(), 30, "{name}");
+    }
+}
+
+#[test]
+fn a_late_sample_keeps_the_time_it_was_due() {
+    // One user of 50 ms a sample cannot do 40 a second.
+    let ran = Bench::default().run(&plan(&group(
+        "G",
+        1,
+        4,
+        "",
+        &[shaping(&[&["40", "40", "5"]]), java("a", "OK", 50)].concat(),
+    )));
+    let due = due(&ran.heard);
+    assert!(due.windows(2).all(|pair| pair[1] - pair[0] == 25 * MS), "{due:?}");
+    let last = &ran.heard[3];
+    assert!(last.start_ns - last.intended_ns >= 75 * MS);
+}
+
+#[test]
+fn feedback_finds_the_users_that_a_rate_needs() {
+    let controller = r#"<elementProp name="ThreadGroup.main_controller" elementType="com.blazemeter.jmeter.control.VirtualUserController"/>"#;
+    let fields = [text("TargetLevel", "${__tstFeedback(shape,1,20)}"), text("Hold", "60")].concat();
+    let below = [shaping(&[&["40", "40", "4"]]), java("a", "OK", 100)].concat();
+    let class = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
+    let ran = Bench::default().workers(2).run(&plan(&element(
+        class,
+        "G",
+        &(controller.to_owned() + &fields),
+        &below,
+    )));
+    let start = due(&ran.heard)[0];
+    let in_second = |second: i64| {
+        ran.heard.iter().filter(|heard| (heard.intended_ns - start) / (1000 * MS) == second).count()
+    };
+    assert!((5..=20).contains(&in_second(0)), "one user does ten a second: {}", in_second(0));
+    assert!(in_second(3) > in_second(0) * 2, "{} {}", in_second(0), in_second(3));
+    let most = ran.heard.iter().map(|heard| heard.group_threads).max().unwrap();
+    assert!((3..=12).contains(&most), "{most}");
+    let took_ms = (ran.outcome.ended_ns - ran.outcome.started_ns) / MS;
+    assert!((4000..5500).contains(&took_ms), "{took_ms}");
+}

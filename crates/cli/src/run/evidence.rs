@@ -26,6 +26,10 @@ pub(crate) fn evidence(
     wanted: Option<Wanted>,
 ) -> Evidence {
     let p99 = |delays: &swell_stats::Histogram| (delays.count() > 0).then(|| delays.quantile(0.99));
+    let missed = outcome.filter(|outcome| outcome.missed > 0).map(|outcome| {
+        let missed = outcome.missed as f64;
+        missed / (missed + outcome.samples as f64)
+    });
     let missing = wanted.filter(|wanted| wanted.starts >= 1.0).map(|wanted| {
         // The last of them may be due at the very end.
         let made = total.samples as f64;
@@ -36,7 +40,7 @@ pub(crate) fn evidence(
         read_delay_p99_ns: p99(&total.read_delay),
         read_delay_counts: false,
         elapsed_p50_ns: total.quantile_ns(0.5),
-        dropped_starts: missing,
+        dropped_starts: missing.or(missed),
         rate_error: missing.map(|missing| -missing),
         users_time: outcome.map(|outcome| users_time(&outcome.spent, outcome.samples)),
         cpu_busy: machine.cpu_busy,
@@ -82,6 +86,16 @@ mod tests {
     fn of(snapshot: &Snapshot, wanted: Option<f64>) -> Evidence {
         let wanted = wanted.map(|starts| Wanted { starts });
         evidence(snapshot, &snapshot.total(false), None, &Found::default(), wanted)
+    }
+
+    #[test]
+    fn starts_that_nobody_made_are_told_by_the_engine() {
+        let counted = counted(&["", "", ""]);
+        let of = |missed| {
+            let outcome = Outcome { missed, samples: 3, ..Outcome::default() };
+            evidence(&counted, &counted.total(false), Some(&outcome), &Found::default(), None).dropped_starts
+        };
+        assert_eq!((of(0), of(1)), (None, Some(0.25)));
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod entry;
 mod listeners;
 mod markdown;
 mod others;
+mod plugin_load;
 mod plugins;
 mod post_processors;
 mod pre_processors;
@@ -47,7 +48,7 @@ pub fn entry(element: &Element) -> Option<&'static Entry> {
 }
 
 static ALL: LazyLock<Vec<&'static Entry>> = LazyLock::new(|| {
-    let files: [&[Entry]; 11] = [
+    let files: [&[Entry]; 12] = [
         others::ENTRIES,
         thread_groups::ENTRIES,
         controllers::ENTRIES,
@@ -58,6 +59,7 @@ static ALL: LazyLock<Vec<&'static Entry>> = LazyLock::new(|| {
         post_processors::ENTRIES,
         assertions::ENTRIES,
         listeners::ENTRIES,
+        plugin_load::ENTRIES,
         plugins::ENTRIES,
     ];
     let mut all: Vec<_> = files.into_iter().flatten().collect();

@@ -1,43 +1,13 @@
 //! Elements of plug-ins.
 
 use super::Entry;
-use super::Kind::{Config, Controller, Listener, PostProcessor, PreProcessor, Sampler, ThreadGroup, Timer};
+use super::Kind::{Config, Controller, Listener, PostProcessor, PreProcessor, Sampler};
 use super::property::{flag, text, whole};
 
 const LATER: &str = "not there yet";
 const GRAPHS: &str = "it only shows or sends results";
 
 pub(super) const ENTRIES: &[Entry] = &[
-    Entry::unsupported(
-        ThreadGroup,
-        "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup",
-        "bzm - Concurrency Thread Group",
-        LATER,
-    ),
-    Entry::unsupported(
-        ThreadGroup,
-        "com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup",
-        "bzm - Arrivals Thread Group",
-        LATER,
-    ),
-    Entry::unsupported(
-        ThreadGroup,
-        "com.blazemeter.jmeter.threads.arrivals.FreeFormArrivalsThreadGroup",
-        "bzm - Free-Form Arrivals Thread Group",
-        LATER,
-    ),
-    Entry::unsupported(
-        ThreadGroup,
-        "kg.apc.jmeter.threads.SteppingThreadGroup",
-        "jp@gc - Stepping Thread Group",
-        LATER,
-    ),
-    Entry::unsupported(
-        ThreadGroup,
-        "kg.apc.jmeter.threads.UltimateThreadGroup",
-        "jp@gc - Ultimate Thread Group",
-        LATER,
-    ),
     Entry::unsupported(
         Controller,
         "com.blazemeter.jmeter.controller.ParallelSampler",
@@ -48,12 +18,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         Sampler,
         "com.blazemeter.jmeter.http.ParallelHTTPSampler",
         "bzm - Parallel HTTP Requests",
-        LATER,
-    ),
-    Entry::unsupported(
-        Timer,
-        "kg.apc.jmeter.timers.VariableThroughputTimer",
-        "jp@gc - Throughput Shaping Timer",
         LATER,
     ),
     Entry::native(

@@ -1,7 +1,7 @@
 //! The calling thread: phases, thread groups, the end.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -40,6 +40,8 @@ struct Coordinator {
     offset: u32,
     varying: Vec<Varying>,
     compat: bool,
+    /// Starts that timers wanted and nobody made.
+    missed: Arc<AtomicU64>,
     stopped: Option<Stopped>,
     problems: Vec<Diagnostic>,
 }
@@ -62,6 +64,7 @@ pub(super) fn run(
         shared: Arc::new(Shared::default()),
         events: to_me,
     };
+    let missed = hand.shared.get(crate::timer::MISSED_STARTS, AtomicU64::default);
     let (workers, threads) = start_workers(&hand);
     drop(hand);
     let mut coordinator = Coordinator {
@@ -75,6 +78,7 @@ pub(super) fn run(
         offset: 0,
         varying: Vec::new(),
         compat,
+        missed,
         stopped: None,
         problems: Vec::new(),
     };
@@ -209,6 +213,7 @@ impl Coordinator {
         for (place, group) in prepared.groups.iter().enumerate().filter(|(_, group)| group.phase == phase) {
             let dropped = self.live.groups[place].dropped.load(Ordering::Relaxed);
             if dropped > 0 {
+                self.missed.fetch_add(dropped, Ordering::Relaxed);
                 let message = format!("{dropped} arrivals were dropped: as many users as allowed were busy");
                 let hint = Some("raise the concurrency limit, or take it away".to_owned());
                 self.group_problem(group, Severity::Warning, message, hint);
@@ -312,6 +317,7 @@ impl Coordinator {
             users: u64::from(status.started),
             samples: self.live.samples.load(Ordering::Relaxed),
             cut: self.live.cut.load(Ordering::Relaxed),
+            missed: self.missed.load(Ordering::Relaxed),
             spent: self.live.time_spent(),
             stopped: self.stopped,
             failed_workers,

@@ -91,6 +91,11 @@ impl GroupRun {
         &self.worker.live.groups[self.place]
     }
 
+    /// Users come when the schedule says so, whatever others do.
+    pub(super) fn has_arrivals(&self) -> bool {
+        self.has_turns || matches!(self.schedule.manner(), Manner::Visitors)
+    }
+
     pub(super) fn has_turns(&self) -> bool {
         self.has_turns
     }

@@ -55,6 +55,9 @@ pub struct Outcome {
     pub samples: u64,
     /// Samples that were cut because the test stopped at once; they are in no results.
     pub cut: u64,
+    /// Starts that a schedule wanted and that were not made, since no user was free: arrivals beyond a limit of users, samples
+    /// of a shaped throughput.
+    pub missed: u64,
     /// How its users spent their time.
     pub spent: TimeSpent,
     /// Whether it was stopped before its end, by [`crate::Control`] or by an element.

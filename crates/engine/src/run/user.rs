@@ -37,6 +37,8 @@ pub(super) struct Runner {
     pub(super) thread_name: Text,
     /// Samples since the user last waited.
     pub(super) greedy: u32,
+    /// The coming sample is the first of an arrival: the schedule says when it is due.
+    pub(super) arrives: bool,
     /// Transactions around the current sampler, outermost first.
     chain: Vec<ControlId>,
 }
@@ -81,8 +83,22 @@ impl Runner {
         let states = group.program.controls.iter().map(State::new).collect();
         let times = vec![0; group.program.timers].into();
         let thread_name = Text::Shared(thread_name);
+        let arrives = group.has_arrivals();
         let (running, last_package, greedy, chain) = (true, None, 0, Vec::new());
-        Self { group, user, states, times, running, last_package, key, handle, thread_name, greedy, chain }
+        Self {
+            group,
+            user,
+            states,
+            times,
+            running,
+            last_package,
+            key,
+            handle,
+            thread_name,
+            greedy,
+            arrives,
+            chain,
+        }
     }
 
     pub(super) fn worker(&self) -> &Worker {
@@ -140,8 +156,11 @@ impl Runner {
         self.worker().live.user_rests(self.group.place);
         let due_ns = self.group.rest(&self.handle).await;
         self.worker().live.user_returns(self.group.place);
-        self.user.free_ns = due_ns.unwrap_or(self.user.free_ns);
-        due_ns.is_some()
+        let until_ns = due_ns.unwrap_or_else(swell_net::now_ns);
+        self.worker().ledger.waits(until_ns - self.user.free_ns);
+        self.user.free_ns = until_ns;
+        self.arrives = due_ns.is_some();
+        self.arrives
     }
 
     /// What comes after a sample: the next, or nothing if the loop is left.

@@ -21,11 +21,12 @@ impl Runner {
     /// `JMeterThread.delay`: the sum of all timers, then one sleep. Without timers the sample is due as soon as the user is
     /// free.
     pub(super) async fn delay(&mut self, package: &Package) {
+        let arrives = std::mem::take(&mut self.arrives);
         if package.timers.is_empty() {
-            self.set_due(self.user.free_ns, false);
+            self.set_due(self.user.free_ns, arrives);
             return;
         }
-        let (mut wait_ns, mut slot_ns, mut late_ns, mut scheduled) = (0_i64, None, 0, false);
+        let (mut wait_ns, mut slot_ns, mut late_ns, mut scheduled) = (0_i64, None, 0, arrives);
         for timer in &package.timers {
             let moment = self.moment();
             let delay = timer.delay(&mut self.user.cx, &moment, &mut self.times);

@@ -15,7 +15,7 @@ use crate::number;
 use crate::program::Manner;
 pub(crate) use precise::Precise;
 pub(crate) use random::Law;
-pub(crate) use shaping::Shaping;
+pub(crate) use shaping::{MISSED_STARTS, Shaping};
 pub(crate) use sync::{Arrived, Barrier, Sync};
 pub(crate) use throughput::{Moment, Throughput};
 

@@ -1,5 +1,6 @@
 //! Throughput Shaping Timer (`kg.apc.jmeter.timers.VariableThroughputTimer`): one schedule of samples for all users.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_expr::{Context, Level, Template};
@@ -11,6 +12,8 @@ use crate::program::AtHand;
 use crate::schedule::{Profile, Span, spans_of_property};
 
 pub(super) const CLASS: &str = "kg.apc.jmeter.timers.VariableThroughputTimer";
+/// Where the run keeps how many starts its schedules wanted and nobody made.
+pub(crate) const MISSED_STARTS: &str = "starts that were not made";
 const DATA: &str = "load_profile";
 const S: i64 = 1_000_000_000;
 
@@ -20,6 +23,8 @@ pub(crate) struct Shaping {
     rows: Vec<Vec<Template>>,
     /// One schedule of the element, whatever the thread groups it stands in.
     pace: Arc<Mutex<Option<Pace>>>,
+    /// Starts of the run that were not made.
+    missed: Arc<AtomicU64>,
 }
 
 /// Where the users are in the schedule.
@@ -52,6 +57,7 @@ impl Shaping {
             name: at_hand.compile.text(element, "TestElement.name", element.name()),
             rows: rows(element, at_hand),
             pace: at_hand.compile.expr.shared.get(&key, Mutex::default),
+            missed: at_hand.compile.expr.shared.get(MISSED_STARTS, AtomicU64::default),
         }
     }
 
@@ -65,7 +71,12 @@ impl Shaping {
         if let Some(told) = pace.tell(moment.now_ns) {
             self.publish(cx, told, pace.profile.length_s());
         }
-        pace.delay(moment.now_ns, moment.end_ns)
+        let missed = pace.missed;
+        let delay = pace.delay(moment.now_ns, moment.end_ns);
+        if pace.missed > missed {
+            self.missed.fetch_add(pace.missed - missed, Ordering::Relaxed);
+        }
+        delay
     }
 
     /// The schedule of the run's properties if there is one, else that of the plan.
@@ -134,7 +145,7 @@ impl Pace {
             return Delay::Stop;
         }
         self.next += 1;
-        Delay::At(at_ns)
+        Delay::Slot(at_ns)
     }
 
     /// Once a second, what the timer tells.
@@ -169,7 +180,7 @@ mod tests {
     /// When a user that comes at that time goes, in milliseconds from the start; none if it stops.
     fn goes(pace: &mut Pace, at_ms: i64) -> Option<i64> {
         match pace.delay(1_000 * S + at_ms * MS, i64::MAX) {
-            Delay::At(at_ns) => Some((at_ns - 1_000 * S) / MS),
+            Delay::Slot(at_ns) => Some((at_ns - 1_000 * S) / MS),
             _ => None,
         }
     }

@@ -64,6 +64,8 @@ fn every_arrival_of_an_open_model_is_a_new_user_at_its_time() {
             "the schedule is kept to the nanosecond"
         );
         assert!(ran.heard.iter().all(|heard| heard.start_ns >= heard.intended_ns));
+        // Response times count from the arrival, so only the first sample of each has one.
+        assert!(ran.heard.iter().all(|heard| heard.scheduled == (heard.label != "b")));
         assert_eq!((ran.outcome.users, ran.outcome.samples, ran.outcome.stopped), (20, 40, None));
     }
 }
@@ -256,7 +258,11 @@ fn arrivals_take_users_that_have_nothing_to_do() {
     assert_eq!(threads(&ran.heard), HashSet::from(["G 1-1"]), "one is enough");
     assert!(a.windows(2).all(|pair| pair[1].intended_ns - pair[0].intended_ns == 50 * MS));
     assert!(ran.heard.iter().any(|heard| heard.label == "b 7"), "{:?}", ran.labels());
+    assert!(ran.heard.iter().all(|heard| heard.scheduled == (heard.label == "a")));
     assert_eq!(ran.outcome.users, 1);
+    // Rest is time that the plan wants.
+    let spent = ran.outcome.spent;
+    assert!(spent.waited_ns + spent.sampled_ns > spent.lived_ns * 9 / 10, "{spent:?}");
 }
 
 #[test]
@@ -293,6 +299,7 @@ fn arrivals_beyond_the_concurrency_limit_are_dropped_and_told() {
     let ran = Bench::default().workers(1).run(&blazemeter(ARRIVALS, &fields, &java("a", "OK", 400)));
     assert!((4..=6).contains(&ran.heard.len()), "{}", ran.heard.len());
     assert_eq!(ran.outcome.users, 2);
+    assert_eq!(ran.outcome.missed, 20 - ran.heard.len() as u64);
     let said = ran.outcome.problems[0].to_string();
     assert!(said.contains(&format!("{} arrivals were dropped", 20 - ran.heard.len())), "{said}");
 }

@@ -88,6 +88,15 @@ fn a_late_sample_keeps_the_time_it_was_due() {
     assert!(due.windows(2).all(|pair| pair[1] - pair[0] == 25 * MS), "{due:?}");
     let last = &ran.heard[3];
     assert!(last.start_ns - last.intended_ns >= 75 * MS);
+    assert!(ran.heard.iter().all(|heard| heard.scheduled));
+}
+
+#[test]
+fn samples_that_nobody_was_free_for_are_counted() {
+    let jmx = plan(&group("G", 1, 2, "", &[shaping(&[&["40", "40", "5"]]), java("a", "OK", 1100)].concat()));
+    let missed = Bench::default().run(&jmx).outcome.missed;
+    // The first takes one of 40 of the first second; the second is asked for in the next.
+    assert_eq!(missed, 39);
 }
 
 #[test]

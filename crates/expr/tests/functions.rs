@@ -394,5 +394,23 @@ fn the_table_is_in_order_and_documented() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), all.len());
-    assert_eq!(all.iter().filter(|info| info.native).count(), 62);
+    assert_eq!(all.iter().filter(|info| info.native).count(), 63);
+}
+
+#[test]
+fn feedback_of_a_shaping_timer_goes_through_properties() {
+    let plan = Plan::new();
+    let mut cx = plan.user();
+    let mut ask = |sent: Option<&str>| {
+        if let Some(sent) = sent {
+            cx.props.set("t_cntSent", sent);
+            cx.props.set("t_rps", "10");
+        }
+        plan.compiler.template("${__tstFeedback(t,4,7,0.2)}").eval(&mut cx).into_owned()
+    };
+    assert_eq!(ask(None), "4", "the start");
+    assert_eq!(ask(Some("5")), "6", "half of the samples are missing");
+    assert_eq!(ask(None), "6", "what was told counts once");
+    assert_eq!(ask(Some("5")), "7", "not more than that");
+    assert_eq!(ask(Some("none")), "", "no number");
 }

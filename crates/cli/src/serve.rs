@@ -21,6 +21,7 @@ pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
         workers: usize::from(args.workers),
         mirror: args.mirror,
         misbehave: true,
+        log_entries: args.log,
         ..Options::default()
     };
     // Before anybody is told that it listens: whoever reads that may send a signal at once.

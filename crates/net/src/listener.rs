@@ -29,6 +29,14 @@ impl TcpListener {
         Ok(Self { source, fd })
     }
 
+    /// Whether nobody listens there: a port that [`TcpListener::bind`] shares is shared with other processes too.
+    ///
+    /// # Errors
+    /// As the system's `bind`; somebody listens there.
+    pub fn is_free(at: SocketAddr) -> io::Result<()> {
+        std::net::TcpListener::bind(at).map(drop)
+    }
+
     /// The next connection.
     ///
     /// # Errors

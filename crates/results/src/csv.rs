@@ -1,6 +1,6 @@
 //! Rows of a CSV results file, to the byte as `org.apache.jmeter.save.CSVSaveService` writes them.
 
-use swell_elements::SampleResult;
+use swell_elements::{SampleResult, Timing};
 use swell_expr::Context;
 
 use crate::format::{RowFormat, data_type, push_int};
@@ -10,7 +10,7 @@ use crate::{Save, SaveConfig};
 const DEEPEST: u32 = 10;
 
 /// Switches in the order of their columns, with the names of the columns.
-const COLUMNS: [(Save, &[&str]); 20] = [
+const COLUMNS: [(Save, &[&str]); 21] = [
     (Save::Timestamp, &["timeStamp"]),
     (Save::Time, &["elapsed"]),
     (Save::Label, &["label"]),
@@ -31,6 +31,7 @@ const COLUMNS: [(Save, &[&str]); 20] = [
     (Save::Hostname, &["Hostname"]),
     (Save::IdleTime, &["IdleTime"]),
     (Save::ConnectTime, &["Connect"]),
+    (Save::TimeLine, &["intendedNs", "readyNs", "startNs", "connectedNs", "firstByteNs", "endNs", "readNs"]),
 ];
 
 fn columns(config: &SaveConfig) -> impl Iterator<Item = (Save, &'static [&'static str])> {
@@ -109,6 +110,14 @@ fn column(format: &RowFormat, switch: Save, sample: &SampleResult, out: &mut Vec
         Save::SampleCount => {
             int(out, sample.sample_count(), delimiter);
             int(out, sample.error_count(), delimiter);
+        }
+        Save::TimeLine => {
+            let Timing {
+                intended_ns, ready_ns, start_ns, connected_ns, first_byte_ns, end_ns, read_ns, ..
+            } = *timing;
+            for at_ns in [intended_ns, ready_ns, start_ns, connected_ns, first_byte_ns, end_ns, read_ns] {
+                int(out, at_ns, delimiter);
+            }
         }
         // The rest are no columns.
         _ => {}

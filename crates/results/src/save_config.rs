@@ -63,11 +63,14 @@ pub enum Save {
     SampleCount,
     /// Column `IdleTime`, attribute `it`.
     IdleTime,
+    /// Not JMeter's: columns `intendedNs`, `readyNs`, `startNs`, `connectedNs`, `firstByteNs`, `endNs`, `readNs`, the whole
+    /// time line in nanoseconds since the epoch, 0 for what did not happen. CSV only.
+    TimeLine,
 }
 
 /// Switch, end of its property `jmeter.save.saveservice.…`, its member in a plan's `saveConfig`, default. The switches
 /// without a property of their own follow from `timestamp_format` and `output_format`.
-const SWITCHES: [(Save, &str, &str, bool); 29] = [
+const SWITCHES: [(Save, &str, &str, bool); 30] = [
     (Save::Time, "time", "time", true),
     (Save::Latency, "latency", "latency", true),
     (Save::ConnectTime, "connect_time", "connectTime", true),
@@ -97,6 +100,7 @@ const SWITCHES: [(Save, &str, &str, bool); 29] = [
     (Save::ThreadCounts, "thread_counts", "threadCounts", true),
     (Save::SampleCount, "sample_count", "sampleCount", false),
     (Save::IdleTime, "idle_time", "idleTime", true),
+    (Save::TimeLine, "time_line", "timeLine", false),
 ];
 
 const PREFIX: &str = "jmeter.save.saveservice.";

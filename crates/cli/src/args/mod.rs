@@ -154,6 +154,9 @@ pub(crate) struct TargetArgs {
     /// Answer every path as JMeter's HttpMirrorServer does
     #[arg(long)]
     pub(crate) mirror: bool,
+    /// Keep the last N requests of each worker that have an `id` in their query, for /stats/log
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) log: usize,
     /// End when standard input ends (for programs that start it)
     #[arg(long, hide = true)]
     pub(crate) until_stdin_ends: bool,

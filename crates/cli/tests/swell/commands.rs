@@ -137,6 +137,16 @@ fn a_port_that_is_taken_is_told_with_a_hint() {
 }
 
 #[test]
+fn two_sites_do_not_share_a_port_without_a_word() {
+    let mut first = Folder::new().call(&["target", "--port", "0", "--until-stdin-ends"]).start();
+    let line = first.next_line();
+    let port = line.trim_end().trim_end_matches('/').rsplit(':').next().expect("a port");
+    Folder::new().swell(&["target", "--port", port]).refused(&["cannot listen", "in use"]);
+    first.end_input();
+    first.wait().exits(0);
+}
+
+#[test]
 fn doctor_speaks_to_people_and_machines() {
     let folder = Folder::new();
     folder.swell(&["doctor", "-c", "100"]).exits(0).prints(&[

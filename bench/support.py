@@ -22,6 +22,10 @@ class Site:
         self.process.stdin.close()
         self.process.wait()
 
+    def tls_port(self):
+        """The port for https, which is told in the second line where `--tls-port` was given."""
+        return int(self.process.stdout.readline().rstrip("/\n").rsplit(":", 1)[1])
+
     def stats(self):
         with urllib.request.urlopen(self.url + "stats") as answer:
             return json.load(answer)

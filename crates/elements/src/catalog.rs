@@ -2,9 +2,9 @@
 
 use swell_plan::Element;
 
-use crate::assertions::{duration, json_path, md5_hex, response, size};
+use crate::assertions::{duration, json_path, md5_hex, response, size, xml, xpath};
 use crate::configs::{counter, random_variable, user_parameters};
-use crate::extractors::{boundary, json, regex};
+use crate::extractors::{boundary, json, regex, xpath as xpath_extractor};
 use crate::{Assertion, Build, IterationElement, PostProcessor, PreProcessor};
 
 /// A class with what makes its element.
@@ -16,12 +16,15 @@ pub(crate) const ASSERTIONS: &[Made<Box<dyn Assertion>>] = &[
     ("SizeAssertion", size::build),
     ("JSONPathAssertion", json_path::build),
     ("MD5HexAssertion", md5_hex::build),
+    ("XPathAssertion", xpath::build),
+    ("XMLAssertion", xml::build),
 ];
 
 pub(crate) const POST_PROCESSORS: &[Made<Box<dyn PostProcessor>>] = &[
     ("RegexExtractor", regex::build),
     ("BoundaryExtractor", boundary::build),
     ("JSONPostProcessor", json::build),
+    ("XPathExtractor", xpath_extractor::build),
 ];
 
 pub(crate) const PRE_PROCESSORS: &[Made<Box<dyn PreProcessor>>] =

@@ -16,6 +16,7 @@ mod field;
 mod java;
 mod json;
 mod jsonpath;
+mod markup;
 pub mod reference;
 pub mod regex;
 mod sample;
@@ -23,6 +24,7 @@ mod scope;
 #[cfg(test)]
 mod testing;
 mod text;
+mod xpath_field;
 
 pub use build::Build;
 pub use catalog::{assertion, iteration_element, post_processor, pre_processor};

@@ -361,6 +361,35 @@ fn workers_share_the_rows_of_a_file() {
 }
 
 #[test]
+fn users_take_what_a_path_finds_in_turn() {
+    let plan = Plan::new();
+    plan.host.add_file("s.xml", "<s><n>pen</n><n><b/>x</n><n k='1'>book</n></s>");
+    let (mut one, mut two) = (plan.user(), plan.user());
+    let names = plan.compiler.template("${__XPath(s.xml,//n)}");
+    assert_eq!([names.eval(&mut one), names.eval(&mut two), names.eval(&mut one)], ["pen", "null", "book"]);
+    assert_eq!(names.eval(&mut two), "pen", "the first again after the last");
+    for (text, expected) in [
+        ("${__XPath(s.xml,//n)}", "null"),
+        ("${__XPath(s.xml,//@k)}", "1"),
+        ("[${__XPath(s.xml,//z)}]", "[]"),
+        ("[${__XPath(s.xml,count(//n))}]", "[]"),
+        ("[${__XPath(s.xml,//n[)}]", "[]"),
+        ("[${__XPath(none.xml,//n)}]", "[]"),
+    ] {
+        assert_eq!(plan.compiler.template(text).eval(&mut one), expected, "{text}");
+    }
+    let lines = plan.host.log_lines().join("\n");
+    for reason in [
+        "nothing in s.xml is found by //z",
+        "Can not convert #NUMBER",
+        "location path was expected",
+        "not there",
+    ] {
+        assert!(lines.contains(reason), "{reason} in {lines}");
+    }
+}
+
+#[test]
 fn aliases_have_rows_of_their_own() {
     let plan = Plan::new();
     plan.host.add_file("f.csv", CSV);
@@ -394,7 +423,7 @@ fn the_table_is_in_order_and_documented() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), all.len());
-    assert_eq!(all.iter().filter(|info| info.native).count(), 63);
+    assert_eq!(all.iter().filter(|info| info.native).count(), 64);
 }
 
 #[test]

@@ -21,6 +21,8 @@ mod groups;
 mod http;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod http_state;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod markup;
 mod modifiers;
 mod parts;
 mod results;
@@ -53,6 +55,7 @@ pub fn drafts() -> Vec<Draft> {
         modifiers::drafts(),
         assertions::drafts(),
         extractors::drafts(),
+        markup::drafts(),
         functions::drafts(),
         results::drafts(),
         samplers::drafts(),

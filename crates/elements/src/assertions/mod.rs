@@ -8,6 +8,10 @@ pub(crate) mod md5_hex;
 pub(crate) mod response;
 mod response_diff;
 pub(crate) mod size;
+pub(crate) mod xml;
+#[cfg(test)]
+mod xml_tests;
+pub(crate) mod xpath;
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 pub(crate) mod boundary;
 pub(crate) mod json;
+mod numbered;
 mod part;
 pub(crate) mod regex;
 mod regex_template;
@@ -9,3 +10,6 @@ mod regex_template;
 mod regex_tests;
 #[cfg(test)]
 mod tests;
+pub(crate) mod xpath;
+#[cfg(test)]
+mod xpath_tests;

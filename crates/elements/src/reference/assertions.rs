@@ -12,6 +12,11 @@ const SCOPE: Property = choice(
     "The sample, with its sub-samples, those only, or the variable `Scope.variable`.",
 );
 
+const XML_DIFFERS: &[&str] = &[
+    "DTDs are not fetched, and documents are not validated by them.",
+    "Options of JTidy (`quiet`, `report_errors`, `show_warnings`) do nothing.",
+];
+
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::native(
         Assertion,
@@ -79,11 +84,30 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry::native(Assertion, "MD5HexAssertion", "MD5Hex Assertion", "Compares the MD5 digest of the body.")
         .properties(&[text("MD5HexAssertion.size", "", "The digest in hexadecimal digits.")]),
     Entry::unsupported(Assertion, "JMESPathAssertion", "JSON JMESPath Assertion", "not there yet"),
-    Entry::unsupported(Assertion, "XPathAssertion", "XPath Assertion", "not there yet"),
+    Entry::native(
+        Assertion,
+        "XPathAssertion",
+        "XPath Assertion",
+        "An XPath 1.0 finds something, or is true.",
+    )
+    .properties(&[
+        SCOPE,
+        text("XPath.xpath", "/", "The path."),
+        flag("XPath.negate", false, "It finds nothing, or is false."),
+        flag("XPath.namespace", false, "With regard to namespaces."),
+        flag("XPath.tolerant", false, "The document is HTML, or XML with faults."),
+        flag("XPath.validate", false, "The DOCTYPE must name the document element."),
+    ])
+    .differs(XML_DIFFERS),
     Entry::unsupported(Assertion, "XPath2Assertion", "XPath2 Assertion", "not there yet"),
-    Entry::unsupported(Assertion, "XMLAssertion", "XML Assertion", "not there yet"),
-    Entry::unsupported(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "not there yet"),
-    Entry::unsupported(Assertion, "HTMLAssertion", "HTML Assertion", "not there yet"),
+    Entry::native(
+        Assertion,
+        "XMLAssertion",
+        "XML Assertion",
+        "The response is well-formed XML without a DOCTYPE.",
+    ),
+    Entry::needs_jvm(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "schemas are judged by Xerces"),
+    Entry::needs_jvm(Assertion, "HTMLAssertion", "HTML Assertion", "it counts what JTidy finds wrong"),
     Entry::unsupported(Assertion, "CompareAssertion", "Compare Assertion", "not there yet"),
     Entry::unsupported(Assertion, "SMIMEAssertion", "SMIME Assertion", "not there yet"),
     Entry::needs_jvm(Assertion, "JSR223Assertion", "JSR223 Assertion", SCRIPT),

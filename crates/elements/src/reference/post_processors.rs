@@ -60,7 +60,21 @@ pub(super) const ENTRIES: &[Entry] = &[
         ],
     ),
     Entry::unsupported(PostProcessor, "HtmlExtractor", "CSS Selector Extractor", "not there yet"),
-    Entry::unsupported(PostProcessor, "XPathExtractor", "XPath Extractor", "not there yet"),
+    Entry::native(PostProcessor, "XPathExtractor", "XPath Extractor", "Variables by XPath 1.0.")
+        .properties(&[
+            SCOPE,
+            text("XPathExtractor.refname", "", "The variable."),
+            text("XPathExtractor.xpathQuery", "", "The path."),
+            whole("XPathExtractor.matchNumber", "", "-1", "0: by lot; -1: all."),
+            text("XPathExtractor.default", "", "Where nothing is found."),
+            flag("XPathExtractor.fragment", false, "Elements as XML, not their text."),
+            flag("XPathExtractor.namespace", false, "With regard to namespaces."),
+            flag("XPathExtractor.tolerant", false, "The document is HTML, or XML with faults."),
+        ])
+        .differs(&[
+            "DTDs are not fetched.",
+            "Options of JTidy (`quiet`, `report_errors`, `show_warnings`) do nothing.",
+        ]),
     Entry::unsupported(PostProcessor, "XPath2Extractor", "XPath2 Extractor", "not there yet"),
     Entry::unsupported(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", "not there yet"),
     Entry::unsupported(PostProcessor, "DebugPostProcessor", "Debug PostProcessor", "not there yet"),

@@ -39,6 +39,7 @@ mod tst_feedback;
 mod url;
 mod uuid;
 mod variable;
+mod xpath;
 
 use crate::context::Context;
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::{
     Args, Function, change_case, char, counter, csv_read, date_convert, defined, digest, eval, facts, files,
     log, plugin, property, random, random_date, random_from_variables, random_string, set_property, split,
-    string_from_file, sum, text, thread_num, time, time_shift, tst_feedback, url, uuid, variable,
+    string_from_file, sum, text, thread_num, time, time_shift, tst_feedback, url, uuid, variable, xpath,
 };
 use crate::scope::Scope;
 use crate::script::Language;
@@ -87,6 +87,7 @@ static TABLE: &[Entry] = &[
     native("__TestPlanName", (0, 0), facts::test_plan_name, "(): the file name of the plan"),
     native("__UUID", (0, 0), uuid::make, "(): a random UUID"),
     native("__V", (1, 2), variable::make, "(name, default): the variable whose name is put together"),
+    native("__XPath", (2, 2), xpath::make, "(file, path): the next match of an XPath in a file"),
     native("__changeCase", (1, 3), change_case::change_case, "(text, `UPPER` `LOWER` `CAPITALIZE`, variable): a text in another case"),
     native("__char", (1, ANY), char::make, "(number, …): characters by their numbers"),
     native("__counter", (1, 2), counter::make, "(TRUE for each user or FALSE for all, variable): 1, 2, 3, …"),
@@ -136,7 +137,6 @@ static TABLE: &[Entry] = &[
     native("__uppercase", (1, ANY), text::uppercase, "(text, variable): in upper case"),
     // Functions that are known but do not run here, or only some of their scripts.
     script("__BeanShell", Language::BeanShell, "(script, variable): the result of a BeanShell script"),
-    elsewhere("__XPath", (2, 2), LATER, "(file, path): the next match of an XPath in a file"),
     script("__groovy", Language::Groovy, "(script, variable): the result of a Groovy script"),
     script("__javaScript", Language::JavaScript, "(script, variable): the result of a JavaScript script"),
     script("__jexl2", Language::Jexl2, "(expression, variable): the result of a JEXL 2 expression"),

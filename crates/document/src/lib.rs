@@ -1,0 +1,14 @@
+//! XML and HTML documents as trees, and what is asked of them: XPath, CSS selectors. Pure: bytes in, values out.
+//!
+//! JMeter uses Xerces, Xalan, Saxon, jsoup, Jodd and JTidy here; what each of them finds, and the words in which it
+//! complains, decide. A tree is flat, so no document, however deep, can use up the stack; and questions have a limit of
+//! work, so none can hang.
+
+mod serialize;
+mod tree;
+mod words;
+pub mod xml;
+pub mod xpath;
+
+pub use serialize::fragment;
+pub use tree::{Document, Kind, NodeId};

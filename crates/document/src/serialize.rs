@@ -1,0 +1,102 @@
+//! A part of a document as text, as Saxon's serializer writes it without a declaration.
+
+use std::fmt::Write as _;
+
+use crate::tree::{Document, Kind, NodeId};
+use crate::xpath::namespaces_in_scope;
+
+/// An element with all that is in it as XML, on as many lines as it has.
+pub fn fragment(document: &Document, element: NodeId) -> String {
+    let mut out = String::new();
+    let mut open: Vec<NodeId> = Vec::new();
+    let mut at = element;
+    let end = document.end(element);
+    while at < end {
+        close_ended(document, &mut out, &mut open, at);
+        match document.kind(at) {
+            Kind::Element => {
+                let all = if at == element {
+                    namespaces_in_scope(document, at)
+                } else {
+                    document.declarations(at).collect()
+                };
+                start_tag(document, &mut out, at, &all);
+                if has_content(document, at) {
+                    out.push('>');
+                    open.push(at);
+                } else {
+                    out.push_str("/>");
+                }
+            }
+            Kind::Text | Kind::Cdata => escape_text(document.value(at), &mut out),
+            Kind::Comment => write!(out, "<!--{}-->", document.value(at)).expect("a String takes everything"),
+            Kind::Instruction => instruction(document, at, &mut out),
+            Kind::Root | Kind::Attribute | Kind::Namespace => {}
+        }
+        at += 1;
+    }
+    close_ended(document, &mut out, &mut open, end);
+    out
+}
+
+fn close_ended(document: &Document, out: &mut String, open: &mut Vec<NodeId>, at: NodeId) {
+    while let Some(&last) = open.last().filter(|&&last| document.end(last) <= at) {
+        write!(out, "</{}>", document.name(last)).expect("a String takes everything");
+        open.pop();
+    }
+}
+
+fn has_content(document: &Document, element: NodeId) -> bool {
+    document.children(element).next().is_some()
+}
+
+fn start_tag(document: &Document, out: &mut String, element: NodeId, declarations: &[NodeId]) {
+    out.push('<');
+    out.push_str(document.name(element));
+    for &declaration in declarations {
+        let colon = if document.name(declaration).is_empty() { "" } else { ":" };
+        write!(out, " xmlns{colon}{}=\"", document.name(declaration)).expect("a String takes everything");
+        escape_attribute(document.value(declaration), out);
+        out.push('"');
+    }
+    for attribute in document.attributes(element) {
+        write!(out, " {}=\"", document.name(attribute)).expect("a String takes everything");
+        escape_attribute(document.value(attribute), out);
+        out.push('"');
+    }
+}
+
+fn instruction(document: &Document, node: NodeId, out: &mut String) {
+    let (target, data) = (document.name(node), document.value(node));
+    let space = if data.is_empty() { "" } else { " " };
+    write!(out, "<?{target}{space}{data}?>").expect("a String takes everything");
+}
+
+fn escape_text(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '\r' | '\x7F'..='\u{9F}' | '\u{2028}' => numeric(c, out),
+            c => out.push(c),
+        }
+    }
+}
+
+fn escape_attribute(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&#34;"),
+            '\t' | '\n' | '\r' | '\x7F'..='\u{9F}' | '\u{2028}' => numeric(c, out),
+            c => out.push(c),
+        }
+    }
+}
+
+fn numeric(c: char, out: &mut String) {
+    write!(out, "&#x{:X};", u32::from(c)).expect("a String takes everything");
+}

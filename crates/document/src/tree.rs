@@ -1,0 +1,378 @@
+//! A document as a flat tree in document order.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A node of a document: its place in document order. The root is 0.
+pub type NodeId = u32;
+
+/// The largest document that is kept, in bytes: positions are 32 bits wide.
+pub(crate) const LARGEST: usize = u32::MAX as usize / 2;
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The document itself.
+    Root,
+    /// An element.
+    Element,
+    /// A namespace declaration of the element before it; its name is the prefix.
+    Namespace,
+    /// An attribute of the element before it.
+    Attribute,
+    /// Text.
+    Text,
+    /// A CDATA section.
+    Cdata,
+    /// A comment.
+    Comment,
+    /// A processing instruction; its name is the target.
+    Instruction,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    kind: Kind,
+    name: u32,
+    parent: NodeId,
+    /// Behind the last node below it.
+    end: NodeId,
+    /// Its value, as a part of the document's text.
+    text: (u32, u32),
+}
+
+/// A name with its namespace.
+#[derive(Debug)]
+struct Name {
+    qualified: Box<str>,
+    /// Length of the prefix and its colon.
+    prefix: usize,
+    namespace: Box<str>,
+}
+
+/// A document. Nodes stand in document order: an element, its namespace declarations, its attributes, what is in it.
+#[derive(Debug)]
+pub struct Document {
+    nodes: Vec<Node>,
+    names: Vec<Name>,
+    text: String,
+    namespaces: bool,
+}
+
+impl Document {
+    /// What a node is.
+    pub fn kind(&self, node: NodeId) -> Kind {
+        self.node(node).kind
+    }
+
+    /// The node that it is in; the root is in itself.
+    pub fn parent(&self, node: NodeId) -> NodeId {
+        self.node(node).parent
+    }
+
+    /// Behind the last node below it.
+    pub(crate) fn end(&self, node: NodeId) -> NodeId {
+        self.node(node).end
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> NodeId {
+        self.nodes.len() as NodeId
+    }
+
+    /// Whether it was read with regard to namespaces.
+    pub(crate) fn has_namespaces(&self) -> bool {
+        self.namespaces
+    }
+
+    /// The name as it is written; empty where a node has none.
+    pub fn name(&self, node: NodeId) -> &str {
+        &self.name_of(node).qualified
+    }
+
+    /// The name behind its prefix.
+    pub(crate) fn local_name(&self, node: NodeId) -> &str {
+        let name = self.name_of(node);
+        &name.qualified[name.prefix..]
+    }
+
+    /// The prefix without its colon, empty if there is none.
+    pub(crate) fn prefix(&self, node: NodeId) -> &str {
+        let name = self.name_of(node);
+        &name.qualified[..name.prefix.saturating_sub(1)]
+    }
+
+    /// The namespace, empty if there is none.
+    pub(crate) fn namespace(&self, node: NodeId) -> &str {
+        &self.name_of(node).namespace
+    }
+
+    /// The value of an attribute, a text, a comment or an instruction; empty for others.
+    pub fn value(&self, node: NodeId) -> &str {
+        let (start, end) = self.node(node).text;
+        &self.text[start as usize..end as usize]
+    }
+
+    /// Namespace declarations of an element.
+    pub(crate) fn declarations(&self, element: NodeId) -> impl Iterator<Item = NodeId> {
+        self.leading(element).filter(|&node| self.kind(node) == Kind::Namespace)
+    }
+
+    /// Attributes of an element.
+    pub(crate) fn attributes(&self, element: NodeId) -> impl Iterator<Item = NodeId> {
+        self.leading(element).filter(|&node| self.kind(node) == Kind::Attribute)
+    }
+
+    /// The value of an attribute with that name.
+    pub(crate) fn attribute(&self, element: NodeId, name: &str) -> Option<&str> {
+        self.attributes(element).find(|&node| self.name(node) == name).map(|node| self.value(node))
+    }
+
+    fn leading(&self, element: NodeId) -> Range<NodeId> {
+        element + 1..self.first_inside(element)
+    }
+
+    /// Behind an element's attributes: its first child, if it has one.
+    fn first_inside(&self, node: NodeId) -> NodeId {
+        let end = self.end(node);
+        let mut at = node + 1;
+        while at < end && self.is_leading(at) {
+            at += 1;
+        }
+        at
+    }
+
+    fn is_leading(&self, node: NodeId) -> bool {
+        matches!(self.kind(node), Kind::Attribute | Kind::Namespace)
+    }
+
+    /// What is directly in a node, attributes left out.
+    pub(crate) fn children(&self, node: NodeId) -> Children<'_> {
+        Children { document: self, at: self.first_inside(node), end: self.end(node) }
+    }
+
+    /// All nodes below a node, attributes left out.
+    pub(crate) fn descendants(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        (node + 1..self.end(node)).filter(|&below| !self.is_leading(below))
+    }
+
+    /// The element that is the document's content.
+    pub fn document_element(&self) -> Option<NodeId> {
+        self.children(0).find(|&node| self.kind(node) == Kind::Element)
+    }
+
+    /// Whether a node is a text that goes on from the text right before it: one text in the eyes of XPath.
+    pub(crate) fn continues_text(&self, node: NodeId) -> bool {
+        self.is_text(node) && node > 0 && self.is_text(node - 1) && self.parent(node) == self.parent(node - 1)
+    }
+
+    pub(crate) fn is_text(&self, node: NodeId) -> bool {
+        matches!(self.kind(node), Kind::Text | Kind::Cdata)
+    }
+
+    /// The string-value of a node (XPath 1.0, 5).
+    pub fn string_value(&self, node: NodeId) -> String {
+        match self.kind(node) {
+            Kind::Root | Kind::Element => self
+                .descendants(node)
+                .filter(|&below| self.is_text(below))
+                .map(|below| self.value(below))
+                .collect(),
+            Kind::Text | Kind::Cdata => {
+                let rest = (node + 1..self.len()).take_while(|&next| self.continues_text(next));
+                std::iter::once(node).chain(rest).map(|part| self.value(part)).collect()
+            }
+            _ => self.value(node).to_owned(),
+        }
+    }
+
+    /// What JMeter's `XPathUtil` takes of a node: the value of its first child if there is one, else its own
+    /// (`Node.getNodeValue`); none for elements.
+    pub fn dom_value(&self, node: NodeId) -> Option<&str> {
+        let holder = match self.kind(node) {
+            Kind::Element => self.children(node).next()?,
+            _ => node,
+        };
+        match self.kind(holder) {
+            Kind::Element | Kind::Root => None,
+            _ => Some(self.value(holder)),
+        }
+    }
+
+    fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    fn name_of(&self, node: NodeId) -> &Name {
+        &self.names[self.node(node).name as usize]
+    }
+}
+
+/// Children of a node.
+pub(crate) struct Children<'d> {
+    document: &'d Document,
+    at: NodeId,
+    end: NodeId,
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        let node = self.at;
+        if node >= self.end {
+            return None;
+        }
+        self.at = self.document.end(node);
+        Some(node)
+    }
+}
+
+/// Makes a document, in document order.
+pub(crate) struct Builder {
+    document: Document,
+    open: Vec<NodeId>,
+    names: HashMap<String, u32>,
+    key: String,
+}
+
+impl Builder {
+    pub(crate) fn new(namespaces: bool) -> Self {
+        let document = Document { nodes: Vec::new(), names: Vec::new(), text: String::new(), namespaces };
+        let mut builder = Self { document, open: Vec::new(), names: HashMap::new(), key: String::new() };
+        let name = builder.name("", "");
+        let root = Node { kind: Kind::Root, name, parent: 0, end: 0, text: (0, 0) };
+        builder.document.nodes.push(root);
+        builder.open.push(0);
+        builder
+    }
+
+    fn name(&mut self, qualified: &str, namespace: &str) -> u32 {
+        self.key.clear();
+        self.key.extend([namespace, "\0", qualified]);
+        if let Some(&known) = self.names.get(&self.key) {
+            return known;
+        }
+        let number = self.document.names.len() as u32;
+        let prefix = qualified.find(':').map_or(0, |colon| colon + 1);
+        self.document.names.push(Name { qualified: qualified.into(), prefix, namespace: namespace.into() });
+        self.names.insert(self.key.clone(), number);
+        number
+    }
+
+    fn push(&mut self, kind: Kind, name: u32, value: &str) -> NodeId {
+        let id = self.document.len();
+        let parent = *self.open.last().expect("the root is never closed");
+        let start = self.document.text.len() as u32;
+        self.document.text.push_str(value);
+        let end = self.document.text.len() as u32;
+        self.document.nodes.push(Node { kind, name, parent, end: id + 1, text: (start, end) });
+        id
+    }
+
+    /// Opens an element. Its attributes come next.
+    pub(crate) fn open(&mut self, name: &str, namespace: &str) -> NodeId {
+        let name = self.name(name, namespace);
+        let id = self.push(Kind::Element, name, "");
+        self.open.push(id);
+        id
+    }
+
+    pub(crate) fn attribute(&mut self, name: &str, namespace: &str, value: &str) {
+        let name = self.name(name, namespace);
+        self.push(Kind::Attribute, name, value);
+    }
+
+    pub(crate) fn declaration(&mut self, prefix: &str, namespace: &str) {
+        let name = self.name(prefix, "");
+        self.push(Kind::Namespace, name, namespace);
+    }
+
+    /// Closes the element that was opened last.
+    pub(crate) fn close(&mut self) {
+        if self.open.len() > 1 {
+            let id = self.open.pop().expect("it is longer than 1");
+            self.document.nodes[id as usize].end = self.document.len();
+        }
+    }
+
+    /// Adds text, to the text before it if there is one.
+    pub(crate) fn text(&mut self, value: &str) {
+        if value.is_empty() {
+            return;
+        }
+        let last = self.document.len() - 1;
+        let parent = self.open.last();
+        let node = &mut self.document.nodes[last as usize];
+        if node.kind == Kind::Text
+            && Some(&node.parent) == parent
+            && node.text.1 as usize == self.document.text.len()
+        {
+            self.document.text.push_str(value);
+            node.text.1 = self.document.text.len() as u32;
+        } else {
+            self.push(Kind::Text, 0, value);
+        }
+    }
+
+    pub(crate) fn cdata(&mut self, value: &str) {
+        self.push(Kind::Cdata, 0, value);
+    }
+
+    pub(crate) fn comment(&mut self, value: &str) {
+        self.push(Kind::Comment, 0, value);
+    }
+
+    pub(crate) fn instruction(&mut self, target: &str, value: &str) {
+        let name = self.name(target, "");
+        self.push(Kind::Instruction, name, value);
+    }
+
+    /// How many elements are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len() - 1
+    }
+
+    /// The name of the element that is open, as it was written.
+    pub(crate) fn open_name(&self) -> &str {
+        self.document.name(*self.open.last().expect("the root is never closed"))
+    }
+
+    pub(crate) fn finish(mut self) -> Document {
+        while self.open.len() > 1 {
+            self.close();
+        }
+        let end = self.document.len();
+        self.document.nodes[0].end = end;
+        self.document
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_stand_in_document_order() {
+        let mut builder = Builder::new(true);
+        builder.open("x:a", "u");
+        builder.declaration("x", "u");
+        builder.attribute("k", "", "v");
+        builder.text("on");
+        builder.text("e");
+        builder.cdata("two");
+        builder.open("b", "");
+        builder.text("three");
+        builder.close();
+        builder.comment("c");
+        let document = builder.finish();
+        assert_eq!(document.children(0).collect::<Vec<_>>(), [1]);
+        assert_eq!((document.name(1), document.local_name(1), document.prefix(1)), ("x:a", "a", "x"));
+        assert_eq!(document.attributes(1).collect::<Vec<_>>(), [3]);
+        assert_eq!(document.children(1).collect::<Vec<_>>(), [4, 5, 6, 8]);
+        assert_eq!(document.string_value(1), "onetwothree");
+        assert_eq!(document.string_value(4), "onetwo");
+        assert!(document.continues_text(5) && !document.continues_text(4) && !document.continues_text(7));
+        assert_eq!(document.descendants(0).count(), 6);
+    }
+}

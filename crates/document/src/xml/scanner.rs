@@ -1,0 +1,91 @@
+//! A place in a text that moves on.
+
+use super::Read;
+use super::fault::Fault;
+use crate::words::{is_char, is_name, is_name_start, is_space, name_length};
+
+pub(super) struct Scanner<'t> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+}
+
+impl<'t> Scanner<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    pub(super) fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// The next character, which must be there.
+    pub(super) fn need(&self) -> Read<char> {
+        self.peek().ok_or_else(|| Fault::cut(self.text.len()))
+    }
+
+    pub(super) fn skip(&mut self, wanted: &str) -> bool {
+        let is_there = self.rest().starts_with(wanted);
+        if is_there {
+            self.at += wanted.len();
+        }
+        is_there
+    }
+
+    /// Whether there was white space.
+    pub(super) fn skip_spaces(&mut self) -> bool {
+        let rest = self.rest();
+        let length = rest.len() - rest.trim_start_matches(is_space).len();
+        self.at += length;
+        length > 0
+    }
+
+    /// A name, colons included.
+    pub(super) fn name(&mut self) -> Option<&'t str> {
+        let rest = self.rest();
+        let starts = |c: char| is_name_start(c) || c == ':';
+        if !rest.starts_with(starts) {
+            return None;
+        }
+        let length = rest.find(|c| !is_name(c) && c != ':').unwrap_or(rest.len());
+        self.at += length;
+        Some(&rest[..length])
+    }
+
+    /// A name without colon.
+    pub(super) fn plain_name(&mut self) -> Option<&'t str> {
+        let length = name_length(self.rest());
+        let name = &self.rest()[..length];
+        self.at += length;
+        (length > 0).then_some(name)
+    }
+
+    /// What stands before an end mark, which is skipped. Characters that XML does not know are faults.
+    pub(super) fn until(&mut self, end: &str, invalid: impl Fn(char) -> String) -> Read<&'t str> {
+        let rest = self.rest();
+        let length = memchr::memmem::find(rest.as_bytes(), end.as_bytes());
+        let part = &rest[..length.unwrap_or(rest.len())];
+        if let Some((at, c)) = part.char_indices().find(|&(_, c)| !is_char(c)) {
+            return Err(Fault::new(self.at + at, invalid(c)));
+        }
+        match length {
+            Some(length) => {
+                self.at += length + end.len();
+                Ok(part)
+            }
+            None => Err(Fault::cut(self.text.len())),
+        }
+    }
+
+    pub(super) fn fault<T>(&self, message: impl Into<String>) -> Read<T> {
+        Err(Fault::new(self.at, message))
+    }
+}
+
+/// Line ends of all systems as `\n`.
+pub(super) fn with_plain_line_ends(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() }
+}

@@ -1,0 +1,150 @@
+//! What an expression gives on a document.
+
+use std::cell::Cell;
+
+use super::expression::{Expr, Operator};
+use super::{Value, XPathError, compare, number};
+use crate::tree::{Document, NodeId};
+
+/// Nodes that one evaluation may look at: a fraction of a second's worth.
+const MOST_WORK: usize = 20_000_000;
+
+/// The context of an expression.
+#[derive(Clone, Copy)]
+pub(super) struct Focus {
+    pub(super) node: NodeId,
+    pub(super) position: f64,
+    pub(super) size: f64,
+}
+
+pub(super) struct Evaluation<'d> {
+    pub(super) document: &'d Document,
+    pub(super) namespaces: &'d [String],
+    left: Cell<usize>,
+}
+
+pub(super) fn evaluate(expr: &Expr, document: &Document, namespaces: &[String]) -> Result<Value, XPathError> {
+    evaluate_within(MOST_WORK, expr, document, namespaces)
+}
+
+/// With a limit of work.
+pub(super) fn evaluate_within(
+    limit: usize,
+    expr: &Expr,
+    document: &Document,
+    namespaces: &[String],
+) -> Result<Value, XPathError> {
+    let evaluation = Evaluation { document, namespaces, left: Cell::new(limit) };
+    // Outside of a predicate Xalan knows neither position nor size.
+    evaluation.value(expr, Focus { node: 0, position: -1.0, size: 0.0 })
+}
+
+impl Evaluation<'_> {
+    pub(super) fn work_left(&self) -> usize {
+        self.left.get()
+    }
+
+    /// Counts work, and ends an evaluation that takes too much.
+    pub(super) fn work(&self, amount: usize) -> Result<(), XPathError> {
+        match self.left.get().checked_sub(amount) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => Err(XPathError::new("The expression looks at too many nodes of this document")),
+        }
+    }
+
+    pub(super) fn value(&self, expr: &Expr, focus: Focus) -> Result<Value, XPathError> {
+        Ok(match expr {
+            Expr::Or(parts) => Value::Boolean(self.any(parts, focus, true)?),
+            Expr::And(parts) => Value::Boolean(!self.any(parts, focus, false)?),
+            Expr::Chain(first, rest) => {
+                let mut value = self.value(first, focus)?;
+                for (operator, right) in rest {
+                    let right = self.value(right, focus)?;
+                    value = self.apply(*operator, &value, &right)?;
+                }
+                value
+            }
+            Expr::Negative(inner) => Value::Number(-self.number(&self.value(inner, focus)?)),
+            Expr::Union(parts) => {
+                let mut all = Vec::new();
+                for part in parts {
+                    all.append(&mut Self::node_set(self.value(part, focus)?)?);
+                }
+                all.sort_unstable();
+                all.dedup();
+                Value::Nodes(all)
+            }
+            Expr::Path(start, steps) => return self.path(start, steps, focus),
+            Expr::Literal(text) => Value::Text(text.clone()),
+            Expr::Number(value) => Value::Number(*value),
+            Expr::Variable(name) => return Err(XPathError::new(format!("Variable not resolvable: {name}"))),
+            Expr::Call(function, arguments) => return self.call(*function, arguments, focus),
+        })
+    }
+
+    /// Whether one of the parts is as wanted.
+    fn any(&self, parts: &[Expr], focus: Focus, wanted: bool) -> Result<bool, XPathError> {
+        for part in parts {
+            if truth(&self.value(part, focus)?) == wanted {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn apply(&self, operator: Operator, left: &Value, right: &Value) -> Result<Value, XPathError> {
+        if operator.compares() {
+            return compare::compare(self, operator, left, right).map(Value::Boolean);
+        }
+        let (left, right) = (self.number(left), self.number(right));
+        Ok(Value::Number(match operator {
+            Operator::Plus => left + right,
+            Operator::Minus => left - right,
+            Operator::Times => left * right,
+            Operator::Divide => left / right,
+            Operator::Quotient => (left / right).trunc(),
+            _ => left % right,
+        }))
+    }
+
+    pub(super) fn number(&self, value: &Value) -> f64 {
+        match value {
+            Value::Number(value) => *value,
+            Value::Boolean(value) => f64::from(u8::from(*value)),
+            other => number::of_text(&self.text(other)),
+        }
+    }
+
+    pub(super) fn text(&self, value: &Value) -> String {
+        match value {
+            Value::Text(text) => text.clone(),
+            Value::Number(value) => number::shown(*value),
+            Value::Boolean(value) => value.to_string(),
+            Value::Nodes(nodes) => {
+                nodes.first().map_or_else(String::new, |&node| self.document.string_value(node))
+            }
+        }
+    }
+
+    pub(super) fn node_set(value: Value) -> Result<Vec<NodeId>, XPathError> {
+        let what = match value {
+            Value::Nodes(nodes) => return Ok(nodes),
+            Value::Number(_) => "#NUMBER",
+            Value::Boolean(_) => "#BOOLEAN",
+            Value::Text(_) => "#STRING",
+        };
+        Err(XPathError::new(format!("Can not convert {what} to a NodeList!")))
+    }
+}
+
+pub(super) fn truth(value: &Value) -> bool {
+    match value {
+        Value::Boolean(value) => *value,
+        Value::Number(value) => *value != 0.0 && !value.is_nan(),
+        Value::Text(text) => !text.is_empty(),
+        Value::Nodes(nodes) => !nodes.is_empty(),
+    }
+}

@@ -1,0 +1,235 @@
+//! The functions of XPath 1.0, and those that Xalan adds.
+
+use super::evaluate::{Evaluation, Focus, truth};
+use super::expression::Expr;
+use super::{Value, XPathError};
+use crate::tree::{Kind, NodeId};
+
+/// A function by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Function(&'static Entry);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Entry {
+    name: &'static str,
+    /// The class that Xalan names in its complaints.
+    class: &'static str,
+    min: usize,
+    max: usize,
+}
+
+const ANY: usize = usize::MAX;
+
+const fn entry(name: &'static str, class: &'static str, (min, max): (usize, usize)) -> Entry {
+    Entry { name, class, min, max }
+}
+
+static TABLE: &[Entry] = &[
+    entry("last", "FuncLast", (0, 0)),
+    entry("position", "FuncPosition", (0, 0)),
+    entry("count", "FuncCount", (1, 1)),
+    entry("id", "FuncId", (1, 1)),
+    entry("local-name", "FuncLocalPart", (0, 1)),
+    entry("namespace-uri", "FuncNamespace", (0, 1)),
+    entry("name", "FuncQname", (0, 1)),
+    entry("generate-id", "FuncGenerateId", (0, 1)),
+    entry("not", "FuncNot", (1, 1)),
+    entry("true", "FuncTrue", (0, 0)),
+    entry("false", "FuncFalse", (0, 0)),
+    entry("boolean", "FuncBoolean", (1, 1)),
+    entry("number", "FuncNumber", (0, 1)),
+    entry("floor", "FuncFloor", (1, 1)),
+    entry("ceiling", "FuncCeiling", (1, 1)),
+    entry("round", "FuncRound", (1, 1)),
+    entry("sum", "FuncSum", (1, 1)),
+    entry("string", "FuncString", (0, 1)),
+    entry("starts-with", "FuncStartsWith", (2, 2)),
+    entry("contains", "FuncContains", (2, 2)),
+    entry("substring-before", "FuncSubstringBefore", (2, 2)),
+    entry("substring-after", "FuncSubstringAfter", (2, 2)),
+    entry("normalize-space", "FuncNormalizeSpace", (0, 1)),
+    entry("translate", "FuncTranslate", (3, 3)),
+    entry("concat", "FuncConcat", (2, ANY)),
+    entry("substring", "FuncSubstring", (2, 3)),
+    entry("string-length", "FuncStringLength", (0, 1)),
+    entry("lang", "FuncLang", (1, 1)),
+    entry("system-property", "FuncSystemProperty", (1, 1)),
+    entry("unparsed-entity-uri", "FuncUnparsedEntityURI", (1, 1)),
+    entry("current", "FuncCurrent", (0, 0)),
+    entry("function-available", "FuncExtFunctionAvailable", (1, 1)),
+    entry("element-available", "FuncExtElementAvailable", (1, 1)),
+];
+
+impl Function {
+    pub(super) fn find(name: &str) -> Option<Self> {
+        TABLE.iter().find(|entry| entry.name == name).map(Self)
+    }
+
+    pub(super) fn check_count(self, count: usize) -> Result<(), XPathError> {
+        let Entry { class, min, max, .. } = self.0;
+        if (*min..=*max).contains(&count) {
+            return Ok(());
+        }
+        let allowed = match (*min, *max) {
+            (_, ANY) => ">1".to_owned(),
+            (min, max) if min == max => min.to_string(),
+            (min, max) => format!("{min} or {max}"),
+        };
+        Err(XPathError::new(format!("org.apache.xpath.functions.{class} only allows {allowed} arguments")))
+    }
+
+    pub(super) fn gives_number(self) -> bool {
+        matches!(
+            self.0.name,
+            "last"
+                | "position"
+                | "count"
+                | "number"
+                | "floor"
+                | "ceiling"
+                | "round"
+                | "sum"
+                | "string-length"
+        )
+    }
+
+    pub(super) fn asks_position(self) -> bool {
+        matches!(self.0.name, "last" | "position")
+    }
+}
+
+impl Evaluation<'_> {
+    pub(super) fn call(
+        &self,
+        function: Function,
+        arguments: &[Expr],
+        focus: Focus,
+    ) -> Result<Value, XPathError> {
+        let name = function.0.name;
+        let text = |at: usize| match arguments.get(at) {
+            Some(argument) => self.value(argument, focus).map(|value| self.text(&value)),
+            None => Ok(self.document.string_value(focus.node)),
+        };
+        let number = |at: usize| self.value(&arguments[at], focus).map(|value| self.number(&value));
+        Ok(match name {
+            "last" => Value::Number(focus.size),
+            "position" => Value::Number(focus.position),
+            "true" => Value::Boolean(true),
+            "not" => Value::Boolean(!truth(&self.value(&arguments[0], focus)?)),
+            "boolean" => Value::Boolean(truth(&self.value(&arguments[0], focus)?)),
+            "count" => Value::Number(Self::node_set(self.value(&arguments[0], focus)?)?.len() as f64),
+            "sum" => Value::Number(self.sum(&arguments[0], focus)?),
+            "number" => match arguments.first() {
+                Some(argument) => Value::Number(self.number(&self.value(argument, focus)?)),
+                None => Value::Number(super::number::of_text(&text(0)?)),
+            },
+            "floor" => Value::Number(number(0)?.floor()),
+            "ceiling" => Value::Number(number(0)?.ceil()),
+            "round" => Value::Number(round(number(0)?)),
+            "local-name" | "name" | "namespace-uri" | "generate-id" => {
+                Value::Text(self.about_node(name, arguments.first(), focus)?)
+            }
+            "string" => Value::Text(text(0)?),
+            "concat" => Value::Text((0..arguments.len()).map(text).collect::<Result<String, _>>()?),
+            "starts-with" => Value::Boolean(text(0)?.starts_with(&text(1)?)),
+            "contains" => Value::Boolean(text(0)?.contains(&text(1)?)),
+            "substring-before" => {
+                let (text, mark) = (text(0)?, text(1)?);
+                Value::Text(text.split_once(&*mark).map_or("", |(before, _)| before).to_owned())
+            }
+            "substring-after" => {
+                let (text, mark) = (text(0)?, text(1)?);
+                Value::Text(text.split_once(&*mark).map_or("", |(_, behind)| behind).to_owned())
+            }
+            "substring" => {
+                let length = if arguments.len() > 2 { Some(number(2)?) } else { None };
+                Value::Text(substring(&text(0)?, number(1)?, length))
+            }
+            "string-length" => Value::Number(text(0)?.encode_utf16().count() as f64),
+            "normalize-space" => Value::Text(normalized(&text(0)?)),
+            "translate" => Value::Text(translated(&text(0)?, &text(1)?, &text(2)?)),
+            "lang" => Value::Boolean(self.speaks(focus.node, &text(0)?)),
+            "id" => {
+                // Which attributes are identifiers is said by a DTD, which is not looked at for that.
+                text(0)?;
+                Value::Nodes(Vec::new())
+            }
+            "current" => Value::Nodes(vec![focus.node]),
+            "system-property" | "unparsed-entity-uri" => Value::Text(String::new()),
+            "function-available" => Value::Boolean(Function::find(&text(0)?).is_some()),
+            _ => Value::Boolean(false),
+        })
+    }
+
+    fn sum(&self, argument: &Expr, focus: Focus) -> Result<f64, XPathError> {
+        let nodes = Self::node_set(self.value(argument, focus)?)?;
+        self.work(nodes.len())?;
+        Ok(nodes.iter().map(|&node| super::number::of_text(&self.document.string_value(node))).sum())
+    }
+
+    /// A fact about the first node of an argument, or about the context.
+    fn about_node(&self, name: &str, argument: Option<&Expr>, focus: Focus) -> Result<String, XPathError> {
+        let node = match argument {
+            Some(argument) => Self::node_set(self.value(argument, focus)?)?.first().copied(),
+            None => Some(focus.node),
+        };
+        let Some(node) = node else { return Ok(String::new()) };
+        Ok(match name {
+            "local-name" => self.document.local_name(node).to_owned(),
+            "name" => self.document.name(node).to_owned(),
+            "namespace-uri" => self.document.namespace(node).to_owned(),
+            _ => format!("N{:X}", 0x10000 + node),
+        })
+    }
+
+    /// Whether the language of a node is the wanted one or a kind of it. Without namespaces Xalan does not see it.
+    fn speaks(&self, node: NodeId, wanted: &str) -> bool {
+        let mut at = node;
+        loop {
+            if self.document.kind(at) == Kind::Element
+                && self.document.has_namespaces()
+                && let Some(language) = self.document.attribute(at, "xml:lang")
+            {
+                let (language, wanted) = (language.to_lowercase(), wanted.to_lowercase());
+                return language
+                    .strip_prefix(&wanted)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+            }
+            if at == 0 {
+                return false;
+            }
+            at = self.document.parent(at);
+        }
+    }
+}
+
+fn round(value: f64) -> f64 {
+    if value.is_finite() { (value + 0.5).floor() } else { value }
+}
+
+/// Characters from a place on, counted from 1, as UTF-16 units. A place that is no number is the first, as in Xalan.
+fn substring(text: &str, start: f64, length: Option<f64>) -> String {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let first = if start.is_nan() { 1.0 } else { round(start) };
+    let end = match length {
+        Some(length) => round(length + first),
+        None => f64::INFINITY,
+    };
+    let from = (first.max(1.0) - 1.0).min(units.len() as f64) as usize;
+    let to =
+        if end.is_nan() { units.len() } else { (end - 1.0).clamp(from as f64, units.len() as f64) as usize };
+    String::from_utf16_lossy(&units[from..to])
+}
+
+fn normalized(text: &str) -> String {
+    text.split(crate::words::is_space).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn translated(text: &str, from: &str, to: &str) -> String {
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let translate = |c| match from.iter().position(|&known| known == c) {
+        None => Some(c),
+        Some(at) => to.get(at).copied(),
+    };
+    text.chars().filter_map(translate).collect()
+}

@@ -1,0 +1,100 @@
+//! Steps of a path: from nodes to nodes.
+
+use super::XPathError;
+use super::axes::{passes, walk};
+use super::evaluate::Evaluation;
+use super::expression::{Axis, Expr, Start, Step};
+use super::{Value, evaluate::Focus};
+use crate::tree::NodeId;
+
+impl Evaluation<'_> {
+    pub(super) fn path(&self, start: &Start, steps: &[Step], focus: Focus) -> Result<Value, XPathError> {
+        let mut nodes = match start {
+            Start::Root => vec![0],
+            Start::Context => vec![focus.node],
+            Start::Filter(inner, predicates) => {
+                let value = self.value(inner, focus)?;
+                let Value::Nodes(mut nodes) = value else { return Err(not_nodes(&value)) };
+                for predicate in predicates {
+                    nodes = self.filter(nodes, predicate)?;
+                }
+                nodes
+            }
+        };
+        for step in steps {
+            nodes = self.step(&nodes, step)?;
+        }
+        Ok(Value::Nodes(nodes))
+    }
+
+    /// All that a step gives from some nodes, each once, in document order.
+    fn step(&self, from: &[NodeId], step: &Step) -> Result<Vec<NodeId>, XPathError> {
+        let mut found = Vec::new();
+        // Below a node whose descendants are taken already there is nothing new.
+        let deep = matches!(step.axis, Axis::Descendant | Axis::DescendantOrSelf);
+        let independent = !step.predicates.iter().any(Expr::is_positional);
+        let mut covered = 0;
+        for &node in from {
+            if deep && independent && node < covered {
+                continue;
+            }
+            covered = covered.max(self.document.end(node));
+            let mut here = self.nodes(node, step)?;
+            for predicate in &step.predicates {
+                here = self.filter(here, predicate)?;
+            }
+            found.append(&mut here);
+        }
+        if !found.is_sorted_by(|a, b| a < b) {
+            found.sort_unstable();
+            found.dedup();
+        }
+        Ok(found)
+    }
+
+    /// The nodes of an axis that pass the test, in the axis's order.
+    fn nodes(&self, node: NodeId, step: &Step) -> Result<Vec<NodeId>, XPathError> {
+        let mut found = Vec::new();
+        let mut visits = 0;
+        walk(self.document, step.axis, node, &mut |node| {
+            visits += 1;
+            if passes(self.document, step, node, self.namespaces) {
+                found.push(node);
+            }
+            visits <= self.work_left()
+        });
+        self.work(visits)?;
+        Ok(found)
+    }
+
+    #[expect(clippy::float_cmp, reason = "positions are whole numbers, and 1.5 is none of them")]
+    fn filter(&self, nodes: Vec<NodeId>, predicate: &Expr) -> Result<Vec<NodeId>, XPathError> {
+        let size = nodes.len();
+        let mut kept = Vec::new();
+        self.work(size)?;
+        for (at, node) in nodes.into_iter().enumerate() {
+            let focus = Focus { node, position: at as f64 + 1.0, size: size as f64 };
+            let is_kept = match self.value(predicate, focus)? {
+                Value::Number(wanted) => wanted == focus.position,
+                other => super::evaluate::truth(&other),
+            };
+            if is_kept {
+                kept.push(node);
+            }
+        }
+        Ok(kept)
+    }
+}
+
+/// Xalan tells of a cast that failed.
+fn not_nodes(value: &Value) -> XPathError {
+    let class = match value {
+        Value::Number(_) => "XNumber",
+        Value::Boolean(_) => "XBoolean",
+        _ => "XString",
+    };
+    XPathError::new(format!(
+        "class org.apache.xpath.objects.{class} cannot be cast to class org.apache.xpath.objects.XNodeSet \
+         (org.apache.xpath.objects.{class} and org.apache.xpath.objects.XNodeSet are in unnamed module of loader 'app')"
+    ))
+}

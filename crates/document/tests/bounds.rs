@@ -1,0 +1,67 @@
+//! Documents that are made to break things.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use swell_document::fragment;
+use swell_document::xml::{XmlOptions, parse};
+use swell_document::xpath::{Value, XPath};
+
+const DEEP: usize = 200_000;
+
+#[test]
+fn a_deep_document_does_not_use_up_the_stack() {
+    let text = "<a>".repeat(DEEP) + &"</a>".repeat(DEEP);
+    let document = parse(&text, XmlOptions::dom(true)).expect("it is well-formed");
+    let path = XPath::compile("count(//a)").expect("it is right");
+    assert_eq!(path.evaluate(&document), Ok(Value::Number(DEEP as f64)));
+    let path = XPath::compile("string-length(//a[last()])").expect("it is right");
+    assert_eq!(path.evaluate(&document), Ok(Value::Number(0.0)));
+    assert_eq!(fragment(&document, 1).len(), text.len() - "<a></a>".len() + "<a/>".len());
+}
+
+#[test]
+fn brackets_in_brackets_have_a_limit() {
+    let deep = "(".repeat(100_000) + "1" + &")".repeat(100_000);
+    XPath::compile(&deep).expect_err("it is too deep");
+    XPath::compile(&"a[".repeat(100_000)).expect_err("it is too deep");
+    let long = "1".to_owned() + &"+1".repeat(100_000);
+    let document = parse("<a/>", XmlOptions::dom(false)).expect("it is well-formed");
+    let path = XPath::compile(&long).expect("a chain is not deep");
+    assert_eq!(path.evaluate(&document), Ok(Value::Number(100_001.0)));
+}
+
+#[test]
+fn entities_that_grow_have_a_limit() {
+    let mut text = "<!DOCTYPE a [<!ENTITY e0 \"lol\">".to_owned();
+    for level in 1..60 {
+        let below = format!("&e{};", level - 1).repeat(10);
+        write!(text, "<!ENTITY e{level} \"{below}\">").expect("a String takes it");
+    }
+    text.push_str("]><a>&e59;</a>");
+    let error = parse(&text, XmlOptions::dom(false)).expect_err("it would be 10^59 words long");
+    assert!(error.message.contains("more than \"100,000\" entity expansions"), "{error}");
+    let many: Vec<_> = (0..20_000).map(|at| format!(" a{at}=\"\"")).collect();
+    let many = many.concat();
+    parse(&format!("<a{many}/>"), XmlOptions::dom(true)).expect("many attributes are no fault");
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_document_or_a_fault(text in "[<>/!?a:b =\"'&;#x1\\[\\]%\\-DOCTYPE\r\n\u{1}ä]{0,60}") {
+        for options in [XmlOptions::dom(false), XmlOptions::dom(true), XmlOptions::SAXON, XmlOptions::PLAIN] {
+            if let Ok(document) = parse(&text, options) {
+                let element = document.document_element().expect("a document has one");
+                fragment(&document, element);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_an_expression_or_a_fault(text in "[/@a*:\\[\\]()|.$=<>!0-9 \"'+\\-]{0,30}") {
+        if let Ok(path) = XPath::compile(&text) {
+            let document = parse("<a b='1'>x<a:b>y</a:b></a>", XmlOptions::dom(false)).expect("it is well-formed");
+            let _ = path.evaluate(&document);
+        }
+    }
+}

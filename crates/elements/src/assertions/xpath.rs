@@ -1,0 +1,101 @@
+//! XPath Assertion (`org.apache.jmeter.assertions.XPathAssertion`).
+
+use swell_document::Document;
+use swell_document::xpath::Value;
+use swell_expr::Context;
+use swell_plan::Element;
+
+use crate::field::TextField;
+use crate::markup::{Markup, Unreadable};
+use crate::scope::ScopeField;
+use crate::xpath_field::XPathField;
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Text};
+
+struct XPathAssertion {
+    name: TextField,
+    scope: ScopeField,
+    path: XPathField,
+    markup: Markup,
+    negated: bool,
+}
+
+pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+    Box::new(XPathAssertion {
+        name: TextField::name_of(element, build),
+        scope: ScopeField::of_assertion(element, build),
+        path: XPathField::of(element, build, "XPath.xpath", "/"),
+        markup: Markup::of(element, build, "XPath", true),
+        negated: element.flag("XPath.negate", false),
+    })
+}
+
+/// What it says of a sample: whether that is a failure or an error, and why.
+enum Verdict {
+    Passed(String),
+    Failed(String),
+    Error(String),
+}
+
+impl Assertion for XPathAssertion {
+    fn needs(&self) -> Needs {
+        Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
+    }
+
+    fn scope(&self) -> Scope {
+        self.scope.scope
+    }
+
+    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+        let name = self.name.get(cx);
+        let variable;
+        let bytes = if self.scope.scope == Scope::Variable {
+            variable = self.scope.variable.value(cx);
+            variable.as_deref().unwrap_or_default().as_bytes()
+        } else {
+            &sample.body
+        };
+        if bytes.is_empty() {
+            return AssertionResult::failed_for_null(name);
+        }
+        let verdict = match self.markup.read(bytes) {
+            Ok(document) => self.judge(cx, &document),
+            Err(Unreadable::Malformed(message)) => Verdict::Error(format!("SAXException: {message}")),
+            Err(Unreadable::Input(message)) => Verdict::Error(format!("IOException: {message}")),
+        };
+        let (failure, error, message) = match verdict {
+            Verdict::Passed(message) => (false, false, message),
+            Verdict::Failed(message) => (true, false, message),
+            Verdict::Error(message) => (false, true, message),
+        };
+        AssertionResult { name, failure, error, message: Some(Text::from(message)) }
+    }
+}
+
+impl XPathAssertion {
+    fn judge(&self, cx: &mut Context, document: &Document) -> Verdict {
+        let text = self.path.text(cx);
+        let compiled = self.path.compiled(&text);
+        let value = compiled.as_ref().as_ref().map_err(Clone::clone).and_then(|path| path.evaluate(document));
+        match value {
+            Err(error) => Verdict::Error(format!("TransformerException: {error} for: {text}")),
+            Ok(Value::Nodes(nodes)) if nodes.is_empty() => {
+                self.verdict(self.negated, format!("No Nodes Matched {text}"))
+            }
+            Ok(Value::Nodes(_)) if self.negated => Verdict::Failed(
+                "Specified XPath was found... Turn off negate if this is not desired".to_owned(),
+            ),
+            Ok(Value::Nodes(_)) => Verdict::Passed(String::new()),
+            Ok(Value::Boolean(value)) => {
+                let found = if self.negated { "Nodes Matched for" } else { "No Nodes Matched for" };
+                self.verdict(value != self.negated, format!("{found} {text}"))
+            }
+            Ok(Value::Number(_) | Value::Text(_)) => Verdict::Failed(format!("Cannot understand: {text}")),
+        }
+    }
+
+    /// JMeter leaves the message where the assertion holds.
+    #[expect(clippy::unused_self, reason = "it reads as what the assertion does")]
+    fn verdict(&self, holds: bool, message: String) -> Verdict {
+        if holds { Verdict::Passed(message) } else { Verdict::Failed(message) }
+    }
+}

@@ -1,0 +1,57 @@
+//! Variables of XPath extractors: `name`, `name_matchNr`, `name_1` and so on.
+
+use swell_expr::{Context, Template};
+use swell_plan::Element;
+
+use crate::Build;
+use crate::field::VarName;
+
+/// What was there before an extractor ran.
+pub(super) struct Numbered {
+    base: String,
+    count_before: usize,
+}
+
+impl Numbered {
+    /// The variable of an element. Names that are set on every run get their places.
+    pub(super) fn variable(element: &Element, build: &dyn Build, property: &str) -> VarName {
+        let variable = VarName::of(element, build, property);
+        if let Some(name) = variable.constant() {
+            for ending in ["_matchNr", "_1", "_2"] {
+                build.expr().names.slot(&format!("{name}{ending}"));
+            }
+        }
+        variable
+    }
+
+    /// Sets the default, and no matches.
+    pub(super) fn start(cx: &mut Context, variable: &VarName, default: &Template) -> Self {
+        let base = variable.name(cx).into_owned();
+        let default = default.eval_value(cx);
+        variable.put(cx, default);
+        let count_name = format!("{base}_matchNr");
+        let count_before = cx.vars.get(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
+        cx.vars.put(&count_name, "0");
+        cx.vars.remove(&format!("{base}_1"));
+        Self { base, count_before }
+    }
+
+    /// Sets the matches. One without text leaves its variable as it is.
+    pub(super) fn save(self, cx: &mut Context, variable: &VarName, matches: Vec<Option<String>>) {
+        let Self { base, count_before } = self;
+        let count = matches.len();
+        cx.vars.put(&format!("{base}_matchNr"), count.to_string());
+        if let Some(Some(first)) = matches.first() {
+            variable.put(cx, first.as_str());
+        }
+        for (at, value) in matches.into_iter().enumerate() {
+            if let Some(value) = value {
+                cx.vars.put(&format!("{base}_{}", at + 1), value);
+            }
+        }
+        cx.vars.remove(&format!("{base}_{}", count + 1));
+        for number in count + 2..=count_before {
+            cx.vars.remove(&format!("{base}_{number}"));
+        }
+    }
+}

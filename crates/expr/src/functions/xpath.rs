@@ -1,0 +1,90 @@
+//! `__XPath(file, path)` (JMeter's `XPath`, `XPathWrapper`, `XPathFileContainer`): what a path finds in a file, handed out
+//! to all users in turn, from the first again after the last.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use swell_document::xml::{XmlOptions, parse_bytes};
+use swell_document::xpath::{Value, XPath};
+
+use super::{Args, Function, Outcome};
+use crate::context::{Context, Level};
+use crate::scope::Scope;
+use crate::template::Template;
+
+struct XPathFunction {
+    file: Template,
+    path: Template,
+    files: Arc<Mutex<Files>>,
+}
+
+/// What was found, by file name and path.
+type Files = HashMap<(String, String), Arc<Matches>>;
+
+struct Matches {
+    /// None for an element that begins with another.
+    values: Vec<Option<String>>,
+    next: Mutex<usize>,
+}
+
+pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
+    let (file, path) = (args.required(), args.required());
+    Box::new(XPathFunction { file, path, files: scope.common("__XPath", Mutex::default) })
+}
+
+impl Function for XPathFunction {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let key = (self.file.text(cx).to_string(), self.path.text(cx).to_string());
+        let matches = {
+            let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+            match files.get(&key) {
+                Some(matches) => matches.clone(),
+                None => match read(&key.0, &key.1, cx) {
+                    Ok(values) => {
+                        let matches = Arc::new(Matches { values, next: Mutex::default() });
+                        files.insert(key.clone(), matches.clone());
+                        matches
+                    }
+                    Err(reason) => {
+                        cx.host.log(Level::Error, &format!("__XPath: {}: {reason}", key.0));
+                        return Ok(());
+                    }
+                },
+            }
+        };
+        if let Some(value) = matches.next() {
+            out.push_str(value.as_deref().unwrap_or("null"));
+        } else {
+            let (file, path) = key;
+            cx.host.log(Level::Warn, &format!("__XPath: nothing in {file} is found by {path}"));
+        }
+        Ok(())
+    }
+}
+
+fn read(file: &str, path: &str, cx: &Context) -> Result<Vec<Option<String>>, String> {
+    let bytes = cx.host.read_file(Path::new(file)).map_err(|reason| reason.to_string())?;
+    let document = parse_bytes(&bytes, XmlOptions::dom(false)).map_err(|error| error.message)?;
+    let found =
+        XPath::compile(path).and_then(|path| path.evaluate(&document)).map_err(|error| error.message)?;
+    let what = match found {
+        Value::Nodes(nodes) => {
+            return Ok(nodes.into_iter().map(|node| document.dom_value(node).map(str::to_owned)).collect());
+        }
+        Value::Number(_) => "#NUMBER",
+        Value::Boolean(_) => "#BOOLEAN",
+        Value::Text(_) => "#STRING",
+    };
+    Err(format!("Can not convert {what} to a NodeList!"))
+}
+
+impl Matches {
+    /// The next value; none if there are no values.
+    fn next(&self) -> Option<&Option<String>> {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = self.values.get(*next)?;
+        *next = (*next + 1) % self.values.len();
+        Some(value)
+    }
+}

@@ -23,6 +23,8 @@ pub enum Order {
 pub struct Rules {
     /// JMeter properties, as with `-J`.
     pub properties: Vec<(String, String)>,
+    /// Further words of the command line; `{port}` is the recorder's port.
+    pub arguments: Vec<String>,
     /// The order that counts.
     pub order: Order,
     /// Columns of the CSV file (and their attributes in XML) that differ from run to run, beside those of time.
@@ -99,6 +101,9 @@ impl Rules {
                 let (name, value) = setting.split_once('=').unwrap_or_default();
                 self.properties.push((name.to_owned(), value.to_owned()));
             }
+            ("arguments", words) if !words.is_empty() => {
+                self.arguments.extend(words.split(' ').map(str::to_owned));
+            }
             ("order", "thread") => self.order = Order::Thread,
             ("order", "none") => self.order = Order::None,
             ("mask", "bodies") => self.bodies_masked = true,
@@ -106,8 +111,7 @@ impl Rules {
                 self.masked.extend(columns.split(' ').map(str::to_owned));
             }
             _ => {
-                let known =
-                    "`property NAME=VALUE`, `order thread`, `order none`, `mask bodies`, `mask COLUMN ...`";
+                let known = "`property NAME=VALUE`, `arguments WORD ...`, `order thread`, `order none`, `mask bodies`, `mask COLUMN ...`";
                 return Err(format!("`parity: {line}` is not understood; known are {known}"));
             }
         }
@@ -121,10 +125,11 @@ mod tests {
 
     #[test]
     fn rules_are_lines_of_the_comment() {
-        let comment = "What it is about.\nparity: property a=b=c\nparity: order thread\n parity: mask bytes sentBytes\n\
+        let comment = "What it is about.\nparity: property a=b=c\nparity: arguments -P {port}\nparity: order thread\n parity: mask bytes sentBytes\n\
                        parity: mask bodies";
         let expected = Rules {
             properties: vec![("a".to_owned(), "b=c".to_owned())],
+            arguments: vec!["-P".to_owned(), "{port}".to_owned()],
             order: Order::Thread,
             masked: vec!["bytes".to_owned(), "sentBytes".to_owned()],
             bodies_masked: true,

@@ -1,4 +1,4 @@
-//! Properties of a run, in JMeter's order: jmeter.properties, user.properties, then the command line.
+//! Properties of a run, in JMeter's order: jmeter.properties, user.properties, system.properties, then the command line.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,11 +10,12 @@ use swell_expr::Properties;
 use crate::args::{Setting, SettingArgs};
 
 /// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
-const SHIPPED: [(&str, &str); 4] = [
+const SHIPPED: [(&str, &str); 5] = [
     ("sampleresult.timestamp.start", "true"),
     ("summariser.name", "summary"),
     ("remote_hosts", "127.0.0.1"),
     ("user.properties", "user.properties"),
+    ("system.properties", "system.properties"),
 ];
 
 /// A file of properties that cannot be read.
@@ -41,11 +42,13 @@ pub(crate) fn load(args: &SettingArgs) -> Result<Properties, SettingsError> {
         Some(file) => read_into(&props, file)?,
         None => read_if_there(&props, home_file("jmeter.properties").as_deref())?,
     }
-    let user = props.get("user.properties").unwrap_or_default();
-    if !user.is_empty() {
-        let here = PathBuf::from(&user);
-        let file = if here.exists() { Some(here) } else { home_file(&user) };
-        read_if_there(&props, file.as_deref())?;
+    for more in ["user.properties", "system.properties"] {
+        let name = props.get(more).unwrap_or_default();
+        if !name.is_empty() {
+            let here = PathBuf::from(&name);
+            let file = if here.exists() { Some(here) } else { home_file(&name) };
+            read_if_there(&props, file.as_deref())?;
+        }
     }
     for setting in args.in_order() {
         match setting {
@@ -126,6 +129,31 @@ mod tests {
         }
         assert_eq!(props.get("d"), None);
         assert_eq!(props.get("summariser.name").as_deref(), Some("summary"));
+    }
+
+    #[test]
+    fn options_of_a_proxy_are_properties() {
+        let dir = folder_with(&[("bin/system.properties", "http.proxyHost=file\nhttp.proxyPort=1")]);
+        let home = dir.path().to_str().expect("UTF-8");
+        let host = |line: &[&str]| load_from(line).expect("all readable").get("http.proxyHost");
+        assert_eq!(host(&["-d", home]).as_deref(), Some("file"));
+        let line =
+            ["-d", home, "-H", "p", "-P8080", "-Dhttp.proxyHost=early", "-N", "*.x|y", "-u", "me", "-a", "s"];
+        let props = load_from(&line).expect("all readable");
+        let wanted = [
+            ("http.proxyHost", "p"),
+            ("https.proxyPort", "8080"),
+            ("http.nonProxyHosts", "*.x|y"),
+            ("http.proxyUser", "me"),
+            ("http.proxyPass", "s"),
+        ];
+        for (name, value) in wanted {
+            assert_eq!(props.get(name).as_deref(), Some(value), "{name}");
+        }
+        let alone = SettingArgs::augment_args(Command::new("t"))
+            .no_binary_name(true)
+            .try_get_matches_from(["-H", "p"]);
+        assert!(alone.is_err(), "a host without a port");
     }
 
     #[test]

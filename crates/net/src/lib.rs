@@ -26,7 +26,7 @@ pub use channel::{Receiver, Sender, channel};
 pub use clock::{clock_steps, now_ns};
 pub use listener::TcpListener;
 pub use notify::Notify;
-pub use resolve::resolve;
+pub use resolve::{interface_addresses, resolve};
 pub use runtime::{Runtime, Sleep, Task, sleep_until, spawn, wake_sleepers, yield_now};
 pub use stream::Stream;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};

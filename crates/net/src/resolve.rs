@@ -18,3 +18,15 @@ pub async fn resolve(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     let host = host.to_owned();
     blocking(move || (host.as_str(), port).to_socket_addrs().map(Iterator::collect)).await
 }
+
+/// Addresses of a network interface (`eth0`), IPv6 first as Java has them; none if there is no such interface.
+///
+/// # Errors
+/// The kernel does not tell.
+pub fn interface_addresses(name: &str) -> io::Result<Option<Vec<IpAddr>>> {
+    let found = crate::sys::addresses_of(name)?;
+    Ok(found.map(|mut addresses| {
+        addresses.sort_by_key(IpAddr::is_ipv4);
+        addresses
+    }))
+}

@@ -60,10 +60,12 @@ impl Tool {
         fs::write(folder_path.join(PLAN), write(&plan)).map_err(|error| error.to_string())?;
         let mut properties = rules.properties.clone();
         properties.push(("parity.port".to_owned(), recorder.port().to_string()));
-        let command = match self {
+        let mut command = match self {
             Self::JMeter(jmeter) => jmeter.command(PLAN, RESULTS, &properties),
             Self::Swell(swell) => swell.command(PLAN, RESULTS, &properties),
         };
+        let port = recorder.port().to_string();
+        command.args(rules.arguments.iter().map(|word| word.replace("{port}", &port)));
         let said = run_to_end(command, &folder_path, LIMIT)?;
         let port = recorder.port();
         let requests = recorder.finish();

@@ -16,6 +16,7 @@
 //! | `/delay/MS` | 200 after that time |
 //! | `/bytes/N` | a body of N letters |
 //! | `/auth/basic`, `/auth/digest` | 401 without credentials of that scheme, 200 with any |
+//! | `/proxyauth/...` | 407 without Basic credentials for the proxy |
 //! | `/cache/etag`, `/cache/modified` | 304 to a conditional request |
 //! | `/cache/maxage`, `/cache/expires`, `/cache/nostore`, `/cache/vary` | 200 with such caching headers |
 //! | any other | 200 with the body `ok` |
@@ -90,6 +91,7 @@ fn response(parts: &[&str], query: &str, request: &Request, visit: u32) -> Respo
         ["gzip"] => compressed("gzip"),
         ["deflate"] => compressed("deflate"),
         ["bytes", count] => text("x".repeat(count.parse().unwrap_or(0))),
+        ["proxyauth", ..] => proxy_auth(request),
         ["auth", scheme] => auth(scheme, request),
         ["cache", kind] => cached(kind, request),
         [name] => pages::page(name).map_or_else(
@@ -168,6 +170,13 @@ fn auth(scheme: &str, request: &Request) -> Response {
     status(401).with("WWW-Authenticate", challenge)
 }
 
+fn proxy_auth(request: &Request) -> Response {
+    if request.header("proxy-authorization").is_some_and(|given| given.starts_with("Basic ")) {
+        return text("passed\n");
+    }
+    status(407).with("Proxy-Authenticate", "Basic realm=\"proxy\"")
+}
+
 fn cached(kind: &str, request: &Request) -> Response {
     let modified = "Wed, 01 Jan 2020 00:00:00 GMT";
     let fresh = text("cached\n").with("Date", "Thu, 01 Jan 2026 00:00:00 GMT");
@@ -227,6 +236,7 @@ fn reason(status: u16) -> &'static str {
         401 => "Unauthorized",
         403 => "Forbidden",
         404 => "Not Found",
+        407 => "Proxy Authentication Required",
         500 => "Internal Server Error",
         503 => "Service Unavailable",
         _ => "Other",

@@ -34,6 +34,7 @@ mod scope;
 mod timers;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod transactions;
+mod ways;
 
 use controllers::fragment_file as elsewhere_fragment;
 pub use draft::Draft;
@@ -53,6 +54,7 @@ pub fn drafts() -> Vec<Draft> {
         http_state::drafts(),
         embedded::drafts(),
         modifiers::drafts(),
+        ways::drafts(),
         assertions::drafts(),
         extractors::drafts(),
         markup::drafts(),

@@ -205,7 +205,7 @@ fn graphql() -> Draft {
             .text("GraphQLHTTPSampler.operationName", "Q")
             .text("GraphQLHTTPSampler.query", query)
             .text("GraphQLHTTPSampler.variables", "{\"id\":\"${__P(nothing,7)}\"}");
-        node.element.gui_class = "GraphQLHTTPSamplerGui".to_owned();
+        "GraphQLHTTPSamplerGui".clone_into(&mut node.element.gui_class);
         node
     };
     let parameters = [

@@ -131,6 +131,45 @@ struct Raw {
     /// JMeter's home, for its bin/jmeter.properties and bin/user.properties
     #[arg(short = 'd', long = "homedir", value_name = "DIR", env = "JMETER_HOME")]
     homedir: Option<PathBuf>,
+    /// Send requests through this proxy, where a sampler names none
+    #[arg(short = 'H', long = "proxyHost", value_name = "HOST", requires = "proxy_port")]
+    proxy_host: Option<String>,
+    /// Port of the proxy
+    #[arg(short = 'P', long = "proxyPort", value_name = "PORT", requires = "proxy_host")]
+    proxy_port: Option<u16>,
+    /// Hosts that are reached without the proxy: names, or ends of names after a star (*.example.com|localhost)
+    #[arg(short = 'N', long = "nonProxyHosts", value_name = "HOSTS")]
+    non_proxy_hosts: Option<String>,
+    /// Name for the proxy
+    #[arg(short = 'u', long = "username", value_name = "NAME")]
+    proxy_user: Option<String>,
+    /// Password for the proxy
+    #[arg(short = 'a', long = "password", value_name = "PASSWORD")]
+    proxy_password: Option<String>,
+    /// How the proxy is spoken to; http is the only way
+    #[arg(short = 'E', long = "proxyScheme", value_name = "SCHEME", value_parser = ["http"])]
+    proxy_scheme: Option<String>,
+}
+
+impl Raw {
+    /// What the options of a proxy set, after all other settings as in `JMeter.setProxy`.
+    fn proxy(&self) -> impl Iterator<Item = Setting> {
+        let port = self.proxy_port.map(|port| port.to_string());
+        let user = self.proxy_user.as_ref();
+        [
+            ("http.proxyHost", self.proxy_host.clone()),
+            ("https.proxyHost", self.proxy_host.clone()),
+            ("http.proxyPort", port.clone()),
+            ("https.proxyPort", port),
+            ("http.nonProxyHosts", self.non_proxy_hosts.clone()),
+            ("https.nonProxyHosts", self.non_proxy_hosts.clone()),
+            ("http.proxyScheme", self.proxy_scheme.clone()),
+            ("http.proxyUser", user.cloned()),
+            ("http.proxyPass", self.proxy_password.clone().filter(|_| user.is_some())),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some(Setting::System(name.to_owned(), value?)))
+    }
 }
 
 /// A setting that has a name.
@@ -165,10 +204,11 @@ impl FromArgMatches for SettingArgs {
         add("jmeter", raw.jmeter.iter().map(property).collect());
         add("global", raw.global.iter().map(global).collect());
         add("system", raw.system.iter().map(system).collect());
+        let proxy: Vec<Setting> = raw.proxy().collect();
         add("files", raw.files.into_iter().map(Setting::File).collect());
         add("system_files", raw.system_files.into_iter().map(Setting::SystemFile).collect());
         all.sort_by_key(|(index, _)| *index);
-        let ordered = all.into_iter().map(|(_, setting)| setting).collect();
+        let ordered = all.into_iter().map(|(_, setting)| setting).chain(proxy).collect();
         Ok(Self { propfile: raw.propfile, homedir: raw.homedir, ordered })
     }
 

@@ -10,7 +10,7 @@ mod spec;
 
 pub(crate) use auth::{AuthEntry, AuthManager};
 pub(crate) use managers::{CacheManager, CookieManager};
-pub(crate) use network::{Hosts, Proxy};
+pub(crate) use network::{Hosts, Proxy, SourceKind};
 pub(crate) use settings::{CachedMode, PageKind, Settings};
 pub(crate) use spec::{Argument, Flag, HeaderLine, Spec, Upload};
 

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use swell_engine::Compile;
-use swell_expr::{Context, Template};
+use swell_expr::{Context, Properties, Template};
 use swell_plan::{Node, PropertyValue, Severity};
+
+use crate::auth::Credentials;
 
 use super::managers::flag;
 use super::merge::Merged;
@@ -43,6 +45,8 @@ impl DnsManager {
 pub(crate) struct ProxySpec {
     host: Template,
     port: Template,
+    user: Template,
+    password: Template,
 }
 
 /// A proxy.
@@ -50,32 +54,128 @@ pub(crate) struct ProxySpec {
 pub(crate) struct Proxy {
     pub(crate) host: Rc<str>,
     pub(crate) port: u16,
+    /// What is said to it when it asks.
+    pub(crate) credentials: Option<Credentials>,
 }
 
 impl ProxySpec {
     pub(super) fn new(merged: &Merged<'_>, compile: &Compile) -> Option<Box<Self>> {
         let text = |name: &str| merged.find(name).map(|(element, text)| compile.text(element, name, text));
         let (host, port) = (text("HTTPSampler.proxyHost")?, text("HTTPSampler.proxyPort")?);
-        if let Some((element, _)) = merged.find("HTTPSampler.proxyUser") {
-            let what = "a proxy that wants a name is not supported yet".to_owned();
-            compile.note(Severity::Error, element, Some("HTTPSampler.proxyUser"), what, None);
-        }
         let scheme = merged.find("HTTPSampler.proxyScheme");
         if let Some((element, scheme)) = scheme.filter(|(_, scheme)| !scheme.eq_ignore_ascii_case("http")) {
             let what = format!("a proxy is spoken to by HTTP, not `{scheme}`");
             compile.note(Severity::Error, element, Some("HTTPSampler.proxyScheme"), what, Some("http"));
         }
-        Some(Box::new(Self { host, port }))
+        let or_empty = |name: &str| text(name).unwrap_or_else(|| Template::constant_text(""));
+        let (user, password) = (or_empty("HTTPSampler.proxyUser"), or_empty("HTTPSampler.proxyPass"));
+        Some(Box::new(Self { host, port, user, password }))
     }
 
     /// The proxy now; none without a host or a port (`HTTPHCAbstractImpl.isDynamicProxy`).
     pub(crate) fn get(&self, cx: &mut Context) -> Option<Rc<Proxy>> {
         let host = self.host.eval_value(cx);
         let port = self.port.eval(cx).trim().parse().ok().filter(|port| *port > 0)?;
-        (!host.trim().is_empty()).then(|| Rc::new(Proxy { host, port }))
+        let (user, password) = (self.user.eval_value(cx), self.password.eval_value(cx));
+        let credentials = (!user.is_empty()).then(|| Credentials::new("", &user, password));
+        (!host.trim().is_empty()).then(|| Rc::new(Proxy { host, port, credentials }))
     }
 
     pub(crate) fn is_settled(&self) -> bool {
-        self.host.is_settled() && self.port.is_settled()
+        [&self.host, &self.port, &self.user, &self.password].into_iter().all(Template::is_settled)
+    }
+}
+
+/// The proxy of a run (`http.proxyHost` and its kin; `-H -P -N -u -a` of the command line).
+#[derive(Clone, Debug)]
+pub(crate) struct RunProxy {
+    proxy: Rc<Proxy>,
+    /// Hosts that are reached without it, as they are, or from a `*` on.
+    direct: Vec<String>,
+}
+
+impl RunProxy {
+    /// None without a host or a port.
+    pub(super) fn new(props: &Properties) -> Option<Self> {
+        let text = |name: &str| props.get(name).unwrap_or_default();
+        let host = text("http.proxyHost");
+        let port = text("http.proxyPort").trim().parse().ok().filter(|port| *port > 0)?;
+        let (user, domain) = (text("http.proxyUser"), text("http.proxyDomain"));
+        let password = text("http.proxyPass").into();
+        let credentials = (!user.is_empty()).then(|| Credentials::new(&domain, &user, password));
+        let direct = text("http.nonProxyHosts");
+        let direct = direct.split('|').filter(|host| !host.is_empty()).map(str::to_owned).collect();
+        let proxy = Rc::new(Proxy { host: host.as_str().into(), port, credentials });
+        (!host.is_empty()).then_some(Self { proxy, direct })
+    }
+
+    /// The proxy for a host, if it is reached by one (`HTTPHCAbstractImpl.isNonProxy`).
+    pub(crate) fn for_host(&self, host: &str) -> Option<&Rc<Proxy>> {
+        let is_direct = self.direct.iter().any(|direct| match direct.strip_prefix('*') {
+            Some(end) => host.ends_with(end),
+            None => host == direct,
+        });
+        (!is_direct).then_some(&self.proxy)
+    }
+}
+
+/// What the source address of a sampler is the name of (`HTTPSampler.ipSourceType`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SourceKind {
+    /// A host.
+    Host,
+    /// An interface, any of its addresses.
+    Device,
+    /// An interface, its IPv4 address.
+    DeviceV4,
+    /// An interface, its IPv6 address.
+    DeviceV6,
+}
+
+impl SourceKind {
+    pub(super) fn new(merged: &Merged<'_>, compile: &Compile) -> Self {
+        let name = "HTTPSampler.ipSourceType";
+        match merged.find(name) {
+            None | Some((_, "0")) => Self::Host,
+            Some((_, "1")) => Self::Device,
+            Some((_, "2")) => Self::DeviceV4,
+            Some((_, "3")) => Self::DeviceV6,
+            Some((element, text)) => {
+                let what = format!("there is no type of source `{text}`");
+                let hint = "0 host or address, 1 device, 2 its IPv4 address, 3 its IPv6 address";
+                compile.note(Severity::Error, element, Some(name), what, Some(hint));
+                Self::Host
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_proxy_of_a_run() {
+        let props = Properties::default();
+        props.set("http.proxyHost", "p");
+        assert!(RunProxy::new(&props).is_none(), "no port");
+        props.set("http.proxyPort", "3128");
+        props.set("http.nonProxyHosts", "*.local|exact.test|10.*");
+        props.set("http.proxyUser", "u");
+        let proxy = RunProxy::new(&props).unwrap();
+        let table = [
+            ("h", true),
+            ("a.local", false),
+            ("local", true),
+            ("exact.test", false),
+            ("x.exact.test", true),
+            ("10.0.0.1", true),
+        ];
+        for (host, wanted) in table {
+            assert_eq!(proxy.for_host(host).is_some(), wanted, "{host}");
+        }
+        let found = proxy.for_host("h").unwrap();
+        assert_eq!((&*found.host, found.port), ("p", 3128));
+        assert_eq!(found.credentials.as_ref().map(|c| c.user.as_str()), Some("u"));
     }
 }

@@ -1,6 +1,10 @@
 //! Properties of the run that change what the sampler does.
 
+use std::net::{IpAddr, ToSocketAddrs as _};
+
 use swell_expr::Properties;
+
+use super::network::RunProxy;
 
 /// What is reported for a resource that the cache still has (`cache_manager.cached_resource_mode`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +109,10 @@ pub(crate) struct Settings {
     pub(crate) rename_sub_samples: bool,
     /// Embedded resources.
     pub(crate) pages: PageSettings,
+    /// The proxy where a sampler names none.
+    pub(crate) proxy: Option<RunProxy>,
+    /// `httpclient.localaddress`: where requests go out from where a sampler says nothing, and as JMeter shows it.
+    pub(crate) local_address: Option<(IpAddr, String)>,
 }
 
 /// What HttpClient 4.5.14 on the Java that the oracle runs says.
@@ -143,13 +151,34 @@ impl Settings {
             save_cookies: save.then(|| text("CookieManager.name.prefix", "COOKIE_").trim().to_owned()),
             rename_sub_samples: !props.flag("subresults.disable_renaming", false),
             pages: PageSettings::new(props),
+            proxy: RunProxy::new(props),
+            local_address: props.get("httpclient.localaddress").and_then(|name| local_address(&name)),
         }
     }
+}
+
+/// The address of a name, with the name before it where it is not the address itself (`InetAddress.toString`).
+fn local_address(name: &str) -> Option<(IpAddr, String)> {
+    if let Ok(ip) = name.parse::<IpAddr>() {
+        return Some((ip, format!("/{ip}")));
+    }
+    // One that is unknown is a line in JMeter's log.
+    let found = (name, 0).to_socket_addrs().ok()?.map(|address| address.ip());
+    let ip = found.min_by_key(IpAddr::is_ipv6)?;
+    Some((ip, format!("{name}/{ip}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn local_addresses_as_java_shows_them() {
+        let ip = IpAddr::from([127, 0, 0, 1]);
+        assert_eq!(local_address("127.0.0.1"), Some((ip, "/127.0.0.1".to_owned())));
+        assert_eq!(local_address("localhost"), Some((ip, "localhost/127.0.0.1".to_owned())));
+        assert_eq!(local_address(""), None);
+    }
 
     #[test]
     fn content_types_of_pages() {

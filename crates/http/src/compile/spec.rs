@@ -10,7 +10,7 @@ use super::auth::AuthManager;
 use super::embedded::Embedded;
 use super::managers::{CacheManager, CookieManager, flag};
 use super::merge::{APPLIABLE, Merged};
-use super::network::{DnsManager, ProxySpec};
+use super::network::{DnsManager, ProxySpec, SourceKind};
 use super::settings::Settings;
 
 /// A check box, which may hold an expression all the same.
@@ -99,6 +99,7 @@ pub(crate) struct Spec {
     pub(crate) connect_timeout: Template,
     pub(crate) response_timeout: Template,
     pub(crate) source: Template,
+    pub(crate) source_kind: SourceKind,
     /// Header Managers, innermost first.
     pub(crate) headers: Vec<Vec<HeaderLine>>,
     pub(crate) cookies: Option<Rc<CookieManager>>,
@@ -143,6 +144,7 @@ impl Spec {
             connect_timeout: text("HTTPSampler.connect_timeout"),
             response_timeout: text("HTTPSampler.response_timeout"),
             source: text("HTTPSampler.ipSource"),
+            source_kind: SourceKind::new(&merged, compile),
             headers: managers.map(|node| header_lines(node, compile)).collect(),
             cookies: last("CookieManager").map(|node| Rc::new(CookieManager::new(node, compile))),
             dns: last("DNSCacheManager").map(|node| DnsManager::new(node, compile)),

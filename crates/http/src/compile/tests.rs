@@ -72,7 +72,7 @@ fn what_is_not_done_is_said() {
             ("HTTPSampler.protocol", "file"),
             ("HTTPSampler.proxyHost", "proxy"),
             ("HTTPSampler.proxyPort", "1"),
-            ("HTTPSampler.proxyUser", "u"),
+            ("HTTPSampler.proxyScheme", "https"),
         ],
     );
     let policy = element("CookieManager", "CookiePanel", &[("CookieManager.policy", "fancy")]);

@@ -7,5 +7,5 @@ mod pool;
 
 pub(crate) use dns::Dns;
 pub use exchange::{Broken, Exchange, exchange};
-pub(crate) use open::{Opened, open};
+pub(crate) use open::{Opened, ProxySaid, open};
 pub(crate) use pool::{Connection, Pool};

@@ -1,10 +1,12 @@
 //! Making a connection (`DefaultHttpClientConnectionOperator`).
 
+use std::cell::RefCell;
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 
 use swell_net::{ConnectOptions, Stream, TcpStream, TlsConfig};
 
+use crate::auth::basic;
 use crate::failure::Failure;
 use crate::request::Target;
 use crate::wire::response::Nothing;
@@ -13,7 +15,7 @@ use super::{Broken, Dns, Exchange, exchange};
 
 /// How to connect.
 pub(crate) struct Opened<'a> {
-    pub(crate) target: &'a Target,
+    pub(crate) target: &'a Rc<Target>,
     /// Host as the URL has it, for messages.
     pub(crate) host: &'a str,
     pub(crate) source: Option<IpAddr>,
@@ -24,6 +26,27 @@ pub(crate) struct Opened<'a> {
     pub(crate) hosts: Option<&'a [(Rc<str>, Rc<str>)]>,
     /// `User-Agent` for a proxy.
     pub(crate) agent: Option<&'a str>,
+    /// What was said to a proxy before.
+    pub(crate) said: &'a ProxySaid,
+}
+
+/// What the proxies on the way to sites were told when they had asked, by site as HttpClient keeps it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ProxySaid(RefCell<Vec<(Rc<Target>, Rc<str>)>>);
+
+impl ProxySaid {
+    /// What the proxy on the way to a site was told.
+    pub(crate) fn to(&self, target: &Target) -> Option<Rc<str>> {
+        let said = self.0.borrow();
+        said.iter().find(|(known, _)| **known == *target).map(|(_, said)| said.clone())
+    }
+
+    /// Remembers what it was told.
+    pub(crate) fn remember(&self, target: &Rc<Target>, said: &str) {
+        let mut all = self.0.borrow_mut();
+        all.retain(|(known, _)| known != target);
+        all.push((target.clone(), said.into()));
+    }
 }
 
 /// Connects to the first address that answers, through the proxy if there is one, and makes the TLS handshake if there is
@@ -38,8 +61,19 @@ pub(crate) async fn open(how: &Opened<'_>, dns: &Dns) -> Result<Stream, Failure>
     };
     let mut stream = Stream::Tcp(dial(how, host, port, dns).await?);
     let Some(tls) = how.tls else { return Ok(stream) };
-    if how.target.proxy.is_some() {
-        tunnel(how, &mut stream).await?;
+    if let Some(proxy) = &how.target.proxy {
+        let said = how.said.to(how.target);
+        let mut status = tunnel(how, &mut stream, said.as_deref()).await?;
+        if let (407, None, Some(credentials)) = (status, said, &proxy.credentials) {
+            // The answer may have a body, so another connection is taken.
+            stream = Stream::Tcp(dial(how, host, port, dns).await?);
+            let value = basic(credentials);
+            status = tunnel(how, &mut stream, Some(&value)).await?;
+            how.said.remember(how.target, &value);
+        }
+        if !(200..300).contains(&status) {
+            return Err(Failure::no_tunnel(status));
+        }
     }
     let Stream::Tcp(mut tcp) = stream else { unreachable!("it was made so") };
     tcp.set_deadline(how.timeout_ns.map(|limit_ns| swell_net::now_ns() + limit_ns));
@@ -86,20 +120,18 @@ async fn connect(
     Err(Failure::connect(&error, (host, port), name, addresses))
 }
 
-/// Asks the proxy for a tunnel to the site.
-async fn tunnel(how: &Opened<'_>, stream: &mut Stream) -> Result<(), Failure> {
-    let Target { host, port, .. } = how.target;
+/// Asks the proxy for a tunnel to the site; the status that it answers.
+async fn tunnel(how: &Opened<'_>, stream: &mut Stream, said: Option<&str>) -> Result<u16, Failure> {
+    let Target { host, port, .. } = &**how.target;
     let shown = if *port == 443 { String::new() } else { format!(":{port}") };
     let agent = how.agent.map(|agent| format!("User-Agent: {agent}\r\n")).unwrap_or_default();
-    let request = format!("CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}{shown}\r\n{agent}\r\n");
+    let said = said.map(|said| format!("Proxy-Authorization: {said}\r\n")).unwrap_or_default();
+    let request = format!("CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}{shown}\r\n{agent}{said}\r\n");
     let mut done = Exchange::default();
     let result = exchange(stream, request.as_bytes(), true, how.timeout_ns, &mut Nothing, &mut done).await;
     result.map_err(|error| match error {
         Broken::Io(error) => Failure::exchange(&error),
         Broken::Wire(error) => Failure::wire(&error, &format!("{host}:{port}")),
     })?;
-    match done.facts.map_or(0, |facts| facts.status) {
-        200..=299 => Ok(()),
-        status => Err(Failure::no_tunnel(status)),
-    }
+    Ok(done.facts.map_or(0, |facts| facts.status))
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::auth::Credentials;
 use crate::cache::Validators;
 use crate::compile::{Proxy, Settings};
 use crate::failure::Failure;
@@ -28,6 +29,11 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// What a proxy may ask for, where the request itself goes to it.
+    pub(crate) fn proxy_credentials(&self) -> Option<&Credentials> {
+        self.proxy.as_ref().filter(|_| !self.secure)?.credentials.as_ref()
+    }
+
     /// Requests go to a proxy, in absolute form: there is no tunnel.
     fn is_proxied(&self) -> bool {
         self.proxy.is_some() && !self.secure
@@ -150,8 +156,9 @@ pub(crate) fn finish(
     let Ok(port) = u16::try_from(url.port_or_default()) else {
         return Err(Failure::port_range(url.port_or_default()));
     };
+    let proxy = proxy.or_else(|| settings.proxy.as_ref()?.for_host(url.host())).cloned();
     let host = host.to_ascii_lowercase().into();
-    let target = Rc::new(Target { secure: url.is_secure(), host, port, proxy: proxy.cloned() });
+    let target = Rc::new(Target { secure: url.is_secure(), host, port, proxy });
     let own = lines.len();
     let typed =
         lines.iter().any(|(name, value)| name.eq_ignore_ascii_case("Content-Type") && !value.is_empty());
@@ -240,10 +247,22 @@ impl Request {
 
     /// The same request with an `Authorization` header, at the end as HttpClient sets it, in place of one that is there.
     pub(crate) fn authorized(&self, value: &str) -> Self {
-        let added = self.headers.len() > self.own
-            && self.headers.last().is_some_and(|(name, _)| name.as_ref() == "Authorization");
-        let mut lines = self.headers[..self.headers.len() - usize::from(added)].to_vec();
-        lines.push(("Authorization".into(), value.into()));
+        self.with_last("Authorization", value)
+    }
+
+    /// The same for a proxy.
+    pub(crate) fn proxy_authorized(&self, value: &str) -> Self {
+        self.with_last("Proxy-Authorization", value)
+    }
+
+    fn with_last(&self, name: &str, value: &str) -> Self {
+        let mut lines = self.headers.to_vec();
+        let mut at = 0;
+        lines.retain(|(known, _)| {
+            at += 1;
+            at <= self.own || known.as_ref() != name
+        });
+        lines.push((name.into(), value.into()));
         let (url, method, target) = (self.url.clone(), self.method.clone(), self.target.clone());
         let request = Self::write(url, method, target, lines, self.own, self.body(), self.body_text.clone());
         Self { files: self.files.clone(), ..request }

@@ -23,11 +23,22 @@ const MAX_ANSWERS: usize = 20;
 pub(super) type Said = (Rc<Request>, String, Rc<Request>);
 
 impl HttpSampler {
-    /// The request with what the Authorization Manager says to its URL.
+    /// The request with what the Authorization Manager says to its URL, and with what was said to its proxy before.
     ///
     /// # Errors
     /// The mechanism is none.
     pub(super) fn authorize(
+        &self,
+        cx: &mut Context,
+        state: &mut HttpState,
+        request: Rc<Request>,
+    ) -> Result<Rc<Request>, Failure> {
+        let request = self.authorize_site(cx, state, request)?;
+        let said = request.target.proxy_credentials().and_then(|_| state.proxy_said.to(&request.target));
+        Ok(said.map_or_else(|| request.clone(), |said| Rc::new(request.proxy_authorized(&said))))
+    }
+
+    fn authorize_site(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
@@ -71,40 +82,70 @@ impl HttpSampler {
         made
     }
 
-    /// Answers challenges until the response is none, or there is no answer.
+    /// Answers challenges, of the proxy first, until the response is none, or there is no answer.
     pub(super) async fn answer_challenges(
         &self,
         state: &mut HttpState,
         flight: &mut Flight,
         limits: Limits,
     ) -> Result<(), Failure> {
+        if flight.status() == 407 {
+            self.answer_proxy(state, flight, limits).await?;
+        }
         let base = flight.request.clone();
         let mut last = own_authorization(&base).map(str::to_ascii_lowercase);
         for _ in 0..MAX_ANSWERS {
-            let unauthorized = flight.done.facts.is_some_and(|facts| facts.status == 401);
-            if !unauthorized || last.is_none() && has_authorization(&base) {
+            if flight.status() != 401
+                || self.spec.auth.is_none()
+                || last.is_none() && has_authorization(&base)
+            {
                 break;
             }
-            let challenges: Vec<_> =
-                flight.collected.challenges.iter().map(|h| Challenge::parse(h)).collect();
-            let refused = last.as_deref().and_then(|last| {
-                let scheme = last.split(' ').next()?;
-                challenges.iter().find(|challenge| challenge.scheme == scheme)
-            });
-            let stale = |challenge: &Challenge| {
-                challenge.get("stale").is_some_and(|stale| stale.eq_ignore_ascii_case("true"))
-            };
-            if refused.is_some_and(|challenge| challenge.scheme == "basic" || !stale(challenge)) {
+            let challenges = flight.challenges();
+            if is_refused(last.as_deref(), &challenges) {
                 break;
             }
             let Some(value) = answer(state.credentials(&base.target), &challenges, &base)? else { break };
             last = Some(value.to_ascii_lowercase());
-            flight.request = Rc::new(base.authorized(&value));
-            flight.collected = Collected::new(self.wants());
-            flight.done = Exchange::default();
-            self.fly(state, flight, limits).await?;
+            self.fly_again(state, flight, limits, base.authorized(&value)).await?;
         }
         Ok(())
+    }
+
+    /// Answers the challenge of a proxy, and remembers a Basic answer: it is given unasked from then on.
+    async fn answer_proxy(
+        &self,
+        state: &mut HttpState,
+        flight: &mut Flight,
+        limits: Limits,
+    ) -> Result<(), Failure> {
+        let base = flight.request.clone();
+        let Some(credentials) = base.target.proxy_credentials() else { return Ok(()) };
+        let mut store = Store::default();
+        store.set("".into(), credentials.clone());
+        let Some(value) = answer(&store, &flight.challenges(), &base)? else { return Ok(()) };
+        let last = base.headers.iter().find(|(name, _)| name.as_ref() == "Proxy-Authorization");
+        if last.is_some_and(|(_, last)| **last == *value) {
+            return Ok(());
+        }
+        self.fly_again(state, flight, limits, base.proxy_authorized(&value)).await?;
+        if flight.status() != 407 && value.starts_with("Basic ") {
+            state.proxy_said.remember(&base.target, &value);
+        }
+        Ok(())
+    }
+
+    async fn fly_again(
+        &self,
+        state: &mut HttpState,
+        flight: &mut Flight,
+        limits: Limits,
+        request: Request,
+    ) -> Result<(), Failure> {
+        flight.request = Rc::new(request);
+        flight.collected = Collected::new(self.wants());
+        flight.done = Exchange::default();
+        self.fly(state, flight, limits).await
     }
 
     /// A request to where a redirect of HttpClient's leads: what was said to the same site is said again.
@@ -145,10 +186,30 @@ fn has_authorization(request: &Request) -> bool {
     request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("Authorization"))
 }
 
-/// The header that was added last.
+/// The header that was added to those of the plan.
 fn own_authorization(request: &Request) -> Option<&str> {
-    let (name, value) = request.headers.last()?;
-    (name.as_ref() == "Authorization" && request.headers.len() > request.own).then_some(&**value)
+    let added = request.headers[request.own..].iter();
+    added.rev().find(|(name, _)| name.as_ref() == "Authorization").map(|(_, value)| &**value)
+}
+
+/// The site asks again for what it was told.
+fn is_refused(last: Option<&str>, challenges: &[Challenge]) -> bool {
+    let scheme = last.and_then(|last| last.split(' ').next());
+    let again = challenges.iter().find(|challenge| Some(&*challenge.scheme) == scheme);
+    again.is_some_and(|challenge| {
+        let stale = challenge.get("stale").is_some_and(|stale| stale.eq_ignore_ascii_case("true"));
+        challenge.scheme == "basic" || !stale
+    })
+}
+
+impl Flight {
+    fn status(&self) -> u16 {
+        self.done.facts.map_or(0, |facts| facts.status)
+    }
+
+    fn challenges(&self) -> Vec<Challenge> {
+        self.collected.challenges.iter().map(|header| Challenge::parse(header)).collect()
+    }
 }
 
 /// The first entry that a URL starts with (`AuthManager.getAuthForURL`).

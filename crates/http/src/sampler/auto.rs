@@ -52,7 +52,8 @@ impl HttpSampler {
             let url = Rc::new(url);
             seen.push(url.clone());
             let request = self.redirected(&flight.request, &url, status)?;
-            flight.request = Rc::new(if self.spec.auth.is_some() {
+            let authorizes = self.spec.auth.is_some() || request.target.proxy.is_some();
+            flight.request = Rc::new(if authorizes {
                 self.authorize_again(cx, state, &flight.request, request)?
             } else {
                 request
@@ -61,7 +62,7 @@ impl HttpSampler {
             flight.collected = Collected::new(wants);
             flight.done = Exchange::default();
             self.fly(state, flight, limits).await?;
-            if self.spec.auth.is_some() {
+            if authorizes && flight.asks_who() {
                 self.answer_challenges(state, flight, limits).await?;
             }
         }

@@ -24,7 +24,7 @@ pub(super) struct Wants {
     pub(super) content_type: bool,
     pub(super) cookies: bool,
     pub(super) cache: bool,
-    /// What a 401 asks for.
+    /// What a 401 or a 407 asks for.
     pub(super) challenges: bool,
     /// Bytes of the body to keep; 0: all.
     pub(super) limit: usize,
@@ -39,7 +39,7 @@ pub(super) struct Collected {
     pub(super) head_text: String,
     pub(super) content_type: Option<String>,
     pub(super) set_cookies: Vec<String>,
-    /// `WWW-Authenticate` of a 401.
+    /// `WWW-Authenticate` of a 401, `Proxy-Authenticate` of a 407.
     pub(super) challenges: Vec<String>,
     /// First and last `Location` of a redirect.
     pub(super) locations: Option<Box<(String, String)>>,
@@ -80,8 +80,9 @@ impl Sink for Collected {
             let cookies = head.headers().filter(|(name, _)| name.eq_ignore_ascii_case(b"Set-Cookie"));
             self.set_cookies = cookies.map(|(_, value)| latin1::decode(&value)).collect();
         }
-        if wants.challenges && head.facts.status == 401 {
-            let asked = head.headers().filter(|(name, _)| name.eq_ignore_ascii_case(b"WWW-Authenticate"));
+        if wants.challenges && matches!(head.facts.status, 401 | 407) {
+            let by = if head.facts.status == 401 { "WWW-Authenticate" } else { "Proxy-Authenticate" };
+            let asked = head.headers().filter(|(name, _)| name.eq_ignore_ascii_case(by.as_bytes()));
             self.challenges = asked.map(|(_, value)| latin1::decode(&value)).collect();
         }
         if wants.content_type {

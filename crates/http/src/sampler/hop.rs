@@ -64,6 +64,13 @@ pub(super) struct Flight {
     pub(super) connected_ns: i64,
 }
 
+impl Flight {
+    /// The site or a proxy asks for credentials.
+    pub(super) fn asks_who(&self) -> bool {
+        self.done.facts.is_some_and(|facts| matches!(facts.status, 401 | 407))
+    }
+}
+
 impl HttpSampler {
     /// Makes one request. None: the cache has the resource, and the properties say to report nothing.
     pub(super) async fn hop(&self, cx: &mut Context, state: &mut HttpState, hop: Hop<'_>) -> Option<Sampled> {
@@ -82,7 +89,8 @@ impl HttpSampler {
             let sample = self.cached_sample(cx, &request, cookie.as_deref())?;
             return Some(Sampled { sample: Box::new(sample), url, method, redirect: None });
         }
-        let authorizes = self.spec.auth.is_some() || state.has_credentials();
+        let proxied = request.target.proxy.is_some();
+        let authorizes = self.spec.auth.is_some() || proxied || state.has_credentials();
         let request = match if authorizes { self.authorize(cx, state, request) } else { Ok(request) } {
             Ok(request) => request,
             Err(failure) => return Some(self.failed_early(cx, &failure, url, method, cookie)),
@@ -99,7 +107,7 @@ impl HttpSampler {
             connected_ns: 0,
         };
         let mut result = self.fly(state, &mut flight, limits).await;
-        if self.spec.auth.is_some() && flight.done.facts.is_some_and(|f| f.status == 401) && result.is_ok() {
+        if (proxied || self.spec.auth.is_some()) && result.is_ok() && flight.asks_who() {
             result = Box::pin(self.answer_challenges(state, &mut flight, limits)).await;
         }
         if result.is_ok() && self.spec.auto.get(cx) {
@@ -117,14 +125,16 @@ impl HttpSampler {
             content_type: needs.body || needs.response_headers || needs.details || pages,
             cookies: self.spec.cookies.as_ref().is_some_and(|manager| manager.policy != Policy::Ignore),
             cache: self.spec.cache.is_some(),
-            challenges: self.spec.auth.is_some(),
+            challenges: self.spec.auth.is_some()
+                || self.spec.proxy.is_some()
+                || self.spec.settings.proxy.is_some(),
             limit: self.spec.settings.max_stored_bytes,
         }
     }
 
     /// How long the request may take, and from where it goes.
     async fn limits(&self, cx: &mut Context) -> Result<Limits, Failure> {
-        let from_here = self.spec.source.constant() == Some("");
+        let from_here = self.spec.source.constant() == Some("") && self.spec.settings.local_address.is_none();
         let source = if from_here { None } else { Box::pin(self.source(cx)).await? };
         Ok(Limits {
             connect_ns: millis(&self.spec.connect_timeout, cx).map(|ms| ms * MS),
@@ -144,16 +154,6 @@ impl HttpSampler {
         }
         let request = build(hop.evaluated, &self.spec.settings, &hop.url, &hop.method, hop.following)?;
         Ok(Rc::new(request))
-    }
-
-    /// `HTTPSampler.ipSource`.
-    async fn source(&self, cx: &mut Context) -> Result<Option<IpAddr>, Failure> {
-        let text = self.spec.source.eval_value(cx);
-        if text.trim().is_empty() {
-            return Ok(None);
-        }
-        let addresses = self.dns.resolve(text.trim(), 0).await?;
-        Ok(addresses.first().map(std::net::SocketAddr::ip))
     }
 
     /// Adds validators and cookies.
@@ -314,6 +314,7 @@ impl HttpSampler {
             tls,
             hosts: state.hosts.as_deref(),
             agent: self.spec.settings.user_agent,
+            said: &state.proxy_said,
         };
         let stream = open(&how, &self.dns).await;
         // JMeter ends the connect time also where connecting failed.

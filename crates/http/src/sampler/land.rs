@@ -31,6 +31,9 @@ impl HttpSampler {
         sample.url = sample.url.map(|_| url.as_str().to_owned().into());
         if self.needs.request {
             sample.request_headers = flight.request.headers_text();
+            if let Some((_, shown)) = self.spec.settings.local_address.as_ref().filter(|_| result.is_ok()) {
+                sample.request_headers.extend(["X-LocalAddress: ", shown, "\n"]);
+            }
             sample.sampler_data = sampler_data(&sample);
         }
         let landed = result.and_then(|()| self.take_in(cx, state, &mut sample, &mut flight, &method));

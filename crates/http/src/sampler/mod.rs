@@ -10,6 +10,7 @@ mod land;
 mod parallel;
 mod parent;
 mod result;
+mod source;
 mod state;
 mod upload;
 

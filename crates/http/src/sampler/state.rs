@@ -10,7 +10,7 @@ use swell_net::TlsConfig;
 use crate::auth::Store;
 use crate::cache::Cache;
 use crate::compile::{CacheManager, CookieManager, Hosts, Settings};
-use crate::connection::Pool;
+use crate::connection::{Pool, ProxySaid};
 use crate::cookies::Jar;
 use crate::modify::Changes;
 use crate::request::Target;
@@ -35,6 +35,8 @@ pub(super) struct HttpState {
     pub(super) slots: Rc<Slots>,
     /// What pre-processors want to change.
     pub(super) changes: Option<Box<Changes>>,
+    /// What was said to a proxy that had asked.
+    pub(super) proxy_said: ProxySaid,
     /// Bodies become their digests: this is beside a sample.
     pub(super) digests: bool,
     /// A new user begins: connections go before the next sample.
@@ -89,7 +91,8 @@ impl HttpState {
     /// A state for a download beside a sample: caches and TLS sessions are this user's.
     pub(super) fn aside(&self, digests: bool) -> Self {
         let (caches, tls, slots) = (self.caches.clone(), self.tls.clone(), self.slots.clone());
-        Self { caches, tls, slots, digests, ..Self::default() }
+        let proxy_said = self.proxy_said.clone();
+        Self { caches, tls, slots, proxy_said, digests, ..Self::default() }
     }
 
     /// Something was said to some site.

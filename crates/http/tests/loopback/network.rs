@@ -57,6 +57,34 @@ fn a_tunnel_leads_to_https() {
 }
 
 #[test]
+fn a_tunnel_is_asked_for_again_with_a_name() {
+    on_loop(async {
+        let asking = Site::start(|_, connection| {
+            let wants =
+                "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 3\r\n\r\nwho";
+            answer(
+                if connection == 1 { wants } else { "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n" },
+                Then::Keep,
+            )
+        });
+        let mut visitor = Visitor::new(&asking);
+        let edit = |e| {
+            let e = through(&asking, "/")(e).with_text("HTTPSampler.protocol", "https");
+            e.with_text("HTTPSampler.proxyUser", "me").with_text("HTTPSampler.proxyPass", "secret")
+        };
+        let said = "Proxy-Authorization: Basic bWU6c2VjcmV0\r\n";
+        for (connection, answers) in [(2, true), (3, true)] {
+            let sample = visitor.get_with("/", edit).await.expect("a sample");
+            assert_eq!(shown(&sample).1, "CONNECT refused by proxy: HTTP/1.1 403");
+            let seen = asking.seen.borrow();
+            let (last, request) = seen.last().expect("a request");
+            assert_eq!((*last, request.contains(said)), (connection, answers), "{request}");
+        }
+        assert!(!asking.seen.borrow()[0].1.contains(said));
+    });
+}
+
+#[test]
 fn a_table_of_hosts_comes_first() {
     let manager = |name: &str, address: &str| {
         let host = Element::new("StaticHost", "", "")

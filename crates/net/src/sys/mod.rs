@@ -3,11 +3,13 @@
 
 mod clock;
 mod epoll;
+mod interfaces;
 mod limits;
 mod socket;
 
 pub(crate) use clock::{monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
 pub(crate) use epoll::{Epoll, Event, EventFd, TimerFd};
+pub(crate) use interfaces::addresses_of;
 pub(crate) use limits::{
     host_name, max_rss_bytes, nofile, schedule_as_batch, set_nofile, tighten_timer_slack,
 };

@@ -1,0 +1,53 @@
+//! Where a request goes out from (`HTTPAbstractImpl.getIpSourceAddress`).
+
+use std::net::{IpAddr, SocketAddr};
+
+use swell_expr::Context;
+
+use crate::compile::SourceKind;
+use crate::failure::Failure;
+
+use super::HttpSampler;
+
+impl HttpSampler {
+    /// The address that the sampler names, or the run; none if neither does.
+    pub(super) async fn source(&self, cx: &mut Context) -> Result<Option<IpAddr>, Failure> {
+        let text = self.spec.source.eval_value(cx);
+        if text.trim().is_empty() {
+            return Ok(self.spec.settings.local_address.as_ref().map(|(ip, _)| *ip));
+        }
+        if self.spec.source_kind == SourceKind::Host {
+            let addresses = self.dns.resolve(text.trim(), 0).await?;
+            return Ok(addresses.first().map(SocketAddr::ip));
+        }
+        of_interface(&text, self.spec.source_kind).map(Some)
+    }
+}
+
+fn of_interface(name: &str, kind: SourceKind) -> Result<IpAddr, Failure> {
+    let unknown = |message: String| Failure::new("java.net.UnknownHostException", message);
+    let found = swell_net::interface_addresses(name).ok().flatten();
+    let Some(addresses) = found else { return Err(unknown(format!("Cannot find interface {name}"))) };
+    let (fits, class): (fn(&IpAddr) -> bool, _) = match kind {
+        SourceKind::DeviceV4 => (IpAddr::is_ipv4, "Inet4Address"),
+        SourceKind::DeviceV6 => (IpAddr::is_ipv6, "Inet6Address"),
+        SourceKind::Host | SourceKind::Device => (|_| true, "InetAddress"),
+    };
+    let found = addresses.into_iter().find(fits);
+    found.ok_or_else(|| unknown(format!("Interface {name} does not have address of type {class}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interfaces_have_addresses() {
+        assert_eq!(of_interface("lo", SourceKind::DeviceV4), Ok(IpAddr::from([127, 0, 0, 1])));
+        let error = of_interface("nowhere", SourceKind::Device).unwrap_err();
+        assert_eq!(
+            (error.class, error.message.as_deref()),
+            ("java.net.UnknownHostException", Some("Cannot find interface nowhere"))
+        );
+    }
+}

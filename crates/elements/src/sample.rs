@@ -33,7 +33,9 @@ pub struct Timing {
     pub first_byte_ns: i64,
     /// Connection made, TLS handshake included; 0 if it was open already.
     pub connected_ns: i64,
-    /// Read by this process, after `end_ns`: `read_ns - end_ns` is the tool's own delay, not part of the sample.
+    /// Arrival of the last byte at the kernel, where that need not be `end_ns` (`--clock user`); 0 if it is.
+    pub arrived_ns: i64,
+    /// Read by this process, after `arrived_ns`: what passes between is the tool's own delay.
     pub read_ns: i64,
     /// Pauses inside the sample that do not count (`IdleTime`).
     pub idle_ns: i64,
@@ -59,6 +61,12 @@ impl Timing {
     /// where the plan sets neither.
     pub fn response_ns(&self) -> Option<i64> {
         self.scheduled.then(|| (self.end_ns - self.intended_ns - self.idle_ns).max(0))
+    }
+
+    /// The tool's delay between the arrival of a response and its read, in nanoseconds; none where nothing was read.
+    pub fn read_delay_ns(&self) -> Option<i64> {
+        let arrived_ns = if self.arrived_ns == 0 { self.end_ns } else { self.arrived_ns };
+        (self.read_ns != 0 && arrived_ns != 0).then(|| (self.read_ns - arrived_ns).max(0))
     }
 
     /// `elapsed` as JMeter counts it: difference of whole milliseconds of end and start (unbiased), pauses taken off.

@@ -4,12 +4,14 @@
 //! followed, a step of it is noticed and counted.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::sys;
 
 static ANCHOR_NS: OnceLock<i64> = OnceLock::new();
 static STEPS: AtomicU64 = AtomicU64::new(0);
+static UNSTAMPED: AtomicU64 = AtomicU64::new(0);
+static END_AT_READ: AtomicBool = AtomicBool::new(false);
 
 /// A wall clock that moved by more than this between two looks has been set, not slewed.
 const STEP_NS: i64 = 1_000_000;
@@ -24,6 +26,28 @@ pub fn now_ns() -> i64 {
 /// How often the wall clock was seen to step since the start of the process.
 pub fn clock_steps() -> u64 {
     STEPS.load(Ordering::Relaxed)
+}
+
+/// From now on measurements end after the read and not at the kernel's receive stamp, for this whole process: to see
+/// what tools without stamps see.
+pub fn end_at_read() {
+    END_AT_READ.store(true, Ordering::Relaxed);
+}
+
+/// Whether [`end_at_read`] was called.
+pub fn ends_at_read() -> bool {
+    END_AT_READ.load(Ordering::Relaxed)
+}
+
+/// How many reads of this process came without a receive stamp. The kernel needs a moment to switch stamping on, so the
+/// first few may.
+pub fn unstamped_reads() -> u64 {
+    UNSTAMPED.load(Ordering::Relaxed)
+}
+
+#[cold]
+pub(crate) fn note_unstamped() {
+    UNSTAMPED.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Wall clock minus monotonic clock at first use.

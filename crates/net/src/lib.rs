@@ -23,7 +23,7 @@ mod tls;
 
 pub use blocking::blocking;
 pub use channel::{Receiver, Sender, channel};
-pub use clock::{clock_steps, now_ns};
+pub use clock::{clock_steps, end_at_read, ends_at_read, now_ns, unstamped_reads};
 pub use listener::TcpListener;
 pub use notify::Notify;
 pub use resolve::{interface_addresses, resolve};

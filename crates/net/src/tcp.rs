@@ -12,8 +12,10 @@ use crate::{clock, sys};
 /// When the last byte of a read arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// Arrival at the kernel on [`crate::now_ns`]' clock; `read_ns` where the kernel gave no stamp.
+    /// What ends a measurement: `kernel_ns`, or `read_ns` after [`crate::end_at_read`]. On [`crate::now_ns`]' clock.
     pub at_ns: i64,
+    /// Arrival at the kernel; `read_ns` where the kernel gave no stamp.
+    pub kernel_ns: i64,
     /// After the read.
     pub read_ns: i64,
     /// Whether `at_ns` is the kernel's stamp.
@@ -237,9 +239,13 @@ impl Drop for TcpStream {
 
 fn arrival(stamp_wall_ns: Option<i64>, correction: &clock::Correction) -> Arrival {
     let read_ns = crate::now_ns();
-    match stamp_wall_ns {
-        // A stamp cannot lie after the read; if the clocks say so, they differ by the noise of the correction.
-        Some(wall_ns) => Arrival { at_ns: correction.apply(wall_ns).min(read_ns), read_ns, stamped: true },
-        None => Arrival { at_ns: read_ns, read_ns, stamped: false },
+    // A stamp cannot lie after the read; if the clocks say so, they differ by the noise of the correction.
+    let kernel_ns = stamp_wall_ns.map(|wall_ns| correction.apply(wall_ns).min(read_ns));
+    let stamped = kernel_ns.is_some();
+    if !stamped {
+        clock::note_unstamped();
     }
+    let kernel_ns = kernel_ns.unwrap_or(read_ns);
+    let at_ns = if clock::ends_at_read() { read_ns } else { kernel_ns };
+    Arrival { at_ns, kernel_ns, read_ns, stamped }
 }

@@ -120,7 +120,8 @@ fn judgement(verdict: &Verdict) -> Value {
             "level": gate.level().to_string(),
         })
     });
-    json!({ "level": verdict.level.to_string(), "gates": gates.collect::<Vec<_>>() })
+    let clock = if verdict.read_delay_counts { "user" } else { "kernel" };
+    json!({ "level": verdict.level.to_string(), "clock": clock, "gates": gates.collect::<Vec<_>>() })
 }
 
 /// Whole nanoseconds.

@@ -89,8 +89,9 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
         let (p50, p99) = (ms(warm_up.p50_ms), ms(warm_up.p99_ms));
         line!(out, "the first {} s look like a warm-up; after them p50 {p50}, p99 {p99} ms", warm_up.seconds);
     }
-    delay("late reads", &total.read_delay, out);
-    delay("late starts", &total.start_delay, out);
+    let counts = verdict.is_some_and(|verdict| verdict.read_delay_counts);
+    delay("late reads", &total.read_delay, counts, out);
+    delay("late starts", &total.start_delay, false, out);
     if summary.beyond_label_limit > 0 {
         line!(out, "{} samples under further labels are counted together", count(summary.beyond_label_limit));
     }
@@ -120,10 +121,12 @@ fn response_times(response: &ResponseTimes, out: &mut String) {
     );
 }
 
-fn delay(name: &str, delay: &ToolDelay, out: &mut String) {
+/// `counts`: it is part of the times.
+fn delay(name: &str, delay: &ToolDelay, counts: bool, out: &mut String) {
     if delay.samples > 0 {
         let [p50, p99, max] = [delay.p50_ms, delay.p99_ms, delay.max_ms];
-        line!(out, "tool's own error, not in the times: {name} p50 {p50:.3}, p99 {p99:.3}, max {max:.3} ms");
+        let place = if counts { "IN the times" } else { "not in the times" };
+        line!(out, "tool's own error, {place}: {name} p50 {p50:.3}, p99 {p99:.3}, max {max:.3} ms");
     }
 }
 
@@ -168,6 +171,19 @@ mod tests {
         let text = summary(&testing::run().summary(), Some(&verdict(&seen)));
         testing::assert_golden("summary.txt", &text);
         assert!(text.lines().all(|line| line.chars().count() <= 132), "too wide");
+    }
+
+    #[test]
+    fn late_reads_that_are_part_of_the_times_are_called_so() {
+        let said = |read_delay_counts| {
+            let seen = Evidence { read_delay_counts, ..Evidence::default() };
+            summary(&testing::run().summary(), Some(&verdict(&seen)))
+        };
+        assert!(
+            said(true).contains("error, IN the times: late reads")
+                && said(true).contains("not in the times: late starts")
+        );
+        assert!(said(false).contains("error, not in the times: late reads"));
     }
 
     #[test]

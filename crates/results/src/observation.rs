@@ -19,7 +19,7 @@ pub fn observe(sample: &SampleResult) -> Observation<'_> {
         end_ns: timing.end_ns,
         elapsed_ns: timing.elapsed_ns() as u64,
         elapsed_ms: timing.elapsed_ms() as u64,
-        read_delay_ns: since(timing.end_ns, timing.read_ns),
+        read_delay_ns: timing.read_delay_ns().map(i64::cast_unsigned),
         start_delay_ns: since(timing.ready_ns, timing.start_ns),
         response_ns: timing.response_ns().map(i64::cast_unsigned),
         connect_ns: since(timing.start_ns, timing.connected_ns),
@@ -48,6 +48,15 @@ mod tests {
         assert_eq!((seen.read_delay_ns, seen.start_delay_ns), (Some(5000), Some(1_000_000)));
         assert_eq!(seen.response_ns, None, "no rate is set");
         assert_eq!((seen.connect_ns, seen.first_byte_ns), (Some(2_000_000), Some(30_000_000)));
+    }
+
+    #[test]
+    fn a_late_read_is_told_also_where_it_is_part_of_the_time() {
+        let mut sample = testing::sample();
+        let timing = &mut sample.timing;
+        (timing.arrived_ns, timing.end_ns) = (timing.end_ns, timing.read_ns);
+        let seen = observe(&sample);
+        assert_eq!((seen.elapsed_ns, seen.read_delay_ns), (42_005_000, Some(5000)));
     }
 
     #[test]

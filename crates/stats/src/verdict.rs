@@ -148,13 +148,15 @@ pub struct Verdict {
     pub level: Level,
     /// Gates of what was measured.
     pub gates: Vec<Gate>,
+    /// As [`Evidence::read_delay_counts`].
+    pub read_delay_counts: bool,
 }
 
 /// Judges a run. What each limit rests on stands in `docs/measurement.md`.
 pub fn verdict(seen: &Evidence) -> Verdict {
     let gates: Vec<_> = [starts(seen), reads(seen)].into_iter().flatten().chain(parts(seen)).collect();
     let level = gates.iter().map(Gate::level).max().unwrap_or(Level::Valid);
-    Verdict { level, gates }
+    Verdict { level, gates, read_delay_counts: seen.read_delay_counts }
 }
 
 fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {
@@ -279,7 +281,10 @@ mod tests {
 
     #[test]
     fn the_worst_gate_decides_and_what_was_not_measured_is_not_judged() {
-        assert_eq!(verdict(&Evidence::default()), Verdict { level: Level::Valid, gates: Vec::new() });
+        assert_eq!(
+            verdict(&Evidence::default()),
+            Verdict { level: Level::Valid, gates: Vec::new(), read_delay_counts: false }
+        );
         let seen = Evidence { cpu_busy: Some((3, 0.95)), steal: Some(0.5), ..Evidence::default() };
         let found = verdict(&seen);
         assert_eq!((found.level, found.gates.len(), found.gates[0].worker), (Level::Invalid, 2, Some(3)));

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use run::{RunArgs, Setting, SettingArgs};
+pub(crate) use run::{Clock, RunArgs, Setting, SettingArgs};
 pub(crate) use units::{duration, rate};
 
 /// Runs JMeter test plans at full speed, with numbers that state their own error.
@@ -121,6 +121,9 @@ pub(crate) struct HitArgs {
     /// Summary as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
+    /// What ends a sample: the kernel's receive stamp, or the time after the read, as in tools without stamps
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) clock: Clock,
     /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
     #[arg(long)]
     pub(crate) strict: bool,

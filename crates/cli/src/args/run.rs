@@ -59,6 +59,9 @@ pub(crate) struct RunArgs {
     /// Round as JMeter does where a plan relies on it (throughput timers in whole milliseconds)
     #[arg(long)]
     pub(crate) compat: bool,
+    /// What ends a sample: the kernel's receive stamp, or the time after the read, as in tools without stamps
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) clock: Clock,
     /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
     #[arg(long)]
     pub(crate) strict: bool,
@@ -76,6 +79,16 @@ impl RunArgs {
     pub(crate) fn plan(&self) -> &PathBuf {
         self.plan.as_ref().or(self.testfile.as_ref()).expect("clap asks for one of them")
     }
+}
+
+/// What ends a sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Clock {
+    /// The kernel's receive stamp of its last byte
+    #[default]
+    Kernel,
+    /// The time after the read
+    User,
 }
 
 /// Properties and where they come from.

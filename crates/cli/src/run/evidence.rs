@@ -13,6 +13,28 @@ pub(crate) struct Wanted {
     pub(crate) starts: f64,
 }
 
+impl Wanted {
+    /// The part of the starts that were not made. The last of them may be due at the very end.
+    fn missing(self, made: u64) -> f64 {
+        let missing = self.starts - made as f64;
+        if missing <= 1.0 || self.starts < 1.0 { 0.0 } else { missing / self.starts }
+    }
+}
+
+/// The part of the starts that a plan's rates and arrivals wanted and that were not made; none where all were.
+fn missed(outcome: &Outcome) -> Option<f64> {
+    let (missed, made) = (outcome.missed as f64, outcome.samples as f64);
+    (missed > 0.0).then(|| missed / (missed + made))
+}
+
+/// Whether times end after the read: because that was asked for, or because the kernel does not stamp what arrives.
+fn ends_at_read(samples: u64) -> bool {
+    // The first of a machine come unstamped: stamping is switched on with the first socket that asks for it.
+    const FIRST: u64 = 100;
+    let unstamped = swell_net::unstamped_reads();
+    swell_net::ends_at_read() || (unstamped > FIRST && unstamped > samples / 100)
+}
+
 /// Messages of samples that failed because this machine had none left of something.
 const SHORTAGES: [&str; 4] =
     ["Too many open files", "Cannot assign requested address", "Cannot allocate memory", "No buffer space"];
@@ -26,21 +48,14 @@ pub(crate) fn evidence(
     wanted: Option<Wanted>,
 ) -> Evidence {
     let p99 = |delays: &swell_stats::Histogram| (delays.count() > 0).then(|| delays.quantile(0.99));
-    let missed = outcome.filter(|outcome| outcome.missed > 0).map(|outcome| {
-        let missed = outcome.missed as f64;
-        missed / (missed + outcome.samples as f64)
-    });
-    let missing = wanted.filter(|wanted| wanted.starts >= 1.0).map(|wanted| {
-        // The last of them may be due at the very end.
-        let made = total.samples as f64;
-        if wanted.starts - made <= 1.0 { 0.0 } else { (wanted.starts - made) / wanted.starts }
-    });
+    let missing = wanted.map(|wanted| wanted.missing(total.samples));
+    let dropped = missing.or_else(|| missed(outcome?));
     Evidence {
         start_delay_p99_ns: p99(&total.start_delay),
         read_delay_p99_ns: p99(&total.read_delay),
-        read_delay_counts: false,
+        read_delay_counts: ends_at_read(total.samples),
         elapsed_p50_ns: total.quantile_ns(0.5),
-        dropped_starts: missing.or(missed),
+        dropped_starts: dropped,
         rate_error: missing.map(|missing| -missing),
         users_time: outcome.map(|outcome| users_time(&outcome.spent, outcome.samples)),
         cpu_busy: machine.cpu_busy,

@@ -16,7 +16,7 @@ use swell_results::{ResultFiles, WriteFailure};
 use swell_stats::Summary;
 use swell_stats::verdict::{Level, Verdict};
 
-use crate::args::RunArgs;
+use crate::args::{Clock, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::host::{Logged, Machine};
 use crate::output::{self, words};
@@ -85,7 +85,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let style = Style::of_run(&setup.props, args.json);
     let workers = args.workers.map(usize::from);
     let host = setup.host.clone();
-    let job = Job { prepared, registry: setup.registry, files, host, workers, compat: args.compat };
+    let job = Job {
+        prepared,
+        registry: setup.registry,
+        files,
+        host,
+        workers,
+        compat: args.compat,
+        clock: args.clock,
+    };
     let ran = execute(job, style)?;
     let summary = ran.desk.summary();
     let verdict = ran.verdict(None);
@@ -102,12 +110,16 @@ pub(crate) struct Job {
     /// One a core if not said.
     pub(crate) workers: Option<usize>,
     pub(crate) compat: bool,
+    pub(crate) clock: Clock,
 }
 
 /// Runs a prepared plan to its end or to the second interrupt, with words for the terminal.
 pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     // One that cannot be raised is no fault: a connection that finds none left is an error sample.
     let _as_it_is = swell_net::machine::raise_descriptor_limit();
+    if job.clock == Clock::User {
+        swell_net::end_at_read();
+    }
     let (events, inbox) = mpsc::channel();
     let control = Control::new();
     signals::forward(events.clone(), || Event::Interrupt)

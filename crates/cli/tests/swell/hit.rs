@@ -162,3 +162,15 @@ fn a_response_that_takes_too_long_is_given_up() {
     let url = format!("http://{}/", server.addr);
     Folder::new().swell(&["hit", &url, "-n", "2", "--timeout", "200ms"]).exits(0).prints(&["Read timed out"]);
 }
+
+#[test]
+fn the_clock_of_user_space_has_late_reads_in_its_times() {
+    let (_server, url) = server();
+    let clock_of = |args: &[&str]| {
+        let ended =
+            Folder::new().swell(&[&["hit", &url, "-n", "50", "-c", "1", "--json"], args].concat()).exits(0);
+        ended.json()["verdict"]["clock"].clone()
+    };
+    assert_eq!((clock_of(&[]), clock_of(&["--clock", "user"])), ("kernel".into(), "user".into()));
+    Folder::new().swell(&["hit", &url, "--clock", "sun"]).refused(&["kernel", "user"]);
+}

@@ -22,8 +22,10 @@ pub struct Exchange {
     pub body_len: u64,
     /// Arrival of the first byte at the kernel.
     pub first_byte_ns: i64,
-    /// Arrival of the last byte at the kernel.
+    /// Arrival of the last byte: at the kernel, or as [`swell_net::end_at_read`] has it.
     pub end_ns: i64,
+    /// Arrival of the last byte at the kernel.
+    pub arrived_ns: i64,
     /// After the last read.
     pub read_ns: i64,
     /// The connection can be used for another request, as far as the response is concerned.
@@ -85,7 +87,8 @@ async fn receive<S: Sink>(
             if done.first_byte_ns == 0 && !bytes.is_empty() {
                 done.first_byte_ns = arrival.at_ns;
             }
-            (done.end_ns, done.read_ns) = (arrival.at_ns, arrival.read_ns);
+            (done.end_ns, done.arrived_ns, done.read_ns) =
+                (arrival.at_ns, arrival.kernel_ns, arrival.read_ns);
             if bytes.is_empty() { response.end(sink).map(|()| true) } else { response.feed(bytes, sink) }
         });
         match step.await {
@@ -94,7 +97,7 @@ async fn receive<S: Sink>(
             Ok(Err(error)) => return Err(Broken::Wire(error)),
             Err(error) => {
                 let at_ns = now_ns();
-                (done.end_ns, done.read_ns) = (at_ns, at_ns);
+                (done.end_ns, done.arrived_ns, done.read_ns) = (at_ns, at_ns, at_ns);
                 return Err(Broken::Io(error));
             }
         }

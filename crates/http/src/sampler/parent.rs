@@ -31,6 +31,7 @@ impl Parent {
         let (total, timing) = (&mut self.total, sample.timing);
         if timing.end_ns >= total.timing.end_ns {
             total.timing.end_ns = timing.end_ns;
+            total.timing.arrived_ns = timing.arrived_ns;
             total.timing.read_ns = timing.read_ns;
         }
         total.bytes += sample.bytes;

@@ -2,7 +2,7 @@
 
 use swell_plan::Element;
 
-use crate::assertions::{duration, json_path, md5_hex, response, size, xml, xpath};
+use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml, xpath};
 use crate::configs::{counter, random_variable, user_parameters};
 use crate::extractors::{boundary, json, regex, xpath as xpath_extractor};
 use crate::{Assertion, Build, IterationElement, PostProcessor, PreProcessor};
@@ -18,6 +18,7 @@ pub(crate) const ASSERTIONS: &[Made<Box<dyn Assertion>>] = &[
     ("MD5HexAssertion", md5_hex::build),
     ("XPathAssertion", xpath::build),
     ("XMLAssertion", xml::build),
+    ("CompareAssertion", compare::build),
 ];
 
 pub(crate) const POST_PROCESSORS: &[Made<Box<dyn PostProcessor>>] = &[
@@ -34,6 +35,7 @@ pub(crate) const ITERATION_ELEMENTS: &[Made<Option<Box<dyn IterationElement>>>] 
     ("CounterConfig", |element, build| Some(counter::build(element, build))),
     ("RandomVariableConfig", |element, build| Some(random_variable::build(element, build))),
     ("UserParameters", user_parameters::iteration_element),
+    ("CompareAssertion", |element, build| Some(compare::iteration_element(element, build))),
 ];
 
 fn make<T>(all: &[Made<T>], element: &Element, build: &dyn Build) -> Option<T> {

@@ -53,7 +53,7 @@ impl AssertionResult {
 
     /// The sample does not meet it (`AssertionResult.setResultForFailure`).
     pub fn failed(name: Text, message: Text) -> Self {
-        Self { name, failure: true, error: false, message: Some(message) }
+        Self { name, failure: true, message: Some(message), ..Self::default() }
     }
 
     /// There was nothing to judge (`AssertionResult.setResultForNull`).
@@ -65,9 +65,9 @@ impl AssertionResult {
     pub fn thrown(exception: Text) -> Self {
         Self {
             name: "Assertion failed! See log file.".into(),
-            failure: false,
             error: true,
             message: Some(exception),
+            ..Self::default()
         }
     }
 }

@@ -2,12 +2,20 @@
 
 use std::cmp::Ordering;
 use std::fmt::Write;
+use std::rc::Rc;
 
 use swell_expr::Context;
 
 /// `JMeterVariables:` with all variables of a user, one a line, an empty line behind.
 pub fn variables_text(cx: &Context) -> String {
-    listing("JMeterVariables", cx.vars.entries())
+    listing("JMeterVariables", variables(cx))
+}
+
+/// All variables of a user with their values; null is `null`.
+fn variables(cx: &Context) -> Vec<(Rc<str>, Rc<str>)> {
+    let mut all = cx.vars.entries();
+    all.extend(cx.vars.nulls().map(|name| (name.clone(), Rc::from("null"))));
+    all
 }
 
 /// `JMeterProperties:` with all properties of the run.

@@ -18,7 +18,7 @@ mod json;
 mod jsonpath;
 mod markup;
 pub mod reference;
-pub mod regex;
+mod regex;
 mod sample;
 mod scope;
 #[cfg(test)]
@@ -31,6 +31,6 @@ pub use catalog::{assertion, iteration_element, post_processor, pre_processor};
 pub use check::run_assertion;
 pub use contract::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
 pub use java::Random as JavaRandom;
-pub use sample::{AssertionResult, DataType, HttpDetails, SampleResult, Timing};
+pub use sample::{AssertionResult, Compared, DataType, HttpDetails, SampleResult, Timing};
 pub use scope::Scope;
 pub use text::Text;

@@ -105,6 +105,17 @@ pub struct AssertionResult {
     pub error: bool,
     /// Why; none where it passed.
     pub message: Option<Text>,
+    /// What a Compare Assertion compared (`CompareAssertionResult`); none of others.
+    pub compared: Option<Box<Compared>>,
+}
+
+/// The two samples that a Compare Assertion found to differ, as text; none where it found nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// The first of the two.
+    pub base: Option<String>,
+    /// The second.
+    pub secondary: Option<String>,
 }
 
 /// What only HTTP samples have (`HTTPSampleResult`), for XML results and checks.
@@ -116,8 +127,8 @@ pub struct HttpDetails {
     pub query: String,
     /// The `Cookie` header that was sent.
     pub cookies: String,
-    /// Target of a redirect, empty if none.
-    pub redirect_location: String,
+    /// Target of a redirect as the server sent it, which may be empty.
+    pub redirect_location: Option<String>,
 }
 
 /// One sample. Fields that nobody of the plan reads (see [`crate::Needs`]) stay empty.
@@ -157,8 +168,8 @@ pub struct SampleResult {
     pub response_headers: String,
     /// Request head as text. Kept only if needed.
     pub request_headers: String,
-    /// What was sent, as JMeter's `samplerData`. Kept only if needed.
-    pub sampler_data: String,
+    /// What was sent, as JMeter's `samplerData`; none where the sampler says nothing. Kept only if needed.
+    pub sampler_data: Option<String>,
     /// `Content-Type` of the response.
     pub content_type: Text,
     /// Charset of the response, empty if not said.

@@ -6,6 +6,7 @@
 mod contract;
 mod control;
 mod csv;
+mod debug;
 mod number;
 mod prepare;
 mod program;

@@ -44,17 +44,28 @@ pub struct Compiler {
     /// Findings so far, in order.
     pub problems: RefCell<Vec<Problem>>,
     next_instance: Cell<u32>,
+    instances: RefCell<HashMap<String, u32>>,
 }
 
 impl Compiler {
     /// A compiler over shared state.
     pub fn new(shared: Arc<Shared>) -> Self {
         let (names, problems) = (Rc::default(), RefCell::default());
-        Self { names, shared, problems, next_instance: Cell::new(0) }
+        Self { names, shared, problems, next_instance: Cell::new(0), instances: RefCell::default() }
     }
 
     /// A number for the next function call or element that keeps state: the same on every worker.
     pub fn next_instance(&self) -> u32 {
         self.next_instance.replace(self.next_instance.get() + 1)
+    }
+
+    /// The number of what is known by a key, made on first use: parts of one element that keep state together.
+    pub fn instance_of(&self, key: &str) -> u32 {
+        if let Some(known) = self.instances.borrow().get(key) {
+            return *known;
+        }
+        let number = self.next_instance();
+        self.instances.borrow_mut().insert(key.to_owned(), number);
+        number
     }
 }

@@ -106,7 +106,6 @@ pub struct Context {
     pub random: rand::rngs::SmallRng,
     /// State that functions keep for each user, by instance number (`__counter(TRUE)`).
     pub function_states: Vec<Option<Box<dyn Any>>>,
-    /// The sample before the current element as text, for functions that read it; set by the engine only where a
-    /// plan uses such a function.
-    pub previous: Option<Rc<dyn Any>>,
+    /// The body of the last response as text (`__regexFunction`); set by the engine only where a plan may read it.
+    pub previous: Option<Rc<str>>,
 }

@@ -162,7 +162,6 @@ impl Parser<'_, '_> {
                     }
                 }
             }
-            Kind::Elsewhere(missing) => Ok(self.elsewhere(format!("`{}` {missing}", entry.name), source)),
         }
     }
 

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
+use swell_regex::Dialect;
+
 /// The properties of a run (`-J`, `-q`, `user.properties`, `__setProperty`).
 #[derive(Debug, Default)]
 pub struct Properties {
@@ -55,6 +57,11 @@ impl Properties {
                 ["true", "on", "1", "yes", "t", "y"].iter().any(|yes| text.eq_ignore_ascii_case(yes))
             }
         }
+    }
+
+    /// Whose regular expressions the run uses.
+    pub fn regex_dialect(&self) -> Dialect {
+        Dialect::of_engine(self.get(Dialect::PROPERTY).as_deref())
     }
 
     /// A property read as a number; the default where it is missing or no number.

@@ -4,7 +4,7 @@
 //! while the test runs (`match_1`, `match_2`, …) live in a map beside.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// Text of a variable. Cheap to clone on its worker.
@@ -52,12 +52,14 @@ pub struct Vars {
     names: Rc<Names>,
     slots: Vec<Option<Value>>,
     others: BTreeMap<Rc<str>, Value>,
+    /// Names that were set to null: to most as if they were not there, but Debug Samplers list them.
+    nulls: BTreeSet<Rc<str>>,
 }
 
 impl Vars {
     /// No variables yet, over a table of names.
     pub fn new(names: Rc<Names>) -> Self {
-        Self { names, slots: Vec::new(), others: BTreeMap::new() }
+        Self { names, slots: Vec::new(), others: BTreeMap::new(), nulls: BTreeSet::new() }
     }
 
     /// The value of a variable.
@@ -80,11 +82,11 @@ impl Vars {
 
     /// Sets a variable.
     pub fn put(&mut self, name: &str, value: impl Into<Value>) {
-        match self.names.find(name) {
-            Some(slot) => self.put_slot(slot, value),
-            None => {
-                self.others.insert(name.into(), value.into());
-            }
+        if let Some(slot) = self.names.find(name) {
+            self.put_slot(slot, value);
+        } else {
+            self.nulls.remove(name);
+            self.others.insert(name.into(), value.into());
         }
     }
 
@@ -94,13 +96,35 @@ impl Vars {
         if self.slots.len() <= index {
             self.slots.resize(index + 1, None);
         }
-        if self.slots[index].replace(value.into()).is_none() && !self.others.is_empty() {
+        if self.slots[index].replace(value.into()).is_none() {
+            self.forget(slot);
+        }
+    }
+
+    /// What was kept by the name of a slot that has a value now.
+    fn forget(&mut self, slot: Slot) {
+        if !self.others.is_empty() {
             self.others.remove(&self.names.name(slot));
         }
+        if !self.nulls.is_empty() {
+            self.nulls.remove(&self.names.name(slot));
+        }
+    }
+
+    /// Sets a variable to null: it has no value, but it is there.
+    pub fn put_null(&mut self, name: &str) {
+        self.remove(name);
+        self.nulls.insert(name.into());
+    }
+
+    /// Variables that are null, in order of their names.
+    pub fn nulls(&self) -> impl Iterator<Item = &Rc<str>> {
+        self.nulls.iter()
     }
 
     /// Removes a variable and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
+        self.nulls.remove(name);
         let slot = self.names.find(name);
         let in_slot = slot.and_then(|slot| self.slots.get_mut(slot.0 as usize)?.take());
         in_slot.or_else(|| self.others.remove(name))
@@ -121,6 +145,23 @@ impl Vars {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn null_is_there_until_it_gets_a_value_or_goes() {
+        let names = Rc::new(Names::default());
+        let mut vars = Vars::new(names.clone());
+        let slot = names.slot("slot");
+        vars.put_slot(slot, "x");
+        let nulls = |vars: &Vars| vars.nulls().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        for name in ["slot", "a", "b"] {
+            vars.put_null(name);
+        }
+        assert_eq!((vars.get("slot"), vars.get("a"), nulls(&vars).as_str()), (None, None, "a,b,slot"));
+        vars.put_slot(slot, "y");
+        vars.put("a", "z");
+        vars.remove("b");
+        assert_eq!(nulls(&vars), "");
+    }
 
     #[test]
     fn a_name_keeps_its_value_when_it_gets_a_slot() {

@@ -1,7 +1,7 @@
 //! Elements of an XML results file, to the byte as JMeter writes them through XStream
 //! (`save/converters/SampleResultConverter.java`, `HTTPResultConverter.java`, XStream's `PrettyPrintWriter`).
 
-use swell_elements::{AssertionResult, DataType, SampleResult};
+use swell_elements::{AssertionResult, Compared, DataType, SampleResult};
 use swell_expr::Context;
 
 use crate::Save;
@@ -141,12 +141,15 @@ fn sampler_data(out: &mut Vec<u8>, sample: &SampleResult, depth: usize) {
             string(out, "cookies", &http.cookies, depth);
             string(out, "method", &http.method, depth);
             string(out, "queryString", &http.query, depth);
-            if !http.redirect_location.is_empty() {
-                string(out, "redirectLocation", &http.redirect_location, depth);
+            if let Some(location) = &http.redirect_location {
+                string(out, "redirectLocation", location, depth);
             }
         }
-        None if sample.sampler_data.is_empty() => {}
-        None => string(out, "samplerData", &sample.sampler_data, depth),
+        None => {
+            if let Some(data) = &sample.sampler_data {
+                string(out, "samplerData", data, depth);
+            }
+        }
     }
 }
 
@@ -163,16 +166,42 @@ fn url(out: &mut Vec<u8>, sample: &SampleResult, depth: usize) {
 
 fn assertion(out: &mut Vec<u8>, result: &AssertionResult, depth: usize) {
     let word = |flag| if flag { "true" } else { "false" };
+    let tag = match &result.compared {
+        Some(_) => "org.apache.jmeter.assertions.CompareAssertionResult",
+        None => "assertionResult",
+    };
     new_line(out, depth);
-    out.extend_from_slice(b"<assertionResult>");
+    out.push(b'<');
+    out.extend_from_slice(tag.as_bytes());
+    out.push(b'>');
     leaf(out, "name", &result.name, depth + 1);
     leaf(out, "failure", word(result.failure), depth + 1);
     leaf(out, "error", word(result.error), depth + 1);
     if let Some(message) = &result.message {
         leaf(out, "failureMessage", message, depth + 1);
     }
+    if let Some(pair) = &result.compared {
+        compared(out, pair, depth + 1);
+    }
     new_line(out, depth);
-    end_tag(out, b"assertionResult");
+    end_tag(out, tag.as_bytes());
+}
+
+/// What a Compare Assertion compared.
+fn compared(out: &mut Vec<u8>, pair: &Compared, depth: usize) {
+    new_line(out, depth);
+    if *pair == Compared::default() {
+        out.extend_from_slice(b"<comparedResults/>");
+        return;
+    }
+    out.extend_from_slice(b"<comparedResults>");
+    for (tag, text) in [("baseResult", &pair.base), ("secondaryResult", &pair.secondary)] {
+        if let Some(text) = text {
+            leaf(out, tag, text, depth + 1);
+        }
+    }
+    new_line(out, depth);
+    end_tag(out, b"comparedResults");
 }
 
 fn leaf(out: &mut Vec<u8>, tag: &str, text: &str, depth: usize) {

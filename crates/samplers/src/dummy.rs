@@ -64,7 +64,7 @@ impl Dummy {
             code: text(&self.code, cx).into(),
             message: text(&self.message, cx).into(),
             success: is_true(&self.success.eval(cx)),
-            sampler_data: text(&self.request, cx),
+            sampler_data: Some(text(&self.request, cx)),
             data_type: DataType::Text,
             encoding: "UTF-8".into(),
             bytes: body.len() as u64,

@@ -148,7 +148,7 @@ fn what_nobody_reads_is_counted() {
         let sampler = bench.sampler(port, &[], Needs::default());
         let sample = bench.take(&sampler).await;
         assert_eq!((sample.success, sample.bytes, sample.body.len()), (true, 6, 0), "{sample:?}");
-        assert_eq!(sample.sampler_data, "");
+        assert_eq!(sample.sampler_data, None);
     });
 }
 

@@ -1,10 +1,10 @@
 //! Assertions: what passes, what fails, and with which words.
 
-use swell_plan::{Node, PropertyValue};
+use swell_plan::{Element, Node, Property, PropertyValue};
 
 use super::draft::Draft;
 use super::parts::{
-    Edit, assertion, bean, element, get, headers, raw, request, set, texts, users, variables,
+    Edit, assertion, bean, element, get, headers, loops, raw, request, set, simple, texts, users, variables,
 };
 
 pub(super) fn drafts() -> Vec<Draft> {
@@ -273,16 +273,47 @@ fn documents() -> Vec<Draft> {
         ),
         Draft::new(
             "assertion_compare",
-            "Responses that should be the same.",
-            [users([
-                set(
-                    bean("CompareAssertion", "same", &[("compareTime", "-1")]).flag("compareContent", true),
-                    "stringsToSkip",
-                    PropertyValue::Collection(Vec::new()),
-                ),
-                get("first", "/ok"),
-                get("second", "/ok"),
-            ])],
+            "Responses that should be the same, within an iteration of the controller around.",
+            [loops(
+                users([
+                    simple(
+                        "content",
+                        [
+                            compare("same", true, "-1", &[("\\d+", ""), ("k", "$0")]),
+                            get("first", "/ok"),
+                            get("second", "/ok"),
+                            request("third", "POST", "/status/201", &[("a", "b")]),
+                            get("fourth", "/status/201"),
+                        ],
+                    ),
+                    simple(
+                        "time",
+                        [
+                            compare("quick", false, "500", &[]),
+                            get("first", "/ok"),
+                            get("second", "/ok?2"),
+                            compare("both", true, "-1", &[]),
+                        ],
+                    ),
+                    simple(
+                        "neither",
+                        [compare("idle", false, "-1", &[]), get("one", "/ok"), get("two", "/json")],
+                    ),
+                ]),
+                "2",
+            )],
         ),
     ]
+}
+
+fn compare(name: &str, content: bool, time: &str, skip: &[(&str, &str)]) -> Node {
+    let skipped = skip.iter().map(|(regex, substitute)| {
+        let element = Element::new("SubstitutionElement", "", "");
+        Property::of_element("", element.with_text("regex", regex).with_text("substitute", substitute))
+    });
+    set(
+        bean("CompareAssertion", name, &[("compareTime", time)]).flag("compareContent", content),
+        "stringsToSkip",
+        PropertyValue::Collection(skipped.collect()),
+    )
 }

@@ -3,7 +3,7 @@
 use swell_plan::Node;
 
 use super::draft::Draft;
-use super::parts::{Edit, bean, debug, element, get, headers, users, variables};
+use super::parts::{Edit, bean, debug, element, get, headers, request, users, variables};
 
 /// A Regular Expression Extractor over the body.
 pub(super) fn regex(
@@ -237,6 +237,14 @@ fn documents(draft: &WithDebug) -> Vec<Draft> {
     ]
 }
 
+fn debug_after(name: &str, variables: bool, sampler: bool, properties: bool) -> Node {
+    bean("DebugPostProcessor", name, &[])
+        .flag("displayJMeterVariables", variables)
+        .flag("displaySamplerProperties", sampler)
+        .flag("displayJMeterProperties", properties)
+        .flag("displaySystemProperties", false)
+}
+
 fn others(draft: &WithDebug) -> Vec<Draft> {
     let boundary = |variable: &str, left: &str, right: &str, number: &str, default: &str| {
         element(
@@ -363,11 +371,22 @@ fn others(draft: &WithDebug) -> Vec<Draft> {
             "debug_post_processor",
             "A sub-sample that shows what there is.",
             vec![
-                get("page", "/a").of([bean("DebugPostProcessor", "shows", &[])
-                    .flag("displayJMeterVariables", true)
-                    .flag("displaySamplerProperties", false)
-                    .flag("displayJMeterProperties", false)
-                    .flag("displaySystemProperties", false)]),
+                get("page", "/a").of([debug_after("shows", true, false, false)]),
+                get("two", "/a").of([
+                    debug_after("first", true, false, false),
+                    debug_after("second", false, false, false),
+                ]),
+                debug("sampler").of([debug_after("nothing", false, false, false)]),
+            ],
+        ),
+        draft(
+            "debug_post_processor_sampler",
+            "A sub-sample that shows the properties of the sampler.",
+            vec![
+                get("page", "/a?b=${missing}").of([debug_after("shows", false, true, false)]),
+                request("form", "POST", "/f", &[("a", "1"), ("b", "${missing}")])
+                    .of([debug_after("shows", false, true, false)]),
+                debug("sampler").of([debug_after("shows", false, true, false)]),
             ],
         ),
     ]

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
+use swell_regex::Reach;
 
 use crate::field::TextField;
 use crate::json::{self, Json};
 use crate::jsonpath::{Fault, JsonPath};
-use crate::regex::{Dialect, PatternField, Reach, log_exhausted};
+use crate::regex::{PatternField, dialect, log_exhausted};
 use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Text};
 
 const PATH: &str = "JSON_PATH";
@@ -41,7 +42,7 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> 
     let validates = element.flag("JSONVALIDATION", false);
     let expected = if element.flag("ISREGEX", true) {
         let template = build.template(element, EXPECTED, "");
-        let field = PatternField::new(template, Dialect::of(build.props()), Reach::Whole);
+        let field = PatternField::new(template, dialect(build), Reach::Whole);
         if validates {
             field.note_problem(element, build, EXPECTED);
         }

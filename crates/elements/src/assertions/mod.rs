@@ -1,5 +1,6 @@
 //! Assertions, one file each.
 
+pub(crate) mod compare;
 pub(crate) mod duration;
 pub(crate) mod json_path;
 #[cfg(test)]

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
+use swell_regex::Reach;
 
 use super::response_diff::DiffStyle;
 use crate::field::{IntField, TextField};
 use crate::java::is_utf8_compatible;
-use crate::regex::{Dialect, PatternField, Reach, log_exhausted};
+use crate::regex::{PatternField, dialect, log_exhausted};
 use crate::scope::ScopeField;
 use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Text};
 
@@ -106,7 +107,7 @@ fn test_type(element: &Element, build: &dyn Build) -> i64 {
 }
 
 fn tests(element: &Element, build: &dyn Build, kind: Kind) -> Vec<Test> {
-    let dialect = Dialect::of(build.props());
+    let dialect = dialect(build);
     let texts = element.collection(TEST_STRINGS).iter().filter_map(|property| property.value.as_text());
     let make = |text: &str| {
         let template = build.text(element, TEST_STRINGS, text);
@@ -195,7 +196,7 @@ impl Part {
             Self::Message => Cow::Borrowed(&sample.message),
             Self::ResponseHeaders => Cow::Borrowed(&sample.response_headers),
             Self::RequestHeaders => Cow::Borrowed(&sample.request_headers),
-            Self::RequestData => Cow::Borrowed(&sample.sampler_data),
+            Self::RequestData => Cow::Borrowed(sample.sampler_data.as_deref().unwrap_or_default()),
             Self::Url => Cow::Borrowed(sample.url.as_deref().unwrap_or_default()),
         }
     }
@@ -288,9 +289,9 @@ impl ResponseAssertion {
                 Err(message) => {
                     return AssertionResult {
                         name,
-                        failure: false,
                         error: true,
                         message: Some(message.into()),
+                        ..AssertionResult::default()
                     };
                 }
             };

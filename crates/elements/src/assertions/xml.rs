@@ -29,7 +29,7 @@ impl Assertion for XmlAssertion {
         match parse(&text, XmlOptions::PLAIN) {
             Ok(_) => AssertionResult::passed(name),
             Err(error) => {
-                AssertionResult { name, failure: true, error: true, message: Some(error.message.into()) }
+                AssertionResult { error: true, ..AssertionResult::failed(name, error.message.into()) }
             }
         }
     }

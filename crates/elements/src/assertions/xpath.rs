@@ -67,7 +67,7 @@ impl Assertion for XPathAssertion {
             Verdict::Failed(message) => (true, false, message),
             Verdict::Error(message) => (false, true, message),
         };
-        AssertionResult { name, failure, error, message: Some(Text::from(message)) }
+        AssertionResult { name, failure, error, message: Some(Text::from(message)), compared: None }
     }
 }
 

@@ -5,7 +5,6 @@ pub(crate) mod json;
 mod numbered;
 mod part;
 pub(crate) mod regex;
-mod regex_template;
 #[cfg(test)]
 mod regex_tests;
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use rand::Rng;
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
+use swell_regex::{Exhausted, Found, GroupTemplate, Groups, Reach, Regex};
 
 use super::part::Part;
-use super::regex_template::GroupTemplate;
 use crate::field::{IntField, TextField, VarName};
-use crate::regex::{Dialect, Exhausted, Found, Groups, PatternField, Reach, Regex, log_exhausted};
+use crate::regex::{PatternField, dialect, log_exhausted};
 use crate::scope::ScopeField;
 use crate::{Build, Needs, PostProcessor, SampleResult, Scope};
 
@@ -28,8 +28,7 @@ struct RegexExtractor {
 
 pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
     let part = Part::of(element, build, "RegexExtractor.useHeaders");
-    let dialect = Dialect::of(build.props());
-    let pattern = PatternField::new(build.template(element, REGEX, ""), dialect, Reach::Anywhere);
+    let pattern = PatternField::new(build.template(element, REGEX, ""), dialect(build), Reach::Anywhere);
     pattern.note_problem(element, build, REGEX);
     let variable = VarName::of(element, build, "RegexExtractor.refname");
     reserve_slots(build, &variable, &pattern);
@@ -198,9 +197,7 @@ fn save_groups(cx: &mut Context, names: &mut Names, groups: &Groups) {
         let name = names.group(i);
         match group {
             Some(text) => cx.vars.put(name, text.clone()),
-            None => {
-                cx.vars.remove(name);
-            }
+            None => cx.vars.put_null(name),
         }
     }
     let count = groups.0.len();

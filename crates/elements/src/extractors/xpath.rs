@@ -127,7 +127,12 @@ impl XPathExtractor {
             Failure::Document(Unreadable::Input(message)) => {
                 cx.host.log(Level::Error, &format!("IOException on ({path}): {message}"));
                 let message = Some(format!("IOException: {message}").into());
-                sample.assertions.push(AssertionResult { name, failure: false, error: true, message });
+                sample.assertions.push(AssertionResult {
+                    name,
+                    error: true,
+                    message,
+                    ..AssertionResult::default()
+                });
                 sample.success = false;
                 return;
             }

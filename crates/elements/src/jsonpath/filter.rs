@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::json::{Decimal, Json};
-use crate::regex::Regex;
+use swell_regex::Regex;
 
 use super::path::Path;
 use super::{Fault, FaultKind, evaluate, filter_compare};

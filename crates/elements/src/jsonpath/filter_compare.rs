@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use crate::java::length_utf16;
 use crate::json::{self, Decimal, Json};
-use crate::regex::Regex;
+use swell_regex::Regex;
 
 use super::cursor::unescape;
 use super::filter::{Node, Operator, number_node};

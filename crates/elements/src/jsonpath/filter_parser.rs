@@ -10,7 +10,7 @@
 use std::rc::Rc;
 
 use crate::json::{self, Decimal};
-use crate::regex::{Dialect, Reach, Regex};
+use swell_regex::{Dialect, Reach, Regex};
 
 use super::cursor::Cursor;
 use super::filter::{Expression, Operand, Operator};

@@ -83,6 +83,22 @@ pub(super) const ENTRIES: &[Entry] = &[
         ]),
     Entry::native(Assertion, "MD5HexAssertion", "MD5Hex Assertion", "Compares the MD5 digest of the body.")
         .properties(&[text("MD5HexAssertion.size", "", "The digest in hexadecimal digits.")]),
+    Entry::native(
+        Assertion,
+        "CompareAssertion",
+        "Compare Assertion",
+        "Fails where samples of one iteration of the controller around it differ.",
+    )
+    .properties(&[
+        flag("compareContent", true, "The bodies must be the same."),
+        whole("compareTime", "ms", "-1", "They may differ by so much; negative: by any."),
+        list(
+            "stringsToSkip",
+            "`regex`, `substitute`",
+            "What is replaced in bodies before they are compared.",
+        ),
+    ])
+    .differs(&["With the regex engine of Java, `$1` in a substitute is not a group."]),
     Entry::unsupported(Assertion, "JMESPathAssertion", "JSON JMESPath Assertion", "not there yet"),
     Entry::native(
         Assertion,
@@ -108,7 +124,6 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     Entry::needs_jvm(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "schemas are judged by Xerces"),
     Entry::needs_jvm(Assertion, "HTMLAssertion", "HTML Assertion", "it counts what JTidy finds wrong"),
-    Entry::unsupported(Assertion, "CompareAssertion", "Compare Assertion", "not there yet"),
     Entry::unsupported(Assertion, "SMIMEAssertion", "SMIME Assertion", "not there yet"),
     Entry::needs_jvm(Assertion, "JSR223Assertion", "JSR223 Assertion", SCRIPT),
     Entry::needs_jvm(Assertion, "BeanShellAssertion", "BeanShell Assertion", SCRIPT),

@@ -77,7 +77,21 @@ pub(super) const ENTRIES: &[Entry] = &[
         ]),
     Entry::unsupported(PostProcessor, "XPath2Extractor", "XPath2 Extractor", "not there yet"),
     Entry::unsupported(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", "not there yet"),
-    Entry::unsupported(PostProcessor, "DebugPostProcessor", "Debug PostProcessor", "not there yet"),
+    Entry::native(
+        PostProcessor,
+        "DebugPostProcessor",
+        "Debug PostProcessor",
+        "Adds a sub-sample whose body lists what there is.",
+    )
+    .properties(&[
+        flag("displaySamplerProperties", true, "Of the sampler."),
+        flag("displayJMeterVariables", true, "Of the user."),
+        flag("displayJMeterProperties", false, "Of the run."),
+        flag("displaySystemProperties", false, "A Java machine has them; here the list is empty."),
+    ])
+    .differs(&[
+        "Managers of the sampler are not among its properties; JMeter shows them by an address in memory.",
+    ]),
     Entry::needs_jvm(PostProcessor, "JSR223PostProcessor", "JSR223 PostProcessor", SCRIPT),
     Entry::needs_jvm(PostProcessor, "BeanShellPostProcessor", "BeanShell PostProcessor", SCRIPT),
     Entry::needs_jvm(PostProcessor, "BSFPostProcessor", "BSF PostProcessor", SCRIPT),

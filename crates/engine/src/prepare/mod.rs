@@ -1,10 +1,10 @@
 //! A plan made ready to run, once, on the main thread.
 
 mod data_files;
-mod indexes;
 mod kinds;
 pub(crate) mod load;
 mod main_context;
+mod mentions;
 mod resolve;
 mod survey;
 mod variables;
@@ -66,6 +66,8 @@ pub struct Prepared {
     pub(crate) keeps_schedule: bool,
     /// Something may read the loop indexes.
     pub(crate) indexes_are_read: bool,
+    /// A function may read the response before.
+    pub(crate) reads_previous: bool,
     pub(crate) tear_down_on_shutdown: bool,
     diagnostics: Vec<Diagnostic>,
 }
@@ -110,11 +112,13 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     }
     diagnostics.append(&mut main.compile.diagnostics.borrow_mut());
     let keeps_schedule = keeps_schedule(&root);
-    let indexes_are_read = indexes::are_read(&root, &settings.props);
+    let indexes_are_read = mentions::reads_indexes(&root, &settings.props);
+    let reads_previous = mentions::reads_previous(&root);
     let mut prepared = Prepared {
         settings,
         file: plan.file.clone(),
         indexes_are_read,
+        reads_previous,
         keeps_schedule,
         serialized: root.element.flag("TestPlan.serialize_threadgroups", false),
         tear_down_on_shutdown: root.element.flag("TestPlan.tearDown_on_shutdown", false),

@@ -17,6 +17,8 @@ pub(crate) struct AtHand<'c> {
     pub(crate) group: usize,
     /// Something may read the loop indexes.
     pub(crate) indexes_are_read: bool,
+    /// A function may read the response before.
+    pub(crate) reads_previous: bool,
 }
 
 /// Listeners of the whole program: one of each element and worker, whichever thread groups it listens to.

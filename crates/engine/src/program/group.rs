@@ -28,6 +28,8 @@ pub(crate) struct GroupProgram {
     pub(crate) on_error: OnError,
     /// A foreign pre-processor may read the sample before (`prev`).
     pub(crate) keeps_previous: bool,
+    /// A function may read the response before.
+    pub(crate) reads_previous: bool,
     /// Cookies, connections and the like stay over iterations.
     pub(crate) same_user: bool,
 }
@@ -51,6 +53,7 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
             timers: 0,
             on_error: on_sample_error(&node.element),
             keeps_previous: false,
+            reads_previous: at_hand.reads_previous,
             same_user: same_user(&node.element),
         },
     };

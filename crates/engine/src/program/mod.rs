@@ -52,8 +52,15 @@ impl Program {
             .iter()
             .enumerate()
             .map(|(index, group)| {
-                let indexes_are_read = prepared.indexes_are_read;
-                let at_hand = build::AtHand { registry, compile, manner, group: index, indexes_are_read };
+                let (indexes_are_read, reads_previous) = (prepared.indexes_are_read, prepared.reads_previous);
+                let at_hand = build::AtHand {
+                    registry,
+                    compile,
+                    manner,
+                    group: index,
+                    indexes_are_read,
+                    reads_previous,
+                };
                 Rc::new(group::compile(&group.node, &at_hand, &mut listeners))
             })
             .collect();
@@ -92,7 +99,7 @@ pub(crate) fn sampler_is_native(element: &Element) -> bool {
 pub(crate) fn element_is_native(node: &Node) -> bool {
     let settings = Probe::default();
     let element = &node.element;
-    element.class == "CSVDataSet"
+    ["CSVDataSet", crate::debug::POST_PROCESSOR].contains(&element.class.as_str())
         || swell_elements::assertion(element, &settings).is_some()
         || swell_elements::post_processor(element, &settings).is_some()
         || swell_elements::pre_processor(element, &settings).is_some()

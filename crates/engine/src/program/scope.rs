@@ -17,7 +17,7 @@ impl<'p> GroupCompiler<'_, '_> {
     pub(super) fn package(&mut self, stack: &[&'p Node]) -> Package {
         let node = *stack.last().expect("holds the sampler");
         let before = self.outermost_first(stack, Self::before);
-        let after = self.outermost_first(stack, Self::after);
+        let after = self.after_steps(stack);
         let checks = self.outermost_first(stack, Self::check);
         let timers = self.innermost_first(stack, Self::timer);
         let hearers = self.hearers(stack);
@@ -60,7 +60,7 @@ impl<'p> GroupCompiler<'_, '_> {
         checks: &[Rc<Check>],
         hearers: &[Hearer],
     ) -> Needs {
-        let mut needs = self.read_before;
+        let mut needs = self.read_before.or(Needs { body: self.at_hand.reads_previous, ..Needs::default() });
         // Checks of the transactions around it stand in the scope of the sampler too, so these are all.
         let checks_of = |needs: Needs, check: &Rc<Check>| needs.or(check.needs());
         needs = checks.iter().fold(needs, checks_of);
@@ -122,6 +122,24 @@ impl<'p> GroupCompiler<'_, '_> {
         let made = made.map(Rc::new);
         self.made.after.insert(node.id, made.clone());
         made
+    }
+
+    /// Post-processors, outermost first. What shows the sampler is made for each.
+    fn after_steps(&mut self, stack: &[&'p Node]) -> Vec<Rc<After>> {
+        let mut steps = Vec::new();
+        for node in stack.iter().flat_map(|level| &level.children) {
+            if node.element.class == crate::debug::POST_PROCESSOR {
+                let is_default = |child: &&Node| child.element.class == "ConfigTestElement";
+                let defaults = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_default));
+                let (defaults, sampler) =
+                    (defaults.collect::<Vec<_>>(), *stack.last().expect("holds the sampler"));
+                let step = crate::debug::post_processor(node, sampler, &defaults, self.at_hand.compile);
+                steps.push(Rc::new(After::Native(step)));
+            } else {
+                steps.extend(self.after(node));
+            }
+        }
+        steps
     }
 
     fn check(&mut self, node: &Node) -> Option<Rc<Check>> {

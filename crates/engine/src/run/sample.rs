@@ -108,6 +108,9 @@ impl Runner {
             self.set_last_sample_ok(result.success);
         } else {
             self.fill_thread(result);
+            if program.reads_previous {
+                self.user.cx.previous = Some(result.body_text().into());
+            }
             for step in &package.after {
                 self.after(step, result).await;
             }

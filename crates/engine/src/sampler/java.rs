@@ -81,8 +81,9 @@ impl Java {
         sample.code = text(self.code.eval(cx));
         sample.message = text(self.message.eval(cx));
         sample.success = self.status.eval(cx).eq_ignore_ascii_case("OK");
-        sample.sampler_data = self.sampler_data.eval(cx).into_owned();
-        sample.sent_bytes = sample.sampler_data.chars().count() as u64;
+        let data = self.sampler_data.eval(cx).into_owned();
+        sample.sent_bytes = data.chars().count() as u64;
+        sample.sampler_data = Some(data).filter(|data| !data.is_empty());
         sample.body = self.result_data.eval(cx).into_owned().into_bytes();
         sample.body_size = sample.body.len() as u64;
         sample.bytes = sample.body_size;
@@ -110,7 +111,7 @@ impl Sampler for Java {
         let sleep_ns = self.sleep_ns(user);
         let mut sample = self.start(user);
         if self.sleep_only {
-            sample.sampler_data = format!("Sleep Test: time = {}", sleep_ns / MS);
+            sample.sampler_data = Some(format!("Sleep Test: time = {}", sleep_ns / MS));
         }
         Box::pin(async move {
             let start_ns = swell_net::now_ns();

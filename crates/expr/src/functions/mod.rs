@@ -25,6 +25,7 @@ mod random;
 mod random_date;
 mod random_from_variables;
 mod random_string;
+mod regex;
 mod script;
 mod set_property;
 mod split;

@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 
 use super::{
     Args, Function, change_case, char, counter, csv_read, date_convert, defined, digest, eval, facts, files,
-    log, plugin, property, random, random_date, random_from_variables, random_string, set_property, split,
-    string_from_file, sum, text, thread_num, time, time_shift, tst_feedback, url, uuid, variable, xpath,
+    log, plugin, property, random, random_date, random_from_variables, random_string, regex, set_property,
+    split, string_from_file, sum, text, thread_num, time, time_shift, tst_feedback, url, uuid, variable,
+    xpath,
 };
 use crate::scope::Scope;
 use crate::script::Language;
@@ -20,8 +21,6 @@ pub(crate) enum Kind {
     Native(Make),
     /// Here, if the script is one that is understood ([`crate::script`]).
     Script(Language),
-    /// Not here: the name is known, so the plan's author hears what is missing.
-    Elsewhere(&'static str),
 }
 
 /// A function of the table.
@@ -42,7 +41,7 @@ pub struct FunctionInfo {
     pub min_arguments: usize,
     /// The largest number of arguments, `None` for any.
     pub max_arguments: Option<usize>,
-    /// Whether it runs here; else its call stays in the text. Script functions run where their scripts only compare.
+    /// Whether all its calls run here. Of script functions those do whose scripts only compare; other calls stay in the text.
     pub native: bool,
     /// One line: what it gives.
     pub doc: &'static str,
@@ -59,17 +58,6 @@ pub const NEEDS_SCRIPT: &str = "needs a script engine, which this version does n
 
 const fn script(name: &'static str, language: Language, doc: &'static str) -> Entry {
     Entry { name, min: 1, max: 2, kind: Kind::Script(language), doc }
-}
-
-const LATER: &str = "is not part of this version";
-
-const fn elsewhere(
-    name: &'static str,
-    (min, max): (usize, usize),
-    missing: &'static str,
-    doc: &'static str,
-) -> Entry {
-    Entry { name, min, max, kind: Kind::Elsewhere(missing), doc }
 }
 
 #[rustfmt::skip]
@@ -107,6 +95,7 @@ static TABLE: &[Entry] = &[
     native("__machineIP", (0, 1), facts::machine_ip, "(variable): the address of this machine"),
     native("__machineName", (0, 1), facts::machine_name, "(variable): the host name of this machine"),
     native("__property", (1, 3), property::property, "(name, variable, default): a property"),
+    native("__regexFunction", (2, 7), regex::make, "(pattern, template, match, between, default, variable, input): groups of a match"),
     native("__samplerName", (0, 1), facts::sampler_name, "(variable): the name of the current sampler"),
     native("__setProperty", (2, 3), set_property::make, "(name, value, true for the old value): sets a property"),
     native("__split", (2, 3), split::make, "(text, variable, delimiters): parts of a text as variables"),
@@ -141,7 +130,6 @@ static TABLE: &[Entry] = &[
     script("__javaScript", Language::JavaScript, "(script, variable): the result of a JavaScript script"),
     script("__jexl2", Language::Jexl2, "(expression, variable): the result of a JEXL 2 expression"),
     script("__jexl3", Language::Jexl3, "(expression, variable): the result of a JEXL 3 expression"),
-    elsewhere("__regexFunction", (2, 7), LATER, "(pattern, template, match, between, default, variable, input): groups of a match"),
 ];
 
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Entry>> =
@@ -158,7 +146,7 @@ pub fn functions() -> impl Iterator<Item = FunctionInfo> {
         name: entry.name,
         min_arguments: entry.min,
         max_arguments: (entry.max != ANY).then_some(entry.max),
-        native: !matches!(entry.kind, Kind::Elsewhere(_)),
+        native: matches!(entry.kind, Kind::Native(_)),
         doc: entry.doc,
     })
 }

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use swell_elements::regex::{Dialect, Reach, Regex};
 use swell_engine::Compile;
 use swell_expr::{Context, Level, Template};
+use swell_regex::{Dialect, Reach, Regex};
 
 use super::merge::Merged;
 use super::spec::{Flag, parse_flag};
@@ -37,7 +37,7 @@ impl Embedded {
             Some((element, text)) => compile.text(element, name, text),
             None => Template::constant_text(""),
         };
-        let dialect = Dialect::of(&compile.props);
+        let dialect = compile.props.regex_dialect();
         Some(Box::new(Self {
             on,
             parallel: flag("HTTPSampler.concurrentDwn"),

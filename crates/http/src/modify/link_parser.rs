@@ -4,11 +4,11 @@
 use std::rc::Rc;
 
 use rand::seq::IndexedRandom as _;
-use swell_elements::regex::{Dialect, Reach, Regex};
 use swell_elements::{Needs, SampleResult};
 use swell_engine::{Compile, Step, StepRun, User};
 use swell_expr::{Context, Level};
 use swell_plan::Node;
+use swell_regex::{Dialect, Reach, Regex};
 
 use super::Change;
 use super::links::{Link, links};
@@ -23,7 +23,7 @@ pub(crate) struct LinkParser {
 
 impl LinkParser {
     pub(crate) fn step(_node: &Node, compile: &Compile) -> Rc<dyn Step> {
-        Rc::new(Self { dialect: Dialect::of(&compile.props) })
+        Rc::new(Self { dialect: compile.props.regex_dialect() })
     }
 }
 

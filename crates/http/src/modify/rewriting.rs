@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use swell_elements::Needs;
-use swell_elements::regex::{Dialect, Reach, Regex};
 use swell_engine::{Compile, Step, StepRun, User};
 use swell_expr::{Context, Template};
 use swell_plan::Node;
+use swell_regex::{Dialect, Reach, Regex};
 
 use super::Change;
 use crate::compile::Flag;

@@ -109,7 +109,7 @@ impl HttpSampler {
         }
         total.label = cx.sampler_name.clone().into();
         if self.needs.request {
-            total.sampler_data = sampler_data(&total);
+            total.sampler_data = Some(sampler_data(&total));
         }
         total
     }

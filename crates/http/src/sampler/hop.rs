@@ -212,7 +212,7 @@ impl HttpSampler {
         };
         describe(&mut sample, request, cookie, self.needs);
         if self.needs.request {
-            sample.sampler_data = sampler_data(&sample);
+            sample.sampler_data = Some(sampler_data(&sample));
         }
         Some(sample)
     }

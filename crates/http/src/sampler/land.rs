@@ -34,7 +34,7 @@ impl HttpSampler {
             if let Some((_, shown)) = self.spec.settings.local_address.as_ref().filter(|_| result.is_ok()) {
                 sample.request_headers.extend(["X-LocalAddress: ", shown, "\n"]);
             }
-            sample.sampler_data = sampler_data(&sample);
+            sample.sampler_data = Some(sampler_data(&sample));
         }
         let landed = result.and_then(|()| self.take_in(cx, state, &mut sample, &mut flight, &method));
         if landed.is_err() {
@@ -49,7 +49,7 @@ impl HttpSampler {
             None
         });
         if let (Some(http), Some(location)) = (&mut sample.http, &redirect) {
-            http.redirect_location.clone_from(location);
+            http.redirect_location = Some(location.clone());
         }
         Sampled { sample, url, method, redirect }
     }

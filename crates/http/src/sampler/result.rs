@@ -98,7 +98,7 @@ pub(super) fn describe(sample: &mut SampleResult, request: &Request, cookie: Opt
             method: request.method.clone().into(),
             query: request.body_text.to_string(),
             cookies: cookie.map_or_else(|| request.own_cookies(), str::to_owned),
-            redirect_location: String::new(),
+            redirect_location: None,
         }));
     }
 }

@@ -167,7 +167,7 @@ fn format_of(text: &str, sample: &SampleResult) -> RowFormat {
     let (samples, responses) = (count("<sample ") + count("<httpSample "), count("<responseData "));
     format.config.set(Save::ResponseData, responses == samples);
     format.config.set(Save::ResponseDataOnError, responses > 0 && responses < samples);
-    let data = text.contains("<cookies") || !sample.sampler_data.is_empty();
+    let data = text.contains("<cookies") || sample.sampler_data.is_some();
     for (switch, on) in
         [(Save::Xml, true), (Save::Assertions, true), (Save::Subresults, true), (Save::SamplerData, data)]
     {
@@ -250,7 +250,7 @@ fn ended(sample: &mut SampleResult, name: &[u8], content: String) {
         (b"requestHeader", _) => sample.request_headers = content,
         (b"responseData", _) => sample.body = content.into_bytes(),
         (b"responseFile", _) => sample.file = content,
-        (b"samplerData", _) => sample.sampler_data = content,
+        (b"samplerData", _) => sample.sampler_data = Some(content),
         (b"java.net.URL", _) => sample.url = Some(Text::from(content)),
         (b"cookies" | b"method" | b"queryString" | b"redirectLocation", _) => {
             let http = sample.http.as_mut().expect("only HTTP samples have it");
@@ -258,7 +258,7 @@ fn ended(sample: &mut SampleResult, name: &[u8], content: String) {
                 b"cookies" => http.cookies = content,
                 b"method" => http.method = Text::from(content),
                 b"queryString" => http.query = content,
-                _ => http.redirect_location = content,
+                _ => http.redirect_location = Some(content),
             }
         }
         _ => {}

@@ -61,7 +61,7 @@ fn all_attributes_and_children_of_an_http_sample() {
         method: Text::from("POST"),
         query: "a=1&b=2".into(),
         cookies: "c=3".into(),
-        redirect_location: "/there".into(),
+        redirect_location: Some("/there".into()),
     };
     let sample = SampleResult {
         http: Some(Box::new(details)),
@@ -73,8 +73,8 @@ fn all_attributes_and_children_of_an_http_sample() {
         assertions: vec![AssertionResult {
             name: Text::from("RA"),
             failure: true,
-            error: false,
             message: Some(Text::from("1 < 2")),
+            ..AssertionResult::default()
         }],
         sub_results: vec![SampleResult {
             http: Some(Box::new(get())),
@@ -114,7 +114,7 @@ fn all_attributes_and_children_of_an_http_sample() {
 #[test]
 fn response_and_sampler_data_on_error_only() {
     let format = format_with(&[(Save::Xml, true), (Save::ResponseDataOnError, true), (Save::Url, false)]);
-    let good = SampleResult { body: b"yes".to_vec(), sampler_data: "in".into(), ..a_sample() };
+    let good = SampleResult { body: b"yes".to_vec(), sampler_data: Some("in".into()), ..a_sample() };
     assert!(lines(&format, &good).ends_with("/>\n"));
     let bad = SampleResult { success: false, ..good };
     assert!(lines(&format, &bad).ends_with(

@@ -101,7 +101,7 @@ impl Sampler for Process {
             let program = self.program(&mut user.cx);
             let mut sample = SampleResult {
                 data_type: DataType::Text,
-                sampler_data: Self::about(&program),
+                sampler_data: Some(Self::about(&program)),
                 ..SampleResult::default()
             };
             sample.timing.start_ns = swell_net::now_ns();

@@ -80,8 +80,8 @@ impl Tcp {
                 None
             }
         };
-        if self.needs.request && sample.sampler_data.is_empty() {
-            sample.sampler_data = call.about();
+        if self.needs.request && sample.sampler_data.as_deref().unwrap_or_default().is_empty() {
+            sample.sampler_data = Some(call.about());
         }
         if let Some(connection) = kept.filter(|_| call.reuse && !call.close) {
             user.state(Connections::default).open.insert(call.key, connection);
@@ -98,7 +98,7 @@ impl Tcp {
             return true;
         };
         if self.needs.request {
-            sample.sampler_data.clone_from(&call.request);
+            sample.sampler_data = Some(call.request.clone());
         }
         let keep = self.needs.body || self.statuses.are_read();
         let Answer { body, trouble, timing } = exchange::exchange(call, client, connection, keep).await;

@@ -1,10 +1,10 @@
 //! The template of a Regular Expression Extractor: text with `$1$` for groups (`RegexExtractor.initTemplate`).
 
-use crate::regex::Groups;
+use crate::Groups;
 
 /// A parsed template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct GroupTemplate {
+pub struct GroupTemplate {
     pieces: Vec<Piece>,
 }
 
@@ -15,7 +15,8 @@ enum Piece {
 }
 
 impl GroupTemplate {
-    pub(crate) fn new(text: &str) -> Self {
+    /// Reads a template.
+    pub fn new(text: &str) -> Self {
         let mut pieces = Vec::new();
         let mut rest = text;
         let mut plain = String::new();
@@ -43,7 +44,7 @@ impl GroupTemplate {
 
     /// The text for a match. A group that took no part, or that the expression does not have, is `null`, as Java
     /// appends it.
-    pub(crate) fn fill(&self, groups: &Groups) -> std::rc::Rc<str> {
+    pub fn fill(&self, groups: &Groups) -> std::rc::Rc<str> {
         if let [Piece::Group(group)] = self.pieces[..]
             && let Some(text) = groups.get(group)
         {

@@ -7,8 +7,14 @@ use std::rc::Rc;
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Severity};
 
-use super::{BadPattern, Dialect, Reach, Regex};
+use swell_regex::{BadPattern, Dialect, Reach, Regex};
+
 use crate::Build;
+
+/// The dialect that a run asks for.
+pub(crate) fn dialect(build: &dyn Build) -> Dialect {
+    build.props().regex_dialect()
+}
 
 /// Expressions that each half of a cache holds (JMeter's `oro.patterncache.size` is 1000 for all together).
 const CACHE_HALF: usize = 32;

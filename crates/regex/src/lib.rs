@@ -1,17 +1,17 @@
 //! Regular expressions as JMeter's elements use them (Jakarta ORO's Perl 5 dialect by default), on `fancy-regex`.
 
 mod classes;
-mod field;
 mod matches;
 mod oro;
 mod oro_brackets;
 #[cfg(test)]
 mod oro_tests;
+mod template;
 
 use std::fmt;
 
-pub(crate) use field::{PatternField, log_exhausted};
-pub(crate) use matches::{Found, Groups};
+pub use matches::{Found, Groups};
+pub use template::GroupTemplate;
 
 /// Steps back that a match may cost before it counts as failed.
 const BACKTRACK_LIMIT: usize = 1_000_000;
@@ -31,13 +31,16 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The dialect that a run asks for.
-    pub fn of(props: &swell_expr::Properties) -> Self {
-        match props.get("jmeter.regex.engine") {
+    /// The dialect that a run asks for by the property [`Dialect::PROPERTY`].
+    pub fn of_engine(engine: Option<&str>) -> Self {
+        match engine {
             Some(engine) if !engine.eq_ignore_ascii_case("oro") => Self::Java,
             _ => Self::Oro,
         }
     }
+
+    /// The property that chooses the dialect.
+    pub const PROPERTY: &'static str = "jmeter.regex.engine";
 }
 
 /// Where a match may be.
@@ -112,6 +115,20 @@ impl Regex {
     pub fn groups(&self, text: &str) -> Result<Option<Vec<Option<String>>>, Exhausted> {
         let found = self.inner.captures(text).map_err(|_| Exhausted)?;
         Ok(found.map(|groups| groups.iter().map(|group| group.map(|m| m.as_str().to_owned())).collect()))
+    }
+
+    /// The text with all matches replaced by a text that is taken as it is (`Util.substitute` with a `StringSubstitution`).
+    pub fn replace_all(&self, text: &str, substitute: &str) -> Result<String, Exhausted> {
+        let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+        matches::each(self, text, |groups| {
+            let whole = groups.get(0).expect("group 0 is the match");
+            out.push_str(&text[at..whole.start()]);
+            out.push_str(substitute);
+            at = whole.end();
+            true
+        })?;
+        out.push_str(&text[at..]);
+        Ok(out)
     }
 
     /// Number of groups, the whole match not counted.

@@ -1,0 +1,220 @@
+//! Compare Assertion: samples of one iteration of the controller around it must be the same
+//! (`org.apache.jmeter.assertions.CompareAssertion`).
+
+use std::any::Any;
+use std::rc::Rc;
+
+use swell_expr::{Context, Template};
+use swell_plan::{Element, PropertyValue};
+use swell_regex::Reach;
+
+use crate::field::{IntField, TextField};
+use crate::regex::{PatternField, dialect, log_exhausted};
+use crate::{Assertion, AssertionResult, Build, Compared, IterationElement, Needs, SampleResult};
+
+struct CompareAssertion {
+    name: TextField,
+    content: bool,
+    /// Milliseconds; negative: any.
+    time_ms: IntField,
+    skipped: Vec<Skipped>,
+    instance: u32,
+}
+
+/// What is replaced in a body before it is compared.
+struct Skipped {
+    pattern: PatternField,
+    substitute: Template,
+}
+
+/// What a user keeps of the iteration: the last sample, and the first two neighbours that differ. Later samples do not
+/// change that those two differ.
+#[derive(Default)]
+struct Seen {
+    last: Option<Rc<Kept>>,
+    contents: Option<(Rc<Kept>, Rc<Kept>)>,
+    times: Option<(Rc<Kept>, Rc<Kept>)>,
+}
+
+/// A sample as far as it is compared and shown.
+struct Kept {
+    /// What was sent.
+    head: String,
+    content: String,
+    elapsed_ms: i64,
+}
+
+/// The number of the state that the assertion and its iteration element share.
+fn instance(element: &Element, build: &dyn Build) -> u32 {
+    build.expr().instance_of(&format!("compared {}", build.identity(element)))
+}
+
+pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+    let elements = match element.property("stringsToSkip") {
+        Some(PropertyValue::Collection(members)) => members.as_slice(),
+        _ => &[],
+    };
+    let skipped = elements.iter().filter_map(|member| match &member.value {
+        PropertyValue::Element(skipped) => Some(Skipped {
+            pattern: PatternField::new(build.template(skipped, "regex", ""), dialect(build), Reach::Anywhere),
+            substitute: build.template(skipped, "substitute", ""),
+        }),
+        _ => None,
+    });
+    Box::new(CompareAssertion {
+        name: TextField::name_of(element, build),
+        content: element.flag("compareContent", true),
+        time_ms: IntField::of(element, build, "compareTime", "-1"),
+        skipped: skipped.collect(),
+        instance: instance(element, build),
+    })
+}
+
+impl Assertion for CompareAssertion {
+    fn needs(&self) -> Needs {
+        Needs { body: self.content, request: true, ..Needs::default() }
+    }
+
+    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+        let (name, most_ms) = (self.name.get(cx), self.time_ms.get(cx));
+        let kept = Rc::new(Kept {
+            head: head(sample),
+            content: if self.content { self.content(cx, sample) } else { String::new() },
+            elapsed_ms: sample.timing.elapsed_ms(),
+        });
+        let seen = state(cx, self.instance);
+        let Some(before) = seen.last.replace(kept.clone()) else { return AssertionResult::passed(name) };
+        let pair = || Some((before.clone(), kept.clone()));
+        if self.content && seen.contents.is_none() && before.content != kept.content {
+            seen.contents = pair();
+        }
+        let apart_ms = (before.elapsed_ms - kept.elapsed_ms).abs();
+        if most_ms >= 0 && seen.times.is_none() && apart_ms > most_ms {
+            seen.times = pair();
+        }
+        result(name, seen, most_ms)
+    }
+}
+
+fn result(name: crate::Text, seen: &Seen, most_ms: i64) -> AssertionResult {
+    let mut compared = Compared::default();
+    let mut result = AssertionResult::passed(name);
+    if let Some((a, b)) = &seen.contents {
+        add(&mut compared.base, format!("{}{}", a.head, a.content));
+        add(&mut compared.secondary, format!("{}{}", b.head, b.content));
+        result.message = Some("Responses differ in content".into());
+    }
+    if let Some((a, b)) = &seen.times {
+        add(&mut compared.base, format!("{}Response Time:{}", a.head, a.elapsed_ms));
+        add(&mut compared.secondary, format!("{}Response Time:{}", b.head, b.elapsed_ms));
+        let message = format!("Responses differ in response time by more than{most_ms} ms");
+        result.message = Some(message.into());
+    }
+    result.failure = result.message.is_some();
+    result.compared = Some(Box::new(compared));
+    result
+}
+
+fn add(to: &mut Option<String>, text: String) {
+    *to = Some(match to.take() {
+        None => text,
+        Some(before) => format!("{before}\n\n{text}"),
+    });
+}
+
+/// `CompareAssertion.appendResultDetails`.
+fn head(sample: &SampleResult) -> String {
+    let data = sample.sampler_data.as_deref().unwrap_or_default();
+    format!("{}\n{}\n\n", data.trim_matches(|c| c <= ' '), sample.request_headers)
+}
+
+impl CompareAssertion {
+    /// The body without what is not compared.
+    fn content(&self, cx: &mut Context, sample: &SampleResult) -> String {
+        let mut content = sample.body_text().into_owned();
+        for skipped in &self.skipped {
+            let regex = skipped.pattern.get(cx);
+            // JMeter ends the assertion with an exception here; the pattern was noted when the plan was read.
+            let Ok(regex) = &*regex else { continue };
+            if let Ok(replaced) = regex.replace_all(&content, &skipped.substitute.text(cx)) {
+                content = replaced;
+            } else {
+                let (name, pattern) = (self.name.get(cx), skipped.pattern.text(cx));
+                log_exhausted(cx, &name, &pattern);
+            }
+        }
+        content
+    }
+}
+
+fn state(cx: &mut Context, instance: u32) -> &mut Seen {
+    let place = instance as usize;
+    if cx.function_states.len() <= place {
+        cx.function_states.resize_with(place + 1, || None);
+    }
+    let state = cx.function_states[place].get_or_insert_with(|| Box::<Seen>::default() as Box<dyn Any>);
+    state.downcast_mut().expect("the number is this element's")
+}
+
+/// Forgets the samples of the iteration before.
+struct Forget {
+    instance: u32,
+}
+
+/// What the assertion does when an iteration starts.
+pub(crate) fn iteration_element(element: &Element, build: &dyn Build) -> Box<dyn IterationElement> {
+    Box::new(Forget { instance: instance(element, build) })
+}
+
+impl IterationElement for Forget {
+    fn iteration_start(&self, cx: &mut Context) {
+        *state(cx, self.instance) = Seen::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Timing;
+    use crate::testing::Bench;
+
+    fn sample(body: &str, elapsed_ms: i64) -> SampleResult {
+        let timing = Timing { end_ns: elapsed_ms * 1_000_000, ..Timing::default() };
+        let (sampler_data, body) = (Some(" GET x \n".to_owned()), body.as_bytes().to_vec());
+        SampleResult {
+            timing,
+            sampler_data,
+            body,
+            request_headers: "H: 1\n".to_owned(),
+            ..SampleResult::default()
+        }
+    }
+
+    #[test]
+    fn neighbours_are_compared_until_the_next_iteration() {
+        let bench = Bench::new();
+        let element = Element::new("CompareAssertion", "TestBeanGUI", "same")
+            .with_flag("compareContent", true)
+            .with_text("compareTime", "10");
+        let (assertion, forget) = (build(&element, &bench), iteration_element(&element, &bench));
+        let mut cx = bench.user();
+        let mut judge = |body: &str, elapsed_ms| {
+            let result = assertion.check(&mut cx, &mut sample(body, elapsed_ms));
+            let compared = result.compared.as_ref().map(|pair| (pair.base.clone(), pair.secondary.clone()));
+            (result.message.map(|message| message.to_string()), compared)
+        };
+        assert_eq!(judge("a", 5), (None, None));
+        assert_eq!(judge("a", 15), (None, Some((None, None))));
+        let (message, compared) = judge("a", 30);
+        assert_eq!(message.as_deref(), Some("Responses differ in response time by more than10 ms"));
+        let time = |ms| Some(format!("GET x\nH: 1\n\n\nResponse Time:{ms}"));
+        assert_eq!(compared, Some((time(15), time(30))));
+        let (_, compared) = judge("b", 30);
+        let both =
+            |content, ms| Some(format!("GET x\nH: 1\n\n\n{content}\n\nGET x\nH: 1\n\n\nResponse Time:{ms}"));
+        assert_eq!(compared, Some((both("a", 15), both("b", 30))));
+        forget.iteration_start(&mut cx);
+        let result = assertion.check(&mut cx, &mut sample("c", 900));
+        assert_eq!((result.failure, result.compared), (false, None));
+    }
+}

@@ -1,0 +1,70 @@
+//! What Debug Sampler and Debug PostProcessor show: a sample whose body lists what there is.
+
+mod post_processor;
+mod sampler_properties;
+
+use swell_elements::{DataType, SampleResult};
+use swell_expr::Context;
+use swell_plan::Element;
+
+pub(crate) use post_processor::post_processor;
+
+/// Class of the post-processor, which is made here and not by `swell-elements`: it shows the sampler that it stands by.
+pub(crate) const POST_PROCESSOR: &str = "DebugPostProcessor";
+
+/// What is shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown {
+    variables: bool,
+    properties: bool,
+    system: bool,
+}
+
+impl Shown {
+    /// As an element says; what it does not say is `false`, but for variables.
+    pub(crate) fn of(element: &Element) -> Self {
+        Self {
+            variables: element.flag("displayJMeterVariables", true),
+            properties: element.flag("displayJMeterProperties", false),
+            system: element.flag("displaySystemProperties", false),
+        }
+    }
+}
+
+/// A sample that shows it. `sampler` lists the properties of the sampler, for the post-processor.
+pub(crate) fn sample(shown: Shown, sampler: Option<Vec<(String, String)>>, cx: &Context) -> SampleResult {
+    use swell_elements::debug::{listing, properties_text, variables_text};
+    let mut sample = SampleResult {
+        success: true,
+        data_type: DataType::Text,
+        encoding: "UTF-8".into(),
+        code: "200".into(),
+        message: "OK".into(),
+        ..SampleResult::default()
+    };
+    sample.timing.start_ns = swell_net::now_ns();
+    let (mut text, mut data) = (String::new(), String::new());
+    let mut show = |title: &str, section: String| {
+        data.push_str(title);
+        data.push('\n');
+        text.push_str(&section);
+    };
+    if let Some(properties) = sampler {
+        show("SamplerProperties", listing("SamplerProperties", properties));
+    }
+    if shown.variables {
+        show("JMeterVariables", variables_text(cx));
+    }
+    if shown.properties {
+        show("JMeterProperties", properties_text(cx));
+    }
+    if shown.system {
+        show("SystemProperties", listing("SystemProperties", Vec::<(&str, &str)>::new()));
+    }
+    sample.bytes = text.len() as u64;
+    sample.body_size = sample.bytes;
+    sample.body = text.into_bytes();
+    sample.sampler_data = Some(data);
+    sample.timing.end_ns = swell_net::now_ns();
+    sample
+}

@@ -1,0 +1,75 @@
+//! What the texts of a plan mention. Some things are only kept where they are read: writing a loop index
+//! (`__jm__<controller>__idx`) takes as long as a tenth of a sample's other work, and most plans never look.
+
+use swell_expr::Properties;
+use swell_plan::{Element, Node, PropertyValue};
+
+/// Texts that can name a variable which does not stand in the plan otherwise, or an index itself.
+const READERS: [&str; 3] = ["__jm__", "__V", "__eval"];
+
+/// Whether the indexes can be read: by name, by a name made while the test runs, by a listing of all variables, by a
+/// results file, or by an element of a kind that is not known here.
+pub(super) fn reads_indexes(root: &Node, props: &Properties) -> bool {
+    let mut read = props.get("sample_variables").is_some_and(|names| names.contains("__jm__"));
+    root.walk(&mut |node| read = read || reads(&node.element));
+    read
+}
+
+/// Whether a text may call a function that reads the response before.
+pub(super) fn reads_previous(root: &Node) -> bool {
+    let mut read = false;
+    root.walk(&mut |node| read = read || mentions(&node.element, &["__regexFunction"]));
+    read
+}
+
+fn reads(element: &Element) -> bool {
+    let lists = ["Debug", "JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start));
+    lists || element.class.contains('.') || mentions(element, &READERS)
+}
+
+fn mentions(element: &Element, words: &[&str]) -> bool {
+    let is_reader = |text: &str| words.iter().any(|word| text.contains(word));
+    element.attributes.iter().any(|(_, value)| is_reader(value))
+        || element
+            .properties
+            .iter()
+            .any(|property| is_reader(&property.name) || value_mentions(&property.value, words))
+}
+
+fn value_mentions(value: &PropertyValue, words: &[&str]) -> bool {
+    let is_reader = |text: &str| words.iter().any(|word| text.contains(word));
+    match value {
+        PropertyValue::Element(element) => mentions(element, words),
+        PropertyValue::Collection(members) | PropertyValue::Map(members) => {
+            members.iter().any(|member| value_mentions(&member.value, words))
+        }
+        PropertyValue::Xml(text) => is_reader(text),
+        simple => simple.as_text().is_some_and(is_reader),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indexes_are_read_by_name_by_made_names_and_by_listings() {
+        let props = Properties::default();
+        let plan = |element: Element| {
+            Node::new(Element::new("TestPlan", "TestPlanGui", "t")).with(Node::new(element))
+        };
+        let sampler = |name: &str, path: &str| {
+            Element::new("HTTPSamplerProxy", "HttpTestSampleGui", name).with_text("HTTPSampler.path", path)
+        };
+        assert!(!reads_indexes(&plan(sampler("s", "/${id}")), &props));
+        assert!(reads_indexes(&plan(sampler("s ${__jm__Loop__idx}", "/")), &props));
+        assert!(reads_indexes(&plan(sampler("s", "/${__jm__Loop__idx}")), &props));
+        assert!(reads_indexes(&plan(sampler("s", "/${__V(a_${b})}")), &props));
+        assert!(reads_indexes(&plan(Element::new("DebugSampler", "TestBeanGUI", "d")), &props));
+        assert!(reads_indexes(&plan(Element::new("com.example.Reader", "x", "d")), &props));
+        let inner = Element::new("Arguments", "x", "a").with_text("value", "${__evalVar(x)}");
+        assert!(reads_indexes(&plan(sampler("s", "/").with_element("HTTPsampler.Arguments", inner)), &props));
+        props.set("sample_variables", "a,__jm__Loop__idx");
+        assert!(reads_indexes(&plan(sampler("s", "/")), &props));
+    }
+}

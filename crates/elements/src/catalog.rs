@@ -4,7 +4,7 @@ use swell_plan::Element;
 
 use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml, xpath};
 use crate::configs::{counter, random_variable, user_parameters};
-use crate::extractors::{boundary, json, regex, xpath as xpath_extractor};
+use crate::extractors::{boundary, json, json_plugin, regex, xpath as xpath_extractor};
 use crate::{Assertion, Build, IterationElement, PostProcessor, PreProcessor};
 
 /// A class with what makes its element.
@@ -15,6 +15,7 @@ pub(crate) const ASSERTIONS: &[Made<Box<dyn Assertion>>] = &[
     ("DurationAssertion", duration::build),
     ("SizeAssertion", size::build),
     ("JSONPathAssertion", json_path::build),
+    ("com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion", json_path::build_plugin),
     ("MD5HexAssertion", md5_hex::build),
     ("XPathAssertion", xpath::build),
     ("XMLAssertion", xml::build),
@@ -26,6 +27,7 @@ pub(crate) const POST_PROCESSORS: &[Made<Box<dyn PostProcessor>>] = &[
     ("BoundaryExtractor", boundary::build),
     ("JSONPostProcessor", json::build),
     ("XPathExtractor", xpath_extractor::build),
+    ("com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor", json_plugin::build),
 ];
 
 pub(crate) const PRE_PROCESSORS: &[Made<Box<dyn PreProcessor>>] =

@@ -423,7 +423,7 @@ fn the_table_is_in_order_and_documented() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), all.len());
-    assert_eq!(all.iter().filter(|info| info.native).count(), 60);
+    assert_eq!(all.iter().filter(|info| info.native).count(), 64);
 }
 
 #[test]

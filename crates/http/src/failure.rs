@@ -232,6 +232,11 @@ impl Failure {
         Self::new("org.apache.http.impl.execchain.TunnelRefusedException", text)
     }
 
+    /// The sample was interrupted: JMeter closes its socket (`HTTPHC4Impl.interrupt`).
+    pub(crate) fn interrupted() -> Self {
+        Self::new(SOCKET, "Socket closed")
+    }
+
     /// The TLS handshake failed.
     pub(crate) fn handshake(error: &io::Error) -> Self {
         match error.kind() {

@@ -69,6 +69,11 @@ impl Stream {
         self.tcp_mut().set_deadline(at_ns);
     }
 
+    /// See [`TcpStream::set_limit`].
+    pub fn set_limit(&mut self, at_ns: Option<i64>) {
+        self.tcp_mut().set_limit(at_ns);
+    }
+
     /// See [`TcpStream::is_stale`]. TLS connections may hold a session ticket that nobody asked for; it is not stale.
     pub fn is_stale(&mut self) -> bool {
         match self {

@@ -35,6 +35,8 @@ pub struct ConnectOptions {
 pub struct TcpStream {
     source: SourceId,
     timer: Option<TimerId>,
+    /// No deadline is later.
+    limit_ns: Option<i64>,
     fd: OwnedFd,
 }
 
@@ -58,7 +60,7 @@ impl TcpStream {
 
     pub(crate) fn new(fd: OwnedFd) -> io::Result<Self> {
         let source = with_core(|core| core.register(&fd))?;
-        Ok(Self { source, timer: None, fd })
+        Ok(Self { source, timer: None, limit_ns: None, fd })
     }
 
     fn poll_connected(&self, cx: &Context<'_>) -> Poll<io::Result<()>> {
@@ -164,6 +166,10 @@ impl TcpStream {
     /// From now on, receiving and sending fail with `TimedOut` when this instant has passed; `None`: never. Moving it
     /// later, as for each request anew, costs next to nothing.
     pub fn set_deadline(&mut self, at_ns: Option<i64>) {
+        let at_ns = match (at_ns, self.limit_ns) {
+            (Some(at_ns), Some(limit_ns)) => Some(at_ns.min(limit_ns)),
+            (at_ns, limit_ns) => at_ns.or(limit_ns),
+        };
         match (self.timer, at_ns) {
             (None, None) => {}
             (Some(timer), at_ns) => with_core(|core| core.timers().arm(timer, at_ns.unwrap_or(i64::MAX))),
@@ -174,6 +180,13 @@ impl TcpStream {
                 self.timer = Some(timer);
             }),
         }
+    }
+
+    /// No deadline that is set from now on is later than this instant, and there is one without setting it; `None`: as
+    /// before.
+    pub fn set_limit(&mut self, at_ns: Option<i64>) {
+        self.limit_ns = at_ns;
+        self.set_deadline(None);
     }
 
     /// Whether an idle connection is of no use any more: closed by the peer, broken, or with bytes that nobody asked for.

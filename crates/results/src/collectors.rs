@@ -11,6 +11,21 @@ use swell_plan::{Diagnostic, Element, Node, Plan, PropertyValue, Severity};
 use crate::format::SavedVariable;
 use crate::{ResultFiles, RowFormat, SaveConfig, Stamp, StampPattern};
 
+/// Classes of result collectors: JMeter's own, and those of plug-ins that show graphs and write the same files.
+pub const COLLECTORS: [&str; 5] = [
+    "ResultCollector",
+    "kg.apc.jmeter.vizualizers.CorrectedResultCollector",
+    "kg.apc.jmeter.vizualizers.CompositeResultCollector",
+    "com.blazemeter.jmeter.reporters.FlushingResultCollector",
+    "se.six.jmeter.visualizer.statagg.StatAggResultCollector",
+];
+
+/// The collectors of jp@gc want the numbers of active users, whatever their configuration says
+/// (`CorrectedResultCollector.setupSaving`).
+fn wants_users(class: &str) -> bool {
+    class.starts_with("kg.apc.")
+}
+
 /// What an element wants.
 pub(crate) struct Wanted {
     pub(crate) name: String,
@@ -51,7 +66,7 @@ impl ResultFiles {
         if !node.element.enabled() {
             return;
         }
-        if node.element.class == "ResultCollector" {
+        if COLLECTORS.contains(&node.element.class.as_str()) {
             let opened = wanted(self, node, compile).and_then(|wanted| match wanted {
                 Some(wanted) if !self.options().dry_run => self
                     .open(&wanted.name, &wanted.format)
@@ -82,10 +97,13 @@ pub(crate) fn wanted(files: &ResultFiles, node: &Node, compile: &Compile) -> Res
     }
     let of_config = |message| ("saveConfig", message);
     let from_properties = SaveConfig::from_properties(&compile.props).map_err(of_config)?;
-    let config = match element.property("saveConfig") {
+    let mut config = match element.property("saveConfig") {
         Some(PropertyValue::Xml(xml)) => SaveConfig::from_xml(xml, &from_properties).map_err(of_config)?,
         _ => from_properties,
     };
+    if wants_users(&element.class) {
+        config.set(crate::Save::ThreadCounts, true);
+    }
     Ok(Some(Wanted {
         name,
         format: row_format(config, files, compile).map_err(of_config)?,

@@ -19,6 +19,7 @@ mod xml;
 #[cfg(test)]
 mod testing;
 
+pub use collectors::COLLECTORS;
 pub use files::{FileOptions, OpenError, ResultFiles};
 pub use format::{RowFormat, SavedVariable};
 pub use listener::{CountingListener, jtl_listener, result_collector_factory};

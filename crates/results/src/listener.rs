@@ -13,7 +13,7 @@ use crate::files::{ResultFile, lock};
 use crate::rows::WorkerRows;
 use crate::{ResultFiles, SaveConfig, observe};
 
-/// Makes the listeners of Result Collector elements (class `ResultCollector`, whatever their GUI). An element without a
+/// Makes the listeners of Result Collector elements ([`crate::COLLECTORS`], whatever their GUI). An element without a
 /// file name has no listener and is counted in [`ResultFiles::listeners_without_file`]; a file that cannot be opened or a
 /// setting that cannot be right is a diagnostic of severity error.
 pub fn result_collector_factory(files: &ResultFiles) -> ListenerFactory {

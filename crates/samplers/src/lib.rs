@@ -1,10 +1,11 @@
-//! Samplers besides HTTP: TCP, processes of the system, dummies.
+//! Samplers besides HTTP: TCP, processes of the system, dummies; and queues between users.
 //!
 //! Each is a folder or a file: what a plan says of it, what it does, and what the sample is. [`register`] puts all into a
 //! registry.
 
 mod dummy;
 mod process;
+mod queue;
 mod tcp;
 
 use swell_engine::Registry;
@@ -14,6 +15,8 @@ pub fn register(registry: &mut Registry) {
     registry.samplers.insert("TCPSampler", tcp::make);
     registry.samplers.insert("SystemSampler", process::make);
     registry.samplers.insert("kg.apc.jmeter.samplers.DummySampler", dummy::make);
+    registry.pre_processors.insert("kg.apc.jmeter.modifiers.FifoPopPreProcessor", queue::pop);
+    registry.post_processors.insert("kg.apc.jmeter.modifiers.FifoPutPostProcessor", queue::put);
 }
 
 /// `getPropertyAsInt`: what is no number is 0.

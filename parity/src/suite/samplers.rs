@@ -3,7 +3,7 @@
 use swell_plan::{Node, PropertyValue};
 
 use super::draft::Draft;
-use super::parts::{Edit, arguments, assertion, element, loops, users};
+use super::parts::{Edit, action, arguments, assertion, element, get, group, loops, users};
 
 /// A TCP Sampler that talks to the recorder.
 fn tcp(name: &str, request: &str, texts: &[(&str, &str)]) -> Node {
@@ -41,7 +41,28 @@ pub(super) fn drafts() -> Vec<Draft> {
     let checked = |node: Node, code: &str| {
         node.flag("SystemSampler.checkReturnCode", true).text("SystemSampler.expectedReturnCode", code)
     };
+    let timeout = |name: &str, ms: &str| {
+        element("SampleTimeout", "SampleTimeoutGui", name, &[("InterruptTimer.timeout", ms)])
+    };
     vec![
+        Draft::new(
+            "sample_timeout",
+            "A Sample Timeout holds for all samplers of its thread group, and not for others.",
+            [
+                users([
+                    get("in time", "/a"),
+                    get("too late", "/delay/2500").of([timeout("far", "2000"), timeout("near", "${ms}")]),
+                    get("too late elsewhere", "/delay/2500"),
+                    get("after it", "/b"),
+                    tcp("no more of it", &http("/delay/2500"), &[eol]),
+                    action("pause", 1, 0).text("ActionProcessor.duration", "60000"),
+                    get("never", "/delay/700").of([timeout("none", "0"), timeout("odd", "soon")]),
+                ]),
+                group("ThreadGroup", "ThreadGroupGui", "Others", [get("all the time", "/delay/700")]),
+            ],
+        )
+        .variables(&[("ms", "400")])
+        .flag("TestPlan.serialize_threadgroups", true),
         Draft::new(
             "tcp_text",
             "Texts that end with a byte or with the connection; connections kept and closed.",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use swell_engine::{Prepared, Registry, Settings};
 use swell_expr::{Level, Properties, RunInfo};
 use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
-use swell_results::{FileOptions, ResultFiles, result_collector_factory};
+use swell_results::{COLLECTORS, FileOptions, ResultFiles, result_collector_factory};
 
 use crate::args::RunArgs;
 use crate::exit::Failure;
@@ -57,7 +57,8 @@ pub(crate) fn registry(files: &ResultFiles) -> Registry {
     let mut registry = Registry::default();
     swell_http::register(&mut registry);
     swell_samplers::register(&mut registry);
-    registry.listeners.insert("ResultCollector", result_collector_factory(files));
+    let collectors = result_collector_factory(files);
+    registry.listeners.extend(COLLECTORS.map(|class| (class, collectors.clone())));
     registry
 }
 
@@ -135,7 +136,24 @@ impl Setup {
                 "{ignored} listeners without a file are ignored: without a window they have nothing to do"
             ));
         }
+        say_ignored(&prepared, &self.registry);
         Ok(prepared)
+    }
+}
+
+/// One line for all listeners that would do something in JMeter and do nothing here.
+fn say_ignored(prepared: &Prepared, registry: &Registry) {
+    let mut ignored = std::collections::BTreeMap::new();
+    for found in swell_engine::survey(prepared, registry) {
+        let entry = swell_elements::reference::entry_of_class(&found.class);
+        let is_listener = entry.is_none_or(|entry| entry.kind == swell_elements::reference::Kind::Listener);
+        if let (swell_engine::Support::Ignored(why), true) = (found.support, is_listener) {
+            ignored.insert(found.class, why);
+        }
+    }
+    if !ignored.is_empty() {
+        let all: Vec<_> = ignored.iter().map(|(class, why)| format!("`{class}` ({why})")).collect();
+        words(&format!("ignored: {}", all.join(", ")));
     }
 }
 

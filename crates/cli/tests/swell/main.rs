@@ -10,4 +10,5 @@ mod commands;
 mod hit;
 mod interrupts;
 mod machine_fails;
+mod plugins;
 mod run;

@@ -1,11 +1,13 @@
-//! JSON Assertion (`org.apache.jmeter.assertions.JSONPathAssertion`).
+//! JSON Assertion (`org.apache.jmeter.assertions.JSONPathAssertion`), and jp@gc's JSON Path Assertion that it was made
+//! from (`com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion`).
 
 use std::rc::Rc;
 
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
-use swell_regex::Reach;
+use swell_regex::{Dialect, Reach};
 
+use crate::extractors::note_yaml;
 use crate::field::TextField;
 use crate::json::{self, Json};
 use crate::jsonpath::{Fault, JsonPath};
@@ -15,6 +17,7 @@ use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Text};
 const PATH: &str = "JSON_PATH";
 const EXPECTED: &str = "EXPECTED_VALUE";
 
+#[expect(clippy::struct_excessive_bools, reason = "the element's check boxes, and whose it is")]
 struct JsonPathAssertion {
     name: TextField,
     path: Template,
@@ -24,15 +27,29 @@ struct JsonPathAssertion {
     validates: bool,
     expects_null: bool,
     inverted: bool,
+    /// It is the plug-in's.
+    plugin: bool,
 }
 
 /// How a found value is compared.
 enum Expected {
     Pattern(PatternField),
     Json,
+    /// The plug-in's way.
+    Text,
 }
 
 pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+    make(element, build, false)
+}
+
+/// The plug-in's.
+pub(crate) fn build_plugin(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+    note_yaml(element, build);
+    make(element, build, true)
+}
+
+fn make(element: &Element, build: &dyn Build, plugin: bool) -> Box<dyn Assertion> {
     let path = build.template(element, PATH, "");
     let compiled = path.constant().map(|text| Rc::new(JsonPath::compile(text)));
     if let Some(Err(fault)) = compiled.as_deref() {
@@ -42,11 +59,14 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> 
     let validates = element.flag("JSONVALIDATION", false);
     let expected = if element.flag("ISREGEX", true) {
         let template = build.template(element, EXPECTED, "");
-        let field = PatternField::new(template, dialect(build), Reach::Whole);
+        let dialect = if plugin { Dialect::Oro } else { dialect(build) };
+        let field = PatternField::new(template, dialect, Reach::Whole);
         if validates {
             field.note_problem(element, build, EXPECTED);
         }
         Expected::Pattern(field)
+    } else if plugin {
+        Expected::Text
     } else {
         Expected::Json
     };
@@ -59,6 +79,7 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> 
         validates,
         expects_null: element.flag("EXPECT_NULL", false),
         inverted: element.flag("INVERT", false),
+        plugin,
     })
 }
 
@@ -99,7 +120,7 @@ impl JsonPathAssertion {
         let value = path.read(&document).map_err(|fault| fault.message)?;
         if !self.validates {
             let nothing = matches!(&*value, Json::Array(members) if members.is_empty());
-            return if nothing && !path.is_definite() {
+            return if nothing && !path.is_definite() && !self.plugin {
                 Err(self.nothing_found(cx, &path_text))
             } else {
                 Ok(())
@@ -131,10 +152,14 @@ impl JsonPathAssertion {
     }
 
     fn equals(&self, cx: &mut Context, name: &str, value: &Json<'_>) -> Result<bool, String> {
-        let Expected::Pattern(field) = &self.expected else {
-            let text = self.expected_text.text(cx);
-            // What cannot be read counts as null.
-            return Ok(json::parse(&text).unwrap_or(Json::Null).equals(value));
+        let field = match &self.expected {
+            Expected::Pattern(field) => field,
+            Expected::Text => return Ok(shown(value) == *self.expected_text.text(cx)),
+            Expected::Json => {
+                let text = self.expected_text.text(cx);
+                // What cannot be read counts as null.
+                return Ok(json::parse(&text).unwrap_or(Json::Null).equals(value));
+            }
         };
         match &*field.get(cx) {
             Err(bad) => Err(bad.message().to_owned()),
@@ -156,20 +181,17 @@ impl JsonPathAssertion {
     }
 
     fn mismatch(&self, cx: &mut Context, path: &str, value: &Json<'_>) -> String {
+        let place = if self.plugin { "Value".to_owned() } else { format!("Value in json path '{path}'") };
         if self.expects_null {
-            return format!(
-                "Value in json path '{path}' expected to be null, but found '{}'",
-                value.java_text()
-            );
+            return format!("{place} expected to be null, but found '{}'", value.java_text());
         }
         let (expected, shown) = (self.expected_text.text(cx), shown(value));
         match self.expected {
-            Expected::Pattern(_) => format!(
-                "Value in json path '{path}' expected to match regexp '{}', but it did not match: '{shown}'",
-                &*expected
-            ),
-            Expected::Json => {
-                format!("Value in json path '{path}' expected to be '{}', but found '{shown}'", &*expected)
+            Expected::Pattern(_) => {
+                format!("{place} expected to match regexp '{}', but it did not match: '{shown}'", &*expected)
+            }
+            Expected::Json | Expected::Text => {
+                format!("{place} expected to be '{}', but found '{shown}'", &*expected)
             }
         }
     }
@@ -187,7 +209,7 @@ impl JsonPathAssertion {
 }
 
 /// A value as it is compared and shown (`JSONPathAssertion.objectToString`): doubles without an exponent.
-fn shown(value: &Json<'_>) -> String {
+pub(crate) fn shown(value: &Json<'_>) -> String {
     match value {
         Json::Double(number) if number.is_finite() => {
             let text = format!("{number}");

@@ -14,5 +14,7 @@ pub(crate) mod xml;
 mod xml_tests;
 pub(crate) mod xpath;
 
+pub(crate) use json_path::shown as java_text;
+
 #[cfg(test)]
 mod tests;

@@ -2,9 +2,14 @@
 
 pub(crate) mod boundary;
 pub(crate) mod json;
+pub(crate) mod json_plugin;
+#[cfg(test)]
+mod json_plugin_tests;
 mod numbered;
 mod part;
 pub(crate) mod regex;
+
+pub(crate) use json_plugin::note_yaml;
 #[cfg(test)]
 mod regex_tests;
 #[cfg(test)]

@@ -47,6 +47,11 @@ pub fn entry(element: &Element) -> Option<&'static Entry> {
     of_class.iter().find(here).copied()
 }
 
+/// The first entry of a class; none if nothing is known of it.
+pub fn entry_of_class(class: &str) -> Option<&'static Entry> {
+    BY_CLASS.get(class).and_then(|of_class| of_class.first()).copied()
+}
+
 static ALL: LazyLock<Vec<&'static Entry>> = LazyLock::new(|| {
     let files: [&[Entry]; 12] = [
         others::ENTRIES,

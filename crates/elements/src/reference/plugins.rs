@@ -1,11 +1,13 @@
 //! Elements of plug-ins.
 
 use super::Entry;
-use super::Kind::{Config, Controller, Listener, PostProcessor, PreProcessor, Sampler};
-use super::property::{flag, text, whole};
+use super::Kind::{
+    Assertion, Config, Controller, IterationElement, Listener, PostProcessor, PreProcessor, Sampler,
+};
+use super::listeners::COLLECTOR;
+use super::property::{choice, flag, text, whole};
 
 const LATER: &str = "not there yet";
-const GRAPHS: &str = "it only shows or sends results";
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::unsupported(
@@ -43,53 +45,136 @@ pub(super) const ENTRIES: &[Entry] = &[
             "Or `…HTTPSampleResult`: XML results show an `httpSample`.",
         ),
     ]),
-    Entry::unsupported(
-        Config,
+    Entry::native(
+        IterationElement,
         "com.blazemeter.jmeter.RandomCSVDataSetConfig",
         "bzm - Random CSV Data Set Config",
-        LATER,
-    ),
-    Entry::unsupported(
+        "Variables from the records of a file, each record once, in the file's order or by lot. The whole file is in memory.",
+    )
+    .properties(&[
+        text("filename", "", "From the working folder, then from the folder of the plan."),
+        text("fileEncoding", "UTF-8", ""),
+        text("delimiter", ",", "One character; `\t` is a tab."),
+        text("variableNames", "", "Separated by `,`. Empty: the first record has them."),
+        flag("randomOrder", false, "By lot."),
+        flag("ignoreFirstLine", false, ""),
+        flag("rewindOnTheEndOfList", false, "Starts again at the end; else users stop there."),
+        flag("independentListPerThread", false, "Release 0.8 of the plug-in shares one list all the same, and so does Swell."),
+    ]),
+    Entry::native(
         PostProcessor,
         "kg.apc.jmeter.modifiers.FifoPutPostProcessor",
         "jp@gc - Inter-Thread Communication PostProcessor",
-        LATER,
-    ),
-    Entry::unsupported(
+        "Puts a value into a queue that all users share.",
+    )
+    .properties(&[text("FifoName", "", "The queue."), text("Value", "", "")]),
+    Entry::native(
         PreProcessor,
         "kg.apc.jmeter.modifiers.FifoPopPreProcessor",
         "jp@gc - Inter-Thread Communication PreProcessor",
-        LATER,
-    ),
-    Entry::ignored(Listener, "kg.apc.jmeter.vizualizers.CorrectedResultCollector", "jp@gc - graphs", GRAPHS),
+        "Takes the first value of a queue, and waits for one.",
+    )
+    .properties(&[
+        text("FifoName", "", "The queue."),
+        text("Variable", "", "Gets the value; removed where none came in time."),
+        whole("Timeout", "s", "property `kg.apc.jmeter.functions.FifoTimeout`", "Empty: no limit."),
+    ]),
+    Entry::native(
+        PostProcessor,
+        "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
+        "jp@gc - JSON Path Extractor",
+        "A variable by JSONPath; arrays as numbered variables, too.",
+    )
+    .properties(&[
+        text("VAR", "", "The variable."),
+        text("JSONPATH", "", ""),
+        text("DEFAULT", "", "Where nothing is found."),
+        choice("SUBJECT", &["BODY", "VAR"], "BODY", "What is read."),
+        text("VARIABLE", "", "The variable that is read."),
+        choice("INPUT_FORMAT", &["JSON"], "JSON", "YAML is refused."),
+    ]),
+    Entry::native(
+        Assertion,
+        "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
+        "jp@gc - JSON Path Assertion",
+        "As the JSON Assertion, but values are compared as texts.",
+    )
+    .properties(&[
+        text("JSON_PATH", "", ""),
+        flag("JSONVALIDATION", false, "The value counts, not only that there is one."),
+        text("EXPECTED_VALUE", "", ""),
+        flag("ISREGEX", true, "The value is a pattern."),
+        flag("EXPECT_NULL", false, ""),
+        flag("INVERT", false, ""),
+        choice("INPUT_FORMAT", &["JSON"], "JSON", "YAML is refused."),
+    ]),
+    Entry::unsupported(PostProcessor, "kg.apc.jmeter.modifiers.DummySubPostProcessor", "jp@gc - Dummy Subresult", LATER),
+    Entry::native(
+        Listener,
+        "kg.apc.jmeter.vizualizers.CorrectedResultCollector",
+        "jp@gc graphs: Response Times Over Time, Transactions per Second, Active Threads Over Time and others",
+        "Writes samples in its scope to a file as other listeners do, always with the numbers of active users.",
+    )
+    .also(&["kg.apc.jmeter.vizualizers.CompositeResultCollector"])
+    .properties(COLLECTOR)
+    .differs(&["Nothing is shown: without a file it has nothing to do."]),
+    Entry::native(
+        Listener,
+        "se.six.jmeter.visualizer.statagg.StatAggResultCollector",
+        "Statistical Aggregate Report, and other collectors of plug-ins",
+        "Writes samples in its scope to a file as other listeners do.",
+    )
+    .also(&["com.blazemeter.jmeter.reporters.FlushingResultCollector"])
+    .properties(COLLECTOR)
+    .differs(&["Nothing is shown: without a file it has nothing to do."]),
     Entry::ignored(
         Listener,
         "kg.apc.jmeter.perfmon.PerfMonCollector",
-        "jp@gc - PerfMon Metrics Collector",
-        GRAPHS,
-    ),
+        "jp@gc - PerfMon Metrics Collector, JMX Monitor, DB Monitor",
+        "the agents on the servers are not asked",
+    )
+    .also(&["kg.apc.jmeter.jmxmon.JMXMonCollector", "kg.apc.jmeter.dbmon.DbMonCollector"]),
     Entry::ignored(
         Listener,
         "kg.apc.jmeter.listener.GraphsGeneratorListener",
         "jp@gc - Graphs Generator",
-        GRAPHS,
+        "it draws graphs after the test; `swell run -e -o` has a report",
     ),
     Entry::ignored(
         Listener,
-        "se.six.jmeter.visualizer.statagg.StatAggResultCollector",
-        "Statistical Aggregate Report",
-        GRAPHS,
+        "kg.apc.jmeter.reporters.LoadosophiaUploader",
+        "bzm - BlazeMeter Sense and BlazeMeter Uploader",
+        "nothing is uploaded",
+    )
+    .also(&["kg.apc.jmeter.reporters.bzm.BlazeMeterUploader"]),
+    Entry::ignored(
+        Listener,
+        "kg.apc.jmeter.reporters.ConsoleStatusLogger",
+        "jp@gc - Console Status Logger",
+        "Swell shows its own summary lines",
     ),
+    Entry::ignored(
+        Listener,
+        "com.blazemeter.jmeter.RotatingResultCollector",
+        "bzm - Rotating JTL Listener",
+        "files that rotate are not written; use -l",
+    ),
+    Entry::unsupported(Listener, "kg.apc.jmeter.reporters.FlexibleFileWriter", "jp@gc - Flexible File Writer", LATER),
+    Entry::unsupported(Listener, "kg.apc.jmeter.reporters.AutoStop", "jp@gc - AutoStop Listener", LATER),
     Entry::ignored(
         Listener,
         "com.github.johrstrom.listener.PrometheusListener",
         "Prometheus Listener",
-        GRAPHS,
+        "no metrics are shown yet",
     ),
     Entry::ignored(
         Config,
         "com.googlecode.jmeter.plugins.webdriver.config.ChromeDriverConfig",
-        "jp@gc - Chrome Driver Config",
+        "jp@gc - browser driver configs",
         "no sampler that is supported reads it",
-    ),
+    )
+    .also(&[
+        "com.googlecode.jmeter.plugins.webdriver.config.FirefoxDriverConfig",
+        "com.googlecode.jmeter.plugins.webdriver.config.RemoteDriverConfig",
+    ]),
 ];

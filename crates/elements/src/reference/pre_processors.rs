@@ -2,7 +2,7 @@
 
 use super::Entry;
 use super::Kind::PreProcessor;
-use super::property::{flag, list, text};
+use super::property::{flag, list, text, whole};
 
 const SCRIPT: &str = "it runs a script";
 
@@ -18,7 +18,14 @@ pub(super) const ENTRIES: &[Entry] = &[
         list("UserParameters.thread_values", "lists of values", "One list a user, in turn."),
         flag("UserParameters.per_iteration", false, "Once an iteration, not before each sample."),
     ]),
-    Entry::unsupported(PreProcessor, "SampleTimeout", "Sample Timeout", "not there yet"),
+    Entry::native(
+        PreProcessor,
+        "SampleTimeout",
+        "Sample Timeout",
+        "Interrupts samples that take longer. As in JMeter it holds for all samplers of its thread group, wherever it stands.",
+    )
+    .properties(&[whole("InterruptTimer.timeout", "ms", "0", "0: none. Of several the shortest counts.")])
+    .differs(&["HTTP Requests, TCP Samplers, Java Requests and pauses are interrupted; downloads beside a page are not."]),
     Entry::native(
         PreProcessor,
         "AnchorModifier",

@@ -34,6 +34,10 @@ pub trait Step {
     fn needs(&self) -> Needs {
         Needs::default()
     }
+    /// Whether it reads the sample before ([`User::previous`]), which is kept for it then.
+    fn reads_previous(&self) -> bool {
+        true
+    }
     /// Runs it. `sample` is there after the sampler ran.
     fn run<'a>(&'a self, user: &'a mut User, sample: Option<&'a mut SampleResult>) -> StepRun<'a>;
 }

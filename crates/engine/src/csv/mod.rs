@@ -2,6 +2,7 @@
 
 mod file;
 mod lines;
+mod random;
 mod split;
 
 use std::rc::Rc;
@@ -13,6 +14,10 @@ use swell_plan::Node;
 
 use crate::program::AtHand;
 pub(crate) use file::{DataFile, Row};
+pub(crate) use random::data_set as random_data_set;
+
+/// The class of bzm - Random CSV Data Set Config.
+pub(crate) const RANDOM: &str = "com.blazemeter.jmeter.RandomCSVDataSetConfig";
 
 /// A compiled data set.
 struct DataSet {

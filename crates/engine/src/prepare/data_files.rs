@@ -17,7 +17,10 @@ pub fn missing_files(prepared: &Prepared) -> Vec<Diagnostic> {
 
 fn missing_file(node: &Node, prepared: &Prepared, severity: Severity) -> Option<Diagnostic> {
     let element = &node.element;
-    let name = element.text("filename").filter(|_| element.class == "CSVDataSet")?.trim();
+    let name = element
+        .text("filename")
+        .filter(|_| ["CSVDataSet", crate::csv::RANDOM].contains(&element.class.as_str()))?
+        .trim();
     if name.is_empty() || name.contains("${") {
         return None;
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use swell_elements::{IterationElement, Needs};
+use swell_expr::Template;
 use swell_plan::{Element, Node, NodeId};
 
 use super::build::{AtHand, Listeners};
@@ -23,6 +24,9 @@ pub(crate) struct GroupProgram {
     /// By controller; only those with parent sample have one.
     pub(crate) transactions: Vec<Option<TransactionPackage>>,
     pub(crate) elements: Vec<Box<dyn IterationElement>>,
+    /// Sample Timeouts in milliseconds. JMeter takes all of a thread group's tree, wherever they stand
+    /// (`JMeterThread.sampleMonitors`).
+    pub(crate) timeouts: Vec<Template>,
     /// How many timers keep a time for each user.
     pub(crate) timers: usize,
     pub(crate) on_error: OnError,
@@ -33,6 +37,9 @@ pub(crate) struct GroupProgram {
     /// Cookies, connections and the like stay over iterations.
     pub(crate) same_user: bool,
 }
+
+/// The class of the Sample Timeout.
+pub(crate) const SAMPLE_TIMEOUT: &str = "SampleTimeout";
 
 /// The root of a thread group.
 pub(crate) const ROOT: ControlId = ControlId(0);
@@ -50,6 +57,7 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
             packages: Vec::new(),
             transactions: Vec::new(),
             elements: Vec::new(),
+            timeouts: Vec::new(),
             timers: 0,
             on_error: on_sample_error(&node.element),
             keeps_previous: false,
@@ -58,6 +66,7 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
         },
     };
     compiler.number(node);
+    compiler.timeouts(node);
     compiler.read_before(node);
     compiler.visit(&mut vec![node], ROOT);
     for control in &mut compiler.group.controls {
@@ -114,6 +123,17 @@ impl<'p> GroupCompiler<'_, '_> {
         }
     }
 
+    fn timeouts(&mut self, node: &Node) {
+        let compile = self.at_hand.compile;
+        let mut found = Vec::new();
+        node.walk(&mut |node| {
+            if node.element.class == SAMPLE_TIMEOUT {
+                found.push(compile.template(&node.element, "InterruptTimer.timeout", ""));
+            }
+        });
+        self.group.timeouts = found;
+    }
+
     /// Compiles what stands below the last node of `stack`; `above` is the innermost controller.
     fn visit(&mut self, stack: &mut Vec<&'p Node>, above: ControlId) {
         let node = *stack.last().expect("starts with the thread group");
@@ -167,6 +187,7 @@ impl<'p> GroupCompiler<'_, '_> {
         let at_hand = self.at_hand;
         let made = match node.element.class.as_str() {
             "CSVDataSet" => Some(crate::csv::data_set(node, at_hand)),
+            crate::csv::RANDOM => Some(crate::csv::random_data_set(node, at_hand)),
             _ => swell_elements::iteration_element(&node.element, at_hand.compile),
         };
         if let Some(element) = made {

@@ -15,7 +15,7 @@ use swell_plan::{Diagnostic, Element, Node};
 use crate::prepare::MainContext;
 use crate::{Compile, Listener, Prepared, Registry};
 pub(crate) use build::AtHand;
-pub(crate) use group::{GroupProgram, ROOT};
+pub(crate) use group::{GroupProgram, ROOT, SAMPLE_TIMEOUT};
 pub(crate) use package::{Hearer, OnError, Package, TransactionPackage};
 pub(crate) use steps::{After, Before, Check};
 
@@ -99,7 +99,8 @@ pub(crate) fn sampler_is_native(element: &Element) -> bool {
 pub(crate) fn element_is_native(node: &Node) -> bool {
     let settings = Probe::default();
     let element = &node.element;
-    ["CSVDataSet", crate::debug::POST_PROCESSOR].contains(&element.class.as_str())
+    let own = ["CSVDataSet", crate::csv::RANDOM, crate::debug::POST_PROCESSOR, SAMPLE_TIMEOUT];
+    own.contains(&element.class.as_str())
         || swell_elements::assertion(element, &settings).is_some()
         || swell_elements::post_processor(element, &settings).is_some()
         || swell_elements::pre_processor(element, &settings).is_some()

@@ -27,7 +27,10 @@ impl<'p> GroupCompiler<'_, '_> {
         let sampler = self.make_sampler(node, stack, needs);
         let name = self.at_hand.name(&node.element);
         let constant_name = name.constant().map(Into::into);
-        let foreign = |step: &Rc<Before>| matches!(**step, Before::Foreign(_));
+        let foreign = |step: &Rc<Before>| match &**step {
+            Before::Foreign(step) => step.reads_previous(),
+            Before::Native(_) => false,
+        };
         self.group.keeps_previous |= before.iter().any(foreign);
         Package { name, constant_name, before, timers, sampler, after, checks, hearers, inside, path }
     }

@@ -6,11 +6,13 @@ use std::sync::atomic::Ordering;
 use swell_elements::{SampleResult, Text};
 use swell_expr::StopRequest;
 
-use super::interrupt::unless;
-use super::live::Level;
+use super::interrupt::{Handle, unless};
+use super::live::{Level, LiveGroup};
 use super::user::Runner;
 use crate::control::{ControlId, SamplerId};
+use crate::number;
 use crate::program::{After, Before, Check, GroupProgram, Hearer, OnError, Package};
+use crate::timer::MS;
 use crate::{SampleEvent, StepRun, User};
 
 impl Runner {
@@ -35,6 +37,9 @@ impl Runner {
         if package.constant_name.is_none() {
             self.user.cx.sampler_name = package.name.eval_value(&mut self.user.cx);
         }
+        if !program.timeouts.is_empty() {
+            self.user.interrupt_at_ns = self.interrupt_at(program);
+        }
         let result = self.take_sample(package).await;
         let asked = self.user.cx.stop.take();
         if let Some(mut result) = result {
@@ -51,7 +56,7 @@ impl Runner {
         match &**step {
             Before::Native(step) => step.process(&mut self.user.cx),
             Before::Foreign(step) => {
-                if foreign(step.run(&mut self.user, None)).await {
+                if foreign(self.group.live(), &self.handle, step.run(&mut self.user, None)).await {
                     self.waited();
                 }
             }
@@ -63,6 +68,14 @@ impl Runner {
             }
             None => true,
         }
+    }
+
+    /// When the coming sample is interrupted: the first of the Sample Timeouts that are set.
+    fn interrupt_at(&mut self, program: &GroupProgram) -> i64 {
+        let cx = &mut self.user.cx;
+        let times_ms = program.timeouts.iter().map(|timeout| number::long(&timeout.eval(cx)));
+        let first_ms = times_ms.filter(|ms| *ms > 0).min();
+        first_ms.map_or(i64::MAX, |ms| swell_net::now_ns().saturating_add(ms.saturating_mul(MS)))
     }
 
     /// The sampler itself, cut if the test stops at once.
@@ -157,7 +170,7 @@ impl Runner {
         match &**step {
             After::Native(step) => step.process(&mut self.user.cx, result),
             After::Foreign(step) => {
-                if foreign(step.run(&mut self.user, Some(result))).await {
+                if foreign(self.group.live(), &self.handle, step.run(&mut self.user, Some(result))).await {
                     self.waited();
                 }
             }
@@ -168,7 +181,7 @@ impl Runner {
         match &**check {
             Check::Native(check) => swell_elements::run_assertion(&**check, &mut self.user.cx, result),
             Check::Foreign(step) => {
-                if foreign(step.run(&mut self.user, Some(result))).await {
+                if foreign(self.group.live(), &self.handle, step.run(&mut self.user, Some(result))).await {
                     self.waited();
                 }
             }
@@ -213,12 +226,12 @@ impl Runner {
     }
 }
 
-/// Runs a foreign step; whether it had to be waited for.
-async fn foreign(run: StepRun<'_>) -> bool {
+/// Runs a foreign step, to its end or until the test stops at once; whether it had to be waited for.
+async fn foreign(live: &LiveGroup, handle: &Handle, run: StepRun<'_>) -> bool {
     match run {
         StepRun::Done => false,
         StepRun::Pending(run) => {
-            run.await;
+            unless(live, handle, Level::AtOnce, run).await;
             true
         }
     }

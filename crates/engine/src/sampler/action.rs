@@ -47,7 +47,7 @@ impl Action {
         });
         // Timers in its scope come first.
         let from_ns = user.ready_ns;
-        from_ns.saturating_add(pause_ms.max(0).saturating_mul(MS)).min(user.end_ns)
+        from_ns.saturating_add(pause_ms.max(0).saturating_mul(MS)).min(user.end_ns).min(user.interrupt_at_ns)
     }
 }
 

@@ -113,12 +113,14 @@ impl Sampler for Java {
         if self.sleep_only {
             sample.sampler_data = Some(format!("Sleep Test: time = {}", sleep_ns / MS));
         }
+        let interrupt_at_ns = user.interrupt_at_ns;
         Box::pin(async move {
             let start_ns = swell_net::now_ns();
             sample.timing.start_ns = start_ns;
+            let end_ns = interrupt_at_ns.min(start_ns + sleep_ns);
             // A test that stops wakes all sleepers, but a running sample goes to its end.
-            while swell_net::now_ns() < start_ns + sleep_ns {
-                swell_net::sleep_until(start_ns + sleep_ns).await;
+            while swell_net::now_ns() < end_ns {
+                swell_net::sleep_until(end_ns).await;
             }
             sample.timing.end_ns = swell_net::now_ns();
             Some(Box::new(sample))

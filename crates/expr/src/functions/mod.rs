@@ -21,6 +21,7 @@ mod nearest;
 mod per_user;
 mod plugin;
 mod property;
+mod queues;
 mod random;
 mod random_date;
 mod random_from_variables;

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use super::{
     Args, Function, change_case, char, counter, csv_read, date_convert, defined, digest, eval, facts, files,
-    log, plugin, property, random, random_date, random_from_variables, random_string, regex, set_property,
-    split, string_from_file, sum, text, thread_num, time, time_shift, tst_feedback, url, uuid, variable,
-    xpath,
+    log, plugin, property, queues, random, random_date, random_from_variables, random_string, regex,
+    set_property, split, string_from_file, sum, text, thread_num, time, time_shift, tst_feedback, url, uuid,
+    variable, xpath,
 };
 use crate::scope::Scope;
 use crate::script::Language;
@@ -115,6 +115,10 @@ static TABLE: &[Entry] = &[
     native("__chooseRandom", (2, ANY), plugin::choose_random, "(values, …, variable): one of the values"),
     native("__doubleSum", (2, ANY), plugin::double_sum, "(numbers, …, variable): their sum as a floating point number"),
     native("__env", (1, 3), plugin::env, "(name, variable, default): a variable of the environment"),
+    native("__fifoGet", (1, 2), queues::get, "(queue, variable): the first value of a queue, which stays"),
+    native("__fifoPop", (1, 2), queues::pop, "(queue, variable): the first value of a queue, taken out; `null` at once where the plug-in waits"),
+    native("__fifoPut", (2, 2), queues::put, "(queue, value): appends a value to a queue"),
+    native("__fifoSize", (1, 2), queues::size, "(queue, variable): how many values a queue has"),
     native("__if", (4, 5), plugin::if_equal, "(actual, expected, then, else, variable): one of two texts"),
     native("__isDefined", (1, ANY), defined::one_or_zero, "(variable): `1` if there is such a variable, else `0`"),
     native("__iterationNum", (0, ANY), facts::iteration_num, "(): the iteration of the thread group, from 1"),

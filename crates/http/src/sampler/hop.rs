@@ -279,7 +279,13 @@ impl HttpSampler {
         if !request.files.is_empty() {
             (ahead, bytes) = Box::pin(send_with_files(&mut connection.stream, &request, bytes)).await?;
         }
+        if state.interrupt_at_ns.is_some() {
+            connection.stream.set_limit(state.interrupt_at_ns);
+        }
         let result = exchange(&mut connection.stream, bytes, to_head, limits.response_ns, sink, done).await;
+        if state.interrupt_at_ns.is_some() {
+            connection.stream.set_limit(None);
+        }
         if flight.cookie.is_some() {
             self.scratch.set(dressed);
         }
@@ -289,6 +295,7 @@ impl HttpSampler {
             state.pool.put(connection, keep_alive_ms, settings, done.read_ns);
         }
         result.map_err(|error| match error {
+            Broken::Io(_) if state.is_interrupted() => Failure::interrupted(),
             Broken::Io(error) => Failure::exchange(&error),
             Broken::Wire(error) => {
                 let host = format!("{}:{}", request.url.host(), request.target.port);
@@ -304,13 +311,14 @@ impl HttpSampler {
         limits: Limits,
     ) -> Result<Connection, Failure> {
         let request = &flight.request;
+        let timeout_ns = state.until_interrupt(limits.connect_ns);
         let tls =
             request.target.secure.then(|| &*state.tls.get_or_insert_with(|| self.tls.with_new_sessions()));
         let how = Opened {
             target: &request.target,
             host: request.url.host(),
             source: limits.source,
-            timeout_ns: limits.connect_ns,
+            timeout_ns,
             tls,
             hosts: state.hosts.as_deref(),
             agent: self.spec.settings.user_agent,
@@ -319,6 +327,8 @@ impl HttpSampler {
         let stream = open(&how, &self.dns).await;
         // JMeter ends the connect time also where connecting failed.
         flight.connected_ns = now_ns();
+        let stream =
+            stream.map_err(|error| if state.is_interrupted() { Failure::interrupted() } else { error });
         Ok(Connection::new(stream?, flight.request.target.clone(), flight.connected_ns))
     }
 }

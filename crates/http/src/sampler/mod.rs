@@ -123,8 +123,10 @@ impl HttpSampler {
 
     async fn run(&self, user: &mut User) -> Option<Box<SampleResult>> {
         let (intended_ns, package) = (user.intended_ns, user.package);
+        let interrupt_at_ns = (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns);
         let (cx, state) = user.parts(HttpState::default);
         state.reset_if_due(&self.spec.settings);
+        state.interrupt_at_ns = interrupt_at_ns;
         let mut sample = self.sample_with(cx, state, package).await;
         if let Some(sample) = &mut sample {
             sample.timing.intended_ns = intended_ns;

@@ -39,6 +39,8 @@ pub(super) struct HttpState {
     pub(super) proxy_said: ProxySaid,
     /// Bodies become their digests: this is beside a sample.
     pub(super) digests: bool,
+    /// The running sample is interrupted then (`SampleTimeout`).
+    pub(super) interrupt_at_ns: Option<i64>,
     /// A new user begins: connections go before the next sample.
     reset_due: bool,
 }
@@ -58,6 +60,20 @@ impl<T> Kept<T> {
 }
 
 impl HttpState {
+    /// Whether the time of the running sample is over.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt_at_ns.is_some_and(|at_ns| swell_net::now_ns() >= at_ns)
+    }
+
+    /// A time limit, cut where the running sample is interrupted.
+    pub(super) fn until_interrupt(&self, limit_ns: Option<i64>) -> Option<i64> {
+        let left_ns = self.interrupt_at_ns.map(|at_ns| (at_ns - swell_net::now_ns()).max(1));
+        match (limit_ns, left_ns) {
+            (Some(limit_ns), Some(left_ns)) => Some(limit_ns.min(left_ns)),
+            (limit_ns, left_ns) => limit_ns.or(left_ns),
+        }
+    }
+
     /// The jar of a Cookie Manager, with the plan's cookies in it at first.
     pub(super) fn jar(&mut self, manager: &CookieManager) -> &mut Jar {
         let found = self.jars.iter().position(|kept| kept.manager == manager.id);

@@ -1,0 +1,142 @@
+//! Elements of JMeter plug-ins, in whole runs.
+
+use swell_plan::{Element, Node};
+
+use crate::support::{Folder, plan};
+
+const DUMMY: &str = "kg.apc.jmeter.samplers.DummySampler";
+
+/// A Dummy Sampler of that name, which may hold variables.
+fn dummy(name: &str) -> Element {
+    Element::new(DUMMY, "kg.apc.jmeter.samplers.DummySamplerGui", name)
+        .with_flag("SUCCESFULL", true)
+        .with_text("RESPONSE_CODE", "200")
+}
+
+/// The labels of `out.jtl`, sorted.
+fn labels(folder: &Folder) -> Vec<String> {
+    let mut labels = column(folder, "out.jtl", "label");
+    labels.sort();
+    labels
+}
+
+fn column(folder: &Folder, file: &str, name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.path().join(file)).expect("a results file");
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let at = lines.next().expect("a header").iter().position(|column| *column == name).expect("the column");
+    lines.map(|line| line[at].to_owned()).collect()
+}
+
+#[test]
+fn a_dummy_says_what_the_plan_says() {
+    let element = dummy("d")
+        .with_text("RESPONSE_MESSAGE", "fine")
+        .with_text("RESPONSE_DATA", "12345")
+        .with_text("RESPONSE_TIME", "1500")
+        .with_text("LATENCY", "70")
+        .with_text("CONNECT", "30")
+        .with_text("URL", "http://example.invalid/x");
+    let waits =
+        dummy("w").with_text("RESPONSE_TIME", "40").with_flag("WAITING", true).with_flag("SUCCESFULL", false);
+    let folder = Folder::with_plan([plan::group(1, 1).with(Node::new(element)).with(Node::new(waits))]);
+    folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
+    let shown = |name| column(&folder, "out.jtl", name);
+    assert_eq!((&*shown("elapsed")[0], &*shown("Latency")[0], &*shown("Connect")[0]), ("1500", "70", "30"));
+    assert_eq!((&*shown("responseMessage")[0], &*shown("bytes")[0]), ("fine", "5"));
+    assert_eq!(shown("URL"), ["http://example.invalid/x", "null"]);
+    assert!(shown("elapsed")[1].parse::<u32>().is_ok_and(|ms| ms >= 39), "{:?}", shown("elapsed"));
+}
+
+#[test]
+fn users_hand_values_to_each_other_and_wait_for_them() {
+    let put = Element::new("kg.apc.jmeter.modifiers.FifoPutPostProcessor", "Gui", "put")
+        .with_text("FifoName", "q")
+        .with_text("Value", "${n}");
+    let pop = |queue: &str, timeout: &str| {
+        let pop = Element::new("kg.apc.jmeter.modifiers.FifoPopPreProcessor", "Gui", "pop")
+            .with_text("FifoName", queue)
+            .with_text("Variable", "v")
+            .with_text("Timeout", timeout);
+        Node::new(pop)
+    };
+    let count = Element::new("CounterConfig", "CounterConfigGui", "count")
+        .with_text("CounterConfig.start", "1")
+        .with_text("CounterConfig.incr", "1")
+        .with_text("CounterConfig.name", "n");
+    let giver = plan::group(1, 3).with(Node::new(count)).with(
+        Node::new(dummy("give").with_text("RESPONSE_TIME", "20").with_flag("WAITING", true))
+            .with(Node::new(put)),
+    );
+    let taker = plan::group(3, 1)
+        .with(Node::new(dummy("took ${v}")).with(pop("q", "")))
+        .with(Node::new(dummy("left ${__fifoSize(other)} ${v}")).with(pop("other", "0")))
+        .with(Node::new(dummy("${__fifoPut(own,x)}${__fifoGet(own)}${__fifoPop(own)}")));
+    let folder = Folder::with_plan([taker, giver]);
+    folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
+    let labels = labels(&folder);
+    let took: Vec<_> = labels.iter().filter(|label| label.starts_with("took")).collect();
+    assert_eq!(took, ["took 1", "took 2", "took 3"]);
+    let left: Vec<_> = labels.iter().filter(|label| label.starts_with("left")).collect();
+    assert_eq!(left, ["left 0 ${v}"; 3], "no value in time leaves no variable");
+    assert_eq!(labels.iter().filter(|label| *label == "xxx").count(), 3);
+}
+
+#[test]
+fn a_user_that_waits_for_a_value_does_not_hold_up_a_test_that_is_stopped_at_once() {
+    let pop =
+        Element::new("kg.apc.jmeter.modifiers.FifoPopPreProcessor", "Gui", "pop").with_text("FifoName", "q");
+    let stop = Element::new("TestAction", "TestActionGui", "stop")
+        .with_text("ActionProcessor.action", "2")
+        .with_text("ActionProcessor.target", "2");
+    let folder = Folder::with_plan([
+        plan::group(1, 1).with(Node::new(dummy("never")).with(Node::new(pop))),
+        plan::group(1, 1).with(Node::new(dummy("before"))).with(Node::new(stop)),
+    ]);
+    folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
+    assert_eq!(labels(&folder), ["before"]);
+}
+
+#[test]
+fn records_by_lot_come_once_and_end_users() {
+    let data = |more: &[(&str, &str)]| {
+        let data = Element::new("com.blazemeter.jmeter.RandomCSVDataSetConfig", "Gui", "data")
+            .with_text("filename", "data.csv")
+            .with_text("fileEncoding", "UTF-8")
+            .with_text("delimiter", ",");
+        Node::new(more.iter().fold(data, |data, (name, value)| data.with_text(name, value)))
+    };
+    type Texts = &'static [(&'static str, &'static str)];
+    let cases: [(Texts, &[&str]); 2] = [
+        (&[("randomOrder", "true")], &["1-one", "2-two", "3-three"]),
+        (
+            &[("variableNames", "id,word"), ("ignoreFirstLine", "true"), ("rewindOnTheEndOfList", "true")],
+            &["1-one", "1-one", "2-two", "2-two", "3-three", "3-three"],
+        ),
+    ];
+    for (more, wanted) in cases {
+        let group = plan::group(2, 3).with(data(more)).with(Node::new(dummy("${id}-${word}")));
+        let folder = Folder::with_plan([group]);
+        folder.write("data.csv", "id,word\n1,one\n2,two\n3,three\n");
+        folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
+        assert_eq!(labels(&folder), wanted);
+    }
+    let folder = Folder::with_plan([plan::group(1, 1).with(data(&[])).with(Node::new(dummy("none")))]);
+    folder.swell(&["run", "plan.jmx"]).exits(104).says(&["cannot read `data.csv`"]);
+}
+
+#[test]
+fn graphs_with_a_file_write_it_and_others_are_said_in_a_line() {
+    let graph = Element::new("kg.apc.jmeter.vizualizers.CorrectedResultCollector", "Gui", "graph")
+        .with_text("filename", "graph.jtl");
+    let monitor = Element::new("kg.apc.jmeter.perfmon.PerfMonCollector", "Gui", "monitor");
+    let folder = Folder::with_plan([plan::group(1, 2)
+        .with(Node::new(dummy("d")))
+        .with(Node::new(graph))
+        .with(Node::new(monitor))]);
+    let ran = folder.swell(&["run", "plan.jmx", "-Jjmeter.save.saveservice.thread_counts=false"]).exits(0);
+    ran.says(&[
+        "ignored: `kg.apc.jmeter.perfmon.PerfMonCollector` (the agents on the servers are not asked)",
+    ]);
+    assert_eq!(column(&folder, "graph.jtl", "label"), ["d", "d"]);
+    assert_eq!(column(&folder, "graph.jtl", "allThreads"), ["1", "1"]);
+}

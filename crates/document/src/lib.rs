@@ -4,6 +4,8 @@
 //! complains, decide. A tree is flat, so no document, however deep, can use up the stack; and questions have a limit of
 //! work, so none can hang.
 
+pub mod css;
+pub mod html;
 mod serialize;
 mod tree;
 mod words;

@@ -4,7 +4,7 @@ use swell_plan::Element;
 
 use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml, xpath};
 use crate::configs::{counter, random_variable, user_parameters};
-use crate::extractors::{boundary, json, json_plugin, regex, xpath as xpath_extractor};
+use crate::extractors::{boundary, css, json, json_plugin, regex, xpath as xpath_extractor};
 use crate::{Assertion, Build, IterationElement, PostProcessor, PreProcessor};
 
 /// A class with what makes its element.
@@ -26,6 +26,7 @@ pub(crate) const POST_PROCESSORS: &[Made<Box<dyn PostProcessor>>] = &[
     ("RegexExtractor", regex::build),
     ("BoundaryExtractor", boundary::build),
     ("JSONPostProcessor", json::build),
+    ("HtmlExtractor", css::build),
     ("XPathExtractor", xpath_extractor::build),
     ("com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor", json_plugin::build),
 ];

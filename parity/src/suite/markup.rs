@@ -48,7 +48,7 @@ fn from(node: Node, variable: &str) -> Node {
 }
 
 pub(super) fn drafts() -> Vec<Draft> {
-    [extractors(), assertions()].concat()
+    [extractors(), selectors(), assertions()].concat()
 }
 
 fn with_debug(name: &'static str, about: &'static str, body: Vec<Node>) -> Draft {
@@ -135,6 +135,148 @@ fn extractors() -> Vec<Draft> {
                     "[${__XPath(data/shop.xml,count(//z))}] [${__XPath(data/none.xml,//z)}]",
                 ),
             ])],
+        ),
+    ]
+}
+
+const PAGE: &str = "<!DOCTYPE html><title> T &amp; t </title><div id=a class='x Y'>one <b>two</b><p>three</p>four<br>five</div>\
+    <ul><li>1<li class=sel data-n=5>2<li>3</ul><table><tr><td>c1<td>c2</table><form><input name=tok value=' v1 '>\
+    <input name=u[x] value=v2><select><option value=1>A<option value=2 selected>B</select></form>\
+    <a href='http://x/y?a=1&amp;b=2'>l&nbsp;k</a><pre> p  q </pre><script>var s = 1;</script><p></p>";
+
+/// A CSS Selector Extractor of a variable.
+fn css(variable: &str, selector: &str, attribute: &str, number: &str) -> Node {
+    let texts = [
+        ("HtmlExtractor.refname", variable),
+        ("HtmlExtractor.expr", selector),
+        ("HtmlExtractor.attribute", attribute),
+        ("HtmlExtractor.default", "none"),
+        ("HtmlExtractor.match_number", number),
+        ("HtmlExtractor.extractor_impl", "JSOUP"),
+    ];
+    element("HtmlExtractor", "HtmlExtractorGui", variable, &texts)
+        .flag("HtmlExtractor.default_empty_value", false)
+}
+
+fn selectors() -> Vec<Draft> {
+    let of_page = |node: Node| from(node, "page");
+    let jodd = |node: Node| of_page(node).text("HtmlExtractor.extractor_impl", "JODD");
+    let asked = |selector: &'static str| (selector, of_page(css("v", selector, "", "-1")));
+    let by_jsoup = [
+        "*",
+        "title",
+        "div",
+        "DIV.y",
+        "#a b",
+        "li",
+        "ul > li",
+        "li + li",
+        "li ~ .sel",
+        "td",
+        "table > tr",
+        "tr > td",
+        "li:eq(1)",
+        "li:gt(0)",
+        "li:nth-child(odd)",
+        "li:nth-of-type(2)",
+        "li:not(.sel)",
+        "div:has(p)",
+        "p:contains(THREE)",
+        "div:containsOwn(one)",
+        "li:matches(^[12]$)",
+        "p:empty",
+        "a[href^=http]",
+        "a[href$=2]",
+        "[data-n=5]",
+        "[^data-]",
+        "input[name='u[x]']",
+        "li, td",
+        "pre",
+        "script",
+        "option",
+        "li:first",
+        "li[",
+        "div >",
+        "",
+    ];
+    let by_jodd = [
+        "title",
+        "div",
+        "#a b",
+        "li",
+        "ul > li",
+        "table > tr",
+        "li:first",
+        "li:last",
+        "li:odd",
+        "option",
+        "script",
+        "li, td",
+        "input[name=tok]",
+        "div:contains(three)",
+        "li:nope",
+    ];
+    let ask = |(selector, node): (&'static str, Node)| [get(selector, "/ok").of([node]), debug(selector)];
+    let page = || variables(&[("page", PAGE)]);
+    vec![
+        Draft::new(
+            "css_selectors",
+            "What jsoup selects.",
+            [page(), users(by_jsoup.into_iter().flat_map(|selector| ask(asked(selector))))],
+        )
+        .rule("mask bytes"),
+        Draft::new(
+            "css_jodd",
+            "What Jodd selects.",
+            [
+                page(),
+                users(
+                    by_jodd
+                        .into_iter()
+                        .flat_map(|selector| ask((selector, jodd(css("v", selector, "", "-1"))))),
+                ),
+            ],
+        )
+        .rule("mask bytes"),
+        with_debug(
+            "css_options",
+            "Attributes, match numbers, defaults, places.",
+            vec![
+                variables(&[
+                    ("page", PAGE),
+                    ("empty", ""),
+                    ("sel", "li.sel"),
+                    ("old_matchNr", "2"),
+                    ("old_2", "x"),
+                ]),
+                get("page", "/ok").of([
+                    of_page(css("link", "a", "href", "1")),
+                    of_page(css("any_case", "a", "HREF", "1")),
+                    of_page(css("no_attribute", "a", "title", "1")),
+                    of_page(css("values", "input", "value", "-1")),
+                    of_page(css("some", "li", "data-n", "-1")),
+                    jodd(css("some_jodd", "li", "data-n", "-1")),
+                    of_page(css("second", "li", "", "2")),
+                    of_page(css("ninth", "li", "", "9")),
+                    of_page(css("ninth_no_default", "li", "", "9")).text("HtmlExtractor.default", ""),
+                    of_page(css("ninth_empty", "li", "", "9"))
+                        .text("HtmlExtractor.default", "")
+                        .flag("HtmlExtractor.default_empty_value", true),
+                    of_page(css("lot_of_one", "b", "", "0")),
+                    of_page(css("lot_of_none", "z", "", "0")),
+                    of_page(css("no_number", "b", "", "")),
+                    of_page(css("by_variable", "${sel}", "", "1")),
+                    of_page(css("library", "li", "", "1")).text("HtmlExtractor.extractor_impl", "OTHER"),
+                    of_page(css("old", "b", "", "-1")),
+                    from(css("of_empty", "li", "", "1"), "empty"),
+                    from(css("of_missing", "li", "", "-1"), "missing"),
+                ]),
+                get("parts", "/redirect/1")
+                    .of([css("of_parts", "*", "", "1").text("Sample.scope", "children")]),
+                get("all", "/redirect/1").of([css("of_all", "html", "", "-1").text("Sample.scope", "all")]),
+                get("json", "/json").of([css("of_json", "body", "", "1")]),
+                get("nothing", "/status/204").of([css("of_nothing", "body", "", "-1")]),
+            ],
         ),
     ]
 }

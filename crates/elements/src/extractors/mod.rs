@@ -1,11 +1,15 @@
 //! Extractors, one file each.
 
 pub(crate) mod boundary;
+pub(crate) mod css;
+#[cfg(test)]
+mod css_tests;
 pub(crate) mod json;
 pub(crate) mod json_plugin;
 #[cfg(test)]
 mod json_plugin_tests;
 mod numbered;
+mod pages;
 mod part;
 pub(crate) mod regex;
 

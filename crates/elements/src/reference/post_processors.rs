@@ -59,7 +59,26 @@ pub(super) const ENTRIES: &[Entry] = &[
             flag("JSONPostProcessor.compute_concat", false, "All matches in `name_ALL`."),
         ],
     ),
-    Entry::unsupported(PostProcessor, "HtmlExtractor", "CSS Selector Extractor", "not there yet"),
+    Entry::native(
+        PostProcessor,
+        "HtmlExtractor",
+        "CSS Selector Extractor",
+        "Variables by CSS selectors of jsoup or Jodd.",
+    )
+    .properties(&[
+        SCOPE,
+        choice("HtmlExtractor.extractor_impl", &["JSOUP", "JODD"], "JSOUP", "Whose selectors."),
+        text("HtmlExtractor.refname", "", "The variable."),
+        text("HtmlExtractor.expr", "", "The selector."),
+        text("HtmlExtractor.attribute", "", "An attribute instead of the text."),
+        whole("HtmlExtractor.match_number", "", "0", "0: by lot; negative: all."),
+        text("HtmlExtractor.default", "", "Where nothing is found."),
+        flag("HtmlExtractor.default_empty_value", false, "The default is the empty text."),
+    ])
+    .differs(&[
+        "Jodd: attributes without a value have an empty one, and some faults of selectors are let pass.",
+        "Each extractor of a sampler reads its own page; JMeter gives all of them the page of the first.",
+    ]),
     Entry::native(PostProcessor, "XPathExtractor", "XPath Extractor", "Variables by XPath 1.0.")
         .properties(&[
             SCOPE,

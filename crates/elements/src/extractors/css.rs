@@ -1,0 +1,203 @@
+//! CSS Selector Extractor (`org.apache.jmeter.extractor.HtmlExtractor`).
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rand::Rng;
+use swell_document::css::{CssError, CssSelector, Dialect};
+use swell_expr::{Context, Level, Template};
+use swell_plan::{Element, Severity};
+
+use super::pages;
+use crate::field::{IntField, TextField, VarName};
+use crate::scope::ScopeField;
+use crate::{Build, Needs, PostProcessor, SampleResult, Scope};
+
+const SELECTOR: &str = "HtmlExtractor.expr";
+const LIBRARY: &str = "HtmlExtractor.extractor_impl";
+
+/// Compiled selectors that an extractor with changing ones keeps.
+const MOST: usize = 64;
+
+type Compiled = Rc<Result<CssSelector, CssError>>;
+
+struct CssExtractor {
+    name: TextField,
+    scope: ScopeField,
+    variable: VarName,
+    library: Template,
+    selector: Template,
+    attribute: Template,
+    match_number: IntField,
+    default: Template,
+    default_is_empty: bool,
+    compiled: RefCell<HashMap<(String, Dialect), Compiled>>,
+}
+
+pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
+    let variable = VarName::of(element, build, "HtmlExtractor.refname");
+    if let Some(name) = variable.constant() {
+        build.expr().names.slot(&format!("{name}_matchNr"));
+    }
+    let extractor = CssExtractor {
+        name: TextField::name_of(element, build),
+        scope: ScopeField::of_extractor(element, build),
+        variable,
+        library: build.template(element, LIBRARY, ""),
+        selector: build.template(element, SELECTOR, ""),
+        attribute: build.template(element, "HtmlExtractor.attribute", ""),
+        match_number: IntField::of(element, build, "HtmlExtractor.match_number", ""),
+        default: build.template(element, "HtmlExtractor.default", ""),
+        default_is_empty: element.flag("HtmlExtractor.default_empty_value", false),
+        compiled: RefCell::default(),
+    };
+    extractor.note_problems(element, build);
+    Box::new(extractor)
+}
+
+fn dialect(library: &str) -> Result<Dialect, String> {
+    match library {
+        "" | "JSOUP" => Ok(Dialect::Jsoup),
+        "JODD" => Ok(Dialect::Jodd),
+        other => Err(format!("Extractor implementation:{other} is unknown")),
+    }
+}
+
+impl PostProcessor for CssExtractor {
+    fn needs(&self) -> Needs {
+        Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
+    }
+
+    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
+        let default = self.default.eval_value(cx);
+        if !default.is_empty() || self.default_is_empty {
+            self.variable.put(cx, default);
+        }
+        let wanted = self.match_number.get(cx);
+        match self.matches(cx, sample, wanted) {
+            Ok(matches) => self.save(cx, matches, wanted),
+            Err(reason) => {
+                let name = self.name.get(cx);
+                cx.host.log(Level::Warn, &format!("{name}: Error while generating result. {reason}"));
+            }
+        }
+    }
+}
+
+impl CssExtractor {
+    fn note_problems(&self, element: &Element, build: &dyn Build) {
+        let (Some(library), Some(selector)) = (self.library.constant(), self.selector.constant()) else {
+            return;
+        };
+        let note = |property: &str, message: String, hint: Option<&str>| {
+            build.note(Severity::Warning, element, Some(property), message, hint);
+        };
+        match dialect(library) {
+            Err(message) => {
+                note(LIBRARY, format!("{message}: nothing is extracted"), Some("right values: JSOUP, JODD"));
+            }
+            Ok(dialect) => {
+                if let Err(error) = self.compiled(selector, dialect).as_ref() {
+                    note(
+                        SELECTOR,
+                        format!("the selector cannot be read, so nothing is extracted: {error}"),
+                        None,
+                    );
+                }
+            }
+        }
+    }
+
+    fn compiled(&self, selector: &str, dialect: Dialect) -> Compiled {
+        let mut known = self.compiled.borrow_mut();
+        let key = (selector.to_owned(), dialect);
+        if let Some(compiled) = known.get(&key) {
+            return compiled.clone();
+        }
+        if known.len() >= MOST {
+            known.clear();
+        }
+        let compiled: Compiled = Rc::new(CssSelector::compile(selector, dialect));
+        known.insert(key, compiled.clone());
+        compiled
+    }
+
+    /// The first matches, up to the wanted one. Attributes that are not there are none for Jodd.
+    fn matches(
+        &self,
+        cx: &mut Context,
+        sample: &SampleResult,
+        wanted: i64,
+    ) -> Result<Vec<Option<String>>, String> {
+        let selector = self.selector.eval(cx).into_owned();
+        let attribute = self.attribute.eval(cx).into_owned();
+        let dialect = dialect(&self.library.eval(cx));
+        let mut found = Vec::new();
+        let mut search = |text: &str| -> Result<(), String> {
+            let dialect = dialect.clone()?;
+            let compiled = self.compiled(&selector, dialect);
+            let compiled = compiled.as_ref().as_ref().map_err(ToString::to_string)?;
+            let page = pages::page(dialect, text).map_err(|error| error.to_string())?;
+            for node in compiled.select(&page).map_err(|error| error.to_string())? {
+                if wanted > 0 && found.len() as i64 == wanted {
+                    break;
+                }
+                found.push(if attribute.trim().is_empty() {
+                    Some(compiled.text(&page, node))
+                } else {
+                    compiled.attribute(&page, node, &attribute)
+                });
+            }
+            Ok(())
+        };
+        if self.scope.scope == Scope::Variable {
+            match self.scope.variable.value(cx) {
+                Some(text) if text.is_empty() => {}
+                Some(text) => search(&text)?,
+                None => self.log_missing_variable(cx),
+            }
+        } else {
+            for sample in self.scope.scope.samples(sample) {
+                search(&sample.body_text())?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn save(&self, cx: &mut Context, matches: Vec<Option<String>>, wanted: i64) {
+        let base = self.variable.name(cx).into_owned();
+        let count_name = format!("{base}_matchNr");
+        let before = cx.vars.remove(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
+        let mut kept = 0;
+        if wanted < 0 {
+            kept = matches.len();
+            cx.vars.put(&count_name, kept.to_string());
+            for (at, value) in matches.into_iter().enumerate() {
+                if let Some(value) = value {
+                    cx.vars.put(&format!("{base}_{}", at + 1), value);
+                }
+            }
+        } else {
+            let at = match wanted {
+                0 if matches.is_empty() => 0,
+                0 => cx.random.random_range(0..matches.len()),
+                number => number as usize - 1,
+            };
+            if let Some(Some(value)) = matches.get(at) {
+                self.variable.put(cx, value.as_str());
+            }
+        }
+        for number in kept + 1..=before {
+            cx.vars.remove(&format!("{base}_{number}"));
+        }
+    }
+
+    fn log_missing_variable(&self, cx: &mut Context) {
+        let (variable, name) = (self.scope.variable.name(cx).into_owned(), self.name.get(cx));
+        let message = format!(
+            "No variable '{variable}' found to process by CSS Selector Extractor '{name}', skipping processing"
+        );
+        cx.host.log(Level::Warn, &message);
+    }
+}

@@ -1,6 +1,7 @@
 //! The `swell` command: arguments, settings, messages, exit codes. The only place where parts are joined.
 
 mod args;
+mod calibrate;
 mod check;
 mod doctor;
 mod exit;
@@ -45,6 +46,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Check(args) => check::check(&args),
         Command::Hit(args) => hit::hit(&args),
         Command::Target(args) => serve::target(&args),
+        Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Doctor(args) => {
             output::data(&doctor::doctor(&args))?;
             Ok(Exit::Fine)

@@ -33,7 +33,8 @@ Examples:
   swell hit http://localhost:8080/ -c 50 -d 10s
                                              a quick test without a plan
   swell target                               a web site to test against
-  swell doctor                               limits of this machine that would spoil a test";
+  swell doctor                               limits of this machine that would spoil a test
+  swell calibrate                            the highest rate and user count it can measure";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Target(TargetArgs),
     /// Look for limits of this machine that would spoil a test
     Doctor(DoctorArgs),
+    /// Find what this machine can measure: its floor, its highest rate, its most users
+    Calibrate(CalibrateArgs),
 }
 
 /// `swell check`.
@@ -186,6 +189,24 @@ pub(crate) struct DoctorArgs {
     pub(crate) json: bool,
 }
 
+/// `swell calibrate`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  swell calibrate                       about two minutes, against the built-in site
+  swell calibrate -d 10s --json         longer trials, one JSON object")]
+pub(crate) struct CalibrateArgs {
+    /// Length of a trial; the CPU gate looks at five seconds
+    #[arg(short = 'd', long, value_name = "TIME", value_parser = duration, default_value = "6s")]
+    pub(crate) duration: Duration,
+    /// Most users to try [default: as many as there are descriptors for]
+    #[arg(short = 'c', long, value_name = "USERS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) most_users: Option<u64>,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Reads the command line; help, version and mistakes end the process as clap does, mistakes with status 104.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
     let matches = Cli::try_parse_from(with_command(std::env::args_os().collect()))?;
@@ -260,7 +281,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 6);
+        assert_eq!(texts.len(), 7);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

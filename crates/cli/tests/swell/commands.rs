@@ -147,6 +147,20 @@ fn two_sites_do_not_share_a_port_without_a_word() {
 }
 
 #[test]
+fn calibrate_finds_the_floor_and_the_limits() {
+    let ended = Folder::new().swell(&["calibrate", "-d", "100ms", "-c", "10", "--json"]).exits(0);
+    let json = ended.json();
+    let floor = &json["floor"];
+    assert!(floor["service_p50_ms"].as_f64().is_some_and(|ms| ms > 0.0 && ms < 100.0), "{ended}");
+    // A busy machine may have no valid load at all; then it says why.
+    for (found, limit) in [("highest_valid_rate_per_s", "rate_limit"), ("highest_valid_users", "users_limit")]
+    {
+        assert!(json[found].is_u64() || json[limit].as_array().is_some_and(|why| !why.is_empty()), "{ended}");
+    }
+    ended.says(&["The floor", "requests a second: ", "10 users: "]);
+}
+
+#[test]
 fn doctor_speaks_to_people_and_machines() {
     let folder = Folder::new();
     folder.swell(&["doctor", "-c", "100"]).exits(0).prints(&[

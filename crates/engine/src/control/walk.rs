@@ -6,7 +6,7 @@
 use swell_expr::Context;
 
 use super::state::{Interleave, More, State};
-use super::{Child, Control, ControlId, Halt, IterationListener, Kind, Next, Surroundings};
+use super::{Child, Control, ControlId, Halt, IterationListener, Kind, Next, SamplerId, Surroundings};
 
 /// So many turns of one controller without a sampler end the user. JMeter's stack ends after some thousand.
 const BARREN_TURNS: u32 = 100_000;
@@ -45,6 +45,9 @@ impl<'a> Walk<'a> {
 
     /// `Controller.next()`.
     pub(crate) fn next(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
+        if let Some(sampler) = self.next_at_once(id)? {
+            return Ok(Some(Next::Sampler(sampler)));
+        }
         let found = match self.control(id).kind {
             Kind::Transaction { parent: true, .. } => self.next_with_parent(id),
             Kind::Transaction { parent: false, .. } => self.next_additional(id),
@@ -53,6 +56,41 @@ impl<'a> Walk<'a> {
         };
         self.show_index(id);
         found
+    }
+
+    /// What the rest would answer, where that is seen at a glance: the next child of a loop or of a plain controller is a
+    /// sampler. Most answers are such, and half of them begin a loop's next turn. None: that is for the rest to find out,
+    /// as if nobody had asked.
+    fn next_at_once(&mut self, id: ControlId) -> Result<Option<SamplerId>, Halt> {
+        let control = self.control(id);
+        let state = &mut self.states[id.0 as usize];
+        let goes_on = |loops: i32| match (&control.kind, state.limit) {
+            (Kind::Simple, _) => true,
+            (Kind::Loop { loops: text, .. }, Some(limit)) => {
+                (limit > 0 || text.constant().is_some()) && (limit < 0 || loops < limit)
+            }
+            _ => false,
+        };
+        let out_of_the_way = state.first || state.done || state.broken || state.order.is_some();
+        if out_of_the_way || !goes_on(state.loops) {
+            return Ok(None);
+        }
+        if state.current as usize == control.children.len() {
+            let turns = matches!(control.kind, Kind::Loop { .. }) && goes_on(state.loops + 1);
+            if !turns || state.current == 0 {
+                return Ok(None);
+            }
+            (state.loops, state.current, state.first) = (state.loops + 1, 0, true);
+            self.show_index(id);
+            self.fire_iteration(id)?;
+        }
+        let state = self.state(id);
+        let Some(Child::Sampler(sampler)) = control.children.get(state.current as usize) else {
+            return Ok(None);
+        };
+        state.current += 1;
+        self.show_index(id);
+        Ok(Some(*sampler))
     }
 
     /// The loop around [`Walk::turn`].

@@ -107,11 +107,20 @@ pub(crate) fn shutdown_write(fd: &OwnedFd) -> io::Result<()> {
     check(unsafe { libc::shutdown(fd.as_raw_fd(), libc::SHUT_WR) }).map(drop)
 }
 
+/// An argument of a system call by its number.
+fn long(value: libc::c_int) -> libc::c_long {
+    value.into()
+}
+
 /// Sends without blocking and without SIGPIPE.
+///
+/// By its number: the C library's own function is a point where a thread can be cancelled, and in a process with threads it
+/// marks so before and after the call, with atomic operations. The same for [`recv_stamped`]; others are called too seldom.
 pub(crate) fn send(fd: RawFd, bytes: &[u8]) -> io::Result<usize> {
-    // SAFETY: the slice is valid for its length during the call.
+    let (flags, to) = (libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT, std::ptr::null::<libc::sockaddr>());
+    // SAFETY: the slice is valid for its length during the call, and there is no address.
     let sent = unsafe {
-        libc::send(fd, bytes.as_ptr().cast(), bytes.len(), libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT)
+        libc::syscall(libc::SYS_sendto, long(fd), bytes.as_ptr(), bytes.len(), long(flags), to, 0_usize)
     };
     if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(sent as usize) }
 }
@@ -141,7 +150,8 @@ pub(crate) fn recv_stamped(fd: RawFd, into: &mut [u8]) -> io::Result<(usize, Opt
     message.msg_control = control.as_mut_ptr().cast();
     message.msg_controllen = size_of::<Control>();
     // SAFETY: every pointer in `message` is valid for the length beside it during the call.
-    let got = unsafe { libc::recvmsg(fd, &raw mut message, libc::MSG_DONTWAIT) };
+    let got =
+        unsafe { libc::syscall(libc::SYS_recvmsg, long(fd), &raw mut message, long(libc::MSG_DONTWAIT)) };
     if got < 0 {
         return Err(io::Error::last_os_error());
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 
 use super::waker::TaskKey;
 use super::{keep_waker, try_core, with_core};
@@ -30,19 +30,42 @@ where
     F::Output: 'static,
 {
     let outcome = Rc::new(RefCell::new(Outcome { value: None, waker: None }));
-    let place = outcome.clone();
-    let future = Box::pin(async move {
-        let value = future.await;
-        let mut outcome = place.borrow_mut();
+    let future = Box::pin(Spawned { future, outcome: outcome.clone() });
+    let key = with_core(|core| core.tasks.borrow_mut().add(future));
+    Task { key, outcome }
+}
+
+/// A task's future with the place of its value. Written by hand: an asynchronous block would keep the future twice, as what it
+/// was given and as what it waits for.
+struct Spawned<F: Future> {
+    future: F,
+    outcome: Rc<RefCell<Outcome<F::Output>>>,
+}
+
+impl<F: Future> Future for Spawned<F> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let (future, outcome) = pinned(self);
+        let value = ready!(future.poll(cx));
+        let mut outcome = outcome.borrow_mut();
         outcome.value = Some(value);
         let waker = outcome.waker.take();
         drop(outcome);
         if let Some(waker) = waker {
             waker.wake();
         }
-    });
-    let key = with_core(|core| core.tasks.borrow_mut().add(future));
-    Task { key, outcome }
+        Poll::Ready(())
+    }
+}
+
+#[expect(unsafe_code, reason = "there is no safe way to a field of what is pinned")]
+fn pinned<F: Future>(spawned: Pin<&mut Spawned<F>>) -> (Pin<&mut F>, &RefCell<Outcome<F::Output>>) {
+    // SAFETY: `future` is pinned as `Spawned` is: nothing moves it, `Spawned` has no `Drop` of its own, and is `Unpin`
+    // only if `F` is. `outcome` is not pinned.
+    let Spawned { future, outcome } = unsafe { spawned.get_unchecked_mut() };
+    // SAFETY: as above.
+    (unsafe { Pin::new_unchecked(future) }, outcome)
 }
 
 impl<T> Task<T> {
@@ -68,5 +91,23 @@ impl<T> Future for Task<T> {
         }
         keep_waker(&mut outcome.waker, cx);
         Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_holds_its_future_once() {
+        fn size<F: Future>(_: &F) -> (usize, usize) {
+            (size_of::<Spawned<F>>(), size_of::<F>())
+        }
+        let large = [0_u8; 1000];
+        let (task, future) = size(&async move {
+            super::super::yield_now().await;
+            large[0]
+        });
+        assert!(task < future + 2 * size_of::<usize>(), "{task} for {future}");
     }
 }

@@ -6,6 +6,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use swell_elements::Text;
 
+use crate::connection::Broken;
+use crate::request::Request;
 use crate::url::{Malformed, Syntax, Url};
 use crate::wire::error::WireError;
 
@@ -246,6 +248,16 @@ impl Failure {
                 cause: Some("java.io.EOFException: SSL peer shut down incorrectly".into()),
             },
             _ => Self::exchange(error),
+        }
+    }
+
+    /// An exchange failed.
+    pub(crate) fn broken(error: Broken, request: &Request) -> Self {
+        match error {
+            Broken::Io(error) => Self::exchange(&error),
+            Broken::Wire(error) => {
+                Self::wire(&error, &format!("{}:{}", request.url.host(), request.target.port))
+            }
         }
     }
 

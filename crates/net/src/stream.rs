@@ -1,7 +1,9 @@
 //! A connection, plain or TLS.
 
+use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
+use std::task::{Context, Poll};
 
 use crate::{Arrival, TcpStream, TlsConfig, TlsServerConfig, TlsStream};
 
@@ -35,9 +37,23 @@ impl Stream {
     /// # Errors
     /// As [`TcpStream::send_all`].
     pub async fn send_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut sent = 0;
+        poll_fn(|cx| self.poll_send_all(cx, bytes, &mut sent)).await
+    }
+
+    /// One step of [`Stream::send_all`], for futures that are written by hand: `sent`, 0 at first, counts what has gone.
+    ///
+    /// # Errors
+    /// As [`TcpStream::send_all`].
+    pub fn poll_send_all(
+        &mut self,
+        cx: &Context<'_>,
+        bytes: &[u8],
+        sent: &mut usize,
+    ) -> Poll<io::Result<()>> {
         match self {
-            Self::Tcp(tcp) => tcp.send_all(bytes).await,
-            Self::Tls(tls) => tls.send_all(bytes).await,
+            Self::Tcp(tcp) => tcp.poll_send_all(cx, bytes, sent),
+            Self::Tls(tls) => tls.poll_send_all(cx, bytes, sent),
         }
     }
 
@@ -46,9 +62,25 @@ impl Stream {
     /// # Errors
     /// As [`TcpStream::recv`]; a broken TLS record is `InvalidData`.
     pub async fn recv<R>(&mut self, f: impl FnOnce(&[u8], Arrival) -> R) -> io::Result<R> {
+        let mut f = Some(f);
+        poll_fn(|cx| {
+            self.poll_recv(cx, |bytes, arrival| f.take().expect("a receive ends once")(bytes, arrival))
+        })
+        .await
+    }
+
+    /// One step of [`Stream::recv`], for futures that are written by hand: `f` is called if there is something.
+    ///
+    /// # Errors
+    /// As [`Stream::recv`].
+    pub fn poll_recv<R>(
+        &mut self,
+        cx: &Context<'_>,
+        f: impl FnOnce(&[u8], Arrival) -> R,
+    ) -> Poll<io::Result<R>> {
         match self {
-            Self::Tcp(tcp) => tcp.recv(f).await,
-            Self::Tls(tls) => tls.recv(f).await,
+            Self::Tcp(tcp) => tcp.poll_recv(cx, f),
+            Self::Tls(tls) => tls.poll_recv(cx, f),
         }
     }
 

@@ -128,14 +128,17 @@ impl TcpStream {
     /// As the system's `recv`; `TimedOut` when the deadline has passed.
     pub async fn recv<R>(&mut self, f: impl FnOnce(&[u8], Arrival) -> R) -> io::Result<R> {
         let mut f = Some(f);
-        poll_fn(|cx| self.poll_recv(cx, &mut f)).await
+        poll_fn(|cx| {
+            self.poll_recv(cx, |bytes, arrival| f.take().expect("a receive ends once")(bytes, arrival))
+        })
+        .await
     }
 
-    /// One step of [`TcpStream::recv`]; takes `f` when it calls it.
+    /// One step of [`TcpStream::recv`].
     pub(crate) fn poll_recv<R>(
         &mut self,
         cx: &Context<'_>,
-        f: &mut Option<impl FnOnce(&[u8], Arrival) -> R>,
+        f: impl FnOnce(&[u8], Arrival) -> R,
     ) -> Poll<io::Result<R>> {
         with_core(|core| {
             loop {
@@ -150,7 +153,6 @@ impl TcpStream {
                         }
                         let arrival = arrival(stamp, &correction);
                         drop(correction);
-                        let f = f.take().expect("a receive ends once");
                         return Poll::Ready(Ok(f(&scratch[..count], arrival)));
                     }
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {

@@ -160,9 +160,19 @@ impl TlsStream {
         Ok(stream)
     }
 
-    pub(crate) async fn send_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        io::Write::write_all(&mut self.session.writer(), bytes)?;
-        self.flush().await
+    /// One step of sending all of it: `sent` counts what has been taken.
+    pub(crate) fn poll_send_all(
+        &mut self,
+        cx: &Context<'_>,
+        bytes: &[u8],
+        sent: &mut usize,
+    ) -> Poll<io::Result<()>> {
+        // The session takes all at once.
+        if *sent < bytes.len() {
+            io::Write::write_all(&mut self.session.writer(), &bytes[*sent..])?;
+            *sent = bytes.len();
+        }
+        self.poll_flush(cx)
     }
 
     pub(crate) async fn finish(&mut self) -> io::Result<()> {
@@ -189,25 +199,30 @@ impl TlsStream {
         }
     }
 
-    pub(crate) async fn recv<R>(&mut self, f: impl FnOnce(&[u8], Arrival) -> R) -> io::Result<R> {
+    /// One step of a receive.
+    pub(crate) fn poll_recv<R>(
+        &mut self,
+        cx: &Context<'_>,
+        f: impl FnOnce(&[u8], Arrival) -> R,
+    ) -> Poll<io::Result<R>> {
         if let Some((plain, arrival)) = self.early.take() {
-            return Ok(f(&plain, arrival));
+            return Poll::Ready(Ok(f(&plain, arrival)));
         }
         loop {
-            let (plain, arrival) = poll_fn(|cx| self.poll_records(cx)).await?;
+            // Records of the protocol itself (tickets, key updates) may have to be answered first.
+            ready!(self.poll_flush(cx))?;
+            let (plain, arrival) = ready!(self.poll_records(cx))?;
             if !plain.is_empty() || self.ended {
-                return Ok(f(&plain, arrival));
+                return Poll::Ready(Ok(f(&plain, arrival)));
             }
-            // Only records of the protocol itself (tickets, key updates): answer if need be and go on.
-            self.flush().await?;
         }
     }
 
     /// Receives once and decrypts all of it.
     fn poll_records(&mut self, cx: &Context<'_>) -> Poll<io::Result<(Vec<u8>, Arrival)>> {
         let (session, ended) = (&mut self.session, &mut self.ended);
-        let mut take = Some(|bytes: &[u8], arrival| (decrypt(session, ended, bytes), arrival));
-        let (plain, arrival) = ready!(self.tcp.poll_recv(cx, &mut take))?;
+        let take = |bytes: &[u8], arrival| (decrypt(session, ended, bytes), arrival);
+        let (plain, arrival) = ready!(self.tcp.poll_recv(cx, take))?;
         Poll::Ready(plain.map(|plain| (plain, arrival)))
     }
 

@@ -1,9 +1,11 @@
 //! One request and its response over a connection. The only place where HTTP meets a socket: samplers and the quick test
 //! of a URL both come through here.
 
+use std::future::poll_fn;
 use std::io;
+use std::task::{Context, Poll, ready};
 
-use swell_net::{Stream, now_ns};
+use swell_net::{Arrival, Stream, now_ns};
 
 use crate::wire::error::WireError;
 use crate::wire::head::Facts;
@@ -57,52 +59,160 @@ pub async fn exchange<S: Sink>(
     sink: &mut S,
     done: &mut Exchange,
 ) -> Result<(), Broken> {
-    let deadline = |from_ns: i64| timeout_ns.map(|limit_ns| from_ns + limit_ns);
-    // A deadline from the last exchange may have passed, so it is set anew, or taken away, before anything is sent.
-    let early = request.len() < LARGE_REQUEST;
-    stream.set_deadline(if early && timeout_ns.is_some() { deadline(now_ns()) } else { None });
-    stream.send_all(request).await.map_err(Broken::Io)?;
-    done.sent = request.len() as u64;
-    if !early && timeout_ns.is_some() {
-        stream.set_deadline(deadline(now_ns()));
-    }
-    let mut response = Response::new(to_head);
-    let result = receive(stream, timeout_ns, &mut response, sink, done).await;
-    done.facts = response.facts().copied();
-    done.received = response.received();
-    done.body_len = response.body_len();
-    done.reusable = result.is_ok() && response.reusable();
+    let ask = Ask { bytes: request, to_head, timeout_ns };
+    let (mut course, mut sink) = (Course::new(), Some(sink));
+    let mut sink = || sink.take().expect("one response is taken in");
+    let (result, sum) = poll_fn(|cx| {
+        let mut arriving = None;
+        let result = ready!(course.poll(cx, stream, &ask, &mut sink, &mut arriving));
+        let sum = course.sum(arriving.as_ref(), result.is_ok());
+        Poll::Ready((result, sum))
+    })
+    .await;
+    *done = sum;
     result
 }
 
-async fn receive<S: Sink>(
-    stream: &mut Stream,
-    timeout_ns: Option<i64>,
-    response: &mut Response,
-    sink: &mut S,
-    done: &mut Exchange,
-) -> Result<(), Broken> {
-    loop {
-        let step = stream.recv(|bytes, arrival| {
-            if done.first_byte_ns == 0 && !bytes.is_empty() {
-                done.first_byte_ns = arrival.at_ns;
+/// What is asked in an exchange.
+#[derive(Clone, Copy)]
+pub(crate) struct Ask<'r> {
+    /// The request; not looked at once it is sent.
+    pub(crate) bytes: &'r [u8],
+    /// It is a HEAD.
+    pub(crate) to_head: bool,
+    /// Longest time without a byte of the response.
+    pub(crate) timeout_ns: Option<i64>,
+}
+
+/// An exchange on its way, polled by hand. Every user in flight holds one, and by the time the response comes its memory is
+/// cold: so it makes room for a response only when there is one, and keeps that room only if the response comes in pieces.
+pub(crate) struct Course<S> {
+    stage: Stage,
+    sent: usize,
+    arriving: Option<Box<Arriving<S>>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    New,
+    Sending,
+    Receiving,
+}
+
+/// A response that comes in.
+pub(crate) struct Arriving<S> {
+    response: Response,
+    pub(crate) sink: S,
+    first_byte_ns: i64,
+    end_ns: i64,
+    arrived_ns: i64,
+    read_ns: i64,
+}
+
+impl<S: Sink> Arriving<S> {
+    fn new(to_head: bool, sink: S) -> Self {
+        let response = Response::new(to_head);
+        Self { response, sink, first_byte_ns: 0, end_ns: 0, arrived_ns: 0, read_ns: 0 }
+    }
+
+    /// Takes what a read gave; whether that was all.
+    fn take(&mut self, bytes: &[u8], arrival: Arrival) -> Result<bool, WireError> {
+        (self.end_ns, self.arrived_ns, self.read_ns) = (arrival.at_ns, arrival.kernel_ns, arrival.read_ns);
+        if bytes.is_empty() {
+            return self.response.end(&mut self.sink).map(|()| true);
+        }
+        if self.first_byte_ns == 0 {
+            self.first_byte_ns = arrival.at_ns;
+        }
+        self.response.feed(bytes, &mut self.sink)
+    }
+}
+
+impl<S: Sink> Course<S> {
+    /// Nothing is sent yet.
+    pub(crate) fn new() -> Self {
+        Self { stage: Stage::New, sent: 0, arriving: None }
+    }
+
+    /// The request is sent.
+    pub(crate) fn is_sent(&self) -> bool {
+        self.stage == Stage::Receiving
+    }
+
+    /// Goes as far as it can. At the end what came stands in `arriving`, none if nothing did; it is empty before.
+    ///
+    /// # Errors
+    /// As [`exchange`].
+    #[inline]
+    pub(crate) fn poll(
+        &mut self,
+        cx: &Context<'_>,
+        stream: &mut Stream,
+        ask: &Ask<'_>,
+        sink: &mut impl FnMut() -> S,
+        arriving: &mut Option<Arriving<S>>,
+    ) -> Poll<Result<(), Broken>> {
+        if !self.is_sent() {
+            ready!(self.poll_send(cx, stream, ask)).map_err(Broken::Io)?;
+        }
+        *arriving = self.arriving.take().map(|before| *before);
+        loop {
+            let mut open = || Arriving::new(ask.to_head, sink());
+            let step = stream
+                .poll_recv(cx, |bytes, arrival| arriving.get_or_insert_with(&mut open).take(bytes, arrival));
+            match step {
+                Poll::Ready(Ok(Ok(true))) => return Poll::Ready(Ok(())),
+                Poll::Ready(Ok(Ok(false))) => {}
+                Poll::Ready(Ok(Err(error))) => return Poll::Ready(Err(Broken::Wire(error))),
+                Poll::Ready(Err(error)) => {
+                    let (broken, at_ns) = (arriving.get_or_insert_with(open), now_ns());
+                    (broken.end_ns, broken.arrived_ns, broken.read_ns) = (at_ns, at_ns, at_ns);
+                    return Poll::Ready(Err(Broken::Io(error)));
+                }
+                Poll::Pending => {
+                    self.arriving = arriving.take().map(Box::new);
+                    return Poll::Pending;
+                }
             }
-            (done.end_ns, done.arrived_ns, done.read_ns) =
-                (arrival.at_ns, arrival.kernel_ns, arrival.read_ns);
-            if bytes.is_empty() { response.end(sink).map(|()| true) } else { response.feed(bytes, sink) }
-        });
-        match step.await {
-            Ok(Ok(true)) => return Ok(()),
-            Ok(Ok(false)) => {}
-            Ok(Err(error)) => return Err(Broken::Wire(error)),
-            Err(error) => {
-                let at_ns = now_ns();
-                (done.end_ns, done.arrived_ns, done.read_ns) = (at_ns, at_ns, at_ns);
-                return Err(Broken::Io(error));
+            if let (Some(limit_ns), Some(arriving)) = (ask.timeout_ns, &arriving) {
+                stream.set_deadline(Some(arriving.read_ns + limit_ns));
             }
         }
-        if let Some(limit_ns) = timeout_ns {
-            stream.set_deadline(Some(done.read_ns + limit_ns));
+    }
+
+    #[inline]
+    fn poll_send(&mut self, cx: &Context<'_>, stream: &mut Stream, ask: &Ask<'_>) -> Poll<io::Result<()>> {
+        let deadline = || ask.timeout_ns.map(|limit_ns| now_ns() + limit_ns);
+        let early = ask.bytes.len() < LARGE_REQUEST;
+        if self.stage == Stage::New {
+            // A deadline from the last exchange may have passed, so it is set anew, or taken away, before anything is sent.
+            stream.set_deadline(if early { deadline() } else { None });
+            self.stage = Stage::Sending;
+        }
+        ready!(stream.poll_send_all(cx, ask.bytes, &mut self.sent))?;
+        if !early && ask.timeout_ns.is_some() {
+            stream.set_deadline(deadline());
+        }
+        self.stage = Stage::Receiving;
+        Poll::Ready(Ok(()))
+    }
+
+    /// What came of it. `well`: it did not fail.
+    #[inline]
+    pub(crate) fn sum(&self, arriving: Option<&Arriving<S>>, well: bool) -> Exchange {
+        let sent = if self.is_sent() { self.sent as u64 } else { 0 };
+        let Some(arriving) = arriving else { return Exchange { sent, ..Exchange::default() } };
+        let response = &arriving.response;
+        Exchange {
+            facts: response.facts().copied(),
+            sent,
+            received: response.received(),
+            body_len: response.body_len(),
+            first_byte_ns: arriving.first_byte_ns,
+            end_ns: arriving.end_ns,
+            arrived_ns: arriving.arrived_ns,
+            read_ns: arriving.read_ns,
+            reusable: well && response.reusable(),
         }
     }
 }

@@ -36,11 +36,18 @@ pub(crate) struct Pool {
 impl Pool {
     /// The idle connection to a target, if it is still good: not too old, and looked at if it was idle for long. A server
     /// that closed it more recently is not noticed, as in JMeter.
-    pub(crate) fn take(&mut self, target: &Target, settings: &Settings, now_ns: i64) -> Option<Connection> {
-        let mut found = if self.first.as_ref().is_some_and(|c| *c.target == *target) {
+    pub(crate) fn take(
+        &mut self,
+        target: &Rc<Target>,
+        settings: &Settings,
+        now_ns: i64,
+    ) -> Option<Connection> {
+        // One sampler's requests share their target, so most comparisons end with its address.
+        let is = |c: &Connection| Rc::ptr_eq(&c.target, target) || c.target == *target;
+        let mut found = if self.first.as_ref().is_some_and(is) {
             self.first.take()?
         } else {
-            let at = self.more.iter().position(|c| *c.target == *target)?;
+            let at = self.more.iter().position(is)?;
             self.more.swap_remove(at)
         };
         let old = now_ns >= found.expires_ns;

@@ -143,7 +143,7 @@ impl HttpSampler {
         request: Request,
     ) -> Result<(), Failure> {
         flight.request = Rc::new(request);
-        flight.collected = Collected::new(self.wants());
+        flight.collected = Collected::new(self.wants);
         flight.done = Exchange::default();
         self.fly(state, flight, limits).await
     }
@@ -208,7 +208,7 @@ impl Flight {
     }
 
     fn challenges(&self) -> Vec<Challenge> {
-        self.collected.challenges.iter().map(|header| Challenge::parse(header)).collect()
+        self.collected.challenges().iter().map(|header| Challenge::parse(header)).collect()
     }
 }
 

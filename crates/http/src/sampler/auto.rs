@@ -30,7 +30,7 @@ impl HttpSampler {
         let mut seen: Vec<Rc<Url>> = Vec::new();
         loop {
             let status = flight.done.facts.map_or(0, |facts| facts.status);
-            let location = flight.collected.locations.as_ref().map(|both| both.0.clone());
+            let location = flight.collected.locations().map(|both| both.0.clone());
             let followed = METHODS.contains(&&*flight.request.method);
             match status {
                 302 if followed && location.is_some() => {}
@@ -58,8 +58,7 @@ impl HttpSampler {
             } else {
                 request
             });
-            let wants = self.wants();
-            flight.collected = Collected::new(wants);
+            flight.collected = Collected::new(self.wants);
             flight.done = Exchange::default();
             self.fly(state, flight, limits).await?;
             if authorizes && flight.asks_who() {

@@ -10,12 +10,12 @@ use swell_net::now_ns;
 use crate::cache::Validators;
 use crate::compile::CachedMode;
 use crate::connection::{Broken, Connection, Exchange, Opened, exchange, open};
-use crate::cookies::{Origin, Policy};
+use crate::cookies::Origin;
 use crate::failure::Failure;
 use crate::request::{Evaluated, Request, build};
 use crate::url::Url;
 
-use super::collect::{Collected, Wants};
+use super::collect::Collected;
 use super::result::{describe, fail, no_time, sampler_data};
 use super::upload::send_with_files;
 use super::{HttpSampler, HttpState};
@@ -96,12 +96,11 @@ impl HttpSampler {
             Err(failure) => return Some(self.failed_early(cx, &failure, url, method, cookie)),
         };
         state.hosts = self.spec.dns.as_ref().map(|manager| manager.hosts(cx));
-        let wants = self.wants();
         let mut flight = Flight {
             first: request.clone(),
             request,
             cookie,
-            collected: Collected::new(wants),
+            collected: Collected::new(self.wants),
             done: Exchange::default(),
             start_ns: now_ns(),
             connected_ns: 0,
@@ -114,22 +113,6 @@ impl HttpSampler {
             result = Box::pin(self.redirect_silently(cx, state, &mut flight, limits)).await;
         }
         Some(self.land(cx, state, flight, result, method))
-    }
-
-    pub(super) fn wants(&self) -> Wants {
-        let (needs, pages) = (self.needs, self.spec.embedded.is_some());
-        Wants {
-            body: needs.body || pages,
-            only_pages: pages && !needs.body,
-            head_text: needs.response_headers,
-            content_type: needs.body || needs.response_headers || needs.details || pages,
-            cookies: self.spec.cookies.as_ref().is_some_and(|manager| manager.policy != Policy::Ignore),
-            cache: self.spec.cache.is_some(),
-            challenges: self.spec.auth.is_some()
-                || self.spec.proxy.is_some()
-                || self.spec.settings.proxy.is_some(),
-            limit: self.spec.settings.max_stored_bytes,
-        }
     }
 
     /// How long the request may take, and from where it goes.
@@ -175,7 +158,7 @@ impl HttpSampler {
     }
 
     /// What the Cookie Manager has for a URL.
-    fn cookie(&self, cx: &mut Context, state: &mut HttpState, url: &Url) -> Option<String> {
+    pub(super) fn cookie(&self, cx: &mut Context, state: &mut HttpState, url: &Url) -> Option<String> {
         let manager = self.spec.cookies.as_ref()?;
         state.jar(manager).header(&origin_of(url), &manager.cookies, manager.policy, cx)
     }
@@ -296,11 +279,7 @@ impl HttpSampler {
         }
         result.map_err(|error| match error {
             Broken::Io(_) if state.is_interrupted() => Failure::interrupted(),
-            Broken::Io(error) => Failure::exchange(&error),
-            Broken::Wire(error) => {
-                let host = format!("{}:{}", request.url.host(), request.target.port);
-                Failure::wire(&error, &host)
-            }
+            error => Failure::broken(error, &request),
         })
     }
 

@@ -59,10 +59,8 @@ impl HttpSampler {
         let done = &flight.done;
         let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
         let header_size = done.facts.map_or(0, |facts| facts.header_size);
-        let mut sample = Box::new(SampleResult {
-            label: self.label_of(cx, &flight.request.url),
-            ..SampleResult::default()
-        });
+        let mut sample = Box::<SampleResult>::default();
+        sample.label = self.label_of(cx, &flight.request.url);
         sample.timing.start_ns = flight.start_ns;
         sample.timing.end_ns = now;
         sample.timing.arrived_ns = if done.arrived_ns == 0 { now } else { done.arrived_ns };
@@ -89,7 +87,7 @@ impl HttpSampler {
         let collected = &mut flight.collected;
         if self.needs.body || self.spec.embedded.is_some() {
             let body = std::mem::take(&mut collected.body);
-            sample.body = coding::decode(body, &collected.codings, self.spec.settings.max_stored_bytes)?;
+            sample.body = coding::decode(body, collected.codings(), self.spec.settings.max_stored_bytes)?;
             if state.digests || self.spec.md5.get(cx) {
                 sample.body = md5_hex(&sample.body);
             }
@@ -104,7 +102,7 @@ impl HttpSampler {
             307 => matches!(method, "GET" | "HEAD"),
             _ => false,
         };
-        let location = collected.locations.take().map(|both| both.1);
+        let location = collected.locations().map(|both| both.1.clone());
         if redirect && location.is_none() {
             return Err(Failure::no_location(method, &flight.request.url));
         }
@@ -113,14 +111,14 @@ impl HttpSampler {
     }
 
     fn save_cookies(&self, cx: &mut Context, state: &mut HttpState, flight: &Flight) {
-        let Some(manager) = self.spec.cookies.as_ref().filter(|_| !flight.collected.set_cookies.is_empty())
+        let Some(manager) = self.spec.cookies.as_ref().filter(|_| !flight.collected.set_cookies().is_empty())
         else {
             return;
         };
         let settings = &self.spec.settings;
         let origin = origin_of(&flight.request.url);
         let now_ms = now_ns() / MS;
-        for header in &flight.collected.set_cookies {
+        for header in flight.collected.set_cookies() {
             let parsed = cookies::parse(header, &origin, manager.policy, now_ms);
             let allowed = parsed.filter(|c| !settings.check_cookies || origin.may_set(&c.domain));
             let Some(cookie) = allowed else { continue };
@@ -143,7 +141,7 @@ impl HttpSampler {
         flight: &mut Flight,
         method: &str,
     ) -> Result<(), Failure> {
-        let (Some(manager), Some(response)) = (&self.spec.cache, flight.collected.cache.take()) else {
+        let (Some(manager), Some(response)) = (&self.spec.cache, flight.collected.take_cache()) else {
             return Ok(());
         };
         let code: &str = &sample.code;

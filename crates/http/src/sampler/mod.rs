@@ -3,6 +3,7 @@
 mod auth;
 mod auto;
 mod collect;
+mod direct;
 mod embedded;
 mod follow;
 mod hop;
@@ -27,9 +28,11 @@ use crate::compile::Spec;
 use crate::connection::Dns;
 use crate::failure::Failure;
 use crate::files::Files;
-use crate::modify::{Changes, LinkParser, UrlRewriting, UserParameters};
+use crate::modify::{Change, Changes, LinkParser, UrlRewriting, UserParameters};
 use crate::request::{Evaluated, Request, Texts, build, evaluate, texts};
-use hop::Hop;
+use collect::Wants;
+use direct::{Direct, Way};
+use hop::{Hop, Sampled};
 use state::HttpState;
 
 /// Puts the HTTP sampler into a registry.
@@ -69,6 +72,9 @@ struct HttpSampler {
     tls: TlsConfig,
     /// Only a change of the run's properties can change this sampler's texts.
     settled: bool,
+    wants: Wants,
+    /// Samples may be [`Direct`] ones.
+    way: Option<Way>,
     /// What the last sample was made of. Most samplers make the same request again and again, whatever their texts are
     /// written with.
     made: RefCell<Option<Rc<Made>>>,
@@ -76,6 +82,13 @@ struct HttpSampler {
     authorized: RefCell<Option<auth::Said>>,
     /// A buffer to put requests together in.
     scratch: Cell<Vec<u8>>,
+}
+
+/// What a sample sees of its user.
+struct Parts<'a> {
+    cx: &'a mut Context,
+    state: &'a mut HttpState,
+    intended_ns: i64,
 }
 
 /// Texts, and the request that they make.
@@ -114,6 +127,8 @@ impl HttpSampler {
             host: compile.host.clone(),
             tls: TLS.with(|tls| tls.get_or_init(TlsConfig::trust_all).clone()),
             settled,
+            wants: Wants::of(&spec, needs),
+            way: Way::of(&spec),
             made: RefCell::default(),
             authorized: RefCell::default(),
             scratch: Cell::default(),
@@ -121,15 +136,20 @@ impl HttpSampler {
         }
     }
 
-    async fn run(&self, user: &mut User) -> Option<Box<SampleResult>> {
-        let (intended_ns, package) = (user.intended_ns, user.package);
-        let interrupt_at_ns = (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns);
-        let (cx, state) = user.parts(HttpState::default);
-        state.reset_if_due(&self.spec.settings);
-        state.interrupt_at_ns = interrupt_at_ns;
-        let mut sample = self.sample_with(cx, state, package).await;
+    /// A sample of any kind. `made`: texts and request, where files and changes have no part in them.
+    async fn run(
+        &self,
+        user: Parts<'_>,
+        made: Option<Rc<Made>>,
+        changes: Vec<Box<dyn Change>>,
+    ) -> Option<Box<SampleResult>> {
+        let made = match made {
+            Some(made) => made,
+            None => Box::pin(self.made_aside(user.cx, &changes)).await,
+        };
+        let mut sample = self.sample_with(user.cx, user.state, &made).await;
         if let Some(sample) = &mut sample {
-            sample.timing.intended_ns = intended_ns;
+            sample.timing.intended_ns = user.intended_ns;
         }
         sample
     }
@@ -157,11 +177,8 @@ impl HttpSampler {
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        package: u64,
+        made: &Made,
     ) -> Option<Box<SampleResult>> {
-        let changes = state.changes.as_mut().map(|changes| changes.take(package)).unwrap_or_default();
-        let aside = self.spec.upload.is_some() || !changes.is_empty();
-        let made = if aside { Box::pin(self.made_aside(cx, &changes)).await } else { self.made(cx) };
         let (evaluated, request) = (&made.evaluated, made.request.clone());
         let url = match &evaluated.url {
             Ok(url) => url.clone(),
@@ -169,11 +186,16 @@ impl HttpSampler {
         };
         let hop = Hop { evaluated, url, method: evaluated.method.clone(), following: false, request };
         let first = self.hop(cx, state, hop).await?;
-        if self.spec.embedded.is_some() || first.redirect.is_some() && self.spec.follow.get(cx) {
+        if self.goes_on(cx, &first) {
             // Boxed, as everything that few samples need: it would make the future of every sample large.
             return Some(Box::pin(self.processed(cx, state, evaluated, first, 0)).await);
         }
         Some(first.sample)
+    }
+
+    /// There is a redirect to follow, or a page may have resources.
+    fn goes_on(&self, cx: &mut Context, first: &Sampled) -> bool {
+        self.spec.embedded.is_some() || first.redirect.is_some() && self.spec.follow.get(cx)
     }
 }
 
@@ -186,6 +208,19 @@ fn request_of(spec: &Spec, evaluated: &Evaluated) -> Result<Request, Failure> {
 
 impl Sampler for HttpSampler {
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
-        Box::pin(self.run(user))
+        let (intended_ns, package) = (user.intended_ns, user.package);
+        let interrupt_at_ns = (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns);
+        let (cx, state) = user.parts(HttpState::default);
+        state.reset_if_due(&self.spec.settings);
+        state.interrupt_at_ns = interrupt_at_ns;
+        let changes = state.changes.as_mut().map(|changes| changes.take(package)).unwrap_or_default();
+        let mut user = Parts { cx, state, intended_ns };
+        let aside = self.spec.upload.is_some() || !changes.is_empty();
+        let made = if aside { None } else { Some(self.made(user.cx)) };
+        let start = made.as_ref().and_then(|made| self.start(&mut user, made));
+        match (made, start) {
+            (Some(made), Some(start)) => Box::pin(Direct::new(self, user, made, start)),
+            (made, _) => Box::pin(self.run(user, made, changes)),
+        }
     }
 }

@@ -22,6 +22,16 @@ pub trait Sink {
     fn body(&mut self, bytes: &[u8]);
 }
 
+impl<S: Sink> Sink for &mut S {
+    fn head(&mut self, head: &Head<'_>) {
+        S::head(self, head);
+    }
+
+    fn body(&mut self, bytes: &[u8]) {
+        S::body(self, bytes);
+    }
+}
+
 /// Keeps nothing.
 pub struct Nothing;
 

@@ -54,22 +54,38 @@ fn what_nobody_needs_is_not_kept() {
     });
 }
 
-/// Samples a response and another after it. `wanted`: code, message, body, whether the connection was used again.
-fn check(given: Answer, wanted: (&str, &str, &str, bool)) {
+/// Samples a response and another after it, on a connection of its own and on one that is open. `wanted`: code, message, body,
+/// whether the connection was used again.
+fn check(given: &Answer, wanted: (&str, &str, &str, bool)) {
     let (code, message, body, reused) = wanted;
-    on_loop(async move {
-        let given = std::cell::RefCell::new(Some(given));
-        let site = Site::start(move |_, _| given.borrow_mut().take().unwrap_or_else(|| ok("next")));
-        let mut visitor = Visitor::new(&site);
-        let sample = visitor.get("/first").await;
-        assert_eq!((&*sample.code, &*sample.message), (code, message));
-        assert_eq!(String::from_utf8_lossy(&sample.body), body);
-        let next = visitor.get("/next").await;
-        assert_eq!(&*next.code, "200", "{}", next.message);
-        assert_eq!(next.timing.connected_ns == 0, reused);
-        let connections = [(1, "/first".to_owned()), (if reused { 1 } else { 2 }, "/next".to_owned())];
-        assert_eq!(site.targets(), connections);
+    for warm in [false, true] {
+        on_loop(async move {
+            let (site, mut visitor) = once(given.clone(), warm).await;
+            let sample = visitor.get("/first").await;
+            assert_eq!((&*sample.code, &*sample.message), (code, message));
+            assert_eq!(String::from_utf8_lossy(&sample.body), body);
+            assert_eq!(sample.timing.connected_ns == 0, warm);
+            let next = visitor.get("/next").await;
+            assert_eq!(&*next.code, "200", "{}", next.message);
+            assert_eq!(next.timing.connected_ns == 0, reused);
+            let connections = [(1, "/first".to_owned()), (if reused { 1 } else { 2 }, "/next".to_owned())];
+            assert_eq!(site.targets()[usize::from(warm)..], connections);
+        });
+    }
+}
+
+/// A site that gives an answer once, and a visitor, who has a connection already where it is `warm`.
+async fn once(given: Answer, warm: bool) -> (Site, Visitor) {
+    let given = std::cell::RefCell::new(Some(given));
+    let site = Site::start(move |target, _| match target {
+        "/warm" => ok(""),
+        _ => given.borrow_mut().take().unwrap_or_else(|| ok("next")),
     });
+    let mut visitor = Visitor::new(&site);
+    if warm {
+        assert!(visitor.get("/warm").await.success);
+    }
+    (site, visitor)
 }
 
 #[test]
@@ -92,24 +108,24 @@ fn connections_are_kept_where_httpclient_keeps_them() {
         ),
     ];
     for (text, code, message, body, reused) in table {
-        check(answer(text, Then::Keep), (code, message, body, reused));
+        check(&answer(text, Then::Keep), (code, message, body, reused));
     }
-    check(answer("HTTP/1.0 200 OK\r\n\r\nabc", Then::Close), ("200", "OK", "abc", false));
+    check(&answer("HTTP/1.0 200 OK\r\n\r\nabc", Then::Close), ("200", "OK", "abc", false));
 }
 
 #[test]
 fn odd_responses_are_read_as_httpclient_reads_them() {
     let good = ("200", "OK", "abc", true);
-    check(answer("HTTP/1.1 200\r\nContent-Length: 3\r\n\r\nabc", Then::Keep), ("200", "", "abc", true));
-    check(answer("\r\n\r\njunk\nHTTP/1.1 200 OK\nContent-Length: 3\n\nabc", Then::Keep), good);
+    check(&answer("HTTP/1.1 200\r\nContent-Length: 3\r\n\r\nabc", Then::Keep), ("200", "", "abc", true));
+    check(&answer("\r\n\r\njunk\nHTTP/1.1 200 OK\nContent-Length: 3\n\nabc", Then::Keep), good);
     let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc";
-    check(answer(interim, Then::Keep), good);
+    check(&answer(interim, Then::Keep), good);
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n2 \r\nde\r\n0;x\r\nT: v\r\n\r\n";
-    check(answer(chunked, Then::Keep), ("200", "OK", "abcde", true));
+    check(&answer(chunked, Then::Keep), ("200", "OK", "abcde", true));
     let pieces =
         ["HTTP/1.1 200 OK\r\nTrans", "fer-Encoding: chunked\r", "\n\r\n3\r\na", "bc\r", "\n0\r\n", "\r\n"];
-    check(Answer(pieces.map(|piece| piece.as_bytes().to_vec()).to_vec(), Then::Keep), good);
-    check(answer("HTTP/1.1 200 OK\r\nX: cut", Then::Close), ("200", "OK", "", false));
+    check(&Answer(pieces.map(|piece| piece.as_bytes().to_vec()).to_vec(), Then::Keep), good);
+    check(&answer("HTTP/1.1 200 OK\r\nX: cut", Then::Close), ("200", "OK", "", false));
 }
 
 #[test]
@@ -147,11 +163,11 @@ fn failures_have_javas_names() {
         (answer(chunked("zz\r\nabc\r\n"), Then::Keep), malformed, "Bad chunk header: zz"),
         (answer(chunked("3\r\nabcd\r\n"), Then::Keep), malformed, "Unexpected content at the end of chunk"),
     ];
-    for (given, class, message) in table {
+    for ((given, class, message), warm) in
+        table.into_iter().flat_map(|case| [(case.clone(), false), (case, true)])
+    {
         on_loop(async move {
-            let given = std::cell::RefCell::new(Some(given));
-            let site = Site::start(move |_, _| given.borrow_mut().take().unwrap_or_else(|| ok("next")));
-            let mut visitor = Visitor::new(&site);
+            let (site, mut visitor) = once(given, warm).await;
             let sample = visitor.get("/").await;
             let message = message.replace("HOST", &format!("127.0.0.1:{}", site.port));
             assert_eq!(shown(&sample), (class.to_owned(), message));
@@ -160,11 +176,8 @@ fn failures_have_javas_names() {
             assert!(sample.body_text().starts_with(class), "{}", sample.body_text());
             assert!(sample.response_headers.is_empty() && !sample.request_headers.is_empty());
             let next = visitor.get("/").await;
-            assert_eq!(
-                (&*next.code, site.targets()[1].0),
-                ("200", 2),
-                "a broken connection is not used again"
-            );
+            let used = site.targets().last().map(|(connection, _)| *connection);
+            assert_eq!((&*next.code, used), ("200", Some(2)), "a broken connection is not used again");
         });
     }
 }
@@ -200,17 +213,22 @@ fn refused_and_unknown() {
 fn timeouts_are_for_each_read() {
     on_loop(async {
         let site = Site::start(|target, _| match target {
+            "/warm" => ok(""),
             "/nothing" => answer("", Then::Hang),
             _ => answer("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na", Then::Hang),
         });
         let mut visitor = Visitor::new(&site);
-        for path in ["/nothing", "/part"] {
+        for (path, warm) in [("/nothing", false), ("/part", false), ("/nothing", true), ("/part", true)] {
+            if warm {
+                visitor.get("/warm").await;
+            }
             let short = |e: swell_plan::Element| e.with_text("HTTPSampler.response_timeout", "60");
             let sample = visitor.get_with(path, short).await.unwrap();
             assert_eq!(
                 shown(&sample),
                 ("java.net.SocketTimeoutException".to_owned(), "Read timed out".to_owned())
             );
+            assert_eq!(sample.timing.connected_ns == 0, warm);
             assert!(sample.timing.elapsed_ns() >= 55_000_000, "{:?}", sample.timing);
             assert_eq!(sample.timing.first_byte_ns == 0, path == "/nothing");
         }

@@ -24,6 +24,7 @@ pub(crate) enum Then {
 }
 
 /// Pieces of an answer, each sent by itself.
+#[derive(Clone)]
 pub(crate) struct Answer(pub(crate) Vec<Vec<u8>>, pub(crate) Then);
 
 /// An answer in one piece.

@@ -1,7 +1,7 @@
 //! Users over several samples: connections, cookies, the cache, redirects.
 
 use crate::site::{Site, Then, Visitor, answer, ok, on_loop, redirect, shown};
-use swell_elements::Needs;
+use swell_elements::{Needs, SampleResult};
 use swell_plan::Element;
 
 fn cookie_manager() -> Element {
@@ -192,22 +192,30 @@ fn redirects_are_sub_samples() {
             ),
         });
         let mut visitor = Visitor::with(&site, &[], vec![cookie_manager()], Needs::ALL);
-        let sample = visitor.follow("/a").await;
-        let labels: Vec<&str> = sample.sub_results.iter().map(|s| &*s.label).collect();
-        assert_eq!((&*sample.label, labels), ("name", vec!["name-0", "name-1", "name-2"]));
-        let codes: Vec<&str> = sample.sub_results.iter().map(|s| &*s.code).collect();
-        assert_eq!((&*sample.code, codes), ("200", vec!["301", "302", "200"]));
-        assert_eq!(sample.body, b"ok");
-        assert!(sample.url.as_deref().unwrap().ends_with("/c%20d"));
-        let sum = |f: fn(&swell_elements::SampleResult) -> u64| sample.sub_results.iter().map(f).sum::<u64>();
-        assert_eq!((sample.bytes, sample.sent_bytes), (sum(|s| s.bytes), sum(|s| s.sent_bytes)));
-        assert_eq!(sample.timing.start_ns, sample.sub_results[0].timing.start_ns);
-        assert_eq!(sample.timing.first_byte_ns, sample.sub_results[0].timing.first_byte_ns);
-        assert_eq!(sample.timing.end_ns, sample.sub_results[2].timing.end_ns);
-        let http = sample.http.unwrap();
-        assert_eq!((http.redirect_location.as_deref(), http.cookies.as_str()), (Some("/b"), ""));
-        assert_eq!(cookie_of(&site.last()), Some("k=v"));
+        for warm in [false, true] {
+            let sample = visitor.follow("/a").await;
+            assert_eq!(sample.timing.connected_ns == 0, warm);
+            check_redirected(&sample, if warm { "k=v" } else { "" });
+            assert_eq!(cookie_of(&site.last()), Some("k=v"));
+        }
     });
+}
+
+/// What comes of two redirects. `cookies`: those of the first request.
+fn check_redirected(sample: &SampleResult, cookies: &str) {
+    let labels: Vec<&str> = sample.sub_results.iter().map(|s| &*s.label).collect();
+    assert_eq!((&*sample.label, labels), ("name", vec!["name-0", "name-1", "name-2"]));
+    let codes: Vec<&str> = sample.sub_results.iter().map(|s| &*s.code).collect();
+    assert_eq!((&*sample.code, codes), ("200", vec!["301", "302", "200"]));
+    assert_eq!(sample.body, b"ok");
+    assert!(sample.url.as_deref().expect("all is needed").ends_with("/c%20d"));
+    let sum = |f: fn(&SampleResult) -> u64| sample.sub_results.iter().map(f).sum::<u64>();
+    assert_eq!((sample.bytes, sample.sent_bytes), (sum(|s| s.bytes), sum(|s| s.sent_bytes)));
+    assert_eq!(sample.timing.start_ns, sample.sub_results[0].timing.start_ns);
+    assert_eq!(sample.timing.first_byte_ns, sample.sub_results[0].timing.first_byte_ns);
+    assert_eq!(sample.timing.end_ns, sample.sub_results[2].timing.end_ns);
+    let http = sample.http.as_ref().expect("all is needed");
+    assert_eq!((http.redirect_location.as_deref(), http.cookies.as_str()), (Some("/b"), cookies));
 }
 
 #[test]
@@ -275,7 +283,7 @@ fn httpclients_own_redirects_show_the_last_exchange_only() {
         let auto = |e: Element| e.with_flag("HTTPSampler.auto_redirects", true);
         let sample = visitor.get_with("/a", auto).await.unwrap();
         assert_eq!((&*sample.code, sample.sub_results.len()), ("200", 0));
-        assert!(sample.url.as_deref().unwrap().ends_with("/end"));
+        assert!(sample.url.as_deref().expect("all is needed").ends_with("/end"));
         assert_eq!((sample.bytes, sample.sent_bytes), (41, site.last().len() as u64));
         visitor.get("/x").await;
         assert_eq!(cookie_of(&site.last()), None, "cookies on the way are lost");

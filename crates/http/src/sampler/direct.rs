@@ -1,0 +1,165 @@
+//! A sample over a connection that is open already, polled by hand.
+//!
+//! Nearly every sample of a test is one. A future that waits for its response is memory that each user in flight has, cold by
+//! the time it is needed; an asynchronous function keeps each argument twice, and room for all that might happen besides. What
+//! happens seldom is left to [`HttpSampler::run`] before it begins, or goes on from here in a future of its own.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{self, Poll, ready};
+
+use swell_elements::SampleResult;
+use swell_engine::SamplerFuture;
+use swell_net::now_ns;
+
+use crate::compile::{Flag, Spec};
+use crate::connection::{Arriving, Ask, Broken, Connection, Course};
+use crate::failure::Failure;
+
+use super::collect::Collected;
+use super::hop::{Flight, MS, Sampled};
+use super::{HttpSampler, Made, Parts};
+
+/// What of a plan decides whether its samples can go this way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Way {
+    /// `HTTPSampler.response_timeout`.
+    response_ns: Option<i64>,
+}
+
+impl Way {
+    /// None: more may have to be done before a request is sent, or with its response.
+    pub(super) fn of(spec: &Spec) -> Option<Self> {
+        let managed = spec.cache.is_some() || spec.auth.is_some() || spec.dns.is_some();
+        let simple = !managed && spec.upload.is_none() && matches!(spec.auto, Flag::Is(false));
+        let settled = spec.source.constant() == Some("") && spec.connect_timeout.constant().is_some();
+        let timeout = spec.response_timeout.constant().filter(|_| simple && settled)?;
+        Some(Self { response_ns: timeout.trim().parse::<i64>().ok().filter(|ms| *ms > 0).map(|ms| ms * MS) })
+    }
+}
+
+/// All that is there before the request is sent.
+pub(super) struct Start {
+    /// None once the exchange is over.
+    connection: Option<Connection>,
+    cookie: Option<String>,
+    response_ns: Option<i64>,
+    at_ns: i64,
+}
+
+/// A sample on its way.
+pub(super) struct Direct<'a> {
+    sampler: &'a HttpSampler,
+    /// None once [`Self::rest`] has it.
+    user: Option<Parts<'a>>,
+    /// There is a request in it.
+    made: Rc<Made>,
+    start: Start,
+    course: Course<Collected>,
+    /// What comes after the response.
+    rest: Option<SamplerFuture<'a>>,
+}
+
+impl HttpSampler {
+    /// None: there is more to it than an exchange over the user's idle connection.
+    pub(super) fn start(&self, user: &mut Parts<'_>, made: &Made) -> Option<Start> {
+        let (way, request) = (self.way?, made.request.as_ref()?);
+        let state = &user.state;
+        if state.has_credentials() || state.interrupt_at_ns.is_some() || request.target.proxy.is_some() {
+            return None;
+        }
+        let mut at_ns = now_ns();
+        let connection = Some(user.state.pool.take(&request.target, &self.spec.settings, at_ns)?);
+        let cookie = self.cookie(user.cx, user.state, &request.url);
+        if cookie.is_some() {
+            at_ns = now_ns();
+        }
+        Some(Start { connection, cookie, response_ns: way.response_ns, at_ns })
+    }
+
+    /// What a redirect or a page leads to.
+    async fn go_on(&self, user: Parts<'_>, made: Rc<Made>, first: Sampled) -> Option<Box<SampleResult>> {
+        let mut sample = self.processed(user.cx, user.state, &made.evaluated, first, 0).await;
+        sample.timing.intended_ns = user.intended_ns;
+        Some(sample)
+    }
+}
+
+impl<'a> Direct<'a> {
+    pub(super) fn new(sampler: &'a HttpSampler, user: Parts<'a>, made: Rc<Made>, start: Start) -> Self {
+        Self { sampler, user: Some(user), made, start, course: Course::new(), rest: None }
+    }
+
+    /// The sample, none if more follows from it.
+    fn poll_first(&mut self, cx: &task::Context<'_>) -> Poll<Option<Box<SampleResult>>> {
+        let mut arriving = None;
+        let result = ready!(self.poll_exchange(cx, &mut arriving));
+        let done = self.course.sum(arriving.as_ref(), result.is_ok());
+        let (sampler, start) = (self.sampler, &mut self.start);
+        let user = self.user.as_mut().expect("a sample lands once");
+        let request = self.made.request.as_ref().expect("it was there at the start");
+        let connection = start.connection.take().expect("it is there until the exchange is over");
+        if done.reusable && !request.closes {
+            let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
+            user.state.pool.put(connection, keep_alive_ms, &sampler.spec.settings, done.read_ns);
+        } else {
+            drop(connection);
+        }
+        let result = result.map_err(|error| Failure::broken(error, request));
+        let flight = Flight {
+            first: request.clone(),
+            request: request.clone(),
+            cookie: start.cookie.take(),
+            collected: arriving.map_or_else(|| Collected::new(sampler.wants), |arriving| arriving.sink),
+            done,
+            start_ns: start.at_ns,
+            connected_ns: 0,
+        };
+        let mut first = sampler.land(user.cx, user.state, flight, result, request.method.clone());
+        if !sampler.goes_on(user.cx, &first) {
+            first.sample.timing.intended_ns = user.intended_ns;
+            return Poll::Ready(Some(first.sample));
+        }
+        let user = self.user.take().expect("a sample lands once");
+        self.rest = Some(Box::pin(sampler.go_on(user, self.made.clone(), first)));
+        Poll::Ready(None)
+    }
+
+    fn poll_exchange(
+        &mut self,
+        cx: &task::Context<'_>,
+        arriving: &mut Option<Arriving<Collected>>,
+    ) -> Poll<Result<(), Broken>> {
+        let Self { sampler, start, course, .. } = self;
+        let request = self.made.request.as_deref().expect("it was there at the start");
+        let connection = start.connection.as_mut().expect("it is there until the exchange is over");
+        let (to_head, timeout_ns) = (&*request.method == "HEAD", start.response_ns);
+        let mut sink = || Collected::new(sampler.wants);
+        let Some(cookie) = start.cookie.as_deref().filter(|_| !course.is_sent()) else {
+            let ask = Ask { bytes: &request.bytes, to_head, timeout_ns };
+            return course.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
+        };
+        let mut bytes = sampler.scratch.take();
+        bytes.clear();
+        request.with_cookie_into(cookie, &mut bytes);
+        let ask = Ask { bytes: &bytes, to_head, timeout_ns };
+        let polled = course.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
+        sampler.scratch.set(bytes);
+        polled
+    }
+}
+
+impl Future for Direct<'_> {
+    type Output = Option<Box<SampleResult>>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Self::Output> {
+        if self.rest.is_none()
+            && let Some(sample) = ready!(self.poll_first(cx))
+        {
+            return Poll::Ready(Some(sample));
+        }
+        let rest = self.rest.as_mut().expect("without a sample there is more to do");
+        rest.as_mut().poll(cx)
+    }
+}

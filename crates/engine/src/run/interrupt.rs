@@ -61,27 +61,40 @@ impl Handle {
             *known = Some(cx.waker().clone());
         }
     }
+
+    /// The task that awaits this is the user.
+    pub(crate) async fn is_me(&self) {
+        poll_fn(|cx| {
+            self.register(cx);
+            Poll::Ready(())
+        })
+        .await;
+    }
 }
 
 /// What a future gives, or none if the group is stopped that far first, and whether it had to be waited for.
-pub(crate) async fn unless<T>(
-    group: &LiveGroup,
-    handle: &Handle,
+///
+/// Written by hand: users who wait hold it, and an asynchronous function would keep its arguments twice.
+pub(crate) struct Unless<'a, F> {
+    group: &'a LiveGroup,
     level: Level,
-    mut future: impl Future<Output = T> + Unpin,
-) -> (Option<T>, bool) {
-    let mut waited = false;
-    let value = poll_fn(|cx| {
-        if let Poll::Ready(value) = Pin::new(&mut future).poll(cx) {
-            return Poll::Ready(Some(value));
+    waited: bool,
+    future: F,
+}
+
+/// Waits for a future, unless the group is stopped that far first. Who awaits this is reached by a [`Handle`].
+pub(crate) fn unless<F>(group: &LiveGroup, level: Level, future: F) -> Unless<'_, F> {
+    Unless { group, level, waited: false, future }
+}
+
+impl<F: Future + Unpin> Future for Unless<'_, F> {
+    type Output = (Option<F::Output>, bool);
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Poll::Ready(value) = Pin::new(&mut self.future).poll(cx) {
+            return Poll::Ready((Some(value), self.waited));
         }
-        waited = true;
-        if group.level() >= level {
-            return Poll::Ready(None);
-        }
-        handle.register(cx);
-        Poll::Pending
-    })
-    .await;
-    (value, waited)
+        self.waited = true;
+        if self.group.level() >= self.level { Poll::Ready((None, true)) } else { Poll::Pending }
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use swell_elements::{SampleResult, Text};
 use swell_expr::StopRequest;
 
-use super::interrupt::{Handle, unless};
+use super::interrupt::unless;
 use super::live::{Level, LiveGroup};
 use super::user::Runner;
 use crate::control::{ControlId, SamplerId};
@@ -56,7 +56,7 @@ impl Runner {
         match &**step {
             Before::Native(step) => step.process(&mut self.user.cx),
             Before::Foreign(step) => {
-                if foreign(self.group.live(), &self.handle, step.run(&mut self.user, None)).await {
+                if foreign(self.group.live(), step.run(&mut self.user, None)).await {
                     self.waited();
                 }
             }
@@ -82,9 +82,9 @@ impl Runner {
     async fn take_sample(&mut self, package: &Package) -> Option<Box<SampleResult>> {
         self.greedy += 1;
         let User { intended_ns, ready_ns, scheduled, .. } = self.user;
-        let worker = self.group.worker.clone();
+        let worker = &*self.group.worker;
         let future = package.sampler.sample(&mut self.user);
-        let (result, waited) = unless(self.group.live(), &self.handle, Level::AtOnce, future).await;
+        let (result, waited) = unless(self.group.live(), Level::AtOnce, future).await;
         if waited {
             self.greedy = 0;
         }
@@ -162,7 +162,7 @@ impl Runner {
                 });
             }
             None if program.keeps_previous => self.user.previous = Some(*result),
-            None => {}
+            None => result.give_back(),
         }
     }
 
@@ -170,7 +170,7 @@ impl Runner {
         match &**step {
             After::Native(step) => step.process(&mut self.user.cx, result),
             After::Foreign(step) => {
-                if foreign(self.group.live(), &self.handle, step.run(&mut self.user, Some(result))).await {
+                if foreign(self.group.live(), step.run(&mut self.user, Some(result))).await {
                     self.waited();
                 }
             }
@@ -181,7 +181,7 @@ impl Runner {
         match &**check {
             Check::Native(check) => swell_elements::run_assertion(&**check, &mut self.user.cx, result),
             Check::Foreign(step) => {
-                if foreign(self.group.live(), &self.handle, step.run(&mut self.user, Some(result))).await {
+                if foreign(self.group.live(), step.run(&mut self.user, Some(result))).await {
                     self.waited();
                 }
             }
@@ -227,11 +227,11 @@ impl Runner {
 }
 
 /// Runs a foreign step, to its end or until the test stops at once; whether it had to be waited for.
-async fn foreign(live: &LiveGroup, handle: &Handle, run: StepRun<'_>) -> bool {
+async fn foreign(live: &LiveGroup, run: StepRun<'_>) -> bool {
     match run {
         StepRun::Done => false,
         StepRun::Pending(run) => {
-            unless(live, handle, Level::AtOnce, run).await;
+            unless(live, Level::AtOnce, run).await;
             true
         }
     }

@@ -50,6 +50,7 @@ struct Ended;
 pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
     let worker = group.worker.clone();
     let (place, handle) = worker.handles.add();
+    handle.is_me().await;
     worker.live.user_started(group.place);
     let started_ns = swell_net::now_ns();
     let program = group.program.clone();
@@ -274,33 +275,36 @@ impl Runner {
 
     /// `JMeterThread.processSampler`, its recursion over transactions unrolled.
     async fn process(&mut self, program: &GroupProgram, current: Next) {
-        let mut chain = std::mem::take(&mut self.chain);
-        chain.clear();
-        let mut at = Some(current);
-        let leaf = loop {
-            match at {
-                Some(Next::Sampler(sampler)) => break Some(sampler),
-                None => break None,
-                Some(Next::Transaction(id)) => {
-                    chain.push(id);
-                    at = self.walk(|walk| walk.transaction(id).as_ref().and_then(|running| running.sub));
-                }
-            }
-        };
+        let leaf = self.descend(current);
         if let Some(sampler) = leaf {
-            self.sample(program, sampler, chain.last().copied()).await;
+            self.sample(program, sampler, self.chain.last().copied()).await;
         }
         if self.user.end_ns != i64::MAX && swell_net::now_ns() >= self.user.end_ns {
             self.running = false;
         }
-        if !chain.is_empty() {
-            Box::pin(self.end_transactions(program, &chain, leaf.is_none())).await;
+        if !self.chain.is_empty() {
+            Box::pin(self.end_transactions(program, leaf.is_none())).await;
         }
-        self.chain = chain;
+    }
+
+    /// The sampler to run, and into [`Self::chain`], which is empty before, the transactions around it.
+    fn descend(&mut self, current: Next) -> Option<SamplerId> {
+        let mut at = Some(current);
+        loop {
+            match at {
+                Some(Next::Sampler(sampler)) => return Some(sampler),
+                None => return None,
+                Some(Next::Transaction(id)) => {
+                    self.chain.push(id);
+                    at = self.walk(|walk| walk.transaction(id).as_ref().and_then(|running| running.sub));
+                }
+            }
+        }
     }
 
     /// Ends the innermost transaction if it is over, and all of them if the user stops.
-    async fn end_transactions(&mut self, program: &GroupProgram, chain: &[ControlId], over: bool) {
+    async fn end_transactions(&mut self, program: &GroupProgram, over: bool) {
+        let mut chain = std::mem::take(&mut self.chain);
         let mut inner: Option<SampleResult> = None;
         for (depth, &id) in chain.iter().enumerate().rev() {
             let ends = (over && depth + 1 == chain.len()) || !self.is_running();
@@ -316,6 +320,8 @@ impl Runner {
                 None => None,
             };
         }
+        chain.clear();
+        self.chain = chain;
     }
 
     /// `doEndTransactionSampler`: checks and reports a transaction; one within another is not reported by itself.
@@ -346,7 +352,10 @@ impl Runner {
     pub(super) fn set_last_sample_ok(&mut self, ok: bool) {
         let worker = &self.group.worker;
         let value = if ok { &worker.yes } else { &worker.no };
-        self.user.cx.vars.put_slot(worker.last_sample_ok, value.clone());
+        let vars = &mut self.user.cx.vars;
+        if !vars.get_slot(worker.last_sample_ok).is_some_and(|now| Rc::ptr_eq(now, value)) {
+            vars.put_slot(worker.last_sample_ok, value.clone());
+        }
     }
 
     /// What an element or an error asked for.

@@ -15,7 +15,7 @@ impl Runner {
     /// Waits for something; none if the test stops first.
     pub(super) async fn wait<T>(&mut self, future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         self.greedy = 0;
-        unless(self.group.live(), &self.handle, Level::Gently, future).await.0
+        unless(self.group.live(), Level::Gently, future).await.0
     }
 
     /// `JMeterThread.delay`: the sum of all timers, then one sleep. Without timers the sample is due as soon as the user is

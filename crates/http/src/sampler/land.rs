@@ -59,7 +59,7 @@ impl HttpSampler {
         let done = &flight.done;
         let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
         let header_size = done.facts.map_or(0, |facts| facts.header_size);
-        let mut sample = Box::<SampleResult>::default();
+        let mut sample = SampleResult::boxed();
         sample.label = self.label_of(cx, &flight.request.url);
         sample.timing.start_ns = flight.start_ns;
         sample.timing.end_ns = now;

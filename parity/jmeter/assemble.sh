@@ -21,6 +21,7 @@ for jar in "$work"/jars/*.jar; do
     case $name in
         "ApacheJMeter-$version.jar") cp "$jar" "$work/home/bin/ApacheJMeter.jar" ;;
         ApacheJMeter_config-*) ;;
+        jmeter-p*) cp "$jar" "$work/home/lib/ext/" ;;
         ApacheJMeter_*) cp "$jar" "$work/home/lib/ext/${name%-"$version".jar}.jar" ;;
         *) cp "$jar" "$work/home/lib/$name" ;;
     esac

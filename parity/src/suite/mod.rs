@@ -25,6 +25,8 @@ mod http_state;
 mod markup;
 mod modifiers;
 mod parts;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod plugin_groups;
 mod results;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod samplers;
@@ -43,6 +45,7 @@ pub use draft::Draft;
 pub fn drafts() -> Vec<Draft> {
     [
         groups::drafts(),
+        plugin_groups::drafts(),
         controllers::drafts(),
         conditions::drafts(),
         transactions::drafts(),

@@ -79,6 +79,12 @@ pub(super) fn texts(values: &[&str]) -> PropertyValue {
     PropertyValue::Collection(members.collect())
 }
 
+/// Rows of a table, as plug-ins have them.
+pub(super) fn rows(values: &[&[&str]]) -> PropertyValue {
+    let members = values.iter().enumerate();
+    PropertyValue::Collection(members.map(|(at, row)| Property::new(&at.to_string(), texts(row))).collect())
+}
+
 /// `Arguments`, of a Test Plan or of User Defined Variables.
 pub(super) fn arguments(pairs: &[(&str, &str)]) -> Element {
     let members = pairs.iter().map(|(name, value)| {

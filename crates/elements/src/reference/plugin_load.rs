@@ -20,7 +20,6 @@ const AT_MOST: Property =
 
 const NO_LOG: &str = "`LogFilename` is not written.";
 const ONCE: &str = "Times are read when the group starts, the target level while it runs.";
-const RESTING: &str = "An arrival takes a user at rest on its worker; JMeter takes any.";
 const RISE: &str = "A ramp without steps rises; the plug-in (2.10) has no arrivals before its end. `--compat` has the plug-in's.";
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -29,7 +28,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "kg.apc.jmeter.threads.UltimateThreadGroup",
         "jp@gc - Ultimate Thread Group",
         "Rows of users, each with its own delay, ramp, hold and shutdown. The property `threads_schedule` of the run replaces \
-         the rows.",
+         the rows. Each iteration has connections of its own.",
     )
     .properties(&[
         list(
@@ -45,7 +44,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         ThreadGroup,
         "kg.apc.jmeter.threads.SteppingThreadGroup",
         "jp@gc - Stepping Thread Group",
-        "Users start in steps, hold, and end in steps.",
+        "Users start in steps, hold, and end in steps. Each iteration has connections of its own.",
     )
     .properties(&[
         whole("ThreadGroup.num_threads", "users", "0", "In all."),
@@ -102,7 +101,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         SAME_USER,
         ON_ERROR,
     ])
-    .differs(&[RISE, RESTING, NO_NUMBER, NO_LOG]),
+    .differs(&[RISE, NO_NUMBER, NO_LOG]),
     Entry::native(
         ThreadGroup,
         "com.blazemeter.jmeter.threads.arrivals.FreeFormArrivalsThreadGroup",
@@ -118,7 +117,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         SAME_USER,
         ON_ERROR,
     ])
-    .differs(&[RESTING, NO_LOG]),
+    .differs(&[NO_LOG]),
     Entry::native(
         Timer,
         "kg.apc.jmeter.timers.VariableThroughputTimer",

@@ -224,13 +224,16 @@ impl<'p> GroupCompiler<'_, '_> {
 
 /// Whether cookies, connections and the like stay over iterations.
 fn same_user(group: &Element) -> bool {
-    let property = match GroupKind::of(group) {
+    match GroupKind::of(group) {
+        // Their users are made without saying, which means no.
+        GroupKind::Stepping | GroupKind::Ultimate => false,
         GroupKind::Concurrency | GroupKind::Arrivals | GroupKind::FreeFormArrivals => {
-            "same_user_on_next_iteration"
+            group.flag("same_user_on_next_iteration", true)
         }
-        _ => "ThreadGroup.same_user_on_next_iteration",
-    };
-    group.flag(property, true)
+        GroupKind::Plain | GroupKind::OpenModel => {
+            group.flag("ThreadGroup.same_user_on_next_iteration", true)
+        }
+    }
 }
 
 /// `ThreadGroup.on_sample_error`.

@@ -1,6 +1,6 @@
 //! A thread group that runs on a worker: what its users and its starter share.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
@@ -37,17 +37,10 @@ pub(crate) struct GroupRun {
     wanted: Cell<u32>,
     /// No user is replaced before that.
     refill_ns: Cell<i64>,
-    resting: RefCell<Vec<Rc<Resting>>>,
     starter: Rc<Handle>,
     starter_place: usize,
     /// A user has ended: the starter is to look.
     nudged: Cell<bool>,
-}
-
-/// A user that waits for an arrival.
-struct Resting {
-    due_ns: Cell<Option<i64>>,
-    handle: Rc<Handle>,
 }
 
 impl Drop for GroupRun {
@@ -66,12 +59,15 @@ impl GroupRun {
         let number = worker.prepared.groups[place].number;
         let distributed = worker.prepared.settings.props.get("__jm.D_TG").unwrap_or_default();
         let hyphen = if distributed.is_empty() { "" } else { "-" };
+        // The plug-ins' starters are threads with names of their own, which their users get.
+        let is_own = matches!(schedule.manner(), Manner::Iterations { .. } | Manner::Kept(_));
+        let starter_name = if is_own { "-ThreadStarter" } else { "" };
         let (starter_place, starter) = worker.handles.add();
         Self {
             worker: worker.clone(),
             program: worker.program.groups[place].clone(),
             place,
-            prefix: format!("{distributed}{hyphen}{name} {number}-"),
+            prefix: format!("{distributed}{hyphen}{name}{starter_name} {number}-"),
             name: (*name).into(),
             has_turns: matches!(schedule.manner(), Manner::Iterations { .. }),
             schedule,
@@ -79,7 +75,6 @@ impl GroupRun {
             users: Cell::new(0),
             wanted: Cell::new(u32::MAX),
             refill_ns: Cell::new(i64::MIN),
-            resting: RefCell::default(),
             starter,
             starter_place,
             nudged: Cell::new(false),
@@ -138,29 +133,20 @@ impl GroupRun {
     /// The schedule is over: who rests ends.
     pub(super) fn close(&self) {
         self.over.set(true);
-        for resting in self.resting.borrow().iter() {
-            resting.handle.wake();
-        }
-    }
-
-    /// Gives an arrival to a user that rests; false if there is none.
-    pub(super) fn call(&self, due_ns: i64) -> bool {
-        let Some(resting) = self.resting.borrow_mut().pop() else { return false };
-        resting.due_ns.set(Some(due_ns));
-        resting.handle.wake();
-        true
+        self.worker.handles.wake_all();
     }
 
     /// A user waits for its next arrival; none if there will be none.
     pub(super) async fn rest(&self, handle: &Rc<Handle>) -> Option<i64> {
-        let mine = Rc::new(Resting { due_ns: Cell::new(None), handle: handle.clone() });
-        self.resting.borrow_mut().push(mine.clone());
+        let resting = &self.live().resting;
+        let (place, mut receiver) = resting.begin();
+        let mut told = pin!(receiver.recv());
         poll_fn(|cx| {
-            if let Some(due_ns) = mine.due_ns.get() {
-                return Poll::Ready(Some(due_ns));
+            if let Poll::Ready(due_ns) = told.as_mut().poll(cx) {
+                return Poll::Ready(due_ns);
             }
-            if self.is_over() || self.live().level() != Level::Run {
-                self.resting.borrow_mut().retain(|other| !Rc::ptr_eq(other, &mine));
+            let ends = self.is_over() || self.live().level() != Level::Run;
+            if ends && resting.leave(place) {
                 return Poll::Ready(None);
             }
             handle.register(cx);

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::TimeSpent;
+use super::resting::Resting;
 use crate::{Phase, Prepared};
 
 /// How far to stop.
@@ -37,6 +38,10 @@ pub(crate) struct LiveGroup {
     pub(crate) target: AtomicU32,
     /// Arrivals for which there was no user.
     pub(crate) dropped: AtomicU64,
+    /// Numbers given to users so far, where the schedule does not give them.
+    pub(crate) numbers: AtomicU32,
+    /// Who waits for an arrival.
+    pub(crate) resting: Resting,
     pub(crate) active: AtomicU32,
     pub(crate) started: AtomicU32,
     pub(crate) finished: AtomicU32,
@@ -106,6 +111,8 @@ impl Live {
             level: AtomicU8::new(Level::Run as u8),
             target: AtomicU32::new(0),
             dropped: AtomicU64::new(0),
+            numbers: AtomicU32::new(0),
+            resting: Resting::default(),
             active: AtomicU32::new(0),
             started: AtomicU32::new(0),
             finished: AtomicU32::new(0),

@@ -9,6 +9,7 @@ mod ledger;
 mod live;
 mod locks;
 mod options;
+mod resting;
 mod sample;
 mod starter;
 mod surroundings;

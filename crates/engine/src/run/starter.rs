@@ -22,7 +22,7 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
     let slice = start.slice;
     let group = Rc::new(GroupRun::new(worker, start));
     swell_net::spawn(async move {
-        let mut starter = Starter { group, slice, numbers: 0, started: 0 };
+        let mut starter = Starter { group, slice, started: 0 };
         let schedule = starter.group.schedule.clone();
         match schedule.manner() {
             Manner::Users => starter.users().await,
@@ -45,8 +45,6 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
 struct Starter {
     group: Rc<GroupRun>,
     slice: Slice,
-    /// Numbers given to users where the schedule does not give them.
-    numbers: u32,
     started: u32,
 }
 
@@ -81,7 +79,7 @@ impl Starter {
             if !self.wait_until(start.start_ns).await {
                 return;
             }
-            if self.group.call(start.start_ns) {
+            if self.group.live().resting.call(start.start_ns) {
                 continue;
             }
             let live = self.group.live();
@@ -100,7 +98,6 @@ impl Starter {
             self.group.live().raise(level);
         }
         self.group.close();
-        self.group.worker.handles.wake_all();
     }
 
     /// Keeps as many users running as the plan wants of this slice.
@@ -138,10 +135,9 @@ impl Starter {
         }
     }
 
-    /// Starts a user with the next number of this slice.
+    /// Starts a user with the next number of the group.
     async fn spawn_next(&mut self, start_ns: i64) {
-        let user = self.slice.place(self.numbers);
-        self.numbers += 1;
+        let user = self.group.live().numbers.fetch_add(1, Ordering::Relaxed);
         self.spawn(Start { user, start_ns, end_ns: i64::MAX }).await;
     }
 

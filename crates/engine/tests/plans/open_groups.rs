@@ -208,7 +208,7 @@ fn a_concurrency_is_kept_up_and_ends_between_samples() {
         let users = by_thread(&ran.heard);
         assert!(users.len() > 20, "{}", users.len());
         for number in 1..=6 {
-            assert_eq!(users[format!("G 1-{number}").as_str()], ["a", "b", "a", "b"]);
+            assert_eq!(users[format!("G-ThreadStarter 1-{number}").as_str()], ["a", "b", "a", "b"]);
         }
         assert!(ran.heard.iter().all(|heard| heard.group_threads <= 3));
         let took_ms = (ran.outcome.ended_ns - ran.outcome.started_ns) / MS;
@@ -252,10 +252,10 @@ fn a_concurrency_follows_a_property_while_it_runs() {
 fn arrivals_take_users_that_have_nothing_to_do() {
     let fields = [("TargetLevel", "20"), ("Hold", "1")];
     let below = [java("a", "OK", 20), sampler("b ${__jm__G__idx}")].concat();
-    let ran = Bench::default().workers(1).run(&blazemeter(ARRIVALS, &fields, &below));
+    let ran = Bench::default().workers(3).run(&blazemeter(ARRIVALS, &fields, &below));
     let a: Vec<_> = ran.heard.iter().filter(|heard| heard.label == "a").collect();
     assert_eq!(a.len(), 20);
-    assert_eq!(threads(&ran.heard), HashSet::from(["G 1-1"]), "one is enough");
+    assert_eq!(threads(&ran.heard), HashSet::from(["G-ThreadStarter 1-1"]), "one is enough");
     assert!(a.windows(2).all(|pair| pair[1].intended_ns - pair[0].intended_ns == 50 * MS));
     assert!(ran.heard.iter().any(|heard| heard.label == "b 7"), "{:?}", ran.labels());
     assert!(ran.heard.iter().all(|heard| heard.scheduled == (heard.label == "a")));

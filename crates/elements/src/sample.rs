@@ -34,6 +34,8 @@ pub struct Timing {
     pub first_byte_ns: i64,
     /// Connection made, TLS handshake included; 0 if it was open already.
     pub connected_ns: i64,
+    /// The kernel handed the last byte of the request to the device; 0 where nobody asked it. Samples are drawn.
+    pub sent_ns: i64,
     /// Arrival of the last byte at the kernel, where that need not be `end_ns` (`--clock user`); 0 if it is.
     pub arrived_ns: i64,
     /// Read by this process, after `arrived_ns`: what passes between is the tool's own delay.
@@ -68,6 +70,12 @@ impl Timing {
     pub fn read_delay_ns(&self) -> Option<i64> {
         let arrived_ns = if self.arrived_ns == 0 { self.end_ns } else { self.arrived_ns };
         (self.read_ns != 0 && arrived_ns != 0).then(|| (self.read_ns - arrived_ns).max(0))
+    }
+
+    /// From the start, or from the connection if one was made, until the kernel sent the request, in nanoseconds; the tool's
+    /// own delay, and part of the sample. None where the kernel was not asked.
+    pub fn send_delay_ns(&self) -> Option<i64> {
+        (self.sent_ns != 0).then(|| (self.sent_ns - self.start_ns.max(self.connected_ns)).max(0))
     }
 
     /// `elapsed` as JMeter counts it: difference of whole milliseconds of end and start (unbiased), pauses taken off.

@@ -96,6 +96,16 @@ impl Stream {
         }
     }
 
+    /// See [`TcpStream::sample_send`].
+    pub fn sample_send(&mut self) -> bool {
+        self.tcp_mut().sample_send()
+    }
+
+    /// See [`TcpStream::sent_ns`]. With TLS: the last byte of the last record.
+    pub fn sent_ns(&mut self) -> Option<i64> {
+        self.tcp_mut().sent_ns()
+    }
+
     /// See [`TcpStream::set_deadline`].
     pub fn set_deadline(&mut self, at_ns: Option<i64>) {
         self.tcp_mut().set_deadline(at_ns);

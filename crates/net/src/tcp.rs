@@ -121,6 +121,20 @@ impl TcpStream {
         }
     }
 
+    /// Whether the next send is one of those that are stamped: one in 256 of a loop. Then the kernel is asked to.
+    pub fn sample_send(&mut self) -> bool {
+        with_core(|core| core.is_sampled()) && sys::stamp_sends(&self.fd, true).is_ok()
+    }
+
+    /// When the kernel handed the last byte of a sampled send to the device, on [`crate::now_ns`]' clock; asked for
+    /// once the answer is there. None where the kernel gave no stamp.
+    pub fn sent_ns(&mut self) -> Option<i64> {
+        let wall_ns = sys::sent_stamp(self.fd.as_raw_fd());
+        // A socket that is gone needs no switching off.
+        let _gone = sys::stamp_sends(&self.fd, false);
+        with_core(|core| wall_ns.map(|wall_ns| core.scratch().1.apply(wall_ns)))
+    }
+
     /// Receives what is there, waiting for something. `f` gets the bytes in a buffer that all connections of the loop share,
     /// and when the last of them arrived; no bytes mean that the peer has ended.
     ///

@@ -232,3 +232,37 @@ fn garbage_in_the_tls_handshake_is_an_error() {
         server.join().expect("no panic");
     });
 }
+
+#[test]
+fn one_send_in_many_is_stamped_by_the_kernel() {
+    run(async {
+        let listener = TcpListener::bind(([127, 0, 0, 1], 0).into()).expect("a free port");
+        let at = listener.local_addr().expect("bound");
+        let echo = spawn(async move {
+            let (mut stream, _) = listener.accept().await.expect("one comes");
+            while let Ok(bytes) = stream.recv(|bytes, _| bytes.to_vec()).await
+                && !bytes.is_empty()
+            {
+                stream.send_all(&bytes).await.expect("it reads");
+            }
+        });
+        let mut stream = TcpStream::connect(at, &ConnectOptions::default()).await.expect("it listens");
+        let mut sampled = 0;
+        for _ in 0..600 {
+            let stamps = stream.sample_send();
+            let start_ns = now_ns();
+            stream.send_all(b"hello").await.expect("it reads");
+            let arrival = stream.recv(|_, arrival| arrival).await.expect("an echo");
+            if stamps {
+                sampled += 1;
+                let sent_ns = stream.sent_ns().expect("loopback stamps what is sent");
+                // The correction of the clocks may be some microseconds off.
+                assert!(sent_ns >= start_ns - 50_000 && sent_ns <= arrival.read_ns + 50_000);
+            }
+        }
+        assert_eq!(sampled, 3);
+        assert_eq!(stream.sent_ns(), None, "nothing else was stamped");
+        drop(stream);
+        echo.await;
+    });
+}

@@ -77,6 +77,7 @@ fn row(row: &SummaryRow) -> Value {
     put("response", row.response.as_ref().map_or(Value::Null, response_times));
     put("read_delay", tool_delay(&row.read_delay));
     put("start_delay", tool_delay(&row.start_delay));
+    put("send_delay", tool_delay(&row.send_delay));
     Value::Object(object)
 }
 

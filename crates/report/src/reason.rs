@@ -11,6 +11,11 @@ pub(crate) fn reason(gate: &Gate) -> String {
             format!("requests left late: p99 {value:.2} ms after they could (limit {limit:.2} ms)")
         }
         Criterion::ReadDelay => format!("responses were read late: p99 {value:.2} ms (limit {limit:.2} ms)"),
+        Criterion::SendDelay => {
+            format!(
+                "requests were sent late, and that is in the times: p99 {value:.2} ms (limit {limit:.2} ms)"
+            )
+        }
         Criterion::DroppedStarts => {
             format!("{percent} % of the starts that the plan wants were not made: all users were busy")
         }
@@ -68,6 +73,7 @@ mod tests {
         let all = Evidence {
             start_delay_p99_ns: Some(12_340_000),
             read_delay_p99_ns: Some(2_000_000),
+            send_delay_p99_ns: Some(500_000),
             dropped_starts: Some(0.032),
             rate_error: Some(-0.0515),
             users_time: Some(UsersTime { lived_s: 110.0, sampled_s: 100.0, waited_s: 0.0, samples: 100 }),
@@ -81,10 +87,11 @@ mod tests {
             ..Evidence::default()
         };
         let said: Vec<_> = verdict(&all).gates.iter().map(reason).collect();
-        assert_eq!(said.len(), 12);
+        assert_eq!(said.len(), 13);
         for part in [
             "p99 12.34 ms after",
             "late: p99 2.00 ms",
+            "in the times: p99 0.50 ms",
             "3.2 % of the starts",
             "5.15 % off",
             "10 % of the users' time (limit 0.5 %)",

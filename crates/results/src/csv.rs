@@ -31,7 +31,10 @@ const COLUMNS: [(Save, &[&str]); 21] = [
     (Save::Hostname, &["Hostname"]),
     (Save::IdleTime, &["IdleTime"]),
     (Save::ConnectTime, &["Connect"]),
-    (Save::TimeLine, &["intendedNs", "readyNs", "startNs", "connectedNs", "firstByteNs", "endNs", "readNs"]),
+    (
+        Save::TimeLine,
+        &["intendedNs", "readyNs", "startNs", "connectedNs", "sentNs", "firstByteNs", "endNs", "readNs"],
+    ),
 ];
 
 fn columns(config: &SaveConfig) -> impl Iterator<Item = (Save, &'static [&'static str])> {
@@ -113,9 +116,19 @@ fn column(format: &RowFormat, switch: Save, sample: &SampleResult, out: &mut Vec
         }
         Save::TimeLine => {
             let Timing {
-                intended_ns, ready_ns, start_ns, connected_ns, first_byte_ns, end_ns, read_ns, ..
+                intended_ns,
+                ready_ns,
+                start_ns,
+                connected_ns,
+                sent_ns,
+                first_byte_ns,
+                end_ns,
+                read_ns,
+                ..
             } = *timing;
-            for at_ns in [intended_ns, ready_ns, start_ns, connected_ns, first_byte_ns, end_ns, read_ns] {
+            for at_ns in
+                [intended_ns, ready_ns, start_ns, connected_ns, sent_ns, first_byte_ns, end_ns, read_ns]
+            {
                 int(out, at_ns, delimiter);
             }
         }

@@ -20,6 +20,7 @@ pub fn observe(sample: &SampleResult) -> Observation<'_> {
         elapsed_ns: timing.elapsed_ns() as u64,
         elapsed_ms: timing.elapsed_ms() as u64,
         read_delay_ns: timing.read_delay_ns().map(i64::cast_unsigned),
+        send_delay_ns: timing.send_delay_ns().map(i64::cast_unsigned),
         start_delay_ns: since(timing.ready_ns, timing.start_ns),
         response_ns: timing.response_ns().map(i64::cast_unsigned),
         connect_ns: since(timing.start_ns, timing.connected_ns),
@@ -46,6 +47,7 @@ mod tests {
             ("Home", true, 42_000_000, 42)
         );
         assert_eq!((seen.read_delay_ns, seen.start_delay_ns), (Some(5000), Some(1_000_000)));
+        assert_eq!(seen.send_delay_ns, Some(20_000), "from the connection on");
         assert_eq!(seen.response_ns, None, "no rate is set");
         assert_eq!((seen.connect_ns, seen.first_byte_ns), (Some(2_000_000), Some(30_000_000)));
     }

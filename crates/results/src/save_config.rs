@@ -63,7 +63,7 @@ pub enum Save {
     SampleCount,
     /// Column `IdleTime`, attribute `it`.
     IdleTime,
-    /// Not JMeter's: columns `intendedNs`, `readyNs`, `startNs`, `connectedNs`, `firstByteNs`, `endNs`, `readNs`, the whole
+    /// Not JMeter's: columns `intendedNs`, `readyNs`, `startNs`, `connectedNs`, `sentNs`, `firstByteNs`, `endNs`, `readNs`, the whole
     /// time line in nanoseconds since the epoch, 0 for what did not happen. CSV only.
     TimeLine,
 }

@@ -23,6 +23,9 @@ pub struct Observation<'a> {
     pub read_delay_ns: Option<u64>,
     /// How late the tool started, from when the plan wanted it and the user was free.
     pub start_delay_ns: Option<u64>,
+    /// How long the tool took from the start to the kernel's send, where the kernel was asked (a sample of the samples): its
+    /// own error, and part of `elapsed_ns`.
+    pub send_delay_ns: Option<u64>,
     /// Response time, where the plan sets a rate or arrivals: from its slot to the end.
     pub response_ns: Option<u64>,
     /// Start to connection, where one was made.
@@ -48,6 +51,8 @@ pub struct LabelStats {
     pub read_delay: Histogram,
     /// The tool's delay before the start.
     pub start_delay: Histogram,
+    /// The tool's delay between start and send, of samples that were drawn.
+    pub send_delay: Histogram,
     /// Response times of samples whose start a rate or arrivals set.
     pub response: Histogram,
     /// Start to connection, of samples that made one.
@@ -76,6 +81,8 @@ pub struct LabelStats {
     pub max_response_ns: u64,
     /// Largest delay of a read.
     pub max_read_delay_ns: u64,
+    /// Largest delay of a send.
+    pub max_send_delay_ns: u64,
     /// Largest delay of a start.
     pub max_start_delay_ns: u64,
     /// Sum of JMeter's whole-millisecond times.
@@ -96,6 +103,7 @@ impl Default for LabelStats {
             elapsed: Histogram::new(Precision::Three),
             read_delay: Histogram::new(Precision::Two),
             start_delay: Histogram::new(Precision::Two),
+            send_delay: Histogram::new(Precision::Two),
             response: Histogram::new(Precision::Three),
             connect: Histogram::new(Precision::Three),
             first_byte: Histogram::new(Precision::Three),
@@ -110,6 +118,7 @@ impl Default for LabelStats {
             sum_response_ns: 0,
             max_response_ns: 0,
             max_read_delay_ns: 0,
+            max_send_delay_ns: 0,
             max_start_delay_ns: 0,
             sum_ms: 0,
             min_ms: u64::MAX,
@@ -137,6 +146,10 @@ impl LabelStats {
         if let Some(delay_ns) = seen.start_delay_ns {
             self.start_delay.record(delay_ns);
             self.max_start_delay_ns = self.max_start_delay_ns.max(delay_ns);
+        }
+        if let Some(delay_ns) = seen.send_delay_ns {
+            self.send_delay.record(delay_ns);
+            self.max_send_delay_ns = self.max_send_delay_ns.max(delay_ns);
         }
         if let Some(response_ns) = seen.response_ns {
             self.response.record(response_ns);
@@ -168,6 +181,7 @@ impl LabelStats {
         self.elapsed.merge(&other.elapsed);
         self.read_delay.merge(&other.read_delay);
         self.start_delay.merge(&other.start_delay);
+        self.send_delay.merge(&other.send_delay);
         self.response.merge(&other.response);
         self.connect.merge(&other.connect);
         self.first_byte.merge(&other.first_byte);
@@ -182,6 +196,7 @@ impl LabelStats {
         self.sum_response_ns += other.sum_response_ns;
         self.max_response_ns = self.max_response_ns.max(other.max_response_ns);
         self.max_read_delay_ns = self.max_read_delay_ns.max(other.max_read_delay_ns);
+        self.max_send_delay_ns = self.max_send_delay_ns.max(other.max_send_delay_ns);
         self.max_start_delay_ns = self.max_start_delay_ns.max(other.max_start_delay_ns);
         self.sum_ms += other.sum_ms;
         self.min_ms = self.min_ms.min(other.min_ms);

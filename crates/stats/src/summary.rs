@@ -27,7 +27,7 @@ pub struct Quantile {
     pub interval_ms: Option<(f64, f64)>,
 }
 
-/// What the tool itself did late; none of it is part of the service times.
+/// What the tool itself did late.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ToolDelay {
     /// Samples in which it was measured.
@@ -86,6 +86,8 @@ pub struct SummaryRow {
     pub read_delay: ToolDelay,
     /// Delay between when a sample could start and its start.
     pub start_delay: ToolDelay,
+    /// Delay between start and the kernel's send, of one sample in 256; part of the times.
+    pub send_delay: ToolDelay,
 }
 
 impl SummaryRow {
@@ -113,6 +115,7 @@ impl SummaryRow {
             sent_kb_per_s: rate(stats.sent_bytes as f64 / 1024.0),
             read_delay: tool_delay(&stats.read_delay, stats.max_read_delay_ns),
             start_delay: tool_delay(&stats.start_delay, stats.max_start_delay_ns),
+            send_delay: tool_delay(&stats.send_delay, stats.max_send_delay_ns),
         }
     }
 }

@@ -30,6 +30,8 @@ pub struct Evidence {
     pub start_delay_p99_ns: Option<u64>,
     /// 99th percentile of the delay between arrival and read, in nanoseconds.
     pub read_delay_p99_ns: Option<u64>,
+    /// 99th percentile of the delay between start and the kernel's send, of the samples that were drawn, in nanoseconds.
+    pub send_delay_p99_ns: Option<u64>,
     /// Times end after the read and not at the kernel's stamp, so the read delay is part of them.
     pub read_delay_counts: bool,
     /// Median service time in nanoseconds, for the limits of a read delay that counts.
@@ -90,6 +92,8 @@ pub enum Criterion {
     StartDelay,
     /// Late reads, in milliseconds.
     ReadDelay,
+    /// Late sends, in milliseconds.
+    SendDelay,
     /// Starts that were not made.
     DroppedStarts,
     /// Distance from the wanted rate.
@@ -154,7 +158,8 @@ pub struct Verdict {
 
 /// Judges a run. What each limit rests on stands in `docs/measurement.md`.
 pub fn verdict(seen: &Evidence) -> Verdict {
-    let gates: Vec<_> = [starts(seen), reads(seen)].into_iter().flatten().chain(parts(seen)).collect();
+    let gates: Vec<_> =
+        [starts(seen), reads(seen), sends(seen)].into_iter().flatten().chain(parts(seen)).collect();
     let level = gates.iter().map(Gate::level).max().unwrap_or(Level::Valid);
     Verdict { level, gates, read_delay_counts: seen.read_delay_counts }
 }
@@ -170,13 +175,23 @@ fn starts(seen: &Evidence) -> Option<Gate> {
     Some(gate(Criterion::StartDelay, p99_ms, DELAY_LIMITS_MS))
 }
 
-/// A read delay that is part of the times may be 1 % of their median or 0.2 ms, whichever is more, and five times that when
-/// degraded. One that is not only makes users late, as a late start does.
+/// A read delay that is not part of the times only makes users late, as a late start does.
 fn reads(seen: &Evidence) -> Option<Gate> {
     let p99_ms = seen.read_delay_p99_ns? as f64 / 1e6;
-    let counted_ms = (seen.elapsed_p50_ns as f64 / 1e6 * 0.01).max(0.2);
-    let limits = if seen.read_delay_counts { (counted_ms, 5.0 * counted_ms) } else { DELAY_LIMITS_MS };
+    let limits = if seen.read_delay_counts { limits_in_the_times(seen) } else { DELAY_LIMITS_MS };
     Some(gate(Criterion::ReadDelay, p99_ms, limits))
+}
+
+/// Late sends are always part of the times.
+fn sends(seen: &Evidence) -> Option<Gate> {
+    let p99_ms = seen.send_delay_p99_ns? as f64 / 1e6;
+    Some(gate(Criterion::SendDelay, p99_ms, limits_in_the_times(seen)))
+}
+
+/// A delay that is part of the times may be 1 % of their median or 0.2 ms, whichever is more; five times that when degraded.
+fn limits_in_the_times(seen: &Evidence) -> (f64, f64) {
+    let valid_ms = (seen.elapsed_p50_ns as f64 / 1e6 * 0.01).max(0.2);
+    (valid_ms, 5.0 * valid_ms)
 }
 
 fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
@@ -230,12 +245,13 @@ mod tests {
         let read = |ms: f64| Evidence { read_delay_p99_ns: Some((ms * 1e6) as u64), ..none() };
         assert_eq!(parts(read, 1.0, 10.0), expected);
         type Case = (fn(f64) -> Evidence, f64, f64);
-        let table: [Case; 5] = [
+        let table: [Case; 6] = [
             (|x| Evidence { cpu_busy: Some((1, x)), ..none() }, 0.7, 0.9),
             (|x| Evidence { run_queue_wait: Some(x), ..none() }, 0.02, 0.1),
             (|x| Evidence { rate_error: Some(-x), ..none() }, 0.01, 0.05),
             (|x| Evidence { dropped_starts: Some(x), ..none() }, 0.0, 0.001),
             (|x| Evidence { shortage: Some(x), ..none() }, 0.0, 0.001),
+            (|x| Evidence { send_delay_p99_ns: Some((x * 1e6) as u64), ..none() }, 0.2, 1.0),
         ];
         for (make, valid, degraded) in table {
             assert_eq!(parts(make, valid, degraded), expected, "{:?}", make(1.0));

@@ -53,6 +53,8 @@ pub(crate) fn evidence(
     Evidence {
         start_delay_p99_ns: p99(&total.start_delay),
         read_delay_p99_ns: p99(&total.read_delay),
+        // A percentile of fewer would be one of them.
+        send_delay_p99_ns: p99(&total.send_delay).filter(|_| total.send_delay.count() >= 100),
         read_delay_counts: ends_at_read(total.samples),
         elapsed_p50_ns: total.quantile_ns(0.5),
         dropped_starts: dropped,

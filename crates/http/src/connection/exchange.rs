@@ -28,6 +28,8 @@ pub struct Exchange {
     pub end_ns: i64,
     /// Arrival of the last byte at the kernel.
     pub arrived_ns: i64,
+    /// The kernel sent the last byte of the request; 0 where it was not asked, which is as a rule.
+    pub sent_ns: i64,
     /// After the last read.
     pub read_ns: i64,
     /// The connection can be used for another request, as far as the response is concerned.
@@ -88,6 +90,8 @@ pub(crate) struct Ask<'r> {
 /// cold: so it makes room for a response only when there is one, and keeps that room only if the response comes in pieces.
 pub(crate) struct Course<S> {
     stage: Stage,
+    /// The kernel is asked when it sent the request.
+    sampled: bool,
     sent: usize,
     arriving: Option<Box<Arriving<S>>>,
 }
@@ -106,13 +110,14 @@ pub(crate) struct Arriving<S> {
     first_byte_ns: i64,
     end_ns: i64,
     arrived_ns: i64,
+    sent_ns: i64,
     read_ns: i64,
 }
 
 impl<S: Sink> Arriving<S> {
     fn new(to_head: bool, sink: S) -> Self {
         let response = Response::new(to_head);
-        Self { response, sink, first_byte_ns: 0, end_ns: 0, arrived_ns: 0, read_ns: 0 }
+        Self { response, sink, first_byte_ns: 0, end_ns: 0, arrived_ns: 0, sent_ns: 0, read_ns: 0 }
     }
 
     /// Takes what a read gave; whether that was all.
@@ -131,7 +136,7 @@ impl<S: Sink> Arriving<S> {
 impl<S: Sink> Course<S> {
     /// Nothing is sent yet.
     pub(crate) fn new() -> Self {
-        Self { stage: Stage::New, sent: 0, arriving: None }
+        Self { stage: Stage::New, sampled: false, sent: 0, arriving: None }
     }
 
     /// The request is sent.
@@ -161,7 +166,12 @@ impl<S: Sink> Course<S> {
             let step = stream
                 .poll_recv(cx, |bytes, arrival| arriving.get_or_insert_with(&mut open).take(bytes, arrival));
             match step {
-                Poll::Ready(Ok(Ok(true))) => return Poll::Ready(Ok(())),
+                Poll::Ready(Ok(Ok(true))) => {
+                    if let (true, Some(arriving)) = (self.sampled, arriving) {
+                        arriving.sent_ns = stream.sent_ns().unwrap_or(0);
+                    }
+                    return Poll::Ready(Ok(()));
+                }
                 Poll::Ready(Ok(Ok(false))) => {}
                 Poll::Ready(Ok(Err(error))) => return Poll::Ready(Err(Broken::Wire(error))),
                 Poll::Ready(Err(error)) => {
@@ -187,6 +197,7 @@ impl<S: Sink> Course<S> {
         if self.stage == Stage::New {
             // A deadline from the last exchange may have passed, so it is set anew, or taken away, before anything is sent.
             stream.set_deadline(if early { deadline() } else { None });
+            self.sampled = stream.sample_send();
             self.stage = Stage::Sending;
         }
         ready!(stream.poll_send_all(cx, ask.bytes, &mut self.sent))?;
@@ -211,6 +222,7 @@ impl<S: Sink> Course<S> {
             first_byte_ns: arriving.first_byte_ns,
             end_ns: arriving.end_ns,
             arrived_ns: arriving.arrived_ns,
+            sent_ns: arriving.sent_ns,
             read_ns: arriving.read_ns,
             reusable: well && response.reusable(),
         }

@@ -1,6 +1,7 @@
 //! One request with its response: a sample without redirects, or one hop of several (`HTTPHC4Impl.sample`).
 
 use std::net::IpAddr;
+use std::num::NonZeroI64;
 use std::rc::Rc;
 
 use swell_elements::{HttpDetails, SampleResult};
@@ -263,7 +264,7 @@ impl HttpSampler {
             (ahead, bytes) = Box::pin(send_with_files(&mut connection.stream, &request, bytes)).await?;
         }
         if state.interrupt_at_ns.is_some() {
-            connection.stream.set_limit(state.interrupt_at_ns);
+            connection.stream.set_limit(state.interrupt_at_ns.map(NonZeroI64::get));
         }
         let result = exchange(&mut connection.stream, bytes, to_head, limits.response_ns, sink, done).await;
         if state.interrupt_at_ns.is_some() {

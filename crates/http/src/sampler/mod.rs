@@ -16,6 +16,7 @@ mod state;
 mod upload;
 
 use std::cell::{Cell, RefCell};
+use std::num::NonZeroI64;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -209,7 +210,8 @@ fn request_of(spec: &Spec, evaluated: &Evaluated) -> Result<Request, Failure> {
 impl Sampler for HttpSampler {
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
         let (intended_ns, package) = (user.intended_ns, user.package);
-        let interrupt_at_ns = (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns);
+        let interrupt_at_ns =
+            (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns).and_then(NonZeroI64::new);
         let (cx, state) = user.parts(HttpState::default);
         state.reset_if_due(&self.spec.settings);
         state.interrupt_at_ns = interrupt_at_ns;

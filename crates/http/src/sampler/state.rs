@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cell::{RefCell, RefMut};
+use std::num::NonZeroI64;
 use std::rc::Rc;
 
 use swell_engine::UserState;
@@ -40,7 +41,7 @@ pub(super) struct HttpState {
     /// Bodies become their digests: this is beside a sample.
     pub(super) digests: bool,
     /// The running sample is interrupted then (`SampleTimeout`).
-    pub(super) interrupt_at_ns: Option<i64>,
+    pub(super) interrupt_at_ns: Option<NonZeroI64>,
     /// A new user begins: connections go before the next sample.
     reset_due: bool,
 }
@@ -62,12 +63,12 @@ impl<T> Kept<T> {
 impl HttpState {
     /// Whether the time of the running sample is over.
     pub(super) fn is_interrupted(&self) -> bool {
-        self.interrupt_at_ns.is_some_and(|at_ns| swell_net::now_ns() >= at_ns)
+        self.interrupt_at_ns.is_some_and(|at_ns| swell_net::now_ns() >= at_ns.get())
     }
 
     /// A time limit, cut where the running sample is interrupted.
     pub(super) fn until_interrupt(&self, limit_ns: Option<i64>) -> Option<i64> {
-        let left_ns = self.interrupt_at_ns.map(|at_ns| (at_ns - swell_net::now_ns()).max(1));
+        let left_ns = self.interrupt_at_ns.map(|at_ns| (at_ns.get() - swell_net::now_ns()).max(1));
         match (limit_ns, left_ns) {
             (Some(limit_ns), Some(left_ns)) => Some(limit_ns.min(left_ns)),
             (limit_ns, left_ns) => limit_ns.or(left_ns),

@@ -32,6 +32,8 @@ const REMOTE_KEY: u64 = u64::MAX;
 const TIMER_KEY: u64 = u64::MAX - 1;
 /// Events taken from the kernel at once: enough to spread the cost of the call, few enough that timers are not late.
 const EVENTS: usize = 128;
+/// One send in so many is stamped by the kernel: that costs three system calls.
+const SAMPLED: u32 = 256;
 /// Room for one read; the largest TCP window that loopback fills in one go.
 const SCRATCH: usize = 64 * 1024;
 
@@ -53,6 +55,8 @@ pub(crate) struct Core {
     id: u16,
     root_woken: Cell<bool>,
     armed_ns: Cell<i64>,
+    /// Sends that could have been sampled.
+    sends: Cell<u32>,
 }
 
 thread_local! {
@@ -95,6 +99,7 @@ impl Runtime {
             id,
             root_woken: Cell::new(true),
             armed_ns: Cell::new(i64::MAX),
+            sends: Cell::new(0),
         };
         Ok(Self { core: Rc::new(core) })
     }
@@ -174,6 +179,13 @@ impl Core {
     /// The read buffer that all connections of this loop share, and the correction of receive stamps.
     pub(crate) fn scratch(&self) -> (std::cell::RefMut<'_, Box<[u8]>>, std::cell::Ref<'_, Correction>) {
         (self.scratch.borrow_mut(), self.correction.borrow())
+    }
+
+    /// Whether this send is one of those that are stamped.
+    pub(crate) fn is_sampled(&self) -> bool {
+        let count = self.sends.get().wrapping_add(1);
+        self.sends.set(count);
+        count % SAMPLED == 1
     }
 
     /// Polls every task that is ready now; those that become ready meanwhile wait for the next turn.

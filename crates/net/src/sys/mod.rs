@@ -14,8 +14,8 @@ pub(crate) use limits::{
     host_name, max_rss_bytes, nofile, schedule_as_batch, set_nofile, tighten_timer_slack,
 };
 pub(crate) use socket::{
-    accept, connect_start, linger_zero, listen, local_addr, peek, peer_addr, recv_stamped, send, set_nodelay,
-    shutdown_write, take_error,
+    accept, connect_start, linger_zero, listen, local_addr, peek, peer_addr, recv_stamped, send, sent_stamp,
+    set_nodelay, shutdown_write, stamp_sends, take_error,
 };
 
 use std::io;

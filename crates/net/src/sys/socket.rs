@@ -169,6 +169,55 @@ fn stamp_of(message: &libc::msghdr) -> Option<i64> {
     Some(stamp.tv_sec * 1_000_000_000 + stamp.tv_nsec)
 }
 
+/// Switches stamps of what is sent from now on; they come on the error queue, see [`sent_stamp`]. Kernel
+/// documentation, networking/timestamping.
+pub(crate) fn stamp_sends(fd: &OwnedFd, on: bool) -> io::Result<()> {
+    let flags = libc::SOF_TIMESTAMPING_TX_SOFTWARE
+        | libc::SOF_TIMESTAMPING_SOFTWARE
+        | libc::SOF_TIMESTAMPING_OPT_TSONLY;
+    set(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPING, if on { flags as libc::c_int } else { 0 })
+}
+
+/// Room for the control messages of a send's stamp: three `timespec`s and where it comes from.
+#[repr(C, align(8))]
+struct ErrorControl([u8; 256]);
+
+/// The wall-clock time at which the kernel handed the last byte of the last stamped send to the device; takes all stamps
+/// that are there.
+pub(crate) fn sent_stamp(fd: RawFd) -> Option<i64> {
+    let mut last = None;
+    loop {
+        let mut control = std::mem::MaybeUninit::<ErrorControl>::uninit();
+        // SAFETY: all zeroes is a valid `msghdr`.
+        let mut message: libc::msghdr = unsafe { zeroed() };
+        message.msg_control = control.as_mut_ptr().cast();
+        message.msg_controllen = size_of::<ErrorControl>();
+        // SAFETY: every pointer in `message` is valid for the length beside it during the call.
+        let got = unsafe { libc::recvmsg(fd, &raw mut message, libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT) };
+        if got < 0 {
+            return last;
+        }
+        last = software_stamp(&message).or(last);
+    }
+}
+
+fn software_stamp(message: &libc::msghdr) -> Option<i64> {
+    // SAFETY: `message` was filled by the kernel; the macro checks the length it wrote.
+    let mut header = unsafe { libc::CMSG_FIRSTHDR(message) };
+    // SAFETY: the macros give null or a header within the control messages.
+    while let Some(found) = unsafe { header.as_ref() } {
+        if found.cmsg_level == libc::SOL_SOCKET && found.cmsg_type == libc::SCM_TIMESTAMPING {
+            // SAFETY: a control message of this type holds three `timespec`s, the first of which is the software's; it
+            // may be unaligned, so it is copied out.
+            let stamp = unsafe { std::ptr::read_unaligned(libc::CMSG_DATA(header).cast::<libc::timespec>()) };
+            return Some(stamp.tv_sec * 1_000_000_000 + stamp.tv_nsec);
+        }
+        // SAFETY: `header` is one of the message's.
+        header = unsafe { libc::CMSG_NXTHDR(message, header) };
+    }
+    None
+}
+
 pub(crate) fn local_addr(fd: RawFd) -> io::Result<SocketAddr> {
     // SAFETY: a place with room for `length` bytes is handed on.
     name_of(|address, length| unsafe { libc::getsockname(fd, address, length) })

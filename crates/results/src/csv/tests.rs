@@ -33,12 +33,11 @@ fn the_default_file_of_minus_l() {
 #[test]
 fn the_time_line_stands_behind_jmeters_columns() {
     let format = format_with(&[(Save::TimeLine, true)]);
-    assert!(
-        header_of(&format)
-            .ends_with(",IdleTime,Connect,intendedNs,readyNs,startNs,connectedNs,firstByteNs,endNs,readNs\n")
-    );
+    assert!(header_of(&format).ends_with(
+        ",IdleTime,Connect,intendedNs,readyNs,startNs,connectedNs,sentNs,firstByteNs,endNs,readNs\n"
+    ));
     let start_ns = 1_700_000_000_123_900_000_i64;
-    let wanted = [-3_000_000, -1_000_000, 0, 2_000_000, 30_000_000, 42_000_000, 42_005_000]
+    let wanted = [-3_000_000, -1_000_000, 0, 2_000_000, 2_020_000, 30_000_000, 42_000_000, 42_005_000]
         .map(|after_ns| (start_ns + after_ns).to_string())
         .join(",");
     assert!(written(&format, &a_sample()).ends_with(&format!(",30,0,2,{wanted}\n")));

@@ -90,7 +90,7 @@ pub(crate) fn note(compile: &Compile, element: &Element, (property, message): Wr
 /// What an element wants; none if it names no file, which is counted.
 pub(crate) fn wanted(files: &ResultFiles, node: &Node, compile: &Compile) -> Result<Option<Wanted>, Wrong> {
     let element = &node.element;
-    let name = files.name_of(node.id, |variables| eval_at_start(element, files, compile, variables));
+    let name = files.name_of(node.id, |variables| eval(element, "filename", files, compile, variables));
     if name.is_empty() {
         files.note_without_file(node.id);
         return Ok(None);
@@ -139,14 +139,24 @@ pub(crate) fn row_format(
     })
 }
 
-/// A file name may hold functions and variables of the plan; it is evaluated before any user runs.
-fn eval_at_start(
+/// A property that may hold functions and variables of the plan, as it is before any user runs.
+pub(crate) fn eval_at_start(
     element: &Element,
+    property: &str,
+    files: &ResultFiles,
+    compile: &Compile,
+) -> String {
+    eval(element, property, files, compile, &files.variables())
+}
+
+fn eval(
+    element: &Element,
+    property: &str,
     files: &ResultFiles,
     compile: &Compile,
     variables: &[(String, String)],
 ) -> String {
-    let template = compile.template(element, "filename", "");
+    let template = compile.template(element, property, "");
     let plan_dir = files.options().plan_dir.clone();
     let mut vars = Vars::new(compile.expr.names.clone());
     for (name, value) in variables {

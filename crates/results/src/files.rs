@@ -11,7 +11,7 @@ use swell_plan::NodeId;
 
 use crate::output::Output;
 use crate::rows::WorkerRows;
-use crate::{OnFailure, RowFormat, WriteFailure, open};
+use crate::{Metrics, OnFailure, RowFormat, WriteFailure, open};
 
 /// How the files of a run are treated.
 #[derive(Clone)]
@@ -67,6 +67,7 @@ pub struct ResultFiles(Arc<Files>);
 
 struct Files {
     options: FileOptions,
+    metrics: Metrics,
     state: Mutex<State>,
 }
 
@@ -87,12 +88,17 @@ pub(crate) struct ResultFile {
 impl ResultFiles {
     /// No files yet.
     pub fn new(options: FileOptions) -> Self {
-        Self(Arc::new(Files { options, state: Mutex::default() }))
+        Self(Arc::new(Files { options, metrics: Metrics::default(), state: Mutex::default() }))
     }
 
     /// How the files are treated.
     pub fn options(&self) -> &FileOptions {
         &self.0.options
+    }
+
+    /// What Prometheus Listeners count.
+    pub fn metrics(&self) -> &Metrics {
+        &self.0.metrics
     }
 
     /// Number of listener elements without a file name: in a run without a GUI they have nothing to do.
@@ -141,6 +147,31 @@ impl ResultFiles {
         Ok(file)
     }
 
+    /// The file of that name, with rows of any form; the first that opens it decides on its header and footer.
+    pub(crate) fn open_plain(
+        &self,
+        name: &str,
+        overwrite: bool,
+        header: &str,
+        footer: String,
+    ) -> Result<Arc<ResultFile>, OpenError> {
+        let options = &self.0.options;
+        let path = open::resolve(name, &options.base_prefix, &options.plan_dir);
+        let mut state = lock(&self.0.state);
+        if let Some(file) = state.open.get(&known_as(&path)) {
+            return Ok(file.clone());
+        }
+        let start = || {
+            let (file, length) = open::open_plain(&path, overwrite, header)?;
+            let on_failure = options.on_failure.clone();
+            let output = Output::start(path.clone(), file, length, footer.into_bytes(), on_failure)?;
+            Ok(Arc::new(ResultFile { output, workers: Mutex::default() }))
+        };
+        let file = start().map_err(|cause| OpenError { path: path.clone(), cause })?;
+        state.open.insert(known_as(&path), file.clone());
+        Ok(file)
+    }
+
     /// The file name of a listener: evaluated once for all workers.
     pub(crate) fn name_of(
         &self,
@@ -153,6 +184,10 @@ impl ResultFiles {
     }
 
     /// Variables that file names may hold.
+    pub(crate) fn variables(&self) -> Vec<(String, String)> {
+        lock(&self.0.state).variables.clone()
+    }
+
     pub(crate) fn set_variables(&self, variables: &[(String, String)]) {
         lock(&self.0.state).variables = variables.to_vec();
     }

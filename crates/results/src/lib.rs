@@ -6,11 +6,13 @@
 mod collectors;
 mod csv;
 mod files;
+mod flexible;
 mod format;
 mod listener;
 mod observation;
 mod open;
 mod output;
+mod prometheus;
 mod rows;
 mod save_config;
 mod stamp;
@@ -21,9 +23,11 @@ mod testing;
 
 pub use collectors::COLLECTORS;
 pub use files::{FileOptions, OpenError, ResultFiles};
+pub use flexible::flexible_writer_factory;
 pub use format::{RowFormat, SavedVariable};
 pub use listener::{CountingListener, jtl_listener, result_collector_factory};
 pub use observation::observe;
 pub use output::{OnFailure, WriteFailure};
+pub use prometheus::{Metrics, prometheus_factory};
 pub use save_config::{Save, SaveConfig, Stamp};
 pub use stamp::StampPattern;

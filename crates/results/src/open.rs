@@ -49,6 +49,18 @@ pub(crate) fn open(path: &Path, format: &RowFormat) -> io::Result<(File, u64)> {
     Ok((file, length))
 }
 
+/// Opens a file for rows of any form and gives it with its length. One that exists is continued, or overwritten; either way
+/// the header is written.
+pub(crate) fn open_plain(path: &Path, overwrite: bool, header: &str) -> io::Result<(File, u64)> {
+    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+    if overwrite && file.metadata()?.is_file() {
+        file.set_len(0)?;
+    }
+    file.write_all(header.as_bytes())?;
+    let metadata = file.metadata()?;
+    Ok((file, if metadata.is_file() { metadata.len() } else { 0 }))
+}
+
 /// Takes the end tag off (`ResultCollector.trimLastLine`). False if there is none.
 fn cut_xml_end(file: &mut File) -> io::Result<bool> {
     let length = file.metadata()?.len();

@@ -1,5 +1,6 @@
 //! The one writer of a results file: a thread that gets whole rows from the workers and keeps the file whole.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -89,11 +90,12 @@ impl Output {
         path: PathBuf,
         sink: S,
         length: u64,
-        footer: &'static [u8],
+        footer: impl Into<Cow<'static, [u8]>>,
         on_failure: Option<OnFailure>,
     ) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(QUEUE);
         let shared = Arc::new(Shared::default());
+        let footer = footer.into();
         let writer = Writer { path: path.clone(), sink, length, footer, shared: shared.clone(), on_failure };
         let thread =
             std::thread::Builder::new().name("results".into()).spawn(move || writer.run(&receiver))?;
@@ -169,7 +171,7 @@ struct Writer<S> {
     sink: S,
     /// Length of the file up to its last whole row.
     length: u64,
-    footer: &'static [u8],
+    footer: Cow<'static, [u8]>,
     shared: Arc<Shared>,
     on_failure: Option<OnFailure>,
 }
@@ -204,7 +206,7 @@ impl<S: Sink> Writer<S> {
 
     /// The end of the file, also after a failure: what was cut off may have made room for it.
     fn end(&mut self) {
-        let (_, mut result) = write_all(&mut self.sink, self.footer);
+        let (_, mut result) = write_all(&mut self.sink, &self.footer);
         if result.is_ok() {
             result = self.sink.flush();
         }

@@ -64,7 +64,12 @@ impl WorkerRows {
 
     /// Appends the rows of a sample and hands over if that is due.
     pub(crate) fn write(&mut self, format: &RowFormat, sample: &SampleResult, cx: &Context, output: &Output) {
-        format.sample(sample, cx, &mut self.batch.bytes);
+        self.push(sample, output, |bytes| format.sample(sample, cx, bytes));
+    }
+
+    /// Appends the row of a sample that `row` makes, and hands over if that is due.
+    pub(crate) fn push(&mut self, sample: &SampleResult, output: &Output, row: impl FnOnce(&mut Vec<u8>)) {
+        row(&mut self.batch.bytes);
         self.batch.row_ends.push(self.batch.bytes.len() as u32);
         let now_ns = sample.timing.end_ns.max(sample.timing.read_ns);
         if self.batch.bytes.len() >= FULL || now_ns - self.handed_over_ns >= OLD_NS {

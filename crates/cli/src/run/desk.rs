@@ -80,6 +80,7 @@ pub(crate) struct Desk {
     /// When to leave whatever still runs.
     leave_at: Option<Instant>,
     shown: bool,
+    metrics_told: bool,
     last: (u64, i64),
     pressure: Pressure,
 }
@@ -104,6 +105,7 @@ impl Desk {
             interrupts: 0,
             leave_at: None,
             shown: false,
+            metrics_told: false,
             last: (0, 0),
             pressure: Pressure::default(),
         }
@@ -162,6 +164,7 @@ impl Desk {
 
     fn each_second(&mut self, now_ns: i64) {
         self.files.flush();
+        self.tell_metrics();
         let users = self.users();
         let lines = self.summariser.as_mut().map(|s| s.report(now_ns / 1_000_000, users)).unwrap_or_default();
         self.lines(&lines);
@@ -170,6 +173,17 @@ impl Desk {
         {
             let text = progress_line(&status, &self.run.snapshot, &mut self.last, now_ns);
             self.overwrite(&text);
+        }
+    }
+
+    /// Metrics show the users; whoever wants to fetch them hears where they are.
+    fn tell_metrics(&mut self) {
+        let Some(address) = self.files.metrics().address() else { return };
+        if let Some(status) = self.control.status() {
+            self.files.metrics().set_users(status.active, status.started, status.finished);
+        }
+        if !std::mem::replace(&mut self.metrics_told, true) {
+            self.say(&format!("metrics are at http://{address}/metrics"));
         }
     }
 

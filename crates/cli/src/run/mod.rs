@@ -142,6 +142,7 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     let mut desk = Desk::new(style, control, job.files.clone());
     let end = desk.watch(&inbox);
     let failures = job.files.finish();
+    job.files.metrics().finish(end.interrupted || end.outcome.is_none());
     if end.outcome.is_some() {
         let joined = engine.join();
         debug_assert!(joined.is_ok(), "it has sent its outcome");

@@ -140,3 +140,82 @@ fn graphs_with_a_file_write_it_and_others_are_said_in_a_line() {
     assert_eq!(column(&folder, "graph.jtl", "label"), ["d", "d"]);
     assert_eq!(column(&folder, "graph.jtl", "allThreads"), ["1", "1"]);
 }
+
+#[test]
+fn rows_of_the_plans_own_form() {
+    let writer = |columns: &str| {
+        let writer = Element::new("kg.apc.jmeter.reporters.FlexibleFileWriter", "Gui", "rows")
+            .with_text("filename", "rows.txt")
+            .with_text("columns", columns)
+            .with_text("header", "head\\r\\n")
+            .with_text("footer", "foot");
+        Node::new(writer)
+    };
+    let sampler = dummy("d").with_text("REQUEST_DATA", "ask").with_text("RESPONSE_DATA", "given");
+    let user = Element::new("UserParameters", "UserParametersGui", "v");
+    let group = plan::group(1, 2).with(Node::new(user)).with(Node::new(sampler)).with(writer(
+        "sampleLabel|,|requestData|,|responseData|,|sentBytes|,|isSuccsessful|,|variable#0|\\n",
+    ));
+    let folder = Folder::with_plan([group]);
+    folder.swell(&["run", "plan.jmx", "-Jsample_variables=none"]).exits(0);
+    let row = "d,ask,given,3,1,\n";
+    let first = format!("head\r\n{row}{row}foot");
+    assert_eq!(std::fs::read_to_string(folder.path().join("rows.txt")).expect("written"), first);
+    folder.swell(&["run", "plan.jmx"]).exits(0);
+    let second = first + &format!("head\r\n{row}{row}foot").replace(",\n", ",UNDEFINED_variable#0\n");
+    assert_eq!(std::fs::read_to_string(folder.path().join("rows.txt")).expect("written"), second);
+}
+
+#[test]
+fn metrics_can_be_fetched_while_a_test_runs() {
+    let metric = |name: &str, kind: &str, measuring: &str| {
+        let labels = ["label", "code", "thread_group", "what"]
+            .map(|label| swell_plan::Property::new("", swell_plan::PropertyValue::Text(label.to_owned())));
+        Element::new("com.github.johrstrom.listener.ListenerCollectorConfig", "", "")
+            .with_text("collector.metric_name", name)
+            .with_text("collector.type", kind)
+            .with_text("collector.help", "helps")
+            .with("collector.labels", swell_plan::PropertyValue::Collection(labels.to_vec()))
+            .with_text("listener.collector.measuring", measuring)
+    };
+    let listener = Element::new("com.github.johrstrom.listener.PrometheusListener", "Gui", "metrics")
+        .with_elements(
+            "prometheus.collector_definitions",
+            [metric("samples", "COUNTER", "CountTotal"), metric("times", "HISTOGRAM", "ResponseTime")],
+        );
+    let stays = dummy("stays").with_text("RESPONSE_TIME", "60000").with_flag("WAITING", true);
+    let group = plan::group(1, 1)
+        .with(Node::new(dummy("d").with_text("RESPONSE_TIME", "200")))
+        .with(Node::new(stays))
+        .with(Node::new(listener));
+    let folder = Folder::with_plan([group]);
+    let mut running = folder.call(&["run", "plan.jmx", "-Jprometheus.port=0"]).start();
+    let line = running.wait_for_words("metrics are at");
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
+    let fetch = || {
+        let mut stream = std::net::TcpStream::connect(address).expect("connects");
+        std::io::Write::write_all(&mut stream, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").expect("sent");
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut stream, &mut text).expect("read");
+        text
+    };
+    let labels = "label=\"d\",code=\"200\",thread_group=\"Users\",what=\"null\",";
+    for wanted in [
+        "# HELP samples_total helps\n# TYPE samples_total counter\n".to_owned(),
+        format!("samples_total{{{labels}}} 1.0\n"),
+        format!("times_bucket{{{labels}le=\"100.0\",}} 0.0\n"),
+        format!("times_bucket{{{labels}le=\"500.0\",}} 1.0\n"),
+        format!("times_sum{{{labels}}} 200.0\n"),
+        "jmeter_threads{state=\"active\",} 1.0\n".to_owned(),
+    ] {
+        // Users are told once a second.
+        let since = std::time::Instant::now();
+        while !fetch().contains(&wanted) {
+            assert!(since.elapsed().as_secs() < 30, "`{wanted}` is missing: {}", fetch());
+        }
+    }
+    running.signal("INT");
+    running.wait_for_words("Interrupted");
+    running.signal("INT");
+    running.wait().exits(105);
+}

@@ -5,7 +5,7 @@ use super::Kind::{
     Assertion, Config, Controller, IterationElement, Listener, PostProcessor, PreProcessor, Sampler,
 };
 use super::listeners::COLLECTOR;
-use super::property::{choice, flag, text, whole};
+use super::property::{choice, flag, list, text, whole};
 
 const LATER: &str = "not there yet";
 
@@ -159,13 +159,64 @@ pub(super) const ENTRIES: &[Entry] = &[
         "bzm - Rotating JTL Listener",
         "files that rotate are not written; use -l",
     ),
-    Entry::unsupported(Listener, "kg.apc.jmeter.reporters.FlexibleFileWriter", "jp@gc - Flexible File Writer", LATER),
+    Entry::native(
+        Listener,
+        "kg.apc.jmeter.reporters.FlexibleFileWriter",
+        "jp@gc - Flexible File Writer",
+        "Writes a row for each sample in a form of the plan's own.",
+    )
+    .properties(&[
+        text("filename", "", ""),
+        text("columns", "", "Names of fields, `variable#0` of `sample_variables`, and texts, with a bar between them."),
+        text("header", "", "`\\t`, `\\n` and `\\r` are control characters here and in the columns."),
+        text("footer", "", ""),
+        flag("overwrite", false, "Else the file is continued."),
+    ])
+    .differs(&["A row may be of any length; the plug-in loses those longer than `kg.apc.jmeter.reporters.FFWBufferSize`."]),
     Entry::unsupported(Listener, "kg.apc.jmeter.reporters.AutoStop", "jp@gc - AutoStop Listener", LATER),
-    Entry::ignored(
+    Entry::native(
         Listener,
         "com.github.johrstrom.listener.PrometheusListener",
         "Prometheus Listener",
-        "no metrics are shown yet",
+        "Counts samples as metrics that a Prometheus server fetches: at `http://127.0.0.1:9270/metrics`, or where the properties \
+         `prometheus.ip` and `prometheus.port` say, and `prometheus.delay` seconds longer than the test.",
+    )
+    .properties(&[
+        list("prometheus.collector_definitions", "metrics", "Each with the properties below."),
+        text("collector.metric_name", "", ""),
+        text("collector.help", "default help string", ""),
+        choice("collector.type", &["COUNTER", "GAUGE", "HISTOGRAM", "SUMMARY", "SUCCESS_RATIO"], "COUNTER", ""),
+        list("collector.labels", "names", "`label`, `code`, `thread_group`, or variables."),
+        text("collector.quantiles_or_buckets", "100,500,1000,3000", "Bounds, or quantiles with their errors (`0.95,0.1|0.99,0.01;60`)."),
+        choice("listener.collector.listen_to", &["samples", "assertions"], "samples", ""),
+        choice(
+            "listener.collector.measuring",
+            &[
+                "ResponseTime",
+                "ResponseSize",
+                "Latency",
+                "IdleTime",
+                "ConnectTime",
+                "SuccessTotal",
+                "FailureTotal",
+                "CountTotal",
+                "SuccessRatio",
+            ],
+            "ResponseTime",
+            "",
+        ),
+    ])
+    .differs(&[
+        "Metrics of the Java machine and the times at which metrics were made (`_created`) are not shown.",
+        "Quantiles are exact to a hundredth, whatever error is allowed.",
+        "A metric has 10,000 sets of label values at most for each worker.",
+        "`jmeter_threads` is told once a second.",
+    ]),
+    Entry::ignored(
+        Config,
+        "com.github.johrstrom.config.PrometheusMetricsConfig",
+        "Prometheus Metrics",
+        "only scripts write its metrics",
     ),
     Entry::ignored(
         Config,

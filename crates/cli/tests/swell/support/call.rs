@@ -114,15 +114,15 @@ impl Running {
         self.out.recv_timeout(left).unwrap_or_else(|error| self.fail(&format!("no line came: {error}")))
     }
 
-    /// Waits for a line on standard error that has this text.
-    pub(crate) fn wait_for_words(&mut self, text: &str) {
+    /// Waits for a line on standard error that has this text, and gives it.
+    pub(crate) fn wait_for_words(&mut self, text: &str) -> String {
         loop {
             let left = self.deadline.saturating_duration_since(Instant::now());
             let line = self.err.recv_timeout(left);
             let line = line.unwrap_or_else(|error| self.fail(&format!("`{text}` was not said: {error}")));
             self.said.push_str(&line);
             if line.contains(text) {
-                return;
+                return line;
             }
         }
     }

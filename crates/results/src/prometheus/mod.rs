@@ -1,0 +1,154 @@
+//! Prometheus Listener (`com.github.johrstrom.listener.PrometheusListener`, release 0.7.1): counts samples as metrics that a
+//! Prometheus server fetches by HTTP.
+//!
+//! Each worker counts into tables of its own; a fetch adds them up. So a sample takes a lock that nobody else holds but for
+//! the moment of a fetch.
+
+mod definition;
+mod exposition;
+mod listener;
+mod server;
+mod table;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use swell_expr::Properties;
+
+use crate::files::lock;
+use definition::Definition;
+pub use listener::prometheus_factory;
+use server::Server;
+use table::Table;
+
+/// The metrics of a run; clones share them.
+#[derive(Clone, Default)]
+pub struct Metrics(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    families: Vec<Family>,
+    users: Option<Users>,
+    server: Option<io::Result<Server>>,
+    delay: Duration,
+}
+
+/// A metric with its counts of each worker.
+struct Family {
+    definition: Arc<Definition>,
+    tables: Vec<Arc<Mutex<Table>>>,
+}
+
+/// `jmeter_threads`.
+#[derive(Clone, Debug)]
+struct Users {
+    name: String,
+    active: u32,
+    started: u32,
+    finished: u32,
+}
+
+/// Another metric has the name.
+#[derive(Debug, PartialEq, Eq)]
+struct Taken;
+
+impl Metrics {
+    /// Tells how many virtual users run, have started and have ended (the metric `jmeter_threads`).
+    pub fn set_users(&self, active: u32, started: u32, finished: u32) {
+        if let Some(users) = &mut lock(&self.0.state).users {
+            (users.active, users.started, users.finished) = (active, started, finished);
+        }
+    }
+
+    /// Where the metrics are to be had; none if no listener asked for them.
+    pub fn address(&self) -> Option<SocketAddr> {
+        match &lock(&self.0.state).server {
+            Some(Ok(server)) => Some(server.address()),
+            _ => None,
+        }
+    }
+
+    /// Ends: the metrics can be fetched for a while yet, if the properties say so (`prometheus.delay`).
+    /// `at_once`: not even then.
+    pub fn finish(&self, at_once: bool) {
+        let (server, delay) = {
+            let mut state = lock(&self.0.state);
+            (state.server.take(), state.delay)
+        };
+        if let Some(Ok(server)) = server {
+            if !at_once {
+                std::thread::sleep(delay);
+            }
+            server.stop();
+        }
+    }
+
+    /// All metrics as text (exposition format 0.0.4), or only those of these names.
+    fn text(&self, names: &[String], now_ns: i64) -> String {
+        let state = lock(&self.0.state);
+        let mut out = String::new();
+        if let Some(users) = &state.users {
+            exposition::users(users, names, &mut out);
+        }
+        for family in &state.families {
+            let mut all = Table::default();
+            for table in &family.tables {
+                all.add(&lock(table), &family.definition, now_ns);
+            }
+            exposition::family(&family.definition, &all, names, &mut out);
+        }
+        out
+    }
+
+    /// A table for a worker's counts of a metric. Elements with the same definition share the metric.
+    fn table(&self, definition: &Definition) -> Result<(Arc<Definition>, Arc<Mutex<Table>>), Taken> {
+        let mut state = lock(&self.0.state);
+        let found = state.families.iter_mut().find(|family| family.definition.name == definition.name);
+        let table: Arc<Mutex<Table>> = Arc::default();
+        match found {
+            Some(family) if *family.definition == *definition => {
+                family.tables.push(table.clone());
+                Ok((family.definition.clone(), table))
+            }
+            Some(_) => Err(Taken),
+            None => {
+                let definition = Arc::new(definition.clone());
+                state.families.push(Family { definition: definition.clone(), tables: vec![table.clone()] });
+                Ok((definition, table))
+            }
+        }
+    }
+
+    /// Starts the server, once. The error is told to whoever comes first.
+    fn serve(&self, props: &Properties) -> Option<String> {
+        let mut state = lock(&self.0.state);
+        if state.server.is_some() {
+            return None;
+        }
+        let get = |name: &str, default: &str| props.get(name).unwrap_or_else(|| default.to_owned());
+        let (ip, port) = (get("prometheus.ip", "127.0.0.1"), get("prometheus.port", "9270"));
+        state.delay = Duration::from_secs(get("prometheus.delay", "0").trim().parse().unwrap_or(0));
+        if get("prometheus.save.threads", "true").trim().eq_ignore_ascii_case("true") {
+            let name = get("prometheus.save.threads.name", "jmeter_threads");
+            state.users = Some(Users { name, active: 0, started: 0, finished: 0 });
+        }
+        let metrics = self.clone();
+        let started = match port.trim().parse() {
+            Ok(port) => {
+                Server::start((ip.trim(), port), move |names| metrics.text(names, swell_net::now_ns()))
+            }
+            Err(_) => Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{port}` is no port"))),
+        };
+        let problem =
+            started.as_ref().err().map(|error| format!("cannot serve metrics at {ip}:{port}: {error}"));
+        state.server = Some(started);
+        problem
+    }
+}

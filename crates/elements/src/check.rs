@@ -20,7 +20,10 @@ pub fn run_assertion(assertion: &dyn Assertion, cx: &mut Context, sample: &mut S
 }
 
 fn judge(assertion: &dyn Assertion, cx: &mut Context, sample: &mut SampleResult) -> Text {
-    let result = assertion.check(cx, sample);
+    let mut result = assertion.check(cx, sample);
+    if let Some(thrown) = cx.thrown.take() {
+        result = AssertionResult::thrown(thrown.to_string().into());
+    }
     let name = result.name.clone();
     sample.success &= !(result.error || result.failure);
     sample.assertions.push(result);

@@ -1,6 +1,22 @@
 //! Numbers as JMeter reads them from text: what is no number is 0, spaces are not trimmed
 //! (`AbstractProperty.getIntValue` and its relatives).
 
+use swell_expr::{Context, Template};
+
+/// A number now, for controllers that catch what a function throws because of a number as well (`RunTime.getRuntime`).
+pub(crate) fn long_of(template: &Template, cx: &mut Context) -> i64 {
+    let number = long(&template.eval(cx));
+    cx.thrown.take_if(|thrown| thrown.class == "java.lang.NumberFormatException");
+    number
+}
+
+/// The same with 32 bits (`LoopController.getLoops`).
+pub(crate) fn int_of(template: &Template, cx: &mut Context) -> i32 {
+    let number = int(&template.eval(cx));
+    cx.thrown.take_if(|thrown| thrown.class == "java.lang.NumberFormatException");
+    number
+}
+
 /// `getPropertyAsInt`.
 pub(crate) fn int(text: &str) -> i32 {
     text.parse().unwrap_or(0)

@@ -72,6 +72,22 @@ pub struct RunInfo {
     pub plan_dir: std::path::PathBuf,
 }
 
+/// An exception that a function threw: the text that it stands in has no value, and neither has what was to be done with
+/// that text. Whoever works for a user takes it ([`Context::thrown`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thrown {
+    /// Its class.
+    pub class: &'static str,
+    /// Its message.
+    pub message: String,
+}
+
+impl std::fmt::Display for Thrown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.class, self.message)
+    }
+}
+
 /// Who runs.
 #[derive(Clone, Debug)]
 pub struct UserIdentity {
@@ -102,6 +118,8 @@ pub struct Context {
     pub iteration: u64,
     /// Set by a function or element that wants the engine to stop something; the engine takes it after each element.
     pub stop: Option<StopRequest>,
+    /// The first exception since it was taken last. Until then no further function is called.
+    pub thrown: Option<Box<Thrown>>,
     /// Random numbers of this user.
     pub random: rand::rngs::SmallRng,
     /// State that functions keep for each user, by instance number (`__counter(TRUE)`).

@@ -23,7 +23,7 @@ mod zone;
 
 pub use charset::Charset;
 pub use compiler::{Compiler, Problem, Shared};
-pub use context::{Context, Host, Level, RunInfo, StopRequest, UserIdentity};
+pub use context::{Context, Host, Level, RunInfo, StopRequest, Thrown, UserIdentity};
 pub use functions::{FunctionInfo, NEEDS_SCRIPT, functions};
 pub use properties::Properties;
 pub use queues::{Full, QUEUES, Queues};

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::compiler::Compiler;
 use crate::context::{Context, Level};
-use crate::functions::Call;
+use crate::functions::{Call, Failed};
 use crate::parser;
 use crate::scope::Scope;
 use crate::vars::{Slot, Value};
@@ -208,12 +208,20 @@ fn eval_pieces(pieces: &[Piece], cx: &mut Context, out: &mut String) {
     }
 }
 
-/// A call that fails leaves no text (`CompoundVariable.execute`) and a line in the log.
+/// A call that fails leaves no text (`CompoundVariable.execute`) and a line in the log, or throws.
 fn eval_call(call: &Call, cx: &mut Context, out: &mut String) {
+    if cx.thrown.is_some() {
+        return;
+    }
     let start = out.len();
     if let Err(failed) = call.function.call(cx, out) {
         out.truncate(start);
-        cx.host.log(Level::Error, &format!("{} - {}: {}", cx.user.thread_name, call.name, failed.0));
+        let reason = match failed {
+            Failed::Empty(reason) => reason,
+            // An argument that threw before is what is told.
+            Failed::Thrown(thrown) => cx.thrown.get_or_insert_with(|| Box::new(thrown)).to_string(),
+        };
+        cx.host.log(Level::Error, &format!("{} - {}: {reason}", cx.user.thread_name, call.name));
     }
 }
 

@@ -135,6 +135,7 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
         iteration: 1,
         stop: None,
         random: SmallRng::seed_from_u64(1),
+        thrown: None,
         function_states: Vec::new(),
         previous: None,
     }

@@ -224,6 +224,7 @@ fn random_choices_reach_every_value() {
         assert_eq!(seen, all, "{text}");
     }
     assert_eq!(compiler.template("${__RandomFromMultipleVars(bad)}").eval(&mut cx), "");
+    assert!(cx.thrown.take().is_some());
     let any = compiler.template("${__RandomString(40)}").eval(&mut cx).into_owned();
     assert_eq!(any.encode_utf16().count(), 40);
 }
@@ -261,7 +262,24 @@ fn log_lines_and_prints() {
 fn failures_are_logged_with_user_and_function() {
     let host: Arc<TestHost> = Arc::default();
     assert_eq!(eval_on(&host, "<${__Random(a,1)}>"), "<>");
-    assert_eq!(host.log_lines(), ["Users 1-1 - __Random: `a` is not a whole number"]);
+    assert_eq!(
+        host.log_lines(),
+        ["Users 1-1 - __Random: java.lang.NumberFormatException: For input string: \"a\""]
+    );
+}
+
+#[test]
+fn after_an_exception_nothing_is_called_or_set_until_it_is_taken() {
+    let compiler = compiler();
+    let mut cx = context_for(&compiler);
+    let template = compiler
+        .template("<${__setProperty(p,${__intSum(x,1)})}${__changeCase(a,UPPER,v)}${__longSum(y,1)}>");
+    assert_eq!(template.eval(&mut cx), "<>");
+    let thrown = cx.thrown.take().map(|thrown| thrown.to_string());
+    assert_eq!(thrown.as_deref(), Some("java.lang.NumberFormatException: For input string: \"x\""));
+    assert_eq!((cx.props.get("p"), cx.vars.get("v")), (None, None));
+    assert_eq!(compiler.template("${__changeCase(a,UPPER,v)}").eval(&mut cx), "A");
+    assert_eq!(cx.vars.get("v").map(|v| &**v), Some("A"));
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn what_is_wrong_is_logged() {
     for (text, line) in [
         (
             "${__time(abcd)}",
-            "Users 1-1 - __time: unable to parse date format abcd: Unknown pattern letter: b",
+            "Users 1-1 - __time: java.lang.IllegalArgumentException: Unable to parse date format abcd",
         ),
         ("${__timeShift(HHH,,,)}", "Format date pattern 'HHH' is invalid: Too many pattern letters: H"),
         (

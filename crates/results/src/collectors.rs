@@ -172,6 +172,7 @@ fn eval(
         iteration: 0,
         stop: None,
         random: rand::rngs::SmallRng::seed_from_u64(0),
+        thrown: None,
         function_states: Vec::new(),
         previous: None,
     };

@@ -139,7 +139,10 @@ fn sampler_data(out: &mut Vec<u8>, sample: &SampleResult, depth: usize) {
     match &sample.http {
         Some(http) => {
             string(out, "cookies", &http.cookies, depth);
-            string(out, "method", &http.method, depth);
+            // None where no request came about.
+            if !http.method.is_empty() {
+                string(out, "method", &http.method, depth);
+            }
             string(out, "queryString", &http.query, depth);
             if let Some(location) = &http.redirect_location {
                 string(out, "redirectLocation", location, depth);

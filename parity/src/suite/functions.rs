@@ -3,7 +3,11 @@
 use swell_plan::Node;
 
 use super::draft::Draft;
-use super::parts::{loops, raw, users, variables};
+use super::extractors::regex;
+use super::parts::{
+    Edit, assertion, debug, element, get, headers, if_of, loop_of, loops, raw, request, simple, users,
+    variables,
+};
 
 pub(super) fn drafts() -> Vec<Draft> {
     vec![
@@ -11,6 +15,10 @@ pub(super) fn drafts() -> Vec<Draft> {
         table("functions_numbers", "Sums, counters, characters.", NUMBERS),
         table("functions_time", "Times that are given.", TIME),
         table("functions_errors", "Functions that fail.", ERRORS),
+        table("functions_plain", "Corners of functions.", PLAIN).rule("property own=property value"),
+        errors_in_places(),
+        errors_in_controllers(),
+        errors_in_iterations(),
         table("functions_names", "Where one is.", NAMES).rule("property own=property value"),
         table("functions_variables", "Variables and properties.", VARIABLES)
             .rule("property own=property value"),
@@ -46,6 +54,72 @@ pub(super) fn drafts() -> Vec<Draft> {
             )],
         ),
     ]
+}
+
+const THROWS: &str = "${__intSum(x,1)}";
+
+/// An exception in each part of a sample package.
+fn errors_in_places() -> Draft {
+    let header = headers("headers", &[("X", THROWS)]);
+    let post = |name: &str| raw(name, "POST", "/f", "x");
+    let judged = assertion("judge", "response_data", 2, &[THROWS]);
+    let extractor = regex("extractor", "v", &format!("(o{THROWS})"), "$1$", "1", "none");
+    let named = |name: &str| get(name, "/a");
+    Draft::new(
+        "functions_errors_places",
+        "An exception in each part of a sample package.",
+        [users([
+            get("path", &format!("/a/{THROWS}")),
+            request("query", "GET", "/a", &[("a", THROWS)]),
+            request("form", "POST", "/a", &[("a", THROWS)]),
+            post("header").of([header]),
+            named("timer").of([timer(THROWS)]),
+            named("timer 2").of([timer("${__time(/0)}")]),
+            named("extractor").of([extractor]),
+            named("assertion").of([judged]),
+            named(&format!("name {THROWS}")),
+            simple(
+                "transaction",
+                [named("first"), named("last").of([regex("extractor", THROWS, "o", "$0$", "1", "")])],
+            ),
+            named("after all"),
+        ])],
+    )
+}
+
+fn timer(delay: &str) -> Node {
+    element("ConstantTimer", "ConstantTimerGui", "timer", &[("ConstantTimer.delay", delay)])
+}
+
+fn errors_in_controllers() -> Draft {
+    let never = || get("never", "/a");
+    let named = || debug(&format!("debug {THROWS}"));
+    Draft::new(
+        "functions_errors_controllers",
+        "An exception in a controller, or in a name, ends the user.",
+        [
+            users([get("first", "/a"), if_of("if", THROWS, [never()]), never()]),
+            users([get("second", "/a"), loop_of("loop", THROWS, [never()]), get("no number is 0", "/a")]),
+            users([get("third", "/a"), loop_of("loop", "${__time(/0)}", [never()]), never()]),
+            users([named(), never()]),
+            users([named().of([timer("${__time(/0)}")]), never()]),
+        ],
+    )
+    .flag("TestPlan.serialize_threadgroups", true)
+}
+
+fn errors_in_iterations() -> Draft {
+    let counter = element(
+        "CounterConfig",
+        "CounterConfigGui",
+        "counter",
+        &[("CounterConfig.start", "1"), ("CounterConfig.incr", THROWS), ("CounterConfig.name", "n")],
+    );
+    Draft::new(
+        "functions_errors_iterations",
+        "An exception where an iteration starts ends the user.",
+        [loops(users([counter, get("n is ${n}", "/a")]), "2")],
+    )
 }
 
 fn table(name: &'static str, about: &'static str, texts: &[&str]) -> Draft {
@@ -102,7 +176,27 @@ const TIME: &[&str] = &[
 ];
 
 /// Functions that fail, and with them the sample.
-const ERRORS: &[&str] = &["${__intSum(x,1)}", "${__time(/0)}", "${__urldecode(%zz)}"];
+const ERRORS: &[&str] = &[
+    "${__intSum(x,1)}",
+    "${__time(/0)}",
+    "${__urldecode(%zz)}",
+    "${__urldecode(%4x)}",
+    "${__urldecode(a%4)}",
+    "${__intSum(99999999999,1)} ${__longSum(1.5,1)}",
+    "${__Random(5,1)}",
+    "${__Random(a,1)}",
+    "${__RandomString(x,a)}",
+    "${__RandomString(-1,a)}",
+    "${__time(bbb)}",
+    "${__FileToString(data/upload.txt,no-such-charset)}",
+    "${__regexFunction((.),$1$,-1,,none,,list)}",
+    "${__regexFunction((.),$1$,x,,none,,list)}",
+    "${__regexFunction(*,$1$,1,,none,,list)}|${__regexFunction((.),$1$,9,,none,,list)}",
+    "${__unescape(\\\\u12)}",
+    "before ${__setProperty(never,${__intSum(x,1)})}",
+    "after ${__P(never,not set)}",
+    "${__eval(${__intSum(x,1)})}",
+];
 
 const NAMES: &[&str] = &[
     "${__threadNum} ${__threadGroupName} ${__samplerName} ${__samplerName(v)} ${v} ${__TestPlanName}",
@@ -159,6 +253,29 @@ const BEANSHELL: &[&str] = &[
     "${__BeanShell(\"${b}\".equals(\"two\"))} ${__BeanShell(Integer.parseInt(vars.get(\"a\")) + 1,v)} ${v} ${__BeanShell(7/2)}",
     "${__BeanShell(File.separator,)} ${__BeanShell(props.getProperty(\"own\"))} ${__BeanShell(1 < 2 && \"a\" == \"a\")}",
     "${__BeanShell(vars.get(\"missing\") == null)} ${__BeanShell(\"a\" < \"b\")}|${__BeanShell(5 > 4 ? \"y\" : \"n\")}",
+];
+
+const PLAIN: &[&str] = &[
+    "${__changeCase(,UPPER)}|${__changeCase(aBc dEf-gHi_j,CAPITALIZE)}|${__changeCase(\u{e4}\u{df},UPPER)}",
+    "${__char(8364)}|${__char(128512)}|${__char(0x1F600)}",
+    "${__digest(MD2,a)} ${__digest(SHA-224,a)} ${__digest(SHA-384,a,b,TRUE)} ${__digest(SHA-512,\u{e4})}",
+    "${__escapeHtml(\u{20ac}\u{a9}\u{2264})} ${__unescapeHtml(&euro;&#x20AC;&hearts;&amp;amp;&nosuch;&#xZ;)}",
+    "${__escapeXml(\u{1}\u{20ac}]]>)} ${__escapeOroRegexpChars(\\\\\\,a{2}|^$()[]#)}",
+    "${__unescape(\\\\t|\\\\'|\\\\x|\\\\101)}",
+    "${__urlencode(\u{20ac}~!*'()_-.)} ${__urldecode(%E2%82%AC+%2B)}",
+    "${__isVarDefined(a)}|${__isPropDefined(own)}",
+    "${__log(m,ERR,x,c)} ${__log(n,nothing)} ${__log(o,INFO,,comment)}|${__logn(p,DEBUG)}|${__logn(q,OUT,r)}",
+    "${__longSum(-1,-2,s)} ${s} ${__intSum(1,2,${a},s2)} ${s2} ${__intSum(1,)}|${__longSum(1,)}",
+    "${__split(a.b,p,.)} ${p_2}|${__split(;;,q,;)} ${q_n} ${q_1}|${__split(x,r)}${r_n}${r_2}",
+    "${__timeShift(,1704164645000,P1D,,)} ${__timeShift(HH:mm,10:00,,,)} ${__timeShift(yyyy,2020,nonsense,,)}",
+    "${__timeShift(EEEE d MMM yyyy,Monday 1 Jan 2024,P7D,en_GB,x)} ${x}",
+    "${__dateTimeConvert(20240102,yyyyMMdd,EEE dd MMM)} ${__dateTimeConvert(2024,yyyy,yyyy)}|${__dateTimeConvert(abc,,yyyy)}|",
+    "${__RandomDate(,2024-01-01,2023-01-01,,)}|${__RandomDate(nonsense b,2024-01-01,2024-01-02,,)}|",
+    "${__evalVar(ref)} ${__eval(${__evalVar(text)}-\\${a})} ${__eval(${__V(ref)})}",
+    "${__threadGroupName()} ${__samplerName()} ${__TestPlanName()} ${__threadNum()}",
+    "${__V(list)} ${__V(${ref})}",
+    "${__CSVRead(data/users.csv,x)}|${__CSVRead(data/users.csv,9)}|${__CSVRead(data/no-such.csv,0)}|",
+    "${__StringToFile(/no/such/folder/f,x)} ${__StringToFile(w.txt,x,false,no-such-charset)} ${__StringToFile(,x)}",
 ];
 
 /// JMeter leaves what it does not know as it is.

@@ -21,7 +21,7 @@ impl Walk<'_> {
             Some(limit) if limit != 0 && limit != INFINITE => limit,
             // A text that is constant need not be read again to be the same.
             Some(limit) if loops.constant().is_some() => limit,
-            _ => number::int(&loops.eval(self.cx)),
+            _ => number::int_of(loops, self.cx),
         };
         let state = self.state(id);
         state.limit = Some(limit);
@@ -107,7 +107,7 @@ impl Walk<'_> {
 
     /// `RunTime.getRuntime`.
     pub(super) fn seconds(&mut self, seconds: &Template) -> i64 {
-        number::long(&seconds.eval(self.cx))
+        number::long_of(seconds, self.cx)
     }
 
     fn runtime_over(&mut self, id: ControlId, seconds: &Template) -> bool {

@@ -76,6 +76,7 @@ impl Bench {
             iteration: 0,
             stop: None,
             random: rand::SeedableRng::seed_from_u64(1),
+            thrown: None,
             function_states: Vec::new(),
             previous: None,
         };

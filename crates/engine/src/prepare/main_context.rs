@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use swell_expr::{Compiler, Context, Shared, UserIdentity, Vars};
-use swell_plan::Element;
+use swell_plan::{Element, Severity};
 
 use super::Settings;
 use crate::Compile;
@@ -42,7 +42,14 @@ impl MainContext {
 
     /// A text of an element now.
     pub(crate) fn eval(&self, element: &Element, property: &str, text: &str) -> String {
-        self.compile.text(element, property, text).eval(&mut self.cx.borrow_mut()).into_owned()
+        let template = self.compile.text(element, property, text);
+        let mut cx = self.cx.borrow_mut();
+        let value = template.eval(&mut cx).into_owned();
+        if let Some(thrown) = cx.thrown.take() {
+            let message = format!("a function throws here, so nothing can run: {thrown}");
+            self.compile.note(Severity::Error, element, Some(property), message, None);
+        }
+        value
     }
 
     /// Sets a variable.
@@ -70,6 +77,7 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng) -> Cont
         iteration: 0,
         stop: None,
         random,
+        thrown: None,
         function_states: Vec::new(),
         previous: None,
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
 use swell_elements::{SampleResult, Text};
-use swell_expr::StopRequest;
+use swell_expr::{Level as LogLevel, StopRequest};
 
 use super::interrupt::unless;
 use super::live::{Level, LiveGroup};
@@ -21,17 +21,18 @@ impl Runner {
     pub(super) async fn sample(&mut self, program: &GroupProgram, id: SamplerId, inside: Option<ControlId>) {
         let package = &program.packages[id.0 as usize];
         self.user.package += 1;
+        self.user.cx.thrown = None;
         if let Some(name) = &package.constant_name {
             self.user.cx.sampler_name = name.clone();
         }
         for step in &package.before {
-            if !self.before(step).await {
+            if !self.before(package, step).await {
                 return;
             }
         }
         self.last_package = Some(id.0);
         self.delay(package).await;
-        if !self.is_running() {
+        if !self.is_running() || self.has_thrown(package) {
             return;
         }
         if package.constant_name.is_none() {
@@ -42,8 +43,9 @@ impl Runner {
         }
         let result = self.take_sample(package).await;
         let asked = self.user.cx.stop.take();
-        if let Some(mut result) = result {
-            self.finish_sample(program, package, &mut result, inside.is_some()).await;
+        if let Some(mut result) = result.filter(|_| !self.has_thrown(package))
+            && self.finish_sample(program, package, &mut result, inside.is_some()).await
+        {
             self.hand_over(program, result, inside);
         }
         if let Some(stop) = asked {
@@ -52,7 +54,7 @@ impl Runner {
     }
 
     /// A pre-processor. One that asks to stop ends the package, as its exception does in JMeter.
-    async fn before(&mut self, step: &Rc<Before>) -> bool {
+    async fn before(&mut self, package: &Package, step: &Rc<Before>) -> bool {
         match &**step {
             Before::Native(step) => step.process(&mut self.user.cx),
             Before::Foreign(step) => {
@@ -66,7 +68,29 @@ impl Runner {
                 self.stop(stop);
                 false
             }
-            None => true,
+            None => !self.has_thrown(package),
+        }
+    }
+
+    /// Whether a function has thrown. In JMeter the exception ends the sample package (`JMeterThread.processSampler`):
+    /// nobody hears of the sample, and the user goes on.
+    fn has_thrown(&mut self, package: &Package) -> bool {
+        if self.user.cx.thrown.is_none() {
+            return false;
+        }
+        self.tell_thrown(package);
+        true
+    }
+
+    /// JMeter logs it with the sampler's name. A name that throws, too, ends the thread.
+    fn tell_thrown(&mut self, package: &Package) {
+        let cx = &mut self.user.cx;
+        let Some(thrown) = cx.thrown.take() else { return };
+        let name = package.name.eval(cx);
+        let message = format!("{}: Error while processing sampler: '{name}'. {thrown}", cx.user.thread_name);
+        cx.host.log(LogLevel::Error, &message);
+        if cx.thrown.take().is_some() {
+            self.running = false;
         }
     }
 
@@ -102,20 +126,21 @@ impl Runner {
         (timing.intended_ns, timing.ready_ns, timing.scheduled) = (intended_ns, ready_ns, scheduled);
         worker.ledger.samples(timing.end_ns - timing.start_ns);
         self.user.free_ns = sample.timing.end_ns.max(self.user.free_ns);
-        if sample.label.is_empty() {
+        // An HTTP sample that never had a URL has no name in JMeter either.
+        if sample.label.is_empty() && sample.http.is_none() {
             sample.label = Text::Shared(self.user.cx.sampler_name.clone());
         }
         Some(sample)
     }
 
-    /// What is done with a sample that was taken.
+    /// What is done with a sample that was taken; whether it goes on to its transaction.
     async fn finish_sample(
         &mut self,
         program: &GroupProgram,
         package: &Package,
         result: &mut SampleResult,
         inside: bool,
-    ) {
+    ) -> bool {
         let mut on_failure = OnError::Continue;
         if result.ignore {
             self.set_last_sample_ok(result.success);
@@ -126,6 +151,9 @@ impl Runner {
             }
             for step in &package.after {
                 self.after(step, result).await;
+                if self.has_thrown(package) {
+                    return false;
+                }
             }
             for check in &package.checks {
                 self.check(check, result).await;
@@ -146,6 +174,7 @@ impl Runner {
         if let Some(stop) = self.user.cx.stop.take() {
             self.stop(stop);
         }
+        true
     }
 
     /// The sample goes to its transaction, and stays as `prev` where that is read.

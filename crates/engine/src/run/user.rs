@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_elements::{SampleResult, Text};
-use swell_expr::{Level as LogLevel, StopRequest, UserIdentity};
+use swell_expr::{Level as LogLevel, StopRequest, Thrown, UserIdentity};
 
 use super::group_run::GroupRun;
 use super::interrupt::Handle;
@@ -193,6 +193,9 @@ impl Runner {
                 self.stop(stop);
                 return Err(Ended);
             }
+            if let Some(thrown) = self.user.cx.thrown.take() {
+                return Err(self.failed(&thrown));
+            }
             match found {
                 Ok(next) => return Ok(next),
                 Err(Halt::Stop(stop)) => {
@@ -203,6 +206,14 @@ impl Runner {
                 Err(Halt::Barren(control)) => return Err(self.barren(control)),
             }
         }
+    }
+
+    /// A controller, or what its iteration drives, cannot be evaluated: in JMeter the exception ends the thread.
+    fn failed(&mut self, thrown: &Thrown) -> Ended {
+        let cx = &self.user.cx;
+        cx.host.log(LogLevel::Error, &format!("{}: Test failed! {thrown}", cx.user.thread_name));
+        self.running = false;
+        Ended
     }
 
     async fn wait_for_lock(&mut self, name: &Arc<str>) -> Result<(), Ended> {

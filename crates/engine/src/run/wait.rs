@@ -45,7 +45,7 @@ impl Runner {
             if let Some(stop) = self.user.cx.stop.take() {
                 self.stop(stop);
             }
-            if !self.is_running() {
+            if !self.is_running() || self.user.cx.thrown.is_some() {
                 return;
             }
         }

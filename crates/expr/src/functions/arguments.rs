@@ -64,6 +64,9 @@ impl Target {
 
     /// Stores the result.
     pub(crate) fn put(&self, cx: &mut Context, value: &str) {
+        if cx.thrown.is_some() {
+            return;
+        }
         match &self.0 {
             Aim::None => {}
             Aim::Fixed(place) => place.put(cx, value),

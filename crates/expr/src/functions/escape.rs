@@ -106,9 +106,15 @@ fn unicode(rest: &str) -> Result<(usize, Option<u16>), String> {
     let digits = rest.trim_start_matches('u');
     let digits = digits.strip_prefix('+').unwrap_or(digits);
     let start = rest.len() - digits.len();
-    let value = digits.get(..4).filter(|four| four.bytes().all(|b| b.is_ascii_hexdigit()));
+    let four: String = digits.chars().take(4).collect();
+    if four.chars().count() < 4 {
+        return Err(format!(
+            r"Less than 4 hex digits in unicode value: '\{rest}' due to end of CharSequence"
+        ));
+    }
+    let value = Some(&*four).filter(|four| four.bytes().all(|b| b.is_ascii_hexdigit()));
     let value = value.and_then(|four| u16::from_str_radix(four, 16).ok());
-    let value = value.ok_or_else(|| format!(r"`\{rest}` has less than four hexadecimal digits"))?;
+    let value = value.ok_or_else(|| format!("Unable to parse unicode value: {four}"))?;
     Ok((start + 4, Some(value)))
 }
 

@@ -46,7 +46,7 @@ impl Function for Eval {
         }
         let depth = DEPTH.get();
         if depth == MAX_DEPTH {
-            return Err(Failed(format!(
+            return Err(Failed::empty(format!(
                 "texts evaluate texts more than {MAX_DEPTH} deep: does one contain itself?"
             )));
         }

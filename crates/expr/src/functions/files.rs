@@ -27,7 +27,7 @@ pub(crate) fn read(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
 impl Function for FileToString {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let (start, file) = (out.len(), self.file.text(cx));
-        let charset = charset(self.charset.as_ref(), cx).map_err(Failed)?;
+        let charset = charset(self.charset.as_ref(), cx).map_err(|_| self.no_charset(cx))?;
         match cx.host.read_file(Path::new(&*file)) {
             Ok(bytes) => out.push_str(&charset.decode(&bytes)),
             Err(reason) => {
@@ -37,6 +37,14 @@ impl Function for FileToString {
         }
         self.target.put(cx, &out[start..]);
         Ok(())
+    }
+}
+
+impl FileToString {
+    /// `Charset.forName`.
+    fn no_charset(&self, cx: &mut Context) -> Failed {
+        let name = self.charset.as_ref().map(|name| trim(&name.text(cx)).to_owned());
+        Failed::thrown("java.nio.charset.UnsupportedCharsetException", name.unwrap_or_default())
     }
 }
 
@@ -83,6 +91,9 @@ impl StringToFile {
             _ => true,
         };
         let charset = charset(self.charset.as_ref(), cx)?;
+        if cx.thrown.is_some() {
+            return Ok(());
+        }
         let file = trim(&file);
         if file.is_empty() {
             return Err("the file name is empty".to_owned());

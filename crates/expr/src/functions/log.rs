@@ -38,6 +38,9 @@ impl Function for Log {
         let thrown = given(self.throwable.as_ref(), cx).filter(|text| self.silent || !text.is_empty());
         let comment = given(self.comment.as_ref(), cx).filter(|text| !text.is_empty());
         let text = self.text.text(cx);
+        if cx.thrown.is_some() {
+            return Ok(());
+        }
         write(cx, &text, level.as_deref().unwrap_or("INFO"), thrown.as_ref(), comment.as_deref());
         if !self.silent {
             out.push_str(&text);

@@ -43,7 +43,7 @@ mod uuid;
 mod variable;
 mod xpath;
 
-use crate::context::Context;
+use crate::context::{Context, Thrown};
 
 pub(crate) use arguments::{Args, Target};
 pub(crate) use nearest::meant_as_function;
@@ -52,8 +52,34 @@ pub(crate) use script::make as make_script;
 pub(crate) use table::{Entry, Kind, find};
 pub use table::{FunctionInfo, NEEDS_SCRIPT, functions};
 
-/// Why a call has no result. JMeter throws here; the call's text is empty and the reason goes to the log.
-pub(crate) struct Failed(pub(crate) String);
+/// Why a call has no result. Where JMeter's function throws, so does the call ([`Context::thrown`]); where JMeter only
+/// notes that it cannot be computed (`InvalidVariableException`), its text is empty and the reason goes to the log.
+pub(crate) enum Failed {
+    /// The call's text is empty.
+    Empty(String),
+    /// An exception of Java.
+    Thrown(Thrown),
+}
+
+impl Failed {
+    pub(crate) fn empty(reason: impl Into<String>) -> Self {
+        Self::Empty(reason.into())
+    }
+
+    pub(crate) fn thrown(class: &'static str, message: impl Into<String>) -> Self {
+        Self::Thrown(Thrown { class, message: message.into() })
+    }
+
+    /// `NumberFormatException`, as `Integer.parseInt` and its relatives throw it.
+    pub(crate) fn no_number(text: &str) -> Self {
+        Self::thrown("java.lang.NumberFormatException", format!("For input string: \"{text}\""))
+    }
+
+    /// `IllegalArgumentException`.
+    pub(crate) fn illegal(message: impl Into<String>) -> Self {
+        Self::thrown("java.lang.IllegalArgumentException", message)
+    }
+}
 
 /// What a call ends with.
 pub(crate) type Outcome = Result<(), Failed>;

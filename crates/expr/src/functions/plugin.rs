@@ -76,8 +76,7 @@ impl Function for DoubleSum {
         let mut total = 0.0;
         for term in &self.terms {
             let text = term.text(cx);
-            total += java_format::parse_double(&text)
-                .ok_or_else(|| Failed(format!("`{}` is not a number", &*text)))?;
+            total += java_format::parse_double(&text).ok_or_else(|| Failed::no_number(&text))?;
         }
         let last = self.last.text(cx);
         let number = java_format::parse_double(&last);
@@ -107,8 +106,11 @@ impl Function for Substring {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let units: Vec<u16> = self.text.text(cx).encode_utf16().collect();
         let (begin, end) = (index(&self.begin, cx)?, index(&self.end, cx)?);
-        let part =
-            units.get(begin..end).ok_or_else(|| Failed(format!("{begin} to {end} of {}", units.len())))?;
+        let part = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
+        let part = part.and_then(|(begin, end)| units.get(begin..end)).ok_or_else(|| {
+            let message = format!("begin {begin}, end {end}, length {}", units.len());
+            Failed::thrown("java.lang.StringIndexOutOfBoundsException", message)
+        })?;
         let part = String::from_utf16_lossy(part);
         out.push_str(&part);
         self.target.put(cx, &part);
@@ -116,9 +118,9 @@ impl Function for Substring {
     }
 }
 
-fn index(template: &Template, cx: &mut Context) -> Result<usize, Failed> {
+fn index(template: &Template, cx: &mut Context) -> Result<i32, Failed> {
     let text = template.text(cx);
-    trim(&text).parse().map_err(|_| Failed(format!("`{}` is not an index", &*text)))
+    trim(&text).parse().map_err(|_| Failed::no_number(trim(&text)))
 }
 
 struct If {

@@ -24,7 +24,7 @@ impl Function for Random {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let (least, largest) = (bound(&self.least, cx)?, bound(&self.largest, cx)?);
         if least > largest {
-            return Err(Failed(format!("the least number {least} is above the largest {largest}")));
+            return Err(Failed::illegal("bound must be greater than origin"));
         }
         let start = out.len();
         let drawn = cx.random.random_range(least..=largest);
@@ -36,5 +36,5 @@ impl Function for Random {
 
 fn bound(template: &Template, cx: &mut Context) -> Result<i64, Failed> {
     let text = template.text(cx);
-    trim(&text).parse().map_err(|_| Failed(format!("`{}` is not a whole number", &*text)))
+    trim(&text).parse().map_err(|_| Failed::no_number(trim(&text)))
 }

@@ -56,11 +56,11 @@ impl Function for RandomDate {
             return Ok(());
         }
         if days == 0 {
-            return Err(Failed(format!("end {end} must be after start {start}")));
+            return Err(Failed::empty(format!("end {end} must be after start {start}")));
         }
         let day = start + jiff::Span::new().days(cx.random.random_range(0..days));
         let begin = out.len();
-        pattern.format(&Fields::from(day), out).map_err(Failed)?;
+        pattern.format(&Fields::from(day), out).map_err(no_date)?;
         self.target.put(cx, &out[begin..]);
         Ok(())
     }
@@ -74,4 +74,8 @@ fn read(text: &str, pattern: &DatePattern, today: Date, cx: &Context) -> Date {
         cx.host.log(Level::Error, &format!("__RandomDate: failed to parse date '{text}': {reason}"));
         EPOCH
     })
+}
+
+fn no_date(reason: String) -> Failed {
+    Failed::thrown("java.time.DateTimeException", reason)
 }

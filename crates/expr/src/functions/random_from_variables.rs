@@ -37,9 +37,7 @@ impl Function for RandomFromVariables {
 
 fn collect(name: &str, cx: &Context, values: &mut Vec<Value>) -> Result<(), Failed> {
     let count = match cx.vars.get(&format!("{name}_matchNr")) {
-        Some(text) if !text.is_empty() => text
-            .parse::<i32>()
-            .map_err(|_| Failed(format!("{name}_matchNr is `{text}`, which is not a number")))?,
+        Some(text) if !text.is_empty() => text.parse::<i32>().map_err(|_| Failed::no_number(text))?,
         _ => 0,
     };
     if count > 0 {

@@ -27,9 +27,10 @@ pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
 impl Function for RandomString {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let length = self.length.text(cx);
-        let length: i32 = length.parse().map_err(|_| Failed(format!("`{}` is not a length", &*length)))?;
-        let length =
-            usize::try_from(length).map_err(|_| Failed(format!("the length {length} is negative")))?;
+        let length: i32 = length.parse().map_err(|_| Failed::no_number(&length))?;
+        let length = usize::try_from(length).map_err(|_| {
+            Failed::illegal(format!("Requested random string length {length} is less than 0."))
+        })?;
         let characters = self.characters.as_ref().map(|given| given.text(cx));
         let start = out.len();
         match characters.as_deref().map(trim) {

@@ -84,7 +84,7 @@ impl RegexFunction {
         let regex = self.regex(cx)?;
         let mut found = Found::default();
         let searched = found.search(&regex, searched, -1);
-        searched.map_err(|_| Failed("the match was given up after too many steps".to_owned()))?;
+        searched.map_err(|_| Failed::empty("the match was given up after too many steps"))?;
         Ok(found.kept)
     }
 
@@ -97,7 +97,7 @@ impl RegexFunction {
         }
         let dialect = cx.props.regex_dialect();
         let regex = Regex::new(&pattern, dialect, Reach::Anywhere)
-            .map_err(|bad| Failed(format!("Malformed cache pattern: {}", bad.reason)))?;
+            .map_err(|bad| Failed::empty(format!("Malformed cache pattern: {}", bad.reason)))?;
         let regex = Rc::new(regex);
         *self.compiled.borrow_mut() = Some((pattern, regex.clone()));
         Ok(regex)
@@ -115,10 +115,13 @@ fn choose<'f>(cx: &mut Context, found: &'f [Groups], which: &str) -> Result<&'f 
         number => match (number.parse::<i32>(), number.trim().parse::<f32>()) {
             (Ok(number), _) => i64::from(number) - 1,
             (Err(_), Ok(part)) => (found.len() as f32 * part + 0.5) as i64 - 1,
-            (Err(_), Err(_)) => return Err(Failed(format!("For input string: \"{number}\""))),
+            (Err(_), Err(_)) => return Err(Failed::no_number(number)),
         },
     };
-    let beyond = || Failed(format!("Index {place} out of bounds for length {}", found.len()));
+    let beyond = || {
+        let message = format!("Index {place} out of bounds for length {}", found.len());
+        Failed::thrown("java.lang.IndexOutOfBoundsException", message)
+    };
     let place = usize::try_from(place).map_err(|_| beyond())?;
     match found.get(place) {
         Some(groups) => Ok(std::slice::from_ref(groups)),

@@ -34,7 +34,7 @@ impl Function for ScriptCall {
             None => Script::parse(&text, self.language, Sight::Objects).and_then(|script| script.run(cx)),
         };
         // JMeter logs what goes wrong in a script and goes on with an empty text.
-        let result = result.map_err(|reason| Failed(format!("{reason} in [{}]", &*text)))?;
+        let result = result.map_err(|reason| Failed::empty(format!("{reason} in [{}]", &*text)))?;
         out.push_str(&result);
         self.target.put(cx, &result);
         Ok(())

@@ -20,6 +20,9 @@ impl Function for SetProperty {
         let (name, value) = (self.name.text(cx), self.value.text(cx));
         let wants_old =
             self.wants_old.as_ref().is_some_and(|flag| flag.text(cx).eq_ignore_ascii_case("true"));
+        if cx.thrown.is_some() {
+            return Ok(());
+        }
         let old = cx.props.set(&name, &value);
         if wants_old {
             // Java appends its null to the text.

@@ -83,7 +83,7 @@ impl StringFromFile {
             (None, None) => Ok(ERROR.to_owned()),
             (None, Some(_)) => {
                 cx.stop = cx.stop.max(Some(StopRequest::User));
-                Err(Failed("End of sequence".to_owned()))
+                Err(Failed::empty("End of sequence"))
             }
         }
     }
@@ -103,7 +103,7 @@ impl StringFromFile {
                 return Ok(());
             }
             if cursor.start.is_some() {
-                name = DecimalFormat::new(&name).map_err(Failed)?.format_i64(current.into());
+                name = DecimalFormat::new(&name).map_err(Failed::illegal)?.format_i64(current.into());
             }
             cursor.current = Some(current.wrapping_add(1));
         }

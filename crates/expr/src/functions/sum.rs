@@ -60,7 +60,7 @@ impl Function for Sum {
         for term in &self.terms {
             let text = term.text(cx);
             let value = self.width.parse(&text);
-            let value = value.ok_or_else(|| Failed(format!("`{}` is not a whole number", &*text)))?;
+            let value = value.ok_or_else(|| Failed::no_number(&text))?;
             total = self.width.wrap(total.wrapping_add(value));
         }
         let last = self.last.eval_value(cx);

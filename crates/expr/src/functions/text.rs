@@ -40,7 +40,7 @@ pub(crate) fn escape_xml(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function
 
 /// `__unescape(text)`.
 pub(crate) fn unescape(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    one_text(args, scope, |text| escape::unescape_java(text).map_err(Failed))
+    one_text(args, scope, |text| escape::unescape_java(text).map_err(Failed::illegal))
 }
 
 /// `__unescapeHtml(text)`.
@@ -81,7 +81,7 @@ pub(crate) fn length(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
 /// `__MD5(text, variable)`.
 pub(crate) fn md5(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     one_text(args, scope, |text| {
-        digest::hex_digest("MD5", &[text.as_bytes()]).ok_or_else(|| Failed("MD5 is not known".to_owned()))
+        digest::hex_digest("MD5", &[text.as_bytes()]).ok_or_else(|| Failed::empty("MD5 is not known"))
     })
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::{Args, Failed, Function, Outcome, Target};
-use crate::context::Context;
+use crate::context::{Context, Thrown};
 use crate::java_time::{DatePattern, Fields};
 use crate::parser::trim;
 use crate::scope::Scope;
@@ -26,7 +26,7 @@ enum Shape {
     Milliseconds,
     Divided(i64),
     Pattern(DatePattern),
-    Wrong(String),
+    Wrong(Thrown),
 }
 
 pub(crate) fn make(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
@@ -46,9 +46,11 @@ impl Function for Time {
             Some(Shape::Divided(by)) => milliseconds(*by, out),
             Some(Shape::Pattern(pattern)) => {
                 let now = zone::at(now_ns, self.zone.get(cx));
-                pattern.format(&Fields::from(&now), out).map_err(Failed)?;
+                pattern
+                    .format(&Fields::from(&now), out)
+                    .map_err(|reason| Failed::thrown("java.time.DateTimeException", reason))?;
             }
-            Some(Shape::Wrong(reason)) => return Err(Failed(reason.clone())),
+            Some(Shape::Wrong(thrown)) => return Err(Failed::Thrown(thrown.clone())),
         }
         self.target.put(cx, &out[start..]);
         Ok(())
@@ -88,8 +90,14 @@ fn read(format: &str, cx: &Context) -> Shape {
     }
     match DatePattern::new(pattern) {
         Ok(pattern) => Shape::Pattern(pattern),
-        Err(reason) => Shape::Wrong(format!("unable to parse date format {pattern}: {reason}")),
+        Err(_) => {
+            wrong("java.lang.IllegalArgumentException", format!("Unable to parse date format {pattern}"))
+        }
     }
+}
+
+fn wrong(class: &'static str, message: String) -> Shape {
+    Shape::Wrong(Thrown { class, message })
 }
 
 /// `/` and digits, nothing else.
@@ -99,8 +107,8 @@ fn divisor(pattern: &str) -> Option<Shape> {
         return None;
     }
     Some(match digits.parse() {
-        Ok(0) => Shape::Wrong("division by zero".to_owned()),
+        Ok(0) => wrong("java.lang.ArithmeticException", "/ by zero".to_owned()),
         Ok(by) => Shape::Divided(by),
-        Err(_) => Shape::Wrong(format!("`{digits}` is too large a divisor")),
+        Err(_) => wrong("java.lang.NumberFormatException", format!("For input string: \"{digits}\"")),
     })
 }

@@ -50,7 +50,9 @@ impl Function for TimeShift {
         let start = out.len();
         let moment = self.shifted(pattern.as_deref(), cx);
         if let Some(pattern) = &pattern {
-            pattern.format(&Fields::from(&moment), out).map_err(Failed)?;
+            pattern
+                .format(&Fields::from(&moment), out)
+                .map_err(|reason| Failed::thrown("java.time.DateTimeException", reason))?;
         } else {
             write!(out, "{}", moment.timestamp().as_millisecond()).expect("a String takes everything");
         }

@@ -52,7 +52,8 @@ impl Function for Feedback {
 
 fn number<T: std::str::FromStr>(cx: &Context, property: &str, default: &str) -> Result<T, Failed> {
     let text = cx.props.get(property).unwrap_or_else(|| default.to_owned());
-    text.parse().map_err(|_| Failed(format!("the property `{property}` is `{text}`, which is no number")))
+    text.parse()
+        .map_err(|_| Failed::empty(format!("the property `{property}` is `{text}`, which is no number")))
 }
 
 /// `spare` is how many users may wait: from 1 on that many, below 1 that part of all.

@@ -43,8 +43,8 @@ impl Function for Decode {
             match first {
                 b'+' => bytes.push(b' '),
                 b'%' => {
-                    let (pair, after) = after.split_at_checked(2).ok_or_else(|| wrong(&text))?;
-                    bytes.push(hex(pair).ok_or_else(|| wrong(&text))?);
+                    let (pair, after) = after.split_at_checked(2).ok_or_else(incomplete)?;
+                    bytes.push(hex(pair)?);
                     rest = after;
                 }
                 byte => bytes.push(*byte),
@@ -55,11 +55,20 @@ impl Function for Decode {
     }
 }
 
-fn hex(pair: &[u8]) -> Option<u8> {
+/// Two digits. Java counts the characters from the first.
+fn hex(pair: &[u8]) -> Result<u8, Failed> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
-    Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8)
+    match (digit(pair[0]), digit(pair[1])) {
+        (Some(high), Some(low)) => Ok((high * 16 + low) as u8),
+        (first, _) => {
+            let (at, shown) = (usize::from(first.is_some()), String::from_utf8_lossy(pair));
+            Err(Failed::illegal(format!(
+                "URLDecoder: Illegal hex characters in escape (%) pattern - Error at index {at} in: \"{shown}\""
+            )))
+        }
+    }
 }
 
-fn wrong(text: &str) -> Failed {
-    Failed(format!("`{text}` has a % without two hexadecimal digits"))
+fn incomplete() -> Failed {
+    Failed::illegal("URLDecoder: Incomplete trailing escape (%) pattern")
 }

@@ -67,6 +67,8 @@ pub(crate) struct Texts {
     pub(crate) upload: Option<Upload>,
     proxy: Option<Rc<Proxy>>,
     keep_alive: bool,
+    /// A function threw ([`Context::thrown`]) in what makes the URL.
+    pub(crate) url_threw: bool,
 }
 
 /// Evaluates a sampler's texts, each once.
@@ -77,11 +79,16 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
     let post_raw = spec.raw.get(cx);
     let upload = spec.upload.as_ref().map(|spec| upload(spec, cx));
     let proxy = spec.proxy.as_ref().and_then(|spec| spec.get(cx));
+    // The URL is made first, and shown where the rest fails.
+    let threw = cx.thrown.take();
+    let in_query = matches!(&*method, "" | "GET" | "DELETE" | "OPTIONS");
     let path = spec.path.eval_value(cx);
     let path: Rc<str> = if path.contains(' ') { path.replace(' ', "%20").into() } else { path };
     let whole = is_whole(&path);
     let mut part = |template: &Template| if whole { Rc::default() } else { template.eval_value(cx) };
     let (protocol, port, domain) = (part(&spec.protocol), part(&spec.port), part(&spec.domain));
+    let url_threw = cx.thrown.is_some() || (in_query && threw.is_some());
+    cx.thrown = cx.thrown.take().or(threw);
     let (headers, keep_alive) = (headers::merge(&spec.headers, cx), spec.keep_alive.get(cx));
     Texts {
         method,
@@ -96,6 +103,7 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
         upload,
         proxy,
         keep_alive,
+        url_threw,
     }
 }
 

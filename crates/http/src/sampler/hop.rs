@@ -210,7 +210,7 @@ impl HttpSampler {
         }
     }
 
-    fn failed_early(
+    pub(super) fn failed_early(
         &self,
         cx: &Context,
         failure: &Failure,

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use swell_elements::{Needs, SampleResult};
 use swell_engine::{Compile, Registry, Sampler, SamplerFuture, SamplerInput, User};
-use swell_expr::{Context, Host};
+use swell_expr::{Context, Host, Thrown};
 use swell_net::TlsConfig;
 
 use crate::compile::Spec;
@@ -173,6 +173,17 @@ impl HttpSampler {
         }
     }
 
+    /// A function threw: the sample fails, without a name where there is no URL either.
+    fn threw(&self, cx: &Context, made: &Made, thrown: &Thrown) -> Box<SampleResult> {
+        let failure = Failure::new(thrown.class, thrown.message.clone());
+        match &made.evaluated.url {
+            Ok(url) if !made.texts.url_threw => {
+                self.failed_early(cx, &failure, url.clone(), made.evaluated.method.clone(), None).sample
+            }
+            _ => Box::new(result::without_url(&failure, self.needs)),
+        }
+    }
+
     /// `HTTPSamplerBase.sample`.
     async fn sample_with(
         &self,
@@ -181,6 +192,9 @@ impl HttpSampler {
         made: &Made,
     ) -> Option<Box<SampleResult>> {
         let (evaluated, request) = (&made.evaluated, made.request.clone());
+        if let Some(thrown) = cx.thrown.take() {
+            return Some(self.threw(cx, made, &thrown));
+        }
         let url = match &evaluated.url {
             Ok(url) => url.clone(),
             Err(error) => return Some(Box::new(result::without_url(&Failure::malformed(error), self.needs))),
@@ -219,7 +233,8 @@ impl Sampler for HttpSampler {
         let mut user = Parts { cx, state, intended_ns };
         let aside = self.spec.upload.is_some() || !changes.is_empty();
         let made = if aside { None } else { Some(self.made(user.cx)) };
-        let start = made.as_ref().and_then(|made| self.start(&mut user, made));
+        let can_start = user.cx.thrown.is_none();
+        let start = made.as_ref().filter(|_| can_start).and_then(|made| self.start(&mut user, made));
         match (made, start) {
             (Some(made), Some(start)) => Box::pin(Direct::new(self, user, made, start)),
             (made, _) => Box::pin(self.run(user, made, changes)),

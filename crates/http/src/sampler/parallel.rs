@@ -112,6 +112,7 @@ fn beside(cx: &Context) -> Context {
         iteration: cx.iteration,
         stop: None,
         random: cx.random.clone(),
+        thrown: None,
         function_states: Vec::new(),
         previous: cx.previous.clone(),
     }

@@ -65,7 +65,8 @@ pub(super) fn message_text(status: u16, reason: &[u8]) -> Text {
 
 /// The sample of a URL that could not be made: no label, no URL, no time.
 pub(super) fn without_url(failure: &Failure, needs: Needs) -> SampleResult {
-    let mut sample = SampleResult { timing: no_time(), ..SampleResult::default() };
+    let http = Some(Box::default());
+    let mut sample = SampleResult { timing: no_time(), http, ..SampleResult::default() };
     fail(&mut sample, failure, needs);
     sample
 }

@@ -77,7 +77,8 @@ def main():
     lines = [f"flood, {args.users} users, ramp {args.ramp} s, {args.seconds} s, pause {args.pause} ms", "",
              f"- errors: {total['errors']} of {total['samples']} samples; the site counted {count} requests",
              f"- schedule: {len(rows)} of {wanted} implied starts ({100 * len(rows) / wanted:.3f} %)",
-             f"- mean: {total['mean_ms']:.3f} ms, true {true_mean:.3f} ms ({total['mean_ms'] - true_mean:+.3f} ms)", "",
+             f"- mean: {total['mean_ms']:.3f} ms, true {true_mean:.3f} ms ({total['mean_ms'] - true_mean:+.3f} ms)",
+             f"- verdict: {summary['verdict']['level']} {'; '.join(gate['reason'] for gate in summary['verdict']['gates'] if gate['reason'])}", "",
              "| label | samples | mean ms | true ms | difference |", "|---|--:|--:|--:|--:|"]
     for row in summary["labels"]:
         mean, true = row["mean_ms"], true_ms[row["label"]]

@@ -21,7 +21,7 @@ pub struct Batches {
 
 impl Default for Batches {
     fn default() -> Self {
-        Self { series: Series::new(MOST_BATCHES, Precision::Three) }
+        Self::new(Precision::Three)
     }
 }
 
@@ -37,6 +37,11 @@ pub struct QuantileInterval {
 }
 
 impl Batches {
+    /// No batch yet; intervals are as exact as the histograms.
+    pub fn new(precision: Precision) -> Self {
+        Self { series: Series::new(MOST_BATCHES, precision) }
+    }
+
     /// Adds what was counted in a second, named by whole seconds since the epoch.
     pub fn add(&mut self, at_s: i64, counted: &LabelStats) {
         self.series.add(at_s, counted, 0);
@@ -44,7 +49,7 @@ impl Batches {
 
     /// All batches in one.
     pub fn total(&self) -> Histogram {
-        let mut total = Histogram::new(Precision::Three);
+        let mut total = Histogram::new(self.series.precision());
         self.series.points().iter().for_each(|batch| total.merge(&batch.elapsed));
         total
     }

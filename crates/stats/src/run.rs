@@ -1,8 +1,13 @@
 //! Everything that is counted of a run while it goes on.
 
 use crate::warmup::{Steady, mser5};
-use crate::{Batches, Histogram, LabelStats, Precision, QUANTILES, Series, Snapshot, Summary, Users};
+use crate::{
+    Batches, Histogram, LabelStats, Precision, QUANTILES, Series, Snapshot, Summary, SummaryRow, Users,
+};
 use crate::{WarmUp, summary};
+
+/// Labels beyond these have no confidence intervals: batches are most of what a label costs in memory.
+const LABELS_WITH_INTERVALS: usize = 100;
 
 /// Counts of a whole run: a label, over time, and in batches for confidence intervals. Memory does not grow with its
 /// length.
@@ -13,6 +18,8 @@ pub struct Run {
     /// Figures over time, transactions left out.
     pub series: Series,
     batches: Batches,
+    /// Of the first labels, in the order of the rows.
+    label_batches: Vec<Batches>,
     with_transactions: bool,
 }
 
@@ -26,8 +33,13 @@ impl Run {
     /// A run that has not begun. Transaction samples count in the total only if `with_transactions`
     /// (`summariser.ignore_transaction_controller_sample_result` is false).
     pub fn new(with_transactions: bool) -> Self {
-        let snapshot = Snapshot::default();
-        Self { snapshot, series: Series::default(), batches: Batches::default(), with_transactions }
+        Self {
+            snapshot: Snapshot::default(),
+            series: Series::default(),
+            batches: Batches::default(),
+            label_batches: Vec::new(),
+            with_transactions,
+        }
     }
 
     /// Adds what one worker, or all, counted in a second, named by whole seconds since the epoch, with the users that
@@ -38,7 +50,19 @@ impl Run {
         self.snapshot.users = users;
         self.series.add(at_s, &total, users.active);
         self.batches.add(at_s, &total);
+        self.add_labels(at_s, counted);
         total
+    }
+
+    fn add_labels(&mut self, at_s: i64, counted: &Snapshot) {
+        for row in &counted.rows {
+            let place = self.snapshot.place_of(&row.label, row.is_transaction);
+            let Some(place) = place.filter(|place| *place < LABELS_WITH_INTERVALS) else { continue };
+            if self.label_batches.len() <= place {
+                self.label_batches.resize_with(place + 1, || Batches::new(Precision::Two));
+            }
+            self.label_batches[place].add(at_s, &row.stats);
+        }
     }
 
     /// Counts of all labels.
@@ -50,10 +74,9 @@ impl Run {
     pub fn summary(&self) -> Summary {
         let mut summary = Summary::with_total(&self.snapshot, &self.total());
         summary.warm_up = self.warm_up();
-        for (figure, quantile) in summary.total.quantiles.iter_mut().zip(QUANTILES) {
-            let interval = self.batches.interval(quantile);
-            figure.interval_ms =
-                interval.map(|found| (found.low_ns as f64 / 1e6, found.high_ns as f64 / 1e6));
+        fill_intervals(&mut summary.total, &self.batches);
+        for (row, batches) in summary.rows.iter_mut().zip(&self.label_batches) {
+            fill_intervals(row, batches);
         }
         summary
     }
@@ -79,6 +102,13 @@ impl Run {
         let rows = self.snapshot.rows.iter().filter(|row| self.with_transactions || !row.is_transaction);
         rows.for_each(|row| all.merge(&row.stats.elapsed));
         all
+    }
+}
+
+fn fill_intervals(row: &mut SummaryRow, batches: &Batches) {
+    for (figure, quantile) in row.quantiles.iter_mut().zip(QUANTILES) {
+        let interval = batches.interval(quantile);
+        figure.interval_ms = interval.map(|found| (found.low_ns as f64 / 1e6, found.high_ns as f64 / 1e6));
     }
 }
 
@@ -114,10 +144,11 @@ mod tests {
         assert_eq!((run.series.points().len(), summary.rows.len()), (20, 2));
         let (low, high) = summary.total.quantiles[0].interval_ms.expect("20 batches of 100 samples");
         assert!((45.0..50.1).contains(&low) && (50.0..56.0).contains(&high), "{low} {high}");
-        assert_eq!(
-            (summary.total.quantiles[4].interval_ms, summary.rows[0].quantiles[0].interval_ms),
-            (None, None)
-        );
+        assert_eq!(summary.total.quantiles[4].interval_ms, None);
+        for row in &summary.rows {
+            let (low, high) = row.quantiles[0].interval_ms.expect("each label has batches of its own");
+            assert!((44.0..50.5).contains(&low) && (50.0..56.5).contains(&high), "{low} {high}");
+        }
     }
 
     #[test]

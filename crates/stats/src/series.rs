@@ -83,6 +83,11 @@ impl Series {
         point.users = point.users.max(users);
     }
 
+    /// Precision of the histograms.
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
     /// Width of a point in seconds.
     pub fn width_s(&self) -> u32 {
         self.width_s

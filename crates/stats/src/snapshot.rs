@@ -60,8 +60,12 @@ impl Snapshot {
 
     /// The row of a label.
     pub fn get(&self, label: &str, is_transaction: bool) -> Option<&LabelRow> {
-        let row = self.index.get(label)?[usize::from(is_transaction)]?;
-        Some(&self.rows[row as usize])
+        self.place_of(label, is_transaction).map(|place| &self.rows[place])
+    }
+
+    /// The place of a label in [`Snapshot::rows`]; rows keep theirs.
+    pub(crate) fn place_of(&self, label: &str, is_transaction: bool) -> Option<usize> {
+        self.index.get(label)?[usize::from(is_transaction)].map(|row| row as usize)
     }
 
     /// Adds counts to the row of a label.

@@ -22,8 +22,8 @@ pub struct Quantile {
     pub ms: f64,
     /// There are enough samples to state it; see [`supports`].
     pub supported: bool,
-    /// The 95 % confidence interval in milliseconds, corrected for the alikeness of neighbouring samples; only for the
-    /// total of a run that is long enough.
+    /// The 95 % confidence interval in milliseconds, corrected for the alikeness of neighbouring samples; for the
+    /// total and the first hundred labels of a run that is long enough.
     pub interval_ms: Option<(f64, f64)>,
 }
 

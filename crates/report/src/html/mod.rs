@@ -189,9 +189,19 @@ fn row(row: &SummaryRow, class: &str, out: &mut String) {
     put!(out, "<tr{class}><td>{}</td><td>{}</td>", escaped(&row.label), count(row.samples));
     let failed = if row.errors > 0 { " class=\"fail\"" } else { "" };
     put!(out, "<td{failed}>{:.2} %</td>", row.error_percent());
-    let quantiles = row.quantiles.iter().map(|q| if q.supported { ms(q.ms) } else { "–".to_owned() });
-    let cells = [row.mean_ms, row.sd_ms, row.min_ms].map(ms).into_iter().chain(quantiles);
-    for cell in cells.chain([ms(row.max_ms), rate(row.throughput_per_s), rate(row.received_kb_per_s)]) {
+    for cell in [row.mean_ms, row.sd_ms, row.min_ms].map(ms) {
+        put!(out, "<td>{cell}</td>");
+    }
+    for quantile in &row.quantiles {
+        let shown = if quantile.supported { ms(quantile.ms) } else { "–".to_owned() };
+        match quantile.interval_ms {
+            Some((low, high)) => {
+                put!(out, "<td title=\"95 % confidence {} to {} ms\">{shown}</td>", ms(low), ms(high));
+            }
+            None => put!(out, "<td>{shown}</td>"),
+        }
+    }
+    for cell in [ms(row.max_ms), rate(row.throughput_per_s), rate(row.received_kb_per_s)] {
         put!(out, "<td>{cell}</td>");
     }
     out.push_str("</tr>\n");

@@ -9,12 +9,14 @@ by their own mean and 99th percentile with the site's of the same run.
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 
+from plot import svg
 from world import Site, id_of, log_of, mean, ms, quantile, rows_of, run_plan, scratch, table, write, PLAN
 
 CASES = {
@@ -24,6 +26,10 @@ CASES = {
     "new connections": {"path": "/delay/50ms?", "keepalive": "false"},
     "TLS": {"path": "/delay/50ms?", "protocol": "https"},
 }
+
+
+# Errors of means by tool, for the plot.
+CURVES = {}
 
 
 def figures(values):
@@ -59,6 +65,9 @@ def swell(args, case, users, folder):
            f"{told_mean - true_mean:+.3f} / {told_p99 - true_p99:+.3f}", f"{ms(quantile(errors, 0.5)):.3f} / {ms(quantile(errors, 0.99)):.3f}",
            f"{user_mean - true_mean:+.3f} / {user_p99 - true_p99:+.2f}", f"{1e6 * ran.cpu_s / total['samples']:.1f}", ran.verdict]
     print(row, ran.worst(), flush=True)
+    if case == "fixed":
+        CURVES.setdefault("Swell", []).append((users, told_mean - true_mean))
+        CURVES.setdefault("Swell, in user space", []).append((users, user_mean - true_mean))
     return row
 
 
@@ -113,6 +122,7 @@ def peer_row(name, users, count, true, told):
     row = [name, users, count, f"{true[0]:.3f} / {true[1]:.2f}", f"{told[0]:.3f} / {told[1]:.2f}",
            f"{told[0] - true[0]:+.3f} / {told[1] - true[1]:+.2f}", "", "", "", ""]
     print(row, flush=True)
+    CURVES.setdefault(name, []).append((users, told[0] - true[0]))
     return row
 
 
@@ -151,6 +161,8 @@ def main():
             "difference in user space", "CPU a request, µs", "verdict"]
     text = table(head, rows)
     print(text)
+    write("joined.svg", svg(CURVES, "Reported mean less true mean (absolute), closed loop against 50 ms, two cores"))
+    write("joined.json", json.dumps({"head": head, "rows": rows}, indent=1))
     write("joined.md", f"# Reported beside true times, closed loop, {args.seconds} s a run\n\n{text}")
 
 

@@ -11,6 +11,7 @@ mod tree;
 mod words;
 pub mod xml;
 pub mod xpath;
+pub mod xpath2;
 
 pub use serialize::fragment;
 pub use tree::{Document, Kind, NodeId};

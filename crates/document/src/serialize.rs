@@ -39,6 +39,163 @@ pub fn fragment(document: &Document, element: NodeId) -> String {
     out
 }
 
+/// A node as `XdmNode.toString` writes it: elements on lines of their own, with three blanks a level, where there is no text
+/// beside them.
+pub(crate) fn indented(document: &Document, node: NodeId) -> String {
+    let mut out = String::new();
+    match document.kind(node) {
+        Kind::Attribute => {
+            write!(out, "{}=\"", document.name(node)).expect("a String takes everything");
+            for c in document.value(node).chars() {
+                match c {
+                    '<' => out.push_str("&lt;"),
+                    '&' => out.push_str("&amp;"),
+                    '"' => out.push_str("&quot;"),
+                    c => out.push(c),
+                }
+            }
+            out.push('"');
+        }
+        Kind::Text | Kind::Cdata => {
+            for c in document.string_value(node).chars() {
+                match c {
+                    '<' => out.push_str("&lt;"),
+                    '&' => out.push_str("&amp;"),
+                    c => out.push(c),
+                }
+            }
+        }
+        Kind::Namespace => out.push_str(document.value(node)),
+        _ => {
+            Indenter {
+                document,
+                out: &mut out,
+                open: Vec::new(),
+                pending: String::new(),
+                state: State::Text,
+            }
+            .run(node);
+        }
+    }
+    out
+}
+
+/// Elements deeper than that begin their lines without blanks.
+const DEEPEST_INDENTED: usize = 200;
+
+/// What was written last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Text,
+    Start,
+    End,
+}
+
+/// `net.sf.saxon.serialize.XMLIndenter`.
+struct Indenter<'d, 'o> {
+    document: &'d Document,
+    out: &'o mut String,
+    open: Vec<NodeId>,
+    /// White space that is written only if no new line takes its place.
+    pending: String,
+    state: State,
+}
+
+impl Indenter<'_, '_> {
+    fn run(mut self, top: NodeId) {
+        let document = self.document;
+        let end = document.end(top);
+        for node in top..end {
+            self.close_ended(node);
+            match document.kind(node) {
+                Kind::Element => self.start(
+                    node,
+                    node == top || document.kind(top) == Kind::Root && document.parent(node) == 0,
+                ),
+                Kind::Text | Kind::Cdata if !document.continues_text(node) => {
+                    self.text(&document.string_value(node));
+                }
+                Kind::Comment => {
+                    self.before_other();
+                    write!(self.out, "<!--{}-->", document.value(node)).expect("a String takes everything");
+                }
+                Kind::Instruction => {
+                    self.before_other();
+                    instruction(document, node, self.out);
+                }
+                _ => {}
+            }
+        }
+        self.close_ended(end);
+    }
+
+    fn close_ended(&mut self, at: NodeId) {
+        while let Some(&last) = self.open.last().filter(|&&last| self.document.end(last) <= at) {
+            self.open.pop();
+            if self.document.children(last).next().is_none() {
+                // Its start tag has ended it.
+                self.pending.clear();
+            } else {
+                match self.state {
+                    State::End => self.new_line(),
+                    _ => self.flush(),
+                }
+                write!(self.out, "</{}>", self.document.name(last)).expect("a String takes everything");
+            }
+            self.state = State::End;
+        }
+    }
+
+    fn start(&mut self, element: NodeId, is_top: bool) {
+        match self.state {
+            State::Start | State::End => self.new_line(),
+            State::Text => self.flush(),
+        }
+        let all: Vec<_> = if is_top {
+            namespaces_in_scope(self.document, element)
+        } else {
+            self.document.declarations(element).collect()
+        };
+        let all: Vec<_> = all.into_iter().filter(|&node| !self.document.value(node).is_empty()).collect();
+        start_tag(self.document, self.out, element, &all);
+        let empty = self.document.children(element).next().is_none();
+        self.out.push_str(if empty { "/>" } else { ">" });
+        self.open.push(element);
+        self.state = State::Start;
+    }
+
+    fn text(&mut self, text: &str) {
+        if text.chars().all(crate::words::is_space) {
+            text.clone_into(&mut self.pending);
+            return;
+        }
+        self.flush();
+        escape_text(text, self.out);
+        self.state = State::Text;
+    }
+
+    fn before_other(&mut self) {
+        match self.state {
+            State::End => self.new_line(),
+            _ => self.flush(),
+        }
+    }
+
+    fn flush(&mut self) {
+        escape_text(&std::mem::take(&mut self.pending), self.out);
+    }
+
+    fn new_line(&mut self) {
+        self.pending.clear();
+        if !self.out.is_empty() {
+            self.out.push('\n');
+            // The blanks before elements in so many others would be more than the document.
+            let level = if self.open.len() > DEEPEST_INDENTED { 0 } else { self.open.len() };
+            self.out.extend(std::iter::repeat_n("   ", level));
+        }
+    }
+}
+
 fn close_ended(document: &Document, out: &mut String, open: &mut Vec<NodeId>, at: NodeId) {
     while let Some(&last) = open.last().filter(|&&last| document.end(last) <= at) {
         write!(out, "</{}>", document.name(last)).expect("a String takes everything");

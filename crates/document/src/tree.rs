@@ -60,6 +60,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// A document without anything in it.
+    pub fn empty() -> Self {
+        Builder::new(true).finish()
+    }
+
     /// What a node is.
     pub fn kind(&self, node: NodeId) -> Kind {
         self.node(node).kind

@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
+use swell_document::css::{CssSelector, Dialect};
 use swell_document::fragment;
 use swell_document::xml::{XmlOptions, parse};
 use swell_document::xpath::{Value, XPath};
+use swell_document::xpath2::XPath2;
 
 const DEEP: usize = 200_000;
 
@@ -62,6 +64,67 @@ proptest! {
         if let Ok(path) = XPath::compile(&text) {
             let document = parse("<a b='1'>x<a:b>y</a:b></a>", XmlOptions::dom(false)).expect("it is well-formed");
             let _ = path.evaluate(&document);
+        }
+    }
+}
+
+#[test]
+fn saxons_expressions_are_bounded_too() {
+    let text = "<a>".repeat(DEEP) + &"</a>".repeat(DEEP);
+    let document = parse(&text, XmlOptions::SAXON).expect("it is well-formed");
+    let ask = |path: &str| XPath2::compile(path, "").expect("it is right").evaluate(&document);
+    assert_eq!(ask("count(//a)").expect("it is one walk")[0].text(&document), DEEP.to_string());
+    let found = ask("/a").expect("it is one step");
+    assert_eq!(found[0].fragment(&document).lines().next(), Some("<a>"));
+    ask("1 to 1000000000").expect_err("there is no room for so many");
+    ask("for $x in //a return count($x/ancestor::a)").expect_err("it takes a square of 200000");
+    for deep in ["(", "a[", "-(", "if (", "string("] {
+        XPath2::compile(&deep.repeat(100_000), "").expect_err("it is too deep");
+    }
+}
+
+#[test]
+fn pages_are_bounded() {
+    for dialect in [Dialect::Jsoup, Dialect::Jodd] {
+        let deep = "<div>".repeat(DEEP);
+        assert!(CssSelector::read(dialect, &deep).is_err(), "{dialect:?}");
+        let wide = "<p>x</p>".repeat(20_000);
+        let document = CssSelector::read(dialect, &wide).expect("it is not deep");
+        let select = |selector: &str| CssSelector::compile(selector, dialect).map(|s| s.select(&document));
+        assert_eq!(select("p + p").expect("it is right").expect("it is two walks").len(), 19_999);
+        assert!(select(&"p:not(".repeat(100_000)).is_err(), "it is too deep");
+    }
+    let document = CssSelector::read(Dialect::Jsoup, &"<b>".repeat(1000)).expect("it is not too deep");
+    let all = CssSelector::compile(":contains(x)", Dialect::Jsoup).expect("it is right");
+    assert!(all.select(&document).expect("a million at most").is_empty());
+    let formatting: String = (0..900).fold(String::new(), |page, at| page + "<b id=" + &at.to_string() + ">");
+    let _ = CssSelector::read(Dialect::Jsoup, &(formatting + &"<p>".repeat(50_000)));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_an_expression_of_saxon_or_a_fault(
+        text in "([/@a*:\\[\\]()|.$=<>!0-9 \"'+,\\-]|for |in |return |if |then |else |to |div |sum|string|a){0,20}"
+    ) {
+        if let Ok(path) = XPath2::compile(&text, "a=u") {
+            let document = parse("<a b='1'>x<c>y</c></a>", XmlOptions::SAXON).expect("it is well-formed");
+            for item in path.evaluate(&document).into_iter().flatten() {
+                item.fragment(&document);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_page_and_a_selector_or_a_fault(
+        page in "(<[/!]?(a|b|p|table|td|li|script|select|option|template|!--)[ =\"'x/]*>?|[<>&x ]){0,20}",
+        selector in "[a:.#\\[\\]()=~^$*>+, \"'0-9nbp\\-\\\\|]{0,15}",
+    ) {
+        for dialect in [Dialect::Jsoup, Dialect::Jodd] {
+            let document = CssSelector::read(dialect, &page).expect("it is small");
+            let Ok(selector) = CssSelector::compile(&selector, dialect) else { continue };
+            for node in selector.select(&document).into_iter().flatten() {
+                selector.text(&document, node);
+            }
         }
     }
 }

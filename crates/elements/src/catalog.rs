@@ -2,9 +2,11 @@
 
 use swell_plan::Element;
 
-use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml, xpath};
+use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml, xpath, xpath2};
 use crate::configs::{counter, random_variable, user_parameters};
-use crate::extractors::{boundary, css, json, json_plugin, regex, xpath as xpath_extractor};
+use crate::extractors::{
+    boundary, css, json, json_plugin, regex, xpath as xpath_extractor, xpath2 as xpath2_extractor,
+};
 use crate::{Assertion, Build, IterationElement, PostProcessor, PreProcessor};
 
 /// A class with what makes its element.
@@ -18,6 +20,7 @@ pub(crate) const ASSERTIONS: &[Made<Box<dyn Assertion>>] = &[
     ("com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion", json_path::build_plugin),
     ("MD5HexAssertion", md5_hex::build),
     ("XPathAssertion", xpath::build),
+    ("XPath2Assertion", xpath2::build),
     ("XMLAssertion", xml::build),
     ("CompareAssertion", compare::build),
 ];
@@ -28,6 +31,7 @@ pub(crate) const POST_PROCESSORS: &[Made<Box<dyn PostProcessor>>] = &[
     ("JSONPostProcessor", json::build),
     ("HtmlExtractor", css::build),
     ("XPathExtractor", xpath_extractor::build),
+    ("XPath2Extractor", xpath2_extractor::build),
     ("com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor", json_plugin::build),
 ];
 

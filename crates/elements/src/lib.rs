@@ -24,6 +24,7 @@ mod scope;
 #[cfg(test)]
 mod testing;
 mod text;
+mod xpath2_field;
 mod xpath_field;
 
 pub use build::Build;

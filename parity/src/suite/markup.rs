@@ -16,6 +16,17 @@ pub(super) fn xpath(variable: &str, query: &str, number: &str) -> Node {
         .fold(node, |node, flag| node.flag(&format!("XPathExtractor.{flag}"), false))
 }
 
+/// An XPath2 Extractor.
+fn xpath2(variable: &str, query: &str, number: &str) -> Node {
+    xpath_node("XPath2Extractor", "XPath2ExtractorGui", "XPathExtractor2", variable, query, number)
+}
+
+/// An XPath2 Assertion.
+fn xpath2_assertion(path: &str, negate: bool) -> Node {
+    element("XPath2Assertion", "XPath2AssertionGui", path, &[("XPath.xpath", path)])
+        .flag("XPath.negate", negate)
+}
+
 fn xpath_node(class: &str, gui: &str, prefix: &str, variable: &str, query: &str, number: &str) -> Node {
     element(
         class,
@@ -57,6 +68,8 @@ fn with_debug(name: &'static str, about: &'static str, body: Vec<Node>) -> Draft
 
 fn extractors() -> Vec<Draft> {
     let shop = |variable: &str, query: &str, number: &str| from(xpath(variable, query, number), "shop");
+    let shop2 = |variable: &str, query: &str, number: &str| from(xpath2(variable, query, number), "shop");
+    let whole2 = |node: Node| node.flag("XPathExtractor2.fragment", true);
     let aware = |node: Node| node.flag("XPathExtractor.namespace", true);
     let whole = |node: Node| node.flag("XPathExtractor.fragment", true);
     vec![
@@ -114,6 +127,57 @@ fn extractors() -> Vec<Draft> {
                 get("page", "/html").of([xpath("page", "//li/@data-id", "-1")]),
                 get("broken page", "/page").of([xpath("broken", "//a", "1")]),
                 get("parts", "/redirect/1").of([xpath("parts", "//a", "1").text("Sample.scope", "all")]),
+            ],
+        ),
+        with_debug(
+            "xpath2_options",
+            "Match numbers, values of all kinds, namespaces, fragments, expressions beyond XPath 1.0.",
+            vec![
+                variables(&[("shop", SHOP), ("query", "//i[2]"), ("old_3", "x"), ("old_matchNr", "3")]),
+                get("page", "/ok").of([
+                    shop2("all", "//i", "-1"),
+                    shop2("second", "//i", "2"),
+                    shop2("ninth", "//i", "9"),
+                    shop2("any", "//i[@k]", "0"),
+                    shop2("no_number", "//i[@k]", ""),
+                    shop2("texts", "//text()", "-1"),
+                    shop2("attributes", "//@*", "-1"),
+                    shop2("root", "/", "1"),
+                    shop2("number", "count(//i) div 2", "1"),
+                    shop2("sum", "sum(//i/@n) * 1000000", "1"),
+                    shop2("boolean", "//i = 'd & e'", "1"),
+                    shop2("query", "${query}", "1"),
+                    shop2("wild", "//*:i/@n", "-1"),
+                    shop2("sequence", "for $i in //i return upper-case($i)", "-1"),
+                    shop2("joined", "string-join(//i, '|')", "1"),
+                    shop2("matched", "//i[matches(., '^d')]/@n", "1"),
+                    shop2("chosen", "if (//z) then 'z' else 'no z'", "1"),
+                    shop2("prefix", "//x:i", "1").text("XPathExtractor2.namespaces", "y=v\nx=u"),
+                    whole2(shop2("fragment", "//i", "-1")),
+                    whole2(shop2("fragment_root", "/", "1")),
+                    whole2(shop2("fragment_others", "//i/@k | //i/text() | //comment()", "-1")),
+                    shop2("old", "//z", "-1"),
+                    shop2("empty_query", "", "-1"),
+                    from(xpath2("missing", "//i", "1"), "nothing"),
+                ]),
+                get("parts", "/redirect/1").of([xpath2("parts", "//a", "-1").text("Sample.scope", "all")]),
+            ],
+        ),
+        with_debug(
+            "xpath2_failures",
+            "Documents and paths that are wrong: a result of an assertion, but the sample is good.",
+            vec![
+                variables(&[("shop", SHOP), ("kept_matchNr", "2"), ("kept_1", "x"), ("kept_2", "y")]),
+                get("bad path", "/ok").of([shop2("v", "//i[", "1")]),
+                get("bad function", "/ok").of([shop2("v", "foo(//i)", "1")]),
+                get("unknown prefix", "/ok").of([shop2("v", "//y:i", "1")]),
+                get("several", "/ok").of([shop2("v", "upper-case(//i)", "1")]),
+                get("any of none", "/ok").of([shop2("v", "//z", "0")]),
+                get("division", "/ok").of([shop2("v", "1 idiv 0", "0")]),
+                get("not xml", "/json").of([xpath2("kept", "//i", "-1")]),
+                get("nothing", "/status/204").of([xpath2("v", "//i", "1")]),
+                get("page", "/html").of([xpath2("page", "//li/@data-id", "-1")]),
+                get("broken page", "/page").of([xpath2("broken", "//a", "1")]),
             ],
         ),
         Draft::new(
@@ -283,47 +347,93 @@ fn selectors() -> Vec<Draft> {
 
 fn assertions() -> Vec<Draft> {
     let judge = |name: &str, path: &str, on: &[&str]| get(name, "/xml").of([xpath_assertion(path, on)]);
-    vec![Draft::new(
-        "assertion_xpath_options",
-        "Values of all kinds, negated, with namespaces, validated, on others than the sample.",
-        [
-            variables(&[("shop", SHOP), ("empty", ""), ("bad", "<a>")]),
-            users([
-                judge("number", "count(//item)", &[]),
-                judge("text", "'x'", &["negate"]),
-                judge("true but negated", "true()", &["negate"]),
-                judge("false and negated", "false()", &["negate"]),
-                judge("not found and negated", "//z", &["negate"]),
-                judge("empty path", "", &[]),
-                judge("bad path", "//item[", &[]),
-                judge("unknown prefix", "//x:item", &["namespace"]),
-                judge("white space", "//shop/text()", &["whitespace"]),
-                judge("validated", "//item", &["validate"]),
-                get("not xml", "/json").of([xpath_assertion("//a", &[])]),
-                get("broken page", "/page").of([xpath_assertion("//a", &[])]),
-                get("nothing", "/status/204").of([xpath_assertion("//a", &[])]),
-                get("parts", "/redirect/1").of([xpath_assertion("//a", &[]).text("Assertion.scope", "all")]),
-                get("variable", "/ok").of([of_variable(
-                    xpath_assertion("//x:i", &["namespace"]),
-                    "Assertion.scope",
-                    "shop",
-                )]),
-                get("empty variable", "/ok").of([of_variable(
-                    xpath_assertion("//a", &[]),
-                    "Assertion.scope",
-                    "empty",
-                )]),
-                get("bad variable", "/ok").of([of_variable(
-                    xpath_assertion("//a", &[]),
-                    "Assertion.scope",
-                    "bad",
-                )]),
-                get("no variable", "/ok").of([of_variable(
-                    xpath_assertion("//a", &[]),
-                    "Assertion.scope",
-                    "none",
-                )]),
-            ]),
-        ],
-    )]
+    let judge2 = |path: &str, negate: bool| {
+        get(&format!("{path} {negate}"), "/xml").of([xpath2_assertion(path, negate)])
+    };
+    let variable2 = |variable: &str| {
+        get(variable, "/ok").of([of_variable(xpath2_assertion("//i", false), "Assertion.scope", variable)])
+    };
+    vec![
+        Draft::new(
+            "assertion_xpath2",
+            "Values of all kinds, negated, with namespaces, on others than the sample, and what is no XPath 1.0.",
+            [
+                variables(&[("shop", SHOP), ("empty", ""), ("bad", "<a>")]),
+                users([
+                    judge2("//item", false),
+                    judge2("//item", true),
+                    judge2("//z", false),
+                    judge2("//z", true),
+                    judge2("count(//item) = 2", false),
+                    judge2("count(//item) = 3", false),
+                    judge2("false()", true),
+                    judge2("count(//item)", false),
+                    judge2("'x'", true),
+                    judge2("", false),
+                    judge2("//item[", false),
+                    judge2("//x:item", false),
+                    judge2("lower-case('A') = 'a'", false),
+                    judge2("//item[matches(@id, '1')]", false),
+                    judge2("string(//item)", false),
+                    get("not xml", "/json").of([xpath2_assertion("//a", false)]),
+                    get("nothing", "/status/204").of([xpath2_assertion("//a", false)]),
+                    get("parts", "/redirect/1")
+                        .of([xpath2_assertion("//a", false).text("Assertion.scope", "all")]),
+                    get("namespaces", "/ok").of([of_variable(
+                        xpath2_assertion("//y:i", false).text("XPath.namespaces", "y=u"),
+                        "Assertion.scope",
+                        "shop",
+                    )]),
+                    variable2("shop"),
+                    variable2("empty"),
+                    variable2("bad"),
+                    variable2("none"),
+                ]),
+            ],
+        ),
+        Draft::new(
+            "assertion_xpath_options",
+            "Values of all kinds, negated, with namespaces, validated, on others than the sample.",
+            [
+                variables(&[("shop", SHOP), ("empty", ""), ("bad", "<a>")]),
+                users([
+                    judge("number", "count(//item)", &[]),
+                    judge("text", "'x'", &["negate"]),
+                    judge("true but negated", "true()", &["negate"]),
+                    judge("false and negated", "false()", &["negate"]),
+                    judge("not found and negated", "//z", &["negate"]),
+                    judge("empty path", "", &[]),
+                    judge("bad path", "//item[", &[]),
+                    judge("unknown prefix", "//x:item", &["namespace"]),
+                    judge("white space", "//shop/text()", &["whitespace"]),
+                    judge("validated", "//item", &["validate"]),
+                    get("not xml", "/json").of([xpath_assertion("//a", &[])]),
+                    get("broken page", "/page").of([xpath_assertion("//a", &[])]),
+                    get("nothing", "/status/204").of([xpath_assertion("//a", &[])]),
+                    get("parts", "/redirect/1")
+                        .of([xpath_assertion("//a", &[]).text("Assertion.scope", "all")]),
+                    get("variable", "/ok").of([of_variable(
+                        xpath_assertion("//x:i", &["namespace"]),
+                        "Assertion.scope",
+                        "shop",
+                    )]),
+                    get("empty variable", "/ok").of([of_variable(
+                        xpath_assertion("//a", &[]),
+                        "Assertion.scope",
+                        "empty",
+                    )]),
+                    get("bad variable", "/ok").of([of_variable(
+                        xpath_assertion("//a", &[]),
+                        "Assertion.scope",
+                        "bad",
+                    )]),
+                    get("no variable", "/ok").of([of_variable(
+                        xpath_assertion("//a", &[]),
+                        "Assertion.scope",
+                        "none",
+                    )]),
+                ]),
+            ],
+        ),
+    ]
 }

@@ -4,7 +4,7 @@ use super::expression::{Axis, Step, Test};
 use crate::tree::{Document, Kind, NodeId};
 
 /// Calls `visit` with each node of an axis in the axis's order, until it says no.
-pub(super) fn walk(document: &Document, axis: Axis, from: NodeId, visit: &mut dyn FnMut(NodeId) -> bool) {
+pub(crate) fn walk(document: &Document, axis: Axis, from: NodeId, visit: &mut dyn FnMut(NodeId) -> bool) {
     let is_leading = matches!(document.kind(from), Kind::Attribute | Kind::Namespace);
     let mut all = |nodes: &mut dyn Iterator<Item = NodeId>| {
         for node in nodes {
@@ -89,7 +89,7 @@ pub(crate) fn namespaces_in_scope(document: &Document, element: NodeId) -> Vec<N
 }
 
 /// Whether a node of an axis passes a test. The second part of one text is no node of its own.
-pub(super) fn passes(document: &Document, step: &Step, node: NodeId, namespaces: &[String]) -> bool {
+pub(crate) fn passes(document: &Document, step: &Step, node: NodeId, namespaces: &[String]) -> bool {
     let kind = document.kind(node);
     let principal = match step.axis {
         Axis::Attribute => Kind::Attribute,

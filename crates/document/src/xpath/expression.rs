@@ -3,7 +3,7 @@
 use super::functions::Function;
 
 #[derive(Debug)]
-pub(super) enum Expr {
+pub(crate) enum Expr {
     Or(Vec<Expr>),
     And(Vec<Expr>),
     /// Operators with their right sides, from left to right.
@@ -18,7 +18,7 @@ pub(super) enum Expr {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(crate) enum Operator {
     Equal,
     NotEqual,
     Less,
@@ -35,7 +35,7 @@ pub(super) enum Operator {
 
 /// Where a path begins.
 #[derive(Debug)]
-pub(super) enum Start {
+pub(crate) enum Start {
     Root,
     Context,
     /// What an expression gives, filtered.
@@ -43,17 +43,17 @@ pub(super) enum Start {
 }
 
 #[derive(Debug)]
-pub(super) struct Step {
-    pub(super) axis: Axis,
-    pub(super) test: Test,
-    pub(super) predicates: Vec<Expr>,
+pub(crate) struct Step {
+    pub(crate) axis: Axis,
+    pub(crate) test: Test,
+    pub(crate) predicates: Vec<Expr>,
     /// Whether a prefix is a part of the name where the document was read without namespaces. Xalan does so only where
     /// the step is the whole path.
-    pub(super) whole_names: bool,
+    pub(crate) whole_names: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Axis {
+pub(crate) enum Axis {
     Ancestor,
     AncestorOrSelf,
     Attribute,
@@ -70,7 +70,7 @@ pub(super) enum Axis {
 }
 
 impl Axis {
-    pub(super) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn of(name: &str) -> Option<Self> {
         Some(match name {
             "ancestor" => Self::Ancestor,
             "ancestor-or-self" => Self::AncestorOrSelf,
@@ -91,7 +91,7 @@ impl Axis {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Test {
+pub(crate) enum Test {
     Node,
     Text,
     Comment,

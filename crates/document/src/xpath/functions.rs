@@ -7,7 +7,7 @@ use crate::tree::{Kind, NodeId};
 
 /// A function by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Function(&'static Entry);
+pub(crate) struct Function(&'static Entry);
 
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {

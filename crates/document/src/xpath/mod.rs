@@ -20,7 +20,8 @@ use std::fmt;
 use crate::tree::{Document, NodeId};
 use expression::Expr;
 
-pub(crate) use axes::namespaces_in_scope;
+pub(crate) use axes::{namespaces_in_scope, passes, walk};
+pub(crate) use expression::{Axis, Step, Test};
 pub use number::shown as shown_number;
 
 /// Which of Java's exceptions it is.
@@ -31,7 +32,7 @@ pub struct XPathError {
 }
 
 impl XPathError {
-    fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into() }
     }
 }

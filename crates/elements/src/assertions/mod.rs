@@ -13,6 +13,7 @@ pub(crate) mod xml;
 #[cfg(test)]
 mod xml_tests;
 pub(crate) mod xpath;
+pub(crate) mod xpath2;
 
 pub(crate) use json_path::shown as java_text;
 

@@ -19,5 +19,6 @@ mod regex_tests;
 #[cfg(test)]
 mod tests;
 pub(crate) mod xpath;
+pub(crate) mod xpath2;
 #[cfg(test)]
 mod xpath_tests;

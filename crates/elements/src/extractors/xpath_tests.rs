@@ -99,3 +99,42 @@ fn a_path_that_is_wrong_is_found_before_the_run() {
         ["the XPath cannot be read, so it never finds anything: Could not find function: foo"]
     );
 }
+
+#[test]
+fn saxons_matches_go_into_variables_by_number() {
+    for (path, number, wanted, message) in [
+        ("//i", "-1", "v=a v_1=a v_2=b v_3= v_matchNr=3", None),
+        ("//i", "2", "v=b v_1=b v_matchNr=1", None),
+        ("//i", "9", "v=NO v_matchNr=0", None),
+        ("//i[@k]", "0", "v=a v_1=a v_matchNr=1", None),
+        ("", "1", "v=NO v_matchNr=0", None),
+        ("string-join(//i, '-')", "1", "v=a-b- v_1=a-b- v_matchNr=1", None),
+        ("//z", "0", "v=NO v_matchNr=0", Some("-1")),
+        ("1 idiv 0", "1", "v=NO v_matchNr=0", Some("Integer division by zero")),
+        (
+            "foo()",
+            "1",
+            "v=NO v_matchNr=0",
+            Some(
+                "net.sf.saxon.s9api.SaxonApiException: Cannot find a 0-argument function named Q{http://www.w3.org/2005/xpath-functions}foo()",
+            ),
+        ),
+    ] {
+        let bench = Bench::new();
+        let mut cx = bench.user();
+        let mut sample = SampleResult { body: SHOP.into(), success: true, ..SampleResult::default() };
+        let properties = [
+            ("XPathExtractor2.refname", "v"),
+            ("XPathExtractor2.default", "NO"),
+            ("XPathExtractor2.xpathQuery", path),
+            ("XPathExtractor2.matchNumber", number),
+        ];
+        let made = post_processor(&element("XPath2Extractor", &properties), &bench).expect("a known class");
+        made.process(&mut cx, &mut sample);
+        assert_eq!(shown(&cx), wanted, "{path} {number}");
+        let said = sample.assertions.first().and_then(|result| result.message.as_deref());
+        let wanted = message.map(|message| format!("{message}\nSee log file for further details."));
+        assert_eq!(said, wanted.as_deref(), "{path}");
+        assert!(sample.success);
+    }
+}

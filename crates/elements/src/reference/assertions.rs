@@ -115,7 +115,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         flag("XPath.validate", false, "The DOCTYPE must name the document element."),
     ])
     .differs(XML_DIFFERS),
-    Entry::unsupported(Assertion, "XPath2Assertion", "XPath2 Assertion", "not there yet"),
+    Entry::native(Assertion, "XPath2Assertion", "XPath2 Assertion", "An XPath finds something, or is true.")
+        .properties(&[
+            SCOPE,
+            text(
+                "XPath.xpath",
+                "/",
+                "The path, which must be XPath 1.0, too: JMeter asks Xalan for its type.",
+            ),
+            text("XPath.namespaces", "", "Lines `prefix=namespace`."),
+            flag("XPath.negate", false, "It finds nothing, or is false."),
+        ])
+        .differs(&["DTDs and external entities are not fetched."]),
     Entry::native(
         Assertion,
         "XMLAssertion",

@@ -94,7 +94,21 @@ pub(super) const ENTRIES: &[Entry] = &[
             "DTDs are not fetched.",
             "Options of JTidy (`quiet`, `report_errors`, `show_warnings`) do nothing.",
         ]),
-    Entry::unsupported(PostProcessor, "XPath2Extractor", "XPath2 Extractor", "not there yet"),
+    Entry::native(PostProcessor, "XPath2Extractor", "XPath2 Extractor", "Variables by XPath 2.0.")
+        .properties(&[
+            SCOPE,
+            text("XPathExtractor2.refname", "", "The variable."),
+            text("XPathExtractor2.xpathQuery", "", "The path."),
+            text("XPathExtractor2.namespaces", "", "Lines `prefix=namespace`."),
+            whole("XPathExtractor2.matchNumber", "", "0", "0: by lot; negative: all."),
+            text("XPathExtractor2.default", "", "Where nothing is found."),
+            flag("XPathExtractor2.fragment", false, "Nodes as XML, not their text."),
+        ])
+        .differs(&[
+            "Left out of XPath 3.1: maps, arrays, functions as values, schema types and `instance of`, dates, and rare \
+             functions; `swell check` names them.",
+            "DTDs and external entities are not fetched.",
+        ]),
     Entry::unsupported(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", "not there yet"),
     Entry::native(
         PostProcessor,

@@ -1,0 +1,111 @@
+//! XPath2 Assertion (`org.apache.jmeter.assertions.XPath2Assertion`). JMeter asks Saxon, but asks Xalan, too, whether the
+//! expression gives a boolean: so what is no XPath 1.0 is an error.
+
+use swell_document::Document;
+use swell_document::xml::{XmlErrorKind, XmlOptions, parse};
+use swell_document::xpath::{Value, XPath};
+use swell_expr::{Context, Level};
+use swell_plan::Element;
+
+use crate::field::TextField;
+use crate::scope::ScopeField;
+use crate::xpath2_field::{XPath2Field, not_compiled};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Text};
+
+struct XPath2Assertion {
+    name: TextField,
+    scope: ScopeField,
+    path: XPath2Field,
+    negated: bool,
+}
+
+pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+    Box::new(XPath2Assertion {
+        name: TextField::name_of(element, build),
+        scope: ScopeField::of_assertion(element, build),
+        path: XPath2Field::of(element, build, "XPath.xpath", "/", "XPath.namespaces"),
+        negated: element.flag("XPath.negate", false),
+    })
+}
+
+impl Assertion for XPath2Assertion {
+    fn needs(&self) -> Needs {
+        Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
+    }
+
+    fn scope(&self) -> Scope {
+        self.scope.scope
+    }
+
+    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+        let name = self.name.get(cx);
+        let variable;
+        let body;
+        let text = if self.scope.scope == Scope::Variable {
+            variable = self.scope.variable.value(cx);
+            match variable.as_deref() {
+                None | Some("") => return AssertionResult::failed_for_null(name),
+                Some(text) => text,
+            }
+        } else {
+            body = sample.body_text();
+            &body
+        };
+        let texts = self.path.texts(cx);
+        let path = &texts.0;
+        if path.is_empty() {
+            cx.host.log(Level::Warn, "Error : XPath2 query is empty");
+            return AssertionResult { message: Some(Text::EMPTY), ..AssertionResult::passed(name) };
+        }
+        let (failure, error, message) = match self.judge(&texts, text) {
+            Ok(found) => {
+                let words = if self.negated { "Nodes Matched for" } else { "No Nodes Matched for" };
+                (found == self.negated, false, format!("{words} {path}"))
+            }
+            Err(Trouble::Type(message)) => (false, true, format!("Exception: {message} for:{path}")),
+            Err(Trouble::Other(message)) => {
+                let message =
+                    format!("Exception occurred computing assertion with XPath:{path}, error:{message}");
+                (false, true, message)
+            }
+        };
+        AssertionResult { name, failure, error, message: Some(message.into()), ..AssertionResult::default() }
+    }
+}
+
+/// Why there is no verdict.
+enum Trouble {
+    /// Xalan cannot tell the type.
+    Type(String),
+    Other(String),
+}
+
+impl XPath2Assertion {
+    /// Whether something is found, or true.
+    fn judge(&self, texts: &(String, String), text: &str) -> Result<bool, Trouble> {
+        let compiled = self.path.compiled(texts);
+        let path = compiled.as_ref().as_ref().map_err(|error| Trouble::Other(not_compiled(error)))?;
+        let document = parse(text, XmlOptions::SAXON).map_err(|error| {
+            Trouble::Other(match error.kind {
+                XmlErrorKind::Malformed => error.with_place(),
+                XmlErrorKind::Input => error.message,
+            })
+        })?;
+        let is_boolean = is_boolean(texts).map_err(Trouble::Type)?;
+        let items = path.evaluate(&document).map_err(|error| Trouble::Other(error.message))?;
+        Ok(match items.first() {
+            None => false,
+            Some(item) => !is_boolean || item.text(&document).eq_ignore_ascii_case("true"),
+        })
+    }
+}
+
+/// Whether an expression gives a boolean in XPath 1.0, on no document.
+fn is_boolean((path, namespaces): &(String, String)) -> Result<bool, String> {
+    let resolve = |prefix: &str| {
+        let mut pairs = namespaces.split('\n').filter_map(|line| line.split_once('='));
+        pairs.find(|(known, _)| *known == prefix).map(|(_, namespace)| namespace.to_owned())
+    };
+    let value = XPath::compile(path).and_then(|path| path.evaluate_with(&Document::empty(), resolve));
+    value.map(|value| matches!(value, Value::Boolean(_))).map_err(|error| error.message)
+}

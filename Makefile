@@ -10,7 +10,7 @@ build:
 # A real JMeter plan against a real web site at thousands of requests a second; ends with a summary and demo-out/report.html.
 demo: build
 	@mkdir -p demo-out
-	$(SWELL) run examples/ten-urls.jmx --with-target -Jthreads=100 -Jloops=300 -f -l demo-out/results.jtl -e -o demo-out/report -j demo-out/swell.log
+	$(SWELL) run examples/ten-urls.jmx --with-target -Jthreads=300 -Jloops=40 -Jpause=50 -f -l demo-out/results.jtl -e -o demo-out/report -j demo-out/swell.log
 
 # Every test of every crate. The last line counts them.
 test:

@@ -1,6 +1,13 @@
 //! Why a gate of the verdict is not valid, in a sentence for a tester.
 
-use swell_stats::verdict::{Criterion, Gate};
+use swell_stats::verdict::{Criterion, Gate, Level, Verdict};
+
+/// The gates that are not valid.
+pub(crate) fn worst_first(verdict: &Verdict) -> Vec<&Gate> {
+    let mut wrong: Vec<&Gate> = verdict.gates.iter().filter(|gate| gate.level() > Level::Valid).collect();
+    wrong.sort_by_key(|gate| std::cmp::Reverse(gate.level()));
+    wrong
+}
 
 /// The sentence, with what was found and what is allowed.
 pub(crate) fn reason(gate: &Gate) -> String {

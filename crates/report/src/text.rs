@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use swell_stats::verdict::{Gate, Level, Verdict};
+use swell_stats::verdict::Verdict;
 use swell_stats::{Quantile, ResponseTimes, Summary, SummaryRow, ToolDelay};
 
 use crate::number::{count, duration, ms, rate, shorten};
-use crate::reason::reason;
+use crate::reason::{reason, worst_first};
 
 /// Characters of a label.
 const LABEL: usize = 24;
@@ -104,9 +104,7 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
 /// The level, and a line for each gate that is not valid, the worst first.
 fn judgement(verdict: &Verdict, out: &mut String) {
     line!(out, "verdict {}", verdict.level);
-    let mut wrong: Vec<&Gate> = verdict.gates.iter().filter(|gate| gate.level() > Level::Valid).collect();
-    wrong.sort_by_key(|gate| std::cmp::Reverse(gate.level()));
-    for gate in wrong {
+    for gate in worst_first(verdict) {
         line!(out, "  {:8}  {}", gate.level(), reason(gate));
     }
 }

@@ -6,12 +6,12 @@ mod scale;
 use std::fmt::Write;
 
 use jiff::Timestamp;
-use swell_stats::verdict::{Level, Verdict};
+use swell_stats::verdict::Verdict;
 use swell_stats::{Histogram, Run, Series, Summary, SummaryRow};
 
 use self::chart::{Curve, Distribution, TimeChart};
 use crate::number::{count, duration, ms, rate};
-use crate::reason::reason;
+use crate::reason::{reason, worst_first};
 
 /// Points of a chart.
 const MOST_POINTS: usize = 240;
@@ -65,7 +65,7 @@ fn head(title: &str, summary: &Summary, verdict: Option<&Verdict>, out: &mut Str
         put!(out, "{start}, ");
     }
     put!(out, "{}</p>\n", duration(summary.duration_s));
-    for gate in verdict.iter().flat_map(|verdict| &verdict.gates).filter(|gate| gate.level() > Level::Valid) {
+    for gate in verdict.map(worst_first).unwrap_or_default() {
         put!(out, "<p class=\"{}\">{}</p>\n", gate.level(), escaped(&reason(gate)));
     }
     out.push_str("</header>\n");

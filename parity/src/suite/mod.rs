@@ -27,6 +27,7 @@ mod modifiers;
 mod parts;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod plugin_groups;
+mod plugin_parallel;
 mod results;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod samplers;
@@ -46,6 +47,7 @@ pub fn drafts() -> Vec<Draft> {
     [
         groups::drafts(),
         plugin_groups::drafts(),
+        plugin_parallel::drafts(),
         controllers::drafts(),
         conditions::drafts(),
         transactions::drafts(),

@@ -10,12 +10,18 @@ use super::property::{choice, flag, list, text, whole};
 const LATER: &str = "not there yet";
 
 pub(super) const ENTRIES: &[Entry] = &[
-    Entry::unsupported(
+    Entry::native(
         Controller,
         "com.blazemeter.jmeter.controller.ParallelSampler",
         "bzm - Parallel Controller",
-        LATER,
-    ),
+        "Runs each of its children at the same time. Cookies and caches are the user's, connections are made anew.",
+    )
+    .properties(&[
+        flag("PARENT_SAMPLE", false, "One sample with those of the children in it; else each is reported."),
+        flag("LIMIT_MAX_THREAD_NUMBER", false, "Only so many children at a time."),
+        whole("MAX_THREAD_NUMBER", "children", "6", ""),
+    ])
+    .differs(&["Children see variables as they were at the start; what they change is the user's when all are done."]),
     Entry::unsupported(
         Sampler,
         "com.blazemeter.jmeter.http.ParallelHTTPSampler",

@@ -18,6 +18,9 @@ pub trait Sampler {
     /// Takes one sample. `None`: nothing to report (JMeter's null result). Fills label, code, message, success, timing,
     /// sizes and the parts that [`crate::SamplerInput::needs`] asked for; the engine fills thread name and counts.
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a>;
+    /// Makes what it keeps for a user ([`User::state`]) before the first sample, so that branches of a Parallel Controller
+    /// share it from the start. Nothing for those that share nothing.
+    fn prepare(&self, _user: &mut User) {}
 }
 
 /// How a step goes.
@@ -46,6 +49,10 @@ pub trait Step {
 pub trait UserState: Any {
     /// A thread group iteration starts. `same_user` is the group's "same user on each iteration".
     fn iteration_start(&mut self, same_user: bool);
+    /// What a branch of a Parallel Controller starts with, where it shares something with its user; nothing otherwise.
+    fn fork(&self) -> Option<Box<dyn UserState>> {
+        None
+    }
     /// As `Any`, to get the type back.
     fn as_any(&mut self) -> &mut dyn Any;
 }

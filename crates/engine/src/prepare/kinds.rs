@@ -82,7 +82,10 @@ pub(crate) const CONTROLLERS: &[&str] = &[
     "TransactionController",
 ];
 
-/// Classes of JMeter 5.6.3 by role.
+/// A controller that is a sampler: it runs what stands below it at once.
+pub(crate) const PARALLEL: &str = "com.blazemeter.jmeter.controller.ParallelSampler";
+
+/// Classes of JMeter 5.6.3 and of plug-ins by role.
 const ROLES: &[(Role, &[&str])] = &[
     (Role::TestPlan, &["TestPlan"]),
     (Role::ThreadGroup(Phase::SetUp), &["SetupThreadGroup"]),
@@ -101,6 +104,7 @@ const ROLES: &[(Role, &[&str])] = &[
     ),
     (Role::ThreadGroup(Phase::TearDown), &["PostThreadGroup"]),
     (Role::Controller, CONTROLLERS),
+    (Role::Sampler, &[PARALLEL]),
     (
         Role::Timer,
         &[
@@ -188,6 +192,7 @@ mod tests {
             ),
             ("com.example.OtherThreadGroup", Role::ForeignThreadGroup),
             ("HTTPSamplerProxy", Role::Sampler),
+            (PARALLEL, Role::Sampler),
             ("JavaSampler", Role::Sampler),
             ("TestAction", Role::Sampler),
             ("RegexExtractor", Role::PostProcessor),

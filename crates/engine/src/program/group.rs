@@ -13,7 +13,7 @@ use super::package::OnError;
 use super::steps::{After, Before, Check};
 use super::{Hearer, Package, TransactionPackage};
 use crate::control::{Child, Control, ControlId, IterationListener, LoopAction, SamplerId};
-use crate::prepare::{GroupKind, Role, role};
+use crate::prepare::{GroupKind, PARALLEL, Role, role};
 use crate::timer::Timer;
 
 /// A thread group compiled for one worker.
@@ -50,6 +50,7 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
         at_hand,
         listeners,
         places: HashMap::new(),
+        roots: HashMap::new(),
         made: Made::default(),
         read_before: Needs::default(),
         group: GroupProgram {
@@ -91,6 +92,8 @@ pub(super) struct GroupCompiler<'c, 'h> {
     pub(super) listeners: &'c mut Listeners,
     /// Controllers by the address of their node: modules can hold one element several times.
     pub(super) places: HashMap<*const Node, ControlId>,
+    /// Roots of branches, with the first controller after each, by the address of the node at their top.
+    pub(super) roots: HashMap<*const Node, (ControlId, ControlId)>,
     pub(super) made: Made,
     /// What pre-processors of the group read of any sample before.
     pub(super) read_before: Needs,
@@ -99,17 +102,23 @@ pub(super) struct GroupCompiler<'c, 'h> {
 
 impl<'p> GroupCompiler<'_, '_> {
     /// Gives every controller its place before packages ask for it.
-    fn number(&mut self, node: &'p Node) {
-        let id = ControlId(self.group.controls.len() as u32);
-        self.places.insert(std::ptr::from_ref(node), id);
+    pub(super) fn number(&mut self, node: &'p Node) {
         let control = self.at_hand.control(node);
-        self.group.controls.push(control);
-        self.group.transactions.push(None);
+        let id = self.add_control(control);
+        self.places.insert(std::ptr::from_ref(node), id);
         for child in &node.children {
             if role(&child.element) == Role::Controller {
                 self.number(child);
+            } else if child.element.class == PARALLEL {
+                self.number_branches(child);
             }
         }
+    }
+
+    pub(super) fn add_control(&mut self, control: Control) -> ControlId {
+        self.group.controls.push(control);
+        self.group.transactions.push(None);
+        ControlId(self.group.controls.len() as u32 - 1)
     }
 
     /// Finds out what pre-processors read of the samples before, which may be any of the group.
@@ -135,7 +144,7 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// Compiles what stands below the last node of `stack`; `above` is the innermost controller.
-    fn visit(&mut self, stack: &mut Vec<&'p Node>, above: ControlId) {
+    pub(super) fn visit(&mut self, stack: &mut Vec<&'p Node>, above: ControlId) {
         let node = *stack.last().expect("starts with the thread group");
         let is_control = self.places.contains_key(&std::ptr::from_ref(node));
         let mut children = Vec::new();
@@ -147,7 +156,9 @@ impl<'p> GroupCompiler<'_, '_> {
                 continue;
             }
             stack.push(child);
-            self.visit(stack, below.unwrap_or(above));
+            if child.element.class != PARALLEL {
+                self.visit(stack, below.unwrap_or(above));
+            }
             if let Some(below) = below {
                 children.push(Child::Control(below));
                 self.control_done(stack, below, above);
@@ -165,7 +176,7 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// After all below a controller: it hears of iterations of the one above, and gets its package.
-    fn control_done(&mut self, stack: &[&'p Node], id: ControlId, above: ControlId) {
+    pub(super) fn control_done(&mut self, stack: &[&'p Node], id: ControlId, above: ControlId) {
         if self.group.controls[id.0 as usize].kind.listens() {
             self.group.controls[above.0 as usize].listeners.push(IterationListener::Control(id));
         }
@@ -176,8 +187,9 @@ impl<'p> GroupCompiler<'_, '_> {
         }
     }
 
-    fn sampler(&mut self, stack: &[&'p Node]) -> SamplerId {
-        let package = self.package(stack);
+    pub(super) fn sampler(&mut self, stack: &mut Vec<&'p Node>) -> SamplerId {
+        let parallel = self.parallel(stack).map(Box::new);
+        let package = Package { parallel, ..self.package(stack) };
         self.group.packages.push(package);
         SamplerId(self.group.packages.len() as u32 - 1)
     }

@@ -4,6 +4,7 @@ mod build;
 mod controls;
 mod group;
 mod package;
+mod parallel;
 mod scope;
 mod steps;
 
@@ -16,7 +17,7 @@ use crate::prepare::MainContext;
 use crate::{Compile, Listener, Prepared, Registry};
 pub(crate) use build::AtHand;
 pub(crate) use group::{GroupProgram, ROOT, SAMPLE_TIMEOUT};
-pub(crate) use package::{Hearer, OnError, Package, TransactionPackage};
+pub(crate) use package::{Branch, Hearer, OnError, Package, Parallel, TransactionPackage};
 pub(crate) use steps::{After, Before, Check};
 
 /// What decides how things are compiled, beyond the plan.

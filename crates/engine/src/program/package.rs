@@ -29,6 +29,25 @@ pub(crate) struct Package {
     pub(crate) inside: Option<Vec<Hearer>>,
     /// Controllers above it, innermost first, the root of the thread group last.
     pub(crate) path: Vec<ControlId>,
+    /// Of a Parallel Controller what it runs at once.
+    pub(crate) parallel: Option<Box<Parallel>>,
+}
+
+/// What a Parallel Controller runs.
+pub(crate) struct Parallel {
+    pub(crate) branches: Vec<Branch>,
+    /// It has a sample of its own, with those of the branches in it.
+    pub(crate) has_sample: bool,
+    /// How many branches run at a time, if that is limited.
+    pub(crate) at_once: Option<Template>,
+}
+
+/// A child of a Parallel Controller, below a root of its own.
+pub(crate) struct Branch {
+    pub(crate) root: ControlId,
+    /// The first controller that is not below the root.
+    pub(crate) end: ControlId,
+    pub(crate) name: Template,
 }
 
 /// What belongs to a transaction with parent sample.

@@ -32,7 +32,19 @@ impl<'p> GroupCompiler<'_, '_> {
             Before::Native(_) => false,
         };
         self.group.keeps_previous |= before.iter().any(foreign);
-        Package { name, constant_name, before, timers, sampler, after, checks, hearers, inside, path }
+        Package {
+            name,
+            constant_name,
+            before,
+            timers,
+            sampler,
+            after,
+            checks,
+            hearers,
+            inside,
+            path,
+            parallel: None,
+        }
     }
 
     /// The package of the Transaction Controller at the end of `stack`.
@@ -41,9 +53,18 @@ impl<'p> GroupCompiler<'_, '_> {
         TransactionPackage { checks, hearers: self.hearers(stack) }
     }
 
+    /// Controllers above the last node, up to the root of its branch.
     fn path(&self, stack: &[&'p Node]) -> Vec<crate::control::ControlId> {
-        let inner_first = stack.iter().rev();
-        inner_first.filter_map(|node| self.places.get(&std::ptr::from_ref(*node)).copied()).collect()
+        let mut path = Vec::new();
+        for node in stack.iter().rev() {
+            let pointer = std::ptr::from_ref(*node);
+            path.extend(self.places.get(&pointer));
+            if let Some((root, _)) = self.roots.get(&pointer) {
+                path.push(*root);
+                break;
+            }
+        }
+        path
     }
 
     /// Who hears of the samples inside of a transaction with parent sample: those who do not get the transaction's.

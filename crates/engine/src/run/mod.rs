@@ -9,6 +9,7 @@ mod ledger;
 mod live;
 mod locks;
 mod options;
+mod parallel;
 mod resting;
 mod sample;
 mod starter;

@@ -41,7 +41,10 @@ impl Runner {
         if !program.timeouts.is_empty() {
             self.user.interrupt_at_ns = self.interrupt_at(program);
         }
-        let result = self.take_sample(package).await;
+        let result = match &package.parallel {
+            None => self.take_sample(package).await,
+            Some(parallel) => Box::pin(self.take_parallel(program, parallel)).await,
+        };
         let asked = self.user.cx.stop.take();
         if let Some(mut result) = result.filter(|_| !self.has_thrown(package))
             && self.finish_sample(program, package, &mut result, inside.is_some()).await
@@ -105,7 +108,7 @@ impl Runner {
     /// The sampler itself, cut if the test stops at once.
     async fn take_sample(&mut self, package: &Package) -> Option<Box<SampleResult>> {
         self.greedy += 1;
-        let User { intended_ns, ready_ns, scheduled, .. } = self.user;
+        let ready_ns = self.user.ready_ns;
         let worker = &*self.group.worker;
         let future = package.sampler.sample(&mut self.user);
         let (result, waited) = unless(self.group.live(), Level::AtOnce, future).await;
@@ -116,12 +119,19 @@ impl Runner {
             worker.cut.set(worker.cut.get() + 1);
             return None;
         };
-        let Some(mut sample) = result else {
+        let Some(sample) = result else {
             // A pause of the plan.
             worker.ledger.waits(self.user.free_ns - ready_ns);
             return None;
         };
+        Some(self.taken(sample))
+    }
+
+    /// Notes that a sample was taken, and when it was wanted.
+    pub(super) fn taken(&mut self, mut sample: Box<SampleResult>) -> Box<SampleResult> {
+        let worker = &*self.group.worker;
         worker.samples.set(worker.samples.get() + 1);
+        let User { intended_ns, ready_ns, scheduled, .. } = self.user;
         let timing = &mut sample.timing;
         (timing.intended_ns, timing.ready_ns, timing.scheduled) = (intended_ns, ready_ns, scheduled);
         worker.ledger.samples(timing.end_ns - timing.start_ns);
@@ -130,7 +140,7 @@ impl Runner {
         if sample.label.is_empty() && sample.http.is_none() {
             sample.label = Text::Shared(self.user.cx.sampler_name.clone());
         }
-        Some(sample)
+        sample
     }
 
     /// What is done with a sample that was taken; whether it goes on to its transaction.
@@ -165,7 +175,7 @@ impl Runner {
             }
         }
         if !result.success {
-            self.act_on(program.on_error);
+            self.act_on(self.on_error(program));
             self.act_on(on_failure);
             if let OnError::Loop(action) = on_failure {
                 self.user.action = action;
@@ -240,13 +250,20 @@ impl Runner {
     /// Tells all that hear of a sample; gives what a Result Status Action Handler wants to be done.
     pub(super) fn notify(&mut self, hearers: &[Hearer], result: &SampleResult) -> OnError {
         let mut wanted = OnError::Continue;
+        if let Some(branch) = self.branch.as_deref().filter(|branch| branch.collects) {
+            branch.heard.borrow_mut().push(result.clone());
+            return wanted;
+        }
         for hearer in hearers {
             match *hearer {
                 Hearer::Listener(place) => {
                     let event = SampleEvent { sample: result, cx: &self.user.cx };
                     self.group.worker.program.listeners[place as usize].sample(&event);
                 }
-                Hearer::Transaction(id) => self.walk(|walk| walk.sample_occurred(id, result)),
+                Hearer::Transaction(id) => match &self.branch {
+                    Some(branch) if !branch.own.contains(&id.0) => branch.tell(id, result),
+                    _ => self.walk(|walk| walk.sample_occurred(id, result)),
+                },
                 Hearer::OnError(action) if !result.success => wanted = action,
                 Hearer::OnError(_) => {}
             }

@@ -7,6 +7,7 @@ use swell_expr::Context;
 
 use super::group_run::GroupRun;
 use super::locks::UserKey;
+use super::parallel::Beside;
 use super::worker::Worker;
 use crate::control::Surroundings;
 use crate::program::{GroupProgram, Hearer};
@@ -20,6 +21,7 @@ pub(super) struct Around<'a> {
     /// The package that ran last; transactions without parent sample report to its hearers.
     pub(super) last_package: Option<u32>,
     pub(super) key: UserKey,
+    pub(super) branch: Option<&'a Beside>,
 }
 
 impl Surroundings for Around<'_> {
@@ -41,6 +43,10 @@ impl Surroundings for Around<'_> {
     fn transaction_done(&mut self, result: SampleResult, cx: &mut Context) {
         // Before the first sample there is nobody to report to.
         let Some(package) = self.last_package else { return };
+        // It tells the listeners of the package itself, and those of a branch with a sample of the whole are none.
+        if self.branch.is_some_and(|branch| branch.collects) {
+            return;
+        }
         let event = SampleEvent { sample: &result, cx };
         for hearer in &self.group.packages[package as usize].hearers {
             if let Hearer::Listener(place) = hearer {

@@ -10,6 +10,7 @@ use super::group_run::GroupRun;
 use super::interrupt::Handle;
 use super::live::Level;
 use super::locks::UserKey;
+use super::parallel::Beside;
 use super::surroundings::Around;
 use super::worker::Worker;
 use crate::control::{ControlId, Halt, Next, SamplerId, State, Walk};
@@ -39,12 +40,16 @@ pub(super) struct Runner {
     pub(super) greedy: u32,
     /// The coming sample is the first of an arrival: the schedule says when it is due.
     pub(super) arrives: bool,
+    /// Where its walk starts: the thread group, or a branch of a Parallel Controller.
+    pub(super) root: ControlId,
+    /// What a branch has for its user.
+    pub(super) branch: Option<Box<Beside>>,
     /// Transactions around the current sampler, outermost first.
-    chain: Vec<ControlId>,
+    pub(super) chain: Vec<ControlId>,
 }
 
 /// The user is at its end.
-struct Ended;
+pub(super) struct Ended;
 
 /// A user from its start to its end.
 pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
@@ -98,6 +103,8 @@ impl Runner {
             thread_name,
             greedy,
             arrives,
+            root: ROOT,
+            branch: None,
             chain,
         }
     }
@@ -121,13 +128,14 @@ impl Runner {
             states: &mut self.user.states,
             last_package: self.last_package,
             key: self.key,
+            branch: self.branch.as_deref(),
         };
         let (states, cx) = (&mut self.states[..], &mut self.user.cx);
         what(&mut Walk { controls: &program.controls, states, cx, out: &mut out })
     }
 
-    async fn run(&mut self, program: &GroupProgram) -> Result<(), Ended> {
-        let mut barren = 0;
+    pub(super) async fn run(&mut self, program: &GroupProgram) -> Result<(), Ended> {
+        let (mut barren, root) = (0, self.root);
         while self.is_running() {
             let mut next = self.next().await?;
             barren = if next.is_some() { 0 } else { barren + 1 };
@@ -137,13 +145,13 @@ impl Runner {
                 self.process(program, current).await;
                 next = self.after_sample(program, current).await?;
             }
-            if self.walk(|walk| walk.is_done(ROOT)) {
+            if self.walk(|walk| walk.is_done(root)) {
                 self.running = false;
-            } else if self.group.has_turns() {
+            } else if self.group.has_turns() && self.branch.is_none() {
                 self.running = Box::pin(self.rest()).await;
             } else if barren > 0 {
                 if barren == BARREN_TURNS {
-                    return Err(self.barren(ROOT));
+                    return Err(self.barren(root));
                 }
                 swell_net::yield_now().await;
             }
@@ -171,7 +179,7 @@ impl Runner {
             swell_net::yield_now().await;
         }
         let mut action = std::mem::take(&mut self.user.action);
-        if let OnError::Loop(on_error) = program.on_error
+        if let OnError::Loop(on_error) = self.on_error(program)
             && !self.last_sample_ok()
         {
             action = on_error;
@@ -179,16 +187,25 @@ impl Runner {
         if action == LoopAction::Continue {
             return self.next().await;
         }
+        if let Some(branch) = &mut self.branch {
+            branch.leaves |= action == LoopAction::NextThreadLoop;
+        }
         // What happens seldom is boxed, so that users are small.
         Box::pin(self.leave(program, current, action)).await;
         self.set_last_sample_ok(true);
         Ok(None)
     }
 
+    /// What a failed sample does; in a branch nothing: its user acts on the whole.
+    pub(super) fn on_error(&self, program: &GroupProgram) -> OnError {
+        if self.branch.is_some() { OnError::Continue } else { program.on_error }
+    }
+
     /// The next sampler or transaction; waits for locks.
     async fn next(&mut self) -> Result<Option<Next>, Ended> {
         loop {
-            let found = self.walk(|walk| walk.next(ROOT));
+            let root = self.root;
+            let found = self.walk(|walk| walk.next(root));
             if let Some(stop) = self.user.cx.stop.take() {
                 self.stop(stop);
                 return Err(Ended);
@@ -373,7 +390,11 @@ impl Runner {
     pub(super) fn stop(&mut self, stop: StopRequest) {
         self.running = false;
         match stop {
-            StopRequest::User => {}
+            StopRequest::User => {
+                if let Some(branch) = &mut self.branch {
+                    branch.stops = true;
+                }
+            }
             StopRequest::Test => self.worker().raise(Level::Gently),
             StopRequest::TestNow => self.worker().raise(Level::AtOnce),
         }

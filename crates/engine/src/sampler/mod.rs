@@ -15,7 +15,7 @@ use crate::{Sampler, SamplerInput};
 /// Whether a sampler is one of these.
 pub(crate) fn is_native(element: &Element) -> bool {
     match element.class.as_str() {
-        "TestAction" | "DebugSampler" => true,
+        "TestAction" | "DebugSampler" | crate::prepare::PARALLEL => true,
         "JavaSampler" => java::is_native(element),
         _ => false,
     }

@@ -8,6 +8,7 @@ mod jmeter_suite;
 mod lifecycle;
 mod listeners;
 mod open_groups;
+mod parallel;
 mod real_plans;
 mod scope;
 mod shaping;

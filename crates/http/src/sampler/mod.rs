@@ -222,6 +222,10 @@ fn request_of(spec: &Spec, evaluated: &Evaluated) -> Result<Request, Failure> {
 }
 
 impl Sampler for HttpSampler {
+    fn prepare(&self, user: &mut User) {
+        user.state(HttpState::default);
+    }
+
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
         let (intended_ns, package) = (user.intended_ns, user.package);
         let interrupt_at_ns =

@@ -94,7 +94,7 @@ impl HttpSampler {
             let sample = self.resource(&mut cx, &mut side, evaluated, url, depth).await;
             let pool = std::mem::take(&mut side.pool);
             slots.idle.borrow_mut().push(Slot { number, pool });
-            let jar = self.spec.cookies.as_ref().map(|manager| std::mem::take(side.jar(manager)));
+            let jar = self.spec.cookies.as_ref().map(|manager| std::mem::take(&mut *side.jar(manager)));
             Downloaded { sample, jar }
         })
     }

@@ -22,8 +22,8 @@ use super::parallel::Slots;
 #[derive(Default)]
 pub(super) struct HttpState {
     pub(super) pool: Pool,
-    /// Jars by Cookie Manager.
-    jars: Vec<Kept<Jar>>,
+    /// Jars by Cookie Manager; shared with what runs beside the user.
+    jars: Rc<RefCell<Vec<Kept<Jar>>>>,
     /// Caches by Cache Manager.
     caches: Vec<Kept<Rc<RefCell<Cache>>>>,
     /// What was said to sites with an Authorization Manager.
@@ -76,18 +76,20 @@ impl HttpState {
     }
 
     /// The jar of a Cookie Manager, with the plan's cookies in it at first.
-    pub(super) fn jar(&mut self, manager: &CookieManager) -> &mut Jar {
-        let found = self.jars.iter().position(|kept| kept.manager == manager.id);
-        let at = found.unwrap_or_else(|| {
-            self.jars.push(Kept {
-                manager: manager.id,
-                value: Jar::new(&manager.cookies),
-                clear_each_iteration: manager.clear_each_iteration,
-                by_thread_group: manager.by_thread_group,
+    pub(super) fn jar(&mut self, manager: &CookieManager) -> RefMut<'_, Jar> {
+        RefMut::map(self.jars.borrow_mut(), |jars| {
+            let found = jars.iter().position(|kept| kept.manager == manager.id);
+            let at = found.unwrap_or_else(|| {
+                jars.push(Kept {
+                    manager: manager.id,
+                    value: Jar::new(&manager.cookies),
+                    clear_each_iteration: manager.clear_each_iteration,
+                    by_thread_group: manager.by_thread_group,
+                });
+                jars.len() - 1
             });
-            self.jars.len() - 1
-        });
-        &mut self.jars[at].value
+            &mut jars[at].value
+        })
     }
 
     /// The cache of a Cache Manager.
@@ -145,13 +147,25 @@ impl UserState for HttpState {
     fn iteration_start(&mut self, same_user: bool) {
         self.reset_due = !same_user;
         // A jar is made anew, with the plan's cookies, when it is needed next.
-        self.jars.retain(|kept| !kept.clears(same_user));
+        self.jars.borrow_mut().retain(|kept| !kept.clears(same_user));
         self.caches.retain_mut(|kept| {
             if kept.clears(same_user) {
                 kept.value.borrow_mut().clear();
             }
             true
         });
+    }
+
+    /// Cookies and caches are the user's; connections are made anew, and sites ask for credentials again.
+    fn fork(&self) -> Option<Box<dyn UserState>> {
+        Some(Box::new(Self {
+            jars: self.jars.clone(),
+            caches: self.caches.clone(),
+            hosts: self.hosts.clone(),
+            tls: self.tls.clone(),
+            proxy_said: self.proxy_said.clone(),
+            ..Self::default()
+        }))
     }
 
     fn as_any(&mut self) -> &mut dyn Any {

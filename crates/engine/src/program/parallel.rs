@@ -1,0 +1,65 @@
+//! Parallel Controllers (`com.blazemeter.jmeter.controller.ParallelSampler`): samplers that run what stands below them.
+
+use swell_plan::Node;
+
+use super::controls::runnable;
+use super::group::GroupCompiler;
+use super::{Branch, Parallel};
+use crate::control::{Child, Control, ControlId, Kind};
+use crate::prepare::{PARALLEL, Role, role};
+
+impl<'p> GroupCompiler<'_, '_> {
+    /// Gives each child a root of its own that goes through it once, and the controllers below their places.
+    pub(super) fn number_branches(&mut self, node: &'p Node) {
+        for child in runnable(node) {
+            let root = self.branch_root(child);
+            let root = self.add_control(root);
+            if child.element.class == PARALLEL {
+                self.number_branches(child);
+            } else if role(&child.element) == Role::Controller {
+                self.number(child);
+            }
+            let end = ControlId(self.group.controls.len() as u32);
+            self.roots.insert(std::ptr::from_ref(child), (root, end));
+        }
+    }
+
+    fn branch_root(&self, child: &Node) -> Control {
+        let loops = self.at_hand.compile.text(&child.element, "LoopController.loops", "1");
+        let name = self.at_hand.name(&child.element);
+        let kind = Kind::Loop { loops, forever: false };
+        Control { kind, children: Vec::new(), listeners: Vec::new(), name, shows_index: false, index: None }
+    }
+
+    /// Compiles what stands below the Parallel Controller at the end of `stack`; none if it is another sampler.
+    pub(super) fn parallel(&mut self, stack: &mut Vec<&'p Node>) -> Option<Parallel> {
+        let node = *stack.last().expect("holds the sampler");
+        let element = &node.element;
+        if element.class != PARALLEL {
+            return None;
+        }
+        let branches = runnable(node).map(|child| self.branch(stack, child)).collect();
+        let limited = element.flag("LIMIT_MAX_THREAD_NUMBER", false);
+        let at_once = limited.then(|| self.at_hand.compile.template(element, "MAX_THREAD_NUMBER", "6"));
+        Some(Parallel { branches, has_sample: element.flag("PARENT_SAMPLE", false), at_once })
+    }
+
+    fn branch(&mut self, stack: &mut Vec<&'p Node>, child: &'p Node) -> Branch {
+        let (root, end) = self.roots[&std::ptr::from_ref(child)];
+        let below = self.places.get(&std::ptr::from_ref(child)).copied();
+        stack.push(child);
+        if child.element.class != PARALLEL {
+            self.visit(stack, below.unwrap_or(root));
+        }
+        let top = match below {
+            Some(below) => {
+                self.control_done(stack, below, root);
+                Child::Control(below)
+            }
+            None => Child::Sampler(self.sampler(stack)),
+        };
+        stack.pop();
+        self.group.controls[root.0 as usize].children = vec![top];
+        Branch { root, end, name: self.at_hand.name(&child.element) }
+    }
+}

@@ -1,0 +1,208 @@
+//! Parallel Controllers: a user that runs several branches at once. Each branch is a task with a copy of the user's variables;
+//! what it changed goes to the user at its end.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::rc::Rc;
+
+use swell_elements::{SampleResult, Text};
+use swell_expr::{UserIdentity, Vars};
+
+use super::interrupt::Handle;
+use super::user::Runner;
+use crate::control::{ControlId, State, Walk};
+use crate::number;
+use crate::prepare::context;
+use crate::program::{Branch, GroupProgram, Parallel};
+use crate::{LoopAction, User};
+
+/// What a branch has for its user.
+pub(super) struct Beside {
+    /// Its samples go into that of the Parallel Controller, not to listeners.
+    pub(super) collects: bool,
+    pub(super) heard: Rc<RefCell<Vec<SampleResult>>>,
+    /// Samples that transactions around the Parallel Controller sum up.
+    told: RefCell<Vec<(ControlId, SampleResult)>>,
+    /// Controllers of the branch.
+    pub(super) own: Range<u32>,
+    /// It wants its user to stop.
+    pub(super) stops: bool,
+    /// It wants its user to start the next loop of the thread group.
+    pub(super) leaves: bool,
+}
+
+impl Beside {
+    pub(super) fn tell(&self, transaction: ControlId, result: &SampleResult) {
+        self.told.borrow_mut().push((transaction, result.clone()));
+    }
+}
+
+/// A branch that is over.
+struct Over {
+    vars: Vars,
+    beside: Box<Beside>,
+}
+
+impl Runner {
+    /// `ParallelSampler.sample`: all branches, and a sample of the whole if it has one.
+    pub(super) async fn take_parallel(
+        &mut self,
+        program: &GroupProgram,
+        parallel: &Parallel,
+    ) -> Option<Box<SampleResult>> {
+        self.greedy = 0;
+        let ready_ns = self.user.ready_ns;
+        for package in &program.packages {
+            package.sampler.prepare(&mut self.user);
+        }
+        let heard = Rc::new(RefCell::new(Vec::new()));
+        let mut sampler_data = "Parallel items:\n".to_owned();
+        let mut branches = VecDeque::new();
+        for branch in &parallel.branches {
+            let name = branch.name.eval(&mut self.user.cx).into_owned();
+            sampler_data = sampler_data + &name + "\n";
+            branches.push_back(self.branch(program, parallel, branch, &name, &heard));
+        }
+        let at_once = parallel.at_once.as_ref().map(|limit| number::int(&limit.eval(&mut self.user.cx)));
+        let at_once = at_once.map_or(branches.len(), |limit| branches.len().min(limit.max(1) as usize));
+        let start_ns = swell_net::now_ns();
+        let before = self.user.cx.vars.clone();
+        let queue = Rc::new(RefCell::new(branches));
+        let lanes: Vec<_> = (0..at_once).map(|_| swell_net::spawn(lane(queue.clone()))).collect();
+        for lane in lanes {
+            for over in lane.await {
+                self.take_in(&before, over);
+            }
+        }
+        self.user.free_ns = swell_net::now_ns();
+        if !parallel.has_sample {
+            self.group.worker.ledger.waits(self.user.free_ns - ready_ns);
+            return None;
+        }
+        let subs = heard.take();
+        let sample = whole(self.user.cx.sampler_name.clone().into(), sampler_data, start_ns, subs);
+        Some(self.taken(Box::new(sample)))
+    }
+
+    /// A user beside this one, which goes through a branch once.
+    fn branch(
+        &self,
+        program: &GroupProgram,
+        parallel: &Parallel,
+        branch: &Branch,
+        name: &str,
+        heard: &Rc<RefCell<Vec<SampleResult>>>,
+    ) -> Self {
+        let worker = &self.group.worker;
+        let (place, index) = self.key;
+        let thread_name: Rc<str> =
+            format!("{} - {} - {name}", self.thread_name, self.user.cx.sampler_name).into();
+        let mut cx =
+            context(&worker.prepared.settings, self.user.cx.vars.clone(), worker.random_of(place, index));
+        let group_name = self.user.cx.user.group_name.clone();
+        cx.user = UserIdentity { thread_name: thread_name.clone(), group_name, thread_index: 0 };
+        cx.iteration = self.user.cx.iteration;
+        let mut user = User::new(cx, swell_net::now_ns());
+        user.states = self.user.states.iter().filter_map(|state| state.fork()).collect();
+        let beside = Beside {
+            collects: parallel.has_sample,
+            heard: heard.clone(),
+            told: RefCell::default(),
+            own: branch.root.0..branch.end.0,
+            stops: false,
+            leaves: false,
+        };
+        Self {
+            group: self.group.clone(),
+            user,
+            states: program.controls.iter().map(State::new).collect(),
+            times: self.times.clone(),
+            running: true,
+            last_package: None,
+            // A user of its own for locks: branches exclude each other, too.
+            key: (place + ((branch.root.0 as usize + 1) << 32), index),
+            handle: Rc::new(Handle::default()),
+            thread_name: Text::Shared(thread_name),
+            greedy: 0,
+            arrives: false,
+            root: branch.root,
+            branch: Some(Box::new(beside)),
+            chain: Vec::new(),
+        }
+    }
+
+    async fn run_branch(mut self) -> Over {
+        let worker = self.group.worker.clone();
+        let (place, handle) = worker.handles.add();
+        handle.is_me().await;
+        self.handle = handle;
+        let started_ns = swell_net::now_ns();
+        let (program, root) = (self.group.program.clone(), self.root);
+        self.walk(|walk| walk.initialize(root));
+        // How it ended stands in what it has for its user.
+        let _ended = self.run(&program).await;
+        self.walk(|walk: &mut Walk<'_>| walk.release_all());
+        worker.ledger.lived(swell_net::now_ns() - started_ns);
+        worker.handles.remove(place);
+        Over { vars: self.user.cx.vars, beside: self.branch.take().expect("it is a branch") }
+    }
+
+    /// What a branch changed is now the user's.
+    fn take_in(&mut self, before: &Vars, over: Over) {
+        let now = over.vars.entries();
+        let vars = &mut self.user.cx.vars;
+        for (name, value) in &now {
+            if before.get(name) != Some(value) {
+                vars.put(name, value.clone());
+            }
+        }
+        for (name, _) in before.entries() {
+            if over.vars.get(&name).is_none() {
+                vars.remove(&name);
+            }
+        }
+        let Beside { told, stops, leaves, .. } = *over.beside;
+        for (transaction, result) in told.take() {
+            self.walk(|walk| walk.sample_occurred(transaction, &result));
+        }
+        if stops {
+            self.running = false;
+        }
+        if leaves {
+            self.user.action = LoopAction::NextThreadLoop;
+        }
+    }
+}
+
+/// One branch after the other, as long as there are some.
+async fn lane(queue: Rc<RefCell<VecDeque<Runner>>>) -> Vec<Over> {
+    let mut over = Vec::new();
+    loop {
+        let Some(branch) = queue.borrow_mut().pop_front() else { return over };
+        over.push(branch.run_branch().await);
+    }
+}
+
+/// The sample of a Parallel Controller: it ends with the last of the branches and fails with any of them.
+fn whole(label: Text, sampler_data: String, start_ns: i64, subs: Vec<SampleResult>) -> SampleResult {
+    let mut whole =
+        SampleResult { label, success: true, sampler_data: Some(sampler_data), ..SampleResult::default() };
+    (whole.code, whole.message) = (Text::Static("200"), Text::Static("OK"));
+    let timing = &mut whole.timing;
+    timing.start_ns = start_ns;
+    for sub in &subs {
+        timing.end_ns = timing.end_ns.max(sub.timing.end_ns);
+        timing.read_ns = timing.read_ns.max(sub.timing.read_ns);
+        whole.success &= sub.success;
+        whole.bytes += sub.bytes;
+        whole.sent_bytes += sub.sent_bytes;
+        whole.header_size += sub.header_size;
+        whole.body_size += sub.body_size;
+    }
+    if subs.is_empty() {
+        timing.end_ns = swell_net::now_ns();
+    }
+    whole.sub_results = subs;
+    whole
+}

@@ -29,12 +29,11 @@ fn samples_are_exactly_even_over_all_users_and_the_group_ends_with_the_schedule(
     ));
     let ran = Bench::default().workers(2).run(&jmx);
     let due = due(&ran.heard);
-    assert_eq!(due.len(), 150);
-    let gaps: Vec<_> = due.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    assert!(
-        gaps[..50].iter().all(|gap| *gap == 20 * MS) && gaps[50..].iter().all(|gap| *gap == 10 * MS),
-        "{gaps:?}"
-    );
+    // What a machine that is busy elsewhere has not made is counted.
+    assert_eq!(due.len() as u64 + ran.outcome.missed, 150);
+    let places = due.iter().map(|at_ns| at_ns - due[0]).map(|ns| (ns, ns < 1000 * MS));
+    let even = places.map(|(ns, first)| if first { ns % (20 * MS) } else { ns % (10 * MS) });
+    assert_eq!(even.sum::<i64>(), 0, "{due:?}");
     let took_ms = (ran.outcome.ended_ns - ran.outcome.started_ns) / MS;
     assert!((2000..3000).contains(&took_ms), "{took_ms}");
     assert_eq!((ran.outcome.stopped, ran.outcome.cut), (None, 0));
@@ -48,14 +47,14 @@ fn one_timer_of_the_plan_is_one_schedule_for_all_groups_and_ends_those_that_ask_
         shaping(&[&["40", "40", "1"]]),
     ];
     let ran = Bench::default().run(&plan(&below.concat()));
-    assert_eq!(due(&ran.heard).len(), 40);
+    assert_eq!(due(&ran.heard).len() as u64 + ran.outcome.missed, 40);
     let with_own = [
         group("A", 1, -1, "", &[shaping(&[&["40", "40", "1"]]), sampler("a")].concat()),
         group("B", 1, 15, "", &java("b", "OK", 100)),
     ];
     let ran = Bench::default().run(&plan(&with_own.concat()));
     let count = |label: &str| ran.heard.iter().filter(|heard| heard.label == label).count();
-    assert_eq!((count("a"), count("b")), (40, 15), "the other group goes on");
+    assert_eq!((count("a") as u64 + ran.outcome.missed, count("b")), (40, 15), "the other group goes on");
 }
 
 #[test]
@@ -70,7 +69,7 @@ fn a_property_of_the_run_replaces_the_rows() {
             "",
             &[shaping(&[&["1", "1", "600"]]), sampler("a")].concat(),
         )));
-        assert_eq!(ran.heard.len(), 30, "{name}");
+        assert_eq!(ran.heard.len() as u64 + ran.outcome.missed, 30, "{name}");
     }
 }
 

@@ -13,6 +13,7 @@ mod cookies;
 mod embedded;
 mod failure;
 mod files;
+mod keystore;
 mod modify;
 mod request;
 mod sampler;

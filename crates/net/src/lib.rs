@@ -10,6 +10,7 @@
 
 mod blocking;
 mod channel;
+mod client_key;
 mod clock;
 mod listener;
 pub mod machine;
@@ -23,6 +24,7 @@ mod tls;
 
 pub use blocking::blocking;
 pub use channel::{Receiver, Sender, channel};
+pub use client_key::{ClientKey, ClientKeys};
 pub use clock::{clock_steps, end_at_read, ends_at_read, now_ns, unstamped_reads};
 pub use listener::TcpListener;
 pub use notify::Notify;

@@ -106,6 +106,14 @@ impl Stream {
         self.tcp_mut().sent_ns()
     }
 
+    /// The certificate that the other end showed, DER; none without TLS, and of clients that were not asked.
+    pub fn peer_certificate(&self) -> Option<&[u8]> {
+        match self {
+            Self::Tcp(_) => None,
+            Self::Tls(tls) => tls.peer_certificate(),
+        }
+    }
+
     /// See [`TcpStream::set_deadline`].
     pub fn set_deadline(&mut self, at_ns: Option<i64>) {
         self.tcp_mut().set_deadline(at_ns);

@@ -5,8 +5,10 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use rustls::DistinguishedName;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{
     ClientConfig, ClientConnection, Connection, DigitallySignedStruct, ServerConfig, ServerConnection,
 };
@@ -40,6 +42,15 @@ impl TlsConfig {
         Self(Arc::new(config))
     }
 
+    /// The same, but servers that ask for a certificate are shown these. Sessions are not shared with the original.
+    #[must_use]
+    pub fn with_client_keys(&self, keys: crate::ClientKeys) -> Self {
+        let mut config = ClientConfig::clone(&self.0);
+        config.client_auth_cert_resolver = Arc::new(keys);
+        config.resumption = Resumption::in_memory_sessions(8);
+        Self(Arc::new(config))
+    }
+
     /// The same without resumption: every handshake is a full one.
     #[must_use]
     pub fn without_resumption(&self) -> Self {
@@ -54,6 +65,22 @@ impl TlsConfig {
 pub struct TlsServerConfig(Arc<ServerConfig>);
 
 impl TlsServerConfig {
+    /// As [`TlsServerConfig::new`]; clients are asked for certificates, and any will do. `required`: none will not.
+    ///
+    /// # Errors
+    /// As [`TlsServerConfig::new`].
+    pub fn asking(certificate: Vec<u8>, key: Vec<u8>, required: bool) -> io::Result<Self> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let key = PrivateKeyDer::Pkcs8(key.into());
+        let config = ServerConfig::builder_with_provider(provider.clone())
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?
+            .with_client_cert_verifier(Arc::new(AskAny { provider, required }))
+            .with_single_cert(vec![CertificateDer::from(certificate)], key)
+            .map_err(io::Error::other)?;
+        Ok(Self(Arc::new(config)))
+    }
+
     /// With a certificate and its key, both DER (key: PKCS #8).
     ///
     /// # Errors
@@ -68,6 +95,55 @@ impl TlsServerConfig {
             .with_single_cert(vec![CertificateDer::from(certificate)], key)
             .map_err(io::Error::other)?;
         Ok(Self(Arc::new(config)))
+    }
+}
+
+#[derive(Debug)]
+struct AskAny {
+    provider: Arc<CryptoProvider>,
+    required: bool,
+}
+
+impl ClientCertVerifier for AskAny {
+    fn client_auth_mandatory(&self) -> bool {
+        self.required
+    }
+
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        &[]
+    }
+
+    fn verify_client_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: UnixTime,
+    ) -> Result<ClientCertVerified, rustls::Error> {
+        Ok(ClientCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls12_signature(message, certificate, signature, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
     }
 }
 
@@ -118,6 +194,8 @@ pub struct TlsStream {
     sent: usize,
     /// The peer has ended.
     ended: bool,
+    /// When the peer's end came.
+    goodbye: Option<Arrival>,
     /// Application data that came with the handshake.
     early: Option<(Vec<u8>, Arrival)>,
 }
@@ -139,7 +217,8 @@ impl TlsStream {
 
     async fn handshake(tcp: TcpStream, mut session: Connection) -> io::Result<Self> {
         session.set_buffer_limit(None);
-        let mut stream = Self { tcp, session, out: Vec::new(), sent: 0, ended: false, early: None };
+        let mut stream =
+            Self { tcp, session, out: Vec::new(), sent: 0, ended: false, goodbye: None, early: None };
         while stream.session.is_handshaking() {
             stream.flush().await?;
             if !stream.session.is_handshaking() {
@@ -208,10 +287,17 @@ impl TlsStream {
         if let Some((plain, arrival)) = self.early.take() {
             return Poll::Ready(Ok(f(&plain, arrival)));
         }
+        if let Some(arrival) = self.goodbye {
+            // It came with the last data; a peer that waits for ours sends nothing more.
+            return Poll::Ready(Ok(f(&[], arrival)));
+        }
         loop {
             // Records of the protocol itself (tickets, key updates) may have to be answered first.
             ready!(self.poll_flush(cx))?;
             let (plain, arrival) = ready!(self.poll_records(cx))?;
+            if self.ended {
+                self.goodbye = Some(arrival);
+            }
             if !plain.is_empty() || self.ended {
                 return Poll::Ready(Ok(f(&plain, arrival)));
             }
@@ -241,6 +327,11 @@ impl TlsStream {
             Poll::Ready(Err(_)) => true,
             Poll::Pending => false,
         }
+    }
+
+    /// The certificate that the other end showed, DER.
+    pub(crate) fn peer_certificate(&self) -> Option<&[u8]> {
+        self.session.peer_certificates()?.first().map(AsRef::as_ref)
     }
 
     pub(crate) fn tcp(&self) -> &TcpStream {

@@ -214,6 +214,29 @@ fn tls_carries_data_both_ways_with_stamps_and_a_clean_end() {
     });
 }
 
+/// The goodbye of TLS may come with the last data, and the peer may wait for ours before it closes.
+#[test]
+fn the_end_of_tls_is_seen_while_tcp_stays_open() {
+    run(async {
+        let (client, server) = pair().await;
+        let serving = spawn(async move {
+            let mut stream = Stream::tls_accept(server, &server_config()).await.expect("a handshake");
+            stream.send_all(b"last").await.expect("sent");
+            stream.finish().await.expect("said goodbye");
+            stream
+        });
+        let mut stream =
+            Stream::tls_connect(client, &TlsConfig::trust_all(), "localhost").await.expect("a handshake");
+        let still_open = serving.await;
+        stream.set_deadline(Some(now_ns() + 10_000 * MS));
+        assert_eq!(recv_all(&mut stream, 4).await, b"last");
+        for _ in 0..2 {
+            assert_eq!(stream.recv(|bytes, _| bytes.len()).await.expect("an end"), 0);
+        }
+        drop(still_open);
+    });
+}
+
 #[test]
 fn garbage_in_the_tls_handshake_is_an_error() {
     run(async {

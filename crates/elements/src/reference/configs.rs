@@ -95,7 +95,19 @@ pub(super) const ENTRIES: &[Entry] = &[
             flag("DNSCacheManager.isCustomResolver", false, ""),
             list("DNSCacheManager.servers", "names", "Not asked yet, and a warning says so."),
         ]),
-    Entry::unsupported(Config, "KeystoreConfig", "Keystore Configuration", "not there yet"),
+    Entry::native(
+        Config,
+        "KeystoreConfig",
+        "Keystore Configuration",
+        "Which key of the run's key store (`javax.net.ssl.keyStore`, JKS or PKCS #12) is shown to sites that ask.",
+    )
+    .properties(&[
+        text("clientCertAliasVarName", "", "Variable that holds the alias. Empty: the keys take turns."),
+        whole("startIndex", "", "0", "Place of the first key."),
+        whole("endIndex", "", "-1", "Place of the last key; -1: no last one."),
+        flag("preload", true, "The store is read before the run in any case."),
+    ])
+    .differs(&["It counts for the samplers in its scope, not for the whole plan."]),
     Entry::native(
         IterationElement,
         "CSVDataSet",

@@ -2,6 +2,7 @@
 
 mod auth;
 mod embedded;
+mod keystore;
 mod managers;
 mod merge;
 mod network;
@@ -9,6 +10,7 @@ mod settings;
 mod spec;
 
 pub(crate) use auth::{AuthEntry, AuthManager};
+pub(crate) use keystore::Alias;
 pub(crate) use managers::{CacheManager, CookieManager};
 pub(crate) use network::{Hosts, Proxy, SourceKind};
 pub(crate) use settings::{CachedMode, PageKind, Settings};

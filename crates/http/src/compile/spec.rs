@@ -8,6 +8,7 @@ use swell_plan::{Element, Node, Severity};
 
 use super::auth::AuthManager;
 use super::embedded::Embedded;
+use super::keystore::ClientKeySpec;
 use super::managers::{CacheManager, CookieManager, flag};
 use super::merge::{APPLIABLE, Merged};
 use super::network::{DnsManager, ProxySpec, SourceKind};
@@ -107,6 +108,8 @@ pub(crate) struct Spec {
     pub(crate) auth: Option<AuthManager>,
     pub(crate) dns: Option<DnsManager>,
     pub(crate) proxy: Option<Box<ProxySpec>>,
+    /// None where there is no key store.
+    pub(crate) keys: Option<Box<ClientKeySpec>>,
     pub(crate) settings: Rc<Settings>,
 }
 
@@ -115,7 +118,7 @@ impl Spec {
     pub(crate) fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
         let sampler = &input.sampler.element;
         let merged = Merged::new(input, &APPLIABLE);
-        note_missing(&merged, sampler, &input.configs, compile);
+        note_missing(&merged, sampler, compile);
         let text = |name: &str| match merged.find(name) {
             Some((element, text)) => compile.text(element, name, text),
             None => Template::constant_text(""),
@@ -151,6 +154,7 @@ impl Spec {
             proxy: ProxySpec::new(&merged, compile),
             auth: last("AuthManager").map(|node| AuthManager::new(node, compile)),
             cache: last("CacheManager").map(|node| Rc::new(CacheManager::new(node))),
+            keys: ClientKeySpec::new(last("KeystoreConfig").copied(), sampler, compile),
             settings: Rc::new(Settings::new(&compile.props)),
         }
     }
@@ -226,14 +230,11 @@ fn header_lines(node: &Node, compile: &Compile) -> Vec<HeaderLine> {
 }
 
 /// Says what a plan asks for that this sampler does not do yet.
-fn note_missing(merged: &Merged<'_>, sampler: &Element, configs: &[&Node], compile: &Compile) {
+fn note_missing(merged: &Merged<'_>, sampler: &Element, compile: &Compile) {
     let error = |element: &Element, property: Option<&str>, what: &str| {
         compile.note(Severity::Error, element, property, format!("{what} is not supported yet"), None);
     };
     if merged.text("HTTPSampler.protocol").eq_ignore_ascii_case("file") {
         error(sampler, Some("HTTPSampler.protocol"), "the protocol `file`");
-    }
-    for node in configs.iter().filter(|node| node.element.class == "KeystoreConfig") {
-        error(&node.element, None, "the Keystore Configuration");
     }
 }

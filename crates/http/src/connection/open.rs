@@ -27,7 +27,7 @@ pub(crate) struct Opened<'a> {
     /// `User-Agent` for a proxy.
     pub(crate) agent: Option<&'a str>,
     /// What was said to a proxy before.
-    pub(crate) said: &'a ProxySaid,
+    pub(crate) said: Option<&'a ProxySaid>,
 }
 
 /// What the proxies on the way to sites were told when they had asked, by site as HttpClient keeps it.
@@ -62,14 +62,16 @@ pub(crate) async fn open(how: &Opened<'_>, dns: &Dns) -> Result<Stream, Failure>
     let mut stream = Stream::Tcp(dial(how, host, port, dns).await?);
     let Some(tls) = how.tls else { return Ok(stream) };
     if let Some(proxy) = &how.target.proxy {
-        let said = how.said.to(how.target);
+        let said = how.said.and_then(|said| said.to(how.target));
         let mut status = tunnel(how, &mut stream, said.as_deref()).await?;
         if let (407, None, Some(credentials)) = (status, said, &proxy.credentials) {
             // The answer may have a body, so another connection is taken.
             stream = Stream::Tcp(dial(how, host, port, dns).await?);
             let value = basic(credentials);
             status = tunnel(how, &mut stream, Some(&value)).await?;
-            how.said.remember(how.target, &value);
+            if let Some(said) = how.said {
+                said.remember(how.target, &value);
+            }
         }
         if !(200..300).contains(&status) {
             return Err(Failure::no_tunnel(status));

@@ -34,7 +34,8 @@ impl HttpSampler {
         request: Rc<Request>,
     ) -> Result<Rc<Request>, Failure> {
         let request = self.authorize_site(cx, state, request)?;
-        let said = request.target.proxy_credentials().and_then(|_| state.proxy_said.to(&request.target));
+        let said =
+            request.target.proxy_credentials().and_then(|_| state.proxy_said.as_ref()?.to(&request.target));
         Ok(said.map_or_else(|| request.clone(), |said| Rc::new(request.proxy_authorized(&said))))
     }
 
@@ -130,7 +131,7 @@ impl HttpSampler {
         }
         self.fly_again(state, flight, limits, base.proxy_authorized(&value)).await?;
         if flight.status() != 407 && value.starts_with("Basic ") {
-            state.proxy_said.remember(&base.target, &value);
+            state.proxy_said.get_or_insert_default().remember(&base.target, &value);
         }
         Ok(())
     }

@@ -96,6 +96,9 @@ impl HttpSampler {
             Ok(request) => request,
             Err(failure) => return Some(self.failed_early(cx, &failure, url, method, cookie)),
         };
+        if self.spec.keys.is_some() {
+            self.choose_key(cx, state);
+        }
         state.hosts = self.spec.dns.as_ref().map(|manager| manager.hosts(cx));
         let mut flight = Flight {
             first: request.clone(),
@@ -294,6 +297,7 @@ impl HttpSampler {
         let timeout_ns = state.until_interrupt(limits.connect_ns);
         let tls =
             request.target.secure.then(|| &*state.tls.get_or_insert_with(|| self.tls.with_new_sessions()));
+        let said = request.target.proxy.as_ref().map(|_| state.proxy_said.get_or_insert_default().clone());
         let how = Opened {
             target: &request.target,
             host: request.url.host(),
@@ -302,9 +306,12 @@ impl HttpSampler {
             tls,
             hosts: state.hosts.as_deref(),
             agent: self.spec.settings.user_agent,
-            said: &state.proxy_said,
+            said: said.as_deref(),
         };
-        let stream = open(&how, &self.dns).await;
+        let stream = match (open(&how, &self.dns).await, &state.key) {
+            (_, Some(key)) if key.was_missed() => Err(key.failure()),
+            (stream, _) => stream,
+        };
         // JMeter ends the connect time also where connecting failed.
         flight.connected_ns = now_ns();
         let stream =

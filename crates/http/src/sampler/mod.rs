@@ -2,6 +2,7 @@
 
 mod auth;
 mod auto;
+mod client_key;
 mod collect;
 mod direct;
 mod embedded;

@@ -59,6 +59,7 @@ impl HttpSampler {
         depth: u32,
         at_once: usize,
     ) -> Vec<Option<Box<SampleResult>>> {
+        state.slots.get_or_insert_default();
         let jar = self.spec.cookies.as_ref().map(|manager| state.jar(manager).clone());
         let start = |url: Rc<Url>| self.download(cx, state, evaluated, url, depth, jar.clone());
         let done = all(urls.into_iter().map(start), at_once).await;
@@ -82,7 +83,8 @@ impl HttpSampler {
         depth: u32,
         jar: Option<Jar>,
     ) -> Pin<Box<dyn Future<Output = Downloaded> + 'a>> {
-        let (slots, mut side) = (state.slots.clone(), state.aside(self.spec.settings.pages.digests));
+        let slots = state.slots.clone().expect("made before the first download");
+        let mut side = state.aside(self.spec.settings.pages.digests);
         let mut cx = beside(cx);
         Box::pin(async move {
             let Slot { number, pool } = slots.take();

@@ -16,6 +16,7 @@ use crate::cookies::Jar;
 use crate::modify::Changes;
 use crate::request::Target;
 
+use super::client_key::Chosen;
 use super::parallel::Slots;
 
 /// Connections, cookies, caches. Small while it is idle: no buffers, no maps that are empty.
@@ -32,12 +33,14 @@ pub(super) struct HttpState {
     pub(super) hosts: Option<Hosts>,
     /// TLS with the sessions of this user.
     pub(super) tls: Option<TlsConfig>,
+    /// The key that is shown to sites that ask.
+    pub(super) key: Option<Box<Chosen>>,
     /// Connections of downloads beside the samples.
-    pub(super) slots: Rc<Slots>,
+    pub(super) slots: Option<Rc<Slots>>,
     /// What pre-processors want to change.
     pub(super) changes: Option<Box<Changes>>,
     /// What was said to a proxy that had asked.
-    pub(super) proxy_said: ProxySaid,
+    pub(super) proxy_said: Option<Rc<ProxySaid>>,
     /// Bodies become their digests: this is beside a sample.
     pub(super) digests: bool,
     /// The running sample is interrupted then (`SampleTimeout`).

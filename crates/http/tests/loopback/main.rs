@@ -3,6 +3,7 @@
 mod auth;
 mod embedded;
 mod exchange;
+mod keystore;
 mod network;
 mod site;
 mod uploads;

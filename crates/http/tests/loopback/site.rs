@@ -65,6 +65,14 @@ impl Site {
         Self::start_with(Some(TlsServerConfig::new(cert.cert.der().to_vec(), key).expect("they fit")), answer)
     }
 
+    /// The same, and clients are asked for certificates: what they show goes before their requests.
+    pub(crate) fn start_asking(required: bool) -> Self {
+        let cert = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+        let key = cert.signing_key.serialize_der();
+        let tls = TlsServerConfig::asking(cert.cert.der().to_vec(), key, required).expect("they fit");
+        Self::start_with(Some(tls), |_, _| ok(""))
+    }
+
     fn start_with(tls: Option<TlsServerConfig>, answer: impl Fn(&str, usize) -> Answer + 'static) -> Self {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
         let port = listener.local_addr().expect("it listens").port();
@@ -114,7 +122,10 @@ async fn serve(mut stream: Stream, number: usize, log: &Seen, answer: &dyn Fn(&s
                 Ok(_) => continue,
             }
         };
-        let request = String::from_utf8_lossy(&buffer.drain(..end).collect::<Vec<_>>()).into_owned();
+        let mut request = String::from_utf8_lossy(&buffer.drain(..end).collect::<Vec<_>>()).into_owned();
+        if let Some(shown) = stream.peer_certificate() {
+            request.push_str(&String::from_utf8_lossy(shown));
+        }
         let target = request.split(' ').nth(1).unwrap_or_default().to_owned();
         log.borrow_mut().push((number, request));
         let Answer(pieces, then) = answer(&target, number);
@@ -153,6 +164,16 @@ pub(crate) fn on_loop<F: Future<Output = ()>>(test: F) {
     Runtime::new().expect("descriptors").block_on(test);
 }
 
+/// A world with the key stores of the tests in it.
+fn host() -> TestHost {
+    let host = TestHost::default();
+    for name in ["ec.jks", "ec.p12", "rsa.jks"] {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/keystores/").to_owned() + name;
+        host.add_file(name, std::fs::read(file).expect("it is there"));
+    }
+    host
+}
+
 /// One user of one worker.
 pub(crate) struct Visitor {
     pub(crate) user: User,
@@ -175,7 +196,7 @@ impl Visitor {
         let compile = Compile {
             expr: Compiler::new(Arc::default()),
             props: Arc::new(properties),
-            host: Arc::new(TestHost::default()),
+            host: Arc::new(host()),
             file: None,
             diagnostics: RefCell::default(),
             worker: 0,

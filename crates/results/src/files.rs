@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use swell_plan::NodeId;
 
+use crate::influx::{Export, Users};
 use crate::output::Output;
 use crate::rows::WorkerRows;
 use crate::{Metrics, OnFailure, RowFormat, WriteFailure, open};
@@ -68,6 +69,7 @@ pub struct ResultFiles(Arc<Files>);
 struct Files {
     options: FileOptions,
     metrics: Metrics,
+    exports: Mutex<HashMap<NodeId, Arc<Export>>>,
     state: Mutex<State>,
 }
 
@@ -88,7 +90,12 @@ pub(crate) struct ResultFile {
 impl ResultFiles {
     /// No files yet.
     pub fn new(options: FileOptions) -> Self {
-        Self(Arc::new(Files { options, metrics: Metrics::default(), state: Mutex::default() }))
+        Self(Arc::new(Files {
+            options,
+            metrics: Metrics::default(),
+            exports: Mutex::default(),
+            state: Mutex::default(),
+        }))
     }
 
     /// How the files are treated.
@@ -99,6 +106,19 @@ impl ResultFiles {
     /// What Prometheus Listeners count.
     pub fn metrics(&self) -> &Metrics {
         &self.0.metrics
+    }
+
+    /// Tells how many virtual users run, have started and have ended, to those who send or show that.
+    pub fn set_users(&self, active: u32, started: u32, finished: u32) {
+        self.0.metrics.set_users(active, started, finished);
+        for export in lock(&self.0.exports).values() {
+            export.set_users(Users { started, finished });
+        }
+    }
+
+    /// What a Backend Listener sends; the same for all workers.
+    pub(crate) fn export(&self, listener: NodeId, make: impl FnOnce() -> Arc<Export>) -> Arc<Export> {
+        lock(&self.0.exports).entry(listener).or_insert_with(make).clone()
     }
 
     /// Number of listener elements without a file name: in a run without a GUI they have nothing to do.
@@ -222,6 +242,10 @@ impl Files {
         for file in self.all() {
             file.flush();
             file.output.close();
+        }
+        let exports: Vec<_> = lock(&self.exports).values().cloned().collect();
+        for export in exports {
+            export.finish();
         }
     }
 }

@@ -178,10 +178,10 @@ impl Desk {
 
     /// Metrics show the users; whoever wants to fetch them hears where they are.
     fn tell_metrics(&mut self) {
-        let Some(address) = self.files.metrics().address() else { return };
         if let Some(status) = self.control.status() {
-            self.files.metrics().set_users(status.active, status.started, status.finished);
+            self.files.set_users(status.active, status.started, status.finished);
         }
+        let Some(address) = self.files.metrics().address() else { return };
         if !std::mem::replace(&mut self.metrics_told, true) {
             self.say(&format!("metrics are at http://{address}/metrics"));
         }

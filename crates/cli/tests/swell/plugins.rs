@@ -219,3 +219,73 @@ fn metrics_can_be_fetched_while_a_test_runs() {
     running.signal("INT");
     running.wait().exits(105);
 }
+
+/// Takes requests until one has this text; gives all.
+fn posts_until(listener: &std::net::TcpListener, text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    while all.last().is_none_or(|last| !last.contains(text)) {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        let mut request = Vec::new();
+        let mut piece = [0; 4096];
+        loop {
+            let count = std::io::Read::read(&mut stream, &mut piece).expect("readable");
+            request.extend_from_slice(&piece[..count]);
+            let shown = String::from_utf8_lossy(&request);
+            let length = shown.split("Content-Length: ").nth(1).and_then(|rest| rest.split('\r').next());
+            let body = shown.split_once("\r\n\r\n").map(|(_, body)| body.len());
+            if count == 0 || length.and_then(|text| text.parse().ok()) == body && body.is_some() {
+                break;
+            }
+        }
+        std::io::Write::write_all(&mut stream, b"HTTP/1.1 204 No Content\r\n\r\n").expect("sent");
+        all.push(String::from_utf8(request).expect("text"));
+    }
+    all
+}
+
+#[test]
+fn sums_are_sent_to_an_influxdb() {
+    let database = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/write?db=jmeter", database.local_addr().expect("bound"));
+    let arguments = [
+        ("influxdbMetricsSender", "org.apache.jmeter.visualizers.backend.influxdb.HttpMetricsSender"),
+        ("influxdbUrl", &url),
+        ("influxdbToken", "secret"),
+        ("application", "${__P(app,mine)}"),
+        ("samplersRegex", "^d"),
+        ("percentiles", "90"),
+        ("testTitle", "Title"),
+    ];
+    let arguments = arguments.map(|(name, value)| {
+        Element::new("Argument", "", name).with_text("Argument.name", name).with_text("Argument.value", value)
+    });
+    let listener = Element::new("BackendListener", "BackendListenerGui", "sends")
+        .with_element(
+            "arguments",
+            Element::new("Arguments", "ArgumentsPanel", "").with_elements("Arguments.arguments", arguments),
+        )
+        .with_text(
+            "classname",
+            "org.apache.jmeter.visualizers.backend.influxdb.InfluxdbBackendListenerClient",
+        );
+    let group = plan::group(1, 3)
+        .with(Node::new(dummy("d").with_text("RESPONSE_TIME", "7").with_text("RESPONSE_DATA", "1234")))
+        .with(Node::new(dummy("other")))
+        .with(Node::new(listener));
+    let folder = Folder::with_plan([group]);
+    let running = folder.call(&["run", "plan.jmx"]).start();
+    let posts = posts_until(&database, "Title ended");
+    running.wait().exits(0);
+    assert!(posts[0].starts_with("POST /write?db=jmeter HTTP/1.1\r\n"), "{}", posts[0]);
+    assert!(posts[0].contains("\r\nAuthorization: Token secret\r\n"), "{}", posts[0]);
+    assert!(posts[0].contains("\r\n\r\nevents,application=mine,title=ApacheJMeter text=\"Title started\" "));
+    let all = posts.concat();
+    for wanted in [
+        "jmeter,application=mine,transaction=d,statut=ok count=3,avg=7.0,min=7.0,max=7.0,hit=3,sb=0,rb=12,pct90.0=7.0 ",
+        "jmeter,application=mine,transaction=all,statut=all count=6,countError=0,",
+        "jmeter,application=mine,transaction=internal minAT=",
+    ] {
+        assert!(all.contains(wanted), "`{wanted}` is missing: {all}");
+    }
+    assert!(!all.contains("transaction=other"), "{all}");
+}

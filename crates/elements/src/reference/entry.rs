@@ -53,6 +53,8 @@ pub struct Entry {
     pub also: &'static [&'static str],
     /// Where several elements share a class: `guiclass` of this one. Empty: any.
     pub guis: &'static [&'static str],
+    /// Only where this property is one of these.
+    pub when: Option<(&'static str, &'static [&'static str])>,
     /// Its name in JMeter's menus.
     pub name: &'static str,
     /// What becomes of it.
@@ -67,7 +69,18 @@ pub struct Entry {
 
 impl Entry {
     const fn new(kind: Kind, class: &'static str, name: &'static str, treatment: Treatment) -> Self {
-        Self { kind, class, also: &[], guis: &[], name, treatment, does: "", properties: &[], differs: &[] }
+        Self {
+            kind,
+            class,
+            also: &[],
+            guis: &[],
+            when: None,
+            name,
+            treatment,
+            does: "",
+            properties: &[],
+            differs: &[],
+        }
     }
 
     /// An element that runs.
@@ -128,6 +141,19 @@ impl Entry {
     /// Only with one of these GUI classes.
     pub(super) const fn guis(self, guis: &'static [&'static str]) -> Self {
         Self { guis, ..self }
+    }
+
+    /// Only where a property is one of these; an entry for all others of the class stands after it.
+    pub(super) const fn when(self, property: &'static str, values: &'static [&'static str]) -> Self {
+        Self { when: Some((property, values)), ..self }
+    }
+
+    /// Whether it is that of an element of one of its classes.
+    pub(super) fn is_of(&self, element: &swell_plan::Element) -> bool {
+        let gui = self.guis.is_empty() || self.guis.contains(&element.gui_class.as_str());
+        let holds =
+            |(property, values): (&str, &[&str])| values.contains(&element.text_or_empty(property).trim());
+        gui && self.when.is_none_or(holds)
     }
 
     /// All its classes.

@@ -36,7 +36,37 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry::ignored(Listener, "RemoteListenerWrapper", "Wrappers of distributed runs", "plans do not hold them by themselves")
         .also(&["RemoteSampleListenerWrapper", "RemoteTestListenerWrapper", "RemoteThreadsListenerWrapper"]),
     Entry::ignored(Listener, "Summariser", "Generate Summary Results", "Swell shows its own summary lines"),
-    Entry::ignored(Listener, "BackendListener", "Backend Listener", "results are not sent to other services yet"),
+    Entry::native(
+        Listener,
+        "BackendListener",
+        "Backend Listener with the InfluxDB client",
+        "Sends sums of each five seconds to an InfluxDB by HTTP, as JMeter's own client; the test never waits for it.",
+    )
+    .when("classname", &["org.apache.jmeter.visualizers.backend.influxdb.InfluxdbBackendListenerClient"])
+    .properties(&[
+        text("influxdbUrl", "", "An argument, as all below; `http://` only."),
+        text("influxdbToken", "", ""),
+        text("application", "", ""),
+        text("measurement", "jmeter", ""),
+        flag("summaryOnly", false, "No lines for labels."),
+        text("samplersRegex", "", "Labels with lines of their own; Java's dialect."),
+        text("percentiles", "", "Separated by `;`."),
+        text("testTitle", "Test", ""),
+        text("eventTags", "", ""),
+        text("TAG_…", "", "Tags of the plan's own."),
+    ])
+    .differs(&[
+        "`https://` and the UDP sender are not there yet: a line in the log says so, and nothing is sent.",
+        "An interval has 10,000 labels at most for each worker.",
+        "Active users are those at the end of each sample, not at the time when the client comes to it.",
+        "Samples are summed up where they are made, so there is no queue; `QUEUE_SIZE` is not read.",
+    ]),
+    Entry::ignored(
+        Listener,
+        "BackendListener",
+        "Backend Listener with other clients",
+        "results are not sent to this service yet",
+    ),
     Entry::ignored(Listener, "ResultSaver", "Save Responses to a file", "responses are not saved to files yet"),
     Entry::ignored(Listener, "MailerResultCollector", "Mailer Visualizer", "no mail is sent"),
     Entry::needs_jvm(Listener, "JSR223Listener", "JSR223 Listener", SCRIPT),

@@ -82,6 +82,10 @@ fn section(entry: &Entry) -> String {
     let classes: Vec<_> = entry.classes().map(|class| format!("`{class}`")).collect();
     let guis: Vec<_> = entry.guis.iter().map(|gui| format!("`{gui}`")).collect();
     let guis = if guis.is_empty() { String::new() } else { format!(" with {}", guis.join(" or ")) };
+    let when = entry.when.map_or_else(String::new, |(property, values)| {
+        let values: Vec<_> = values.iter().map(|value| format!("`{value}`")).collect();
+        format!(" where `{property}` is {}", values.join(" or "))
+    });
     let (word, why) = match entry.treatment {
         Treatment::Native => ("native", ""),
         Treatment::Ignored(why) => ("ignored", why),
@@ -89,7 +93,7 @@ fn section(entry: &Entry) -> String {
         Treatment::Unsupported(why) => ("unsupported", why),
     };
     let why = if why.is_empty() { String::new() } else { format!(": {why}") };
-    let _infallible = writeln!(out, "{}{guis} · **{word}**{why}", classes.join(", "));
+    let _infallible = writeln!(out, "{}{guis}{when} · **{word}**{why}", classes.join(", "));
     if !entry.does.is_empty() {
         let _infallible = write!(out, "\n{}\n", entry.does);
     }

@@ -43,8 +43,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
 /// The entry of an element; none if nothing is known of its class.
 pub fn entry(element: &Element) -> Option<&'static Entry> {
     let of_class = BY_CLASS.get(element.class.as_str())?;
-    let here = |entry: &&&Entry| entry.guis.is_empty() || entry.guis.contains(&element.gui_class.as_str());
-    of_class.iter().find(here).copied()
+    of_class.iter().find(|entry| entry.is_of(element)).copied()
 }
 
 /// The first entry of a class; none if nothing is known of it.
@@ -107,7 +106,7 @@ mod tests {
             for class in entry.classes() {
                 let guis = if entry.guis.is_empty() { &["any"] } else { entry.guis };
                 for gui in guis {
-                    assert!(seen.insert((class, *gui)), "{class} {gui} stands twice");
+                    assert!(seen.insert((class, *gui, entry.when)), "{class} {gui} stands twice");
                 }
             }
             let notes = entry.properties.iter().map(|property| property.note);

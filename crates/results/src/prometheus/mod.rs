@@ -61,7 +61,7 @@ struct Taken;
 
 impl Metrics {
     /// Tells how many virtual users run, have started and have ended (the metric `jmeter_threads`).
-    pub fn set_users(&self, active: u32, started: u32, finished: u32) {
+    pub(crate) fn set_users(&self, active: u32, started: u32, finished: u32) {
         if let Some(users) = &mut lock(&self.0.state).users {
             (users.active, users.started, users.finished) = (active, started, finished);
         }

@@ -12,6 +12,16 @@ const LATER: &str = "not there yet";
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::native(
         Controller,
+        "com.blazemeter.jmeter.control.WeightedSwitchController",
+        "bzm - Weighted Switch Controller",
+        "Runs one of its children on each visit, as often as its weight says.",
+    )
+    .properties(&[
+        list("Weights", "rows: name, weight, `true` if enabled", "In the order of the children."),
+        flag("IsRandomChoice", false, "By lot; else in turn, and exactly in proportion."),
+    ]),
+    Entry::native(
+        Controller,
         "com.blazemeter.jmeter.controller.ParallelSampler",
         "bzm - Parallel Controller",
         "Runs each of its children at the same time. Cookies and caches are the user's, connections are made anew.",

@@ -59,7 +59,7 @@ impl Walk<'_> {
     }
 
     /// `triggerEndOfLoop`.
-    fn trigger_end_of_loop(&mut self, id: ControlId, left: &mut Option<Left>) {
+    pub(super) fn trigger_end_of_loop(&mut self, id: ControlId, left: &mut Option<Left>) {
         match &self.control(id).kind {
             Kind::If { .. } => self.initialize_below(id),
             Kind::Transaction { parent: true, .. } => {

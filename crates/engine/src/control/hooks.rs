@@ -44,9 +44,12 @@ impl Walk<'_> {
                 self.enter_virtual_user(id, *turns);
                 Ok(Entry::Go)
             }
-            Kind::Simple | Kind::OnceOnly | Kind::RandomOrder | Kind::Transaction { .. } | Kind::Visit => {
-                Ok(Entry::Go)
-            }
+            Kind::Simple
+            | Kind::OnceOnly
+            | Kind::RandomOrder
+            | Kind::Transaction { .. }
+            | Kind::Visit
+            | Kind::Weighted { .. } => Ok(Entry::Go),
         }
     }
 

@@ -15,6 +15,7 @@ mod tests;
 mod transaction;
 mod visits;
 mod walk;
+mod weighted;
 
 use std::sync::{Arc, Mutex};
 
@@ -113,6 +114,8 @@ pub(crate) enum Kind {
     RandomOrder,
     /// `SwitchController` with the names of its children.
     Switch { value: Template, names: Vec<Template> },
+    /// `WeightedSwitchController` with the weights of its children.
+    Weighted { weights: Vec<Template>, random: bool },
     /// `ThroughputController`.
     Throughput(Box<Throughput>),
     /// `RunTime`.

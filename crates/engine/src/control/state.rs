@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::transaction::{Additional, Transaction};
+use super::weighted::Weighted;
 use super::{Child, Control, Counts};
 
 /// State of one controller for one user. Names of the fields of JMeter's classes stand in brackets.
@@ -43,6 +44,7 @@ pub(crate) enum More {
     Lock(Option<Arc<str>>),
     Transaction(Option<Box<Transaction>>),
     Additional(Option<Box<Additional>>),
+    Weighted(Box<Weighted>),
 }
 
 /// State of `InterleaveControl`.
@@ -64,6 +66,7 @@ impl State {
             Kind::RunTime { .. } => More::Since(None),
             Kind::Throughput(_) => More::Throughput { counts: Counts::default(), runs: false },
             Kind::Critical { .. } => More::Lock(None),
+            Kind::Weighted { .. } => More::Weighted(Box::default()),
             Kind::Transaction { parent: true, .. } => More::Transaction(None),
             Kind::Transaction { parent: false, .. } => More::Additional(None),
             _ => More::Nothing,

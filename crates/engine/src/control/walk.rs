@@ -52,6 +52,7 @@ impl<'a> Walk<'a> {
             Kind::Transaction { parent: true, .. } => self.next_with_parent(id),
             Kind::Transaction { parent: false, .. } => self.next_additional(id),
             Kind::Visit => self.next_visit(id),
+            Kind::Weighted { .. } => self.next_weighted(id),
             _ => self.next_plain(id),
         };
         self.show_index(id);

@@ -60,7 +60,7 @@ impl GroupKind {
     }
 }
 
-/// Controllers of JMeter 5.6.3, all of which run here.
+/// Controllers of JMeter 5.6.3, all of which run here, and of plug-ins.
 pub(crate) const CONTROLLERS: &[&str] = &[
     "GenericController",
     "RecordingController",
@@ -80,7 +80,11 @@ pub(crate) const CONTROLLERS: &[&str] = &[
     "RunTime",
     "CriticalSectionController",
     "TransactionController",
+    WEIGHTED,
 ];
+
+/// bzm's Weighted Switch Controller.
+pub(crate) const WEIGHTED: &str = "com.blazemeter.jmeter.control.WeightedSwitchController";
 
 /// A controller that is a sampler: it runs what stands below it at once.
 pub(crate) const PARALLEL: &str = "com.blazemeter.jmeter.controller.ParallelSampler";

@@ -17,7 +17,7 @@ use swell_plan::{Diagnostic, Node, Plan, Severity};
 
 use crate::Registry;
 pub use data_files::missing_files;
-pub(crate) use kinds::{CONTROLLERS, GroupKind, PARALLEL, Role, role};
+pub(crate) use kinds::{CONTROLLERS, GroupKind, PARALLEL, Role, WEIGHTED, role};
 pub(crate) use main_context::{MainContext, context};
 pub use survey::{Support, Surveyed, is_made, survey};
 

@@ -7,7 +7,7 @@ use swell_plan::{Element, Node, PropertyValue, Severity};
 
 use super::build::AtHand;
 use crate::control::{Control, Counts, ForEach, Kind, Throughput};
-use crate::prepare::{CONTROLLERS, GroupKind, Role, role};
+use crate::prepare::{CONTROLLERS, GroupKind, Role, WEIGHTED, role};
 
 /// Whether a controller's class is known.
 pub(super) fn is_native(class: &str) -> bool {
@@ -114,6 +114,7 @@ impl AtHand<'_> {
                 value: self.template(element, "SwitchController.value"),
                 names: runnable(node).map(|child| self.name(&child.element)).collect(),
             },
+            WEIGHTED => self.weighted(element),
             "ThroughputController" => Kind::Throughput(Box::new(self.throughput(node))),
             "RunTime" => Kind::RunTime { seconds: self.whole_number(element, "RunTime.seconds") },
             "CriticalSectionController" => {
@@ -137,6 +138,22 @@ impl AtHand<'_> {
             self.compile.note(Severity::Error, element, Some(property), message, Some(hint));
         }
         Kind::If { condition, expression, every_child: element.flag("IfController.evaluateAll", false) }
+    }
+
+    /// The rows of enabled children; those of old versions have no such column.
+    fn weighted(&self, element: &Element) -> Kind {
+        let cells = |row: &PropertyValue| -> Vec<String> {
+            let PropertyValue::Collection(cells) = row else { return Vec::new() };
+            cells.iter().filter_map(|cell| cell.value.as_text().map(str::to_owned)).collect()
+        };
+        let rows = element.collection("Weights").iter().map(|row| cells(&row.value));
+        let enabled = rows.filter(|row| row.get(2).is_none_or(|enabled| enabled == "true"));
+        let weight =
+            |row: Vec<String>| self.compile.text(element, "Weights", row.get(1).map_or("", String::as_str));
+        Kind::Weighted {
+            weights: enabled.map(weight).collect(),
+            random: element.flag("IsRandomChoice", false),
+        }
     }
 
     fn throughput(&self, node: &Node) -> Throughput {

@@ -2,10 +2,12 @@
 
 use swell_plan::Element;
 
-use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml, xpath, xpath2};
+use crate::assertions::{
+    compare, duration, jmespath as jmespath_assertion, json_path, md5_hex, response, size, xml, xpath, xpath2,
+};
 use crate::configs::{counter, random_variable, user_parameters};
 use crate::extractors::{
-    boundary, css, json, json_plugin, regex, xpath as xpath_extractor, xpath2 as xpath2_extractor,
+    boundary, css, jmespath, json, json_plugin, regex, xpath as xpath_extractor, xpath2 as xpath2_extractor,
 };
 use crate::{Assertion, Build, IterationElement, PostProcessor, PreProcessor};
 
@@ -23,12 +25,14 @@ pub(crate) const ASSERTIONS: &[Made<Box<dyn Assertion>>] = &[
     ("XPath2Assertion", xpath2::build),
     ("XMLAssertion", xml::build),
     ("CompareAssertion", compare::build),
+    ("JMESPathAssertion", jmespath_assertion::build),
 ];
 
 pub(crate) const POST_PROCESSORS: &[Made<Box<dyn PostProcessor>>] = &[
     ("RegexExtractor", regex::build),
     ("BoundaryExtractor", boundary::build),
     ("JSONPostProcessor", json::build),
+    ("JMESPathExtractor", jmespath::build),
     ("HtmlExtractor", css::build),
     ("XPathExtractor", xpath_extractor::build),
     ("XPath2Extractor", xpath2_extractor::build),

@@ -14,6 +14,7 @@ mod entities;
 mod extractors;
 mod field;
 mod java;
+mod jmespath;
 mod json;
 mod jsonpath;
 mod markup;

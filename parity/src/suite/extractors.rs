@@ -232,7 +232,45 @@ fn documents(draft: &WithDebug) -> Vec<Draft> {
                 jmes("object", "address", "1", "none"),
                 jmes("length", "length(items)", "1", "none"),
                 jmes("missing", "missing", "1", "none"),
+                jmes("ninth", "items[*].id", "9", "none"),
+                jmes("one_of_all", "name", "-1", "none"),
+                jmes("none_of_all", "missing", "-1", "none"),
+                jmes("chance", "[name]", "0", "none"),
+                jmes("blank", " name ", "", "none"),
+                jmes("number", "ratio", "1", ""),
+                jmes("big", "big", "1", ""),
+                jmes("sum", "sum(items[*].price)", "1", ""),
+                jmes("made", "{a: name, b: items[0]}", "1", ""),
+                jmes("nulls", "[nothing, name]", "-1", ""),
+                jmes("wrong_type", "length(age)", "1", "none"),
+                jmes("wrong_path", "items[", "1", "none"),
             ])],
+        ),
+        draft(
+            "jmespath_sources",
+            "Where it looks, and where there is nothing.",
+            vec![
+                variables(&[("doc", "{\"a\": [1, \"x\"]}"), ("bad", "{a}")]),
+                get("variable", "/json").of([
+                    jmes("of_variable", "a", "-1", "none")
+                        .text("Sample.scope", "variable")
+                        .text("Scope.variable", "doc"),
+                    jmes("of_bad", "a", "1", "none")
+                        .text("Sample.scope", "variable")
+                        .text("Scope.variable", "bad"),
+                    jmes("of_none", "a", "1", "none")
+                        .text("Sample.scope", "variable")
+                        .text("Scope.variable", "gone"),
+                ]),
+                get("html", "/html").of([jmes("no_json", "a", "1", "none")]),
+                get("empty", "/status/204").of([jmes("nothing", "a", "1", "none")]),
+                get("again", "/json").of([
+                    jmes("ids", "items[*].id", "-1", "none"),
+                    jmes("ids", "items[0:1].id", "-1", "none"),
+                    jmes("sub", "name", "1", "none").text("Sample.scope", "children"),
+                ]),
+                get("bad number", "/json").of([jmes("never", "name", "x", "none")]),
+            ],
         ),
     ]
 }

@@ -4,6 +4,7 @@ pub(crate) mod boundary;
 pub(crate) mod css;
 #[cfg(test)]
 mod css_tests;
+pub(crate) mod jmespath;
 pub(crate) mod json;
 pub(crate) mod json_plugin;
 #[cfg(test)]

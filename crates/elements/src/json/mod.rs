@@ -4,13 +4,16 @@
 //! is no JSON at all is often a text to it. That decides between "path not found" and "error", so it is kept.
 
 mod decimal;
+mod jackson;
 mod map_order;
 mod reader;
 #[cfg(test)]
 mod reader_tests;
+mod strict;
 mod value;
 mod writer;
 
 pub(crate) use decimal::Decimal;
 pub(crate) use reader::parse;
+pub(crate) use strict::parse_strictly;
 pub(crate) use value::Json;

@@ -42,6 +42,10 @@ impl<'d> Json<'d> {
         }
     }
 
+    pub(crate) fn is_array(&self) -> bool {
+        matches!(self, Self::Array(_))
+    }
+
     /// The name of its Java class, as messages show it.
     pub(crate) fn class_name(&self) -> &'static str {
         match self {

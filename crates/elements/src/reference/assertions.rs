@@ -99,7 +99,16 @@ pub(super) const ENTRIES: &[Entry] = &[
         ),
     ])
     .differs(&["With the regex engine of Java, `$1` in a substitute is not a group."]),
-    Entry::unsupported(Assertion, "JMESPathAssertion", "JSON JMESPath Assertion", "not there yet"),
+    Entry::native(Assertion, "JMESPathAssertion", "JSON JMESPath Assertion", "Checks a value by JMESPath.")
+        .properties(&[
+            text("JMES_PATH", "", ""),
+            flag("JSONVALIDATION", false, "The value counts, not only that there is one."),
+            text("EXPECTED_VALUE", "", ""),
+            flag("ISREGEX", true, "The value is a pattern."),
+            flag("EXPECT_NULL", false, ""),
+            flag("INVERT", false, ""),
+        ])
+        .differs(&["What is wrong with a path is said in other words."]),
     Entry::native(
         Assertion,
         "XPathAssertion",

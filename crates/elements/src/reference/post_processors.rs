@@ -109,7 +109,14 @@ pub(super) const ENTRIES: &[Entry] = &[
              functions; `swell check` names them.",
             "DTDs and external entities are not fetched.",
         ]),
-    Entry::unsupported(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", "not there yet"),
+    Entry::native(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", "Variables by JMESPath.")
+        .properties(&[
+            SCOPE,
+            text("JMESExtractor.referenceName", "", "The variable."),
+            text("JMESExtractor.jmesPathExpr", "", ""),
+            whole("JMESExtractor.matchNumber", "", "0", "0: by lot; negative: all."),
+            text("JMESExtractor.defaultValue", "", ""),
+        ]),
     Entry::native(
         PostProcessor,
         "DebugPostProcessor",

@@ -34,6 +34,8 @@ pub struct Timing {
     pub first_byte_ns: i64,
     /// Connection made, TLS handshake included; 0 if it was open already.
     pub connected_ns: i64,
+    /// How long the TLS handshake took, the last part of the connection; 0 without one.
+    pub handshake_ns: i64,
     /// The kernel handed the last byte of the request to the device; 0 where nobody asked it. Samples are drawn.
     pub sent_ns: i64,
     /// Arrival of the last byte at the kernel, where that need not be `end_ns` (`--clock user`); 0 if it is.

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 use swell_stats::verdict::{Level, Verdict};
-use swell_stats::{ResponseTimes, Summary, SummaryRow, ToolDelay};
+use swell_stats::{Delay, ResponseTimes, Summary, SummaryRow};
 
 use crate::reason::reason;
 
@@ -75,9 +75,12 @@ fn row(row: &SummaryRow) -> Value {
     put("received_kb_per_s", rounded(row.received_kb_per_s, 3));
     put("sent_kb_per_s", rounded(row.sent_kb_per_s, 3));
     put("response", row.response.as_ref().map_or(Value::Null, response_times));
-    put("read_delay", tool_delay(&row.read_delay));
-    put("start_delay", tool_delay(&row.start_delay));
-    put("send_delay", tool_delay(&row.send_delay));
+    put("connect", delay_of(&row.connect));
+    put("tls_handshake", delay_of(&row.handshake));
+    put("first_byte", delay_of(&row.first_byte));
+    put("read_delay", delay_of(&row.read_delay));
+    put("start_delay", delay_of(&row.start_delay));
+    put("send_delay", delay_of(&row.send_delay));
     Value::Object(object)
 }
 
@@ -99,7 +102,7 @@ fn response_times(response: &ResponseTimes) -> Value {
     Value::Object(object)
 }
 
-fn tool_delay(delay: &ToolDelay) -> Value {
+fn delay_of(delay: &Delay) -> Value {
     json!({
         "samples": delay.samples,
         "p50_ms": milliseconds(delay.p50_ms),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use swell_stats::verdict::Verdict;
-use swell_stats::{Quantile, ResponseTimes, Summary, SummaryRow, ToolDelay};
+use swell_stats::{Delay, Quantile, ResponseTimes, Summary, SummaryRow};
 
 use crate::number::{count, duration, ms, rate, shorten};
 use crate::reason::{reason, worst_first};
@@ -121,7 +121,7 @@ fn response_times(response: &ResponseTimes, out: &mut String) {
 }
 
 /// `counts`: it is part of the times.
-fn delay(name: &str, delay: &ToolDelay, counts: bool, out: &mut String) {
+fn delay(name: &str, delay: &Delay, counts: bool, out: &mut String) {
     if delay.samples > 0 {
         let [p50, p99, max] = [delay.p50_ms, delay.p99_ms, delay.max_ms];
         let place = if counts { "IN the times" } else { "not in the times" };

@@ -24,6 +24,7 @@ pub fn observe(sample: &SampleResult) -> Observation<'_> {
         start_delay_ns: since(timing.ready_ns, timing.start_ns),
         response_ns: timing.response_ns().map(i64::cast_unsigned),
         connect_ns: since(timing.start_ns, timing.connected_ns),
+        handshake_ns: (timing.handshake_ns > 0).then_some(timing.handshake_ns as u64),
         first_byte_ns: since(timing.start_ns, timing.first_byte_ns),
         bytes: sample.bytes,
         sent_bytes: sample.sent_bytes,
@@ -49,6 +50,7 @@ mod tests {
         assert_eq!((seen.read_delay_ns, seen.start_delay_ns), (Some(5000), Some(1_000_000)));
         assert_eq!(seen.send_delay_ns, Some(20_000), "from the connection on");
         assert_eq!(seen.response_ns, None, "no rate is set");
+        assert_eq!(seen.handshake_ns, Some(1_000_000));
         assert_eq!((seen.connect_ns, seen.first_byte_ns), (Some(2_000_000), Some(30_000_000)));
     }
 

@@ -63,6 +63,7 @@ pub(crate) fn sample() -> SampleResult {
             connected_ns: start_ns + 2 * MS,
             first_byte_ns: start_ns + 30 * MS,
             end_ns: start_ns + 42 * MS,
+            handshake_ns: MS,
             sent_ns: start_ns + 2 * MS + 20_000,
             arrived_ns: 0,
             read_ns: start_ns + 42 * MS + 5000,

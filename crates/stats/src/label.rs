@@ -30,6 +30,8 @@ pub struct Observation<'a> {
     pub response_ns: Option<u64>,
     /// Start to connection, where one was made.
     pub connect_ns: Option<u64>,
+    /// TLS handshake, where one was made; part of `connect_ns`.
+    pub handshake_ns: Option<u64>,
     /// Start to first byte of the response.
     pub first_byte_ns: Option<u64>,
     /// Bytes received.
@@ -57,6 +59,8 @@ pub struct LabelStats {
     pub response: Histogram,
     /// Start to connection, of samples that made one.
     pub connect: Histogram,
+    /// TLS handshakes.
+    pub handshake: Histogram,
     /// Start to first byte.
     pub first_byte: Histogram,
     /// Number of samples.
@@ -106,6 +110,7 @@ impl Default for LabelStats {
             send_delay: Histogram::new(Precision::Two),
             response: Histogram::new(Precision::Three),
             connect: Histogram::new(Precision::Three),
+            handshake: Histogram::new(Precision::Three),
             first_byte: Histogram::new(Precision::Three),
             samples: 0,
             errors: 0,
@@ -159,6 +164,9 @@ impl LabelStats {
         if let Some(connect_ns) = seen.connect_ns {
             self.connect.record(connect_ns);
         }
+        if let Some(handshake_ns) = seen.handshake_ns {
+            self.handshake.record(handshake_ns);
+        }
         if let Some(first_byte_ns) = seen.first_byte_ns {
             self.first_byte.record(first_byte_ns);
         }
@@ -184,6 +192,7 @@ impl LabelStats {
         self.send_delay.merge(&other.send_delay);
         self.response.merge(&other.response);
         self.connect.merge(&other.connect);
+        self.handshake.merge(&other.handshake);
         self.first_byte.merge(&other.first_byte);
         self.samples += other.samples;
         self.errors += other.errors;

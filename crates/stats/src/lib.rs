@@ -24,6 +24,6 @@ pub use recorder::Recorder;
 pub use run::Run;
 pub use series::{Point, Series};
 pub use snapshot::{LabelRow, OTHER_LABELS, Snapshot, Users};
-pub use summary::{QUANTILES, Quantile, ResponseTimes, Summary, SummaryRow, ToolDelay, WarmUp, supports};
+pub use summary::{Delay, QUANTILES, Quantile, ResponseTimes, Summary, SummaryRow, WarmUp, supports};
 pub use verdict::verdict;
 pub use warmup::{Steady, mser5};

@@ -27,9 +27,9 @@ pub struct Quantile {
     pub interval_ms: Option<(f64, f64)>,
 }
 
-/// What the tool itself did late.
+/// A stage of samples, or what the tool itself did late.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ToolDelay {
+pub struct Delay {
     /// Samples in which it was measured.
     pub samples: u64,
     /// Median in milliseconds.
@@ -82,12 +82,18 @@ pub struct SummaryRow {
     pub sent_kb_per_s: f64,
     /// Response times, where the plan sets a rate or arrivals.
     pub response: Option<ResponseTimes>,
+    /// Start to connection, TLS included, of samples that made one.
+    pub connect: Delay,
+    /// The TLS handshake, of samples that made one.
+    pub handshake: Delay,
+    /// Start to first byte.
+    pub first_byte: Delay,
     /// Delay between the arrival of a response and its read.
-    pub read_delay: ToolDelay,
+    pub read_delay: Delay,
     /// Delay between when a sample could start and its start.
-    pub start_delay: ToolDelay,
+    pub start_delay: Delay,
     /// Delay between start and the kernel's send, of one sample in 256; part of the times.
-    pub send_delay: ToolDelay,
+    pub send_delay: Delay,
 }
 
 impl SummaryRow {
@@ -113,9 +119,12 @@ impl SummaryRow {
             throughput_per_s: rate(stats.samples as f64),
             received_kb_per_s: rate(stats.bytes as f64 / 1024.0),
             sent_kb_per_s: rate(stats.sent_bytes as f64 / 1024.0),
-            read_delay: tool_delay(&stats.read_delay, stats.max_read_delay_ns),
-            start_delay: tool_delay(&stats.start_delay, stats.max_start_delay_ns),
-            send_delay: tool_delay(&stats.send_delay, stats.max_send_delay_ns),
+            connect: stage(&stats.connect),
+            handshake: stage(&stats.handshake),
+            first_byte: stage(&stats.first_byte),
+            read_delay: delay_of(&stats.read_delay, stats.max_read_delay_ns),
+            start_delay: delay_of(&stats.start_delay, stats.max_start_delay_ns),
+            send_delay: delay_of(&stats.send_delay, stats.max_send_delay_ns),
         }
     }
 }
@@ -139,10 +148,15 @@ fn response_times(stats: &LabelStats) -> Option<ResponseTimes> {
     })
 }
 
-fn tool_delay(delays: &Histogram, max_ns: u64) -> ToolDelay {
+/// A stage that has no exact largest value: the upper end of its last bucket stands for it.
+fn stage(times: &Histogram) -> Delay {
+    delay_of(times, times.quantile(1.0))
+}
+
+fn delay_of(delays: &Histogram, max_ns: u64) -> Delay {
     let quantile_ms = |quantile| delays.quantile(quantile).min(max_ns) as f64 / MS;
     let (p50_ms, p99_ms, max_ms) = (quantile_ms(0.5), quantile_ms(0.99), max_ns as f64 / MS);
-    ToolDelay { samples: delays.count(), p50_ms, p99_ms, max_ms }
+    Delay { samples: delays.count(), p50_ms, p99_ms, max_ms }
 }
 
 /// The beginning of a run that looks unlike the rest (MSER-5); it is counted all the same.
@@ -252,7 +266,7 @@ mod tests {
         assert!((row.quantiles[0].ms - 500.0).abs() < 0.5 && row.quantiles[0].supported);
         assert!(!row.quantiles[3].supported);
         assert_eq!((row.read_delay.samples, row.read_delay.max_ms), (10, 0.01));
-        assert_eq!(row.start_delay, ToolDelay::default());
+        assert_eq!(row.start_delay, Delay::default());
         assert_eq!((summary.duration_s, summary.start_ns, summary.errors[0].count), (10.0, Some(0), 2));
         assert_eq!((summary.total.samples, &summary.total.response), (10, &None));
     }

@@ -49,18 +49,25 @@ impl ProxySaid {
     }
 }
 
+/// A connection that was made.
+pub(crate) struct Made {
+    pub(crate) stream: Stream,
+    /// How long the TLS handshake took, in nanoseconds; 0 without one.
+    pub(crate) handshake_ns: i64,
+}
+
 /// Connects to the first address that answers, through the proxy if there is one, and makes the TLS handshake if there is
 /// one to make.
 ///
 /// # Errors
 /// The host is unknown, no address answers, the proxy refuses, the handshake fails.
-pub(crate) async fn open(how: &Opened<'_>, dns: &Dns) -> Result<Stream, Failure> {
+pub(crate) async fn open(how: &Opened<'_>, dns: &Dns) -> Result<Made, Failure> {
     let (host, port) = match &how.target.proxy {
         Some(proxy) => (&*proxy.host, proxy.port),
         None => (how.host, how.target.port),
     };
     let mut stream = Stream::Tcp(dial(how, host, port, dns).await?);
-    let Some(tls) = how.tls else { return Ok(stream) };
+    let Some(tls) = how.tls else { return Ok(Made { stream, handshake_ns: 0 }) };
     if let Some(proxy) = &how.target.proxy {
         let said = how.said.and_then(|said| said.to(how.target));
         let mut status = tunnel(how, &mut stream, said.as_deref()).await?;
@@ -78,11 +85,12 @@ pub(crate) async fn open(how: &Opened<'_>, dns: &Dns) -> Result<Stream, Failure>
         }
     }
     let Stream::Tcp(mut tcp) = stream else { unreachable!("it was made so") };
-    tcp.set_deadline(how.timeout_ns.map(|limit_ns| swell_net::now_ns() + limit_ns));
+    let begun_ns = swell_net::now_ns();
+    tcp.set_deadline(how.timeout_ns.map(|limit_ns| begun_ns + limit_ns));
     let mut stream =
         Stream::tls_connect(tcp, tls, how.host).await.map_err(|error| Failure::handshake(&error))?;
     stream.set_deadline(None);
-    Ok(stream)
+    Ok(Made { stream, handshake_ns: swell_net::now_ns() - begun_ns })
 }
 
 /// Connects to a host.

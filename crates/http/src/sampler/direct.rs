@@ -115,6 +115,7 @@ impl<'a> Direct<'a> {
             done,
             start_ns: start.at_ns,
             connected_ns: 0,
+            handshake_ns: 0,
         };
         let mut first = sampler.land(user.cx, user.state, flight, result, request.method.clone());
         if !sampler.goes_on(user.cx, &first) {

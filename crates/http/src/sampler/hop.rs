@@ -63,6 +63,8 @@ pub(super) struct Flight {
     pub(super) done: Exchange,
     pub(super) start_ns: i64,
     pub(super) connected_ns: i64,
+    /// How long the TLS handshake took; 0 without one.
+    pub(super) handshake_ns: i64,
 }
 
 impl Flight {
@@ -108,6 +110,7 @@ impl HttpSampler {
             done: Exchange::default(),
             start_ns: now_ns(),
             connected_ns: 0,
+            handshake_ns: 0,
         };
         let mut result = self.fly(state, &mut flight, limits).await;
         if (proxied || self.spec.auth.is_some()) && result.is_ok() && flight.asks_who() {
@@ -308,15 +311,16 @@ impl HttpSampler {
             agent: self.spec.settings.user_agent,
             said: said.as_deref(),
         };
-        let stream = match (open(&how, &self.dns).await, &state.key) {
+        let made = match (open(&how, &self.dns).await, &state.key) {
             (_, Some(key)) if key.was_missed() => Err(key.failure()),
-            (stream, _) => stream,
+            (made, _) => made,
         };
         // JMeter ends the connect time also where connecting failed.
         flight.connected_ns = now_ns();
-        let stream =
-            stream.map_err(|error| if state.is_interrupted() { Failure::interrupted() } else { error });
-        Ok(Connection::new(stream?, flight.request.target.clone(), flight.connected_ns))
+        let made =
+            made.map_err(|error| if state.is_interrupted() { Failure::interrupted() } else { error })?;
+        flight.handshake_ns = made.handshake_ns;
+        Ok(Connection::new(made.stream, flight.request.target.clone(), flight.connected_ns))
     }
 }
 

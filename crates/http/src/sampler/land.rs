@@ -67,6 +67,7 @@ impl HttpSampler {
         sample.timing.sent_ns = done.sent_ns;
         sample.timing.read_ns = done.read_ns.max(now);
         sample.timing.connected_ns = flight.connected_ns;
+        sample.timing.handshake_ns = flight.handshake_ns;
         sample.timing.first_byte_ns = if done.facts.is_some() { done.first_byte_ns } else { 0 };
         sample.bytes = done.received;
         sample.sent_bytes = done.sent;

@@ -79,7 +79,7 @@ fn tiles(summary: &Summary, series: &Series, out: &mut String) {
         || if p99.supported { String::new() } else { "too few samples".to_owned() },
         |(low, high)| format!("95 % confidence {} to {}", ms(low), ms(high)),
     );
-    let late = |what: &str, delay: &swell_stats::ToolDelay| {
+    let late = |what: &str, delay: &swell_stats::Delay| {
         if delay.samples == 0 {
             "not measured".to_owned()
         } else {

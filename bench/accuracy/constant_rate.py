@@ -3,7 +3,7 @@
 
     bench/accuracy/constant_rate.py --swell target/release/swell [--rate 2000] [--users 100,1000,5000,10000,18000] [--rounds 5] [--seconds 12]
 
-Each round runs every number of users in a new order against a site with a delay of 50 ms; with keep-alive, users take the slots of one schedule
+Each round runs every number of users in a new order against a site with a delay of 20 ms, so that 40 are busy at a time; with keep-alive, users take the slots of one schedule
 by turns. The change of the 50th and 99th percentile of service times against the fewest users is paired within a round; its 90 % confidence
 interval over the rounds (Student) lies within the limits, or not: an equivalence test, not a test for a difference.
 """
@@ -24,7 +24,7 @@ LIMITS_MS = {"p50_ms": 0.1, "p99_ms": 0.5}
 
 def measure(args, users):
     with Site(args.swell) as site:
-        command = [args.swell, "hit", site.url + "delay/50ms", "-c", str(users), "-r", str(args.rate), "-d", f"{args.seconds}s", "--json"]
+        command = [args.swell, "hit", site.url + "delay/20ms", "-c", str(users), "-r", str(args.rate), "-d", f"{args.seconds}s", "--json"]
         ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if ran.returncode:
             sys.exit(f"{' '.join(command)} ended with {ran.returncode}")

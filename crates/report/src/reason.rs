@@ -103,7 +103,7 @@ mod tests {
             "5.15 % off",
             "10 % of the users' time (limit 0.5 %)",
             "the machine, not the server, was the limit: worker 1 was 97 % busy (limit 70 %)",
-            "12.3 % of the time",
+            "12.3 % of the time (limit 5 %)",
             "50 % of the samples",
             "2 % of this machine's TCP segments",
             "3 % of the processors'",

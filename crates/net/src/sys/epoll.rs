@@ -26,9 +26,10 @@ impl Event {
         self.has(libc::EPOLLOUT | libc::EPOLLHUP | libc::EPOLLERR)
     }
 
-    /// The peer has closed, or the connection is broken: what is there to read ends.
+    /// The peer has closed, or the connection is broken: what is there to read ends. Not `EPOLLERR`, which comes with either
+    /// where a connection breaks, and without them where the stamp of a send waits to be fetched.
     pub(crate) fn ended(&self) -> bool {
-        self.has(libc::EPOLLRDHUP | libc::EPOLLHUP | libc::EPOLLERR)
+        self.has(libc::EPOLLRDHUP | libc::EPOLLHUP)
     }
 
     fn has(&self, mask: libc::c_int) -> bool {
@@ -122,5 +123,20 @@ impl TimerFd {
 impl AsRawFd for TimerFd {
     fn as_raw_fd(&self) -> RawFd {
         self.0.as_raw_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_that_waits_is_no_end() {
+        let event = |events: libc::c_int| Event(libc::epoll_event { events: events as u32, u64: 0 });
+        let stamp = event(libc::EPOLLIN | libc::EPOLLOUT | libc::EPOLLERR);
+        assert!(stamp.readable() && !stamp.ended());
+        let reset =
+            event(libc::EPOLLIN | libc::EPOLLOUT | libc::EPOLLERR | libc::EPOLLHUP | libc::EPOLLRDHUP);
+        assert!(reset.readable() && reset.ended());
     }
 }

@@ -160,7 +160,10 @@ impl<S: Sink> Course<S> {
         if !self.is_sent() {
             ready!(self.poll_send(cx, stream, ask)).map_err(Broken::Io)?;
         }
-        *arriving = self.arriving.take().map(|before| *before);
+        // Not `map`, which would copy also what is not there.
+        if let Some(before) = self.arriving.take() {
+            *arriving = Some(*before);
+        }
         loop {
             let mut open = || Arriving::new(ask.to_head, sink());
             let step = stream

@@ -16,6 +16,7 @@ mod output;
 mod prometheus;
 mod rows;
 mod save_config;
+mod saver;
 mod stamp;
 mod xml;
 
@@ -32,4 +33,5 @@ pub use observation::observe;
 pub use output::{OnFailure, WriteFailure};
 pub use prometheus::{Metrics, prometheus_factory};
 pub use save_config::{Save, SaveConfig, Stamp};
+pub use saver::result_saver_factory;
 pub use stamp::StampPattern;

@@ -28,6 +28,7 @@ mod parts;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod plugin_groups;
 mod plugin_parallel;
+mod responses;
 mod results;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod samplers;
@@ -65,6 +66,7 @@ pub fn drafts() -> Vec<Draft> {
         markup::drafts(),
         functions::drafts(),
         results::drafts(),
+        responses::drafts(),
         samplers::drafts(),
     ]
     .concat()

@@ -8,7 +8,7 @@ use swell_expr::{Level, Properties, RunInfo};
 use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
 use swell_results::{
     COLLECTORS, FileOptions, ResultFiles, flexible_writer_factory, influx_factory, prometheus_factory,
-    result_collector_factory,
+    result_collector_factory, result_saver_factory,
 };
 
 use crate::args::RunArgs;
@@ -64,6 +64,7 @@ pub(crate) fn registry(files: &ResultFiles) -> Registry {
     registry.listeners.insert("kg.apc.jmeter.reporters.FlexibleFileWriter", flexible_writer_factory(files));
     registry.listeners.insert("BackendListener", influx_factory(files));
     registry.listeners.insert("com.github.johrstrom.listener.PrometheusListener", prometheus_factory(files));
+    registry.listeners.insert("ResultSaver", result_saver_factory(&files.options().plan_dir));
     registry.listeners.extend(COLLECTORS.map(|class| (class, collectors.clone())));
     registry
 }

@@ -67,7 +67,19 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Backend Listener with other clients",
         "results are not sent to this service yet",
     ),
-    Entry::ignored(Listener, "ResultSaver", "Save Responses to a file", "responses are not saved to files yet"),
+    Entry::native(Listener, "ResultSaver", "Save Responses to a file", "Writes each response to a file of its own.")
+        .properties(&[
+            text("FileSaver.filename", "", "Start of the names; `~/` is the folder of the plan."),
+            text("FileSaver.variablename", "", "Variable that gets the name; with a number for sub-samples."),
+            flag("FileSaver.errorsonly", false, "Only samples that failed."),
+            flag("FileSaver.successonly", false, "Only samples that succeeded."),
+            flag("FileSaver.skipautonumber", false, "Names without a number."),
+            flag("FileSaver.skipsuffix", false, "Names without the second half of the content type."),
+            flag("FileSaver.addTimstamp", false, "The start of the test in the names, to the minute."),
+            text("FileSaver.numberPadLen", "0", "Least digits of the number."),
+            flag("FileSaver.ignoreTC", true, "Not the samples of transactions."),
+        ])
+        .differs(&["A folder that cannot be made is a line in the log, and the test goes on."]),
     Entry::ignored(Listener, "MailerResultCollector", "Mailer Visualizer", "no mail is sent"),
     Entry::needs_jvm(Listener, "JSR223Listener", "JSR223 Listener", SCRIPT),
     Entry::needs_jvm(Listener, "BeanShellListener", "BeanShell Listener", SCRIPT),

@@ -17,6 +17,12 @@ pub trait Listener {
     fn needs(&self) -> Needs;
     /// One sample. Must not block longer than a buffer takes to be handed over.
     fn sample(&self, event: &SampleEvent<'_>);
+    /// It changes samples before the listeners after it get them (Save Responses to a file names the file).
+    fn changes(&self) -> bool {
+        false
+    }
+    /// One sample, in the place of [`Listener::sample`], of a listener that changes samples or variables.
+    fn change(&self, _cx: &mut Context, _sample: &mut SampleResult) {}
     /// A second of the clock is over (the same on all workers): snapshots are handed over here.
     fn tick(&self, _at_ns: i64) {}
     /// The worker has no users of a thread group any more: what is buffered is handed over, so that the samples of groups and

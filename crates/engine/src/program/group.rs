@@ -228,7 +228,11 @@ impl<'p> GroupCompiler<'_, '_> {
             Role::Controller if element.class == "TransactionController" && !with_parent(element) => {
                 self.places.get(&std::ptr::from_ref(node)).copied().map(Hearer::Transaction)
             }
-            Role::Listener | Role::Unknown => self.listeners.of(node, self.at_hand).map(Hearer::Listener),
+            Role::Listener | Role::Unknown => {
+                let place = self.listeners.of(node, self.at_hand)?;
+                let changes = self.listeners.get(place).changes();
+                Some(if changes { Hearer::Changer(place) } else { Hearer::Listener(place) })
+            }
             _ => None,
         }
     }

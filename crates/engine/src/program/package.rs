@@ -63,6 +63,8 @@ pub(crate) struct TransactionPackage {
 pub(crate) enum Hearer {
     /// A listener, by its place in the program's list.
     Listener(u32),
+    /// One that changes samples.
+    Changer(u32),
     /// A Transaction Controller without parent sample: it sums up.
     Transaction(ControlId),
     /// A Result Status Action Handler.

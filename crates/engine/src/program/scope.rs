@@ -90,7 +90,7 @@ impl<'p> GroupCompiler<'_, '_> {
         needs = checks.iter().fold(needs, checks_of);
         needs = after.iter().fold(needs, |needs, step| needs.or(step.needs()));
         for hearer in hearers {
-            if let Hearer::Listener(place) = hearer {
+            if let Hearer::Listener(place) | Hearer::Changer(place) = hearer {
                 needs = needs.or(self.listeners.get(*place).needs());
             }
         }

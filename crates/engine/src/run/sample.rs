@@ -248,7 +248,7 @@ impl Runner {
     }
 
     /// Tells all that hear of a sample; gives what a Result Status Action Handler wants to be done.
-    pub(super) fn notify(&mut self, hearers: &[Hearer], result: &SampleResult) -> OnError {
+    pub(super) fn notify(&mut self, hearers: &[Hearer], result: &mut SampleResult) -> OnError {
         let mut wanted = OnError::Continue;
         if let Some(branch) = self.branch.as_deref().filter(|branch| branch.collects) {
             branch.heard.borrow_mut().push(result.clone());
@@ -259,6 +259,10 @@ impl Runner {
                 Hearer::Listener(place) => {
                     let event = SampleEvent { sample: result, cx: &self.user.cx };
                     self.group.worker.program.listeners[place as usize].sample(&event);
+                }
+                Hearer::Changer(place) => {
+                    let listener = self.group.worker.program.listeners[place as usize].clone();
+                    listener.change(&mut self.user.cx, result);
                 }
                 Hearer::Transaction(id) => match &self.branch {
                     Some(branch) if !branch.own.contains(&id.0) => branch.tell(id, result),

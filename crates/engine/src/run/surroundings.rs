@@ -40,17 +40,21 @@ impl Surroundings for Around<'_> {
         self.group.elements[element as usize].iteration_start(cx);
     }
 
-    fn transaction_done(&mut self, result: SampleResult, cx: &mut Context) {
+    fn transaction_done(&mut self, mut result: SampleResult, cx: &mut Context) {
         // Before the first sample there is nobody to report to.
         let Some(package) = self.last_package else { return };
         // It tells the listeners of the package itself, and those of a branch with a sample of the whole are none.
         if self.branch.is_some_and(|branch| branch.collects) {
             return;
         }
-        let event = SampleEvent { sample: &result, cx };
+        let listeners = &self.worker.program.listeners;
         for hearer in &self.group.packages[package as usize].hearers {
-            if let Hearer::Listener(place) = hearer {
-                self.worker.program.listeners[*place as usize].sample(&event);
+            match hearer {
+                Hearer::Listener(place) => {
+                    listeners[*place as usize].sample(&SampleEvent { sample: &result, cx });
+                }
+                Hearer::Changer(place) => listeners[*place as usize].change(cx, &mut result),
+                Hearer::Transaction(_) | Hearer::OnError(_) => {}
             }
         }
     }

@@ -367,7 +367,7 @@ impl Runner {
         }
         self.set_last_sample_ok(result.success);
         if !nested {
-            self.notify(&package.hearers, &result);
+            self.notify(&package.hearers, &mut result);
         }
         result
     }

@@ -133,7 +133,10 @@ fn what_went_wrong(ran: &Ran, summary: &Summary) {
     }
     match &ran.outcome {
         Some(outcome) if outcome.cut > 0 => {
-            words(&format!("{} running samples were cut by the stop and are in no results", outcome.cut));
+            words(&format!(
+                "{} running samples were cut, by a stop or the end of an open model, and are in no results",
+                outcome.cut
+            ));
         }
         Some(_) => {}
         None if ran.broken => words(

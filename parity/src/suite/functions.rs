@@ -16,6 +16,7 @@ pub(super) fn drafts() -> Vec<Draft> {
         table("functions_time", "Times that are given.", TIME),
         table("functions_errors", "Functions that fail.", ERRORS),
         table("functions_plain", "Corners of functions.", PLAIN).rule("property own=property value"),
+        table("plugin_functions", "Functions of jpgc-functions.", PLUGIN),
         errors_in_places(),
         errors_in_controllers(),
         errors_in_iterations(),
@@ -276,6 +277,25 @@ const PLAIN: &[&str] = &[
     "${__V(list)} ${__V(${ref})}",
     "${__CSVRead(data/users.csv,x)}|${__CSVRead(data/users.csv,9)}|${__CSVRead(data/no-such.csv,0)}|",
     "${__StringToFile(/no/such/folder/f,x)} ${__StringToFile(w.txt,x,false,no-such-charset)} ${__StringToFile(,x)}",
+];
+
+const PLUGIN: &[&str] = &[
+    "${__lowercase(AbC \u{c4},v)} ${v} ${__uppercase(abc \u{df},w)} ${w}",
+    "${__base64Encode(a\u{e4}\u{20ac},v)} ${v} ${__base64Decode(YcOk,w)} ${w} ${__base64Decode(YQ)}",
+    "${__MD5(text,v)} ${v} ${__strLen(a\u{e4}\u{1f600},v)} ${v}",
+    "${__doubleSum(1.5,2,3,v)} ${v} ${__doubleSum(1,0.1)} ${__doubleSum(1e10,1)}|${__doubleSum( 2 ,3)}",
+    "${__if(a,a,yes,no,v)} ${v} ${__if(a,A,yes,no)} ${__if(${a},1,one,other)}",
+    "${__isDefined(a)} ${__isDefined(missing)} ${__isDefined( a )}|${__iterationNum}",
+    "${__substring(hello,1,3,v)} ${v} ${__substring(hello, 0 ,5)}",
+    "${__chooseRandom(x,x,v)} ${v} ${__chooseRandom(y,y,w)} ${w}",
+    "${__caseFormat(hello big-wide_world)} ${__caseFormat(Hello World,UPPER_CAMEL_CASE,v)} ${v} ${__caseFormat(a b,snake_case)}",
+    "${__caseFormat(A-b_c D,KEBAB_CASE)} ${__caseFormat(a b,TRAIN_CASE)} ${__caseFormat(a b,UPPER_UNDERSCORE)} ${__caseFormat(a b,x)}",
+    "${__env(SWELL_NOT_SET)} ${__env(SWELL_NOT_SET,v,default)} ${v} ${__env(SWELL_NOT_SET,,)}|",
+    "${__substring(hello,3,9)}",
+    "${__substring(hello,x,9)}",
+    "${__doubleSum(x,1)}",
+    "${__substring(hello,3,1)}",
+    "${__substring(hello,-1,1)}",
 ];
 
 /// JMeter leaves what it does not know as it is.

@@ -112,7 +112,7 @@ static TABLE: &[Entry] = &[
     native("__base64Decode", (1, ANY), text::base64_decode, "(text, variable): from Base64"),
     native("__base64Encode", (1, ANY), text::base64_encode, "(text, variable): in Base64"),
     native("__caseFormat", (1, 3), change_case::case_format, "(text, mode, variable): words joined as `LOWER_CAMEL_CASE`, `SNAKE_CASE`, …"),
-    native("__chooseRandom", (2, ANY), plugin::choose_random, "(values, …, variable): one of the values"),
+    native("__chooseRandom", (3, ANY), plugin::choose_random, "(values, …, variable): one of the values"),
     native("__doubleSum", (2, ANY), plugin::double_sum, "(numbers, …, variable): their sum as a floating point number"),
     native("__env", (1, 3), plugin::env, "(name, variable, default): a variable of the environment"),
     native("__fifoGet", (1, 2), queues::get, "(queue, variable): the first value of a queue, which stays"),

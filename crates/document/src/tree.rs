@@ -161,6 +161,21 @@ impl Document {
         (node + 1..self.end(node)).filter(|&below| !self.is_leading(below))
     }
 
+    /// All nodes in document order.
+    pub fn all(&self) -> impl Iterator<Item = NodeId> + use<> {
+        0..self.len()
+    }
+
+    /// Whether a node is below another.
+    pub fn is_in(&self, node: NodeId, other: NodeId) -> bool {
+        node > other && node < self.end(other)
+    }
+
+    /// Names and values of an element's attributes.
+    pub fn pairs(&self, element: NodeId) -> impl Iterator<Item = (&str, &str)> {
+        self.attributes(element).map(|node| (self.name(node), self.value(node)))
+    }
+
     /// The element that is the document's content.
     pub fn document_element(&self) -> Option<NodeId> {
         self.children(0).find(|&node| self.kind(node) == Kind::Element)

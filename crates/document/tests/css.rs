@@ -3,7 +3,7 @@
 mod tables;
 
 use swell_document::css::{CssSelector, Dialect};
-use tables::{differences, shown, unescaped};
+use tables::{differences, unescaped};
 
 fn select(dialect: Dialect, page: &str, selector: &str, attribute: &str) -> String {
     let Ok(selector) = CssSelector::compile(selector, dialect) else { return "!".to_owned() };
@@ -26,4 +26,9 @@ fn selectors_select_what_the_libraries_select() {
         let dialect = if *library == "jsoup" { Dialect::Jsoup } else { Dialect::Jodd };
         select(dialect, &page, selector, attribute)
     });
+}
+
+/// A value in braces, as the tables have it.
+fn shown(value: Option<&str>) -> String {
+    value.map_or_else(|| "{<null>}".to_owned(), |value| format!("{{{}}}", tables::escaped(value)))
 }

@@ -4,7 +4,7 @@ mod tables;
 
 use swell_document::xml::{XmlErrorKind, XmlOptions, parse};
 use swell_document::xpath2::XPath2;
-use tables::{differences, shown, unescaped};
+use tables::{differences, unescaped};
 
 /// What the XPath2 Extractor would make of it. Faults of expressions come first, as there.
 fn extract(flags: &str, expression: &str, namespaces: &str, document: &str) -> String {
@@ -38,4 +38,9 @@ fn xpath_gives_what_saxon_gives() {
         let [flags, expression, namespaces, document] = row else { panic!("four columns: {row:?}") };
         extract(flags, &unescaped(expression), &unescaped(namespaces), &unescaped(document))
     });
+}
+
+/// A value in braces, as the tables have it.
+fn shown(value: Option<&str>) -> String {
+    value.map_or_else(|| "{<null>}".to_owned(), |value| format!("{{{}}}", tables::escaped(value)))
 }

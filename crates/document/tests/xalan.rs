@@ -5,7 +5,7 @@ mod tables;
 use swell_document::xml::{XmlOptions, parse, parse_bytes};
 use swell_document::xpath::{Value, XPath, shown_number};
 use swell_document::{Document, Kind, fragment};
-use tables::{differences, shown, unescaped};
+use tables::{differences, unescaped};
 
 /// What the XPath Extractor would make of it.
 fn extract(flags: &str, expression: &str, document: &str) -> String {
@@ -54,4 +54,9 @@ fn xml_is_judged_as_xerces_judges_it() {
             Err(error) => format!("f=true e=true m={}", tables::escaped(&error.message)),
         }
     });
+}
+
+/// A value in braces, as the tables have it.
+fn shown(value: Option<&str>) -> String {
+    value.map_or_else(|| "{<null>}".to_owned(), |value| format!("{{{}}}", tables::escaped(value)))
 }

@@ -1,6 +1,7 @@
 //! How XPath Extractor and XPath Assertion read a document (`XPathUtil.makeDocument`).
 
 use swell_document::Document;
+use swell_document::html::{tidy, tidy_xml};
 use swell_document::xml::{XmlErrorKind, XmlOptions, parse_bytes};
 use swell_plan::{Element, Severity};
 
@@ -9,8 +10,16 @@ use crate::Build;
 /// The options of the two, whose property names differ in their beginning.
 #[derive(Clone, Copy)]
 pub(crate) struct Markup {
+    tolerant: Option<Tolerance>,
     namespaces: bool,
     validating: bool,
+}
+
+/// How faults of a page are taken (`tidy`).
+#[derive(Clone, Copy)]
+struct Tolerance {
+    /// Elements that nobody knows are an error.
+    reports_errors: bool,
 }
 
 /// Why there is no document.
@@ -19,6 +28,8 @@ pub(crate) enum Unreadable {
     Malformed(String),
     /// `IOException`, with its message.
     Input(String),
+    /// `TidyException`, with its message.
+    Tidy(String),
 }
 
 impl Markup {
@@ -29,9 +40,10 @@ impl Markup {
             let property = format!("{prefix}.{name}");
             build.note(Severity::Warning, element, Some(&property), message.to_owned(), None);
         };
-        if flag("tolerant") {
-            note("tolerant", "JTidy is not there: the document is read as XML");
-        }
+        // JTidy counts errors only where it is not quiet.
+        let quiet = element.flag(&format!("{prefix}.quiet"), true);
+        let reports_errors = flag("report_errors") && !quiet;
+        let tolerant = flag("tolerant").then_some(Tolerance { reports_errors });
         if flag("download_dtds") && !flag("tolerant") {
             note("download_dtds", "DTDs are not fetched: what they declare is left out");
         }
@@ -39,10 +51,13 @@ impl Markup {
         if validating {
             note("validate", "documents are not validated: each one that has a DTD is an error");
         }
-        Self { namespaces: flag("namespace"), validating }
+        Self { tolerant, namespaces: flag("namespace"), validating }
     }
 
     pub(crate) fn read(self, bytes: &[u8]) -> Result<Document, Unreadable> {
+        if let Some(tolerance) = self.tolerant {
+            return tolerance.read(&String::from_utf8_lossy(bytes));
+        }
         let options = XmlOptions { validating: self.validating, ..XmlOptions::dom(self.namespaces) };
         let document = parse_bytes(bytes, options).map_err(|error| match error.kind {
             XmlErrorKind::Malformed if self.validating => Unreadable::Malformed(error.with_place()),
@@ -51,6 +66,19 @@ impl Markup {
         })?;
         if self.validating {
             return Err(Unreadable::Malformed("Swell does not validate documents by a DTD.".to_owned()));
+        }
+        Ok(document)
+    }
+}
+
+impl Tolerance {
+    fn read(self, text: &str) -> Result<Document, Unreadable> {
+        if text.starts_with("<?xml ") {
+            return tidy_xml(text).map_err(|error| Unreadable::Malformed(error.message));
+        }
+        let (document, unknown) = tidy(text).map_err(|error| Unreadable::Malformed(error.to_string()))?;
+        if self.reports_errors && unknown > 0 {
+            return Err(Unreadable::Tidy(format!("tidy: {unknown} errors, warnings are not counted")));
         }
         Ok(document)
     }

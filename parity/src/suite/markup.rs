@@ -70,6 +70,7 @@ fn extractors() -> Vec<Draft> {
     let shop = |variable: &str, query: &str, number: &str| from(xpath(variable, query, number), "shop");
     let shop2 = |variable: &str, query: &str, number: &str| from(xpath2(variable, query, number), "shop");
     let whole2 = |node: Node| node.flag("XPathExtractor2.fragment", true);
+    let tolerant = |node: Node| node.flag("XPathExtractor.tolerant", true);
     let aware = |node: Node| node.flag("XPathExtractor.namespace", true);
     let whole = |node: Node| node.flag("XPathExtractor.fragment", true);
     vec![
@@ -127,6 +128,33 @@ fn extractors() -> Vec<Draft> {
                 get("page", "/html").of([xpath("page", "//li/@data-id", "-1")]),
                 get("broken page", "/page").of([xpath("broken", "//a", "1")]),
                 get("parts", "/redirect/1").of([xpath("parts", "//a", "1").text("Sample.scope", "all")]),
+            ],
+        ),
+        with_debug(
+            "xpath_tolerant",
+            "Pages, and what is none.",
+            vec![
+                variables(&[("page", PAGE), ("odd", "<nav><a href=x>y</a></nav>")]),
+                get("page", "/html").of([
+                    tolerant(xpath("title", "//title", "1")),
+                    tolerant(xpath("token", "//input[@name='token']/@value", "1")),
+                    tolerant(xpath("orders", "//ul[@class='orders']/li", "-1")),
+                    tolerant(xpath("link", "/html/body/a/@href", "1")),
+                    tolerant(xpath("count", "count(//*)", "1")),
+                ]),
+                get("variables", "/ok").of([
+                    from(tolerant(xpath("cells", "//table/tr/td", "-1")), "page"),
+                    from(tolerant(xpath("texts", "//div//text()", "-1")), "page"),
+                    from(tolerant(xpath("options", "//option/@value", "-1")), "page"),
+                    from(tolerant(xpath("unknown", "//body/*", "-1")), "odd"),
+                    from(
+                        tolerant(xpath("quiet", "//a", "1")).flag("XPathExtractor.report_errors", true),
+                        "odd",
+                    ),
+                ]),
+                get("json", "/json").of([tolerant(xpath("of_json", "/html/body", "1"))]),
+                get("judged", "/html").of([xpath_assertion("//li[@data-id='2']", &["tolerant"])]),
+                get("judged, no page", "/json").of([xpath_assertion("//li", &["tolerant"])]),
             ],
         ),
         with_debug(

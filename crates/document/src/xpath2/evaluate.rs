@@ -28,7 +28,17 @@ pub(super) struct Evaluation<'d> {
 }
 
 pub(super) fn evaluate(expr: &Expr, document: &Document, namespaces: &[String]) -> Found<Vec<Item>> {
-    let evaluation = Evaluation { document, namespaces, left: Cell::new(MOST_WORK) };
+    evaluate_within(MOST_WORK, expr, document, namespaces)
+}
+
+/// With a limit of work.
+fn evaluate_within(
+    limit: usize,
+    expr: &Expr,
+    document: &Document,
+    namespaces: &[String],
+) -> Found<Vec<Item>> {
+    let evaluation = Evaluation { document, namespaces, left: Cell::new(limit) };
     let focus = Focus { item: Inner::Node(0), position: 1, size: 1, variables: &[] };
     Ok(evaluation.items(expr, &focus)?.into_iter().map(Item).collect())
 }
@@ -324,4 +334,28 @@ fn set(operator: Operator, left: Vec<Inner>, right: Vec<Inner>) -> Found<Vec<Inn
     let right: std::collections::HashSet<NodeId> = right.iter().map(node).collect();
     let wanted = operator == Operator::Intersect;
     Ok(left.into_iter().filter(|item| right.contains(&node(item)) == wanted).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xml::{XmlOptions, parse};
+    use crate::xpath2::XPath2;
+
+    #[test]
+    fn an_expression_that_looks_at_too_much_ends() {
+        let text = "<a>".repeat(300) + &"</a>".repeat(300);
+        let document = parse(&text, XmlOptions::SAXON).expect("it is well-formed");
+        for path in [
+            "for $x in //a return count($x/ancestor::a)",
+            "//a[descendant::a[2]]",
+            "//a/preceding::a",
+            "//a = //a/b",
+        ] {
+            let path = XPath2::compile(path, "").expect("it is right");
+            let within = |limit| evaluate_within(limit, &path.expr, &document, &path.namespaces);
+            within(500).expect_err("it looks at more");
+            within(1_000_000).expect("that is enough");
+        }
+    }
 }

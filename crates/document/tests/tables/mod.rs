@@ -16,11 +16,6 @@ pub(crate) fn differences(table: &str, run: impl Fn(&[&str]) -> String) {
     assert!(wrong.is_empty(), "{} of {rows} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A value in braces, as the tables have it.
-pub(crate) fn shown(value: Option<&str>) -> String {
-    value.map_or_else(|| "{<null>}".to_owned(), |value| format!("{{{}}}", escaped(value)))
-}
-
 /// A text on one line.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r")

@@ -60,6 +60,7 @@ impl Assertion for XPathAssertion {
         let verdict = match self.markup.read(bytes) {
             Ok(document) => self.judge(cx, &document),
             Err(Unreadable::Malformed(message)) => Verdict::Error(format!("SAXException: {message}")),
+            Err(Unreadable::Tidy(message)) => Verdict::Error(message),
             Err(Unreadable::Input(message)) => Verdict::Error(format!("IOException: {message}")),
         };
         let (failure, error, message) = match verdict {

@@ -136,6 +136,10 @@ impl XPathExtractor {
                 sample.success = false;
                 return;
             }
+            Failure::Document(Unreadable::Tidy(message)) => {
+                sample.success = false;
+                ("TidyException", message)
+            }
             Failure::Document(Unreadable::Malformed(message)) => ("SAXException", message),
             Failure::Path(message) => ("TransformerException", message),
         };

@@ -88,17 +88,19 @@ impl XPath2Extractor {
         })?;
         let items = path.evaluate(&document).map_err(|error| error.message)?;
         let value = |item: &Item| Some(self.value(&document, item));
-        match self.match_number.get(cx) {
-            ..0 => found.extend(items.iter().map(value)),
+        let number = match self.match_number.get(cx) {
+            ..0 => {
+                found.extend(items.iter().map(value));
+                return Ok(());
+            }
             0 if items.is_empty() => return Err("-1".to_owned()),
-            0 => found.push(value(&items[cx.random.random_range(0..items.len())])),
-            number => match items.get(number as usize - 1) {
-                Some(item) => found.push(value(item)),
-                None => {
-                    let message = format!("Error : there is no match with the number {number}");
-                    cx.host.log(Level::Warn, &message);
-                }
-            },
+            0 => cx.random.random_range(0..items.len()) + 1,
+            number => number as usize,
+        };
+        if let Some(item) = items.get(number - 1) {
+            found.push(value(item));
+        } else {
+            cx.host.log(Level::Warn, &format!("Error : there is no match with the number {number}"));
         }
         Ok(())
     }

@@ -138,3 +138,29 @@ fn saxons_matches_go_into_variables_by_number() {
         assert!(sample.success);
     }
 }
+
+#[test]
+fn a_tolerant_extractor_reads_pages() {
+    const PAGE: &str = "<ul><li>a<li><foo>b</foo></ul><input name=t value=x>";
+    for (quiet, path, wanted, message) in [
+        ("true", "//li", "v=a v_1=a v_2=b v_matchNr=2", None),
+        ("true", "//input[@name='t']/@value", "v=x v_1=x v_matchNr=1", None),
+        ("true", "/html/body/ul/li[2]", "v=b v_1=b v_matchNr=1", None),
+        ("false", "//li", "v=NO v_matchNr=0", Some("tidy: 1 errors, warnings are not counted")),
+    ] {
+        let bench = Bench::new();
+        let mut cx = bench.user();
+        let properties = [
+            ("XPathExtractor.xpathQuery", path),
+            ("XPathExtractor.tolerant", "true"),
+            ("XPathExtractor.report_errors", "true"),
+            ("XPathExtractor.quiet", quiet),
+        ];
+        let sample = extract(&mut cx, &bench, PAGE, &properties);
+        assert_eq!(shown(&cx), wanted, "{path}");
+        let said = sample.assertions.first().and_then(|result| result.message.as_deref());
+        assert_eq!(said.is_some(), message.is_some(), "{path}");
+        assert!(said.unwrap_or_default().starts_with(message.unwrap_or_default()));
+        assert_eq!(sample.success, message.is_none(), "an error of JTidy fails the sample");
+    }
+}

@@ -92,7 +92,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         ])
         .differs(&[
             "DTDs are not fetched.",
-            "Options of JTidy (`quiet`, `report_errors`, `show_warnings`) do nothing.",
+            "Pages that are read tolerantly are tidied in what is common, not in all that JTidy does; its warnings are not counted.",
         ]),
     Entry::native(PostProcessor, "XPath2Extractor", "XPath2 Extractor", "Variables by XPath 2.0.")
         .properties(&[

@@ -196,6 +196,18 @@ mod tests {
     }
 
     #[test]
+    fn a_strict_run_ends_with_its_verdict_unless_something_worse_happened() {
+        let mut recorder = swell_stats::Recorder::default();
+        recorder.record(&swell_stats::Observation { label: "a", ..swell_stats::Observation::default() });
+        let summary = Summary::of(&recorder.take_interval());
+        let exit =
+            |interrupted, strict| Ran { interrupted, ..ran(Some(Outcome::default())) }.exit(&summary, strict);
+        let strict = [None, Some(Level::Valid), Some(Level::Degraded), Some(Level::Invalid)];
+        let ended = strict.map(|level| exit(false, level) as u8);
+        assert_eq!((ended, exit(true, strict[3]) as u8), ([0, 0, 110, 111], 105));
+    }
+
+    #[test]
     fn a_broken_engine_ends_the_watch() {
         for event in [Some(Event::Broken), None] {
             let (sender, inbox) = mpsc::channel();

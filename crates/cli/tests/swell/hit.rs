@@ -126,6 +126,7 @@ fn a_rate_that_cannot_be_kept_is_told() {
         "% of the starts that the plan wants were not made: all users were busy",
     ]);
     assert!(server.requests().len() <= 11, "it ends with its time, not with its schedule");
+    Folder::new().swell(&[&args[..], &["--strict"]].concat()).exits(111);
 }
 
 #[test]

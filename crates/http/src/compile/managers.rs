@@ -10,6 +10,8 @@ pub(crate) struct CookieManager {
     /// The element, by which a user's jar is found.
     pub(crate) id: u32,
     pub(crate) policy: Policy,
+    /// Cookies of responses are not kept: `rfc2965` knows `Set-Cookie2` alone, which no site sends.
+    pub(crate) keeps_none: bool,
     pub(crate) cookies: Vec<PlanCookie>,
     /// `CookieManager.clearEachIteration`.
     pub(crate) clear_each_iteration: bool,
@@ -58,6 +60,7 @@ impl CookieManager {
         Self {
             id: node.id.0,
             policy,
+            keeps_none: name.eq_ignore_ascii_case("rfc2965"),
             cookies: cookies.collect(),
             clear_each_iteration: flag(element.text("CookieManager.clearEachIteration")),
             by_thread_group: flag(element.text("CookieManager.controlledByThreadGroup")),

@@ -23,7 +23,7 @@ pub(crate) enum Policy {
     /// `default`, `best-match`, `compatibility`: as `netscape` for cookies without a version, as RFC 2109 for those with
     /// one, which cookies of the plan are.
     Default,
-    /// `rfc2109`, and `rfc2965` as far as it is the same.
+    /// `rfc2109`, and `rfc2965`, which keeps no cookie of a response.
     Rfc2109,
     /// `ignoreCookies`.
     Ignore,

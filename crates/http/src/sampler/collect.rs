@@ -41,7 +41,10 @@ impl Wants {
             only_pages: pages && !needs.body,
             head_text: needs.response_headers,
             content_type: needs.body || needs.response_headers || needs.details || pages,
-            cookies: spec.cookies.as_ref().is_some_and(|manager| manager.policy != Policy::Ignore),
+            cookies: spec
+                .cookies
+                .as_ref()
+                .is_some_and(|manager| manager.policy != Policy::Ignore && !manager.keeps_none),
             cache: spec.cache.is_some(),
             challenges: spec.auth.is_some() || spec.proxy.is_some() || spec.settings.proxy.is_some(),
             limit: spec.settings.max_stored_bytes,

@@ -31,7 +31,8 @@ pub(crate) fn words(line: &str) {
 /// Sees to it that nothing is written over the plan, before anything is opened.
 pub(crate) fn spare_the_plan(args: &RunArgs) -> Result<(), Failure> {
     let Ok(plan) = args.plan().canonicalize() else { return Ok(()) };
-    let outputs = [args.logfile.as_ref(), args.summary.as_ref(), Some(&args.jmeterlogfile)];
+    let summary = args.summary_path();
+    let outputs = [args.logfile.as_ref(), summary.as_ref(), Some(&args.jmeterlogfile)];
     for path in outputs.into_iter().flatten() {
         if path.canonicalize().is_ok_and(|path| path == plan) {
             return Err(Failure::settings(format!("`{}` is the plan itself", path.display()))
@@ -48,9 +49,9 @@ pub(crate) fn results_fail(failure: &WriteFailure) {
 
 /// Sees to it before the run that what is asked for can be written after it.
 pub(crate) fn check_places(args: &RunArgs) -> Result<(), Failure> {
-    if let Some(path) = &args.summary {
-        let opened = OpenOptions::new().create(true).append(true).open(path);
-        opened.map_err(|e| Failure::settings(cannot("summary", path, &e)))?;
+    if let Some(path) = args.summary_path() {
+        let opened = OpenOptions::new().create(true).append(true).open(&path);
+        opened.map_err(|e| Failure::settings(cannot("summary", &path, &e)))?;
     }
     let Some(path) = report_path(args) else { return Ok(()) };
     if path.exists() && !args.force {
@@ -91,8 +92,8 @@ fn show(json: bool, summary: &Summary, verdict: &Verdict) -> Result<(), Failure>
 }
 
 fn keep(args: &RunArgs, ran: &Ran, verdict: &Verdict, json: &str) -> Result<(), Failure> {
-    let written = args.summary.as_ref().map_or(Ok(()), |path| {
-        std::fs::write(path, json).map_err(|e| Failure::lost(cannot("summary", path, &e)))
+    let written = args.summary_path().map_or(Ok(()), |path| {
+        std::fs::write(&path, json).map_err(|e| Failure::lost(cannot("summary", &path, &e)))
     });
     if let Some(path) = report_path(args) {
         std::fs::write(&path, report(args, ran, verdict))

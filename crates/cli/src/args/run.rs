@@ -50,7 +50,7 @@ pub(crate) struct RunArgs {
     /// Summary as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Also write the summary as JSON to a file
+    /// Where to write the summary as JSON [default: beside the results file, results.summary.json for results.jtl]
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
     /// Start the built-in site on a free port for this test and set the properties `host` and `port` to it
@@ -78,6 +78,16 @@ pub(crate) struct RunArgs {
 impl RunArgs {
     pub(crate) fn plan(&self) -> &PathBuf {
         self.plan.as_ref().or(self.testfile.as_ref()).expect("clap asks for one of them")
+    }
+
+    /// Where the summary goes: where it is asked to, or beside the results file if that is a file.
+    pub(crate) fn summary_path(&self) -> Option<PathBuf> {
+        let beside = || {
+            let results = self.logfile.as_ref()?;
+            let is_file = !results.exists() || results.is_file();
+            is_file.then(|| results.with_extension("summary.json"))
+        };
+        self.summary.clone().or_else(beside)
     }
 }
 

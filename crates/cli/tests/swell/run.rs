@@ -207,3 +207,15 @@ fn rows_are_on_disk_while_the_test_runs() {
     running.wait().exits(0);
     assert_eq!(folder.jtl("out.jtl").len(), 2);
 }
+
+#[test]
+fn the_summary_stands_beside_the_results() {
+    let folder = Folder::with_plan([plan::group(1, 3).with(plan::nap(0))]);
+    folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
+    let text = std::fs::read_to_string(folder.path().join("out.summary.json")).expect("it is there");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&json["schema"], &json["total"]["samples"]), (&"swell.summary/1".into(), &3.into()));
+    assert!(json["verdict"]["level"].is_string(), "{text}");
+    folder.swell(&["run", "plan.jmx", "-l", "/dev/null"]).exits(0);
+    assert!(!std::path::Path::new("/dev/null.summary.json").exists(), "only beside files");
+}

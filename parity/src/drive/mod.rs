@@ -84,14 +84,16 @@ const PLAN: &str = "plan.jmx";
 const RESULTS: &str = "out.jtl";
 const SAMPLES: &str = "samples.xml";
 const LOG: &str = "run.log";
+/// Swell's summary beside the results, which JMeter has not.
+const SUMMARY: &str = "out.summary.json";
 
-/// Everything that was written to the folder but the plan and the log, by name.
+/// Everything that was written to the folder but the plan, the log and the summary, by name.
 fn results_in(folder: &Path) -> std::io::Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.file_type()?.is_file() && ![PLAN, LOG].contains(&name.as_str()) {
+        if entry.file_type()?.is_file() && ![PLAN, LOG, SUMMARY].contains(&name.as_str()) {
             files.push((name, String::from_utf8_lossy(&fs::read(entry.path())?).into_owned()));
         }
     }

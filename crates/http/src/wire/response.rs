@@ -14,6 +14,9 @@ thread_local! {
 /// A head larger than this is refused. HttpClient has no limit; memory has.
 pub const MAX_HEAD: usize = 16 << 20;
 
+/// A head larger than this is taken for one that goes on to the limit.
+const LARGE_HEAD: usize = 1 << 20;
+
 /// Gets what a response consists of. What it does not keep costs nothing.
 pub trait Sink {
     /// The head of the final response.
@@ -126,6 +129,10 @@ impl Response {
             };
         }
         let mut whole = std::mem::take(&mut self.pending);
+        if whole.len() > LARGE_HEAD && whole.capacity() < MAX_HEAD {
+            // Step by step it would leave a trail of ever larger pieces with the allocator.
+            whole.reserve_exact(MAX_HEAD + bytes.len() - whole.len());
+        }
         whole.extend_from_slice(bytes);
         match self.feed_head(&whole, sink)? {
             Fed::Body(done) => Ok(done),

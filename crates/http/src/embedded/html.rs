@@ -5,15 +5,13 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
-use html5ever::tokenizer::{
-    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 
 use super::condition::{holds, revealed};
 use super::links::Links;
 use crate::failure::Failure;
+use crate::text::tokens::tokenized;
 use crate::url::{Url, relative_url};
 
 /// The resources of a page, each once. `explorer`: the version of an Internet Explorer that reads conditional comments.
@@ -32,14 +30,7 @@ pub(super) fn resources(text: &str, base: &Rc<Url>, explorer: Option<f32>) -> Re
 }
 
 fn read(text: &str, reader: Reader) -> Page {
-    let tokenizer = Tokenizer::new(reader, TokenizerOpts::default());
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(text));
-    while !input.is_empty() {
-        let _no_scripts_run = tokenizer.feed(&input);
-    }
-    tokenizer.end();
-    tokenizer.sink.0.into_inner()
+    tokenized(text, reader).0.into_inner()
 }
 
 /// Takes the tokens.

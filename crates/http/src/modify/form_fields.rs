@@ -3,11 +3,10 @@
 
 use std::cell::RefCell;
 
-use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
-use html5ever::tokenizer::{
-    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+
+use crate::text::tokens::tokenized;
 
 /// A form with its fields.
 #[derive(Debug, Default)]
@@ -33,14 +32,7 @@ pub(super) struct Page {
 
 /// Reads a page.
 pub(super) fn read(text: &str) -> Page {
-    let tokenizer = Tokenizer::new(Reader::default(), TokenizerOpts::default());
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(text));
-    while !input.is_empty() {
-        let _no_scripts_run = tokenizer.feed(&input);
-    }
-    tokenizer.end();
-    tokenizer.sink.0.into_inner()
+    tokenized(text, Reader::default()).0.into_inner()
 }
 
 #[derive(Default)]

@@ -4,3 +4,4 @@ pub(crate) mod charset;
 pub(crate) mod date;
 pub(crate) mod form;
 pub(crate) mod mime;
+pub(crate) mod tokens;

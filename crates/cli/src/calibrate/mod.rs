@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::args::CalibrateArgs;
+use crate::doctor::OWN_DESCRIPTORS;
 use crate::exit::{Exit, Failure};
 use crate::output::{data, words};
 use crate::run::setup;
@@ -18,8 +19,6 @@ use search::{Highest, highest};
 const RATE_USERS: u64 = 200;
 /// Rate at which the highest number of users is looked for, a second.
 const USERS_RATE: u64 = 1000;
-/// Descriptors that a run needs besides one a connection.
-const OWN_DESCRIPTORS: u64 = 100;
 
 /// What one trial says; times in milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]

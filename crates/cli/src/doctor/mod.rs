@@ -10,7 +10,7 @@ use crate::args::DoctorArgs;
 use facts::Facts;
 
 /// Descriptors that a run needs besides one a connection: plan, results, log, loops, helpers.
-const OWN_DESCRIPTORS: u64 = 100;
+pub(crate) const OWN_DESCRIPTORS: u64 = 100;
 /// Resident memory of a user, generously: what was measured is in bench/.
 const BYTES_A_USER: u64 = 12 * 1024;
 

@@ -1,6 +1,7 @@
 //! Limits and names of this machine and process.
 
 use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use super::check;
 
@@ -17,6 +18,18 @@ pub(crate) fn set_nofile(soft: u64, hard: u64) -> io::Result<()> {
     let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
     // SAFETY: `limit` lives during the call.
     check(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) }).map(drop)
+}
+
+/// Makes the kernel's table of this process's descriptors as large as `descriptors`: it grows for the number of a copy, and
+/// keeps its size when the copy is closed.
+pub(crate) fn grow_descriptor_table(descriptors: u64) -> io::Result<()> {
+    let any = std::fs::File::open("/dev/null")?;
+    let last = i32::try_from(descriptors.saturating_sub(1)).unwrap_or(i32::MAX);
+    // SAFETY: no pointers; the descriptor lives during the call.
+    let copy = check(unsafe { libc::fcntl(any.as_raw_fd(), libc::F_DUPFD_CLOEXEC, last) })?;
+    // SAFETY: the copy was made above, and nobody else knows of it.
+    drop(unsafe { OwnedFd::from_raw_fd(copy) });
+    Ok(())
 }
 
 /// The largest resident memory of this process so far, bytes.

@@ -11,7 +11,8 @@ pub(crate) use clock::{monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
 pub(crate) use epoll::{Epoll, Event, EventFd, TimerFd};
 pub(crate) use interfaces::addresses_of;
 pub(crate) use limits::{
-    host_name, max_rss_bytes, nofile, schedule_as_batch, set_nofile, tighten_timer_slack,
+    grow_descriptor_table, host_name, max_rss_bytes, nofile, schedule_as_batch, set_nofile,
+    tighten_timer_slack,
 };
 pub(crate) use socket::{
     accept, connect_start, linger_zero, listen, local_addr, peek, peer_addr, recv_stamped, send, sent_stamp,

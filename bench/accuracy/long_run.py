@@ -21,7 +21,7 @@ PLAN = """<?xml version="1.0" encoding="UTF-8"?>
 <jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>
 <TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="Long"/><hashTree>
 <ThreadGroup guiclass="ThreadGroupGui" testclass="ThreadGroup" testname="Users">
-<elementProp name="ThreadGroup.main_controller" elementType="LoopController"><stringProp name="LoopController.loops">{loops}</stringProp></elementProp>
+<elementProp name="ThreadGroup.main_controller" elementType="LoopController"><boolProp name="LoopController.continue_forever">false</boolProp><stringProp name="LoopController.loops">{loops}</stringProp></elementProp>
 <stringProp name="ThreadGroup.num_threads">{users}</stringProp><stringProp name="ThreadGroup.ramp_time">0</stringProp>
 </ThreadGroup><hashTree>
 <JavaSampler guiclass="JavaTestSamplerGui" testclass="JavaSampler" testname="Step ${{__Random(1,50)}}">

@@ -28,6 +28,26 @@ pub fn clock_steps() -> u64 {
     STEPS.load(Ordering::Relaxed)
 }
 
+/// The smallest difference that this clock tells, in nanoseconds: its step or the time that reading it takes, whichever is
+/// more. Tens on a good clock source, thousands where each read asks the hypervisor, millions where it counts ticks.
+pub fn clock_grain_ns() -> i64 {
+    smallest_step(sys::monotonic_ns)
+}
+
+/// The smallest of some differences between reads that differ.
+fn smallest_step(read: impl Fn() -> i64) -> i64 {
+    const STEPS: usize = 16;
+    let mut last = read();
+    let next = || {
+        let from = last;
+        while last == from {
+            last = read();
+        }
+        last - from
+    };
+    std::iter::repeat_with(next).take(STEPS).min().expect("some")
+}
+
 /// From now on measurements end after the read and not at the kernel's receive stamp, for this whole process: to see
 /// what tools without stamps see.
 pub fn end_at_read() {
@@ -111,6 +131,23 @@ mod tests {
             last = now;
         }
         assert!((now_ns() - sys::wall_ns()).abs() < 1_000_000_000);
+    }
+
+    #[test]
+    fn the_grain_of_a_clock_is_its_step_or_the_time_of_a_read() {
+        let ticks = std::cell::Cell::new(0_i64);
+        // Counts 4 ms a tick, and a read takes a third of one; now and then it is held up.
+        let of_ticks = || {
+            ticks.set(ticks.get() + if ticks.get() % 10 == 9 { 7 } else { 1 });
+            ticks.get() / 3 * 4_000_000
+        };
+        assert_eq!(smallest_step(of_ticks), 4_000_000);
+        let read_takes_21_ns = || {
+            ticks.set(ticks.get() + 1);
+            ticks.get() * 21
+        };
+        assert_eq!(smallest_step(read_takes_21_ns), 21);
+        assert!(clock_grain_ns() > 0);
     }
 
     #[test]

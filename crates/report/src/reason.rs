@@ -52,6 +52,11 @@ pub(crate) fn reason(gate: &Gate) -> String {
         }
         Criterion::MemoryUsed => format!("{percent} % of the memory was in use (limit {limit_percent} %)"),
         Criterion::ClockSteps => format!("the clock was set {value:.0} times while the test ran"),
+        Criterion::ClockGrain => format!(
+            "the clock of this machine is coarse: {grain} µs (limit {limit} µs); see `swell doctor`",
+            grain = figure(1000.0 * value),
+            limit = figure(1000.0 * limit)
+        ),
     }
 }
 
@@ -91,10 +96,11 @@ mod tests {
             steal: Some(0.03),
             memory_free: Some(0.01),
             clock_steps: Some(2),
+            clock_grain_ns: Some(4_000_000),
             ..Evidence::default()
         };
         let said: Vec<_> = verdict(&all).gates.iter().map(reason).collect();
-        assert_eq!(said.len(), 13);
+        assert_eq!(said.len(), 14);
         for part in [
             "p99 12.34 ms after",
             "late: p99 2.00 ms",
@@ -109,6 +115,7 @@ mod tests {
             "3 % of the processors'",
             "99 % of the memory",
             "set 2 times",
+            "is coarse: 4000 µs (limit 5 µs)",
         ] {
             assert!(said.iter().any(|text| text.contains(part)), "{part}: {said:#?}");
         }

@@ -56,6 +56,8 @@ pub struct Evidence {
     pub memory_free: Option<f64>,
     /// How often the wall clock was set.
     pub clock_steps: Option<u64>,
+    /// The smallest difference that the clock tells, in nanoseconds.
+    pub clock_grain_ns: Option<u64>,
 }
 
 /// How virtual users spent their time, in seconds summed over users; for the law of Little: users = rate · (service time +
@@ -114,6 +116,8 @@ pub enum Criterion {
     MemoryUsed,
     /// Steps of the wall clock, a number.
     ClockSteps,
+    /// Smallest difference that the clock tells, in milliseconds.
+    ClockGrain,
 }
 
 /// A criterion with its measured value and limits.
@@ -209,6 +213,7 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
         (Criterion::Steal, seen.steal, (0.01, NOTED)),
         (Criterion::MemoryUsed, seen.memory_free.map(|free| 1.0 - free), (0.97, NOTED)),
         (Criterion::ClockSteps, seen.clock_steps.map(|steps| steps as f64), (0.0, NOTED)),
+        (Criterion::ClockGrain, seen.clock_grain_ns.map(|grain| grain as f64 / 1e6), (0.005, 0.1)),
     ];
     table.into_iter().filter_map(move |(criterion, value, limits)| {
         let worker = busiest.filter(|_| criterion == Criterion::CpuBusy);
@@ -245,13 +250,14 @@ mod tests {
         let read = |ms: f64| Evidence { read_delay_p99_ns: Some((ms * 1e6) as u64), ..none() };
         assert_eq!(parts(read, 1.0, 10.0), expected);
         type Case = (fn(f64) -> Evidence, f64, f64);
-        let table: [Case; 6] = [
+        let table: [Case; 7] = [
             (|x| Evidence { cpu_busy: Some((1, x)), ..none() }, 0.7, 0.9),
             (|x| Evidence { run_queue_wait: Some(x), ..none() }, 0.05, 0.25),
             (|x| Evidence { rate_error: Some(-x), ..none() }, 0.01, 0.05),
             (|x| Evidence { dropped_starts: Some(x), ..none() }, 0.0, 0.001),
             (|x| Evidence { shortage: Some(x), ..none() }, 0.0, 0.001),
             (|x| Evidence { send_delay_p99_ns: Some((x * 1e6) as u64), ..none() }, 0.2, 1.0),
+            (|x| Evidence { clock_grain_ns: Some((x * 1e6).round() as u64), ..none() }, 0.005, 0.1),
         ];
         for (make, valid, degraded) in table {
             assert_eq!(parts(make, valid, degraded), expected, "{:?}", make(1.0));

@@ -67,6 +67,7 @@ pub(crate) fn evidence(
         steal: machine.steal,
         memory_free: machine.memory_free,
         clock_steps: Some(swell_net::clock_steps()),
+        clock_grain_ns: Some(swell_net::clock_grain_ns().unsigned_abs()),
     }
 }
 

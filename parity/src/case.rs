@@ -20,6 +20,7 @@ pub enum Order {
 
 /// How a run is made and compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule that holds or not")]
 pub struct Rules {
     /// JMeter properties, as with `-J`.
     pub properties: Vec<(String, String)>,
@@ -31,6 +32,10 @@ pub struct Rules {
     pub masked: Vec<String>,
     /// Whether response bodies differ from run to run.
     pub bodies_masked: bool,
+    /// Whether the lines of summarisers are compared.
+    pub summaries: bool,
+    /// Whether what was sent to the port `parity.metrics`, by TCP or UDP, is compared.
+    pub metrics: bool,
     /// Whether only the number and the methods of requests and the codes of samples are compared.
     pub shape_only: bool,
 }
@@ -106,12 +111,14 @@ impl Rules {
             }
             ("order", "thread") => self.order = Order::Thread,
             ("order", "none") => self.order = Order::None,
+            ("keep", "summaries") => self.summaries = true,
+            ("keep", "metrics") => self.metrics = true,
             ("mask", "bodies") => self.bodies_masked = true,
             ("mask", columns) if !columns.is_empty() => {
                 self.masked.extend(columns.split(' ').map(str::to_owned));
             }
             _ => {
-                let known = "`property NAME=VALUE`, `arguments WORD ...`, `order thread`, `order none`, `mask bodies`, `mask COLUMN ...`";
+                let known = "`property NAME=VALUE`, `arguments WORD ...`, `order thread`, `order none`, `mask bodies`, `mask COLUMN ...`, `keep summaries`, `keep metrics`";
                 return Err(format!("`parity: {line}` is not understood; known are {known}"));
             }
         }
@@ -126,13 +133,15 @@ mod tests {
     #[test]
     fn rules_are_lines_of_the_comment() {
         let comment = "What it is about.\nparity: property a=b=c\nparity: arguments -P {port}\nparity: order thread\n parity: mask bytes sentBytes\n\
-                       parity: mask bodies";
+                       parity: mask bodies\nparity: keep summaries\nparity: keep metrics";
         let expected = Rules {
             properties: vec![("a".to_owned(), "b=c".to_owned())],
             arguments: vec!["-P".to_owned(), "{port}".to_owned()],
             order: Order::Thread,
             masked: vec!["bytes".to_owned(), "sentBytes".to_owned()],
             bodies_masked: true,
+            summaries: true,
+            metrics: true,
             shape_only: false,
         };
         assert_eq!(Rules::parse(comment), Ok(expected));

@@ -10,6 +10,7 @@ pub mod condition;
 mod context;
 mod functions;
 pub mod java_format;
+pub mod java_map;
 pub mod java_time;
 mod parser;
 mod properties;

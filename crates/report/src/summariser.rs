@@ -9,7 +9,7 @@
 
 use std::fmt::Write;
 
-use swell_stats::{LabelStats, Users};
+use swell_stats::{Tally, Users};
 
 /// `summariser.interval` if nobody says otherwise, in seconds.
 pub const DEFAULT_INTERVAL_S: i64 = 30;
@@ -31,25 +31,13 @@ pub struct Summariser {
 /// `SummariserRunningSample`.
 #[derive(Clone, Copy, Debug)]
 struct Running {
-    samples: u64,
-    errors: u64,
-    sum_ms: u64,
-    min_ms: Option<u64>,
-    max_ms: Option<u64>,
+    tally: Tally,
     start_ms: i64,
 }
 
 impl Running {
     fn new(start_ms: i64) -> Self {
-        Self { samples: 0, errors: 0, sum_ms: 0, min_ms: None, max_ms: None, start_ms }
-    }
-
-    fn add(&mut self, other: Self) {
-        self.samples += other.samples;
-        self.errors += other.errors;
-        self.sum_ms += other.sum_ms;
-        self.min_ms = self.min_ms.into_iter().chain(other.min_ms).min();
-        self.max_ms = self.max_ms.max(other.max_ms);
+        Self { tally: Tally::default(), start_ms }
     }
 }
 
@@ -62,17 +50,8 @@ impl Summariser {
 
     /// Adds what was counted over an interval, transactions left out unless
     /// `summariser.ignore_transaction_controller_sample_result` is false.
-    pub fn add(&mut self, counted: &LabelStats) {
-        if counted.samples > 0 {
-            self.delta.add(Running {
-                samples: counted.samples,
-                errors: counted.errors,
-                sum_ms: counted.sum_ms,
-                min_ms: Some(counted.min_ms),
-                max_ms: Some(counted.max_ms),
-                start_ms: 0,
-            });
-        }
+    pub fn add(&mut self, counted: &Tally) {
+        self.delta.tally.merge(counted);
     }
 
     /// Lines that are due now: none, or the `+` line and, from the second report on, the `=` line. Reports fall on
@@ -80,14 +59,14 @@ impl Summariser {
     pub fn report(&mut self, now_ms: i64, users: Users) -> Vec<String> {
         let now_s = now_ms.div_euclid(1000);
         let due = now_s > self.last_s + WINDOW_S && now_s % self.interval_s <= WINDOW_S;
-        if !due || self.delta.samples == 0 {
+        if !due || self.delta.tally.samples == 0 {
             return Vec::new();
         }
         self.last_s = now_s;
         let mut lines = vec![line(&self.name, &self.delta, now_ms, Some(users))];
-        let reported = self.delta.samples;
+        let reported = self.delta.tally.samples;
         self.move_delta(now_ms);
-        if self.total.samples != reported {
+        if self.total.tally.samples != reported {
             lines.push(line(&self.name, &self.total, now_ms, None));
         }
         lines
@@ -96,7 +75,7 @@ impl Summariser {
     /// Lines at the end of the test.
     pub fn finish(&mut self, now_ms: i64, users: Users) -> Vec<String> {
         let mut lines = Vec::new();
-        if self.delta.samples > 0 && self.total.samples > 0 {
+        if self.delta.tally.samples > 0 && self.total.tally.samples > 0 {
             lines.push(line(&self.name, &self.delta, now_ms, Some(users)));
         }
         self.move_delta(now_ms);
@@ -105,32 +84,33 @@ impl Summariser {
     }
 
     fn move_delta(&mut self, now_ms: i64) {
-        self.total.add(self.delta);
+        self.total.tally.merge(&self.delta.tally);
         self.delta = Running::new(now_ms);
     }
 }
 
 /// `Summariser.format`. `users` makes it a `+` line.
 fn line(name: &str, run: &Running, now_ms: i64, users: Option<Users>) -> String {
-    let elapsed_ms = if run.samples == 0 { 0 } else { now_ms - run.start_ms };
+    let Running { tally, start_ms } = run;
+    let elapsed_ms = if tally.samples == 0 { 0 } else { now_ms - start_ms };
     let seconds = (elapsed_ms + 500) / 1000;
     let (hours, minutes, rest) = (seconds / 3600, seconds % 3600 / 60, seconds % 60);
     let rate = if elapsed_ms > 0 {
-        format!("{:6.1}", run.samples as f64 / elapsed_ms as f64 * 1000.0)
+        format!("{:6.1}", tally.samples as f64 / elapsed_ms as f64 * 1000.0)
     } else {
         "******".to_owned()
     };
-    let average_ms = run.sum_ms.checked_div(run.samples).unwrap_or(0);
+    let average_ms = tally.sum_ms.checked_div(tally.samples).unwrap_or(0);
     // JMeter shows the ends of Java's long where there is no sample.
     let (min_ms, max_ms) =
-        (run.min_ms.map_or(i64::MAX, |ms| ms as i64), run.max_ms.map_or(i64::MIN, |ms| ms as i64));
-    let failed = if run.samples == 0 { 0.0 } else { run.errors as f64 / run.samples as f64 };
+        (tally.min_ms.map_or(i64::MAX, |ms| ms as i64), tally.max_ms.map_or(i64::MIN, |ms| ms as i64));
+    let failed = if tally.samples == 0 { 0.0 } else { tally.errors as f64 / tally.samples as f64 };
     let sign = if users.is_some() { '+' } else { '=' };
     let mut text = format!(
         "{name} {sign} {:6} in {hours:02}:{minutes:02}:{rest:02} = {rate}/s Avg: {average_ms:5} Min: {min_ms:5} \
          Max: {max_ms:5} Err: {:5} ({:.2}%)",
-        run.samples,
-        run.errors,
+        tally.samples,
+        tally.errors,
         failed * 100.0,
     );
     if let Some(Users { active, started, finished }) = users {
@@ -142,16 +122,15 @@ fn line(name: &str, run: &Running, now_ms: i64, users: Option<Users>) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swell_stats::Observation;
 
     const USERS: Users = Users { active: 5, started: 7, finished: 2 };
 
-    fn counted(times_ms: &[u64], errors: usize) -> LabelStats {
-        let mut stats = LabelStats::default();
+    fn counted(times_ms: &[u64], errors: usize) -> Tally {
+        let mut tally = Tally::default();
         for (number, &elapsed_ms) in times_ms.iter().enumerate() {
-            stats.record(&Observation { elapsed_ms, success: number >= errors, ..Observation::default() });
+            tally.record(elapsed_ms, number >= errors);
         }
-        stats
+        tally
     }
 
     #[test]

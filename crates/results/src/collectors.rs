@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use swell_engine::Compile;
-use swell_expr::{Compiler, Context, Host, Properties, RunInfo, UserIdentity, Vars};
+use swell_expr::{Compiler, Context, Host, Properties, RunInfo, Template, UserIdentity, Vars};
 use swell_plan::{Diagnostic, Element, Node, Plan, PropertyValue, Severity};
 
 use crate::format::SavedVariable;
@@ -149,6 +149,12 @@ pub(crate) fn eval_at_start(
     eval(element, property, files, compile, &files.variables())
 }
 
+/// The name of an element, which may hold the same.
+pub(crate) fn name_at_start(element: &Element, files: &ResultFiles, compile: &Compile) -> String {
+    let template = compile.text(element, "TestElement.name", element.name());
+    evaluated(&template, files, compile, &files.variables())
+}
+
 fn eval(
     element: &Element,
     property: &str,
@@ -156,7 +162,15 @@ fn eval(
     compile: &Compile,
     variables: &[(String, String)],
 ) -> String {
-    let template = compile.template(element, property, "");
+    evaluated(&compile.template(element, property, ""), files, compile, variables)
+}
+
+fn evaluated(
+    template: &Template,
+    files: &ResultFiles,
+    compile: &Compile,
+    variables: &[(String, String)],
+) -> String {
     let plan_dir = files.options().plan_dir.clone();
     let mut vars = Vars::new(compile.expr.names.clone());
     for (name, value) in variables {

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use swell_plan::NodeId;
+use swell_stats::Tally;
 
-use crate::influx::{Export, Users};
+use crate::backend::{Export, Users};
 use crate::output::Output;
 use crate::rows::WorkerRows;
+use crate::summaries::Summaries;
 use crate::{Metrics, OnFailure, RowFormat, WriteFailure, open};
 
 /// How the files of a run are treated.
@@ -69,7 +71,8 @@ pub struct ResultFiles(Arc<Files>);
 struct Files {
     options: FileOptions,
     metrics: Metrics,
-    exports: Mutex<HashMap<NodeId, Arc<Export>>>,
+    summaries: Summaries,
+    exports: Mutex<HashMap<String, Arc<dyn Export>>>,
     state: Mutex<State>,
 }
 
@@ -93,6 +96,7 @@ impl ResultFiles {
         Self(Arc::new(Files {
             options,
             metrics: Metrics::default(),
+            summaries: Summaries::default(),
             exports: Mutex::default(),
             state: Mutex::default(),
         }))
@@ -108,6 +112,15 @@ impl ResultFiles {
         &self.0.metrics
     }
 
+    /// What was counted since the last call for each name of a Generate Summary Results element of the plan.
+    pub fn take_summaries(&self) -> Vec<(String, Tally)> {
+        self.0.summaries.take()
+    }
+
+    pub(crate) fn summaries(&self) -> &Summaries {
+        &self.0.summaries
+    }
+
     /// Tells how many virtual users run, have started and have ended, to those who send or show that.
     pub fn set_users(&self, active: u32, started: u32, finished: u32) {
         self.0.metrics.set_users(active, started, finished);
@@ -116,9 +129,19 @@ impl ResultFiles {
         }
     }
 
-    /// What a Backend Listener sends; the same for all workers.
-    pub(crate) fn export(&self, listener: NodeId, make: impl FnOnce() -> Arc<Export>) -> Arc<Export> {
-        lock(&self.0.exports).entry(listener).or_insert_with(make).clone()
+    /// What Backend Listeners of a name send; the same for all workers.
+    pub(crate) fn export<E>(
+        &self,
+        name: &str,
+        make: impl FnOnce() -> Result<Arc<dyn Export>, E>,
+    ) -> Result<Arc<dyn Export>, E> {
+        let mut exports = lock(&self.0.exports);
+        if let Some(known) = exports.get(name) {
+            return Ok(known.clone());
+        }
+        let made = make()?;
+        exports.insert(name.to_owned(), made.clone());
+        Ok(made)
     }
 
     /// Number of listener elements without a file name: in a run without a GUI they have nothing to do.

@@ -3,12 +3,12 @@
 //! Workers format rows into buffers of their own and hand full ones to the one writer of a file ([`ResultFiles`]). The
 //! forms are JMeter 5.6.3's to the byte ([`SaveConfig`], [`RowFormat`]).
 
+mod backend;
 mod collectors;
 mod csv;
 mod files;
 mod flexible;
 mod format;
-mod influx;
 mod listener;
 mod observation;
 mod open;
@@ -18,16 +18,17 @@ mod rows;
 mod save_config;
 mod saver;
 mod stamp;
+mod summaries;
 mod xml;
 
 #[cfg(test)]
 mod testing;
 
+pub use backend::backend_factory;
 pub use collectors::COLLECTORS;
 pub use files::{FileOptions, OpenError, ResultFiles};
 pub use flexible::flexible_writer_factory;
 pub use format::{RowFormat, SavedVariable};
-pub use influx::influx_factory;
 pub use listener::{CountingListener, jtl_listener, result_collector_factory};
 pub use observation::observe;
 pub use output::{OnFailure, WriteFailure};
@@ -35,3 +36,4 @@ pub use prometheus::{Metrics, prometheus_factory};
 pub use save_config::{Save, SaveConfig, Stamp};
 pub use saver::result_saver_factory;
 pub use stamp::StampPattern;
+pub use summaries::summariser_factory;

@@ -13,6 +13,7 @@ mod run;
 mod series;
 mod snapshot;
 mod summary;
+mod tally;
 pub mod verdict;
 mod warmup;
 
@@ -25,5 +26,6 @@ pub use run::Run;
 pub use series::{Point, Series};
 pub use snapshot::{LabelRow, OTHER_LABELS, Snapshot, Users};
 pub use summary::{Delay, QUANTILES, Quantile, ResponseTimes, Summary, SummaryRow, WarmUp, supports};
+pub use tally::Tally;
 pub use verdict::verdict;
 pub use warmup::{Steady, mser5};

@@ -11,8 +11,9 @@ use std::time::Duration;
 use swell_plan::{Element, Node, Plan, PropertyValue, write};
 
 use crate::case::Rules;
-use crate::observe::Observation;
+use crate::observe::{Observation, metrics};
 use crate::recorder::Recorder;
+use crate::recorder::sink::Sink;
 pub use jmeter::JMeter;
 use process::run_to_end;
 pub use swell::Swell;
@@ -60,6 +61,8 @@ impl Tool {
         fs::write(folder_path.join(PLAN), write(&plan)).map_err(|error| error.to_string())?;
         let mut properties = rules.properties.clone();
         properties.push(("parity.port".to_owned(), recorder.port().to_string()));
+        let sink = if rules.metrics { Some(Sink::start().map_err(|error| error.to_string())?) } else { None };
+        properties.extend(sink.iter().map(|sink| ("parity.metrics".to_owned(), sink.port().to_string())));
         let mut command = match self {
             Self::JMeter(jmeter) => jmeter.command(PLAN, RESULTS, &properties),
             Self::Swell(swell) => swell.command(PLAN, RESULTS, &properties),
@@ -69,10 +72,12 @@ impl Tool {
         let said = run_to_end(command, &folder_path, LIMIT)?;
         let port = recorder.port();
         let requests = recorder.finish();
-        let files = results_in(&folder_path).map_err(|error| error.to_string())?;
+        let mut files = results_in(&folder_path).map_err(|error| error.to_string())?;
         if files.is_empty() {
             return Err(format!("{} left no results:\n{said}\n{}", self.name(), log_of(&folder_path)));
         }
+        files.extend(sink.map(|sink| ("metrics".to_owned(), metrics::render(&sink.finish()))));
+        files.extend(rules.summaries.then(|| ("summaries".to_owned(), metrics::summaries(&said))));
         let folder = folder_path.to_string_lossy().into_owned();
         let log = format!("{}{said}", log_of(&folder_path));
         Ok(Observation { requests, files, port, folder, log })

@@ -5,6 +5,7 @@
 mod answer;
 mod message;
 mod pages;
+pub(crate) mod sink;
 
 use std::io::{self, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

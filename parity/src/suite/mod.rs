@@ -28,6 +28,7 @@ mod parts;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod plugin_groups;
 mod plugin_parallel;
+mod reporters;
 mod responses;
 mod results;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -66,6 +67,7 @@ pub fn drafts() -> Vec<Draft> {
         markup::drafts(),
         functions::drafts(),
         results::drafts(),
+        reporters::drafts(),
         responses::drafts(),
         samplers::drafts(),
     ]

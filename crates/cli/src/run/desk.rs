@@ -1,16 +1,18 @@
 //! The desk of a run: takes counts and signals, speaks to the terminal.
 
 use std::io::{IsTerminal, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use swell_engine::{Control, Outcome, Status};
 use swell_expr::Properties;
-use swell_report::Summariser;
 use swell_results::ResultFiles;
-use swell_stats::{Run, Snapshot, Summary, Users};
+use swell_stats::{Run, Snapshot, Summary, Tally, Users};
 
 use super::pressure::{Found, Pressure};
+use super::summarisers::{Settings, Summarisers};
+use crate::host::Machine;
 use crate::output::{data, words};
 
 /// What reaches the desk.
@@ -28,8 +30,8 @@ pub(crate) enum Event {
 /// What a run says while it goes, on standard error or, as JMeter does, on standard output.
 #[derive(Clone, Debug)]
 pub(crate) struct Style {
-    /// Name and interval of the summariser lines; none: no lines.
-    pub(crate) summariser: Option<(String, i64)>,
+    /// Summariser lines.
+    pub(crate) summaries: Settings,
     /// Summariser lines go to standard output, as JMeter's do; else to standard error.
     pub(crate) to_stdout: bool,
     /// Transactions are left out of the lines.
@@ -41,11 +43,8 @@ pub(crate) struct Style {
 impl Style {
     /// As JMeter's properties say; standard output is left alone where it is for a machine.
     pub(crate) fn of_run(props: &Properties, json: bool) -> Self {
-        let name = props.get("summariser.name").filter(|name| !name.is_empty());
-        let out = props.flag("summariser.out", true);
-        let interval = props.number("summariser.interval", swell_report::summariser::DEFAULT_INTERVAL_S);
         Self {
-            summariser: name.filter(|_| out).map(|name| (name, interval)),
+            summaries: Settings::of_run(props),
             to_stdout: !json,
             ignore_transactions: props.flag("summariser.ignore_transaction_controller_sample_result", true),
             progress: std::io::stderr().is_terminal(),
@@ -57,7 +56,7 @@ impl Style {
     /// No lines, only progress on a terminal.
     pub(crate) fn quiet() -> Self {
         let progress = std::io::stderr().is_terminal();
-        Self { summariser: None, to_stdout: false, ignore_transactions: true, progress }
+        Self { summaries: Settings::NONE, to_stdout: false, ignore_transactions: true, progress }
     }
 }
 
@@ -75,7 +74,8 @@ pub(crate) struct Desk {
     control: Control,
     files: ResultFiles,
     run: Run,
-    summariser: Option<Summariser>,
+    summarisers: Summarisers,
+    log: Arc<Machine>,
     interrupts: u32,
     /// When to leave whatever still runs.
     leave_at: Option<Instant>,
@@ -91,17 +91,16 @@ const TICK: Duration = Duration::from_millis(250);
 const GRACE: Duration = Duration::from_secs(1);
 
 impl Desk {
-    pub(crate) fn new(style: Style, control: Control, files: ResultFiles) -> Self {
-        let now_ms = swell_net::now_ns() / 1_000_000;
-        let summariser =
-            style.summariser.as_ref().map(|(name, interval)| Summariser::new(name, *interval, now_ms));
+    pub(crate) fn new(style: Style, control: Control, files: ResultFiles, log: Arc<Machine>) -> Self {
+        let summarisers = Summarisers::new(style.summaries.clone(), swell_net::now_ns() / 1_000_000);
         let run = Run::new(!style.ignore_transactions);
         Self {
             style,
             control,
             files,
             run,
-            summariser,
+            summarisers,
+            log,
             interrupts: 0,
             leave_at: None,
             shown: false,
@@ -166,7 +165,8 @@ impl Desk {
         self.files.flush();
         self.tell_metrics();
         let users = self.users();
-        let lines = self.summariser.as_mut().map(|s| s.report(now_ns / 1_000_000, users)).unwrap_or_default();
+        self.take_summaries();
+        let lines = self.summarisers.report(now_ns / 1_000_000, users);
         self.lines(&lines);
         if self.style.progress
             && let Some(status) = self.control.status()
@@ -178,19 +178,28 @@ impl Desk {
 
     /// Metrics show the users; whoever wants to fetch them hears where they are.
     fn tell_metrics(&mut self) {
-        if let Some(status) = self.control.status() {
-            self.files.set_users(status.active, status.started, status.finished);
-        }
+        self.tell_users();
         let Some(address) = self.files.metrics().address() else { return };
         if !std::mem::replace(&mut self.metrics_told, true) {
             self.say(&format!("metrics are at http://{address}/metrics"));
         }
     }
 
+    fn tell_users(&self) {
+        if let Some(status) = self.control.status() {
+            self.files.set_users(status.active, status.started, status.finished);
+        }
+    }
+
     fn count(&mut self, at_s: i64, counts: &Snapshot) {
         let counted = self.run.add(at_s, counts, self.users());
-        if let Some(summariser) = &mut self.summariser {
-            summariser.add(&counted);
+        self.summarisers.add_to_all(&Tally::from(&counted));
+    }
+
+    /// Counts of the summarisers of the plan.
+    fn take_summaries(&mut self) {
+        for (name, counted) in self.files.take_summaries() {
+            self.summarisers.add(&name, &counted);
         }
     }
 
@@ -215,7 +224,9 @@ impl Desk {
     fn end(&mut self, outcome: Option<Outcome>) -> End {
         let (now_ms, users) = (swell_net::now_ns() / 1_000_000, self.users());
         self.run.snapshot.users = users;
-        let lines = self.summariser.as_mut().map(|s| s.finish(now_ms, users)).unwrap_or_default();
+        self.tell_users();
+        self.take_summaries();
+        let lines = self.summarisers.finish(now_ms, users);
         self.lines(&lines);
         self.overwrite("");
         End { interrupted: self.interrupts > 0, outcome, broken: false }
@@ -231,7 +242,8 @@ impl Desk {
 
     /// Lines of the summariser.
     fn lines(&mut self, lines: &[String]) {
-        if lines.is_empty() {
+        self.summarisers.log(lines, &*self.log);
+        if lines.is_empty() || !self.summarisers.to_out() {
             return;
         }
         self.overwrite("");

@@ -5,6 +5,7 @@ mod desk;
 mod evidence;
 mod pressure;
 pub(crate) mod setup;
+mod summarisers;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -139,7 +140,7 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
             let _gone = events.send(event);
         })
         .map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
-    let mut desk = Desk::new(style, control, job.files.clone());
+    let mut desk = Desk::new(style, control, job.files.clone(), job.host.clone());
     let end = desk.watch(&inbox);
     let failures = job.files.finish();
     job.files.metrics().finish(end.interrupted || end.outcome.is_none());
@@ -159,7 +160,8 @@ mod tests {
     use swell_results::FileOptions;
 
     fn desk() -> Desk {
-        Desk::new(Style::quiet(), Control::new(), ResultFiles::new(FileOptions::new(".")))
+        let host = Machine::new(".".into(), None, swell_expr::Level::Info);
+        Desk::new(Style::quiet(), Control::new(), ResultFiles::new(FileOptions::new(".")), Arc::new(host))
     }
 
     fn ran(outcome: Option<Outcome>) -> Ran {

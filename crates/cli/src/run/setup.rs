@@ -7,8 +7,8 @@ use swell_engine::{Prepared, Registry, Settings};
 use swell_expr::{Level, Properties, RunInfo};
 use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
 use swell_results::{
-    COLLECTORS, FileOptions, ResultFiles, flexible_writer_factory, influx_factory, prometheus_factory,
-    result_collector_factory, result_saver_factory,
+    COLLECTORS, FileOptions, ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory,
+    result_collector_factory, result_saver_factory, summariser_factory,
 };
 
 use crate::args::RunArgs;
@@ -62,8 +62,9 @@ pub(crate) fn registry(files: &ResultFiles) -> Registry {
     swell_samplers::register(&mut registry);
     let collectors = result_collector_factory(files);
     registry.listeners.insert("kg.apc.jmeter.reporters.FlexibleFileWriter", flexible_writer_factory(files));
-    registry.listeners.insert("BackendListener", influx_factory(files));
+    registry.listeners.insert("BackendListener", backend_factory(files));
     registry.listeners.insert("com.github.johrstrom.listener.PrometheusListener", prometheus_factory(files));
+    registry.listeners.insert("Summariser", summariser_factory(files));
     registry.listeners.insert("ResultSaver", result_saver_factory(&files.options().plan_dir));
     registry.listeners.extend(COLLECTORS.map(|class| (class, collectors.clone())));
     registry

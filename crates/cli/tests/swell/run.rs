@@ -112,6 +112,10 @@ fn data_goes_to_standard_output_and_words_to_standard_error() {
     );
     assert!(table.contains("nap "), "{ended}");
     assert!(!ended.err.contains("summary ="), "{ended}");
+    assert!(folder.read("jmeter.log").contains(" INFO o.a.j.r.Summariser: summary =     10 in "));
+    let settings = ["-Jsummariser.out=false", "-Jsummariser.log=false", "-j", "silent.log"];
+    let silent = folder.swell(&[&["run", "plan.jmx"][..], &settings].concat()).exits(0);
+    assert!(!silent.out.contains("summary") && !folder.has("silent.log"), "{silent}");
     let silent = folder.swell(&["run", "plan.jmx", "-Jsummariser.name="]).exits(0);
     assert!(!silent.out.contains("summary"), "{silent}");
 }

@@ -18,6 +18,19 @@ pub(super) const COLLECTOR: &[Property] = &[
     ),
 ];
 
+const INFLUX_SENDER: Property = text(
+    "influxdbMetricsSender",
+    "…influxdb.HttpMetricsSender",
+    "An argument, as all below; the other is `…influxdb.UdpMetricsSender`.",
+);
+
+const NO_HTTPS: &str = "`https://` is not there yet: a line in the log says so, and nothing is sent.";
+const LABELS: &str = "An interval has 10,000 labels at most for each worker.";
+const USERS: &str =
+    "Active users are those at the end of each sample, not at the time when the client comes to it.";
+const NO_QUEUE: &str =
+    "Samples are summed up where they are made, so there is no queue; `QUEUE_SIZE` is not read.";
+
 pub(super) const ENTRIES: &[Entry] = &[
     Entry::native(
         Listener,
@@ -35,16 +48,23 @@ pub(super) const ENTRIES: &[Entry] = &[
     )]),
     Entry::ignored(Listener, "RemoteListenerWrapper", "Wrappers of distributed runs", "plans do not hold them by themselves")
         .also(&["RemoteSampleListenerWrapper", "RemoteTestListenerWrapper", "RemoteThreadsListenerWrapper"]),
-    Entry::ignored(Listener, "Summariser", "Generate Summary Results", "Swell shows its own summary lines"),
+    Entry::native(
+        Listener,
+        "Summariser",
+        "Generate Summary Results",
+        "Makes summary lines of the samples in its scope, under its name; elements of one name share their totals, also \
+         with the lines of the whole run (`summariser.name`). The properties `summariser.*` hold for all of them.",
+    ),
     Entry::native(
         Listener,
         "BackendListener",
         "Backend Listener with the InfluxDB client",
-        "Sends sums of each five seconds to an InfluxDB by HTTP, as JMeter's own client; the test never waits for it.",
+        "Sends sums of each five seconds to an InfluxDB, as JMeter's own client; the test never waits for it.",
     )
     .when("classname", &["org.apache.jmeter.visualizers.backend.influxdb.InfluxdbBackendListenerClient"])
     .properties(&[
-        text("influxdbUrl", "", "An argument, as all below; `http://` only."),
+        INFLUX_SENDER,
+        text("influxdbUrl", "", "`http://` only, or `host:port` for UDP."),
         text("influxdbToken", "", ""),
         text("application", "", ""),
         text("measurement", "jmeter", ""),
@@ -55,12 +75,47 @@ pub(super) const ENTRIES: &[Entry] = &[
         text("eventTags", "", ""),
         text("TAG_…", "", "Tags of the plan's own."),
     ])
+    .differs(&[NO_HTTPS, LABELS, USERS, NO_QUEUE]),
+    Entry::native(
+        Listener,
+        "BackendListener",
+        "Backend Listener with the InfluxDB raw client",
+        "Sends a line for each sample to an InfluxDB, in the manner of JMeter's own client.",
+    )
+    .when("classname", &["org.apache.jmeter.visualizers.backend.influxdb.InfluxDBRawBackendListenerClient"])
+    .properties(&[
+        INFLUX_SENDER,
+        text("influxdbUrl", "", "`http://` only, or `host:port` for UDP."),
+        text("influxdbToken", "", ""),
+        text("measurement", "jmeter", ""),
+    ])
     .differs(&[
-        "`https://` and the UDP sender are not there yet: a line in the log says so, and nothing is sent.",
-        "An interval has 10,000 labels at most for each worker.",
-        "Active users are those at the end of each sample, not at the time when the client comes to it.",
-        "Samples are summed up where they are made, so there is no queue; `QUEUE_SIZE` is not read.",
+        NO_HTTPS,
+        "Lines go out ten times a second, not as soon as they are made. Beyond 8 MB a worker they are lost, and counted in \
+         the log: users never wait for a database.",
     ]),
+    Entry::native(
+        Listener,
+        "BackendListener",
+        "Backend Listener with the Graphite client",
+        "Sends sums of each second to a Graphite, as text or pickled, as JMeter's own client; the test never waits for it.",
+    )
+    .when("classname", &["org.apache.jmeter.visualizers.backend.graphite.GraphiteBackendListenerClient"])
+    .properties(&[
+        text(
+            "graphiteMetricsSender",
+            "",
+            "An argument, as all below: `…graphite.TextGraphiteMetricsSender` or `…graphite.PickleGraphiteMetricsSender`.",
+        ),
+        text("graphiteHost", "", ""),
+        text("graphitePort", "2003", ""),
+        text("rootMetricsPrefix", "jmeter.", ""),
+        flag("summaryOnly", true, "No metrics for labels."),
+        text("samplersList", "", "Labels with metrics of their own, separated by `;`; or an expression."),
+        flag("useRegexpForSamplersList", false, "The list is an expression in Java's dialect that labels match."),
+        text("percentiles", "", "Separated by `;`."),
+    ])
+    .differs(&[LABELS, USERS, NO_QUEUE]),
     Entry::ignored(
         Listener,
         "BackendListener",

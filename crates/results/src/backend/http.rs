@@ -4,16 +4,29 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use super::settings::Settings;
-
 /// Most of an answer that is read.
 const MOST: u64 = 64 * 1024;
 
-/// Sends lines in a request of their own.
-///
-/// # Errors
-/// What went wrong, the server's refusal included.
-pub(super) fn post(settings: &Settings, lines: &str) -> Result<(), String> {
+/// Where lines go, and how.
+pub(super) struct Post {
+    pub(super) url: String,
+    /// Of InfluxDB 2; may be empty.
+    pub(super) token: String,
+    pub(super) connect_timeout_ms: u64,
+    pub(super) read_timeout_ms: u64,
+}
+
+impl Post {
+    /// Sends lines in a request of their own.
+    ///
+    /// # Errors
+    /// What went wrong, the server's refusal included.
+    pub(super) fn send(&self, lines: &str) -> Result<(), String> {
+        post(self, lines)
+    }
+}
+
+fn post(settings: &Post, lines: &str) -> Result<(), String> {
     let (host, port, target) = address(&settings.url)?;
     let said = |error: io::Error| error.to_string();
     let address = (host, port).to_socket_addrs().map_err(said)?.next().ok_or("the host has no address")?;

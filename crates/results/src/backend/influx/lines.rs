@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use swell_expr::java_format::double_to_string;
 
-use super::Users;
+use super::super::Users;
+use super::super::table::Sums;
+use super::super::windows::{Interval, Label, Window, Windows};
 use super::settings::{Settings, tag};
-use super::table::Sums;
-use super::windows::{Interval, Label, Window, Windows};
 
 /// An annotation of the test's start or end.
 pub(super) fn event(settings: &Settings, what: &str, now_ms: i64) -> String {
@@ -121,18 +121,24 @@ fn float(value: f32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Table;
+    use super::super::super::arguments::Arguments;
+    use super::super::super::table::Table;
+    use super::super::settings::metering;
     use super::*;
     use swell_elements::SampleResult;
     use swell_expr::Properties;
 
     #[test]
     fn lines_are_those_of_jmeter() {
-        let pairs =
-            [("application", "app"), ("samplersRegex", ".*"), ("percentiles", "90;99.9"), ("TAG_run", "1")];
-        let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let settings = Settings::new(&pairs, &Properties::default());
-        let mut table = Table::new(&settings);
+        let arguments = Arguments::from([
+            ("application", "app"),
+            ("samplersRegex", ".*"),
+            ("percentiles", "90;99.9"),
+            ("TAG_run", "1"),
+        ]);
+        let settings = Settings::new(&arguments, &Properties::default());
+        let metering = metering(&arguments, &Properties::default());
+        let mut table = Table::new(&metering);
         for (ms, success) in [(10, true), (30, false)] {
             let mut sample = SampleResult {
                 label: "a b".into(),
@@ -149,29 +155,28 @@ mod tests {
             table.add(&sample);
         }
         let mut windows = Windows::default();
-        let sums = windows.take_in(vec![table.take()], &settings);
+        let sums = windows.take_in(vec![table.take()], &metering);
         let text = interval(&settings, &sums, &windows, Users { started: 4, finished: 1 }, 5);
         let numbers = "hit=2,sb=6,rb=14";
         let head = "jmeter,application=app,transaction=a\\ b";
         let wanted = [
-            format!("{head},statut=all,run=1 count=2,avg=20.0,min=10.0,max=30.0,{numbers},pct90.0=30.0,pct99.9=30.0 5000000"),
-            format!("{head},statut=ok,run=1 count=1,avg=10.0,min=10.0,max=10.0,{numbers},pct90.0=10.0,pct99.9=10.0 5000000"),
-            format!("{head},statut=ko,run=1 count=1,avg=30.0,min=30.0,max=30.0,{numbers},pct90.0=30.0,pct99.9=30.0 5000000"),
+            format!("{head},statut=all,run=1 count=2,avg=20.0,min=10.0,max=30.0,{numbers},pct99.9=30.0,pct90.0=30.0 5000000"),
+            format!("{head},statut=ok,run=1 count=1,avg=10.0,min=10.0,max=10.0,{numbers},pct99.9=10.0,pct90.0=10.0 5000000"),
+            format!("{head},statut=ko,run=1 count=1,avg=30.0,min=30.0,max=30.0,{numbers},pct99.9=30.0,pct90.0=30.0 5000000"),
             format!("{head},responseCode=503,responseMessage=Not\\,\\ now,run=1 count=1 5000000"),
-            format!("jmeter,application=app,transaction=all,statut=all,run=1 count=2,countError=1,avg=10.0,min=10.0,max=10.0,{numbers},pct90.0=30.0,pct99.9=30.0 5000000"),
+            format!("jmeter,application=app,transaction=all,statut=all,run=1 count=2,countError=1,avg=10.0,min=10.0,max=10.0,{numbers},pct99.9=30.0,pct90.0=30.0 5000000"),
             "jmeter,application=app,transaction=internal,run=1 minAT=2,maxAT=2,meanAT=2,startedT=4,endedT=1 5000000".to_owned(),
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), wanted);
         // The next interval has no samples, and nothing but users.
-        let sums = windows.take_in(vec![table.take()], &settings);
+        let sums = windows.take_in(vec![table.take()], &metering);
         assert_eq!(interval(&settings, &sums, &windows, Users::default(), 6).lines().count(), 1);
     }
 
     #[test]
     fn events_name_the_test() {
-        let pairs =
-            [("testTitle", "A \"b\""), ("eventTags", "x y")].map(|(n, v)| (n.to_owned(), v.to_owned()));
-        let settings = Settings::new(&pairs, &Properties::default());
+        let arguments = Arguments::from([("testTitle", "A \"b\""), ("eventTags", "x y")]);
+        let settings = Settings::new(&arguments, &Properties::default());
         assert_eq!(
             event(&settings, "started", 3),
             "events,application=,title=ApacheJMeter,tags=x\\ y text=\"A \\\"b\\\" started\" 3000000\n"

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::settings::Settings;
+use super::metering::Metering;
 use super::table::{Ring, Sums, Taken};
 
 /// Most labels with windows.
@@ -39,7 +39,7 @@ pub(super) struct Interval {
 
 impl Windows {
     /// Takes in the tables of all workers; gives the sums of the interval.
-    pub(super) fn take_in(&mut self, tables: Vec<Taken>, settings: &Settings) -> Interval {
+    pub(super) fn take_in(&mut self, tables: Vec<Taken>, metering: &Metering) -> Interval {
         let mut interval = Interval::default();
         let mut rings: BTreeMap<Box<str>, (Vec<Ring>, Vec<Ring>)> = BTreeMap::new();
         let (mut all, mut users) = ((Vec::new(), Vec::new()), Vec::new());
@@ -55,11 +55,11 @@ impl Windows {
                 interval.labels.entry(label).or_default().add_numbers(&sums);
             }
         }
-        self.users.extend(merged(&users), settings.percentile_window);
-        self.all.extend(&all, settings);
+        self.users.extend(merged(&users), metering.percentile_window);
+        self.all.extend(&all, metering);
         for (label, pair) in rings {
             if self.of_labels.contains_key(&label) || self.of_labels.len() < MOST {
-                self.of_labels.entry(label).or_default().extend(&pair, settings);
+                self.of_labels.entry(label).or_default().extend(&pair, metering);
             }
         }
         interval
@@ -79,8 +79,8 @@ impl Windows {
 }
 
 impl Label {
-    fn extend(&mut self, (ok, ko): &(Vec<Ring>, Vec<Ring>), settings: &Settings) {
-        if settings.timed {
+    fn extend(&mut self, (ok, ko): &(Vec<Ring>, Vec<Ring>), metering: &Metering) {
+        if metering.timed {
             for window in [&mut self.ok, &mut self.ko, &mut self.all] {
                 window.0.clear();
             }
@@ -88,10 +88,10 @@ impl Label {
         let (ok, ko) = (merged(ok), merged(ko));
         let mut both: Vec<_> = ok.iter().chain(&ko).copied().collect();
         both.sort_by_key(|(at_ns, _)| *at_ns);
-        self.ok.extend(ok, settings.window);
-        self.ko.extend(ko, settings.window);
-        self.all.extend(both.clone(), settings.window);
-        self.last.extend(both, settings.percentile_window);
+        self.ok.extend(ok, metering.window);
+        self.ko.extend(ko, metering.window);
+        self.all.extend(both.clone(), metering.window);
+        self.last.extend(both, metering.percentile_window);
     }
 }
 

@@ -3,9 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use swell_elements::SampleResult;
-use swell_regex::{Dialect, Reach, Regex};
 
-use super::settings::Settings;
+use super::metering::{Filter, Metering};
 
 /// Most labels, and most kinds of errors of a label, in an interval.
 const MOST: usize = 10_000;
@@ -18,12 +17,6 @@ pub(super) struct Table {
     window: usize,
     users_window: usize,
     filter: Filter,
-}
-
-/// Which labels have lines of their own.
-enum Filter {
-    None,
-    Matching(Box<Regex>),
 }
 
 /// What was summed up.
@@ -63,20 +56,15 @@ impl Ring {
 }
 
 impl Table {
-    pub(super) fn new(settings: &Settings) -> Self {
-        // A wrong expression is told where the settings are read.
-        let regex = Regex::new(&settings.samplers, Dialect::Java, Reach::Anywhere).ok();
-        let filter = match regex.filter(|_| !settings.summary_only) {
-            Some(regex) => Filter::Matching(Box::new(regex)),
-            None => Filter::None,
-        };
+    pub(super) fn new(metering: &Metering) -> Self {
         Self {
             labels: HashMap::new(),
             all: Sums::default(),
             users: Ring::default(),
-            window: settings.window.max(settings.percentile_window),
-            users_window: settings.percentile_window,
-            filter,
+            window: metering.window.max(metering.percentile_window),
+            users_window: metering.percentile_window,
+            // A wrong expression is told where the listener is made.
+            filter: metering.filter().unwrap_or(Filter::None),
         }
     }
 
@@ -84,13 +72,13 @@ impl Table {
         let at_ns = sample.timing.end_ns;
         self.users.push(at_ns, f64::from(sample.all_threads), self.users_window);
         self.all.add(sample, true, self.window);
-        if let Filter::Matching(filter) = &self.filter {
+        if !matches!(self.filter, Filter::None) {
             if let Some(sums) = self.labels.get_mut(&*sample.label) {
                 if let Some(sums) = sums {
                     sums.add(sample, false, self.window);
                 }
             } else if self.labels.len() < MOST {
-                let wanted = filter.is_match(&sample.label).unwrap_or(false);
+                let wanted = self.filter.takes(&sample.label);
                 let sums = wanted.then(|| {
                     let mut sums = Sums::default();
                     sums.add(sample, false, self.window);
@@ -170,13 +158,12 @@ fn error(sample: &SampleResult) -> (Box<str>, Box<str>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::metering::Labels;
     use super::*;
     use swell_expr::Properties;
 
-    fn table(more: &[(&str, &str)]) -> Table {
-        let pairs: Vec<_> =
-            more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Table::new(&Settings::new(&pairs, &Properties::default()))
+    fn table(labels: Labels) -> Table {
+        Table::new(&Metering::new(labels, &Properties::default()))
     }
 
     fn sample(label: &str, ms: i64, success: bool) -> SampleResult {
@@ -189,7 +176,7 @@ mod tests {
 
     #[test]
     fn labels_that_match_have_sums_of_their_own() {
-        let mut table = table(&[("samplersRegex", "^a")]);
+        let mut table = table(Labels::Finding("^a".into()));
         for (label, ms, success) in [("a1", 5, true), ("a1", 7, false), ("b", 9, true)] {
             table.add(&sample(label, ms, success));
         }
@@ -202,7 +189,7 @@ mod tests {
         assert_eq!((sums.successes, sums.failures, sums.hits), (1, 1, 2));
         assert_eq!(sums.errors[&("500".into(), "None".into())], 1);
         assert_eq!(table.take().all.successes, 0);
-        let mut summary = self::table(&[("samplersRegex", ".*"), ("summaryOnly", "true")]);
+        let mut summary = self::table(Labels::None);
         summary.add(&sample("a", 1, true));
         assert!(summary.take().labels.is_empty());
     }

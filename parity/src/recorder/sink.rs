@@ -59,18 +59,24 @@ fn both() -> io::Result<(TcpListener, UdpSocket)> {
 fn streams(tcp: &TcpListener, stopping: &AtomicBool) -> Vec<Vec<u8>> {
     let mut readers = Vec::new();
     for stream in tcp.incoming() {
-        if stopping.load(Ordering::SeqCst) {
+        let last = stopping.load(Ordering::SeqCst);
+        match stream {
+            Ok(mut stream) => readers.push(thread::spawn(move || {
+                let mut all = Vec::new();
+                // A peer that breaks off is no fault; what it sent counts.
+                drop(stream.read_to_end(&mut all));
+                all
+            })),
+            Err(_) if last => break,
+            Err(_) => {}
+        }
+        // What is in the queue by now still counts; then accepting fails.
+        if last && tcp.set_nonblocking(true).is_err() {
             break;
         }
-        let Ok(mut stream) = stream else { continue };
-        readers.push(thread::spawn(move || {
-            let mut all = Vec::new();
-            // A peer that breaks off is no fault; what it sent counts.
-            drop(stream.read_to_end(&mut all));
-            all
-        }));
     }
-    readers.into_iter().filter_map(|reader| reader.join().ok()).collect()
+    let texts = readers.into_iter().filter_map(|reader| reader.join().ok());
+    texts.filter(|text| !text.is_empty()).collect()
 }
 
 fn datagrams(udp: &UdpSocket, stopping: &AtomicBool) -> Vec<Vec<u8>> {

@@ -1,11 +1,12 @@
 //! The XPath of an element: compiled once where it is constant, else once for each text that comes.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_document::xpath::{XPath, XPathError};
-use swell_expr::{Context, Template};
+use swell_document::Document;
+use swell_document::xpath::{Value, XPath, XPathError};
+use swell_expr::{Context, Template, xpath_namespaces};
 use swell_plan::{Element, Severity};
 
 use crate::Build;
@@ -13,12 +14,14 @@ use crate::Build;
 /// Compiled expressions that an element with changing ones keeps.
 const MOST: usize = 64;
 
-pub(crate) type Compiled = Rc<Result<XPath, XPathError>>;
+type Compiled = Rc<Result<XPath, XPathError>>;
 
 pub(crate) struct XPathField {
     template: Template,
     constant: Option<Compiled>,
     known: RefCell<HashMap<String, Compiled>>,
+    /// What `xpath.namespace.config` says, read at the first use.
+    namespaces: OnceCell<HashMap<String, String>>,
 }
 
 impl XPathField {
@@ -30,15 +33,27 @@ impl XPathField {
             let message = format!("the XPath cannot be read, so it never finds anything: {error}");
             build.note(Severity::Warning, element, Some(property), message, None);
         }
-        Self { template, constant, known: RefCell::default() }
+        Self { template, constant, known: RefCell::default(), namespaces: OnceCell::new() }
     }
 
     pub(crate) fn text(&self, cx: &mut Context) -> String {
         self.template.eval(cx).into_owned()
     }
 
-    /// The compiled expression of a text that [`Self::text`] gave.
-    pub(crate) fn compiled(&self, text: &str) -> Compiled {
+    /// What a text that [`Self::text`] gave finds in a document.
+    pub(crate) fn evaluate(
+        &self,
+        cx: &Context,
+        text: &str,
+        document: &Document,
+    ) -> Result<Value, XPathError> {
+        let compiled = self.compiled(text);
+        let path = compiled.as_ref().as_ref().map_err(Clone::clone)?;
+        let namespaces = self.namespaces.get_or_init(|| xpath_namespaces::configured(&cx.props, &*cx.host));
+        path.evaluate_in(document, namespaces)
+    }
+
+    fn compiled(&self, text: &str) -> Compiled {
         if let Some(constant) = &self.constant {
             return constant.clone();
         }

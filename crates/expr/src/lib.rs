@@ -20,6 +20,7 @@ mod script;
 mod template;
 pub mod testing;
 mod vars;
+pub mod xpath_namespaces;
 mod zone;
 
 pub use charset::Charset;

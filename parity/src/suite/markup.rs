@@ -131,6 +131,21 @@ fn extractors() -> Vec<Draft> {
             ],
         ),
         with_debug(
+            "xpath_namespace_config",
+            "A file gives namespaces to prefixes of XPath 1.",
+            vec![
+                variables(&[("shop", SHOP)]),
+                get("page", "/ok").of([
+                    aware(shop("declared", "//x:i", "-1")),
+                    aware(shop("configured", "//mine:i", "-1")),
+                    aware(shop("default", "//none:i", "-1")),
+                    shop("unaware", "//mine:i", "-1"),
+                    shop2("not_of_xpath_2", "//mine:i", "-1"),
+                ]),
+            ],
+        )
+        .rule("property xpath.namespace.config=data/namespaces.properties"),
+        with_debug(
             "xpath_tolerant",
             "Pages, and what is none.",
             vec![

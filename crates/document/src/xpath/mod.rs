@@ -15,6 +15,8 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use std::fmt;
 
 use crate::tree::{Document, NodeId};
@@ -72,6 +74,17 @@ impl XPath {
     /// What it gives with the root of a document as context. Prefixes are those that the document element declares.
     pub fn evaluate(&self, document: &Document) -> Result<Value, XPathError> {
         self.evaluate_with(document, |prefix| declared_namespace(document, prefix))
+    }
+
+    /// What it gives where some prefixes have namespaces whatever the document declares.
+    pub fn evaluate_in(
+        &self,
+        document: &Document,
+        namespaces: &HashMap<String, String>,
+    ) -> Result<Value, XPathError> {
+        self.evaluate_with(document, |prefix| {
+            namespaces.get(prefix).cloned().or_else(|| declared_namespace(document, prefix))
+        })
     }
 
     /// What it gives where prefixes are resolved otherwise.

@@ -75,9 +75,7 @@ impl Assertion for XPathAssertion {
 impl XPathAssertion {
     fn judge(&self, cx: &mut Context, document: &Document) -> Verdict {
         let text = self.path.text(cx);
-        let compiled = self.path.compiled(&text);
-        let value = compiled.as_ref().as_ref().map_err(Clone::clone).and_then(|path| path.evaluate(document));
-        match value {
+        match self.path.evaluate(cx, &text, document) {
             Err(error) => Verdict::Error(format!("TransformerException: {error} for: {text}")),
             Ok(Value::Nodes(nodes)) if nodes.is_empty() => {
                 self.verdict(self.negated, format!("No Nodes Matched {text}"))

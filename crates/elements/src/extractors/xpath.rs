@@ -84,10 +84,7 @@ impl XPathExtractor {
     ) -> Result<(), Failure> {
         let document = self.markup.read(bytes).map_err(Failure::Document)?;
         let text = self.path.text(cx);
-        let compiled = self.path.compiled(&text);
-        let value =
-            compiled.as_ref().as_ref().map_err(Clone::clone).and_then(|path| path.evaluate(&document));
-        match value.map_err(|error| Failure::Path(error.message))? {
+        match self.path.evaluate(cx, &text, &document).map_err(|error| Failure::Path(error.message))? {
             Value::Nodes(nodes) => {
                 let chosen = match wanted {
                     0 if nodes.is_empty() => 0,

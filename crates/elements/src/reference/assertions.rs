@@ -117,7 +117,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     )
     .properties(&[
         SCOPE,
-        text("XPath.xpath", "/", "The path."),
+        text("XPath.xpath", "/", "The path; `xpath.namespace.config` may give namespaces to prefixes."),
         flag("XPath.negate", false, "It finds nothing, or is false."),
         flag("XPath.namespace", false, "With regard to namespaces."),
         flag("XPath.tolerant", false, "The document is HTML, or XML with faults."),

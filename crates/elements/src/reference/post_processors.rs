@@ -83,7 +83,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         .properties(&[
             SCOPE,
             text("XPathExtractor.refname", "", "The variable."),
-            text("XPathExtractor.xpathQuery", "", "The path."),
+            text("XPathExtractor.xpathQuery", "", "The path; `xpath.namespace.config` may give namespaces to prefixes."),
             whole("XPathExtractor.matchNumber", "", "-1", "0: by lot; -1: all."),
             text("XPathExtractor.default", "", "Where nothing is found."),
             flag("XPathExtractor.fragment", false, "Elements as XML, not their text."),

@@ -12,6 +12,7 @@ use super::{Args, Function, Outcome};
 use crate::context::{Context, Level};
 use crate::scope::Scope;
 use crate::template::Template;
+use crate::xpath_namespaces;
 
 struct XPathFunction {
     file: Template,
@@ -66,8 +67,9 @@ impl Function for XPathFunction {
 fn read(file: &str, path: &str, cx: &Context) -> Result<Vec<Option<String>>, String> {
     let bytes = cx.host.read_file(Path::new(file)).map_err(|reason| reason.to_string())?;
     let document = parse_bytes(&bytes, XmlOptions::dom(false)).map_err(|error| error.message)?;
-    let found =
-        XPath::compile(path).and_then(|path| path.evaluate(&document)).map_err(|error| error.message)?;
+    let namespaces = xpath_namespaces::configured(&cx.props, &*cx.host);
+    let found = XPath::compile(path).and_then(|path| path.evaluate_in(&document, &namespaces));
+    let found = found.map_err(|error| error.message)?;
     let what = match found {
         Value::Nodes(nodes) => {
             return Ok(nodes.into_iter().map(|node| document.dom_value(node).map(str::to_owned)).collect());

@@ -31,8 +31,7 @@ impl Runner {
             }
         }
         self.last_package = Some(id.0);
-        self.delay(package).await;
-        if !self.is_running() || self.has_thrown(package) {
+        if !self.delay(package).await || self.has_thrown(package) {
             return;
         }
         if package.constant_name.is_none() {

@@ -19,12 +19,12 @@ impl Runner {
     }
 
     /// `JMeterThread.delay`: the sum of all timers, then one sleep. Without timers the sample is due as soon as the user is
-    /// free.
-    pub(super) async fn delay(&mut self, package: &Package) {
+    /// free. Whether the sample is to be taken.
+    pub(super) async fn delay(&mut self, package: &Package) -> bool {
         let arrives = std::mem::take(&mut self.arrives);
         if package.timers.is_empty() {
             self.set_due(self.user.free_ns, arrives);
-            return;
+            return self.is_running();
         }
         let (mut wait_ns, mut slot_ns, mut late_ns, mut scheduled) = (0_i64, None, 0, arrives);
         for timer in &package.timers {
@@ -46,7 +46,7 @@ impl Runner {
                 self.stop(stop);
             }
             if !self.is_running() || self.user.cx.thrown.is_some() {
-                return;
+                return self.is_running();
             }
         }
         let due_ns = slot_ns.unwrap_or_else(|| self.delays_from()).saturating_add(wait_ns);
@@ -55,11 +55,17 @@ impl Runner {
         if due_ns > swell_net::now_ns() {
             if due_ns > self.user.end_ns {
                 self.running = false;
-                return;
+                return false;
             }
-            // Whether it slept to the end or the test stops is seen by who called.
+            // Whether it slept to the end or the test stops is seen below.
             let _stopped = self.wait(std::pin::pin!(swell_net::sleep_until(due_ns))).await;
         }
+        self.is_running() || scheduled && self.owes(due_ns)
+    }
+
+    /// A start that was due before the group was stopped gently: the user is late, and the schedule is owed it.
+    fn owes(&self, due_ns: i64) -> bool {
+        self.running && self.group.live().level() == Level::Gently && due_ns <= swell_net::now_ns()
     }
 
     /// From when timers count: the end of what the user did before, or in JMeter's manner now.

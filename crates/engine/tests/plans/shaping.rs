@@ -1,5 +1,12 @@
 //! The Throughput Shaping Timer on the real clock.
 
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use swell_elements::SampleResult;
+use swell_engine::{Sampler, SamplerFuture, User};
 use swell_expr::Properties;
 
 use crate::bench::{Bench, Heard, element, group, java, plan, sampler, text};
@@ -88,6 +95,38 @@ fn a_late_sample_keeps_the_time_it_was_due() {
     let last = &ran.heard[3];
     assert!(last.start_ns - last.intended_ns >= 75 * MS);
     assert!(ran.heard.iter().all(|heard| heard.scheduled));
+}
+
+/// Holds up its worker, and all users there, with its fifth sample.
+struct Stalling {
+    samples: Arc<AtomicU32>,
+}
+
+impl Sampler for Stalling {
+    fn sample<'a>(&'a self, _user: &'a mut User) -> SamplerFuture<'a> {
+        let start_ns = swell_net::now_ns();
+        if self.samples.fetch_add(1, Ordering::Relaxed) == 4 {
+            std::thread::sleep(Duration::from_millis(1100));
+        }
+        let mut sample = SampleResult::default();
+        (sample.timing.start_ns, sample.timing.end_ns) = (start_ns, swell_net::now_ns());
+        Box::pin(std::future::ready(Some(Box::new(sample))))
+    }
+}
+
+#[test]
+fn what_was_due_before_the_end_is_sampled_late_by_a_worker_that_stood_still() {
+    let mut bench = Bench::default().workers(2);
+    bench.registry.samplers.insert("StallingSampler", |_, compile| {
+        Rc::new(Stalling { samples: compile.expr.shared.get("samples of the test", AtomicU32::default) })
+    });
+    let below = [shaping(&[&["40", "40", "1"]]), element("StallingSampler", "a", "", "")].concat();
+    let ran = bench.run(&plan(&group("G", 40, -1, "", &below)));
+    // Some users stand behind the one that holds up their worker when the other worker ends the schedule.
+    let due = due(&ran.heard);
+    assert_eq!((due.len(), ran.outcome.missed), (40, 0), "{due:?}");
+    let late = ran.heard.iter().filter(|heard| heard.start_ns - heard.intended_ns > 100 * MS).count();
+    assert!(late >= 5, "{late}");
 }
 
 #[test]

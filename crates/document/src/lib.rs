@@ -5,7 +5,9 @@
 //! work, so none can hang.
 
 pub mod css;
+mod entities;
 pub mod html;
+pub mod jtidy;
 mod serialize;
 mod tree;
 mod words;
@@ -13,5 +15,6 @@ pub mod xml;
 pub mod xpath;
 pub mod xpath2;
 
+pub use entities::entity_code;
 pub use serialize::fragment;
 pub use tree::{Document, Kind, NodeId};

@@ -3,7 +3,8 @@
 use swell_plan::Element;
 
 use crate::assertions::{
-    compare, duration, jmespath as jmespath_assertion, json_path, md5_hex, response, size, xml, xpath, xpath2,
+    compare, duration, html, jmespath as jmespath_assertion, json_path, md5_hex, response, size, xml, xpath,
+    xpath2,
 };
 use crate::configs::{counter, random_variable, user_parameters};
 use crate::extractors::{
@@ -24,6 +25,7 @@ pub(crate) const ASSERTIONS: &[Made<Box<dyn Assertion>>] = &[
     ("XPathAssertion", xpath::build),
     ("XPath2Assertion", xpath2::build),
     ("XMLAssertion", xml::build),
+    ("HTMLAssertion", html::build),
     ("CompareAssertion", compare::build),
     ("JMESPathAssertion", jmespath_assertion::build),
 ];

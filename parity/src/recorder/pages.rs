@@ -7,6 +7,10 @@ pub(super) fn page(name: &str) -> Option<(&'static str, &'static [u8])> {
         "html" => ("text/html; charset=utf-8", HTML.as_bytes()),
         "page" => ("text/html", PAGE.as_bytes()),
         "frame" => ("text/html", b"<html><body><img src=\"inner.png\"></body></html>\n"),
+        "sound" => ("text/html; charset=utf-8", SOUND.as_bytes()),
+        "faults" => ("text/html; charset=utf-8", FAULTS.as_bytes()),
+        "xhtml" => ("text/html; charset=utf-8", XHTML.as_bytes()),
+        "unclosed" => ("application/xml", b"<a><b>x</a></b><c d=e></a>\n"),
         "xml" => ("application/xml", XML.as_bytes()),
         "tags" => ("text/html; charset=utf-8", TAGS.as_bytes()),
         "broken" => ("text/html", BROKEN.as_bytes()),
@@ -23,6 +27,46 @@ pub(super) fn page(name: &str) -> Option<(&'static str, &'static [u8])> {
         _ => return None,
     })
 }
+
+/// In it, JTidy finds nothing wrong.
+const SOUND: &str = r#"<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd">
+<html lang="en">
+<head><title>Sound</title><meta http-equiv="Content-Type" content="text/html; charset=utf-8"></head>
+<body>
+<h1>Sound</h1>
+<p>Everything is <em>in order</em>, <a href="/next?a=1&amp;b=2">everywhere</a>.</p>
+<table summary="two"><tr><td>1</td><td>2</td></tr></table>
+</body>
+</html>
+"#;
+
+/// In it, JTidy finds much, but nothing about access and layout, on which it has advice.
+const FAULTS: &str = r#"<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">
+<html>
+<head><title>Faults</title><script>var a = "<b>" + "</b>";</script><meta name=x></head>
+<body bgcolor=reddish>
+<section id=1>text</section><foo bar=baz>
+<p>one <b>two <i>three</b> four</i> &unknown; &amp five & six
+<ul>text<li>a<li>b<p>c</ul>
+<h1>head<div>split</div>tail</h1>
+<table summary=s>moved<tr><td width=10%>1<td>2</form><tr></table>
+<a name=x>y</a><a name=X>z</a><a href="a b\c">w</a><br clear=no><input value="a"b>
+<p style="color:red" style=x align=MIDDLE foo></p><!-- a -- b --->
+<a href=x>open
+</body>
+</html>
+"#;
+
+const XHTML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">
+<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en" lang="en">
+<head><title>XHTML</title></head>
+<body>
+<p ALIGN="CENTER" id="_1">x<br>y<br/>z</p>
+<p><input type="checkbox" checked="CHECKED" /></p>
+</body>
+</html>
+"#;
 
 const TAGS: &str = r#"<!DOCTYPE html>
 <base href="/sub/">

@@ -8,7 +8,7 @@ use super::parts::{
 };
 
 pub(super) fn drafts() -> Vec<Draft> {
-    [responses(), sizes(), documents()].concat()
+    [responses(), sizes(), documents(), pages()].concat()
 }
 
 fn responses() -> Vec<Draft> {
@@ -163,6 +163,70 @@ fn sizes() -> Vec<Draft> {
                 get("no limit", "/ok").of([duration("0")]),
             ])],
         ),
+    ]
+}
+
+/// An HTML Assertion with these of its properties, given without `html_assertion_`.
+fn tidy(name: &str, longs: &[(&str, &str)], texts: &[(&str, &str)]) -> Node {
+    let node = element("HTMLAssertion", "HTMLAssertionGui", name, &[]);
+    let key = |name: &str| format!("html_assertion_{name}");
+    let with =
+        |node, (name, value): &(&str, &str)| set(node, &key(name), PropertyValue::Long((*value).to_owned()));
+    let node = longs.iter().fold(node, with);
+    texts.iter().fold(node, |node, (name, value)| node.text(&key(name), value))
+}
+
+fn pages() -> Vec<Draft> {
+    let all =
+        ["/sound", "/faults", "/xhtml", "/html", "/page", "/self", "/xml", "/unclosed", "/json", "/tags"];
+    let formats = ["0", "1", "2"].into_iter().flat_map(|format| {
+        all.map(|path| get(&format!("{path} {format}"), path).of([tidy("judge", &[("format", format)], &[])]))
+    });
+    let doctypes = ["omit", "auto", "strict", "loose", "\"-//ACME//DTD Page//EN\"", "", "no such"];
+    let doctypes = doctypes.into_iter().flat_map(|doctype| {
+        ["/faults", "/xhtml"].map(|path| {
+            get(&format!("{path} {doctype}"), path).of([tidy("judge", &[], &[("doctype", doctype)])])
+        })
+    });
+    let allowed =
+        [("0", "0"), ("3", "20"), ("4", "19"), ("100", "100"), ("100", "1"), ("12345", "0"), ("x", "")];
+    let thresholds = allowed.into_iter().flat_map(|(errors, warnings)| {
+        [false, true].map(|errors_only| {
+            let longs = [("error_threshold", errors), ("warning_threshold", warnings)];
+            let node = tidy("judge", &[], &longs).flag("html_assertion_errorsonly", errors_only);
+            get(&format!("{errors} {warnings} {errors_only}"), "/faults").of([node])
+        })
+    });
+    let report = |path: &str, file: &str, format: &str| {
+        let judge = tidy("judge", &[("format", format)], &[("filename", file), ("doctype", "omit")]);
+        [
+            get(&format!("{path} into {file}"), path).of([judge]),
+            raw(&format!("{file} of {path}"), "POST", "/report", &format!("${{__FileToString({file})}}")),
+        ]
+    };
+    let reports = [
+        report("/sound", "tidy.txt", "0"),
+        report("/xhtml", "tidy.txt", "1"),
+        report("/xml", "tidy.txt", "2"),
+        report("/json", "other.txt", "0"),
+        report("/sound", " ", "0"),
+        report("/sound", "no/such/folder.txt", "0"),
+    ];
+    vec![
+        Draft::new("assertion_html_formats", "Pages as HTML, XHTML and XML.", [users(formats)]),
+        Draft::new("assertion_html_doctypes", "What is to be done with the DOCTYPE.", [users(doctypes)]),
+        Draft::new(
+            "assertion_html_thresholds",
+            "What is allowed.",
+            [users(thresholds.chain([
+                get("empty", "/status/204").of([tidy("judge", &[], &[])]),
+                get("variables", "/faults").of([
+                    variables(&[("n", "100")]),
+                    tidy("judge", &[], &[("error_threshold", "${n}"), ("warning_threshold", "${n}")]),
+                ]),
+            ]))],
+        ),
+        Draft::new("assertion_html_report", "What is found goes into a file.", [users(reports.concat())]),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod duration;
+pub(crate) mod html;
 pub(crate) mod jmespath;
 pub(crate) mod json_path;
 #[cfg(test)]

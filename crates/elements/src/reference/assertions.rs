@@ -143,7 +143,23 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The response is well-formed XML without a DOCTYPE.",
     ),
     Entry::needs_jvm(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "schemas are judged by Xerces"),
-    Entry::needs_jvm(Assertion, "HTMLAssertion", "HTML Assertion", "it counts what JTidy finds wrong"),
+    Entry::native(Assertion, "HTMLAssertion", "HTML Assertion", "JTidy finds no more wrong than is allowed.")
+        .properties(&[
+            choice("html_assertion_format", &["0", "1", "2"], "0", "HTML, XHTML or XML."),
+            whole("html_assertion_error_threshold", "", "0", "How many errors are allowed."),
+            whole("html_assertion_warning_threshold", "", "0", "How many warnings are allowed."),
+            flag("html_assertion_errorsonly", false, "Warnings do not count."),
+            text("html_assertion_filename", "", "Where JTidy's findings are written; empty: nowhere."),
+            text(
+                "html_assertion_doctype",
+                "omit",
+                "Changes what JTidy would write of the page, not what it finds.",
+            ),
+        ])
+        .differs(&[
+            "The file holds what was found and how much, without the advice that JTidy adds.",
+            "A page on which JTidy itself fails by an exception fails the sample with other words.",
+        ]),
     Entry::unsupported(Assertion, "SMIMEAssertion", "SMIME Assertion", "not there yet"),
     Entry::needs_jvm(Assertion, "JSR223Assertion", "JSR223 Assertion", SCRIPT),
     Entry::needs_jvm(Assertion, "BeanShellAssertion", "BeanShell Assertion", SCRIPT),

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use swell_elements::{Needs, SampleResult};
 use swell_engine::{
@@ -125,6 +127,42 @@ impl Bench {
         let heard = heard.lock().unwrap().clone();
         Ran { heard, outcome, log: self.host.log_lines() }
     }
+}
+
+/// Runs a plan whose outcome follows the real clock, and again where the machine stood still meanwhile: then nothing can be
+/// said. None, and the reason is printed, if it never was calm.
+pub(crate) fn calmly(run: impl Fn() -> Ran) -> Option<Ran> {
+    const CALM: Duration = Duration::from_millis(10);
+    let mut stalls = Vec::new();
+    while stalls.len() < 5 {
+        let (ran, stall) = with_stall(&run);
+        if stall < CALM {
+            return Some(ran);
+        }
+        stalls.push(stall);
+    }
+    println!("the machine stood still in every run, the longest times were {stalls:?}: nothing tested");
+    None
+}
+
+/// What it gives, and how late a thread that sleeps for a millisecond was at most meanwhile.
+fn with_stall<T>(run: impl Fn() -> T) -> (T, Duration) {
+    let tick = Duration::from_millis(1);
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            let mut longest = Duration::ZERO;
+            while !done.load(Ordering::Relaxed) {
+                let before = std::time::Instant::now();
+                std::thread::sleep(tick);
+                longest = longest.max(before.elapsed().saturating_sub(tick));
+            }
+            longest
+        });
+        let given = run();
+        done.store(true, Ordering::Relaxed);
+        (given, watch.join().expect("it only sleeps"))
+    })
 }
 
 /// JMeter's own test plans, if they are there.

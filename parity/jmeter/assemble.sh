@@ -16,9 +16,19 @@ mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies -DoutputDirectory="$wo
     { cat "$work/mvn.log" >&2; echo "no JMeter: Maven could not fetch it" >&2; exit 3; }
 mkdir -p "$work/home/lib/ext" "$work/home/lib/junit"
 unzip -qo "$work/jars/ApacheJMeter_config-$version.jar" 'bin/*' -d "$work/home"
+# Old sets of plug-ins, of which one is wanted each: what else they hold is in newer jars.
+part_of() {
+    if command -v jar >/dev/null 2>&1; then
+        unzip -qo "$1" "$2" -d "$work/part" && jar cf "$work/home/lib/ext/$3" -C "$work/part" . && rm -rf "$work/part"
+    else
+        echo "without $3: jar is missing" >&2
+    fi
+}
 for jar in "$work"/jars/*.jar; do
     name=$(basename "$jar")
     case $name in
+        jmeter-plugins-extras-libs-*) part_of "$jar" 'com/atlantbh/jmeter/plugins/jsonutils/*' jsonutils.jar ;;
+        jmeter-plugins-standard-*) part_of "$jar" 'kg/apc/jmeter/reporters/FlexibleFileWriter*' ffw.jar ;;
         "ApacheJMeter-$version.jar") cp "$jar" "$work/home/bin/ApacheJMeter.jar" ;;
         ApacheJMeter_config-*) ;;
         jmeter-p*) cp "$jar" "$work/home/lib/ext/" ;;

@@ -11,6 +11,7 @@ use crate::case::Case;
 use crate::departures::Departures;
 use crate::diff::diff;
 use crate::drive::Tool;
+use crate::recorder::Recorder;
 
 /// What became of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +59,7 @@ impl Subject<'_> {
     /// # Errors
     /// There is none, because of this.
     pub fn render(&self, tool: &Tool) -> Result<(String, String), String> {
-        let prepare = |_: u16, _: &Path| -> Plan { self.case.plan.clone() };
+        let prepare = |_: &Recorder, _: &Path| -> Plan { self.case.plan.clone() };
         let observation = tool.observe(&prepare, &self.case.rules, self.data)?;
         Ok((observation.render(&self.case.rules), observation.log))
     }

@@ -11,6 +11,7 @@ mod drive;
 pub mod golden;
 mod judge;
 mod observe;
+pub mod plans;
 mod recorder;
 mod rewrite;
 pub mod suite;

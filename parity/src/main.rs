@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use swell_parity::case::Case;
+use swell_parity::plans::{self, Fate};
 use swell_parity::{
-    Departures, JMeter, Outcome, Subject, Swell, Tool, Verdict, diff, each, golden, home, judge, rewrite,
-    suite,
+    Departures, JMeter, Outcome, Subject, Swell, Tool, Verdict, each, golden, home, judge, rewrite, suite,
 };
 
 /// The same plan through Apache JMeter and through Swell, compared.
@@ -50,9 +50,15 @@ struct Selection {
 
 #[derive(Debug, Args)]
 struct RunArgs {
-    /// Plans
+    /// Plans, and folders of them
     #[arg(required = true)]
     plans: Vec<PathBuf>,
+    /// Only those that `swell check` calls entirely native
+    #[arg(long)]
+    native: bool,
+    /// Runs at a time
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
     /// Where JMeter is
     #[arg(long, env = "JMETER_HOME", default_value_os_t = default_home())]
     jmeter: PathBuf,
@@ -73,7 +79,7 @@ fn main() -> ExitCode {
         Command::Golden(selection) => record(&selection),
         Command::Jmeter(selection) => jmeter(&selection.jmeter).and_then(|tool| compare(&tool, &selection)),
         Command::Swell(selection) => Swell::find().and_then(|swell| compare(&Tool::Swell(swell), &selection)),
-        Command::Run(args) => run(&args),
+        Command::Run(args) => isolated().and_then(|()| run(&args)),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -177,40 +183,100 @@ fn report(tool: &str, verdicts: &[Verdict]) -> bool {
     bad.is_empty()
 }
 
-fn run(args: &RunArgs) -> Result<bool, String> {
-    let judge = jmeter(&args.jmeter)?;
-    let judged = if args.show { None } else { Some(Tool::Swell(Swell::find()?)) };
-    let mut all_same = true;
-    for file in &args.plans {
-        let case = Case::load(file)?;
-        let rewritten = rewrite(&case);
-        if let Some(reason) = &rewritten.skip {
-            say(&format!("##### {}: skipped: {reason}", case.name));
-            continue;
-        }
-        let render = |tool: &Tool| {
-            let prepare = |port: u16, folder: &std::path::Path| rewritten.prepare(port, folder);
-            tool.observe(&prepare, &rewritten.rules, None).map(|seen| seen.render(&rewritten.rules))
-        };
-        let expected = render(&judge);
-        let Some(judged) = &judged else {
-            say(&expected?);
-            continue;
-        };
-        all_same &= tell(&case.name, expected, render(judged));
+/// Starts this program again in a network of its own, where there is nothing but the loopback interface: plans name hosts of
+/// others. Where that is not allowed, what is rewritten must be enough.
+fn isolated() -> Result<(), String> {
+    use std::os::unix::process::CommandExt as _;
+    const INSIDE: &str = "SWELL_PARITY_INSIDE";
+    if std::env::var_os(INSIDE).is_some() {
+        return Ok(());
     }
-    Ok(all_same)
+    let enter = ["-rn", "sh", "-c", "ip link set lo up && exec \"$0\" \"$@\""];
+    let allowed = std::process::Command::new("unshare").args(enter).arg("true").output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        say(
+            "no network of its own can be made for the plans (unshare, ip); hosts in them are only rewritten",
+        );
+        return Ok(());
+    }
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut inside = std::process::Command::new("unshare");
+    inside.args(enter).arg(program).args(std::env::args_os().skip(1)).env(INSIDE, "1");
+    Err(format!("unshare: {}", inside.exec()))
 }
 
-fn tell(name: &str, expected: Result<String, String>, actual: Result<String, String>) -> bool {
-    let text = match (expected, actual) {
-        (Ok(expected), Ok(actual)) if expected == actual => "same".to_owned(),
-        (Ok(expected), Ok(actual)) => {
-            format!("differs (- JMeter, + Swell)\n{}", diff(&expected, &actual, 80))
+fn run(args: &RunArgs) -> Result<bool, String> {
+    let jmeter = JMeter::find(&args.jmeter)?;
+    let files = plans::find(&args.plans)?;
+    if args.show {
+        return show(&files, &Tool::JMeter(jmeter));
+    }
+    let swell = Swell::find()?;
+    let fates = each(&files, args.jobs, |file| {
+        if args.native && !plans::is_native(&swell, file)? {
+            return Ok(Fate::NotNative);
         }
-        (Err(error), Ok(_)) => format!("JMeter failed: {error}"),
-        (_, Err(error)) => format!("failed: {error}"),
+        let fate = plans::compare(file, &jmeter, &swell);
+        tell(file, &fate);
+        Ok(fate)
+    });
+    let fates = fates.into_iter().collect::<Result<Vec<Fate>, String>>()?;
+    Ok(sum_up(&files, &fates))
+}
+
+fn show(files: &[PathBuf], tool: &Tool) -> Result<bool, String> {
+    for file in files {
+        let rewritten = rewrite(&Case::load(file)?);
+        match &rewritten.skip {
+            Some(reason) => say(&format!("##### {}: left out: {reason}", file.display())),
+            None => say(&rewritten.render(tool)?),
+        }
+    }
+    Ok(true)
+}
+
+fn tell(file: &std::path::Path, fate: &Fate) {
+    let text = match fate {
+        Fate::Same => "same".to_owned(),
+        Fate::Different(diff) => format!("differs (- JMeter, + Swell)\n{diff}"),
+        Fate::Refused(error) => format!("JMeter does not run it: {error}"),
+        Fate::Failed(error) => format!("failed: {error}"),
+        Fate::LeftOut(_) | Fate::NotNative => return,
     };
-    say(&format!("##### {name}: {text}"));
-    text == "same"
+    say(&format!("##### {}: {text}", name_of(file)));
+}
+
+fn name_of(file: &std::path::Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Totals, and what was not compared; whether nothing differs.
+fn sum_up(files: &[PathBuf], fates: &[Fate]) -> bool {
+    for (file, fate) in files.iter().zip(fates) {
+        let reason = match fate {
+            Fate::LeftOut(reason) => reason.clone(),
+            Fate::Refused(error) => format!("JMeter does not run it: {}", reason_in(error)),
+            Fate::Same | Fate::Different(_) | Fate::Failed(_) | Fate::NotNative => continue,
+        };
+        say(&format!("left out: {}: {reason}", name_of(file)));
+    }
+    let count = |wanted: fn(&Fate) -> bool| fates.iter().filter(|fate| wanted(fate)).count();
+    let not_native = count(|f| matches!(f, Fate::NotNative));
+    let different = count(|f| matches!(f, Fate::Different(_)));
+    let failed = count(|f| matches!(f, Fate::Failed(_)));
+    say(&format!(
+        "plans: {} compared with JMeter: {} same, {different} different, {failed} failed; {} not run by JMeter, {} left out, \
+         {not_native} not native",
+        files.len() - not_native,
+        count(|f| matches!(f, Fate::Same)),
+        count(|f| matches!(f, Fate::Refused(_))),
+        count(|f| matches!(f, Fate::LeftOut(_))),
+    ));
+    different + failed == 0
+}
+
+/// The line of an error that says why.
+fn reason_in(error: &str) -> &str {
+    let telling = |line: &&str| ["Error", "Exception", "did not end"].iter().any(|word| line.contains(word));
+    error.lines().find(telling).or_else(|| error.lines().next()).unwrap_or_default()
 }

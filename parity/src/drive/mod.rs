@@ -39,14 +39,14 @@ impl Tool {
         }
     }
 
-    /// Runs a plan that `prepare` makes for the port of the recorder. `data` is the folder of files that the plan
+    /// Runs a plan that `prepare` makes for the recorder. `data` is the folder of files that the plan
     /// reads; they are put beside it in a folder `data`.
     ///
     /// # Errors
     /// The run could not be made, or it left no results; with what the program said.
-    pub fn observe(
+    pub(crate) fn observe(
         &self,
-        prepare: &dyn Fn(u16, &Path) -> Plan,
+        prepare: &dyn Fn(&Recorder, &Path) -> Plan,
         rules: &Rules,
         data: Option<&Path>,
     ) -> Result<Observation, String> {
@@ -57,7 +57,7 @@ impl Tool {
                 .map_err(|error| format!("{}: {error}", data.display()))?;
         }
         let recorder = Recorder::start().map_err(|error| format!("no recorder: {error}"))?;
-        let plan = with_samples_file(prepare(recorder.port(), &folder_path), &folder_path.join(SAMPLES));
+        let plan = with_samples_file(prepare(&recorder, &folder_path), &folder_path.join(SAMPLES));
         fs::write(folder_path.join(PLAN), write(&plan)).map_err(|error| error.to_string())?;
         let mut properties = rules.properties.clone();
         properties.push(("parity.port".to_owned(), recorder.port().to_string()));
@@ -70,7 +70,7 @@ impl Tool {
         let port = recorder.port().to_string();
         command.args(rules.arguments.iter().map(|word| word.replace("{port}", &port)));
         let said = run_to_end(command, &folder_path, LIMIT)?;
-        let port = recorder.port();
+        let ports = recorder.ports();
         let requests = recorder.finish();
         let mut files = results_in(&folder_path).map_err(|error| error.to_string())?;
         if files.is_empty() {
@@ -80,7 +80,7 @@ impl Tool {
         files.extend(rules.summaries.then(|| ("summaries".to_owned(), metrics::summaries(&said))));
         let folder = folder_path.to_string_lossy().into_owned();
         let log = format!("{}{said}", log_of(&folder_path));
-        Ok(Observation { requests, files, port, folder, log })
+        Ok(Observation { requests, files, ports, folder, log })
     }
 }
 

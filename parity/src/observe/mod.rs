@@ -17,8 +17,8 @@ pub struct Observation {
     pub(crate) requests: Vec<Request>,
     /// Names and texts of the files it wrote.
     pub files: Vec<(String, String)>,
-    /// Port of the recorder.
-    pub port: u16,
+    /// Ports of the recorder.
+    pub ports: Vec<u16>,
     /// Folder it ran in.
     pub folder: String,
     /// What it logged, for whoever hunts a difference; it is not compared.

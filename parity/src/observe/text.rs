@@ -13,9 +13,7 @@ impl Replacements {
         if !observation.folder.is_empty() {
             pairs.push((observation.folder.clone(), "FOLDER"));
         }
-        if observation.port != 0 {
-            pairs.push((observation.port.to_string(), "PORT"));
-        }
+        pairs.extend(observation.ports.iter().map(|port| (port.to_string(), "PORT")));
         for request in &observation.requests {
             pairs.extend(boundary(request).map(|boundary| (boundary, "BOUNDARY")));
         }
@@ -103,7 +101,7 @@ mod tests {
         let observation = Observation {
             requests: vec![request],
             files: Vec::new(),
-            port: 41234,
+            ports: vec![41234],
             folder: "/tmp/run".to_owned(),
             log: String::new(),
         };

@@ -5,11 +5,12 @@
 mod answer;
 mod message;
 mod pages;
+mod raw;
 pub(crate) mod sink;
 
 use std::io::{self, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -17,12 +18,20 @@ use std::time::Duration;
 use answer::{Visits, answer};
 pub(crate) use message::Request;
 use message::read_request;
+pub(crate) use raw::End;
 
 /// A running recorder.
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    address: SocketAddr,
+    web: Door,
+    raw: Mutex<Vec<(End, Door)>>,
     shared: Arc<Shared>,
+}
+
+/// A port that is listened at.
+#[derive(Debug)]
+struct Door {
+    address: SocketAddr,
     acceptor: Option<thread::JoinHandle<()>>,
 }
 
@@ -30,6 +39,7 @@ pub(crate) struct Recorder {
 struct Shared {
     requests: Mutex<Vec<Request>>,
     visits: Mutex<Visits>,
+    connections: AtomicUsize,
     stopping: AtomicBool,
 }
 
@@ -39,19 +49,36 @@ impl Recorder {
     /// # Errors
     /// That of the socket.
     pub(crate) fn start() -> io::Result<Self> {
-        let listener = five_digit_port()?;
-        let address = listener.local_addr()?;
         let shared = Arc::new(Shared::default());
-        let acceptor = {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || accept(&listener, &shared))
-        };
-        Ok(Self { address, shared, acceptor: Some(acceptor) })
+        let web = Door::open(&shared, serve)?;
+        Ok(Self { web, raw: Mutex::default(), shared })
     }
 
     /// Its port, always of five digits: sizes of messages hold the port, and must not change with it.
     pub(crate) fn port(&self) -> u16 {
-        self.address.port()
+        self.web.address.port()
+    }
+
+    /// A port for bytes of no protocol, whose answers end so.
+    ///
+    /// # Errors
+    /// That of the socket.
+    pub(crate) fn raw(&self, end: End) -> io::Result<u16> {
+        let mut doors = lock(&self.raw);
+        if let Some((_, door)) = doors.iter().find(|(known, _)| *known == end) {
+            return Ok(door.address.port());
+        }
+        let door =
+            Door::open(&self.shared, move |stream, number, shared| raw::serve(stream, number, end, shared))?;
+        let port = door.address.port();
+        doors.push((end, door));
+        Ok(port)
+    }
+
+    /// All ports.
+    pub(crate) fn ports(&self) -> Vec<u16> {
+        let raw = lock(&self.raw);
+        std::iter::once(&self.web).chain(raw.iter().map(|(_, door)| door)).map(|d| d.address.port()).collect()
     }
 
     /// Stops listening and gives the requests in the order in which they were complete.
@@ -61,17 +88,35 @@ impl Recorder {
     }
 
     fn stop(&mut self) {
-        let Some(acceptor) = self.acceptor.take() else { return };
         self.shared.stopping.store(true, Ordering::SeqCst);
-        // Wakes the acceptor. If this fails it is gone already.
-        drop(TcpStream::connect(self.address));
-        drop(acceptor.join());
+        self.web.close();
+        lock(&self.raw).iter_mut().for_each(|(_, door)| door.close());
     }
 }
 
 impl Drop for Recorder {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+impl Door {
+    fn open(
+        shared: &Arc<Shared>,
+        serve: impl Fn(TcpStream, usize, &Shared) -> io::Result<()> + Copy + Send + 'static,
+    ) -> io::Result<Self> {
+        let listener = five_digit_port()?;
+        let address = listener.local_addr()?;
+        let shared = Arc::clone(shared);
+        let acceptor = Some(thread::spawn(move || accept(&listener, &shared, serve)));
+        Ok(Self { address, acceptor })
+    }
+
+    fn close(&mut self) {
+        let Some(acceptor) = self.acceptor.take() else { return };
+        // Wakes the acceptor. If this fails it is gone already.
+        drop(TcpStream::connect(self.address));
+        drop(acceptor.join());
     }
 }
 
@@ -87,26 +132,30 @@ fn five_digit_port() -> io::Result<TcpListener> {
     }
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
-    for (number, stream) in listener.incoming().enumerate() {
+fn accept(
+    listener: &TcpListener,
+    shared: &Arc<Shared>,
+    serve: impl Fn(TcpStream, usize, &Shared) -> io::Result<()> + Copy + Send + 'static,
+) {
+    for stream in listener.incoming() {
         if shared.stopping.load(Ordering::SeqCst) {
             return;
         }
         let Ok(stream) = stream else { continue };
+        let number = shared.connections.fetch_add(1, Ordering::SeqCst);
         let shared = Arc::clone(shared);
         thread::spawn(move || {
-            // A peer that goes away is no fault; what it sent is on record.
-            drop(serve(stream, number, &shared));
+            // A peer that goes away is no fault; what it sent is on record. One that hangs must not keep a thread for ever.
+            let ready = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(IDLE)));
+            drop(ready.and_then(|()| serve(stream, number, &shared)));
         });
     }
 }
 
-/// Longer than any run lasts; an idle connection of a process that hangs must not keep a thread for ever.
+/// Longer than any run lasts.
 const IDLE: Duration = Duration::from_mins(5);
 
 fn serve(mut stream: TcpStream, connection: usize, shared: &Shared) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(IDLE))?;
     let mut unread = Vec::new();
     while let Some(request) = read_request(&mut stream, &mut unread, connection)? {
         let answer = answer(&request, &mut lock(&shared.visits));

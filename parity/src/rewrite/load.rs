@@ -1,6 +1,8 @@
 //! Fewer users, fewer loops, shorter waits.
 
-use swell_plan::{Element, PropertyValue};
+use swell_plan::Element;
+
+use super::groups::{set_rows, shrink_main};
 
 /// Loops that a group or a controller may make.
 const LOOPS: u32 = 2;
@@ -19,7 +21,27 @@ pub(super) fn shrink(element: &mut Element) {
         "SyncTimer" => element.set_text("groupSize", "1"),
         "TestAction" => at_most(element, "ActionProcessor.duration", 10),
         "RunTime" => at_most(element, "RunTime.seconds", 1),
-        "HTTPSamplerProxy" => at_most(element, "HTTPSampler.connect_timeout", 5000),
+        "HTTPSamplerProxy" | "HTTPSampler" | "HTTPSampler2" => {
+            at_most(element, "HTTPSampler.connect_timeout", 5000);
+        }
+        "TCPSampler" => {
+            at_most(element, "TCPSampler.ctimeout", 5000);
+            at_most(element, "TCPSampler.timeout", 5000);
+        }
+        "kg.apc.jmeter.timers.VariableThroughputTimer" => {
+            set_rows(element, "load_profile", &[["1000", "1000", "50"]]);
+        }
+        "kg.apc.jmeter.samplers.DummySampler" => {
+            for name in ["RESPONSE_TIME", "LATENCY", "CONNECT"] {
+                at_most(element, name, 5);
+            }
+        }
+        // The release on Maven Central knows no patterns.
+        "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion" => {
+            element.set_text("ISREGEX", "false");
+        }
+        // An empty queue without a timeout would wait for ever.
+        "kg.apc.jmeter.modifiers.FifoPopPreProcessor" => element.set_text("Timeout", "1"),
         _ => {}
     }
 }
@@ -30,17 +52,11 @@ fn shrink_group(element: &mut Element) {
     {
         element.set_text(&format!("ThreadGroup.{name}"), value);
     }
-    for property in &mut element.properties {
-        if let PropertyValue::Element(main) = &mut property.value {
-            shrink_loops(main);
-            main.set_text("LoopController.continue_forever", "false");
-            property.written = None;
-        }
-    }
+    shrink_main(element);
 }
 
 /// A count that is large, endless or only known at run time.
-fn shrink_loops(element: &mut Element) {
+pub(super) fn shrink_loops(element: &mut Element) {
     let count = element.text_or_empty("LoopController.loops").parse::<i64>();
     if !count.is_ok_and(|count| (0..=i64::from(LOOPS)).contains(&count)) {
         element.set_text("LoopController.loops", &LOOPS.to_string());

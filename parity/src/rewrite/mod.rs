@@ -1,15 +1,21 @@
 //! Plans of anyone made harmless and small: every host becomes the recorder, load and waits shrink, files that are missing
 //! are made up. Both programs get the same result, so what is compared keeps its meaning.
 
+mod files;
+mod groups;
 mod load;
 mod origin;
+mod process;
 mod skip;
 
 use std::path::{Path, PathBuf};
 
 use swell_plan::{Element, Node, Plan, Property, PropertyValue};
 
-use crate::case::{Case, Rules};
+use crate::case::{Case, Order, Rules};
+use crate::drive::Tool;
+use crate::observe::Observation;
+use crate::recorder::Recorder;
 
 /// A plan that can be run against a recorder, or the reason why not.
 #[derive(Clone, Debug)]
@@ -36,28 +42,64 @@ pub fn rewrite(case: &Case) -> Rewritten {
         // Their boundary is of random length.
         rules.masked.push("sentBytes".to_owned());
     }
+    skip::visit_enabled(&plan.root, &mut |node| {
+        if groups::is_timed(&node.element.class) {
+            // How many users there are when a sample ends is a matter of milliseconds.
+            rules.order = Order::Thread;
+            rules.masked.extend(["grpThreads", "allThreads"].map(str::to_owned));
+        }
+        if process::is_unsteady(&node.element) {
+            rules.bodies_masked = true;
+            rules.masked.push("bytes".to_owned());
+        }
+    });
+    if skip::holds(&plan, "com.blazemeter.jmeter.controller.ParallelSampler") {
+        rules.order = Order::None;
+    }
     Rewritten { skip: skip::reason(&plan), rules, plan, folder }
 }
 
 impl Rewritten {
-    /// The plan for a recorder at `port`. Files that are missing are written to `data` below `run_folder`.
-    pub fn prepare(&self, port: u16, run_folder: &Path) -> Plan {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// There was no run, or it left nothing.
+    pub fn render(&self, tool: &Tool) -> Result<String, String> {
+        self.observe(tool).map(|seen| seen.render(&self.rules))
+    }
+
+    /// Runs it; what it left.
+    ///
+    /// # Errors
+    /// There was no run, or it left nothing.
+    pub fn observe(&self, tool: &Tool) -> Result<Observation, String> {
+        tool.observe(&|recorder, folder| self.prepare(recorder, folder), &self.rules, None)
+    }
+
+    /// The plan for a recorder. Files that are missing are written to `data` below `run_folder`.
+    fn prepare(&self, recorder: &Recorder, run_folder: &Path) -> Plan {
         let mut plan = self.plan.clone();
-        let mut made_up = 0;
-        change(&mut plan.root, &mut |element| {
-            origin::redirect(element, port);
+        let end = origin::default_end(&plan);
+        let mut files = files::Files::new(&self.folder, run_folder);
+        change(&mut plan.root, &mut |node| {
+            let element = &mut node.element;
+            // Without a port the samplers fail on both sides.
+            drop(origin::redirect_raw(element, recorder, end.as_deref()));
+            origin::redirect(element, recorder.port());
+            if ["Arguments", "TestPlan"].contains(&element.class.as_str()) {
+                texts(element, &mut |name, text| {
+                    if name == "Argument.value" {
+                        origin::redirect_value(text);
+                    }
+                });
+            }
             load::shrink(element);
             keep_quiet(element);
-            texts(element, &mut |name, text| {
-                if name == "File.path" && !text.is_empty() {
-                    provide_upload(text, run_folder);
-                }
-            });
-            if element.class == "CSVDataSet" {
-                made_up += 1;
-                provide_csv(element, &self.folder, run_folder, made_up);
-            }
+            process::tame(element, &run_folder.to_string_lossy());
+            files.provide(element);
         });
+        // Last, since it adds a pause that must not shrink.
+        change(&mut plan.root, &mut groups::shrink);
         // One group after the other, so that there is one order to compare.
         plan.root.element.set_text("TestPlan.serialize_threadgroups", "true");
         plan.beside.clear();
@@ -65,8 +107,8 @@ impl Rewritten {
     }
 }
 
-fn change(node: &mut Node, edit: &mut dyn FnMut(&mut Element)) {
-    edit(&mut node.element);
+fn change(node: &mut Node, edit: &mut dyn FnMut(&mut Node)) {
+    edit(node);
     for child in &mut node.children {
         change(child, edit);
     }
@@ -86,46 +128,6 @@ fn keep_quiet(element: &mut Element) {
             element.set_attribute("enabled", "false");
         }
         _ => {}
-    }
-}
-
-/// The file of a CSV Data Set: that beside the plan if there is one, else one with a value for each of its names.
-fn provide_csv(element: &mut Element, plan_folder: &Path, run_folder: &Path, number: u32) {
-    let named = element.text_or_empty("filename").replace('\\', "/");
-    let base = named.rsplit('/').next().unwrap_or_default();
-    let source = plan_folder.join(base);
-    if !base.is_empty() && !base.contains('$') && source.is_file() {
-        element.set_text("filename", &source.to_string_lossy());
-        return;
-    }
-    let names: Vec<&str> = element.text_or_empty("variableNames").split(',').map(str::trim).collect();
-    let delimiter = match element.text_or_empty("delimiter") {
-        "" => ",",
-        "\\t" => "\t",
-        other => other,
-    };
-    let row = |row: u32| {
-        let values = (1..=names.len()).map(|column| format!("{row}{column}"));
-        values.collect::<Vec<_>>().join(delimiter)
-    };
-    // With no names the first line is the header; it names its columns as it can.
-    let rows: Vec<String> = (1..=4).map(row).collect();
-    let folder = run_folder.join("data");
-    let file = folder.join(format!("made-up-{number}.csv"));
-    let written =
-        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, rows.join("\n") + "\n"));
-    if written.is_ok() {
-        element.set_text("filename", &file.to_string_lossy());
-    }
-}
-
-/// A file to send: always one that is made up.
-fn provide_upload(path: &mut String, run_folder: &Path) {
-    let folder = run_folder.join("data");
-    let file = folder.join("made-up.txt");
-    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, "made up\n"));
-    if written.is_ok() {
-        *path = file.to_string_lossy().into_owned();
     }
 }
 
@@ -186,28 +188,30 @@ mod tests {
         let run = tempfile::tempdir().unwrap();
         let rewritten = rewrite(&case);
         assert_eq!(rewritten.skip, None);
-        let plan = rewritten.prepare(4242, run.path());
+        let recorder = Recorder::start().unwrap();
+        let plan = rewritten.prepare(&recorder, run.path());
         let group = &plan.root.children[0];
         assert_eq!(group.element.text("ThreadGroup.num_threads"), Some("1"));
         let csv = group.children[0].element.text_or_empty("filename");
         assert_eq!(std::fs::read_to_string(csv).unwrap(), "11;12\n21;22\n31;32\n41;42\n");
         assert_eq!(group.children[1].element.text("filename"), Some(""));
         assert_eq!(group.children[2].element.text("HTTPSampler.domain"), Some("127.0.0.1"));
-        assert_eq!(group.children[2].element.text("HTTPSampler.port"), Some("4242"));
+        assert_eq!(
+            group.children[2].element.text("HTTPSampler.port"),
+            Some(recorder.port().to_string().as_str())
+        );
     }
 
     #[test]
     fn scripts_and_plugins_are_skipped_with_the_reason() {
         let script = case("<JSR223Sampler guiclass=\"TestBeanGUI\" testname=\"J\"/><hashTree/>");
-        assert_eq!(rewrite(&script).skip.as_deref(), Some("holds JSR223Sampler"));
+        assert_eq!(
+            rewrite(&script).skip.as_deref(),
+            Some("holds JSR223Sampler, which nobody has made harmless yet")
+        );
         let off =
             case("<JSR223Sampler guiclass=\"TestBeanGUI\" testname=\"J\" enabled=\"false\"/><hashTree/>");
         assert_eq!(rewrite(&off).skip, None);
-        let function = case(
-            "<HTTPSamplerProxy guiclass=\"HttpTestSampleGui\" testname=\"${__groovy(1)}\">\
-             <stringProp name=\"HTTPSampler.path\">/${__groovy(1+1)}</stringProp></HTTPSamplerProxy><hashTree/>",
-        );
-        assert_eq!(rewrite(&function).skip.as_deref(), Some("calls __groovy"));
     }
 
     #[test]

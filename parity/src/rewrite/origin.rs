@@ -1,17 +1,18 @@
 //! Every host becomes the recorder.
 
-use swell_plan::Element;
+use swell_plan::{Element, Plan};
 
 use super::texts;
+use crate::recorder::{End, Recorder};
 
 /// Where requests go.
 const HOST: &str = "127.0.0.1";
 
 /// Points an element at the recorder: hosts, ports and protocols of HTTP elements, and URLs in all texts.
 pub(super) fn redirect(element: &mut Element, port: u16) {
-    let is_http = element.class == "HTTPSamplerProxy" || element.gui_class == "HttpDefaultsGui";
     let has = |element: &Element, name: &str| !element.text_or_empty(name).is_empty();
-    if is_http {
+    // Samplers of all versions, and whatever gives them defaults.
+    if element.properties.iter().any(|property| property.name.starts_with("HTTPSampler.")) {
         if has(element, "HTTPSampler.domain") {
             element.set_text("HTTPSampler.domain", HOST);
             element.set_text("HTTPSampler.port", &port.to_string());
@@ -28,6 +29,57 @@ pub(super) fn redirect(element: &mut Element, port: u16) {
         }
     }
     texts(element, &mut |_, text| *text = redirected(text, port));
+}
+
+/// Points TCP Samplers, and what gives them defaults, at ports whose answers end as the sampler wants it.
+///
+/// # Errors
+/// That of the socket.
+pub(super) fn redirect_raw(
+    element: &mut Element,
+    recorder: &Recorder,
+    default: Option<&str>,
+) -> std::io::Result<()> {
+    let (server, port) = ("TCPSampler.server", "TCPSampler.port");
+    let given = |name: &str| element.text(name).filter(|text| !text.is_empty());
+    if given(server).is_none() && given(port).is_none() {
+        return Ok(());
+    }
+    let end = match (given("TCPSampler.classname").unwrap_or_default(), given(END_BYTE).or(default)) {
+        (name, _) if name.contains("LengthPrefixed") => End::Echo,
+        (_, Some(byte)) => {
+            byte.trim().parse::<i8>().map_or(End::Close, |byte| End::Byte(byte.cast_unsigned()))
+        }
+        (_, None) => End::Close,
+    };
+    element.set_text(server, HOST);
+    element.set_text(port, &recorder.raw(end)?.to_string());
+    Ok(())
+}
+
+const END_BYTE: &str = "TCPSampler.EolByte";
+
+/// The end byte that a plan gives its TCP Samplers as a default.
+pub(super) fn default_end(plan: &Plan) -> Option<String> {
+    let mut found = None;
+    plan.root.walk(&mut |node| {
+        let byte = node.element.text_or_empty(END_BYTE);
+        if node.element.class == "ConfigTestElement" && node.element.enabled() && !byte.is_empty() {
+            found = Some(byte.to_owned());
+        }
+    });
+    found
+}
+
+/// Gives a value that is nothing but the name of a host a host that is here: a URL may be made of it.
+pub(super) fn redirect_value(text: &mut String) {
+    const ENDS: [&str; 9] = [".com", ".org", ".net", ".io", ".cn", ".de", ".test", ".example", ".invalid"];
+    let is_host = text.contains('.')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'-')
+        && (ENDS.iter().any(|end| text.ends_with(end)) || text.parse::<std::net::Ipv4Addr>().is_ok());
+    if is_host {
+        HOST.clone_into(text);
+    }
 }
 
 /// A text with the origins of its URLs replaced.
@@ -87,6 +139,43 @@ mod tests {
         let texts = ["domain", "port", "protocol", "path"]
             .map(|n| element.text_or_empty(&format!("HTTPSampler.{n}")));
         assert_eq!(texts, ["127.0.0.1", "7", "http", "http://127.0.0.1:7/b"]);
+    }
+
+    #[test]
+    fn values_that_are_hosts() {
+        let cases = [
+            ("api.shop.com", HOST),
+            ("10.1.2.3", HOST),
+            ("users.csv", "users.csv"),
+            ("1.5", "1.5"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            let mut value = text.to_owned();
+            redirect_value(&mut value);
+            assert_eq!(value, expected);
+        }
+    }
+
+    #[test]
+    fn tcp_samplers_get_the_port_of_their_end() {
+        let recorder = Recorder::start().unwrap();
+        let port = |texts: &[(&str, &str)], default: Option<&str>| {
+            let element = Element::new("TCPSampler", "TCPSamplerGui", "S");
+            let mut element = texts
+                .iter()
+                .fold(element, |e, (name, value)| e.with_text(&format!("TCPSampler.{name}"), value));
+            redirect_raw(&mut element, &recorder, default).unwrap();
+            element.text_or_empty("TCPSampler.port").to_owned()
+        };
+        let line = recorder.raw(End::Byte(10)).unwrap().to_string();
+        let close = recorder.raw(End::Close).unwrap().to_string();
+        assert_eq!(port(&[("server", "a"), ("EolByte", "10")], None), line);
+        assert_eq!(port(&[("port", "${p}")], Some("10")), line);
+        assert_eq!(port(&[("server", "a"), ("EolByte", "1000")], None), close);
+        assert_eq!(port(&[("server", "a")], None), close);
+        assert_eq!(port(&[("server", "")], None), "");
+        assert_ne!(port(&[("server", "a"), ("classname", "LengthPrefixedBinaryTCPClientImpl")], None), close);
     }
 
     #[test]

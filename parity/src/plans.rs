@@ -1,0 +1,97 @@
+//! Plans of anyone through both programs.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::case::Case;
+use crate::diff::diff;
+use crate::drive::{JMeter, Swell, Tool};
+use crate::rewrite::rewrite;
+
+/// What became of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Both did the same.
+    Same,
+    /// They did not; in this.
+    Different(String),
+    /// JMeter would not run it, because of this.
+    Refused(String),
+    /// Swell would not run it, because of this.
+    Failed(String),
+    /// It was not run, because of this.
+    LeftOut(String),
+    /// Swell does not call it native.
+    NotNative,
+}
+
+/// Lines of a difference that are kept.
+const SHOWN: usize = 80;
+
+/// All plans among files and folders, in order.
+///
+/// # Errors
+/// A folder cannot be listed.
+pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let entries = entries.map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut inside: Vec<PathBuf> = entries.iter().map(std::fs::DirEntry::path).collect();
+        inside.retain(|path| path.is_dir() || path.extension().is_some_and(|ending| ending == "jmx"));
+        inside.sort();
+        found.extend(find(&inside)?);
+    }
+    Ok(found)
+}
+
+/// Whether Swell calls all of a plan native.
+///
+/// # Errors
+/// Swell cannot be started.
+pub fn is_native(swell: &Swell, plan: &Path) -> Result<bool, String> {
+    let output = Command::new(swell.binary()).args(["check", "--json"]).arg(plan).output();
+    let output = output.map_err(|error| format!("{}: {error}", swell.binary().display()))?;
+    Ok(String::from_utf8_lossy(&output.stdout).contains("\"standing\":\"native\""))
+}
+
+/// Makes a plan harmless, runs it through both and compares.
+pub fn compare(file: &Path, jmeter: &JMeter, swell: &Swell) -> Fate {
+    let case = match Case::load(file) {
+        Ok(case) => case,
+        Err(error) => return Fate::LeftOut(error),
+    };
+    let rewritten = rewrite(&case);
+    if let Some(reason) = &rewritten.skip {
+        return Fate::LeftOut(reason.clone());
+    }
+    let expected = rewritten.render(&Tool::JMeter(jmeter.clone()));
+    let actual = rewritten.render(&Tool::Swell(swell.clone()));
+    match (expected, actual) {
+        (Ok(expected), Ok(actual)) if expected == actual => Fate::Same,
+        (Ok(expected), Ok(actual)) => Fate::Different(diff(&expected, &actual, SHOWN)),
+        (Err(error), _) => Fate::Refused(error),
+        (_, Err(error)) => Fate::Failed(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_of_folders_are_found_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("b")).unwrap();
+        for name in ["c.jmx", "b/x.jmx", "a.txt", "a.jmx"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let found = find(&[folder.path().to_owned()]).unwrap();
+        let names = found.iter().map(|file| file.strip_prefix(folder.path()).unwrap().to_str().unwrap());
+        assert_eq!(names.collect::<Vec<_>>(), ["a.jmx", "b/x.jmx", "c.jmx"]);
+    }
+}

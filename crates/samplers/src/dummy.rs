@@ -60,13 +60,15 @@ impl Dummy {
         let body = text(&self.response, cx).into_bytes();
         let url = text(&self.url, cx);
         let is_http = self.class.eval(cx).ends_with("HTTPSampleResult");
+        // Samples of HTTP may have no name; this one has that of its sampler.
+        let label = if is_http { cx.sampler_name.clone().into() } else { Text::EMPTY };
         SampleResult {
+            label,
             code: text(&self.code, cx).into(),
             message: text(&self.message, cx).into(),
             success: is_true(&self.success.eval(cx)),
             sampler_data: Some(text(&self.request, cx)),
             data_type: DataType::Text,
-            encoding: "UTF-8".into(),
             bytes: body.len() as u64,
             body_size: body.len() as u64,
             body,

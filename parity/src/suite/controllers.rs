@@ -16,8 +16,6 @@ fn controller(class: &str, gui: &str, name: &str, children: impl IntoIterator<It
 }
 
 fn repeating() -> Vec<Draft> {
-    let once =
-        |children: Vec<Node>| controller("OnceOnlyController", "OnceOnlyControllerGui", "once", children);
     vec![
         Draft::new(
             "loop",
@@ -81,22 +79,22 @@ fn repeating() -> Vec<Draft> {
             "Variables with a number, from the first that is there to the first that is not.",
             [users([
                 variables(&[("v_1", "one"), ("v_2", "two"), ("v_4", "four"), ("w1", "x"), ("w2", "y")]),
-                foreach("all", "v", &[], [get("${item}", "/all?i=${__jm__all__idx}")]),
-                foreach(
+                foreach_of("all", "v", &[], [get("${item}", "/all?i=${__jm__all__idx}")]),
+                foreach_of(
                     "range",
                     "v",
                     &[("startIndex", "1"), ("endIndex", "2")],
                     [get("range ${item}", "/range")],
                 ),
-                foreach(
+                foreach_of(
                     "beyond",
                     "v",
                     &[("startIndex", "3"), ("endIndex", "9")],
                     [get("beyond ${item}", "/beyond")],
                 ),
-                foreach("plain", "w", &[], [get("plain ${item}", "/plain")])
+                foreach_of("plain", "w", &[], [get("plain ${item}", "/plain")])
                     .flag("ForeachController.useSeparator", false),
-                foreach("none", "z", &[], [get("never", "/never")]),
+                foreach_of("none", "z", &[], [get("never", "/never")]),
                 get("after ${item}", "/after"),
             ])],
         ),
@@ -113,7 +111,12 @@ fn repeating() -> Vec<Draft> {
                         &[("ForeachController.inputVal", "a"), ("ForeachController.returnVal", "key")],
                     )
                     .flag("ForeachController.useSeparator", true)
-                    .of([foreach("inner", "${key}", &[], [get("${key} ${item}", "/n")])]),
+                    .of([foreach_of(
+                        "inner",
+                        "${key}",
+                        &[],
+                        [get("${key} ${item}", "/n")],
+                    )]),
                 ]),
                 "2",
             )],
@@ -130,7 +133,27 @@ fn repeating() -> Vec<Draft> {
     ]
 }
 
-fn foreach(name: &str, input: &str, more: &[(&str, &str)], children: impl IntoIterator<Item = Node>) -> Node {
+/// A Once Only Controller.
+pub(super) fn once(children: impl IntoIterator<Item = Node>) -> Node {
+    controller("OnceOnlyController", "OnceOnlyControllerGui", "once", children)
+}
+
+/// A ForEach Controller.
+pub(super) fn foreach(
+    name: &str,
+    input: &str,
+    output: &str,
+    children: impl IntoIterator<Item = Node>,
+) -> Node {
+    foreach_of(name, input, &[("returnVal", output)], children)
+}
+
+fn foreach_of(
+    name: &str,
+    input: &str,
+    more: &[(&str, &str)],
+    children: impl IntoIterator<Item = Node>,
+) -> Node {
     let node = element(
         "ForeachController",
         "ForeachControlPanel",

@@ -129,7 +129,8 @@ fn regexes(draft: &WithDebug) -> Vec<Draft> {
     ]
 }
 
-fn json(variable: &str, paths: &str, numbers: &str, defaults: &str) -> Node {
+/// A JSON Extractor.
+pub(super) fn json(variable: &str, paths: &str, numbers: &str, defaults: &str) -> Node {
     element(
         "JSONPostProcessor",
         "JSONPostProcessorGui",

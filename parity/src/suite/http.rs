@@ -11,7 +11,8 @@ pub(super) fn drafts() -> Vec<Draft> {
     [requests(), bodies(), responses(), redirects(), failures()].concat()
 }
 
-fn plain_parameter(name: &str, value: &str) -> Element {
+/// An `HTTPArgument` that goes out as it is.
+pub(super) fn plain_parameter(name: &str, value: &str) -> Element {
     Element::new("HTTPArgument", "", "")
         .with_flag("HTTPArgument.always_encode", false)
         .with_text("Argument.name", name)
@@ -129,7 +130,7 @@ fn requests() -> Vec<Draft> {
 }
 
 /// A file that is sent with a request.
-fn with_file(node: Node, path: &str, name: &str, mime: &str) -> Node {
+pub(super) fn with_file(node: Node, path: &str, name: &str, mime: &str) -> Node {
     let file = Element::new("HTTPFileArg", "", "")
         .with_text("File.path", path)
         .with_text("File.paramname", name)

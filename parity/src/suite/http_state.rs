@@ -10,7 +10,7 @@ pub(super) fn drafts() -> Vec<Draft> {
 }
 
 /// A Cookie Manager with cookies of its own: name, value, domain, path.
-fn cookie_manager(own: &[(&str, &str, &str, &str)], clear: bool) -> Node {
+pub(super) fn cookie_manager(own: &[(&str, &str, &str, &str)], clear: bool) -> Node {
     let members = own.iter().map(|(name, value, domain, path)| {
         let cookie = Element::new("Cookie", "", name)
             .with_text("Cookie.value", value)
@@ -28,7 +28,8 @@ fn cookie_manager(own: &[(&str, &str, &str, &str)], clear: bool) -> Node {
     node.flag("CookieManager.controlledByThreadGroup", false)
 }
 
-fn cookie(name: &str, set_cookie: &str) -> Node {
+/// A request whose answer sets a cookie.
+pub(super) fn cookie(name: &str, set_cookie: &str) -> Node {
     let encoded = set_cookie.replace('%', "%25").replace(' ', "%20").replace('=', "%3D").replace(';', "%3B");
     get(name, &format!("/cookie?set={encoded}"))
 }

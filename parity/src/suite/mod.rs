@@ -4,7 +4,11 @@
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod assertions;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod check_corners;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod conditions;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod control_corners;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod controllers;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -20,7 +24,12 @@ mod functions;
 mod groups;
 mod http;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod http_corners;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod http_state;
+mod java;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod journeys;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod markup;
 mod modifiers;
@@ -28,6 +37,7 @@ mod parts;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod plugin_groups;
 mod plugin_parallel;
+mod plugins;
 mod reporters;
 mod responses;
 mod results;
@@ -35,6 +45,8 @@ mod results;
 mod samplers;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod scope;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod state_corners;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod timers;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -70,6 +82,13 @@ pub fn drafts() -> Vec<Draft> {
         reporters::drafts(),
         responses::drafts(),
         samplers::drafts(),
+        java::drafts(),
+        plugins::drafts(),
+        journeys::drafts(),
+        http_corners::drafts(),
+        state_corners::drafts(),
+        control_corners::drafts(),
+        check_corners::drafts(),
     ]
     .concat()
 }

@@ -116,7 +116,6 @@ pub(super) const ENTRIES: &[Entry] = &[
     ])
     .differs(&[
         "The program has a process group of its own: Ctrl-C ends the test, and only a test that is cut ends the program.",
-        "Environment variables are shown in the order of the plan.",
     ]),
     Entry::unsupported(Sampler, "FTPSampler", "FTP Request", PROTOCOL),
     Entry::unsupported(Sampler, "LDAPSampler", "LDAP Request", PROTOCOL),

@@ -88,6 +88,9 @@ impl Java {
         sample.body_size = sample.body.len() as u64;
         sample.bytes = sample.body_size;
         sample.data_type = DataType::Text;
+        if !sample.body.is_empty() {
+            sample.encoding = "UTF-8".into();
+        }
         sample
     }
 }

@@ -134,7 +134,12 @@ impl Spec {
             domain: text("HTTPSampler.domain"),
             port: text("HTTPSampler.port"),
             path: text("HTTPSampler.path"),
-            method: text("HTTPSampler.method"),
+            method: match merged.find("HTTPSampler.method") {
+                Some((element, text)) => compile.text(element, "HTTPSampler.method", text),
+                // The default is for a plan without the property; an empty one is no method.
+                None if sampler.property("HTTPSampler.method").is_none() => Template::constant_text("GET"),
+                None => Template::constant_text(""),
+            },
             encoding: text("HTTPSampler.contentEncoding"),
             arguments: arguments.into_iter().map(|element| argument(element, compile)).collect(),
             raw: flag("HTTPSampler.postBodyRaw"),

@@ -48,7 +48,7 @@ fn defaults_fill_gaps_and_append_parameters() {
     let (spec, _) = spec(sampler, vec![foreign, inner, outer]);
     let constant = |t: &swell_expr::Template| t.constant().unwrap().to_owned();
     assert_eq!((constant(&spec.domain), constant(&spec.port)), ("inner".into(), "81".into()));
-    assert_eq!((constant(&spec.path), constant(&spec.method)), ("/own".into(), String::new()));
+    assert_eq!((constant(&spec.path), constant(&spec.method)), ("/own".into(), "GET".into()));
     let names: Vec<String> = spec.arguments.iter().map(|a| constant(&a.name)).collect();
     assert_eq!(names, ["own", "inner", "outer"]);
     assert!(matches!(spec.follow, Flag::Is(false)), "a check box that is there is not filled");

@@ -81,7 +81,7 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
     let proxy = spec.proxy.as_ref().and_then(|spec| spec.get(cx));
     // The URL is made first, and shown where the rest fails.
     let threw = cx.thrown.take();
-    let in_query = matches!(&*method, "" | "GET" | "DELETE" | "OPTIONS");
+    let in_query = matches!(&*method, "GET" | "DELETE" | "OPTIONS");
     let path = spec.path.eval_value(cx);
     let path: Rc<str> = if path.contains(' ') { path.replace(' ', "%20").into() } else { path };
     let whole = is_whole(&path);
@@ -115,8 +115,7 @@ impl Texts {
 
     /// `HTTPSamplerBase.setPath`: a query becomes parameters where the method sends them in the query anyway.
     pub(crate) fn set_path(&mut self, path: &str) {
-        let method = if self.method.is_empty() { "GET" } else { &*self.method };
-        let split = matches!(method, "GET" | "DELETE") && !is_whole(path);
+        let split = matches!(&*self.method, "GET" | "DELETE") && !is_whole(path);
         let (path, query) = path.split_once('?').filter(|_| split).unwrap_or((path, ""));
         self.path = path.replace(' ', "%20").into();
         let plain = |text: &str| form::decode(text, Charset::Utf8).unwrap_or_else(|_| text.to_owned());
@@ -139,8 +138,8 @@ fn is_whole(path: &str) -> bool {
 
 /// What a request is built from, of a sampler's texts.
 pub(crate) fn evaluate(texts: Texts) -> Evaluated {
-    let or = |value: &Rc<str>, default: &str| if value.is_empty() { default.into() } else { value.clone() };
-    let (method, encoding) = (or(&texts.method, "GET"), or(&texts.encoding, "UTF-8"));
+    let method = texts.method.clone();
+    let encoding: Rc<str> = if texts.encoding.is_empty() { "UTF-8".into() } else { texts.encoding.clone() };
     let nameless = !texts.parameters.is_empty() && texts.parameters.iter().all(|p| p.name.is_empty());
     let url = url(&texts, &method, &encoding).map(Rc::new);
     let Texts { headers, parameters, post_raw, upload, proxy, keep_alive, .. } = texts;

@@ -263,6 +263,11 @@ fn requests_that_cannot_be_made() {
             "java.lang.IllegalArgumentException",
             "Unexpected method: 'A B'",
         ),
+        (
+            class_of(&[("HTTPSampler.method", "")], vec![]),
+            "java.lang.IllegalArgumentException",
+            "Unexpected method: ''",
+        ),
     ];
     for ((class, message), wanted_class, wanted) in &table {
         assert_eq!((*class, message.as_str()), (*wanted_class, *wanted));

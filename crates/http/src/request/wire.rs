@@ -330,6 +330,11 @@ impl Request {
 fn line_into(name: &str, value: &str, out: &mut Vec<u8>) {
     latin1::encode_into(name, out);
     out.extend_from_slice(b": ");
-    latin1::encode_into(value, out);
+    // `BasicLineFormatter.doFormatHeader`: a value cannot begin a line of its own.
+    if value.contains(['\r', '\n', '\x0c', '\x0b']) {
+        latin1::encode_into(&value.replace(['\r', '\n', '\x0c', '\x0b'], " "), out);
+    } else {
+        latin1::encode_into(value, out);
+    }
     out.extend_from_slice(b"\r\n");
 }

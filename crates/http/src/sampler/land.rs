@@ -90,7 +90,9 @@ impl HttpSampler {
         if self.needs.body || self.spec.embedded.is_some() {
             let body = std::mem::take(&mut collected.body);
             sample.body = coding::decode(body, collected.codings(), self.spec.settings.max_stored_bytes)?;
-            if state.digests || self.spec.md5.get(cx) {
+            // What can have no body has no digest either.
+            let bodiless = method == "HEAD" || matches!(status, 100..=199 | 204 | 304);
+            if !bodiless && (state.digests || self.spec.md5.get(cx)) {
                 sample.body = md5_hex(&sample.body);
             }
         }

@@ -1,5 +1,6 @@
 //! OS Process Sampler (`org.apache.jmeter.protocol.system.SystemSampler`): runs a program of this machine.
 
+mod environment;
 mod run;
 
 use std::path::{Path, PathBuf};
@@ -79,8 +80,8 @@ impl Process {
 
     /// What is shown of a program as what was sent.
     fn about(program: &Program) -> String {
-        let environment: Vec<_> =
-            program.environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let environment = environment::in_order_of_hashes(&program.environment).into_iter();
+        let environment: Vec<_> = environment.map(|(name, value)| format!("{name}={value}")).collect();
         let line = program.arguments.iter().fold(program.command.clone(), |line, one| line + " " + one);
         format!(
             "Working Directory: {}\nEnvironment: {{{}}}\nExecuting: {line}",

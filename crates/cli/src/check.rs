@@ -1,5 +1,6 @@
 //! `swell check`: what of a plan runs, and what does not.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ struct Line {
     #[serde(rename = "line")]
     at: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<&'static str>,
+    why: Option<Cow<'static, str>>,
 }
 
 /// What is wrong with a plan.
@@ -159,9 +160,9 @@ fn standing(elements: &[Line], errors: usize, scripts: usize) -> Standing {
 fn line(found: swell_engine::Surveyed) -> Line {
     let (support, why) = match found.support {
         Support::Native => ("native", None),
-        Support::Ignored(why) => ("ignored", Some(why)),
+        Support::Ignored(why) => ("ignored", Some(why.into())),
         Support::NeedsJvm(why) => ("jvm", Some(why)),
-        Support::Unsupported(why) => ("unsupported", Some(why)),
+        Support::Unsupported(why) => ("unsupported", Some(why.into())),
     };
     Line { support, class: found.class, element: found.place.element, at: found.place.line, why }
 }
@@ -184,7 +185,7 @@ fn table(checked: &Checked) -> String {
     for line in &checked.elements {
         let name = line.element.rsplit(" > ").next().unwrap_or_default();
         let depth = line.element.matches(" > ").count() * 2;
-        let why = line.why.map(|why| format!("   ({why})")).unwrap_or_default();
+        let why = line.why.as_ref().map(|why| format!("   ({why})")).unwrap_or_default();
         let _infallible =
             writeln!(out, "  {:<11} {:>5}  {:depth$}{} `{name}`{why}", line.support, line.at, "", line.class);
     }

@@ -13,6 +13,7 @@ mod program;
 mod run;
 mod sampler;
 mod schedule;
+mod script;
 mod timer;
 
 pub use contract::compile::{Compile, SamplerInput};

@@ -29,5 +29,8 @@ pub use context::{Context, Host, Level, RunInfo, StopRequest, Thrown, UserIdenti
 pub use functions::{FunctionInfo, NEEDS_SCRIPT, functions};
 pub use properties::Properties;
 pub use queues::{Full, QUEUES, Queues};
+pub use script::ElementKind;
+pub use script::element::{ElementScript, ScriptEnd, ScriptLanguage, ScriptOf};
+pub use script::stage::{Change, Part, PartValue, Stage, Which};
 pub use template::{NotANumber, Template, Text};
 pub use vars::{Names, Slot, Value, Vars};

@@ -123,6 +123,17 @@ impl Template {
         }
     }
 
+    /// As [`Template::shape`], but calls whose result is known look like it.
+    pub(crate) fn script_shape(&self, hole: char) -> String {
+        let Body::Pieces(pieces) = &self.body else { return self.shape(hole) };
+        let known = pieces.iter().map(|piece| match piece {
+            Piece::Text(text) => text.to_string(),
+            Piece::Call(call) => call.function.always().map_or_else(|| hole.to_string(), str::to_owned),
+            Piece::Variable(_) => hole.to_string(),
+        });
+        known.collect()
+    }
+
     /// Whether only a change of the run's properties ([`crate::Properties::version`]) can change the text.
     pub fn is_settled(&self) -> bool {
         match &self.body {

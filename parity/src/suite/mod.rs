@@ -46,6 +46,8 @@ mod samplers;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod scope;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod scripts;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod state_corners;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod timers;
@@ -67,6 +69,7 @@ pub fn drafts() -> Vec<Draft> {
         transactions::drafts(),
         flow::drafts(),
         timers::drafts(),
+        scripts::drafts(),
         scope::drafts(),
         data::drafts(),
         http::drafts(),

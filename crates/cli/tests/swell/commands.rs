@@ -57,7 +57,11 @@ fn check_counts_over_folders() {
 
 #[test]
 fn check_tells_plans_that_wait_for_the_jvm_from_others() {
-    let script = || plan::group(1, 1).with(Node::new(Element::new("JSR223Sampler", "TestBeanGUI", "script")));
+    let script = || {
+        plan::group(1, 1).with(Node::new(
+            Element::new("JSR223Sampler", "TestBeanGUI", "script").with_text("script", "com.example.A.run()"),
+        ))
+    };
     let function =
         || plan::group(1, 1).with(Node::new(Element::new("DebugSampler", "TestBeanGUI", "${__groovy(1)}")));
     let unheard = || plan::group(1, 1).with(Node::new(Element::new("com.example.Sampler", "Gui", "unheard")));

@@ -3,6 +3,7 @@
 use super::Entry;
 use super::Kind::Assertion;
 use super::property::{Property, choice, flag, list, text, whole};
+use super::scripts::{RUNS_SCRIPT, SCRIPT_LIMITS};
 
 const SCRIPT: &str = "it runs a script";
 const SCOPE: Property = choice(
@@ -161,7 +162,23 @@ pub(super) const ENTRIES: &[Entry] = &[
             "A page on which JTidy itself fails by an exception fails the sample with other words.",
         ]),
     Entry::unsupported(Assertion, "SMIMEAssertion", "SMIME Assertion", "not there yet"),
-    Entry::needs_jvm(Assertion, "JSR223Assertion", "JSR223 Assertion", SCRIPT),
-    Entry::needs_jvm(Assertion, "BeanShellAssertion", "BeanShell Assertion", SCRIPT),
+    Entry::native(Assertion, "JSR223Assertion", "JSR223 Assertion", RUNS_SCRIPT)
+        .properties(&[
+            text("scriptLanguage", "groovy", "`groovy`, `beanshell`, `bsh` or `java`."),
+            text(
+                "cacheKey",
+                "",
+                "`false`: references in the script are evaluated each time, not once a user.",
+            ),
+            text("script", "", "The script."),
+            text("parameters", "", "`Parameters` and `args` of the script."),
+        ])
+        .differs(SCRIPT_LIMITS),
+    Entry::native(Assertion, "BeanShellAssertion", "BeanShell Assertion", RUNS_SCRIPT)
+        .properties(&[
+            text("BeanShellAssertion.query", "", "The script."),
+            text("BeanShellAssertion.parameters", "", "`Parameters` and `args` of the script."),
+        ])
+        .differs(SCRIPT_LIMITS),
     Entry::needs_jvm(Assertion, "BSFAssertion", "BSF Assertion", SCRIPT),
 ];

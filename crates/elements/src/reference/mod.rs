@@ -23,6 +23,7 @@ mod post_processors;
 mod pre_processors;
 mod property;
 mod samplers;
+mod scripts;
 mod thread_groups;
 mod timers;
 

@@ -3,6 +3,7 @@
 use super::Entry;
 use super::Kind::PostProcessor;
 use super::property::{Property, choice, flag, text, whole};
+use super::scripts::{RUNS_SCRIPT, SCRIPT_LIMITS};
 
 const SCRIPT: &str = "it runs a script";
 
@@ -132,8 +133,18 @@ pub(super) const ENTRIES: &[Entry] = &[
     .differs(&[
         "Managers of the sampler are not among its properties; JMeter shows them by an address in memory.",
     ]),
-    Entry::needs_jvm(PostProcessor, "JSR223PostProcessor", "JSR223 PostProcessor", SCRIPT),
-    Entry::needs_jvm(PostProcessor, "BeanShellPostProcessor", "BeanShell PostProcessor", SCRIPT),
+    Entry::native(PostProcessor, "JSR223PostProcessor", "JSR223 PostProcessor", RUNS_SCRIPT).properties(&[
+        text("scriptLanguage", "groovy", "`groovy`, `beanshell`, `bsh` or `java`."),
+        text("cacheKey", "", "`false`: references in the script are evaluated each time, not once a user."),
+        text("script", "", "The script."),
+        text("parameters", "", "`Parameters` and `args` of the script."),
+    ])
+    .differs(SCRIPT_LIMITS),
+    Entry::native(PostProcessor, "BeanShellPostProcessor", "BeanShell PostProcessor", RUNS_SCRIPT).properties(&[
+        text("script", "", "The script."),
+        text("parameters", "", "`Parameters` and `args` of the script."),
+    ])
+    .differs(SCRIPT_LIMITS),
     Entry::needs_jvm(PostProcessor, "BSFPostProcessor", "BSF PostProcessor", SCRIPT),
     Entry::needs_jvm(
         PostProcessor,

@@ -3,6 +3,7 @@
 use super::Entry;
 use super::Kind::PreProcessor;
 use super::property::{flag, list, text, whole};
+use super::scripts::{RUNS_SCRIPT, SCRIPT_LIMITS};
 
 const SCRIPT: &str = "it runs a script";
 
@@ -65,8 +66,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         "JMeter has it no more",
     ),
     Entry::unsupported(PreProcessor, "ParamModifier", "HTML Parameter Mask", "JMeter has it no more"),
-    Entry::needs_jvm(PreProcessor, "JSR223PreProcessor", "JSR223 PreProcessor", SCRIPT),
-    Entry::needs_jvm(PreProcessor, "BeanShellPreProcessor", "BeanShell PreProcessor", SCRIPT),
+    Entry::native(PreProcessor, "JSR223PreProcessor", "JSR223 PreProcessor", RUNS_SCRIPT).properties(&[
+        text("scriptLanguage", "groovy", "`groovy`, `beanshell`, `bsh` or `java`."),
+        text("cacheKey", "", "`false`: references in the script are evaluated each time, not once a user."),
+        text("script", "", "The script."),
+        text("parameters", "", "`Parameters` and `args` of the script."),
+    ])
+    .differs(SCRIPT_LIMITS),
+    Entry::native(PreProcessor, "BeanShellPreProcessor", "BeanShell PreProcessor", RUNS_SCRIPT).properties(&[
+        text("script", "", "The script."),
+        text("parameters", "", "`Parameters` and `args` of the script."),
+    ])
+    .differs(SCRIPT_LIMITS),
     Entry::needs_jvm(PreProcessor, "BSFPreProcessor", "BSF PreProcessor", SCRIPT),
     Entry::needs_jvm(
         PreProcessor,

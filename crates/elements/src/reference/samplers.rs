@@ -3,6 +3,7 @@
 use super::Entry;
 use super::Kind::Sampler;
 use super::property::{choice, flag, list, text, whole};
+use super::scripts::{RUNS_SCRIPT, SCRIPT_LIMITS};
 
 const SCRIPT: &str = "it runs a script";
 const PROTOCOL: &str = "this protocol is not there yet";
@@ -68,8 +69,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         text("classname", "", "`org.apache.jmeter.protocol.java.test.JavaTest` or `…SleepTest`."),
         list("arguments", "`Argument`", "Parameters of the class."),
     ]),
-    Entry::needs_jvm(Sampler, "JSR223Sampler", "JSR223 Sampler", SCRIPT),
-    Entry::needs_jvm(Sampler, "BeanShellSampler", "BeanShell Sampler", SCRIPT),
+    Entry::native(Sampler, "JSR223Sampler", "JSR223 Sampler", RUNS_SCRIPT).properties(&[
+        text("scriptLanguage", "groovy", "`groovy`, `beanshell`, `bsh` or `java`."),
+        text("cacheKey", "", "`false`: references in the script are evaluated each time, not once a user."),
+        text("script", "", "The script."),
+        text("parameters", "", "`Parameters` and `args` of the script."),
+    ])
+    .differs(SCRIPT_LIMITS),
+    Entry::native(Sampler, "BeanShellSampler", "BeanShell Sampler", RUNS_SCRIPT).properties(&[
+        text("BeanShellSampler.query", "", "The script."),
+        text("BeanShellSampler.parameters", "", "`Parameters` and `args` of the script."),
+    ])
+    .differs(SCRIPT_LIMITS),
     Entry::needs_jvm(Sampler, "BSFSampler", "BSF Sampler", SCRIPT),
     Entry::needs_jvm(Sampler, "JUnitSampler", "JUnit Request", "it runs Java classes"),
     Entry::needs_jvm(Sampler, "JDBCSampler", "JDBC Request", "it talks to databases through Java drivers"),

@@ -2,7 +2,8 @@
 
 use super::Entry;
 use super::Kind::Timer;
-use super::property::{choice, number, whole};
+use super::property::{choice, number, text, whole};
+use super::scripts::{RUNS_SCRIPT, SCRIPT_LIMITS};
 
 const SCRIPT: &str = "it runs a script";
 const NS: &str = "Nanoseconds, not whole milliseconds; `--compat` has JMeter's.";
@@ -61,7 +62,23 @@ pub(super) const ENTRIES: &[Entry] = &[
             whole("groupSize", "users", "0", "0: all of the thread group."),
             whole("timeoutInMs", "ms", "0", "0: none."),
         ]),
-    Entry::needs_jvm(Timer, "JSR223Timer", "JSR223 Timer", SCRIPT),
-    Entry::needs_jvm(Timer, "BeanShellTimer", "BeanShell Timer", SCRIPT),
+    Entry::native(Timer, "JSR223Timer", "JSR223 Timer", RUNS_SCRIPT)
+        .properties(&[
+            text("scriptLanguage", "groovy", "`groovy`, `beanshell`, `bsh` or `java`."),
+            text(
+                "cacheKey",
+                "",
+                "`false`: references in the script are evaluated each time, not once a user.",
+            ),
+            text("script", "", "The script."),
+            text("parameters", "", "`Parameters` and `args` of the script."),
+        ])
+        .differs(SCRIPT_LIMITS),
+    Entry::native(Timer, "BeanShellTimer", "BeanShell Timer", RUNS_SCRIPT)
+        .properties(&[
+            text("script", "", "The script."),
+            text("parameters", "", "`Parameters` and `args` of the script."),
+        ])
+        .differs(SCRIPT_LIMITS),
     Entry::needs_jvm(Timer, "BSFTimer", "BSF Timer", SCRIPT),
 ];

@@ -1,6 +1,9 @@
 //! What of a plan runs natively, what is ignored, and what is not supported.
 
+use std::borrow::Cow;
+
 use swell_elements::reference::{self, Treatment};
+use swell_expr::Properties;
 use swell_plan::{Diagnostic, Node, NodeId, Place, Severity};
 
 use super::{Prepared, Role, role};
@@ -14,7 +17,7 @@ pub enum Support {
     /// It is known and has nothing to do in a run; why.
     Ignored(&'static str),
     /// It would change the run and only a Java machine can run it; why.
-    NeedsJvm(&'static str),
+    NeedsJvm(Cow<'static, str>),
     /// It would change the run and cannot be run; why.
     Unsupported(&'static str),
 }
@@ -42,23 +45,29 @@ pub fn survey(prepared: &Prepared, registry: &Registry) -> Vec<Surveyed> {
             element: node.element.path.clone(),
             property: None,
         };
-        let support = support(node, registry);
+        let support = support(node, registry, &prepared.settings.props);
         all.push(Surveyed { id: node.id, class: node.element.class.clone(), place, support });
     });
     all
 }
 
 /// What the table of elements says; what it does not know is native only if the command brought it.
-fn support(node: &Node, registry: &Registry) -> Support {
+fn support(node: &Node, registry: &Registry, props: &Properties) -> Support {
     let Some(entry) = reference::entry(&node.element) else { return unknown(node, registry) };
     match entry.treatment {
+        Treatment::Native if crate::script::is_script(&node.element) && !is_brought(node, registry) => {
+            match program::script_is_understood(&node.element, props) {
+                Ok(()) => Support::Native,
+                Err(why) => Support::NeedsJvm(format!("its script is not understood: {why}").into()),
+            }
+        }
         Treatment::Native if is_made(node, registry) => Support::Native,
         Treatment::Native if node.element.class == "JavaSampler" => {
-            Support::NeedsJvm("it runs a Java class that is not JMeter's own")
+            Support::NeedsJvm("it runs a Java class that is not JMeter's own".into())
         }
         Treatment::Native => Support::Unsupported("it is not supported with these settings"),
         Treatment::Ignored(why) => Support::Ignored(why),
-        Treatment::NeedsJvm(why) => Support::NeedsJvm(why),
+        Treatment::NeedsJvm(why) => Support::NeedsJvm(why.into()),
         Treatment::Unsupported(why) => Support::Unsupported(why),
     }
 }
@@ -84,7 +93,11 @@ pub fn is_made(node: &Node, registry: &Registry) -> bool {
         }
         Role::Nothing | Role::ForeignThreadGroup | Role::Listener | Role::Config | Role::Unknown => false,
     };
-    own || is_brought(node, registry)
+    let script = || {
+        crate::script::is_script(element)
+            && program::script_is_understood(element, &Properties::default()).is_ok()
+    };
+    own || script() || is_brought(node, registry)
 }
 
 /// Whether the command brought code for an element.

@@ -128,6 +128,9 @@ impl<'p> GroupCompiler<'_, '_> {
             if let Some(Before::Foreign(step)) = self.before(child).filter(|_| foreign).as_deref() {
                 self.read_before = self.read_before.or(step.needs());
             }
+            if let Some(needs) = crate::script::needs_before(child, self.at_hand.compile) {
+                self.read_before = self.read_before.or(needs);
+            }
             self.read_before(child);
         }
     }

@@ -108,6 +108,11 @@ pub(crate) fn element_is_native(node: &Node) -> bool {
         || swell_elements::iteration_element(element, &settings).is_some()
 }
 
+/// Whether the script of an element is understood; the error says what of it needs a script engine.
+pub(crate) fn script_is_understood(element: &Element, props: &swell_expr::Properties) -> Result<(), String> {
+    crate::script::understood(element, &ProbeCompiler::default().0, props)
+}
+
 /// Builds elements only to see whether they are known.
 #[derive(Default)]
 struct Probe {

@@ -127,6 +127,8 @@ impl<'p> GroupCompiler<'_, '_> {
         let native = swell_elements::pre_processor(&node.element, at_hand.compile).map(Before::Native);
         let foreign = || at_hand.registry.pre_processors.get(node.element.class.as_str());
         let made = native.or_else(|| foreign().map(|make| Before::Foreign(make(node, at_hand.compile))));
+        let script = || crate::script::pre_processor(node, at_hand.compile).map(Before::Foreign);
+        let made = made.or_else(script);
         let made = made.map(Rc::new);
         self.made.before.insert(node.id, made.clone());
         made
@@ -143,6 +145,8 @@ impl<'p> GroupCompiler<'_, '_> {
         let native = swell_elements::post_processor(&node.element, at_hand.compile).map(After::Native);
         let foreign = || at_hand.registry.post_processors.get(node.element.class.as_str());
         let made = native.or_else(|| foreign().map(|make| After::Foreign(make(node, at_hand.compile))));
+        let script = || crate::script::post_processor(node, at_hand.compile).map(After::Native);
+        let made = made.or_else(script);
         let made = made.map(Rc::new);
         self.made.after.insert(node.id, made.clone());
         made
@@ -177,6 +181,8 @@ impl<'p> GroupCompiler<'_, '_> {
         let native = swell_elements::assertion(&node.element, at_hand.compile).map(Check::Native);
         let foreign = || at_hand.registry.assertions.get(node.element.class.as_str());
         let made = native.or_else(|| foreign().map(|make| Check::Foreign(make(node, at_hand.compile))));
+        let script = || crate::script::assertion(node, at_hand.compile).map(Check::Native);
+        let made = made.or_else(script);
         let made = made.map(Rc::new);
         self.made.checks.insert(node.id, made.clone());
         made
@@ -194,14 +200,20 @@ impl<'p> GroupCompiler<'_, '_> {
         made
     }
 
-    fn make_sampler(&self, node: &'p Node, stack: &[&'p Node], needs: Needs) -> Rc<dyn Sampler> {
+    fn make_sampler(&mut self, node: &'p Node, stack: &[&'p Node], needs: Needs) -> Rc<dyn Sampler> {
         let registry = self.at_hand.registry;
         let is_config = |child: &&Node| registry.sampler_configs.contains(&child.element.class.as_str());
         let configs = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_config));
         let input = SamplerInput { sampler: node, configs: configs.collect(), needs };
         match registry.samplers.get(node.element.class.as_str()) {
             Some(make) => make(&input, self.at_hand.compile),
-            None => crate::sampler::make(&input, self.at_hand),
+            None => match crate::script::sampler(node, self.at_hand.compile) {
+                Some((sampler, reads_previous)) => {
+                    self.group.keeps_previous |= reads_previous;
+                    sampler
+                }
+                None => crate::sampler::make(&input, self.at_hand),
+            },
         }
     }
 }

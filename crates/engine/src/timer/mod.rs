@@ -13,6 +13,7 @@ use swell_plan::{Element, Node};
 
 use crate::number;
 use crate::program::Manner;
+use crate::script::ScriptTimer;
 pub(crate) use precise::Precise;
 pub(crate) use random::Law;
 pub(crate) use shaping::{MISSED_STARTS, Shaping};
@@ -35,6 +36,8 @@ pub(crate) enum Timer {
     Shaping(Box<Shaping>),
     /// `SyncTimer`.
     Sync(Sync),
+    /// `JSR223Timer`, `BeanShellTimer`.
+    Script(ScriptTimer),
 }
 
 /// Whether a timer's class is known.
@@ -86,7 +89,7 @@ pub(crate) fn compile(node: &Node, at_hand: &crate::program::AtHand<'_>, times: 
         "UniformRandomTimer" => Law::Uniform,
         "GaussianRandomTimer" => Law::Gaussian,
         "PoissonRandomTimer" => Law::Poisson,
-        _ => return None,
+        _ => return ScriptTimer::compile(node, at_hand.compile).map(Timer::Script),
     };
     Some(random(element, law, at_hand))
 }
@@ -117,6 +120,7 @@ impl Timer {
             Self::Precise(timer) => timer.delay(cx, moment),
             Self::Shaping(timer) => timer.delay(cx, moment),
             Self::Sync(timer) => timer.delay(cx, moment),
+            Self::Script(timer) => Delay::For(timer.delay_ms(cx).saturating_mul(MS)),
         }
     }
 }

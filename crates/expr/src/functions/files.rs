@@ -81,6 +81,10 @@ impl Function for StringToFile {
         }
         Ok(())
     }
+
+    fn always(&self) -> Option<&'static str> {
+        Some("true")
+    }
 }
 
 impl StringToFile {

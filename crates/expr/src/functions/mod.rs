@@ -46,6 +46,7 @@ mod xpath;
 use crate::context::{Context, Thrown};
 
 pub(crate) use arguments::{Args, Target};
+pub(crate) use digest::hex_digest;
 pub(crate) use nearest::meant_as_function;
 pub(crate) use per_user::PerUser;
 pub(crate) use script::make as make_script;
@@ -92,6 +93,11 @@ pub(crate) trait Function {
     /// Whether only a change of the run's properties can change the result, and calling has no other effect.
     fn is_settled(&self) -> bool {
         false
+    }
+
+    /// The result, where it is the same whenever nothing fails: a script can be read before the call then.
+    fn always(&self) -> Option<&'static str> {
+        None
     }
 }
 

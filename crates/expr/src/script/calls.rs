@@ -124,7 +124,11 @@ impl Method {
     fn of_text(self, of: &Text, arguments: &[Value], language: Language) -> Result<Value, String> {
         let text = &*of.text;
         let made = |result: String| {
-            Value::Text(Text { text: result.into(), own: of.own && language == Language::JavaScript })
+            Value::Text(Text {
+                text: result.into(),
+                own: of.own && language == Language::JavaScript,
+                joined: false,
+            })
         };
         let first = || text_argument(&arguments[0], language);
         let number = |n: usize| Value::whole(n as i32, language);

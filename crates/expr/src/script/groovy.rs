@@ -15,6 +15,7 @@ pub(super) fn truth(value: &Value) -> bool {
         Value::Undefined | Value::Null => false,
         Value::Boolean(value) => *value,
         Value::Text(text) => !text.text.is_empty(),
+        Value::Object(object) => object.is_truth(),
         other => other.as_double().is_none_or(|number| number != 0.0 && !number.is_nan()),
     }
 }
@@ -23,8 +24,12 @@ pub(super) fn truth(value: &Value) -> bool {
 pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, String> {
     match (left, right) {
         (Value::Text(a), Value::Text(b)) => Ok(a.text == b.text),
+        (Value::Text(text), Value::Char(c)) | (Value::Char(c), Value::Text(text)) => {
+            Ok(text.text.strip_prefix(*c) == Some(""))
+        }
         (Value::Boolean(a), Value::Boolean(b)) => Ok(a == b),
         (Value::Null, Value::Null) => Ok(true),
+        (Value::Object(a), Value::Object(b)) => super::object::equal(a, b),
         _ => match numbers(left, right) {
             Some((a, b)) => Ok(compared(&a, &b)? == Ordering::Equal),
             None => Ok(false),
@@ -81,6 +86,9 @@ fn too_many_digits() -> String {
 pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Result<Value, String> {
     if let Value::Text(text) = left {
         return of_text(operator, &text.text, right);
+    }
+    if let Value::Object(object) = left {
+        return super::object::computed(operator, object, right);
     }
     if let (Operator::Add, Value::Text(text)) = (operator, right) {
         return Ok(Value::java(left.to_text(Language::Groovy) + &text.text));

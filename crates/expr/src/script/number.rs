@@ -17,6 +17,10 @@ pub(super) fn literal(digits: &str, language: Language) -> Result<Value, String>
     if plain.bytes().all(|b| b.is_ascii_digit()) {
         return whole_digits(plain, long, language).ok_or_else(bad);
     }
+    if let Some(double) = plain.strip_suffix(['d', 'D']).filter(|_| language.has_statements() && !long) {
+        let number = double.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        return double.parse().ok().filter(|_| number).map(Value::Double).ok_or_else(bad);
+    }
     let exponent = plain.contains(['e', 'E']);
     let number = plain.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b)) && !long;
     let edge = plain.starts_with('.') || plain.ends_with('.');

@@ -1,11 +1,13 @@
 //! What scripts see of JMeter and Java: `vars`, `props`, `ctx`, `threadName`, a few classes.
 
+use super::act::Act;
 use super::calls;
 use super::parse::Parser;
+use super::stage::Which;
 use super::tree::Node;
 use super::value::Value;
-use super::{Language, Sight};
-use crate::context::Context;
+use super::{ElementKind, Language, Sight};
+use crate::context::{Context, StopRequest};
 
 /// Something of the user or of the machine that has no arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,18 +32,23 @@ pub(super) enum Fact {
     IsMac,
 }
 
-/// Classes that may be imported, and their last names.
-const CLASSES: [(&str, &str); 5] = [
-    ("org.apache.jmeter.services.FileServer", "FileServer"),
-    ("org.apache.commons.lang3.SystemUtils", "SystemUtils"),
-    ("java.io.File", "File"),
-    ("java.lang.System", "System"),
-    ("java.lang.Math", "Math"),
-];
+/// Names that mean something to a script before it says anything.
+const BINDINGS: &[&str] = &["vars", "props", "ctx", "log", "OUT", "prev", "sampler", "threadName"];
 
-/// The last name of a class that may be imported.
-pub(super) fn known_class(path: &str) -> Option<&'static str> {
-    CLASSES.iter().find(|(whole, _)| *whole == path).map(|(_, name)| *name)
+/// Whether a name is taken by JMeter.
+pub(super) fn is_binding(name: &str, sight: Sight) -> bool {
+    sight != Sight::Nothing && (BINDINGS.contains(&name) || stage(name, sight).is_some())
+}
+
+/// The sample or result that an element calls so.
+fn stage(name: &str, sight: Sight) -> Option<Which> {
+    let Sight::Element(of) = sight else { return None };
+    match name {
+        "prev" if of != ElementKind::Timer => Some(Which::Previous),
+        "SampleResult" if matches!(of, ElementKind::Sampler | ElementKind::Assertion) => Some(Which::Own),
+        "AssertionResult" if of == ElementKind::Assertion => Some(Which::Assertion),
+        _ => None,
+    }
 }
 
 impl Parser<'_> {
@@ -52,35 +59,103 @@ impl Parser<'_> {
         {
             return self.call(function, name).map(Some);
         }
-        let java = matches!(self.language, Language::Groovy | Language::BeanShell);
+        if name == "Math" && self.language == Language::JavaScript {
+            return self.class(name).map(Some);
+        }
+        if self.sight == Sight::Nothing {
+            return Ok(None);
+        }
+        if let Some(which) = stage(name, self.sight) {
+            return Ok(Some(Node::Stage(which)));
+        }
         match name {
-            "Math" if self.language == Language::JavaScript => self.class("Math").map(Some),
-            _ if self.sight == Sight::Nothing => Ok(None),
             "vars" => self.vars().map(Some),
             "props" => self.props().map(Some),
             "ctx" => self.ctx().map(Some),
-            "threadName" => Ok(Some(Node::Fact(Fact::ThreadName))),
-            "Math" | "Integer" | "Long" | "Double" | "Boolean" | "String" | "System" | "File" if java => {
-                self.class(name).map(Some)
-            }
-            "FileServer" | "SystemUtils" if self.imports.iter().any(|imported| imported == name) => {
-                self.class(name).map(Some)
-            }
-            "org" | "java" if java => self.path(name).map(Some),
+            "threadName" if self.sight == Sight::Objects => Ok(Some(Node::Fact(Fact::ThreadName))),
+            _ if self.language.has_statements() => self.object_of_java(name),
             _ => Ok(None),
         }
     }
 
-    /// A class with its whole name.
-    fn path(&mut self, first: &str) -> Result<Node, String> {
-        let mut path = first.to_owned();
-        while path.len() < 60 && self.take(&["."]).is_some() {
-            path = format!("{path}.{}", self.name()?);
-            if let Some(class) = known_class(&path) {
-                return self.class(class);
+    fn object_of_java(&mut self, name: &str) -> Result<Option<Node>, String> {
+        match name {
+            // The function `__BeanShell` gives its scripts no log.
+            "log" if self.language == Language::Groovy || self.sight != Sight::Objects => {
+                self.log().map(Some)
             }
+            "OUT" => {
+                self.expect(".")?;
+                match self.name()?.as_str() {
+                    "println" => self.printed().map(Some),
+                    other => Err(format!("`OUT.{other}` needs a script engine")),
+                }
+            }
+            "println" if self.is_next("(") && self.language == Language::Groovy => self.printed().map(Some),
+            "print" if self.is_next("(") && self.language == Language::BeanShell => self.printed().map(Some),
+            "new" => self.new_object().map(Some),
+            "bsh" if self.language == Language::BeanShell && self.locals.find("args").is_some() => {
+                self.expect(".")?;
+                match self.name()?.as_str() {
+                    "args" => self.local("args"),
+                    other => Err(format!("`bsh.{other}` needs a script engine")),
+                }
+            }
+            "Thread" => self.thread().map(Some),
+            "org" | "java" | "groovy" if self.is_next(".") => {
+                let class = self.class_path(name)?;
+                self.of_class(class).map(Some)
+            }
+            _ => match self.class_named(name) {
+                Some(class) if self.is_next(".") => self.of_class(class).map(Some),
+                _ => Ok(None),
+            },
         }
-        Err(format!("`{path}` needs a script engine"))
+    }
+
+    fn of_class(&mut self, class: (&'static str, &'static str)) -> Result<Node, String> {
+        match self.class_function(class)? {
+            Some(node) => Ok(node),
+            None => self.class(class.1),
+        }
+    }
+
+    fn log(&mut self) -> Result<Node, String> {
+        self.expect(".")?;
+        let name = self.name()?;
+        self.expect("(")?;
+        let arguments = self.arguments()?;
+        let act = Act::of_log(&name, arguments.len());
+        act.map(|act| Node::Act(act, arguments)).ok_or_else(|| format!("`log.{name}` needs a script engine"))
+    }
+
+    /// A line that is printed, whose `(` comes next.
+    fn printed(&mut self) -> Result<Node, String> {
+        self.expect("(")?;
+        let arguments = self.arguments()?;
+        if arguments.len() > 1 {
+            return Err("it prints one value".to_owned());
+        }
+        Ok(Node::Act(Act::Print, arguments))
+    }
+
+    /// `Thread.currentThread().getName()`.
+    fn thread(&mut self) -> Result<Node, String> {
+        self.words(&["currentThread", "getName"]).map(|()| Node::Fact(Fact::ThreadName))
+    }
+
+    /// `.name()` after `.name()`, just these.
+    fn words(&mut self, names: &[&str]) -> Result<(), String> {
+        for wanted in names {
+            self.expect(".")?;
+            let name = self.name()?;
+            if name != *wanted {
+                return Err(format!("`.{name}` needs a script engine"));
+            }
+            self.expect("(")?;
+            self.expect(")")?;
+        }
+        Ok(())
     }
 
     fn call(&mut self, function: calls::Static, name: &str) -> Result<Node, String> {
@@ -153,7 +228,15 @@ impl Parser<'_> {
         match name.as_str() {
             "get" | "getObject" => Ok(Node::Variable(Box::new(self.argument(")")?))),
             "getIteration" => self.fact(Fact::Iteration),
-            _ => Err(format!("`vars.{name}` needs a script engine")),
+            _ => {
+                let unknown = || format!("`vars.{name}` needs a script engine");
+                if !self.language.has_statements() {
+                    return Err(unknown());
+                }
+                let arguments = self.arguments()?;
+                let act = Act::of_vars(&name, arguments.len()).ok_or_else(unknown)?;
+                Ok(Node::Act(act, arguments))
+            }
         }
     }
 
@@ -163,8 +246,15 @@ impl Parser<'_> {
         }
         self.expect(".")?;
         let name = self.name()?;
+        if self.language == Language::Groovy && !self.is_next("(") {
+            return Ok(Node::Property(Box::new(Node::Constant(Value::own(name))), None));
+        }
         self.expect("(")?;
-        let mut arguments = self.arguments()?.into_iter();
+        let arguments = self.arguments()?;
+        if let Some(act) = Act::of_props(&name, arguments.len()).filter(|_| self.language.has_statements()) {
+            return Ok(Node::Act(act, arguments));
+        }
+        let mut arguments = arguments.into_iter();
         let found = (name.as_str(), arguments.next(), arguments.next(), arguments.next());
         match found {
             ("get" | "getProperty", Some(key), None, None) => Ok(Node::Property(Box::new(key), None)),
@@ -178,14 +268,50 @@ impl Parser<'_> {
     fn ctx(&mut self) -> Result<Node, String> {
         self.expect(".")?;
         let name = self.name()?;
+        let element = match self.sight {
+            Sight::Element(kind) => Some(kind),
+            _ => None,
+        };
         match name.as_str() {
             "threadNum" if self.language != Language::BeanShell => Ok(Node::Fact(Fact::ThreadNumber)),
             "getThreadNum" => {
                 self.expect("(")?;
                 self.fact(Fact::ThreadNumber)
             }
+            "getPreviousResult" if element.is_some_and(|kind| kind != ElementKind::Timer) => {
+                self.expect("(")?;
+                self.expect(")")?;
+                Ok(Node::Stage(Which::Previous))
+            }
+            "getVariables" if self.language.has_statements() => {
+                self.expect("(")?;
+                self.expect(")")?;
+                self.vars()
+            }
+            "getThread" if self.language.has_statements() => {
+                self.expect("(")?;
+                self.expect(")")?;
+                self.words(&["getThreadName"]).map(|()| Node::Fact(Fact::ThreadName))
+            }
+            "getEngine" if element.is_some_and(ElementKind::may_stop) => self.engine(),
             _ => Err(format!("`ctx.{name}` needs a script engine")),
         }
+    }
+
+    /// `ctx.getEngine().stopTest()` and its relatives, after `getEngine`.
+    fn engine(&mut self) -> Result<Node, String> {
+        self.expect("(")?;
+        self.expect(")")?;
+        self.expect(".")?;
+        let name = self.name()?;
+        self.expect("(")?;
+        self.expect(")")?;
+        let stop = match name.as_str() {
+            "stopTest" => StopRequest::TestNow,
+            "askThreadsToStop" => StopRequest::Test,
+            _ => return Err(format!("`.{name}` needs a script engine")),
+        };
+        Ok(Node::Act(Act::Stop(stop), Vec::new()))
     }
 }
 

@@ -1,18 +1,38 @@
 //! Tokens to a tree, by precedence.
 
 use super::calls::{self, Method};
-use super::objects;
-use super::token::{Kind, Token};
+use super::locals::Locals;
+use super::program::Program;
+use super::token::{Kind, Part, Token};
 use super::tree::{Node, Operator, Type};
 use super::value::Value;
 use super::{Language, Sight, number};
 
-/// Parentheses within parentheses: more than anyone writes, less than the stack holds.
+/// Parentheses within parentheses, blocks within blocks: more than anyone writes, less than the stack holds.
 const MAX_DEPTH: u32 = 30;
 
-pub(super) fn parse(tokens: &[Token], language: Language, sight: Sight) -> Result<Node, String> {
-    let mut parser = Parser { tokens, language, sight, depth: 0, imports: Vec::new() };
-    parser.imports()?;
+/// Operators and calls of one statement: evaluation goes as deep as there are.
+const MAX_CHAIN: u32 = 200;
+
+pub(super) fn parse(
+    tokens: &[Token],
+    language: Language,
+    sight: Sight,
+    given: &[&str],
+) -> Result<Program, String> {
+    let mut parser = Parser {
+        tokens,
+        language,
+        sight,
+        depth: 0,
+        chain: 0,
+        imports: Vec::new(),
+        packages: Vec::new(),
+        locals: Locals::new(given),
+    };
+    if language.has_statements() {
+        return parser.program();
+    }
     if language != Language::JavaScript {
         parser.take_word("return");
     }
@@ -23,18 +43,23 @@ pub(super) fn parse(tokens: &[Token], language: Language, sight: Sight) -> Resul
     };
     while parser.take(&[";"]).is_some() {}
     match parser.tokens.first() {
-        None => Ok(node),
+        None => Ok(Program::of(node)),
         Some(token) => Err(format!("{} is not expected here", show(Some(token)))),
     }
 }
 
 pub(super) struct Parser<'t> {
-    tokens: &'t [Token],
+    pub(super) tokens: &'t [Token],
     pub(super) language: Language,
     pub(super) sight: Sight,
-    depth: u32,
-    /// Last parts of imported names.
+    pub(super) depth: u32,
+    /// Operators and calls of the statement so far.
+    pub(super) chain: u32,
+    /// Whole names of imported classes.
     pub(super) imports: Vec<String>,
+    /// Packages that are imported as a whole.
+    pub(super) packages: Vec<String>,
+    pub(super) locals: Locals,
 }
 
 /// Binary operators from the loosest to the tightest, with the words that JEXL has for them.
@@ -55,7 +80,10 @@ const LEVELS: [&[(&str, &str, Operator)]; 4] = [
     &[("*", "", Operator::Multiply), ("/", "div", Operator::Divide), ("%", "mod", Operator::Remainder)],
 ];
 
-impl Parser<'_> {
+/// The place of comparisons in [`LEVELS`].
+const COMPARISONS: usize = 1;
+
+impl<'t> Parser<'t> {
     pub(super) fn take(&mut self, marks: &[&'static str]) -> Option<&'static str> {
         match self.tokens.first() {
             Some(Token { kind: Kind::Mark(mark), .. }) if marks.contains(mark) => {
@@ -66,11 +94,11 @@ impl Parser<'_> {
         }
     }
 
-    fn is_next(&self, mark: &str) -> bool {
+    pub(super) fn is_next(&self, mark: &str) -> bool {
         matches!(self.tokens.first(), Some(Token { kind: Kind::Mark(found), .. }) if *found == mark)
     }
 
-    fn take_word(&mut self, wanted: &str) -> bool {
+    pub(super) fn take_word(&mut self, wanted: &str) -> bool {
         match self.tokens.first() {
             Some(Token { kind: Kind::Word(word), .. }) if word == wanted => {
                 self.tokens = &self.tokens[1..];
@@ -93,27 +121,32 @@ impl Parser<'_> {
         self.take(&[mark]).map(|_| ()).ok_or_else(|| format!("`{mark}` is expected, not {found}"))
     }
 
-    /// `import a.b.C;` of Groovy and BeanShell, for classes that are known.
-    fn imports(&mut self) -> Result<(), String> {
-        let with_imports = matches!(self.language, Language::Groovy | Language::BeanShell);
-        while with_imports && self.take_word("import") {
-            let mut path = self.name()?;
-            while self.take(&["."]).is_some() {
-                path = format!("{path}.{}", self.name()?);
-            }
-            let class = objects::known_class(&path);
-            self.imports.push(class.ok_or_else(|| format!("`{path}` needs a script engine"))?.to_owned());
-            self.take(&[";"]);
+    /// The next token if it stands on the same line.
+    pub(super) fn on_line(&self) -> Option<&'t Kind> {
+        self.tokens.first().filter(|token| !token.on_new_line).map(|token| &token.kind)
+    }
+
+    /// Counts what evaluation goes deeper for.
+    pub(super) fn longer(&mut self) -> Result<(), String> {
+        self.chain += 1;
+        if self.chain > MAX_CHAIN {
+            return Err(format!("more than {MAX_CHAIN} operators and calls stand in one statement"));
+        }
+        Ok(())
+    }
+
+    /// Goes one level down.
+    pub(super) fn deeper(&mut self) -> Result<(), String> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(format!("parentheses are nested more than {MAX_DEPTH} deep"));
         }
         Ok(())
     }
 
     /// `condition ? a : b`, `a ?: b`.
-    fn choice(&mut self) -> Result<Node, String> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(format!("parentheses are nested more than {MAX_DEPTH} deep"));
-        }
+    pub(super) fn choice(&mut self) -> Result<Node, String> {
+        self.deeper()?;
         let mut node = self.or()?;
         if self.take(&["?"]).is_some() {
             let yes = self.choice()?;
@@ -133,6 +166,7 @@ impl Parser<'_> {
     fn or(&mut self) -> Result<Node, String> {
         let mut left = self.and()?;
         while self.take(&["||"]).is_some() || (self.language.is_jexl() && self.take_word("or")) {
+            self.longer()?;
             left = Node::Or(Box::new(left), Box::new(self.and()?));
         }
         Ok(left)
@@ -141,23 +175,41 @@ impl Parser<'_> {
     fn and(&mut self) -> Result<Node, String> {
         let mut left = self.binary(0)?;
         while self.take(&["&&"]).is_some() || (self.language.is_jexl() && self.take_word("and")) {
+            self.longer()?;
             left = Node::And(Box::new(left), Box::new(self.binary(0)?));
         }
         Ok(left)
     }
 
     fn binary(&mut self, level: usize) -> Result<Node, String> {
-        let Some(operators) = LEVELS.get(level) else { return self.cast() };
-        let mut left = self.binary(level + 1)?;
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.operand(level)?;
         while let Some(operator) = self.operator(operators)? {
-            let right = self.binary(level + 1)?;
+            self.longer()?;
+            let right = self.operand(level)?;
             left = Node::Binary(operator, Box::new(left), Box::new(right));
+            if level == COMPARISONS {
+                left = self.cast(left)?;
+            }
             // JEXL does not chain comparisons.
             if self.language.is_jexl() && level < 2 {
                 break;
             }
         }
         Ok(left)
+    }
+
+    /// One side of an operator. What Groovy has between comparisons and sums, `a..b` and `a as Type`, is here.
+    fn operand(&mut self, level: usize) -> Result<Node, String> {
+        let node = self.binary(level + 1)?;
+        if level != COMPARISONS || self.language != Language::Groovy {
+            return Ok(node);
+        }
+        if self.take(&[".."]).is_some() {
+            let end = self.binary(level + 1)?;
+            return Ok(Node::Range(Box::new(node), Box::new(end)));
+        }
+        self.cast(node)
     }
 
     fn operator(&mut self, operators: &[(&'static str, &str, Operator)]) -> Result<Option<Operator>, String> {
@@ -173,32 +225,24 @@ impl Parser<'_> {
             return Err(format!("`{mark}` needs a script engine"));
         }
         if *on_new_line && matches!(*mark, "+" | "-") && self.language == Language::Groovy {
-            return Err("two statements need a script engine".to_owned());
+            // The next statement begins.
+            return Ok(None);
         }
         self.tokens = &self.tokens[1..];
         Ok(Some(*operator))
     }
 
     /// `a as Type`.
-    fn cast(&mut self) -> Result<Node, String> {
-        let mut node = self.unary()?;
+    fn cast(&mut self, mut node: Node) -> Result<Node, String> {
         while self.language == Language::Groovy && self.take_word("as") {
             let name = self.name()?;
-            let to = match name.as_str() {
-                "int" => Type::Int,
-                "Integer" => Type::Integer,
-                "long" | "Long" => Type::Long,
-                "double" | "Double" => Type::Double,
-                "BigDecimal" => Type::Decimal,
-                "String" => Type::Text,
-                _ => return Err(format!("`as {name}` needs a script engine")),
-            };
+            let to = Type::named(&name).ok_or_else(|| format!("`as {name}` needs a script engine"))?;
             node = Node::Cast(Box::new(node), to);
         }
         Ok(node)
     }
 
-    fn unary(&mut self) -> Result<Node, String> {
+    pub(super) fn unary(&mut self) -> Result<Node, String> {
         let mut signs: Vec<fn(Box<Node>) -> Node> = Vec::new();
         loop {
             if self.take(&["!"]).is_some() || (self.language.is_jexl() && self.take_word("not")) {
@@ -224,6 +268,11 @@ impl Parser<'_> {
                 return Err(format!("more than {MAX_DEPTH} signs follow each other"));
             }
         }
+        if let Some(operator) = self.stepping() {
+            let node = self.member()?;
+            let node = self.step(node, operator, false)?;
+            return Ok(signs.into_iter().rev().fold(node, |node, sign| sign(Box::new(node))));
+        }
         let node = self.member()?;
         Ok(signs.into_iter().rev().fold(node, |node, sign| sign(Box::new(node))))
     }
@@ -236,24 +285,45 @@ impl Parser<'_> {
         }
         let with_safe = matches!(self.language, Language::Groovy | Language::Jexl3);
         loop {
-            let safe = with_safe && self.take(&["?."]).is_some();
-            if !safe && self.take(&["."]).is_none() {
-                return Ok(node);
-            }
-            let name = self.name()?;
-            let unknown = || format!("`.{name}` needs a script engine");
-            if self.take(&["("]).is_none() {
-                if name != "length" || self.language != Language::JavaScript {
-                    return Err(unknown());
-                }
-                node =
-                    Node::Method { of: Box::new(node), method: Method::LENGTH, arguments: Vec::new(), safe };
+            if self.language.has_statements() && matches!(self.on_line(), Some(Kind::Mark("["))) {
+                self.take(&["["]);
+                self.longer()?;
+                node = Node::Index(Box::new(node), Box::new(self.argument("]")?));
                 continue;
             }
-            let arguments = self.arguments()?;
-            let method = calls::method(&name, arguments.len(), self.language).ok_or_else(unknown)?;
-            node = Node::Method { of: Box::new(node), method, arguments, safe };
+            let safe = with_safe && self.take(&["?."]).is_some();
+            if !safe && self.take(&["."]).is_none() {
+                return self.stepped(node);
+            }
+            self.longer()?;
+            let name = self.name()?;
+            node = self.member_of(node, name, safe)?;
         }
+    }
+
+    /// A method or property, whose name is taken.
+    fn member_of(&mut self, node: Node, name: String, safe: bool) -> Result<Node, String> {
+        let unknown = || format!("`.{name}` needs a script engine");
+        let closes = self.language == Language::Groovy && matches!(self.on_line(), Some(Kind::Mark("{")));
+        if !closes && self.take(&["("]).is_none() {
+            if self.language.has_statements() {
+                return self.property_of(node, name, safe);
+            }
+            if name != "length" || self.language != Language::JavaScript {
+                return Err(unknown());
+            }
+            let (method, name) = (Some(Method::LENGTH), name.into());
+            return Ok(Node::Method { of: Box::new(node), method, name, arguments: Vec::new(), safe });
+        }
+        let mut arguments = if closes { Vec::new() } else { self.arguments()? };
+        if self.language == Language::Groovy && matches!(self.on_line(), Some(Kind::Mark("{"))) {
+            arguments.push(self.closure()?);
+        }
+        let method = calls::method(&name, arguments.len(), self.language);
+        if method.is_none() && !(self.language.has_statements() && super::members::is_known(&name)) {
+            return Err(unknown());
+        }
+        Ok(Node::Method { of: Box::new(node), method, name: name.into(), arguments, safe })
     }
 
     /// What stands between parentheses whose first is taken.
@@ -280,7 +350,7 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Result<Node, String> {
         if self.take(&["("]).is_some() {
-            return self.argument(")");
+            return self.parenthesis();
         }
         let Some((token, rest)) = self.tokens.split_first() else {
             return Err("it ends too early".to_owned());
@@ -289,10 +359,34 @@ impl Parser<'_> {
         match &token.kind {
             Kind::Number(digits) => number::literal(digits, self.language).map(Node::Constant),
             Kind::Text(text, single) => self.text(text, *single),
+            Kind::Joined(parts) => self.joined(parts),
             Kind::Hole => Ok(Node::Hole),
             Kind::Word(word) => self.word(word),
+            Kind::Mark("[") if self.language == Language::Groovy => self.brackets(),
+            Kind::Mark("{") if self.language == Language::Groovy => self.closure_inside(),
             Kind::Mark(_) => Err(format!("{} is not expected here", show(Some(token)))),
         }
+    }
+
+    /// A text of Groovy with values in it.
+    fn joined(&mut self, parts: &'t [Part]) -> Result<Node, String> {
+        let mut nodes = Vec::new();
+        for part in parts {
+            match part {
+                Part::Text(text) if text.is_empty() => {}
+                Part::Text(text) => nodes.push(Node::Constant(Value::own(text.as_str()))),
+                Part::Code(tokens) => {
+                    let after = std::mem::replace(&mut self.tokens, tokens);
+                    let node = self.choice()?;
+                    let left = std::mem::replace(&mut self.tokens, after);
+                    if !left.is_empty() {
+                        return Err(format!("{} is not expected here", show(left.first())));
+                    }
+                    nodes.push(node);
+                }
+            }
+        }
+        Ok(Node::Joined(nodes))
     }
 
     fn text(&self, text: &str, single: bool) -> Result<Node, String> {
@@ -314,6 +408,9 @@ impl Parser<'_> {
             "NaN" if javascript => Value::Double(f64::NAN),
             "Infinity" if javascript => Value::Double(f64::INFINITY),
             _ => {
+                if let Some(node) = self.local(word)? {
+                    return Ok(node);
+                }
                 let unknown = || format!("`{word}` needs a script engine; is it a text without quotes?");
                 return self.object(word)?.ok_or_else(unknown);
             }
@@ -326,6 +423,7 @@ pub(super) fn show(token: Option<&Token>) -> String {
         None => "the end".to_owned(),
         Some(Kind::Number(digits)) => format!("`{digits}`"),
         Some(Kind::Text(text, _)) => format!("`\"{text}\"`"),
+        Some(Kind::Joined(_)) => "a text".to_owned(),
         Some(Kind::Word(word)) => format!("`{word}`"),
         Some(Kind::Mark(mark)) => format!("`{mark}`"),
         Some(Kind::Hole) => "a reference".to_owned(),

@@ -1,12 +1,17 @@
 //! A script to tokens.
 
+use std::borrow::Cow;
+
 use super::Language;
 
 /// Stands for what a reference (`${...}`) will be, where a script is looked at before it runs.
 pub(crate) const HOLE: char = '\u{e000}';
 
-/// More than any comparison has, less than a stack of evaluations holds.
-const MOST_TOKENS: usize = 300;
+/// More than any script that is understood has.
+const MOST_TOKENS: usize = 6_000;
+
+/// Texts within texts within a text.
+const MAX_NESTED: u32 = 4;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
@@ -14,9 +19,18 @@ pub(super) enum Kind {
     Number(String),
     /// A text, and whether it stood in single quotes.
     Text(String, bool),
+    /// A text of Groovy with values in it.
+    Joined(Vec<Part>),
     Word(String),
     Mark(&'static str),
     Hole,
+}
+
+/// A part of a text with values in it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Part {
+    Text(String),
+    Code(Vec<Token>),
 }
 
 /// A token, and whether a line began before it.
@@ -27,28 +41,35 @@ pub(super) struct Token {
 }
 
 /// Longer marks first. Some are only known to be refused: they mean something else than their first characters.
-const MARKS: [&str; 48] = [
-    "===", "!==", "==~", "<=>", ">>>", "...", "==", "!=", "<=", ">=", "&&", "||", "?.", "?:", "??", "++",
-    "--", "<<", ">>", "**", "=~", "!~", "=^", "=$", "->", "..", "+=", "-=", "<", ">", "!", "(", ")", "+",
-    "-", "*", "/", "%", ".", ",", "?", ":", ";", "[", "]", "=", "&", "|",
+const MARKS: [&str; 55] = [
+    "===", "!==", "==~", "<=>", ">>>", "...", "..<", "==", "!=", "<=", ">=", "&&", "||", "?.", "?:", "??",
+    "++", "--", "<<", ">>", "**", "=~", "!~", "=^", "=$", "->", "..", "+=", "-=", "*=", "/=", "%=", "<", ">",
+    "!", "(", ")", "+", "-", "*", "/", "%", ".", ",", "?", ":", ";", "[", "]", "=", "&", "|", "{", "}", "@",
 ];
 
 pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, String> {
-    let (mut tokens, mut rest) = (Vec::new(), text);
+    // `bsh.Interpreter.eval` ends what has no end, wherever that comes to stand.
+    let ended = match language {
+        Language::BeanShell if !text.ends_with(';') => Cow::Owned(format!("{text};")),
+        _ => Cow::Borrowed(text),
+    };
+    nested(&ended, language, 0)
+}
+
+fn nested(text: &str, language: Language, depth: u32) -> Result<Vec<Token>, String> {
+    let (mut tokens, mut rest): (Vec<Token>, _) = (Vec::new(), text);
     loop {
-        let trimmed = rest.trim_start();
+        let trimmed = without_comments(rest, language)?;
         let on_new_line = rest[..rest.len() - trimmed.len()].contains('\n');
         rest = trimmed;
         let Some(first) = rest.chars().next() else { return Ok(tokens) };
-        if rest.starts_with("//") || rest.starts_with("/*") {
-            return Err("comments need a script engine".to_owned());
-        }
         let (kind, length) = match first {
-            '"' | '\'' => string(rest, language)?,
+            '"' | '\'' => string(rest, language, depth)?,
+            '/' if language == Language::Groovy && !ends_a_value(tokens.last()) => slashy(rest)?,
             '0'..='9' | HOLE => number(rest)?,
             '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => number(rest)?,
             c if c.is_alphabetic() || c == '_' || c == '$' => word(rest)?,
-            _ => mark(rest)?,
+            _ => mark(rest, language)?,
         };
         tokens.push(Token { kind, on_new_line });
         if tokens.len() > MOST_TOKENS {
@@ -58,27 +79,128 @@ pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, Strin
     }
 }
 
-fn string(text: &str, language: Language) -> Result<(Kind, usize), String> {
-    let quote = text.chars().next().expect("starts with a quote");
-    let (mut value, mut letters) = (String::new(), text.char_indices().skip(1));
-    if language == Language::Groovy && text[1..].starts_with(&format!("{quote}{quote}")) {
-        return Err("texts in three quotes need a script engine".to_owned());
+/// What follows spaces and comments.
+fn without_comments(mut text: &str, language: Language) -> Result<&str, String> {
+    loop {
+        text = text.trim_start();
+        let (line, block) = (text.starts_with("//"), text.starts_with("/*"));
+        if !line && !block {
+            return Ok(text);
+        }
+        if !language.has_statements() {
+            return Err("comments need a script engine".to_owned());
+        }
+        text = if block {
+            text[2..].split_once("*/").ok_or("a comment has no end")?.1
+        } else {
+            text.find('\n').map_or("", |at| &text[at..])
+        };
     }
+}
+
+/// Whether a `/` after this token divides.
+fn ends_a_value(token: Option<&Token>) -> bool {
+    match token.map(|token| &token.kind) {
+        None => false,
+        Some(Kind::Mark(mark)) => matches!(*mark, ")" | "]" | "}"),
+        Some(Kind::Word(word)) => word != "return" && word != "case" && word != "in",
+        Some(_) => true,
+    }
+}
+
+/// A text of Groovy between slashes: only `\/` is an escape.
+fn slashy(text: &str) -> Result<(Kind, usize), String> {
+    let (mut value, mut letters) = (String::new(), text.char_indices().skip(1).peekable());
     while let Some((at, c)) = letters.next() {
         match c {
-            c if c == quote => return Ok((Kind::Text(value, quote == '\''), at + 1)),
-            '\n' | '\r' => break,
-            '$' if language == Language::Groovy && quote == '"' => {
-                return Err("`$` within a text needs a script engine".to_owned());
+            '/' => return Ok((Kind::Text(value, false), at + 1)),
+            '\n' => break,
+            '\\' if letters.next_if(|(_, next)| *next == '/').is_some() => value.push('/'),
+            '$' if letters.peek().is_some_and(|(_, next)| *next == '{' || next.is_alphabetic()) => {
+                return Err("`$` within a text between slashes needs a script engine".to_owned());
             }
-            '\\' => match letters.next() {
-                Some((_, c)) => escape(c, quote, language, &mut value)?,
+            c => value.push(c),
+        }
+    }
+    Err("a `/` has no second one".to_owned())
+}
+
+fn string(text: &str, language: Language, depth: u32) -> Result<(Kind, usize), String> {
+    let quote = text.chars().next().expect("starts with a quote");
+    let thrice = format!("{quote}{quote}{quote}");
+    let long = language == Language::Groovy && text.starts_with(&thrice);
+    let end = if long { &*thrice } else { &thrice[..1] };
+    let joins = language == Language::Groovy && quote == '"';
+    let (mut parts, mut value, mut at) = (Vec::new(), String::new(), end.len());
+    while let Some(c) = text[at..].chars().next() {
+        if text[at..].starts_with(end) {
+            let length = at + end.len();
+            if parts.is_empty() {
+                return Ok((Kind::Text(value, quote == '\''), length));
+            }
+            parts.push(Part::Text(value));
+            return Ok((Kind::Joined(parts), length));
+        }
+        at += c.len_utf8();
+        match c {
+            '\r' if long => {}
+            '\n' | '\r' if !long => break,
+            '$' if joins => {
+                let (code, length) = value_of(&text[at..])?;
+                if depth >= MAX_NESTED {
+                    return Err("texts within texts need a script engine".to_owned());
+                }
+                parts.push(Part::Text(std::mem::take(&mut value)));
+                parts.push(Part::Code(nested(code, language, depth + 1)?));
+                at += length;
+            }
+            '\\' => match text[at..].chars().next() {
+                Some('\n') if long => at += 1,
+                Some(c) => {
+                    escape(c, quote, language, &mut value)?;
+                    at += c.len_utf8();
+                }
                 None => break,
             },
             c => value.push(c),
         }
     }
-    Err(format!("{text} has no closing quote"))
+    let start: String = text.chars().take(40).collect();
+    Err(format!("{start} has no closing quote"))
+}
+
+/// What stands for a value after `$`: `{...}`, or names with points between; and how long it is.
+fn value_of(text: &str) -> Result<(&str, usize), String> {
+    if let Some(inner) = text.strip_prefix('{') {
+        let mut open = 1;
+        for (at, c) in inner.char_indices() {
+            match c {
+                '{' => open += 1,
+                '}' => open -= 1,
+                '\n' => break,
+                _ => {}
+            }
+            if open == 0 {
+                return Ok((&inner[..at], at + 2));
+            }
+        }
+        return Err("`${` within a text has no end".to_owned());
+    }
+    let is_start = |c: char| c.is_alphabetic() || c == '_';
+    let mut length = 0;
+    loop {
+        let rest = &text[length..];
+        let dot = usize::from(length > 0 && rest.starts_with('.'));
+        if length > 0 && dot == 0 || !rest[dot..].starts_with(is_start) {
+            break;
+        }
+        let end = |c: char| !(c.is_alphanumeric() || c == '_');
+        length += dot + rest[dot..].find(end).unwrap_or(rest.len() - dot);
+    }
+    if length == 0 {
+        return Err("`$` within a text needs a script engine".to_owned());
+    }
+    Ok((&text[..length], length))
 }
 
 fn escape(c: char, quote: char, language: Language, value: &mut String) -> Result<(), String> {
@@ -137,7 +259,11 @@ fn word(text: &str) -> Result<(Kind, usize), String> {
     Ok((Kind::Word(word.to_owned()), length))
 }
 
-fn mark(text: &str) -> Result<(Kind, usize), String> {
-    let found = MARKS.iter().find(|mark| text.starts_with(**mark));
+/// Marks that only languages with statements know.
+const OF_STATEMENTS: [&str; 6] = ["{", "}", "@", "*=", "/=", "%="];
+
+fn mark(text: &str, language: Language) -> Result<(Kind, usize), String> {
+    let known = |mark: &&&str| language.has_statements() || !OF_STATEMENTS.contains(*mark);
+    let found = MARKS.iter().filter(known).find(|mark| text.starts_with(**mark));
     found.map(|mark| (Kind::Mark(mark), mark.len())).ok_or_else(|| format!("`{text}` is not understood"))
 }

@@ -1,7 +1,12 @@
 //! A script after parsing.
 
+use std::rc::Rc;
+
+use super::act::Act;
 use super::calls::{Method, Static};
+use super::classes::{Function, Made};
 use super::objects::Fact;
+use super::program::Block;
 use super::value::Value;
 
 /// A part of a script.
@@ -35,14 +40,83 @@ pub(super) enum Node {
     Size(Box<Node>),
     /// `a as Type` of Groovy.
     Cast(Box<Node>, Type),
+    /// `(Type) a`.
+    Narrow(Box<Node>, Type),
     Method {
         of: Box<Node>,
-        method: Method,
+        /// What it is of a text or number; none if only objects have it.
+        method: Option<Method>,
+        name: Rc<str>,
         arguments: Vec<Node>,
         /// `a?.method()`: null stays null.
         safe: bool,
     },
     Static(Static, Vec<Node>),
+    /// A variable of the script.
+    Local(u32),
+    /// A text of Groovy with values in it.
+    Joined(Vec<Node>),
+    List(Vec<Node>),
+    Map(Vec<(Node, Node)>),
+    /// `a..b` of Groovy.
+    Range(Box<Node>, Box<Node>),
+    /// `a[b]`.
+    Index(Box<Node>, Box<Node>),
+    /// `a.name` of Groovy, `a.length` of an array.
+    Member {
+        of: Box<Node>,
+        name: Rc<str>,
+        safe: bool,
+    },
+    New(Made, Vec<Node>),
+    /// A function of a class that needs the user or the machine.
+    Function(Function, Vec<Node>),
+    /// Something that is done with variables, properties or the log.
+    Act(Act, Vec<Node>),
+    /// A binding of the element: a sample, the result of an assertion.
+    Stage(super::stage::Which),
+    Assign(Box<Assignment>),
+    /// `{ a -> … }` of Groovy.
+    Closure(Rc<Closure>),
+}
+
+/// `target = value`, `target += value`, `target++`.
+#[derive(Debug)]
+pub(super) struct Assignment {
+    pub(super) target: Target,
+    /// How the value is joined with what is there.
+    pub(super) operator: Option<Operator>,
+    pub(super) value: Node,
+    /// The expression's value is what was there before (`a++`).
+    pub(super) gives_old: bool,
+}
+
+/// What is assigned to.
+#[derive(Debug)]
+pub(super) enum Target {
+    /// A variable of the script, with its declared type.
+    Local(u32, Declared),
+    Index(Node, Node),
+    Member(Node, Rc<str>),
+}
+
+/// What the declaration of a variable says of its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Declared {
+    /// `def`, `var`, `Object`, or a class that is taken at its word.
+    Anything,
+    Boolean,
+    Int,
+    Long,
+    Double,
+    Text,
+}
+
+/// A closure of Groovy.
+#[derive(Debug)]
+pub(super) struct Closure {
+    pub(super) parameters: Vec<u32>,
+    pub(super) body: Block,
 }
 
 /// An operator between two values that are both computed.
@@ -73,4 +147,19 @@ pub(super) enum Type {
     Double,
     Decimal,
     Text,
+}
+
+impl Type {
+    /// The type of that name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "int" => Self::Int,
+            "Integer" => Self::Integer,
+            "long" | "Long" => Self::Long,
+            "double" | "Double" => Self::Double,
+            "BigDecimal" => Self::Decimal,
+            "String" => Self::Text,
+            _ => return None,
+        })
+    }
 }

@@ -1,10 +1,12 @@
 //! Values of all the languages.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::Language;
 use super::decimal::Decimal;
 use super::number::javascript_text;
+use super::object::Object;
 use crate::java_format::double_to_string;
 
 /// A value.
@@ -24,25 +26,30 @@ pub(super) enum Value {
     /// `char`: BeanShell's single quotes.
     Char(char),
     Text(Text),
+    /// Anything else: lists, dates, samples.
+    Object(Rc<Object>),
 }
 
 /// A text, and whether the script itself holds it: written down in BeanShell, which compares identities; a text of
 /// JavaScript rather than an object of Java in JavaScript.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "a text with what is known of it")]
 pub(super) struct Text {
     pub(super) text: Rc<str>,
     pub(super) own: bool,
+    /// Groovy made it of pieces, so it is no `String` of Java.
+    pub(super) joined: bool,
 }
 
 impl Value {
     /// A text of the script.
     pub(super) fn own(text: impl Into<Rc<str>>) -> Self {
-        Self::Text(Text { text: text.into(), own: true })
+        Self::Text(Text { text: text.into(), own: true, joined: false })
     }
 
     /// A text that comes from Java.
     pub(super) fn java(text: impl Into<Rc<str>>) -> Self {
-        Self::Text(Text { text: text.into(), own: false })
+        Self::Text(Text { text: text.into(), own: false, joined: false })
     }
 
     /// A text or null that comes from Java.
@@ -99,7 +106,23 @@ impl Value {
             Self::Double(number) => double_to_string(*number),
             Self::Char(c) => c.to_string(),
             Self::Text(text) => text.text.to_string(),
+            Self::Object(object) => object.to_text(language),
         }
+    }
+
+    /// An object.
+    pub(super) fn object(object: Object) -> Self {
+        Self::Object(Rc::new(object))
+    }
+
+    /// An array of values.
+    pub(super) fn array(values: Vec<Self>) -> Self {
+        Self::object(Object::List(RefCell::new(values), true))
+    }
+
+    /// A list of values.
+    pub(super) fn list(values: Vec<Self>) -> Self {
+        Self::object(Object::List(RefCell::new(values), false))
     }
 
     /// The result of a function: null is nothing, but for JavaScript.

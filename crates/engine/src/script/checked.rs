@@ -1,0 +1,79 @@
+//! JSR223 and BeanShell assertions.
+
+use swell_elements::{Assertion, AssertionResult, Needs, SampleResult, Text};
+use swell_expr::{Context, PartValue, ScriptEnd};
+use swell_plan::Node;
+
+use super::source::Source;
+use super::stage::Samples;
+use crate::Compile;
+
+struct ScriptAssertion(Source);
+
+/// The assertion of an element; none if it is no script, or one that is not understood.
+pub(crate) fn assertion(node: &Node, compile: &Compile) -> Option<Box<dyn Assertion>> {
+    let source = super::is_script(&node.element).then(|| Source::compile(&node.element, compile))??;
+    Some(Box::new(ScriptAssertion(source)))
+}
+
+impl Assertion for ScriptAssertion {
+    fn needs(&self) -> Needs {
+        self.0.needs()
+    }
+
+    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+        let source = &self.0;
+        let mut result = AssertionResult::passed(source.name(cx).into());
+        let text = source.text(cx);
+        if cx.thrown.is_some() {
+            return result;
+        }
+        let own = if source.is_jsr223() { Vec::new() } else { given(sample) };
+        if source.is_jsr223() {
+            let mut stage = Samples {
+                own: Some(sample),
+                own_is_previous: true,
+                result: Some(result.clone()),
+                ..Samples::default()
+            };
+            let ended = source.run(&text, own, cx, &mut stage);
+            result = stage.result.take().expect("it was put there");
+            if let Err(exception) = ended {
+                source.log(&exception, cx);
+                result.error = true;
+                result.message = Some(exception.into());
+            }
+            return result;
+        }
+        let mut stage = Samples { own: Some(sample), own_is_previous: true, ..Samples::default() };
+        match source.run(&text, own, cx, &mut stage) {
+            Ok(ended) => conclude(&mut result, &ended),
+            Err(exception) => {
+                source.log(&exception, cx);
+                result.error = true;
+                result.message = Some(exception.into());
+            }
+        }
+        result
+    }
+}
+
+/// The variables of a BeanShell Assertion.
+fn given(sample: &SampleResult) -> Vec<PartValue> {
+    let text = |text: &str| PartValue::Text(text.into());
+    vec![
+        PartValue::Flag(false),
+        text(""),
+        text(&sample.code),
+        text(&sample.message),
+        text(&sample.label),
+        PartValue::Flag(sample.success),
+    ]
+}
+
+/// What a BeanShell Assertion says by its variables.
+fn conclude(result: &mut AssertionResult, ended: &ScriptEnd) {
+    let variable = |place: usize| ended.given.get(place).cloned().flatten().unwrap_or_default();
+    result.failure = variable(4).eq_ignore_ascii_case("true");
+    result.message = Some(Text::Shared(variable(5).into()));
+}

@@ -1,0 +1,15 @@
+//! Script elements: JSR223 and BeanShell samplers, processors, assertions and timers, as far as their scripts are
+//! understood without a script engine (`swell_expr::ElementScript`).
+
+mod checked;
+mod processors;
+mod sampler;
+mod source;
+mod stage;
+mod timer;
+
+pub(crate) use checked::assertion;
+pub(crate) use processors::{needs_before, post_processor, pre_processor};
+pub(crate) use sampler::sampler;
+pub(crate) use source::{is_script, understood};
+pub(crate) use timer::ScriptTimer;

@@ -1,0 +1,71 @@
+//! JSR223 and BeanShell pre- and post-processors.
+
+use std::rc::Rc;
+
+use swell_elements::{Needs, PostProcessor, SampleResult};
+use swell_expr::{Context, ElementKind};
+use swell_plan::Node;
+
+use super::source::Source;
+use super::stage::Samples;
+use crate::{Compile, Step, StepRun, User};
+
+struct Before(Source);
+
+/// The pre-processor of an element; none if it is no script, or one that is not understood.
+pub(crate) fn pre_processor(node: &Node, compile: &Compile) -> Option<Rc<dyn Step>> {
+    let source = super::is_script(&node.element).then(|| Source::compile(&node.element, compile))??;
+    Some(Rc::new(Before(source)))
+}
+
+impl Step for Before {
+    fn needs(&self) -> Needs {
+        if self.0.reads_previous() { self.0.needs() } else { Needs::default() }
+    }
+
+    fn reads_previous(&self) -> bool {
+        self.0.reads_previous()
+    }
+
+    fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
+        let User { cx, previous, .. } = user;
+        run(&self.0, cx, &mut Samples { previous: previous.as_mut(), ..Samples::default() });
+        StepRun::Done
+    }
+}
+
+/// Runs a script whose value nobody wants.
+fn run(source: &Source, cx: &mut Context, stage: &mut Samples<'_>) {
+    let text = source.text(cx);
+    if cx.thrown.is_some() {
+        return;
+    }
+    if let Err(exception) = source.run(&text, Vec::new(), cx, stage) {
+        source.log(&exception, cx);
+    }
+}
+
+struct After(Source);
+
+/// The post-processor of an element; none if it is no script, or one that is not understood.
+pub(crate) fn post_processor(node: &Node, compile: &Compile) -> Option<Box<dyn PostProcessor>> {
+    let source = super::is_script(&node.element).then(|| Source::compile(&node.element, compile))??;
+    Some(Box::new(After(source)))
+}
+
+impl PostProcessor for After {
+    fn needs(&self) -> Needs {
+        self.0.needs()
+    }
+
+    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
+        run(&self.0, cx, &mut Samples { own: Some(sample), own_is_previous: true, ..Samples::default() });
+    }
+}
+
+/// What a pre-processor or sampler reads of the sample before.
+pub(crate) fn needs_before(node: &Node, compile: &Compile) -> Option<Needs> {
+    let source = super::is_script(&node.element).then(|| Source::quietly(&node.element, compile))??;
+    let before = matches!(source.kind(), ElementKind::PreProcessor | ElementKind::Sampler);
+    (before && source.reads_previous()).then(|| source.needs())
+}

@@ -1,0 +1,81 @@
+//! JSR223 and BeanShell samplers.
+
+use std::rc::Rc;
+
+use swell_elements::{DataType, SampleResult};
+use swell_expr::{PartValue, ScriptEnd};
+use swell_plan::Node;
+
+use super::source::Source;
+use super::stage::Samples;
+use crate::{Compile, Sampler, SamplerFuture, User};
+
+struct ScriptSampler(Source);
+
+/// The sampler of an element, and whether it reads the sample before; none if it is no script, or one that is not understood.
+pub(crate) fn sampler(node: &Node, compile: &Compile) -> Option<(Rc<dyn Sampler>, bool)> {
+    let source = super::is_script(&node.element).then(|| Source::compile(&node.element, compile))??;
+    let reads_previous = source.reads_previous();
+    Some((Rc::new(ScriptSampler(source)), reads_previous))
+}
+
+impl Sampler for ScriptSampler {
+    fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
+        Box::pin(std::future::ready(Some(self.take(user))))
+    }
+}
+
+impl ScriptSampler {
+    fn take(&self, user: &mut User) -> Box<SampleResult> {
+        let User { cx, previous, .. } = user;
+        let source = &self.0;
+        let mut sample = SampleResult::boxed();
+        sample.label = source.name(cx).into();
+        sample.success = true;
+        sample.code = "200".into();
+        sample.message = "OK".into();
+        sample.data_type = DataType::Text;
+        let text = source.text(cx);
+        sample.sampler_data = Some(text.to_string());
+        sample.timing.start_ns = swell_net::now_ns();
+        let own = if source.is_jsr223() { Vec::new() } else { given() };
+        let mut stage = Samples { previous: previous.as_mut(), own: Some(&mut sample), ..Samples::default() };
+        let ended = source.run(&text, own, cx, &mut stage);
+        match ended {
+            Ok(ended) if source.is_jsr223() => show(&mut sample, &ended, true),
+            Ok(ended) => conclude(&mut sample, &ended),
+            Err(exception) => {
+                source.log(&exception, cx);
+                sample.success = false;
+                sample.code = "500".into();
+                sample.message = exception.into();
+            }
+        }
+        sample.timing.end_ns = swell_net::now_ns();
+        sample.body_size = sample.body.len() as u64;
+        sample.bytes = sample.body_size;
+        sample
+    }
+}
+
+/// The script's value is the response, but where it made one itself.
+fn show(sample: &mut SampleResult, ended: &ScriptEnd, only_if_empty: bool) {
+    if let Some(value) = ended.value.as_ref().filter(|_| !only_if_empty || sample.body.is_empty()) {
+        sample.body = value.clone().into_bytes();
+        sample.encoding = "UTF-8".into();
+    }
+}
+
+/// The variables of a BeanShell Sampler.
+fn given() -> Vec<PartValue> {
+    vec![PartValue::Text("200".into()), PartValue::Text("OK".into()), PartValue::Flag(true)]
+}
+
+/// What a BeanShell Sampler says by its variables.
+fn conclude(sample: &mut SampleResult, ended: &ScriptEnd) {
+    show(sample, ended, false);
+    let variable = |place: usize| ended.given.get(place).cloned().flatten().unwrap_or_default();
+    sample.code = variable(4).into();
+    sample.message = variable(5).into();
+    sample.success = variable(6).eq_ignore_ascii_case("true");
+}

@@ -1,0 +1,217 @@
+//! What an element says of its script.
+
+use std::rc::Rc;
+
+use swell_elements::Needs;
+use swell_expr::{
+    Compiler, Context, ElementKind, ElementScript, Level, Part, PartValue, Properties, ScriptEnd,
+    ScriptLanguage, ScriptOf, Stage, Template,
+};
+use swell_plan::Element;
+
+use crate::Compile;
+
+/// Classes whose scripts are run here if they are understood.
+const CLASSES: &[(&str, ElementKind)] = &[
+    ("JSR223PreProcessor", ElementKind::PreProcessor),
+    ("JSR223PostProcessor", ElementKind::PostProcessor),
+    ("JSR223Sampler", ElementKind::Sampler),
+    ("JSR223Assertion", ElementKind::Assertion),
+    ("JSR223Timer", ElementKind::Timer),
+    ("BeanShellPreProcessor", ElementKind::PreProcessor),
+    ("BeanShellPostProcessor", ElementKind::PostProcessor),
+    ("BeanShellSampler", ElementKind::Sampler),
+    ("BeanShellAssertion", ElementKind::Assertion),
+    ("BeanShellTimer", ElementKind::Timer),
+];
+
+/// Variables that every script has.
+const COMMON: &[&str] = &["Label", "FileName", "Parameters", "args"];
+/// Those of the BeanShell Sampler: JMeter takes the last three from them when the script ends.
+const OF_SAMPLER: &[&str] =
+    &["Label", "FileName", "Parameters", "args", "ResponseCode", "ResponseMessage", "IsSuccess"];
+/// Those of the BeanShell Assertion: JMeter takes the first two of its own from them when the script ends.
+const OF_ASSERTION: &[&str] = &[
+    "Label",
+    "FileName",
+    "Parameters",
+    "args",
+    "Failure",
+    "FailureMessage",
+    "ResponseCode",
+    "ResponseMessage",
+    "SampleLabel",
+    "Successful",
+];
+
+/// Whether an element holds a script that may be run here.
+pub(crate) fn is_script(element: &Element) -> bool {
+    kind(element).is_some()
+}
+
+fn kind(element: &Element) -> Option<ElementKind> {
+    CLASSES.iter().find(|(class, _)| *class == element.class).map(|(_, kind)| *kind)
+}
+
+/// Whether the script of an element is understood; the error says what of it needs a script engine.
+pub(crate) fn understood(element: &Element, expr: &Compiler, props: &Properties) -> Result<(), String> {
+    Source::read_quietly(element, expr, props).map(drop)
+}
+
+/// A script element, compiled for one worker.
+pub(super) struct Source {
+    name: Template,
+    script: ElementScript,
+    parameters: Template,
+    jsr223: bool,
+    kind: ElementKind,
+}
+
+impl Source {
+    /// The script of an element; none if it is not understood, which the survey of the plan tells.
+    pub(super) fn compile(element: &Element, compile: &Compile) -> Option<Self> {
+        let template = |property: &str, text: &str| compile.text(element, property, text);
+        Self::read(element, &compile.expr, &compile.props, template).ok()
+    }
+
+    /// The same without findings.
+    pub(super) fn quietly(element: &Element, compile: &Compile) -> Option<Self> {
+        Self::read_quietly(element, &compile.expr, &compile.props).ok()
+    }
+
+    fn read_quietly(element: &Element, expr: &Compiler, props: &Properties) -> Result<Self, String> {
+        let before = expr.problems.borrow().len();
+        let source = Self::read(element, expr, props, |_, text| expr.template(text));
+        expr.problems.borrow_mut().truncate(before);
+        source
+    }
+
+    /// `template` makes the template of a property's text.
+    fn read(
+        element: &Element,
+        expr: &Compiler,
+        props: &Properties,
+        template: impl Fn(&str, &str) -> Template,
+    ) -> Result<Self, String> {
+        let kind = kind(element).ok_or("it holds no script")?;
+        let jsr223 = element.class.starts_with("JSR223");
+        // The BeanShell Sampler and Assertion are no beans, and call their properties otherwise.
+        let (script, file, parameters) = match element.class.as_str() {
+            class @ ("BeanShellSampler" | "BeanShellAssertion") => {
+                (format!("{class}.query"), format!("{class}.filename"), format!("{class}.parameters"))
+            }
+            _ => ("script".to_owned(), "filename".to_owned(), "parameters".to_owned()),
+        };
+        if !element.text(&file).unwrap_or_default().is_empty() {
+            return Err("its script stands in a file".to_owned());
+        }
+        if !jsr223 && props.get(&init_file(kind)).is_some_and(|file| !file.trim().is_empty()) {
+            return Err(format!("a script runs before it (`{}`)", init_file(kind)));
+        }
+        let given = match (jsr223, kind) {
+            (false, ElementKind::Sampler) => OF_SAMPLER,
+            (false, ElementKind::Assertion) => OF_ASSERTION,
+            _ => COMMON,
+        };
+        let language = if jsr223 { language(element)? } else { ScriptLanguage::BeanShell };
+        let frozen = language == ScriptLanguage::Groovy && element.text("cacheKey") != Some("false");
+        let of = ScriptOf { language, kind, given, frozen };
+        let property = |name: &str| template(name, element.text(name).unwrap_or_default());
+        let script = ElementScript::new(property(&script), of, expr)?;
+        let name = template("TestElement.name", element.name());
+        Ok(Self { name, script, parameters: property(&parameters), jsr223, kind })
+    }
+
+    pub(super) fn name(&self, cx: &mut Context) -> String {
+        self.name.eval(cx).into_owned()
+    }
+
+    pub(super) fn is_jsr223(&self) -> bool {
+        self.jsr223
+    }
+
+    pub(super) fn reads_previous(&self) -> bool {
+        self.script.reads_previous()
+    }
+
+    /// What it reads of samples.
+    pub(super) fn needs(&self) -> Needs {
+        let has = |wanted: &[Part]| self.script.reads().iter().any(|part| wanted.contains(part));
+        Needs {
+            body: has(&[Part::Body]),
+            response_headers: has(&[Part::ResponseHeaders]),
+            request: has(&[Part::RequestHeaders, Part::SamplerData]),
+            details: has(&[Part::Url, Part::ContentType]),
+        }
+    }
+
+    /// The text of the script now.
+    pub(super) fn text(&self, cx: &mut Context) -> Rc<str> {
+        self.script.text(cx)
+    }
+
+    /// Runs a text of the script. `own` are the values of the variables that only this kind of element has. The error is the
+    /// exception's text.
+    pub(super) fn run(
+        &self,
+        text: &Rc<str>,
+        own: Vec<PartValue>,
+        cx: &mut Context,
+        stage: &mut dyn Stage,
+    ) -> Result<ScriptEnd, String> {
+        let name = self.name(cx);
+        if self.jsr223 && text.is_empty() {
+            return Err(format!(
+                "javax.script.ScriptException: Both script file and script text are empty for element:{name}"
+            ));
+        }
+        let parameters = self.parameters.eval(cx).into_owned();
+        let shared = |text: String| PartValue::Text(text.into());
+        let mut given =
+            vec![shared(name), shared(String::new()), shared(parameters.clone()), shared(parameters)];
+        given.extend(own);
+        self.script.run(text, given, cx, stage).map_err(|reason| self.exception(&reason))
+    }
+
+    fn exception(&self, reason: &str) -> String {
+        if self.jsr223 {
+            format!("javax.script.ScriptException: {reason}")
+        } else {
+            format!("org.apache.jorphan.util.JMeterException: Error invoking bsh method: eval\t{reason}")
+        }
+    }
+
+    /// Tells of an exception, as JMeter's log does.
+    pub(super) fn log(&self, exception: &str, cx: &mut Context) {
+        let name = self.name(cx);
+        let kind = if self.jsr223 { "JSR223" } else { "BeanShell" };
+        let level = if self.jsr223 { Level::Error } else { Level::Warn };
+        cx.host.log(level, &format!("Problem in {kind} script, {name}: {exception}"));
+    }
+
+    /// Its kind.
+    pub(super) fn kind(&self) -> ElementKind {
+        self.kind
+    }
+}
+
+/// The property that names a script which BeanShell elements run first.
+fn init_file(kind: ElementKind) -> String {
+    let kind = match kind {
+        ElementKind::PreProcessor => "preprocessor",
+        ElementKind::PostProcessor => "postprocessor",
+        ElementKind::Sampler => "sampler",
+        ElementKind::Assertion => "assertion",
+        ElementKind::Timer => "timer",
+    };
+    format!("beanshell.{kind}.init")
+}
+
+/// The language of a JSR223 element: Groovy where nothing is said.
+fn language(element: &Element) -> Result<ScriptLanguage, String> {
+    match element.text("scriptLanguage").unwrap_or_default() {
+        "" | "groovy" | "Groovy" => Ok(ScriptLanguage::Groovy),
+        "beanshell" | "bsh" | "java" => Ok(ScriptLanguage::BeanShell),
+        other => Err(format!("its language is `{other}`")),
+    }
+}

@@ -1,0 +1,41 @@
+//! JSR223 and BeanShell timers.
+
+use swell_expr::{Context, Level};
+use swell_plan::Node;
+
+use super::source::Source;
+use super::stage::Samples;
+use crate::Compile;
+
+/// A timer whose delay a script tells.
+pub(crate) struct ScriptTimer(Source);
+
+impl ScriptTimer {
+    /// The timer of an element; none if it is no script, or one that is not understood.
+    pub(crate) fn compile(node: &Node, compile: &Compile) -> Option<Self> {
+        super::is_script(&node.element).then(|| Source::compile(&node.element, compile))?.map(Self)
+    }
+
+    /// The delay now in milliseconds; 0 where the script fails or tells no number.
+    pub(crate) fn delay_ms(&self, cx: &mut Context) -> i64 {
+        let source = &self.0;
+        let text = source.text(cx);
+        let value = match source.run(&text, Vec::new(), cx, &mut Samples::default()) {
+            Ok(ended) => ended.value,
+            Err(exception) => {
+                source.log(&exception, cx);
+                return 0;
+            }
+        };
+        let Some(value) = value else {
+            if source.is_jsr223() {
+                cx.host.log(Level::Warn, "Script did not return a value");
+            }
+            return 0;
+        };
+        value.parse().unwrap_or_else(|_| {
+            source.log(&format!("`{value}` is no number of milliseconds"), cx);
+            0
+        })
+    }
+}

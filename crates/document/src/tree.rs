@@ -57,6 +57,8 @@ pub struct Document {
     names: Vec<Name>,
     text: String,
     namespaces: bool,
+    /// Elements have an empty value, as in a DOM of JTidy, not none.
+    has_empty_values: bool,
 }
 
 impl Document {
@@ -207,14 +209,14 @@ impl Document {
     }
 
     /// What JMeter's `XPathUtil` takes of a node: the value of its first child if there is one, else its own
-    /// (`Node.getNodeValue`); none for elements.
+    /// (`Node.getNodeValue`); none for elements, or an empty text in a document that JTidy made.
     pub fn dom_value(&self, node: NodeId) -> Option<&str> {
         let holder = match self.kind(node) {
             Kind::Element => self.children(node).next()?,
             _ => node,
         };
         match self.kind(holder) {
-            Kind::Element | Kind::Root => None,
+            Kind::Element | Kind::Root => self.has_empty_values.then_some(""),
             _ => Some(self.value(holder)),
         }
     }
@@ -258,12 +260,25 @@ pub(crate) struct Builder {
 
 impl Builder {
     pub(crate) fn new(namespaces: bool) -> Self {
-        let document = Document { nodes: Vec::new(), names: Vec::new(), text: String::new(), namespaces };
+        let document = Document {
+            nodes: Vec::new(),
+            names: Vec::new(),
+            text: String::new(),
+            namespaces,
+            has_empty_values: false,
+        };
         let mut builder = Self { document, open: Vec::new(), names: HashMap::new(), key: String::new() };
         let name = builder.name("", "");
         let root = Node { kind: Kind::Root, name, parent: 0, end: 0, text: (0, 0) };
         builder.document.nodes.push(root);
         builder.open.push(0);
+        builder
+    }
+
+    /// A document in which elements have an empty value, as in a DOM of JTidy.
+    pub(crate) fn of_jtidy() -> Self {
+        let mut builder = Self::new(false);
+        builder.document.has_empty_values = true;
         builder
     }
 
@@ -333,6 +348,11 @@ impl Builder {
         } else {
             self.push(Kind::Text, 0, value);
         }
+    }
+
+    /// A text that stays apart from a text before it.
+    pub(crate) fn text_apart(&mut self, value: &str) {
+        self.push(Kind::Text, 0, value);
     }
 
     pub(crate) fn cdata(&mut self, value: &str) {

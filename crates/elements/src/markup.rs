@@ -1,7 +1,7 @@
 //! How XPath Extractor and XPath Assertion read a document (`XPathUtil.makeDocument`).
 
 use swell_document::Document;
-use swell_document::html::{tidy, tidy_xml};
+use swell_document::jtidy::{Unjudged, tidy};
 use swell_document::xml::{XmlErrorKind, XmlOptions, parse_bytes};
 use swell_plan::{Element, Severity};
 
@@ -18,7 +18,7 @@ pub(crate) struct Markup {
 /// How faults of a page are taken (`tidy`).
 #[derive(Clone, Copy)]
 struct Tolerance {
-    /// Elements that nobody knows are an error.
+    /// Errors of the page are an error.
     reports_errors: bool,
 }
 
@@ -30,6 +30,8 @@ pub(crate) enum Unreadable {
     Input(String),
     /// `TidyException`, with its message.
     Tidy(String),
+    /// `TransformerException`, with its message: Xalan cannot go through the document.
+    Walk(String),
 }
 
 impl Markup {
@@ -56,7 +58,7 @@ impl Markup {
 
     pub(crate) fn read(self, bytes: &[u8]) -> Result<Document, Unreadable> {
         if let Some(tolerance) = self.tolerant {
-            return tolerance.read(&String::from_utf8_lossy(bytes));
+            return tolerance.read(bytes);
         }
         let options = XmlOptions { validating: self.validating, ..XmlOptions::dom(self.namespaces) };
         let document = parse_bytes(bytes, options).map_err(|error| match error.kind {
@@ -72,14 +74,21 @@ impl Markup {
 }
 
 impl Tolerance {
-    fn read(self, text: &str) -> Result<Document, Unreadable> {
-        if text.starts_with("<?xml ") {
-            return tidy_xml(text).map_err(|error| Unreadable::Malformed(error.message));
+    fn read(self, page: &[u8]) -> Result<Document, Unreadable> {
+        let tidied = tidy(page, page.starts_with(b"<?xml ")).map_err(|why| {
+            Unreadable::Malformed(match why {
+                Unjudged::Broken(Some(message)) => message,
+                Unjudged::Broken(None) => "JTidy cannot read this page".to_owned(),
+                Unjudged::TooLarge => "the page is too large or too deep to be tidied".to_owned(),
+            })
+        })?;
+        if self.reports_errors && tidied.errors > 0 {
+            let message = format!("tidy: {} errors, {} warnings", tidied.errors, tidied.warnings);
+            return Err(Unreadable::Tidy(message));
         }
-        let (document, unknown) = tidy(text).map_err(|error| Unreadable::Malformed(error.to_string()))?;
-        if self.reports_errors && unknown > 0 {
-            return Err(Unreadable::Tidy(format!("tidy: {unknown} errors, warnings are not counted")));
+        if tidied.has_foreign_nodes {
+            return Err(Unreadable::Walk("Index -1 out of bounds for length 128".to_owned()));
         }
-        Ok(document)
+        Ok(tidied.document)
     }
 }

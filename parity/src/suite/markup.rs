@@ -49,6 +49,16 @@ pub(super) fn xpath_assertion(path: &str, on: &[&str]) -> Node {
         .fold(node, |node, flag| node.flag(&format!("XPath.{flag}"), on.contains(flag)))
 }
 
+/// An XPath Extractor that reports what JTidy counts.
+fn loud(node: Node) -> Node {
+    node.flag("XPathExtractor.report_errors", true).flag("XPathExtractor.quiet", false)
+}
+
+/// A tolerant XPath Assertion that reports what JTidy counts.
+fn loud_assertion(path: &str) -> Node {
+    xpath_assertion(path, &["tolerant"]).flag("XPath.report_errors", true).flag("XPath.quiet", false)
+}
+
 /// An element that looks at a variable.
 fn of_variable(node: Node, scope: &str, variable: &str) -> Node {
     node.text(scope, "variable").text("Scope.variable", variable)
@@ -170,6 +180,40 @@ fn extractors() -> Vec<Draft> {
                 get("json", "/json").of([tolerant(xpath("of_json", "/html/body", "1"))]),
                 get("judged", "/html").of([xpath_assertion("//li[@data-id='2']", &["tolerant"])]),
                 get("judged, no page", "/json").of([xpath_assertion("//li", &["tolerant"])]),
+            ],
+        ),
+        with_debug(
+            "xpath_tolerant_faults",
+            "Pages and XML with faults, mended; errors of JTidy are reported where that is wanted.",
+            vec![
+                get("faults", "/faults").of([
+                    tolerant(xpath("lists", "//ul/li", "-1")),
+                    tolerant(xpath("headings", "//h1", "-1")),
+                    tolerant(xpath("bold", "//b", "-1")),
+                    tolerant(xpath("cells", "//td", "-1")),
+                    tolerant(xpath("names", "//a/@name", "-1")),
+                    tolerant(xpath("links", "//a/@href", "-1")),
+                    tolerant(xpath("styles", "//@style", "-1")),
+                    tolerant(xpath("texts", "/html/body/text()", "-1")),
+                    tolerant(xpath("count", "count(//*)", "1")),
+                    tolerant(xpath("split", "string(//div)", "1")),
+                ]),
+                get("xhtml", "/xhtml").of([
+                    tolerant(xpath("root", "name(/*)", "1")),
+                    tolerant(xpath("attributes", "//p/@*", "-1")),
+                    tolerant(xpath("checked", "//input/@checked", "1")),
+                ]),
+                get("unclosed", "/unclosed").of([
+                    tolerant(xpath("unclosed_links", "//a", "-1")),
+                    tolerant(xpath("unclosed_body", "/html/body", "1")),
+                ]),
+                get("frames", "/self").of([tolerant(xpath("frame", "//frame/@src", "-1"))]),
+                get("reported", "/faults").of([loud(tolerant(xpath("reported", "//b", "1")))]),
+                get("quiet", "/faults")
+                    .of([loud(tolerant(xpath("quiet", "//b", "1"))).flag("XPathExtractor.quiet", true)]),
+                get("only warnings", "/xhtml").of([loud(tolerant(xpath("warned", "//p", "1")))]),
+                get("judged", "/faults").of([loud_assertion("//b"), xpath_assertion("//em", &["tolerant"])]),
+                get("judged, a declaration", "/xhtml").of([xpath_assertion("//p", &["tolerant"])]),
             ],
         ),
         with_debug(

@@ -3,12 +3,9 @@
 mod jsoup;
 mod sink;
 mod text;
-mod tidy;
-mod tidy_tree;
 
 pub use jsoup::parse;
 pub(crate) use text::{jsoup_own_text, jsoup_text, raw_text};
-pub use tidy::{tidy, tidy_xml};
 
 /// Elements in elements that are followed. Browsers stop at 512.
 pub(crate) const DEEPEST: u32 = 1024;

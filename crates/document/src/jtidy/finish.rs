@@ -1,9 +1,9 @@
 //! What JTidy does when a page is read: elements are simplified, the DOCTYPE is judged, and the counts are told.
 
 use super::Format;
-use super::node::Id;
+use super::node::{Attribute, Id};
 use super::page::Page;
-use super::tags::{Rule, Tag};
+use super::tags::Tag;
 use super::versions::{FRAMESET, HTML20, HTML32, HTML40_LOOSE, HTML40_STRICT, NAMED, UNKNOWN, XHTML11};
 use super::words::Finding;
 
@@ -23,6 +23,9 @@ impl Page {
         }
         if format != Format::Xml {
             self.simplify(root);
+            if self.cleans {
+                self.clean(root);
+            }
             if !self.tree.is_whole(root) {
                 return self.give_up();
             }
@@ -37,73 +40,7 @@ impl Page {
     fn give_up(&mut self) {
         self.report.write("Error: Panic - tree has lost its integrity");
         (self.report.errors, self.report.warnings) = (0, 0);
-    }
-
-    /// Emphasis in emphasis, lists that only indent.
-    fn simplify(&mut self, root: Id) {
-        self.nested_emphasis(root);
-        for node in self.in_order(root).into_iter().rev() {
-            self.list_to_quote(node);
-        }
-        for node in self.in_order(root) {
-            self.quote_to_block(node);
-        }
-    }
-
-    /// All nodes, those in a node behind it.
-    fn in_order(&self, root: Id) -> Vec<Id> {
-        let mut nodes = Vec::with_capacity(self.tree.len());
-        let mut waiting = vec![root];
-        while let Some(node) = waiting.pop() {
-            nodes.push(node);
-            waiting.extend(self.tree[node].next);
-            waiting.extend(self.tree[node].first);
-        }
-        nodes
-    }
-
-    fn nested_emphasis(&mut self, root: Id) {
-        let mut waiting = vec![root];
-        while let Some(node) = waiting.pop() {
-            let tag = self.tree[node].tag;
-            let parent = self.tree[node].parent.and_then(|parent| self.tree[parent].tag);
-            if matches!(tag, Some(Tag::B | Tag::I)) && parent == tag {
-                waiting.extend(self.tree.discard_container(node));
-                continue;
-            }
-            waiting.extend(self.tree[node].next);
-            waiting.extend(self.tree[node].first);
-        }
-    }
-
-    fn only_child(&self, node: Id) -> Option<Id> {
-        self.tree[node].first.filter(|&first| self.tree[first].next.is_none())
-    }
-
-    /// A list with nothing but an item that nobody wrote.
-    fn list_to_quote(&mut self, node: Id) {
-        let is_list = self.tree[node].tag.is_some_and(|tag| tag.entry().rule == Rule::List);
-        let Some(child) = self.only_child(node).filter(|_| is_list) else { return };
-        if self.tree[child].implicit {
-            self.tree.strip_only_child(node);
-            self.rename(node, Tag::Blockquote);
-            self.tree[node].implicit = true;
-        }
-    }
-
-    fn quote_to_block(&mut self, node: Id) {
-        if !self.is_tag(node, Tag::Blockquote) || !self.tree[node].implicit {
-            return;
-        }
-        while self.only_child(node).is_some_and(|child| self.is_tag(child, Tag::Blockquote)) {
-            self.tree.strip_only_child(node);
-        }
-        self.rename(node, Tag::Div);
-    }
-
-    fn rename(&mut self, node: Id, tag: Tag) {
-        self.tree[node].tag = Some(tag);
-        self.tree[node].name = Some(tag.entry().name.into());
+        self.is_broken = true;
     }
 
     fn judge_doctype(&mut self, root: Id) {
@@ -130,25 +67,25 @@ impl Page {
         text.split('"').nth(1).unwrap_or_default().to_owned()
     }
 
-    /// `xmlns` of the page is that of XHTML.
+    /// `xmlns` of the page is that of XHTML, or becomes it.
     fn judge_namespace(&mut self, root: Id) {
         let Some(html) = self.tree.child(root, Tag::Html) else { return };
-        let mut namespace = None;
-        for attribute in &self.tree[html].attributes {
-            match &attribute.name {
-                None => return self.fail(),
-                Some(name) if &**name == "xmlns" => {
-                    namespace = Some(attribute.value.clone());
-                    break;
-                }
-                Some(_) => {}
-            }
+        let attributes = &self.tree[html].attributes;
+        let place = attributes.iter().position(|attribute| attribute.is_named("xmlns"));
+        if attributes[..place.unwrap_or(attributes.len())].iter().any(|attribute| attribute.name.is_none()) {
+            return self.fail();
         }
-        match namespace {
-            None => {}
-            Some(None) => self.fail(),
-            Some(Some(value)) if value == XHTML_NAMESPACE => {}
-            Some(Some(_)) => self.warn(Finding::InconsistentNamespace, html, None),
+        let Some(place) = place else {
+            let xmlns = Attribute::new("xmlns", Some(XHTML_NAMESPACE));
+            return self.tree[html].attributes.insert(0, xmlns);
+        };
+        match attributes[place].value.as_deref() {
+            None => self.fail(),
+            Some(XHTML_NAMESPACE) => {}
+            Some(_) => {
+                self.warn(Finding::InconsistentNamespace, html, None);
+                self.tree[html].attributes[place].value = Some(XHTML_NAMESPACE.to_owned());
+            }
         }
     }
 

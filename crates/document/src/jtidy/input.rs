@@ -23,7 +23,7 @@ pub(super) struct Input {
 impl Input {
     pub(super) fn new(page: &[u8]) -> Self {
         Self {
-            units: String::from_utf8_lossy(page).encode_utf16().collect(),
+            units: decoded(page),
             at: 0,
             back: [0; DEPTH],
             backed: 0,
@@ -100,5 +100,57 @@ impl Input {
             self.line -= 1;
         }
         self.column = self.last_column;
+    }
+}
+
+/// The characters of UTF-8. What is none is one replacement character, as Java has it: half of a surrogate pair is one, too.
+fn decoded(page: &[u8]) -> Vec<u16> {
+    let mut units = Vec::with_capacity(page.len());
+    let mut rest = page;
+    while !rest.is_empty() {
+        let Some(chunk) = rest.utf8_chunks().next() else { break };
+        units.extend(chunk.valid().encode_utf16());
+        let bad = &rest[chunk.valid().len()..];
+        let length = match bad {
+            [0xED, 0xA0..=0xBF, 0x80..=0xBF, ..] => 3,
+            [0xED, 0xA0..=0xBF, ..] => 2,
+            _ => chunk.invalid().len(),
+        };
+        if length > 0 {
+            units.push(0xFFFD);
+        }
+        rest = &bad[length..];
+    }
+    units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_utf_8_is_replaced_as_java_does() {
+        for (bytes, wanted) in [
+            (&b"a\xC3\xA9\xFFb"[..], "a\u{e9}\u{FFFD}b"),
+            (b"\xED\xA0\x80x", "\u{FFFD}x"),
+            (b"\xED\xB0x", "\u{FFFD}x"),
+            (b"\xED\xB0", "\u{FFFD}"),
+            (b"\xE0\x80x", "\u{FFFD}\u{FFFD}x"),
+            (b"\xF0\x9F\x98x\xF0\x9F\x98\x80", "\u{FFFD}x\u{1F600}"),
+        ] {
+            assert_eq!(String::from_utf16_lossy(&decoded(bytes)), wanted, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn lines_and_columns_are_counted() {
+        let mut input = Input::new(b"a\tb\r\nc");
+        let mut places = Vec::new();
+        while input.read() != END {
+            places.push(input.place());
+        }
+        assert_eq!(places[1], (1, 3), "a tab is blanks up to the next eighth column");
+        assert_eq!(places[8..], [(1, 10), (2, 1), (2, 2)]);
+        assert_eq!((input.read(), input.is_ended()), (END, true));
     }
 }

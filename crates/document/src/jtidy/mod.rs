@@ -1,4 +1,5 @@
-//! What JTidy finds wrong in a page: how many errors and warnings, and in which words (`org.w3c.tidy.Tidy`, release 938).
+//! What JTidy finds wrong in a page: how many errors and warnings, and in which words; and the page mended
+//! (`org.w3c.tidy.Tidy`, release 938).
 //!
 //! The counts fall out of how JTidy reads: its lexer, which of an element's kinds of content is read how, which tags are implied,
 //! which attributes are looked at. All of this is modelled here; only what JTidy would write of the page is not. What it is
@@ -8,6 +9,8 @@ mod attributes;
 mod buffer;
 mod chars;
 mod check;
+mod clean;
+mod dom;
 mod finish;
 mod input;
 mod lexer;
@@ -23,6 +26,8 @@ mod versions;
 mod words;
 
 use page::{Page, Stop};
+
+use crate::tree::Document;
 
 /// As what a page is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +61,20 @@ pub struct Findings {
     pub report: String,
 }
 
+/// A page mended, and what was found in it.
+#[derive(Debug)]
+pub struct Tidied {
+    /// The page.
+    pub document: Document,
+    /// Errors.
+    pub errors: i16,
+    /// Warnings.
+    pub warnings: i16,
+    /// It has an XML declaration, a section or a script of the server. These are left out of the document; Xalan, which asks
+    /// what is in a page of JTidy, fails on them.
+    pub has_foreign_nodes: bool,
+}
+
 /// Why a page is not judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unjudged {
@@ -65,15 +84,38 @@ pub enum Unjudged {
     TooLarge,
 }
 
+/// Reads a page and mends it, as JTidy does for the XPath Extractor and the XPath Assertion: it is cleaned.
+pub fn tidy(page: &[u8], is_xml: bool) -> Result<Tidied, Unjudged> {
+    let format = if is_xml { Format::Xml } else { Format::Html };
+    let mut page = Page::new(page, Settings { format, wants_report: false });
+    page.cleans = true;
+    page.judge(format);
+    if !is_xml && let Some(root) = page.root {
+        page.sign(root);
+    }
+    page.stopped()?;
+    let Some(root) = page.root.filter(|_| !page.is_broken) else { return Err(Unjudged::Broken(None)) };
+    let (errors, warnings) = (page.report.errors, page.report.warnings);
+    let has_foreign_nodes = page.has_foreign_nodes(root);
+    Ok(Tidied { document: page.document(root), errors, warnings, has_foreign_nodes })
+}
+
 /// Judges a page.
 pub fn judge(page: &[u8], settings: Settings) -> Result<Findings, Unjudged> {
     let mut page = Page::new(page, settings);
     page.judge(settings.format);
-    match page.stop.take() {
-        None => {}
-        Some(Stop::Exception(message)) => return Err(Unjudged::Broken(message)),
-        Some(Stop::TooLarge) => return Err(Unjudged::TooLarge),
-    }
+    page.stopped()?;
     let (errors, warnings) = (page.report.errors, page.report.warnings);
     Ok(Findings { errors, warnings, report: page.report.take_lines() })
+}
+
+impl Page {
+    /// Why it was not read to its end, if it was not.
+    fn stopped(&mut self) -> Result<(), Unjudged> {
+        match self.stop.take() {
+            None => Ok(()),
+            Some(Stop::Exception(message)) => Err(Unjudged::Broken(message)),
+            Some(Stop::TooLarge) => Err(Unjudged::TooLarge),
+        }
+    }
 }

@@ -102,6 +102,10 @@ pub(super) struct Page {
     pub(super) xhtml: bool,
     pub(super) xml_instructions: bool,
     most_nodes: usize,
+    /// Fonts and the like are made styles.
+    pub(super) cleans: bool,
+    /// The tree lost its links.
+    pub(super) is_broken: bool,
     pub(super) stop: Option<Stop>,
 }
 
@@ -143,6 +147,8 @@ impl Page {
             xhtml,
             xml_instructions: xml,
             most_nodes: bytes.len() + MOST_NODES,
+            cleans: false,
+            is_broken: false,
             stop: None,
         }
     }

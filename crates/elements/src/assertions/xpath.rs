@@ -61,6 +61,9 @@ impl Assertion for XPathAssertion {
             Ok(document) => self.judge(cx, &document),
             Err(Unreadable::Malformed(message)) => Verdict::Error(format!("SAXException: {message}")),
             Err(Unreadable::Tidy(message)) => Verdict::Error(message),
+            Err(Unreadable::Walk(message)) => {
+                return thrown(&format!("java.lang.ArrayIndexOutOfBoundsException: {message}"));
+            }
             Err(Unreadable::Input(message)) => Verdict::Error(format!("IOException: {message}")),
         };
         let (failure, error, message) = match verdict {
@@ -69,6 +72,17 @@ impl Assertion for XPathAssertion {
             Verdict::Error(message) => (false, true, message),
         };
         AssertionResult { name, failure, error, message: Some(Text::from(message)), compared: None }
+    }
+}
+
+/// What JMeter makes of an exception that an assertion lets through.
+fn thrown(exception: &str) -> AssertionResult {
+    let name = "Assertion failed! See log file.".to_owned().into();
+    AssertionResult {
+        name,
+        error: true,
+        message: Some(Text::from(exception.to_owned())),
+        ..AssertionResult::default()
     }
 }
 

@@ -138,7 +138,9 @@ impl XPathExtractor {
                 ("TidyException", message)
             }
             Failure::Document(Unreadable::Malformed(message)) => ("SAXException", message),
-            Failure::Path(message) => ("TransformerException", message),
+            Failure::Document(Unreadable::Walk(message)) | Failure::Path(message) => {
+                ("TransformerException", message)
+            }
         };
         cx.host.log(Level::Warn, &format!("{exception} while processing ({path}). {message}"));
         let message = format!("{message}\nSee log file for further details.");

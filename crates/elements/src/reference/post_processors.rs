@@ -93,7 +93,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         ])
         .differs(&[
             "DTDs are not fetched.",
-            "Pages that are read tolerantly are tidied in what is common, not in all that JTidy does; its warnings are not counted.",
         ]),
     Entry::native(PostProcessor, "XPath2Extractor", "XPath2 Extractor", "Variables by XPath 2.0.")
         .properties(&[

@@ -18,7 +18,7 @@ impl Page {
         match extra {
             Extra::None | Extra::Html => {}
             Extra::Script => self.script_type(node),
-            Extra::Table => self.table_height(node),
+            Extra::Table => self.border_and_height(node),
             Extra::Caption => self.caption(node),
             Extra::Hr => self.rule_source(node),
             Extra::Img => self.image(node),
@@ -87,7 +87,13 @@ impl Page {
         }
     }
 
-    fn table_height(&mut self, node: Id) {
+    fn border_and_height(&mut self, node: Id) {
+        let mut attributes = self.tree[node].attributes.iter_mut();
+        if self.xml_out
+            && let Some(border) = attributes.find(|attribute| attribute.is_named("border"))
+        {
+            border.value.get_or_insert_with(|| "1".to_owned());
+        }
         let Some(height) = self.tree[node].attribute("height").cloned() else { return };
         self.attribute(Finding::Proprietary, Some(node), Some(&height));
         self.versions &= PROPRIETARY;

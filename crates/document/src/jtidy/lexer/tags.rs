@@ -121,7 +121,8 @@ impl Page {
         }
         let versions = tag.entry().versions;
         self.constrain(versions);
-        if versions & PROPRIETARY != 0 {
+        let is_cleaned = self.cleans && matches!(tag, Tag::Nobr | Tag::Wbr);
+        if versions & PROPRIETARY != 0 && !is_cleaned {
             self.warn(Finding::Proprietary, None, token);
         }
         self.check_start_tag(token, tag);

@@ -14,6 +14,7 @@ mod words;
 pub mod xml;
 pub mod xpath;
 pub mod xpath2;
+pub mod xsd;
 
 pub use entities::entity_code;
 pub use serialize::fragment;

@@ -373,6 +373,11 @@ impl Builder {
         self.open.len() - 1
     }
 
+    /// The element that is open.
+    pub(crate) fn open_node(&self) -> NodeId {
+        *self.open.last().expect("the root is never closed")
+    }
+
     /// The name of the element that is open, as it was written.
     pub(crate) fn open_name(&self) -> &str {
         self.document.name(*self.open.last().expect("the root is never closed"))

@@ -3,8 +3,8 @@
 use swell_plan::Element;
 
 use crate::assertions::{
-    compare, duration, html, jmespath as jmespath_assertion, json_path, md5_hex, response, size, xml, xpath,
-    xpath2,
+    compare, duration, html, jmespath as jmespath_assertion, json_path, md5_hex, response, size, xml,
+    xml_schema, xpath, xpath2,
 };
 use crate::configs::{counter, random_variable, user_parameters};
 use crate::extractors::{
@@ -26,6 +26,7 @@ pub(crate) const ASSERTIONS: &[Made<Box<dyn Assertion>>] = &[
     ("XPath2Assertion", xpath2::build),
     ("XMLAssertion", xml::build),
     ("HTMLAssertion", html::build),
+    ("XMLSchemaAssertion", xml_schema::build),
     ("CompareAssertion", compare::build),
     ("JMESPathAssertion", jmespath_assertion::build),
 ];

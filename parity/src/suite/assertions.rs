@@ -284,8 +284,32 @@ fn documents() -> Vec<Draft> {
             .flag("INVERT", false)
             .flag("ISREGEX", false)
     };
+    let by_schema = |file: &str| {
+        element(
+            "XMLSchemaAssertion",
+            "XMLSchemaAssertionGUI",
+            "valid",
+            &[("xmlschema_assertion_filename", file)],
+        )
+    };
     let xml = || element("XMLAssertion", "XMLAssertionGui", "well formed", &[]);
     vec![
+        Draft::new(
+            "assertion_schema",
+            "Documents by schemas.",
+            [users([
+                variables(&[("schema", "data/catalog.xsd")]),
+                get("valid", "/xml").of([by_schema("${schema}")]),
+                get("not valid", "/xml").of([by_schema("data/catalog_strict.xsd")]),
+                get("no element", "/xml").of([by_schema("data/other.xsd")]),
+                get("no schema", "/xml").of([by_schema("data/no-such.xsd")]),
+                get("no file", "/xml").of([by_schema("")]),
+                get("broken schema", "/xml").of([by_schema("data/lines.txt")]),
+                get("no xml", "/json").of([by_schema("${schema}")]),
+                get("page", "/page").of([by_schema("${schema}")]),
+                get("nothing", "/status/204").of([by_schema("${schema}")]),
+            ])],
+        ),
         Draft::new(
             "assertion_json",
             "Paths and values.",

@@ -52,8 +52,9 @@ impl Reader {
             attributes.sort_by(|a, b| a.name.cmp(&b.name));
         }
         self.open(element, &attributes, scan.at)?;
+        self.note_start(scan.at);
         if empty {
-            self.close();
+            self.close(scan.at);
         }
         Ok(!empty)
     }

@@ -12,6 +12,7 @@ pub(crate) mod response;
 mod response_diff;
 pub(crate) mod size;
 pub(crate) mod xml;
+pub(crate) mod xml_schema;
 #[cfg(test)]
 mod xml_tests;
 pub(crate) mod xpath;

@@ -140,7 +140,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         "XML Assertion",
         "The response is well-formed XML without a DOCTYPE.",
     ),
-    Entry::needs_jvm(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "schemas are judged by Xerces"),
+    Entry::native(
+        Assertion,
+        "XMLSchemaAssertion",
+        "XML Schema Assertion",
+        "The response is valid by a schema (XML Schema 1.0), as Xerces judges and in its words, up to the first fault.",
+    )
+    .properties(&[text("xmlschema_assertion_filename", "", "The file of the schema; what it includes is relative to it.")])
+    .differs(&[
+        "Files are read once, at the first sample; schemas elsewhere, and those that a document names, are not fetched.",
+        "Of faults of a schema itself only names that mean nothing, wrong values and patterns, and what is not XML are found; \
+         it is not judged by the schema of schemas, nor for ambiguity. `redefine` includes, `block` and `final` do nothing.",
+    ]),
     Entry::native(Assertion, "HTMLAssertion", "HTML Assertion", "JTidy finds no more wrong than is allowed.")
         .properties(&[
             choice("html_assertion_format", &["0", "1", "2"], "0", "HTML, XHTML or XML."),

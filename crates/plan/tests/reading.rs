@@ -285,6 +285,23 @@ fn references_of_xstream_are_followed() {
     assert!(members[1..].iter().all(|p| matches!(p.value, PropertyValue::Xml(_))), "{members:?}");
 }
 
+/// As converters of recordings write the headers of a sampler a second time.
+#[test]
+fn references_to_lists_are_followed_but_not_into_themselves() {
+    let element = single(
+        "<X guiclass=\"g\"><elementProp name=\"e\" elementType=\"H\"><collectionProp name=\"list\">\
+         <stringProp name=\"n\">1</stringProp></collectionProp></elementProp>\
+         <elementProp name=\"f\" elementType=\"H\"><collectionProp reference=\"../../elementProp/collectionProp\"/></elementProp>\
+         <collectionProp name=\"c\"><collectionProp reference=\"..\"/></collectionProp>\
+         <collectionProp reference=\"../elementProp\"/></X>",
+    );
+    let within = element.element("f").expect("it is there");
+    assert_eq!(within.collection("list")[0].value.as_text(), Some("1"));
+    let PropertyValue::Collection(inner) = &element.collection("c")[0].value else { panic!("{element:?}") };
+    assert!(inner.is_empty(), "{inner:?}");
+    assert!(element.collection("e").is_empty());
+}
+
 #[test]
 fn what_jmeter_would_refuse_or_misread_is_a_warning() {
     let cases = [

@@ -1,6 +1,6 @@
 //! Thread groups: loops, users, schedules, what an error does, phases.
 
-use swell_plan::Node;
+use swell_plan::{Node, PropertyValue};
 
 use super::draft::Draft;
 use super::parts::{Edit, assertion, get, group, headers, loops, pause, users, variables};
@@ -82,6 +82,11 @@ fn sizes() -> Vec<Draft> {
             )],
         )
         .variables(&[("which", "one")]),
+        Draft::new(
+            "group_nameless_loop",
+            "The loop of a group takes the group's name only where it has a name itself.",
+            [nameless(loops(users([get("i${__jm__Users__idx}", "/i"), get("j${__jm____idx}", "/j")]), "2"))],
+        ),
         Draft::new(
             "group_same_user",
             "A new user on each loop loses its connection; the same one keeps it.",
@@ -274,4 +279,16 @@ fn phases() -> Vec<Draft> {
         // JMeter leaves a pool of threads behind that would keep it for a minute.
         .rule("property jmeterengine.force.system.exit=true"),
     ]
+}
+
+/// A group whose loop controller has no name, as some tools write it.
+fn nameless(mut group: Node) -> Node {
+    for property in &mut group.element.properties {
+        if let (true, PropertyValue::Element(main)) =
+            (property.name == "ThreadGroup.main_controller", &mut property.value)
+        {
+            main.attributes.retain(|(name, _)| name != "testname");
+        }
+    }
+    group
 }

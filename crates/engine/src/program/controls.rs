@@ -47,7 +47,10 @@ impl AtHand<'_> {
             Role::ThreadGroup(_) | Role::ForeignThreadGroup => self.main_controller(element),
             _ => self.kind(node),
         };
-        let name = self.name(element);
+        // `AbstractThreadGroup.initialize` gives its loop controller the group's name, but only in the place of one.
+        let main = element.element("ThreadGroup.main_controller");
+        let is_nameless = main.is_some_and(|main| main.attribute("testname").is_none());
+        let name = if is_nameless { Template::constant_text("") } else { self.name(element) };
         let index = kind
             .iterates()
             .then(|| name.constant())

@@ -53,11 +53,12 @@ impl Converter<'_> {
         value: fn(Vec<Property>) -> PropertyValue,
         tag: &str,
     ) -> Property {
-        let name = self.name(index);
+        let source = self.referred_members(index).unwrap_or(index);
+        let name = self.name(source);
         let attributes = self.document.attributes(index);
         let is_plain = self.document.tag(index) == tag && matches!(attributes, [("name", _)]);
         let is_kept = owner.is_kept || !is_plain;
-        let members = self.properties(index, Owner { depth: owner.depth + 1, is_kept, ..owner });
+        let members = self.properties(source, Owner { depth: owner.depth + 1, is_kept, ..owner });
         let written = (is_kept && !owner.is_kept).then(|| self.document.raw(index).into());
         Property { written, ..Property::new(&name, value(members)) }
     }
@@ -141,6 +142,27 @@ impl Converter<'_> {
             at = if step == ".." { document.parent(at)? } else { self.step(at, step)? };
         }
         document.attribute(at, "reference").is_none().then_some(at)
+    }
+
+    /// The list that a reference points at; none if it points at none, or if that list holds references to others: one
+    /// reference may stand in the other then.
+    fn referred_members(&mut self, index: Index) -> Option<Index> {
+        let source = self.referred(index).filter(|at| self.document.tag(*at) == self.document.tag(index))?;
+        let mut left: Vec<Index> = if source == index { Vec::new() } else { vec![source] };
+        while let Some(at) = left.pop() {
+            let children: Vec<Index> = self.document.children(at).collect();
+            self.reference_steps = self.reference_steps.checked_sub(children.len())?;
+            let refers = |child: &Index| {
+                let kind = Kind::of_tag(self.document.tag(*child));
+                let holds = matches!(kind, Some(Kind::Element | Kind::Collection | Kind::Map));
+                holds && self.document.attribute(*child, "reference").is_some()
+            };
+            if children.iter().any(refers) {
+                return None;
+            }
+            left.extend(children);
+        }
+        Some(source)
     }
 
     /// A step `tag` or `tag[n]` down, n counted from 1 among children with that tag.

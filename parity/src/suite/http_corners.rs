@@ -282,6 +282,9 @@ fn redirects() -> Vec<Draft> {
                 automatic(request("automatic head", "HEAD", "/redirect/2", &[])),
                 get("both ways", "/redirect/2").flag("HTTPSampler.auto_redirects", true),
                 get("with parameters", "/redirect/1?a=b"),
+                automatic(get("automatic with a fragment", "/a?q=1#part")),
+                automatic(get("automatic with a fragment only", "/a#part")),
+                get("with a fragment", "/a?q=1#part"),
             ])],
         ),
         Draft::new(

@@ -115,6 +115,7 @@ impl<'a> Direct<'a> {
             done,
             start_ns: start.at_ns,
             connected_ns: 0,
+            auto: false,
             handshake_ns: 0,
         };
         let mut first = sampler.land(user.cx, user.state, flight, result, request.method.clone());

@@ -65,6 +65,8 @@ pub(super) struct Flight {
     pub(super) connected_ns: i64,
     /// How long the TLS handshake took; 0 without one.
     pub(super) handshake_ns: i64,
+    /// HttpClient follows redirects by itself.
+    pub(super) auto: bool,
 }
 
 impl Flight {
@@ -111,12 +113,14 @@ impl HttpSampler {
             start_ns: now_ns(),
             connected_ns: 0,
             handshake_ns: 0,
+            auto: false,
         };
         let mut result = self.fly(state, &mut flight, limits).await;
         if (proxied || self.spec.auth.is_some()) && result.is_ok() && flight.asks_who() {
             result = Box::pin(self.answer_challenges(state, &mut flight, limits)).await;
         }
         if result.is_ok() && self.spec.auto.get(cx) {
+            flight.auto = true;
             result = Box::pin(self.redirect_silently(cx, state, &mut flight, limits)).await;
         }
         Some(self.land(cx, state, flight, result, method))

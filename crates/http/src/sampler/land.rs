@@ -25,7 +25,12 @@ impl HttpSampler {
         method: Rc<str>,
     ) -> Sampled {
         // HttpClient's own redirects change the URL that JMeter shows, unless they fail; never method and body.
-        let url = if result.is_ok() { flight.request.url.clone() } else { flight.first.url.clone() };
+        // They make it anew from the request, which holds no fragment.
+        let url = match result.is_ok() {
+            true if flight.auto => flight.request.url.without_fragment(),
+            true => flight.request.url.clone(),
+            false => flight.first.url.clone(),
+        };
         let mut sample = self.measured(cx, &flight);
         describe(&mut sample, &flight.first, flight.cookie.as_deref(), self.needs);
         sample.url = sample.url.map(|_| url.as_str().to_owned().into());

@@ -1,6 +1,7 @@
 //! Where a redirect leads (`HTTPSamplerBase.followRedirects`, `ConversionUtils`, `java.net.URLStreamHandler.parseURL`).
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use super::java::{Malformed, Url, known, split_protocol};
 use super::syntax::{in_path, in_query, is_other};
@@ -105,6 +106,19 @@ impl Url {
         }
         file.push_str(&self.as_str()[self.as_str().len() - self.after_path().len()..]);
         Self::with_authority(self.protocol(), self.is_secure(), self.authority(), &file).unwrap_or(self)
+    }
+
+    /// Without what follows `#`.
+    pub(crate) fn without_fragment(self: &Rc<Self>) -> Rc<Self> {
+        if self.fragment().is_none() {
+            return self.clone();
+        }
+        let file = match self.query() {
+            Some(query) => format!("{}?{query}", self.path()),
+            None => self.path().to_owned(),
+        };
+        let url = Self::with_authority(self.protocol(), self.is_secure(), self.authority(), &file);
+        Rc::new(url.expect("the authority was good before"))
     }
 
     /// With more parameters at the end of the query.

@@ -55,6 +55,19 @@ pub fn prefer_throughput() -> bool {
     sys::schedule_as_batch()
 }
 
+/// Lets this thread, when it wakes, come before what runs on its core, where that is meant to run longer at a time (a slice of its own of
+/// 0.1 ms, Linux 6.12). It gets no more of the processor than others. For work that keeps a schedule beside a server on the same
+/// cores.
+///
+/// Measured with 1,000 requests a second against a server on the same two cores, three times: 99th percentile of late starts
+/// 0.33, 0.31 and 0.15 ms without, 0.08 each time with, for the same CPU a request; at 50,000 a second 1.9 ms without, 0.6 to
+/// 1.1 with.
+///
+/// False if the kernel will not; then nothing has changed.
+pub fn prefer_punctuality() -> bool {
+    sys::ask_for_turns_of(100_000)
+}
+
 /// CPU time of this thread so far, nanoseconds.
 pub fn thread_cpu_ns() -> i64 {
     sys::thread_cpu_ns()

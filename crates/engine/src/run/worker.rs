@@ -74,10 +74,12 @@ pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiv
             return;
         }
     };
-    if !hand.prepared.keeps_schedule {
-        // Where the kernel will not, the run only costs more.
-        let _as_it_is = swell_net::machine::prefer_throughput();
-    }
+    // Where the kernel will not, the run only costs more, or its starts are later.
+    let _as_it_is = if hand.prepared.keeps_schedule {
+        swell_net::machine::prefer_punctuality()
+    } else {
+        swell_net::machine::prefer_throughput()
+    };
     let listeners = RefCell::new(None);
     let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         runtime.block_on(async {

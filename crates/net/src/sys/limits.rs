@@ -59,8 +59,47 @@ pub(crate) fn schedule_as_batch() -> bool {
     unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const parameter) == 0 }
 }
 
+/// Asks for turns of that length for this thread and keeps its policy and niceness; false if the kernel will not. Kernels before
+/// 6.12 say yes and do nothing.
+pub(crate) fn ask_for_turns_of(turn_ns: u64) -> bool {
+    // SAFETY: all zeroes is a valid `sched_attr`.
+    let mut attr: libc::sched_attr = unsafe { std::mem::zeroed() };
+    let (me, flags, size) = (0_usize, 0_usize, size_of::<libc::sched_attr>());
+    // SAFETY: `attr` has room for `size` bytes.
+    let got = unsafe { libc::syscall(libc::SYS_sched_getattr, me, &raw mut attr, size, flags) };
+    attr.sched_runtime = turn_ns;
+    // SAFETY: `attr` lives during the call and says its size.
+    got == 0 && unsafe { libc::syscall(libc::SYS_sched_setattr, me, &raw const attr, flags) } == 0
+}
+
 /// Asks the kernel to fire this thread's timers as exactly as it can (1 ns instead of 50 µs of slack).
 pub(crate) fn tighten_timer_slack() {
     // SAFETY: no pointers; failure leaves the default, which is only less exact.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Policy and niceness of this thread.
+    fn manner() -> (libc::c_int, libc::c_int) {
+        // SAFETY: no pointers.
+        unsafe { (libc::sched_getscheduler(0), libc::getpriority(libc::PRIO_PROCESS, 0)) }
+    }
+
+    #[test]
+    fn short_turns_change_neither_policy_nor_niceness() {
+        let thread = std::thread::spawn(|| {
+            let before = manner();
+            let asked = ask_for_turns_of(100_000);
+            assert!(asked, "any thread may ask for shorter turns");
+            let batch = schedule_as_batch();
+            assert!(ask_for_turns_of(200_000));
+            (before, batch, manner())
+        });
+        let ((policy, niceness), batch, after) = thread.join().expect("no panic");
+        let policy = if batch { libc::SCHED_BATCH } else { policy };
+        assert_eq!(after, (policy, niceness));
+    }
 }

@@ -151,4 +151,5 @@ def main():
             json.dump(raw, f, indent=1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -12,6 +12,7 @@ static ANCHOR_NS: OnceLock<i64> = OnceLock::new();
 static STEPS: AtomicU64 = AtomicU64::new(0);
 static UNSTAMPED: AtomicU64 = AtomicU64::new(0);
 static END_AT_READ: AtomicBool = AtomicBool::new(false);
+static STAMPS: AtomicBool = AtomicBool::new(true);
 
 /// A wall clock that moved by more than this between two looks has been set, not slewed.
 const STEP_NS: i64 = 1_000_000;
@@ -57,6 +58,18 @@ pub fn end_at_read() {
 /// Whether [`end_at_read`] was called.
 pub fn ends_at_read() -> bool {
     END_AT_READ.load(Ordering::Relaxed)
+}
+
+/// From now on the kernel is asked for no stamps, of what arrives or is sent, for this whole process; sockets that are open
+/// keep theirs. To see what stamps cost: nothing tells late reads any more.
+pub fn without_stamps() {
+    end_at_read();
+    STAMPS.store(false, Ordering::Relaxed);
+}
+
+/// Whether the kernel is asked for stamps; not after [`without_stamps`].
+pub fn asks_for_stamps() -> bool {
+    STAMPS.load(Ordering::Relaxed)
 }
 
 /// How many reads of this process came without a receive stamp. The kernel needs a moment to switch stamping on, so the

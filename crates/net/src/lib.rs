@@ -25,7 +25,10 @@ mod tls;
 pub use blocking::blocking;
 pub use channel::{Receiver, Sender, channel};
 pub use client_key::{ClientKey, ClientKeys};
-pub use clock::{clock_grain_ns, clock_steps, end_at_read, ends_at_read, now_ns, unstamped_reads};
+pub use clock::{
+    asks_for_stamps, clock_grain_ns, clock_steps, end_at_read, ends_at_read, now_ns, unstamped_reads,
+    without_stamps,
+};
 pub use listener::TcpListener;
 pub use notify::Notify;
 pub use resolve::{interface_addresses, resolve};

@@ -121,9 +121,12 @@ impl TcpStream {
         }
     }
 
-    /// Whether the next send is one of those that are stamped: one in 256 of a loop. Then the kernel is asked to.
+    /// Whether the next send is one of those that are stamped: one in 256 of a loop, none after
+    /// [`crate::without_stamps`]. Then the kernel is asked to.
     pub fn sample_send(&mut self) -> bool {
-        with_core(|core| core.is_sampled()) && sys::stamp_sends(&self.fd, true).is_ok()
+        clock::asks_for_stamps()
+            && with_core(|core| core.is_sampled())
+            && sys::stamp_sends(&self.fd, true).is_ok()
     }
 
     /// When the kernel handed the last byte of a sampled send to the device, on [`crate::now_ns`]' clock; asked for
@@ -160,7 +163,10 @@ impl TcpStream {
                     return self.poll_deadline(cx);
                 }
                 let (mut scratch, correction) = core.scratch();
-                match sys::recv_stamped(self.fd.as_raw_fd(), &mut scratch) {
+                let (fd, stamps) = (self.fd.as_raw_fd(), clock::asks_for_stamps());
+                let got =
+                    if stamps { sys::recv_stamped(fd, &mut scratch) } else { sys::recv(fd, &mut scratch) };
+                match got {
                     Ok((count, stamp)) => {
                         if count < scratch.len() {
                             core.sources().drained(self.source);

@@ -99,6 +99,10 @@ pub(crate) enum Clock {
     Kernel,
     /// The time after the read
     User,
+    /// The same, and the kernel is asked for no stamps at all, so that nobody knows how late the reads were: to measure what
+    /// stamps cost
+    #[value(hide = true)]
+    Bare,
 }
 
 /// Properties and where they come from.

@@ -52,7 +52,8 @@ pub(crate) fn evidence(
     let dropped = missing.or_else(|| missed(outcome?));
     Evidence {
         start_delay_p99_ns: p99(&total.start_delay),
-        read_delay_p99_ns: p99(&total.read_delay),
+        // Without stamps every read looks as if it came at once.
+        read_delay_p99_ns: p99(&total.read_delay).filter(|_| swell_net::asks_for_stamps()),
         // A percentile of fewer would be one of them.
         send_delay_p99_ns: p99(&total.send_delay).filter(|_| total.send_delay.count() >= 100),
         read_delay_counts: ends_at_read(total.samples),

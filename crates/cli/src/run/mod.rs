@@ -118,8 +118,10 @@ pub(crate) struct Job {
 pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     // One that cannot be raised is no fault: a connection that finds none left is an error sample.
     let _as_it_is = swell_net::machine::raise_descriptor_limit();
-    if job.clock == Clock::User {
-        swell_net::end_at_read();
+    match job.clock {
+        Clock::Kernel => {}
+        Clock::User => swell_net::end_at_read(),
+        Clock::Bare => swell_net::without_stamps(),
     }
     let (events, inbox) = mpsc::channel();
     let control = Control::new();

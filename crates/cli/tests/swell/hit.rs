@@ -165,6 +165,18 @@ fn a_response_that_takes_too_long_is_given_up() {
 }
 
 #[test]
+fn without_stamps_late_reads_are_not_judged() {
+    let (_server, url) = server();
+    let judged = |clock| {
+        let args = ["hit", &url, "-n", "50", "-c", "1", "--json", "--clock", clock];
+        let ended = Folder::new().swell(&args).exits(0).json();
+        let gates = ended["verdict"]["gates"].as_array().expect("gates").clone();
+        gates.iter().any(|gate| gate["criterion"] == "ReadDelay")
+    };
+    assert_eq!(["kernel", "user", "bare"].map(judged), [true, true, false]);
+}
+
+#[test]
 fn the_clock_of_user_space_has_late_reads_in_its_times() {
     let (_server, url) = server();
     let clock_of = |args: &[&str]| {
@@ -173,5 +185,6 @@ fn the_clock_of_user_space_has_late_reads_in_its_times() {
         ended.json()["verdict"]["clock"].clone()
     };
     assert_eq!((clock_of(&[]), clock_of(&["--clock", "user"])), ("kernel".into(), "user".into()));
+    assert_eq!(clock_of(&["--clock", "bare"]), "user");
     Folder::new().swell(&["hit", &url, "--clock", "sun"]).refused(&["kernel", "user"]);
 }

@@ -68,7 +68,7 @@ fn stream_socket(for_addr: SocketAddr) -> io::Result<OwnedFd> {
 
 fn prepare(fd: &OwnedFd) -> io::Result<()> {
     set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)?;
-    set(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1)
+    if crate::clock::asks_for_stamps() { set(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1) } else { Ok(()) }
 }
 
 fn set(fd: &OwnedFd, level: libc::c_int, option: libc::c_int, value: libc::c_int) -> io::Result<()> {
@@ -132,6 +132,18 @@ pub(crate) fn peek(fd: RawFd) -> io::Result<usize> {
     // SAFETY: one byte of room is offered, and there is one.
     let got = unsafe { libc::recv(fd, (&raw mut byte).cast(), 1, flags) };
     if got < 0 { Err(io::Error::last_os_error()) } else { Ok(got as usize) }
+}
+
+/// Receives without blocking and without a stamp, as a program does that never asked for any: for [`recv_stamped`]'s place
+/// after [`crate::without_stamps`].
+pub(crate) fn recv(fd: RawFd, into: &mut [u8]) -> io::Result<(usize, Option<i64>)> {
+    let (flags, from) = (libc::MSG_DONTWAIT, std::ptr::null::<libc::sockaddr>());
+    // SAFETY: the slice is valid for its length during the call, and no address is asked for.
+    let got = unsafe {
+        let room = (into.as_mut_ptr(), into.len());
+        libc::syscall(libc::SYS_recvfrom, long(fd), room.0, room.1, long(flags), from, 0_usize)
+    };
+    if got < 0 { Err(io::Error::last_os_error()) } else { Ok((got as usize, None)) }
 }
 
 /// Room for one control message with a `timespec`, aligned as control messages must be.

@@ -139,6 +139,18 @@ mod tests {
     }
 
     #[test]
+    fn fifty_thousand_a_second_are_one_each_twenty_microseconds() {
+        let interval = interval_ns(50_000.0 * 60.0, 1, false);
+        let (mut last, start) = (0, 1_700_000_000_123_456_789);
+        let slots: Vec<_> = (0..50_000).map(|_| next_slot(&mut last, interval, start)).collect();
+        assert!(
+            slots.windows(2).all(|pair| pair[1] - pair[0] == 20_000),
+            "not one interval of all is another"
+        );
+        assert_eq!((slots[0], slots[49_999]), (start, start + 1_000_000_000 - 20_000));
+    }
+
+    #[test]
     fn intervals_follow_rate_and_users() {
         // per minute, users, exact, JMeter's
         let table = [

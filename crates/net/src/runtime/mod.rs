@@ -271,3 +271,24 @@ pub(crate) fn keep_waker(place: &mut Option<Waker>, cx: &Context<'_>) {
         _ => *place = Some(cx.waker().clone()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_is_asked_to_wake_the_loop_at_the_nanosecond() {
+        let runtime = Runtime::new().expect("three descriptors");
+        let core = &runtime.core;
+        for odd_ns in [1, 999, 20_001, 123_456, 987_654] {
+            let timer = core.timers().add(true);
+            let at_ns = clock::now_ns() + 3_600_000_000_000 + odd_ns;
+            core.timers().arm(timer, at_ns);
+            assert_eq!(core.prepare_wait(), -1, "nothing but the timer ends the wait");
+            let (before_ns, left_ns, after_ns) = (clock::now_ns(), core.timer_fd.left_ns(), clock::now_ns());
+            let ends_ns = before_ns + left_ns..=after_ns + left_ns;
+            assert!(ends_ns.contains(&at_ns), "{at_ns} is not within {ends_ns:?}");
+            core.timers().release(timer);
+        }
+    }
+}

@@ -189,6 +189,31 @@ mod tests {
         assert_eq!(timers.next_ns(), 30);
     }
 
+    /// A loop that always wakes exactly when it asked to: what it does then is the timers' own doing.
+    #[test]
+    fn deadlines_each_twenty_microseconds_fire_one_by_one_and_not_in_bursts() {
+        const COUNT: i64 = 50_000;
+        let (mut timers, start) = (Timers::default(), 1_700_000_000_123_456_789);
+        // In an order that is not theirs: users come back when they are done.
+        let ids: Vec<_> = (0..COUNT)
+            .map(|n| {
+                let (id, slot) = (timers.add(true), n * 7_919 % COUNT);
+                timers.arm(id, start + slot * 20_000);
+                (slot, id)
+            })
+            .collect();
+        let by_slot: std::collections::BTreeMap<_, _> = ids.into_iter().collect();
+        assert_eq!(by_slot.len(), COUNT as usize);
+        for (slot, id) in by_slot {
+            let now_ns = timers.next_ns();
+            assert_eq!(now_ns, start + slot * 20_000, "the loop would wake at another time");
+            timers.fire_due(now_ns);
+            assert!(fired(&mut timers, id));
+            assert_ne!(timers.next_ns(), now_ns, "and the next one with it");
+        }
+        assert_eq!(timers.next_ns(), i64::MAX);
+    }
+
     #[test]
     fn a_deadline_moved_later_or_earlier_holds() {
         let mut timers = Timers::default();

@@ -120,6 +120,19 @@ impl TimerFd {
     }
 }
 
+#[cfg(test)]
+impl TimerFd {
+    /// How long it has still to run, in nanoseconds; 0 if it is not armed.
+    pub(crate) fn left_ns(&self) -> i64 {
+        let zero = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut spec = libc::itimerspec { it_interval: zero, it_value: zero };
+        // SAFETY: `spec` has room for what is written.
+        let got = check(unsafe { libc::timerfd_gettime(self.0.as_raw_fd(), &raw mut spec) });
+        got.expect("the descriptor is a timer");
+        spec.it_value.tv_sec * 1_000_000_000 + spec.it_value.tv_nsec
+    }
+}
+
 impl AsRawFd for TimerFd {
     fn as_raw_fd(&self) -> RawFd {
         self.0.as_raw_fd()

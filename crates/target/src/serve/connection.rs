@@ -18,6 +18,8 @@ const DRAIN_BYTES: usize = 4 * 1024 * 1024;
 pub(crate) struct Connection {
     pub(crate) stream: Stream,
     pub(crate) worker: Rc<Worker>,
+    /// The client's port.
+    pub(crate) peer_port: u16,
     carry: Carry,
     has_deadline: bool,
 }
@@ -32,9 +34,9 @@ pub(crate) enum Next {
 }
 
 impl Connection {
-    pub(crate) fn new(stream: Stream, worker: Rc<Worker>) -> Self {
+    pub(crate) fn new(stream: Stream, worker: Rc<Worker>, peer_port: u16) -> Self {
         worker.site.counters.connection_opened();
-        Self { stream, worker, carry: Carry::default(), has_deadline: false }
+        Self { stream, worker, peer_port, carry: Carry::default(), has_deadline: false }
     }
 
     /// Answers requests until one side ends.

@@ -71,10 +71,15 @@ impl Connection {
         let after_send_ns = now_ns();
         self.worker.tally().answered(&done, after_send_ns);
         if let Some(id) = facts.id.take() {
-            let before_send_ns = done.before_send_ns;
-            let entry =
-                LogEntry { id, route: name(route), arrival_ns, asked_ns, before_send_ns, after_send_ns };
-            self.worker.tally().keep(entry);
+            self.worker.tally().keep(LogEntry {
+                id,
+                route: name(route),
+                arrival_ns,
+                asked_ns,
+                before_send_ns: done.before_send_ns,
+                after_send_ns,
+                peer_port: self.peer_port,
+            });
         }
         Ok(next)
     }

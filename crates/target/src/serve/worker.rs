@@ -78,23 +78,23 @@ fn listen(worker: &Rc<Worker>, binding: Binding) -> io::Result<Binding> {
 async fn accept(listener: TcpListener, worker: Rc<Worker>, tls: Option<TlsServerConfig>) {
     loop {
         match (listener.accept().await, &tls) {
-            (Ok((tcp, _)), None) => {
-                spawn(Connection::new(Stream::Tcp(tcp), worker.clone()).serve());
+            (Ok((tcp, peer)), None) => {
+                spawn(Connection::new(Stream::Tcp(tcp), worker.clone(), peer.port()).serve());
             }
-            (Ok((tcp, _)), Some(config)) => {
-                spawn(serve_tls(tcp, worker.clone(), config.clone()));
+            (Ok((tcp, peer)), Some(config)) => {
+                spawn(serve_tls(tcp, worker.clone(), config.clone(), peer.port()));
             }
             (Err(_), _) => sleep_until(now_ns() + ACCEPT_PAUSE_NS).await,
         }
     }
 }
 
-async fn serve_tls(mut tcp: TcpStream, worker: Rc<Worker>, config: TlsServerConfig) {
+async fn serve_tls(mut tcp: TcpStream, worker: Rc<Worker>, config: TlsServerConfig, peer_port: u16) {
     tcp.set_deadline(Some(now_ns() + HANDSHAKE_NS));
     match Stream::tls_accept(tcp, &config).await {
         Ok(mut stream) => {
             stream.set_deadline(None);
-            Connection::new(stream, worker).serve().await;
+            Connection::new(stream, worker, peer_port).serve().await;
         }
         Err(_) => {
             worker.site.counters.tls_failures.fetch_add(1, Ordering::Relaxed);

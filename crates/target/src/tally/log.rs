@@ -18,6 +18,8 @@ pub struct LogEntry {
     pub before_send_ns: i64,
     /// Just after.
     pub after_send_ns: i64,
+    /// The client's port: which connection it was, for joining with a capture of packets that cannot be read.
+    pub peer_port: u16,
 }
 
 /// A ring of the last entries.
@@ -53,12 +55,12 @@ impl Log {
 
 /// Entries as CSV with a head row.
 pub(crate) fn to_csv(entries: &[LogEntry]) -> String {
-    let mut out = String::from("id,route,arrival_ns,asked_ns,residence_ns,send_ns\n");
+    let mut out = String::from("id,route,arrival_ns,asked_ns,residence_ns,send_ns,peer_port\n");
     for entry in entries {
-        let LogEntry { id, route, arrival_ns, asked_ns, before_send_ns, after_send_ns } = entry;
+        let LogEntry { id, route, arrival_ns, asked_ns, before_send_ns, after_send_ns, peer_port } = entry;
         let (residence_ns, send_ns) = (before_send_ns - arrival_ns, after_send_ns - before_send_ns);
         let id = id.replace(',', "%2C");
-        writeln!(out, "{id},{route},{arrival_ns},{asked_ns},{residence_ns},{send_ns}")
+        writeln!(out, "{id},{route},{arrival_ns},{asked_ns},{residence_ns},{send_ns},{peer_port}")
             .expect("writing to memory does not fail");
     }
     out
@@ -76,6 +78,7 @@ mod tests {
             asked_ns: 50,
             before_send_ns: 151,
             after_send_ns: 159,
+            peer_port: 40_000,
         }
     }
 
@@ -96,7 +99,7 @@ mod tests {
     fn rows_hold_the_differences() {
         assert_eq!(
             to_csv(&[entry("a,b")]),
-            "id,route,arrival_ns,asked_ns,residence_ns,send_ns\na%2Cb,/delay,100,50,51,8\n"
+            "id,route,arrival_ns,asked_ns,residence_ns,send_ns,peer_port\na%2Cb,/delay,100,50,51,8,40000\n"
         );
     }
 }

@@ -46,11 +46,13 @@ fn requests_with_an_id_can_be_joined() {
     client.get("/bytes/3?x=y&id=second");
     let log = client.get("/stats/log").text().to_owned();
     let rows: Vec<Vec<&str>> = log.lines().map(|line| line.split(',').collect()).collect();
-    assert_eq!(rows[0], ["id", "route", "arrival_ns", "asked_ns", "residence_ns", "send_ns"]);
+    assert_eq!(rows[0], ["id", "route", "arrival_ns", "asked_ns", "residence_ns", "send_ns", "peer_port"]);
     assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), ["id", "first", "second"]);
     assert_eq!((rows[1][1], rows[1][3]), ("/delay", "5000000"));
     assert!(rows[1][4].parse::<i64>().unwrap() >= 5_000_000, "{log}");
     let entries = target.log();
+    assert_eq!(rows[1][6].parse(), Ok(entries[0].peer_port));
+    assert_ne!(entries[0].peer_port, 0);
     assert!(
         entries[0].arrival_ns < entries[0].before_send_ns
             && entries[0].before_send_ns < entries[0].after_send_ns

@@ -207,7 +207,7 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
         (Criterion::RateError, seen.rate_error.map(f64::abs), (0.01, 0.05)),
         (Criterion::LittleGap, little.map(|l| l.0), little.map_or((0.0, 0.0), |l| l.1)),
         (Criterion::CpuBusy, busy, (0.7, 0.9)),
-        (Criterion::RunQueueWait, seen.run_queue_wait, (0.05, 0.25)),
+        (Criterion::RunQueueWait, seen.run_queue_wait, (0.2, 0.4)),
         (Criterion::Shortage, seen.shortage, (0.0, 0.001)),
         (Criterion::Retransmits, seen.retransmits, (0.001, NOTED)),
         (Criterion::Steal, seen.steal, (0.01, NOTED)),
@@ -252,7 +252,7 @@ mod tests {
         type Case = (fn(f64) -> Evidence, f64, f64);
         let table: [Case; 7] = [
             (|x| Evidence { cpu_busy: Some((1, x)), ..none() }, 0.7, 0.9),
-            (|x| Evidence { run_queue_wait: Some(x), ..none() }, 0.05, 0.25),
+            (|x| Evidence { run_queue_wait: Some(x), ..none() }, 0.2, 0.4),
             (|x| Evidence { rate_error: Some(-x), ..none() }, 0.01, 0.05),
             (|x| Evidence { dropped_starts: Some(x), ..none() }, 0.0, 0.001),
             (|x| Evidence { shortage: Some(x), ..none() }, 0.0, 0.001),

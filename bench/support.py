@@ -7,10 +7,10 @@ import urllib.request
 
 
 class Site:
-    """`swell target` on a free port, for the length of a `with`."""
+    """`swell target` on a free port, for the length of a `with`. `inside`: what to put before the command."""
 
-    def __init__(self, swell, *options):
-        self.command = [swell, "target", "--port", "0", "--until-stdin-ends", *options]
+    def __init__(self, swell, *options, inside=()):
+        self.command = [*inside, swell, "target", "--port", "0", "--until-stdin-ends", *options]
 
     def __enter__(self):
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Closed loop against a known delay: how far is each reported time from the truth, request by request?
+"""Known delays: how far is each reported time from the truth, request by request?
 
-    bench/accuracy/joined.py --swell target/release/swell [--users 1000,5000,10000,18000] [--seconds 6] [--jmeter JMETER_HOME]
+    bench/accuracy/joined.py --swell target/release/swell [--users 100,1000,5000,10000,18000] [--loads closed,growing] [--cases fixed,bimodal,...]
+                             [--seconds 4] [--jmeter JMETER_HOME] [--peers wrk,ab,oha,k6]
 
+Load `closed`: users without pauses, as fast as answers come. `growing`: each user pauses for a second, so the rate grows with their number.
 Columns: true mean and 99th percentile of the joined requests (arrival at the site's kernel to last send), the tool's of the same requests, and
 their difference. `in user space` ends a sample after the read, as other tools do. Peers that cannot write ids (wrk, ab, oha, k6) are compared
-by their own mean and 99th percentile with the site's of the same run.
+by their own mean and 99th percentile with the site's of the same run, closed loop only. Rows of earlier runs are kept.
 """
 
 import argparse
-import json
-import os
 import re
 import shutil
 import subprocess
 import sys
 
 from plot import svg
-from world import Site, id_of, log_of, mean, ms, quantile, rows_of, run_plan, scratch, table, write, PLAN
+from world import Site, id_of, kept, log_of, mean, ms, quantile, rows_of, run_jmeter, run_plan, scratch, table, write
 
 CASES = {
     "fixed": {"path": "/delay/50ms?"},
@@ -26,26 +26,24 @@ CASES = {
     "new connections": {"path": "/delay/50ms?", "keepalive": "false"},
     "TLS": {"path": "/delay/50ms?", "protocol": "https"},
 }
-
-
-# Errors of means by tool, for the plot.
-CURVES = {}
+# A pause goes with a start of all users over its length and more, so that they do not go in step.
+LOADS = {"closed": {}, "growing": {"pause": 1000, "ramp": 2}}
 
 
 def figures(values):
     values.sort()
-    return ms(mean(values)), ms(quantile(values, 0.99))
+    return [round(ms(mean(values)), 4), round(ms(quantile(values, 0.99)), 4)]
 
 
-def joined(jtl, truth, open_only):
-    """Truth, the tool's time and the user-space time of each request that both sides have, and its errors. `open_only`: without the first of each
-    connection, whose time holds a TLS handshake that the site's record does not."""
+def joined(jtl, truth):
+    """Truth, the tool's time and the user-space time of each request that both sides have, and its errors. Where a connection was made for a request, from when it
+    was there: the site's record does not hold that."""
     true, told, user, errors = [], [], [], []
     for row in rows_of(jtl):
         found = truth.get(id_of(row["URL"]))
-        if row["success"] != "true" or found is None or (open_only and row["connectedNs"] != "0"):
+        if row["success"] != "true" or found is None:
             continue
-        start = int(row["startNs"])
+        start = max(int(row["startNs"]), int(row["connectedNs"]))
         true.append(found[1])
         told.append(int(row["endNs"]) - start)
         user.append(int(row["readNs"]) - start)
@@ -53,37 +51,43 @@ def joined(jtl, truth, open_only):
     return true, told, user, errors
 
 
-def swell(args, case, users, folder):
+def properties_of(args, case, load, users):
+    properties = {"users": users, "seconds": args.seconds, "ramp": 0} | LOADS[load] | CASES[case]
+    properties["seconds"] += properties["ramp"]
+    return properties
+
+
+def row_of(tool, case, load, users, true, told, **more):
+    return {"tool": tool, "case": case, "load": load, "users": users, "requests": 0, "true": true, "told": told, "error": None, "user": None, "cpu_us": None,
+            "verdict": "", "gates": ""} | more
+
+
+def swell(args, case, load, users, folder):
     with Site(args.swell, "--log", str(args.log), "--tls-port", "0") as site:
-        properties = dict(CASES[case])
-        port = site.tls_port() if properties.get("protocol") == "https" else site.port
-        ran = run_plan(args.swell, folder, port, users=users, seconds=args.seconds, ramp=args.ramp, **properties)
-        true, told, user, errors = joined(ran.jtl, log_of(site), properties.get("protocol") == "https")
-    (true_mean, true_p99), (told_mean, told_p99), (user_mean, user_p99) = figures(true), figures(told), figures(user)
+        is_tls = CASES[case].get("protocol") == "https"
+        ran = run_plan(args.swell, folder, site.tls_port() if is_tls else site.port, **properties_of(args, case, load, users))
+        true, told, user, errors = joined(ran.jtl, log_of(site))
+    count = len(true)
+    if not count:
+        sys.exit(f"{case}, {load}, {users} users: nothing could be joined")
+    true, told, user = figures(true), figures(told), figures(user)
     errors.sort()
-    total = ran.summary["total"]
-    row = [f"Swell, {case}", users, len(true), f"{true_mean:.3f} / {true_p99:.2f}", f"{told_mean:.3f} / {told_p99:.2f}",
-           f"{told_mean - true_mean:+.3f} / {told_p99 - true_p99:+.3f}", f"{ms(quantile(errors, 0.5)):.3f} / {ms(quantile(errors, 0.99)):.3f}",
-           f"{user_mean - true_mean:+.3f} / {user_p99 - true_p99:+.2f}", f"{1e6 * ran.cpu_s / total['samples']:.1f}", ran.verdict]
-    print(row, ran.worst(), flush=True)
-    if case == "fixed":
-        CURVES.setdefault("Swell", []).append((users, told_mean - true_mean))
-        CURVES.setdefault("Swell, in user space", []).append((users, user_mean - true_mean))
-    return row
+    return row_of("Swell", case, load, users, true, told, requests=count, error=[round(ms(quantile(errors, part)), 4) for part in (0.5, 0.99)], user=user,
+                  cpu_us=round(1e6 * ran.cpu_s / ran.summary["total"]["samples"], 1), verdict=ran.verdict, gates=ran.worst())
 
 
-def jmeter(args, users, folder):
-    path = os.path.join(folder, "jmeter.jtl")
-    if os.path.exists(path):
-        os.remove(path)
+def jmeter(args, case, load, users, folder):
     with Site(args.swell, "--log", str(args.log)) as site:
-        command = ["java", "-Xmx2g", "-jar", os.path.join(args.jmeter, "bin", "ApacheJMeter.jar"), "-n", "-t", PLAN, "-l", path, "-j", os.path.join(folder, "jmeter.log"),
-                   f"-Jport={site.port}", f"-Jusers={users}", f"-Jseconds={args.seconds + 4}", "-Jramp=2"]
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        properties = properties_of(args, case, load, users)
+        # It is slow at first.
+        properties |= {"ramp": 2, "seconds": properties["seconds"] + 4}
+        path = run_jmeter(args.jmeter, folder, site.port, **properties)
         truth = log_of(site)
     pairs = [(truth[id_of(row["URL"])][1], int(row["elapsed"]) * 1_000_000) for row in rows_of(path)
              if row["success"] == "true" and id_of(row["URL"]) in truth]
-    return peer_row("JMeter 5.6.3", users, len(pairs), figures([true for true, _ in pairs]), figures([told for _, told in pairs]))
+    errors = sorted(abs(told - true) for true, told in pairs)
+    return row_of("JMeter 5.6.3", case, load, users, figures([true for true, _ in pairs]), figures([told for _, told in pairs]), requests=len(pairs),
+                  error=[round(ms(quantile(errors, part)), 4) for part in (0.5, 0.99)])
 
 
 def milliseconds(text):
@@ -119,52 +123,79 @@ def k6(args, users, site):
     return tuple(milliseconds(figure) for figure in told)
 
 
-def peer_row(name, users, count, true, told):
-    row = [name, users, count, f"{true[0]:.3f} / {true[1]:.2f}", f"{told[0]:.3f} / {told[1]:.2f}",
-           f"{told[0] - true[0]:+.3f} / {told[1] - true[1]:+.2f}", "", "", "", ""]
-    print(row, flush=True)
-    CURVES.setdefault(name, []).append((users, told[0] - true[0]))
-    return row
+PEERS = {"wrk": wrk, "ab": ab, "oha": oha, "k6": k6}
 
 
-def peer(name, measure, args, users):
+def peer(name, args, users):
     with Site(args.swell) as site:
-        told = measure(args, users, site)
+        told = PEERS[name](args, users, site)
         route = next(route for route in site.stats()["routes"] if route["route"] == "/delay")
     truth = route["residence"]
-    return peer_row(name, users, truth["count"], (truth["mean_ns"] / 1e6, truth["p99_ns"] / 1e6), told)
+    true = [round(truth["mean_ns"] / 1e6, 4), round(truth["p99_ns"] / 1e6, 4)]
+    return row_of(name, "fixed", "closed", users, true, [round(figure, 4) for figure in told], requests=truth["count"])
+
+
+def key(row):
+    tools = ["Swell", *PEERS, "JMeter 5.6.3"]
+    return list(LOADS).index(row["load"]), row["users"], tools.index(row["tool"]), list(CASES).index(row["case"])
+
+
+def cells(row):
+    (true_mean, true_p99), (told_mean, told_p99) = row["true"], row["told"]
+    error, user = row["error"], row["user"]
+    return [f"{row['tool']}, {row['case']}", row["users"], row["requests"], f"{true_mean:.3f} / {true_p99:.2f}", f"{told_mean:.3f} / {told_p99:.2f}",
+            f"{told_mean - true_mean:+.3f} / {told_p99 - true_p99:+.3f}", f"{error[0]:.3f} / {error[1]:.3f}" if error else "",
+            f"{user[0] - true_mean:+.3f} / {user[1] - true_p99:+.2f}" if user else "", row["cpu_us"] or "", row["verdict"]]
+
+
+HEAD = ["tool, case", "users", "requests", "true mean / p99 ms", "reported mean / p99", "difference", "error of a request, p50 / p99", "difference in user space",
+        "CPU a request, µs", "verdict"]
+
+
+def report(rows):
+    parts = [("closed", "Closed loop: no pauses"), ("growing", "The rate grows with the users: each pauses for a second")]
+    sections = [f"## {title}\n\n{table(HEAD, [cells(row) for row in rows if row['load'] == load])}" for load, title in parts if any(row["load"] == load for row in rows)]
+    write("joined.md", "# Reported beside true times, request by request\n\n" + "\n".join(sections) +
+          "\nWhere a connection was made for a request, the times begin when it was there, as the site knows nothing of it; `captured.md` has them whole.\n")
+    curves = {}
+    for row in rows:
+        if row["load"] == "closed" and row["case"] == "fixed":
+            curves.setdefault(row["tool"], []).append((row["users"], row["told"][0] - row["true"][0]))
+            if row["user"]:
+                curves.setdefault("Swell, in user space", []).append((row["users"], row["user"][0] - row["true"][0]))
+    write("joined.svg", svg(curves, "Reported mean less true mean (absolute), closed loop against 50 ms, two cores"))
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--swell", required=True)
-    parser.add_argument("--users", default="1000,5000,10000,18000")
+    parser.add_argument("--users", default="100,1000,5000,10000,18000")
+    parser.add_argument("--loads", default=",".join(LOADS))
     parser.add_argument("--cases", default=",".join(CASES))
-    parser.add_argument("--seconds", type=int, default=6)
-    parser.add_argument("--ramp", type=int, default=0)
+    parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--log", type=int, default=2_000_000)
     parser.add_argument("--jmeter")
-    parser.add_argument("--peers", default="wrk,ab,oha,k6")
+    parser.add_argument("--jmeter-users", type=int, default=1000, help="no more than so many")
+    parser.add_argument("--peers", default=",".join(PEERS))
     args = parser.parse_args()
-    rows = []
+
+    def add(row):
+        print(row, flush=True)
+        report(kept("joined.json", [row], key))
+
+    names = [name for name in args.peers.split(",") if shutil.which(name)]
     with scratch() as folder:
-        for users in [int(users) for users in args.users.split(",")]:
-            rows += [swell(args, case, users, folder) for case in args.cases.split(",")]
-            peers = {"wrk": wrk, "ab": ab, "oha": oha, "k6": k6}
-            for name in args.peers.split(","):
-                if shutil.which(name) and not (name == "ab" and users > 18000):
-                    rows.append(peer(name, peers[name], args, users))
-                else:
-                    print(f"{name} is not installed: left out", file=sys.stderr)
-            if args.jmeter and users <= 1000:
-                rows.append(jmeter(args, users, folder))
-    head = ["tool, case", "users", "requests", "true mean / p99 ms", "reported mean / p99", "difference", "error of a request, p50 / p99",
-            "difference in user space", "CPU a request, µs", "verdict"]
-    text = table(head, rows)
-    print(text)
-    write("joined.svg", svg(CURVES, "Reported mean less true mean (absolute), closed loop against 50 ms, two cores"))
-    write("joined.json", json.dumps({"head": head, "rows": rows}, indent=1))
-    write("joined.md", f"# Reported beside true times, closed loop, {args.seconds} s a run\n\n{text}")
+        for load in args.loads.split(","):
+            for users in [int(users) for users in args.users.split(",")]:
+                for case in filter(None, args.cases.split(",")):
+                    add(swell(args, case, load, users, folder))
+                for name in names if load == "closed" else []:
+                    try:
+                        add(peer(name, args, users))
+                    except subprocess.CalledProcessError as failed:
+                        print(f"{name} with {users} users failed: {failed}", file=sys.stderr)
+                if args.jmeter and users <= args.jmeter_users:
+                    add(jmeter(args, "fixed", load, users, folder))
 
 
 main()

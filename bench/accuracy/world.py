@@ -20,11 +20,15 @@ RESULTS = os.path.join(HERE, "..", "results", "accuracy")
 TIME_LINE = "-Jjmeter.save.saveservice.time_line=true"
 
 
+def site_rows(site):
+    """The site's record: a dictionary for each request that had an id."""
+    with urllib.request.urlopen(site.url + "stats/log") as answer:
+        yield from csv.DictReader(io.TextIOWrapper(answer, "utf-8"))
+
+
 def log_of(site):
     """The site's record by id: (arrival, residence) in nanoseconds."""
-    with urllib.request.urlopen(site.url + "stats/log") as answer:
-        rows = csv.DictReader(io.TextIOWrapper(answer, "utf-8"))
-        return {urllib.parse.unquote(row["id"]): (int(row["arrival_ns"]), int(row["residence_ns"])) for row in rows}
+    return {urllib.parse.unquote(row["id"]): (int(row["arrival_ns"]), int(row["residence_ns"])) for row in site_rows(site)}
 
 
 def rows_of(jtl):
@@ -65,6 +69,17 @@ def run_plan(swell, folder, port, plan=PLAN, jtl=True, nice=None, **properties):
     return Ran(json.loads(text), path, usage.ru_utime + usage.ru_stime)
 
 
+def run_jmeter(home, folder, port, plan=PLAN, **properties):
+    """Runs the plan through JMeter with a heap of 2 GB; where its samples are."""
+    path = os.path.join(folder, "jmeter.jtl")
+    if os.path.exists(path):
+        os.remove(path)
+    command = ["java", "-Xmx2g", "-jar", os.path.join(home, "bin", "ApacheJMeter.jar"), "-n", "-t", plan, "-l", path, "-j", os.path.join(folder, "jmeter.log"), f"-Jport={port}"]
+    command += [f"-J{name}={value}" for name, value in properties.items()]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    return path
+
+
 def quantile(ordered, part):
     """The smallest value that has at least that part of the values at or below it."""
     return ordered[max(0, math.ceil(part * len(ordered)) - 1)]
@@ -90,8 +105,21 @@ def write(name, text):
         file.write(text)
 
 
+def kept(name, fresh, key):
+    """Rows that were kept under that name, with the fresh ones in place of those of the same key; kept again, in order of their keys."""
+    path = os.path.join(RESULTS, name)
+    rows = {}
+    if os.path.exists(path):
+        with open(path) as file:
+            rows = {key(row): row for row in json.load(file)}
+    rows |= {key(row): row for row in fresh}
+    ordered = [rows[at] for at in sorted(rows)]
+    write(name, "[\n" + ",\n".join(json.dumps(row) for row in ordered) + "\n]\n")
+    return ordered
+
+
 def scratch():
     return tempfile.TemporaryDirectory()
 
 
-__all__ = ["Ran", "Site", "id_of", "log_of", "mean", "ms", "quantile", "resident_bytes", "rows_of", "run_plan", "scratch", "table", "write"]
+__all__ = ["Ran", "Site", "id_of", "kept", "run_jmeter", "site_rows", "log_of", "mean", "ms", "quantile", "resident_bytes", "rows_of", "run_plan", "scratch", "table", "write"]

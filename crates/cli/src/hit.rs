@@ -35,7 +35,8 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let registry = setup::registry(&files);
     let prepared = setup::prepare(&plan, &registry, settings, &files)?;
     let workers = args.workers.map(usize::from);
-    let job = Job { prepared, registry, files, host, workers, compat: false, clock: args.clock };
+    let job =
+        Job { prepared, registry, files, host, workers, compat: false, clock: args.clock, commands: None };
     let ran = run::execute(job, Style::quiet())?;
     let summary = ran.desk.summary();
     let wanted = args.rate.filter(|_| !ran.interrupted).map(|rate| wanted(args, rate, summary.duration_s));

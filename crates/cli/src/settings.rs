@@ -18,6 +18,41 @@ const SHIPPED: [(&str, &str); 5] = [
     ("system.properties", "system.properties"),
 ];
 
+/// Properties that change what JMeter does, and do nothing here.
+const IDLE: [&str; 19] = [
+    "CookieManager.allow_variable_cookies",
+    "css.parser.ignore_all_css_errors",
+    "cssParser.className",
+    "function.cache.per.iteration",
+    "hc.parameters.file",
+    "htmlParser.className",
+    "http.java.sampler.retries",
+    "httpclient.socket.http.cps",
+    "httpclient.socket.https.cps",
+    "httpclient4.auth.preemptive",
+    "httpclient4.deflate_relax_mode",
+    "httpclient4.gzip_relax_mode",
+    "httpclient4.request_sent_retry_enabled",
+    "httpclient4.retrycount",
+    "https.cipherSuites",
+    "https.default.protocol",
+    "https.sessioncontext.shared",
+    "https.socket.protocols",
+    "https.use.cached.ssl.context",
+];
+
+/// What JMeter's shipped file sets some of them to; Swell does the same.
+const PARSERS: [&str; 2] = [
+    "org.apache.jmeter.protocol.http.parser.CssParser",
+    "org.apache.jmeter.protocol.http.parser.LagartoBasedHtmlParser",
+];
+
+/// Those that are set and do nothing.
+pub(crate) fn idle(props: &Properties) -> Vec<&'static str> {
+    let is_set = |name: &&str| props.get(name).is_some_and(|value| !PARSERS.contains(&value.trim()));
+    IDLE.into_iter().filter(is_set).collect()
+}
+
 /// A file of properties that cannot be read.
 #[derive(Debug)]
 pub(crate) struct SettingsError {

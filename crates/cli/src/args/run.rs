@@ -21,7 +21,8 @@ removes a property.
 Exit status: 0 the test ran to its end (also if samples failed), 104 bad plan or settings,
 105 interrupted, 109 a fault of Swell itself, 112 results could not be written whole,
 113 nothing ran; with --strict also 110 and 111 if the verdict is DEGRADED or INVALID.
-Ctrl-C once: start nothing more, finish, report. Twice: leave at once; what was measured is on disk.")]
+Ctrl-C once: start nothing more, finish, report. Twice: leave at once; what was measured is on disk.
+JMeter's shutdown.sh and stoptest.sh work, too (jmeterengine.nongui.port=0: they do not).")]
 pub(crate) struct RunArgs {
     /// The test plan
     #[arg(value_name = "PLAN", required_unless_present = "testfile", conflicts_with = "testfile")]

@@ -10,6 +10,7 @@ use swell_expr::Properties;
 use swell_results::ResultFiles;
 use swell_stats::{Run, Snapshot, Summary, Tally, Users};
 
+use super::commands::Command;
 use super::pressure::{Found, Pressure};
 use super::summarisers::{Settings, Summarisers};
 use crate::host::Machine;
@@ -21,6 +22,8 @@ pub(crate) enum Event {
     Counts(i64, Box<Snapshot>),
     /// Ctrl-C or a termination signal.
     Interrupt,
+    /// Somebody stops the run by a word.
+    Command(Command),
     /// The run is over.
     Over(Box<Outcome>),
     /// The engine failed, by a fault of the tool.
@@ -137,6 +140,7 @@ impl Desk {
             match event {
                 Some(Event::Counts(at_s, counts)) => self.count(at_s, &counts),
                 Some(Event::Interrupt) => self.interrupt(),
+                Some(Event::Command(command)) => self.command(command),
                 Some(Event::Broken) => return End { broken: true, ..self.end(None) },
                 Some(Event::Over(outcome)) => {
                     // Counts that were sent before the end are in the inbox already.
@@ -200,6 +204,19 @@ impl Desk {
     fn take_summaries(&mut self) {
         for (name, counted) in self.files.take_summaries() {
             self.summarisers.add(&name, &counted);
+        }
+    }
+
+    fn command(&mut self, command: Command) {
+        match command {
+            Command::Stop => {
+                self.control.stop();
+                self.say("Shutdown: starting nothing more; waiting for running samples.");
+            }
+            Command::StopNow => {
+                self.control.stop_now();
+                self.say("StopTestNow: running samples are cut.");
+            }
         }
     }
 

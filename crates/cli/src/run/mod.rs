@@ -1,5 +1,6 @@
 //! `swell run`: a plan from its file to its summary.
 
+mod commands;
 mod counting;
 mod desk;
 mod evidence;
@@ -7,6 +8,7 @@ mod pressure;
 pub(crate) mod setup;
 mod summarisers;
 
+use std::ops::RangeInclusive;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -85,6 +87,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let files = setup.files.clone();
     let style = Style::of_run(&setup.props, args.json);
     let workers = args.workers.map(usize::from);
+    let asked = setup.props.get("jmeterengine.nongui.port").is_some();
+    let commands = commands::ports(&setup.props).map(|ports| (ports, asked));
     let host = setup.host.clone();
     let job = Job {
         prepared,
@@ -94,6 +98,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         workers,
         compat: args.compat,
         clock: args.clock,
+        commands,
     };
     let ran = execute(job, style)?;
     let summary = ran.desk.summary();
@@ -112,6 +117,8 @@ pub(crate) struct Job {
     pub(crate) workers: Option<usize>,
     pub(crate) compat: bool,
     pub(crate) clock: Clock,
+    /// Ports at which commands are listened for, and whether somebody asked for that.
+    pub(crate) commands: Option<(RangeInclusive<u16>, bool)>,
 }
 
 /// Runs a prepared plan to its end or to the second interrupt, with words for the terminal.
@@ -127,6 +134,9 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     let control = Control::new();
     signals::forward(events.clone(), || Event::Interrupt)
         .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
+    if let Some((ports, asked)) = job.commands {
+        commands::listen(ports, asked, events.clone());
+    }
     let mut options = RunOptions { compat: job.compat, ..RunOptions::default() };
     options.workers = job.workers.unwrap_or(options.workers);
     options.root_listeners = counting::root_listeners(events.clone());

@@ -145,6 +145,10 @@ impl Setup {
             ));
         }
         say_ignored(&prepared, &self.registry);
+        let idle = settings::idle(&self.props);
+        if !idle.is_empty() {
+            words(&format!("these properties do nothing here: {}", idle.join(", ")));
+        }
         Ok(prepared)
     }
 }

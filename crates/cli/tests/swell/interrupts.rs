@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
-use crate::support::{Answer, Folder, LIMIT, Server, plan};
+use crate::support::{Answer, Folder, LIMIT, Running, Server, plan};
 
 const USERS: usize = 4;
 
@@ -76,6 +76,43 @@ fn an_interrupt_lets_running_samples_finish_and_reports() {
 #[test]
 fn a_termination_lets_running_samples_finish_and_reports() {
     stops_gently("TERM");
+}
+
+/// A run that listens for commands, and the port.
+fn with_commands(folder: &Folder) -> (Running, u16) {
+    let port = std::net::UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+    let port = port.expect("a free port").port();
+    let ports = ["port", "maxport"].map(|name| format!("-Jjmeterengine.nongui.{name}={port}"));
+    (folder.call(&["run", "plan.jmx", "-l", "out.jtl", &ports[0], &ports[1]]).start(), port)
+}
+
+fn command(port: u16, word: &str) {
+    let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    socket.send_to(word.as_bytes(), ("127.0.0.1", port)).expect("it is sent");
+}
+
+#[test]
+fn the_word_of_shutdown_sh_lets_running_samples_finish() {
+    let held = Held::start();
+    let folder = held.folder();
+    let (mut running, port) = with_commands(&folder);
+    held.wait_until_all_are_held();
+    command(port, "Nonsense");
+    running.wait_for_words("the command `Nonsense` is not known");
+    command(port, "Shutdown");
+    running.wait_for_words("Shutdown: starting nothing more");
+    held.let_all_go();
+    running.wait().exits(0).prints(&["summary =      8 in"]);
+}
+
+#[test]
+fn the_word_of_stoptest_sh_cuts_running_samples() {
+    let held = Held::start();
+    let folder = held.folder();
+    let (running, port) = with_commands(&folder);
+    held.wait_until_all_are_held();
+    command(port, "StopTestNow");
+    running.wait().exits(0).prints(&["summary =      4 in"]).says(&["4 running samples were cut"]);
 }
 
 #[test]

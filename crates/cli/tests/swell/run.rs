@@ -135,6 +135,15 @@ fn failed_samples_are_counted_and_are_no_failure_of_the_run() {
 }
 
 #[test]
+fn properties_that_do_nothing_are_said() {
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0))]);
+    let said = "these properties do nothing here: httpclient4.retrycount";
+    folder.swell(&["run", "plan.jmx", "-Jhttpclient4.retrycount=2"]).exits(0).says(&[said]);
+    let silent = folder.swell(&["run", "plan.jmx", "-Jhttpclient4.idletimeout=2"]).exits(0);
+    assert!(!silent.err.contains("do nothing here"), "{silent}");
+}
+
+#[test]
 fn properties_reach_the_plan_and_later_ones_win() {
     let group = Node::new(plan::group_element("${__P(users,1)}", 1)).with(plan::nap(0));
     let folder = Folder::with_plan([group]);

@@ -4,6 +4,7 @@ use swell_expr::Properties;
 use swell_regex::{Dialect, Reach, Regex};
 
 use super::arguments::number;
+use super::estimator::Estimator;
 
 /// Which labels have figures of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,7 @@ pub(super) struct Metering {
     pub(super) window: usize,
     pub(super) percentile_window: usize,
     pub(super) timed: bool,
+    pub(super) estimator: Estimator,
 }
 
 impl Metering {
@@ -41,7 +43,8 @@ impl Metering {
         let mode = props.get("backend_metrics_window_mode").unwrap_or_default();
         let timed = mode.eq_ignore_ascii_case("timed");
         let window = if timed { number(props, "backend_metrics_large_window", 5000) as usize } else { small };
-        Self { labels, window: window.max(1), percentile_window: small.max(1), timed }
+        let estimator = Estimator::of_run(props);
+        Self { labels, window: window.max(1), percentile_window: small.max(1), timed, estimator }
     }
 
     /// The test of labels.

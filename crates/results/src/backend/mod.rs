@@ -5,6 +5,7 @@
 //! of, and sends. The request path never waits for it.
 
 mod arguments;
+mod estimator;
 mod graphite;
 mod http;
 mod influx;

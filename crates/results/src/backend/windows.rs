@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::estimator::Estimator;
 use super::metering::Metering;
 use super::table::{Ring, Sums, Taken};
 
@@ -26,9 +27,9 @@ pub(super) struct Label {
     pub(super) last: Window,
 }
 
-/// The last values.
+/// The last values, and how their percentiles are estimated.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Window(VecDeque<f64>);
+pub(super) struct Window(VecDeque<f64>, Estimator);
 
 /// Sums of an interval.
 #[derive(Default)]
@@ -55,7 +56,7 @@ impl Windows {
                 interval.labels.entry(label).or_default().add_numbers(&sums);
             }
         }
-        self.users.extend(merged(&users), metering.percentile_window);
+        self.users.extend(merged(&users), metering.percentile_window, metering.estimator);
         self.all.extend(&all, metering);
         for (label, pair) in rings {
             if self.of_labels.contains_key(&label) || self.of_labels.len() < MOST {
@@ -88,10 +89,10 @@ impl Label {
         let (ok, ko) = (merged(ok), merged(ko));
         let mut both: Vec<_> = ok.iter().chain(&ko).copied().collect();
         both.sort_by_key(|(at_ns, _)| *at_ns);
-        self.ok.extend(ok, metering.window);
-        self.ko.extend(ko, metering.window);
-        self.all.extend(both.clone(), metering.window);
-        self.last.extend(both, metering.percentile_window);
+        self.ok.extend(ok, metering.window, metering.estimator);
+        self.ko.extend(ko, metering.window, metering.estimator);
+        self.all.extend(both.clone(), metering.window, metering.estimator);
+        self.last.extend(both, metering.percentile_window, metering.estimator);
     }
 }
 
@@ -103,7 +104,8 @@ fn merged(rings: &[Ring]) -> Vec<(i64, f64)> {
 }
 
 impl Window {
-    fn extend(&mut self, values: Vec<(i64, f64)>, most: usize) {
+    fn extend(&mut self, values: Vec<(i64, f64)>, most: usize, estimator: Estimator) {
+        self.1 = estimator;
         self.0.extend(values.into_iter().map(|(_, value)| value));
         let over = self.0.len().saturating_sub(most);
         self.0.drain(..over);
@@ -121,20 +123,10 @@ impl Window {
         (!self.0.is_empty()).then(|| self.0.iter().sum::<f64>() / self.0.len() as f64)
     }
 
-    /// Commons Math's estimate: a place between two values is divided (`Percentile`, type LEGACY).
     pub(super) fn percentile(&self, percent: f64) -> f64 {
         let mut sorted: Vec<_> = self.0.iter().copied().collect();
         sorted.sort_by(f64::total_cmp);
-        let (Some(first), Some(last)) = (sorted.first(), sorted.last()) else { return f64::NAN };
-        let place = percent * (sorted.len() as f64 + 1.0) / 100.0;
-        if place < 1.0 {
-            return *first;
-        }
-        if place >= sorted.len() as f64 {
-            return *last;
-        }
-        let below = sorted[place as usize - 1];
-        below + place.fract() * (sorted[place as usize] - below)
+        self.1.estimate(&sorted, percent)
     }
 }
 
@@ -144,7 +136,7 @@ mod tests {
 
     fn window(values: &[f64], most: usize) -> Window {
         let mut window = Window::default();
-        window.extend(values.iter().map(|value| (0, *value)).collect(), most);
+        window.extend(values.iter().map(|value| (0, *value)).collect(), most, Estimator::Legacy);
         window
     }
 

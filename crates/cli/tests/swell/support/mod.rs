@@ -6,7 +6,7 @@ mod jtl;
 pub(crate) mod plan;
 mod server;
 
-pub(crate) use call::{Call, Ended, LIMIT};
+pub(crate) use call::{Call, Ended, LIMIT, Running};
 pub(crate) use folder::Folder;
 pub(crate) use jtl::{HEADER, Jtl};
 pub(crate) use server::{Answer, Server};

@@ -1,0 +1,92 @@
+//! Words by UDP that stop a run: what `shutdown.sh` and `stoptest.sh` of JMeter send (`JMeter.waitForSignals`).
+
+use std::net::{Ipv4Addr, UdpSocket};
+use std::ops::RangeInclusive;
+use std::sync::mpsc::Sender;
+use std::thread;
+
+use swell_expr::Properties;
+
+use super::desk::Event;
+use crate::output::words;
+
+/// What somebody wants of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    /// `Shutdown`: nothing more is started.
+    Stop,
+    /// `StopTestNow`: running samples are cut.
+    StopNow,
+}
+
+impl Command {
+    fn read(text: &[u8]) -> Option<Self> {
+        match text {
+            b"Shutdown" => Some(Self::Stop),
+            b"StopTestNow" => Some(Self::StopNow),
+            _ => None,
+        }
+    }
+}
+
+/// The ports of which the first that is free is listened at; none where the properties want none.
+pub(crate) fn ports(props: &Properties) -> Option<RangeInclusive<u16>> {
+    let first = props.number("jmeterengine.nongui.port", 4445);
+    let last = props.number("jmeterengine.nongui.maxport", 4455);
+    let port = |number: i64| u16::try_from(number).ok();
+    port(first).filter(|first| *first > 1000).zip(port(last)).map(|(first, last)| first..=last)
+}
+
+/// Listens until the process ends. `asked`: somebody named the port, and hears if it cannot be had.
+pub(crate) fn listen(ports: RangeInclusive<u16>, asked: bool, to: Sender<Event>) {
+    let Some(socket) = ports.clone().find_map(|port| UdpSocket::bind((Ipv4Addr::LOCALHOST, port)).ok())
+    else {
+        if asked {
+            words(&format!(
+                "no port from {} to {} is free for commands; only signals stop the run",
+                ports.start(),
+                ports.end()
+            ));
+        }
+        return;
+    };
+    let waiting = thread::Builder::new().name("swell-commands".to_owned()).spawn(move || {
+        let mut buffer = [0; 80];
+        while let Ok(length) = socket.recv(&mut buffer) {
+            match Command::read(&buffer[..length]) {
+                Some(command) if to.send(Event::Command(command)).is_err() => return,
+                Some(_) => {}
+                None => words(&format!(
+                    "the command `{}` is not known: there are Shutdown and StopTestNow",
+                    String::from_utf8_lossy(&buffer[..length]).escape_debug()
+                )),
+            }
+        }
+    });
+    // Without a thread signals still stop the run.
+    drop(waiting);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_say_where_to_listen() {
+        let props = Properties::default();
+        assert_eq!(ports(&props), Some(4445..=4455));
+        props.set("jmeterengine.nongui.port", "5000");
+        props.set("jmeterengine.nongui.maxport", "5001");
+        assert_eq!(ports(&props), Some(5000..=5001));
+        for none in ["0", "1000", "70000"] {
+            props.set("jmeterengine.nongui.port", none);
+            assert_eq!(ports(&props), None);
+        }
+    }
+
+    #[test]
+    fn words_are_commands() {
+        let read = ["Shutdown", "StopTestNow", "HeapDump"].map(|word| Command::read(word.as_bytes()));
+        assert_eq!(read, [Some(Command::Stop), Some(Command::StopNow), None]);
+    }
+}

@@ -33,6 +33,8 @@ pub use catalog::{assertion, iteration_element, post_processor, pre_processor};
 pub use check::run_assertion;
 pub use contract::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
 pub use java::Random as JavaRandom;
-pub use sample::{AssertionResult, Compared, DataType, HttpDetails, SampleResult, Timing};
+pub use sample::{
+    AssertionResult, Compared, DataType, HttpDetails, SampleResult, Timing, set_default_charset,
+};
 pub use scope::Scope;
 pub use text::Text;

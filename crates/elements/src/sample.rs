@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::sync::OnceLock;
+
+use swell_expr::Charset;
 
 use crate::Text;
 
@@ -226,20 +229,50 @@ impl SampleResult {
         u32::from(!self.success)
     }
 
-    /// The body as text, decoded by its charset (UTF-8 where none was said, as `sampleresult.default.encoding`). A charset
-    /// that is not known counts as UTF-8.
+    /// The body as text, decoded by its charset; where none was said, or one that is not known, by the run's
+    /// ([`set_default_charset`]).
     pub fn body_text(&self) -> Cow<'_, str> {
+        if self.encoding.is_empty() {
+            return default_charset().decode(&self.body);
+        }
         if is_latin_1(&self.encoding) {
             return encoding_rs::mem::decode_latin1(&self.body);
         }
-        let named = encoding_rs::Encoding::for_label(self.encoding.as_bytes());
-        named.unwrap_or(encoding_rs::UTF_8).decode_without_bom_handling(&self.body).0
+        Charset::of(self.encoding.trim()).unwrap_or_else(default_charset).decode(&self.body)
+    }
+
+    /// Whether Java has the charset of the body; one that was not said is known.
+    pub fn is_charset_known(&self) -> bool {
+        self.encoding.is_empty() || is_latin_1(&self.encoding) || Charset::of(self.encoding.trim()).is_some()
     }
 
     /// Message of the first assertion that has one, for the `failureMessage` column.
     pub fn failure_message(&self) -> Option<&Text> {
         self.assertions.iter().find_map(|a| a.message.as_ref())
     }
+}
+
+/// The charset of bodies that name none, for all of the process.
+static DEFAULT_CHARSET: OnceLock<Charset> = OnceLock::new();
+
+/// Sets the charset of bodies that name none (`sampleresult.default.encoding`), once; UTF-8 if nobody does. False if Java
+/// does not know the name.
+pub fn set_default_charset(name: &str) -> bool {
+    let charset = Charset::of(name.trim());
+    if let Some(charset) = charset {
+        // A second run in one process keeps what the first has set.
+        let _ = DEFAULT_CHARSET.set(charset);
+    }
+    charset.is_some()
+}
+
+/// Whether bodies that name no charset are UTF-8.
+pub(crate) fn is_default_utf8() -> bool {
+    default_charset() == Charset::Web(encoding_rs::UTF_8)
+}
+
+fn default_charset() -> Charset {
+    DEFAULT_CHARSET.get().copied().unwrap_or(Charset::Web(encoding_rs::UTF_8))
 }
 
 /// Whether it is a name of ISO 8859-1, which browsers take for Windows-1252 and Java does not.
@@ -274,6 +307,8 @@ mod tests {
             ("iso-8859-1", b"a\xE4\x80", "a\u{e4}\u{80}"),
             ("windows-1252", b"a\xE4\x80", "a\u{e4}\u{20ac}"),
             ("UTF-16LE", b"a\0\xE4\0", "a\u{e4}"),
+            ("UTF-16", b"\0a\0\xE4", "a\u{e4}"),
+            ("utf-16", b"\xFF\xFEa\0\xE4\0", "a\u{e4}"),
             ("no-such-charset", b"a\xC3\xA4", "a\u{e4}"),
         ] {
             let sample = SampleResult {

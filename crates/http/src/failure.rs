@@ -117,6 +117,11 @@ impl Failure {
         self.class == "java.net.URISyntaxException" || method || *self == Self::blank_host()
     }
 
+    /// Whether HttpClient itself will not go on.
+    pub(crate) fn is_protocol(&self) -> bool {
+        self.class == PROTOCOL
+    }
+
     /// A charset that Java does not have.
     pub(crate) fn charset(name: &str) -> Self {
         Self::new("java.nio.charset.UnsupportedCharsetException", name)

@@ -126,7 +126,11 @@ fn children(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut V
 }
 
 fn response_data(out: &mut Vec<u8>, sample: &SampleResult, depth: usize) {
-    if sample.data_type == DataType::Text {
+    if sample.data_type == DataType::Text && !sample.is_charset_known() {
+        let why = format!("java.io.UnsupportedEncodingException: {}", sample.encoding);
+        let text = format!("Unsupported encoding in response data, cannot record: {why}");
+        string(out, "responseData", &text, depth);
+    } else if sample.data_type == DataType::Text {
         string(out, "responseData", &sample.body_text(), depth);
     } else {
         let kind = data_type(sample.data_type);

@@ -79,7 +79,9 @@ fn between(text: &str, before: &str, after: &str) -> String {
 fn masked_variable(line: &str) -> String {
     const NAMES: [&str; 4] = ["START.MS", "START.YMD", "START.HMS", "TESTSTART.MS"];
     const OWN: [&str; 3] = ["JMeterThread.pack", "__jmeter.U_T__", "__jmv_SAME_USER"];
-    if OWN.iter().any(|name| line.starts_with(&format!("{name}="))) {
+    // A pool of connections to a database is shown by its address in memory.
+    let is_pool = line.contains("=org.apache.jmeter.protocol.jdbc.config.DataSourceElement$");
+    if is_pool || OWN.iter().any(|name| line.starts_with(&format!("{name}="))) {
         return String::new();
     }
     let found = NAMES.iter().find(|name| line.starts_with(&format!("{name}=")));

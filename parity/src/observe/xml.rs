@@ -16,6 +16,15 @@ pub(super) fn render(text: &str, rules: &Rules) -> String {
     ordered(&out, rules.order)
 }
 
+/// Successes, codes and threads only.
+pub(super) fn shape(text: &str) -> String {
+    let samples = text.lines().filter(|line| is_sample(line.trim_start()));
+    let kept = samples.map(|line| ["s", "rc", "tn"].map(|name| attribute(line, name)).join(",") + "\n");
+    let mut kept: Vec<String> = kept.collect();
+    kept.sort();
+    kept.concat()
+}
+
 fn is_sample(line: &str) -> bool {
     line.starts_with("<sample ") || line.starts_with("<httpSample ")
 }
@@ -145,6 +154,11 @@ mod tests {
             text.contains(" by=\"*\">\n  <responseData class=\"java.lang.String\">X: why</responseData>"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn the_shape_leaves_out_what_is_drawn_by_lot() {
+        assert_eq!(shape(FILE), ",,U 1-2\n,Non HTTP response code: X,U 1-1\n");
     }
 
     #[test]

@@ -12,7 +12,8 @@
 //! | `/count/NAME` | how many requests with this path there were, this one included |
 //! | `/flaky/NAME` | 500 at first, then 200, in turns |
 //! | `/close`, `/drop`, `/truncated`, `/nolength` | the ways in which a connection ends |
-//! | `/chunked`, `/gzip`, `/deflate` | the ways in which a body is sent |
+//! | `/chunked`, `/trailers`, `/gzip`, `/deflate`, `/broken-gzip` | the ways in which a body is sent |
+//! | `/typed?TYPE` | 200 with that content type, or without one |
 //! | `/delay/MS` | 200 after that time |
 //! | `/bytes/N` | a body of N letters |
 //! | `/auth/basic`, `/auth/digest` | 401 without credentials of that scheme, 200 with any |
@@ -72,6 +73,11 @@ pub(crate) fn answer(request: &Request, visits: &mut Visits) -> Answer {
             let bytes = b"HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end\n".to_vec();
             Answer { bytes, delay_ms: 0, close: true }
         }
+        ["trailers"] => {
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
+            let body = "6;of=one\r\nfirst \r\n7\r\nsecond\n\r\n0\r\nX-After: all\r\n\r\n";
+            Answer { bytes: format!("{head}{body}").into_bytes(), delay_ms: 0, close: false }
+        }
         ["chunked"] => Answer { bytes: chunked(is_head), delay_ms: 0, close: false },
         ["delay", ms] => Answer { delay_ms: ms.parse().unwrap_or(0), ..plain(text("late\n")) },
         _ => plain(response(&parts, query, request, *visit)),
@@ -89,6 +95,8 @@ fn response(parts: &[&str], query: &str, request: &Request, visit: u32) -> Respo
         ["count", _] => Response::new(200, "application/json", format!("{{\"count\":{visit}}}")),
         ["flaky", _] if visit % 2 == 1 => Response::new(500, "text/plain", "not now\n"),
         ["gzip"] => compressed("gzip"),
+        ["broken-gzip"] => text("no packed words").with("Content-Encoding", "gzip"),
+        ["typed"] => typed(&decoded(query)),
         ["deflate"] => compressed("deflate"),
         ["bytes", count] => text("x".repeat(count.parse().unwrap_or(0))),
         ["proxyauth", ..] => proxy_auth(request),
@@ -102,12 +110,19 @@ fn response(parts: &[&str], query: &str, request: &Request, visit: u32) -> Respo
     }
 }
 
+/// A body of any content type, or without one.
+fn typed(content_type: &str) -> Response {
+    let response = Response::new(200, content_type, "typed\n");
+    let headers = if content_type.is_empty() { Vec::new() } else { response.headers };
+    Response { headers, ..response }
+}
+
 fn text(body: impl Into<Vec<u8>>) -> Response {
     Response::new(200, "text/plain; charset=utf-8", body)
 }
 
 fn status(code: u16) -> Response {
-    let body = if matches!(code, 204 | 304) { String::new() } else { format!("status {code}\n") };
+    let body = if matches!(code, 204 | 205 | 304) { String::new() } else { format!("status {code}\n") };
     Response::new(code, "text/plain; charset=utf-8", body)
 }
 

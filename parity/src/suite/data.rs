@@ -12,7 +12,7 @@ pub(super) fn drafts() -> Vec<Draft> {
 }
 
 /// A CSV Data Set with JMeter's defaults for a new one.
-fn csv(file: &str, names: &str, more: &[(&str, &str)]) -> Node {
+pub(super) fn csv(file: &str, names: &str, more: &[(&str, &str)]) -> Node {
     let node = bean(
         "CSVDataSet",
         file,
@@ -32,7 +32,8 @@ fn csv(file: &str, names: &str, more: &[(&str, &str)]) -> Node {
     })
 }
 
-fn show(names: &[&str]) -> Node {
+/// A request whose name shows variables.
+pub(super) fn show(names: &[&str]) -> Node {
     let shown: Vec<String> = names.iter().map(|name| format!("${{{name}}}")).collect();
     get(&shown.join("|"), "/show")
 }

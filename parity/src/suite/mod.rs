@@ -1,6 +1,7 @@
 //! The cases of `cases/`, as code: a plan for each element and each option that changes what a run does. `swell-parity
 //! generate` writes them, so that they can be opened in JMeter.
 
+mod answer_corners;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod assertions;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -13,6 +14,8 @@ mod control_corners;
 mod controllers;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod data;
+#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod data_corners;
 mod draft;
 mod embedded;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -33,6 +36,7 @@ mod journeys;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod markup;
 mod modifiers;
+mod old_forms;
 mod parts;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod plugin_groups;
@@ -92,6 +96,9 @@ pub fn drafts() -> Vec<Draft> {
         state_corners::drafts(),
         control_corners::drafts(),
         check_corners::drafts(),
+        data_corners::drafts(),
+        answer_corners::drafts(),
+        old_forms::drafts(),
     ]
     .concat()
 }

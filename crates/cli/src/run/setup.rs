@@ -107,6 +107,9 @@ fn log_level(args: &RunArgs) -> Result<Level, Failure> {
     Ok(level)
 }
 
+/// The property that names the charset of bodies that name none.
+const DEFAULT_CHARSET: &str = "sampleresult.default.encoding";
+
 impl Setup {
     /// Reads settings and plan, opens nothing yet.
     pub(crate) fn new(args: &RunArgs, site: Option<&Site>) -> Result<Self, Failure> {
@@ -114,6 +117,12 @@ impl Setup {
         if let Some(site) = site {
             props.set("host", &site.address.ip().to_string());
             props.set("port", &site.address.port().to_string());
+        }
+        let charset = props.get(DEFAULT_CHARSET).filter(|name| !name.is_empty());
+        if let Some(name) = charset.filter(|name| !swell_elements::set_default_charset(name)) {
+            return Err(Failure::settings(format!(
+                "{DEFAULT_CHARSET}: there is no charset `{name}`; `UTF-8` is one"
+            )));
         }
         spare_the_plan(args)?;
         let mut plan = read_plan(args.plan())?;

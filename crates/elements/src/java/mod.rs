@@ -11,7 +11,9 @@ pub(crate) fn length_utf16(text: &str) -> usize {
 
 /// Whether text of this charset can be searched as UTF-8 bytes: UTF-8, its subset ASCII, or none said.
 pub(crate) fn is_utf8_compatible(charset: &str) -> bool {
-    ["", "utf-8", "utf8", "us-ascii", "ascii"].iter().any(|name| charset.eq_ignore_ascii_case(name))
+    let named =
+        || ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|name| charset.eq_ignore_ascii_case(name));
+    if charset.is_empty() { crate::sample::is_default_utf8() } else { named() }
 }
 
 /// A whole number as `MessageFormat` writes it: groups of three digits.

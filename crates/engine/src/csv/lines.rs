@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8};
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE};
 
 const READ: usize = 16 * 1024;
 
@@ -19,12 +19,14 @@ impl Lines {
     /// Reads from the start. No encoding means UTF-8. A UTF-8 byte order mark is dropped.
     pub(crate) fn new(source: Box<dyn Read + Send>, encoding: &str) -> Result<Self, String> {
         let encoding = encoding.trim();
-        let encoding = match encoding {
-            "" => UTF_8,
+        let decoder = match encoding {
+            "" => UTF_8.new_decoder_with_bom_removal(),
+            // Java goes by the mark; without one the high byte comes first.
+            named if named.eq_ignore_ascii_case("UTF-16") => UTF_16BE.new_decoder(),
             named => Encoding::for_label(named.as_bytes())
-                .ok_or_else(|| format!("the encoding `{named}` is not known"))?,
+                .ok_or_else(|| format!("the encoding `{named}` is not known"))?
+                .new_decoder_with_bom_removal(),
         };
-        let decoder = encoding.new_decoder_with_bom_removal();
         Ok(Self { source, decoder, text: String::new(), place: 0, ended: false })
     }
 
@@ -130,6 +132,9 @@ mod tests {
         assert_eq!(all(b"\xEF\xBB\xBF\xC3\xA4\n", ""), ["ä"]);
         assert_eq!(all(b"\xE4\n", "ISO-8859-1"), ["ä"]);
         assert_eq!(all(b"\xE4\x00\n\x00", "UTF-16LE"), ["ä"]);
+        assert_eq!(all(b"\x00\xE4\x00\n", "UTF-16"), ["ä"]);
+        assert_eq!(all(b"\xFF\xFE\xE4\x00\n\x00", "utf-16"), ["ä"]);
+        assert_eq!(all(b"\xFE\xFF\x00\xE4\x00\n", "UTF-16"), ["ä"]);
         assert!(Lines::new(Box::new(io::empty()), "no-such").is_err());
     }
 }

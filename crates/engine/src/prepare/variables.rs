@@ -28,11 +28,15 @@ pub(super) fn initial(root: &Node, main: &MainContext) -> Vec<(String, String)> 
 
 fn evaluated(arguments: &Element, main: &MainContext) -> Vec<(String, String)> {
     let members = arguments.elements("Arguments.arguments");
-    let pair = |argument: &Element| {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for argument in members {
         let name = main.property(argument, "Argument.name", argument.name());
-        (name, main.property(argument, "Argument.value", ""))
-    };
-    members.map(pair).collect()
+        // `Arguments.getArgumentsAsMap`: of several with one name the first counts.
+        if found.iter().all(|(known, _)| *known != name) {
+            found.push((name, main.property(argument, "Argument.value", "")));
+        }
+    }
+    found
 }
 
 /// `JMeterVariables.preloadVariables`: from properties, where a command has set them.

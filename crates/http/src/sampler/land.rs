@@ -42,8 +42,11 @@ impl HttpSampler {
             sample.sampler_data = Some(sampler_data(&sample));
         }
         let landed = result.and_then(|()| self.take_in(cx, state, &mut sample, &mut flight, &method));
-        if landed.is_err() {
+        if let Err(failure) = &landed {
             undo(&mut sample);
+            // The head may have come before the fault; JMeter sees none that HttpClient answers itself.
+            let seen = flight.collected.content_type.take().filter(|_| !failure.is_protocol());
+            set_type(&mut sample, seen);
         }
         let saved = landed.and_then(|redirect| {
             self.save_cache(state, &sample, &mut flight, &method)?;
@@ -171,10 +174,9 @@ impl HttpSampler {
     }
 }
 
-/// A sample that failed has the size of its error text, and sent nothing.
+/// A sample that failed has the size of its error text, and sent nothing. The type that a head said stays.
 fn undo(sample: &mut SampleResult) {
     (sample.bytes, sample.sent_bytes, sample.header_size, sample.body_size) = (0, 0, 0, 0);
-    sample.encoding = swell_elements::Text::EMPTY;
 }
 
 fn md5_hex(body: &[u8]) -> Vec<u8> {

@@ -54,7 +54,7 @@ pub(super) enum Stop {
 /// An inline element that goes on in the blocks behind it (`IStack`).
 #[derive(Clone)]
 pub(super) struct Inline {
-    pub(super) tag: Option<Tag>,
+    pub(super) tag: Tag,
     pub(super) name: Option<Rc<str>>,
     pub(super) attributes: Vec<Attribute>,
 }
@@ -75,6 +75,8 @@ pub(super) struct Page {
     pub(super) insert_space: bool,
     pub(super) inlines: Vec<Inline>,
     pub(super) inlines_base: usize,
+    /// How many of them there are of each kind.
+    pub(super) inline_counts: [u32; 128],
     /// The inline to be put in next.
     pub(super) insert: Option<usize>,
     /// What stands behind the inlines that are put in.
@@ -127,6 +129,7 @@ impl Page {
             insert_space: false,
             inlines: Vec::new(),
             inlines_base: 0,
+            inline_counts: [0; 128],
             insert: None,
             inserted_before: None,
             exclude_blocks: false,

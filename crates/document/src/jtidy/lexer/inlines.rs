@@ -9,14 +9,15 @@ impl Page {
     /// Keeps an inline element, to go on with it.
     pub(in super::super) fn push_inline(&mut self, node: Id) {
         let element = &self.tree[node];
+        let Some(tag) = element.tag else { return };
         if element.implicit || !element.has(INLINE) || element.has(OBJECT) {
             return;
         }
-        if element.tag != Some(Tag::Font) && self.is_pushed(element.tag) {
+        if tag != Tag::Font && self.is_pushed(Some(tag)) {
             return;
         }
-        let inline =
-            Inline { tag: element.tag, name: element.name.clone(), attributes: element.attributes.clone() };
+        let inline = Inline { tag, name: element.name.clone(), attributes: element.attributes.clone() };
+        self.inline_counts[tag as usize] += 1;
         self.inlines.push(inline);
     }
 
@@ -27,7 +28,7 @@ impl Page {
             return;
         }
         if element.tag == Some(Tag::A) {
-            while self.inlines.pop().is_some_and(|inline| inline.tag != Some(Tag::A)) {}
+            while self.take_inline().is_some_and(|tag| tag != Tag::A) {}
             self.forget_insert();
         } else {
             self.pop_last_inline();
@@ -35,9 +36,15 @@ impl Page {
     }
 
     fn pop_last_inline(&mut self) {
-        if self.inlines.pop().is_some() {
+        if self.take_inline().is_some() {
             self.forget_insert();
         }
+    }
+
+    fn take_inline(&mut self) -> Option<Tag> {
+        let tag = self.inlines.pop()?.tag;
+        self.inline_counts[tag as usize] -= 1;
+        Some(tag)
     }
 
     fn forget_insert(&mut self) {
@@ -52,7 +59,7 @@ impl Page {
     }
 
     pub(in super::super) fn is_pushed(&self, tag: Option<Tag>) -> bool {
-        self.inlines.iter().any(|inline| inline.tag == tag)
+        tag.is_some_and(|tag| self.inline_counts[tag as usize] > 0)
     }
 
     /// Lets the inline elements go on before a node; whether there are any (`inlineDup`).
@@ -78,7 +85,7 @@ impl Page {
         };
         let node = &mut self.tree[id];
         node.implicit = true;
-        node.tag = inline.tag;
+        node.tag = Some(inline.tag);
         node.name = inline.name;
         node.attributes = inline.attributes;
         self.insert = Some(at + 1).filter(|&next| next < self.inlines.len());

@@ -9,7 +9,7 @@ use super::parts::{
 };
 
 pub(super) fn drafts() -> Vec<Draft> {
-    vec![sessions(), session_options(), regex_parameters(), links(), forms(), graphql()]
+    vec![sessions(), session_options(), regex_parameters(), links(), faulty_links(), forms(), graphql()]
 }
 
 fn rewriting(name: &str) -> Node {
@@ -164,6 +164,40 @@ fn links() -> Draft {
             to("other host", "/one", &[]).text("HTTPSampler.domain", "127[.]0[.]0[.].*"),
             page("<base href='/there/'><a href=here>x</a>"),
             to("base", ".*here", &[]),
+        ])],
+    )
+}
+
+fn faulty_links() -> Draft {
+    let to = |name: &str, method: &str, path: &str, parameters: &[(&str, &str)]| {
+        request(name, method, path, parameters).of([parser()])
+    };
+    Draft::new(
+        "modifier_links_faults",
+        "Pages with faults, mended before they are looked at.",
+        [users([
+            page(
+                "<body><div><form action='/f'><p><input name=a value=1></div><input name=b value=2></form><input name=c value=3>",
+            ),
+            to("fields", "POST", "/f", &[("a", ".*"), ("b", ".*"), ("c", ".*")]),
+            page(
+                "<table><form action=/t><tr><td><input name=a value=x y><select name=s>text<option value=1>1<b>2</select></form></table>",
+            ),
+            to("table", "POST", "/t", &[("a", ".*"), ("s", ".*")]),
+            page("<a href='/a b\\c?x=1&copy=2&y=\"z\"'>1<a href=/two>2</a><foo href=/foo><a href=/three"),
+            to("written badly", "GET", "/a.*", &[("x", ".*")]),
+            page("<a href=/one>1<a href=/two>2</a><foo href=/foo><a href=/three"),
+            to("open", "GET", "/three", &[]),
+            page(
+                "<title><a href=/in-title>x</a></title><!-- <a href=/comment>x</a> --><script><a href=/script>x</a></script><p>y",
+            ),
+            to("no links", "GET", "/.*", &[]),
+            page(
+                "<form action=/x><textarea name=t>a<b>c</b></textarea><input name=u value=v><form action=/y><input name=w value=z></form>",
+            ),
+            to("forms in forms", "POST", "/x", &[("t", ".*"), ("u", ".*"), ("w", ".*")]),
+            page("<p>a<![if x]>b<![endif]><a href=/section>c</a>"),
+            to("sections", "GET", "/sec.*", &[]),
         ])],
     )
 }

@@ -86,11 +86,21 @@ pub enum Unjudged {
 
 /// Reads a page and mends it, as JTidy does for the XPath Extractor and the XPath Assertion: it is cleaned.
 pub fn tidy(page: &[u8], is_xml: bool) -> Result<Tidied, Unjudged> {
-    let format = if is_xml { Format::Xml } else { Format::Html };
+    tidied(page, if is_xml { Format::Xml } else { Format::Html }, true)
+}
+
+/// Reads a page and mends it, as JTidy does for the HTML Link Parser: it is not cleaned.
+pub fn mend(page: &[u8]) -> Result<Tidied, Unjudged> {
+    tidied(page, Format::Html, false)
+}
+
+fn tidied(page: &[u8], format: Format, cleans: bool) -> Result<Tidied, Unjudged> {
     let mut page = Page::new(page, Settings { format, wants_report: false });
-    page.cleans = true;
+    page.cleans = cleans;
     page.judge(format);
-    if !is_xml && let Some(root) = page.root {
+    if format != Format::Xml
+        && let Some(root) = page.root
+    {
         page.sign(root);
     }
     page.stopped()?;

@@ -32,8 +32,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "AnchorModifier",
         "HTML Link Parser",
         "Sends the request where a link or a form of the last page leads that fits the sampler.",
-    )
-    .differs(&["The page is read as browsers read it, not mended as JTidy does."]),
+    ),
     Entry::native(
         PreProcessor,
         "URLRewritingModifier",

@@ -1,12 +1,8 @@
-//! Reads links, frames and the fields of forms out of the tokens of a page. JMeter makes a tree of the page, but looks at it
-//! in the order of the text; a form goes on to the next one.
+//! Reads links, frames and the fields of forms out of a page that JTidy has mended (`HtmlParsingUtils`). A form takes all fields that
+//! follow it, up to the next form.
 
-use std::cell::RefCell;
-
-use html5ever::tokenizer::states::RawKind;
-use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
-
-use crate::text::tokens::tokenized;
+use swell_document::jtidy::mend;
+use swell_document::{Document, Kind, NodeId};
 
 /// A form with its fields.
 #[derive(Debug, Default)]
@@ -24,56 +20,29 @@ pub(super) struct Page {
     pub(super) frames: Vec<String>,
     pub(super) forms: Vec<Form>,
     in_form: bool,
-    /// Name of the list that options belong to.
-    select: String,
-    /// A text field that is open.
-    textarea: Option<(String, String)>,
+    /// The list that options belong to, and its name.
+    select: Option<(NodeId, String)>,
 }
 
-/// Reads a page.
+/// Reads a page; there is nothing in one that JTidy cannot read.
 pub(super) fn read(text: &str) -> Page {
-    tokenized(text, Reader::default()).0.into_inner()
-}
-
-#[derive(Default)]
-struct Reader(RefCell<Page>);
-
-impl TokenSink for Reader {
-    type Handle = ();
-
-    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
-        let mut page = self.0.borrow_mut();
-        match token {
-            Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
-                page.start(&tag);
-                match &*tag.name {
-                    "script" => TokenSinkResult::RawData(RawKind::ScriptData),
-                    "style" => TokenSinkResult::RawData(RawKind::Rawtext),
-                    "textarea" | "title" => TokenSinkResult::RawData(RawKind::Rcdata),
-                    _ => TokenSinkResult::Continue,
-                }
-            }
-            Token::TagToken(tag) => {
-                page.end(&tag.name);
-                TokenSinkResult::Continue
-            }
-            Token::CharacterTokens(text) => {
-                if let Some((_, value)) = &mut page.textarea {
-                    value.push_str(&text);
-                }
-                TokenSinkResult::Continue
-            }
-            _ => TokenSinkResult::Continue,
+    let mut page = Page::default();
+    if let Ok(mended) = mend(text.as_bytes()) {
+        let document = &mended.document;
+        for node in document.all().filter(|&node| document.kind(node) == Kind::Element) {
+            page.element(document, node);
         }
     }
+    page
 }
 
 impl Page {
-    fn start(&mut self, tag: &Tag) {
-        let given = |name: &str| {
-            tag.attrs.iter().find(|a| &*a.name.local == name).map(|attribute| attribute.value.to_string())
+    fn element(&mut self, document: &Document, node: NodeId) {
+        let given = |wanted: &str| {
+            document.pairs(node).find(|(name, _)| *name == wanted).map(|(_, value)| value.to_owned())
         };
-        match &*tag.name {
+        let named = || given("name").unwrap_or_default();
+        match document.name(node) {
             "base" if self.base.is_none() => self.base = given("href"),
             "a" => self.anchors.extend(given("href")),
             "frame" => self.frames.extend(given("src")),
@@ -84,22 +53,14 @@ impl Page {
                 }
                 None => self.in_form = false,
             },
-            "input" => self.field(given("name").unwrap_or_default(), given("value").unwrap_or_default()),
-            "textarea" => self.textarea = Some((given("name").unwrap_or_default(), String::new())),
-            "select" => self.select = given("name").unwrap_or_default(),
-            "option" => self.field(self.select.clone(), given("value").unwrap_or_default()),
-            _ => {}
-        }
-    }
-
-    fn end(&mut self, name: &str) {
-        match name {
-            "textarea" => {
-                if let Some((name, value)) = self.textarea.take() {
-                    self.field(name, value);
-                }
+            "input" => self.field(named(), given("value").unwrap_or_default()),
+            "textarea" => self.field(named(), document.dom_value(node).unwrap_or_default().to_owned()),
+            "select" => self.select = Some((node, named())),
+            "option" => {
+                let select = self.select.as_ref().filter(|(select, _)| document.is_in(node, *select));
+                let name = select.map(|(_, name)| name.clone()).unwrap_or_default();
+                self.field(name, given("value").unwrap_or_default());
             }
-            "select" => self.select.clear(),
             _ => {}
         }
     }

@@ -103,10 +103,11 @@ mod tests {
     fn links_and_frames() {
         let page = "x <a href='/a?b=1&amp;c&=d&e=%20f'>l</a><a name=n><a href=rel><A HREF=javascript:x><a href=mailto:x>\
                     <frame src=https://s/f><a href='http://[zz/'>";
-        let wanted = ["http://h/a?b=1&c&e= f", "http://h/d/rel?", "https://s/f?"];
-        assert_eq!(shown(page), wanted);
+        let wanted = ["http://h/a?b=1&c&e= f", "http://h/d/rel?"];
+        assert_eq!(shown(page), wanted, "a frame in a body is none");
+        assert_eq!(shown("<frameset><frame src=https://s/f><frame></frameset>"), ["https://s/f?"]);
         assert_eq!(
-            shown("<base href='/b/'><a href=x><form action=y></form>"),
+            shown("<base href='/b/'><a href=x>l</a><form action=y>z</form><form action=empty></form>"),
             ["http://h/b/x?", "form http://h/d/y?"]
         );
         assert!(shown("no page").is_empty());
@@ -118,7 +119,8 @@ mod tests {
                     <textarea name=t>text &amp; more</textarea><textarea name=e></textarea>\
                     <select name=s><option value=1>one<option>two</select></form><input name=after>\
                     <form><input name=lost></form><form action=g><input name=z value=&quot;></form>";
-        let wanted = ["form http://h/d/f?x=1&a=b c&t=text & more&e=&s=1&s=&after=", "form http://h/d/g?z=\""];
+        // JTidy puts a field that is in no form into one of its own, which leads nowhere.
+        let wanted = ["form http://h/d/f?x=1&a=b c&t=text & more&e=&s=1&s=", "form http://h/d/g?z=\""];
         assert_eq!(shown(page), wanted);
     }
 }

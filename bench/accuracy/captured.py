@@ -129,7 +129,8 @@ HEAD = ["tool, case", "load", "users", "joined samples", "wire: mean / p99 ms", 
 def report(rows):
     text = table(HEAD, [cells(row) for row in rows])
     write("captured.md", f"# Reported times beside packets, request by request\n\n{text}\nNo packet was lost by the capture in these runs. Times in milliseconds; "
-          "errors are absolute. Where a connection was opened for a request, the wire's time is from its first packet.\n")
+          "errors are absolute. Where a connection was opened for a request, the wire's time is from its first packet. "
+          "JMeter's runs hold its first seconds, in which its machine compiles.\n")
     curves = {}
     for row in rows:
         if row["load"] != "closed" and row["case"] == "keep-alive":

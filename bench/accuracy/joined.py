@@ -91,8 +91,8 @@ def jmeter(args, case, load, users, folder):
 
 
 def milliseconds(text):
-    number, unit = re.fullmatch(r"([\d.]+)\s*(us|µs|ms|s)", text.strip()).groups()
-    return float(number) * {"us": 1e-3, "µs": 1e-3, "ms": 1, "s": 1e3}[unit]
+    number, unit = re.fullmatch(r"([\d.]+)\s*(us|µs|ms|s|sec)", text.strip()).groups()
+    return float(number) * {"us": 1e-3, "µs": 1e-3, "ms": 1, "s": 1e3, "sec": 1e3}[unit]
 
 
 def wrk(args, users, site):

@@ -51,7 +51,7 @@ def k6(args, rate, url):
     return ["k6", "run", "-q", "-"], script
 
 
-TOOLS = {"Swell": swell, "Swell, one worker": swell_one, "wrk2": wrk2, "vegeta": vegeta, "oha": oha, "hey": hey, "k6": k6}
+TOOLS = {"Swell": swell, "Swell -w 1": swell_one, "wrk2": wrk2, "vegeta": vegeta, "oha": oha, "hey": hey, "k6": k6}
 
 
 def run(command, text):

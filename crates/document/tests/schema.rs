@@ -57,3 +57,27 @@ fn schemas_that_go_round_in_circles_end() {
     let schema = Schema::read("s.xsd", &|_| Ok(text.clone().into_bytes()));
     assert_eq!(schema.judge("<a/>"), Ok(()));
 }
+
+#[test]
+fn large_documents_are_judged_in_time() {
+    let schema = |body: &str| {
+        let text = format!(r#"<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">{body}</xs:schema>"#);
+        Schema::read("s.xsd", &|_| Ok(text.clone().into_bytes()))
+    };
+    let wide = schema(
+        r#"<xs:element name="a"><xs:complexType><xs:sequence><xs:element name="b" maxOccurs="unbounded">
+           <xs:complexType><xs:attribute name="n" type="xs:int"/></xs:complexType></xs:element></xs:sequence></xs:complexType>
+           <xs:key name="k"><xs:selector xpath="b"/><xs:field xpath="@n"/></xs:key></xs:element>"#,
+    );
+    let mut document: String =
+        (0..5_000).flat_map(|n| ["<b n='".to_owned(), n.to_string(), "'/>".to_owned()]).collect();
+    assert_eq!(wide.judge(&format!("<a>{document}</a>")), Ok(()));
+    document.push_str("<b n='7'/>");
+    assert!(wide.judge(&format!("<a>{document}</a>")).is_err_and(|fault| fault.message.contains("4.2.2")));
+    let deep = schema(
+        r#"<xs:element name="a"><xs:complexType><xs:sequence><xs:element ref="a" minOccurs="0"/></xs:sequence></xs:complexType>
+           <xs:unique name="k"><xs:selector xpath=".//a"/><xs:field xpath="a"/></xs:unique></xs:element>"#,
+    );
+    let depth = 6_000;
+    assert_eq!(deep.judge(&format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth))), Ok(()));
+}

@@ -1,6 +1,7 @@
 //! Identity constraints: `unique`, `key`, `keyref` (XML Schema 1.0, part 1, 3.11).
 
-use std::collections::HashMap;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
 
 use super::schema::{Constraint, ConstraintKind, Schema};
 use super::value::Value;
@@ -108,6 +109,33 @@ struct Row {
     last: (NodeId, bool),
 }
 
+/// Nodes that constraints may look at: those of a large document that nests its scopes are too many, and the rest of them is
+/// not looked at.
+const MOST_WORK: usize = 10_000_000;
+
+/// A document on the search for violations.
+struct Search<'s> {
+    document: &'s Document,
+    known: &'s Known,
+    is_whole: &'s dyn Fn(NodeId) -> bool,
+    left: Cell<usize>,
+}
+
+impl Search<'_> {
+    /// Whether there is work left after so many steps.
+    fn may_cost(&self, steps: usize) -> bool {
+        self.left.set(self.left.get().saturating_sub(steps));
+        self.left.get() > 0
+    }
+
+    /// Elements from a node on, as long as there is work left.
+    fn elements(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        let all = std::iter::once(node).chain(self.document.descendants(node));
+        let counted = all.take_while(|_| self.may_cost(1));
+        counted.filter(|node| self.document.kind(*node) == Kind::Element)
+    }
+}
+
 /// All violations, in no order. `is_whole` tells whether an element was read to its end.
 pub(super) fn violations(
     schema: &Schema,
@@ -115,13 +143,14 @@ pub(super) fn violations(
     known: &Known,
     is_whole: &dyn Fn(NodeId) -> bool,
 ) -> Vec<Violation> {
+    let search = Search { document, known, is_whole, left: Cell::new(MOST_WORK) };
     let mut found = Vec::new();
-    let mut keys: HashMap<(NodeId, String), Vec<Vec<String>>> = HashMap::new();
+    let mut keys: HashMap<(NodeId, String), HashSet<Vec<String>>> = HashMap::new();
     for &(scope, element) in &known.scopes {
         let declaration = &schema.elements[element];
         let owner = &declaration.name.local;
         for constraint in &declaration.constraints {
-            let rows = rows(document, known, scope, constraint, is_whole);
+            let rows = search.rows(scope, constraint);
             let key = (scope, constraint.name.local.clone());
             match &constraint.kind {
                 ConstraintKind::KeyRef(_) => continue,
@@ -130,20 +159,20 @@ pub(super) fn violations(
         }
         for constraint in &declaration.constraints {
             let ConstraintKind::KeyRef(refer) = &constraint.kind else { continue };
-            if !is_whole(scope) {
+            if !is_whole(scope) || !search.may_cost(keys.len()) {
                 continue;
             }
             // Keys of elements below count, too.
-            let held: Vec<_> = keys
+            let held: HashSet<_> = keys
                 .iter()
                 .filter(|((node, name), _)| {
                     *name == refer.local && (*node == scope || document.is_in(*node, scope))
                 })
                 .flat_map(|(_, values)| values)
                 .collect();
-            for row in rows(document, known, scope, constraint, is_whole) {
+            for row in search.rows(scope, constraint) {
                 let Some(values) = whole(&row) else { continue };
-                if !held.contains(&&values) {
+                if !held.contains(&values) {
                     let message = format!(
                         "cvc-identity-constraint.4.3: Key '{}' with value '{}' not found for identity constraint of \
                          element '{owner}'.",
@@ -170,8 +199,8 @@ fn distinct(
     kind: &ConstraintKind,
     owner: &str,
     found: &mut Vec<Violation>,
-) -> Vec<Vec<String>> {
-    let mut seen: Vec<Vec<String>> = Vec::new();
+) -> HashSet<Vec<String>> {
+    let mut seen: HashSet<Vec<String>> = HashSet::new();
     for row in rows {
         let name = &constraint.name.local;
         let Some(values) = whole(&row) else {
@@ -203,27 +232,24 @@ fn distinct(
             );
             found.push(Violation { message, node: row.last.0, at_start: row.last.1 });
         } else {
-            seen.push(values);
+            seen.insert(values);
         }
     }
     seen
 }
 
-fn rows(
-    document: &Document,
-    known: &Known,
-    scope: NodeId,
-    constraint: &Constraint,
-    is_whole: &dyn Fn(NodeId) -> bool,
-) -> Vec<Row> {
-    let is_element = |node: &NodeId| document.kind(*node) == Kind::Element;
-    let all = std::iter::once(scope).chain(document.descendants(scope)).filter(is_element);
-    let selected =
-        all.filter(|&node| constraint.selector.iter().any(|path| path.finds(document, scope, node)));
-    let rows = selected.filter(|node| is_whole(*node)).map(|node| {
-        let mut row = Row { fields: Vec::new(), selected: node, last: (node, true) };
+impl<'s> Search<'s> {
+    fn rows(&self, scope: NodeId, constraint: &Constraint) -> Vec<Row> {
+        let is_selected =
+            |node: &NodeId| constraint.selector.iter().any(|path| path.finds(self.document, scope, *node));
+        let selected = self.elements(scope).filter(is_selected).filter(|node| (self.is_whole)(*node));
+        selected.map(|node| self.row(node, constraint)).collect()
+    }
+
+    fn row(&self, selected: NodeId, constraint: &Constraint) -> Row {
+        let mut row = Row { fields: Vec::new(), selected, last: (selected, true) };
         for field in &constraint.fields {
-            let hit = field_node(document, known, node, field);
+            let hit = self.field(selected, field);
             if let Some((owner, at_start, _)) = hit {
                 // The end of an element is behind its start.
                 row.last = if at_start && !row.last.1 { row.last } else { (owner, at_start) };
@@ -231,29 +257,24 @@ fn rows(
             row.fields.push(hit.map(|(_, _, value)| value.clone()));
         }
         row
-    });
-    rows.collect()
-}
+    }
 
-/// The element of a field's value, whether the value is known at its start, and the value.
-fn field_node<'k>(
-    document: &Document,
-    known: &'k Known,
-    selected: NodeId,
-    field: &Paths,
-) -> Option<(NodeId, bool, &'k Value)> {
-    let is_element = |node: &NodeId| document.kind(*node) == Kind::Element;
-    let mut all = std::iter::once(selected).chain(document.descendants(selected)).filter(is_element);
-    all.find_map(|node| {
-        let path = field.iter().find(|path| path.finds(document, selected, node))?;
-        match &path.attribute {
-            None => known.values.get(&node).map(|value| (node, false, value)),
-            Some(test) => {
-                let attribute = document.attributes(node).find(|&one| test.takes(document, one))?;
-                known.values.get(&attribute).map(|value| (node, true, value))
+    /// The element of a field's value, whether the value is known at its start, and the value.
+    fn field(&self, selected: NodeId, field: &Paths) -> Option<(NodeId, bool, &'s Value)> {
+        let is_own = field.iter().all(|path| !path.anywhere && path.steps.is_empty());
+        let most = if is_own { 1 } else { usize::MAX };
+        self.elements(selected).take(most).find_map(|node| {
+            let path = field.iter().find(|path| path.finds(self.document, selected, node))?;
+            match &path.attribute {
+                None => self.known.values.get(&node).map(|value| (node, false, value)),
+                Some(test) => {
+                    let mut attributes = self.document.attributes(node);
+                    let attribute = attributes.find(|&one| test.takes(self.document, one))?;
+                    self.known.values.get(&attribute).map(|value| (node, true, value))
+                }
             }
-        }
-    })
+        })
+    }
 }
 
 #[cfg(test)]

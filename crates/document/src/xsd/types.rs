@@ -10,6 +10,9 @@ use super::simple::{Facets, Reading, SimpleType, Space, Variety};
 use super::source::At;
 use super::value::Value;
 
+/// Bytes that a compiled pattern may take: repetitions such as `.{1,20000}` are usual in schemas.
+const PATTERN_BYTES: usize = 64 << 20;
+
 impl Compiling<'_> {
     /// The type of a `simpleType` or `complexType`.
     pub(super) fn type_at(&mut self, at: At) -> Made<TypeId> {
@@ -114,7 +117,9 @@ impl Compiling<'_> {
         if !patterns.is_empty() {
             let pattern = patterns.join("|");
             let compiled = pattern::translate(&pattern).and_then(|expression| {
-                fancy_regex::Regex::new(&expression).map_err(|error| error.to_string())
+                let built =
+                    fancy_regex::RegexBuilder::new(&expression).delegate_size_limit(PATTERN_BYTES).build();
+                built.map_err(|error| error.to_string())
             });
             let compiled = compiled.map_err(|reason| {
                 let message = format!(

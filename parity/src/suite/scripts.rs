@@ -25,6 +25,7 @@ pub(super) fn drafts() -> Vec<Draft> {
         functions(),
         empty(),
         exceptions(),
+        files(),
     ]
 }
 
@@ -207,6 +208,9 @@ fn groovy_texts() -> Draft {
         "'one\\ntwo'.readLines().size()",
         "'abc'.collect { it.toUpperCase() }.join('')",
         "'some' - 'me'",
+        "'abc' ==~ /[a-c]+/",
+        "'abcd' ==~ '[a-c]+' || null ==~ 'x'",
+        "\"unicode \\u00e4\\u0041\"",
     ];
     Draft::new("script_groovy_texts", "Texts of Groovy.", [each(&scripts, groovy)]).variables(WITH)
 }
@@ -246,6 +250,8 @@ fn groovy_lists() -> Draft {
         "def l = new ArrayList<String>()\nl.add('q')\nl.isEmpty() ? 'none' : l.get(0)",
         "def r = (1..3).collect { n -> \"n$n\" }\nr.join(' ')",
         "'a,b;c'.split('[,;]').collect { it + it }.join()",
+        "[1, 2, 3].take(2) + [1, 2, 3].drop(2) + 'a,b'.split(',').toList()",
+        "['a', 'b'].collect { String s -> s * 2 }",
     ];
     Draft::new("script_groovy_lists", "Lists, maps and closures of Groovy.", [each(&scripts, groovy)])
         .variables(WITH)
@@ -285,6 +291,10 @@ fn groovy_statements() -> Draft {
         "prev.responseDataAsString",
         "while (false) { }\n",
         "def i = 0\nfor (;;) { if (++i > 4) break }\ni",
+        "def a = 1, b = 2\na + b",
+        "String s, t = 'q'\ns = 'p'\ns + t",
+        "Integer.toString(5) + Long.toString(6L)",
+        "prev.getURL() == null ? 'none' : prev.getURL().toString().length() > 0",
     ];
     Draft::new("script_groovy_statements", "Statements of Groovy.", [each(&scripts, groovy)]).variables(WITH)
 }
@@ -313,6 +323,7 @@ fn groovy_json() -> Draft {
     let with_page =
         asked.iter().enumerate().map(|(at, asked)| groovy(&format!("{at:02}"), &format!("{read}{asked}")));
     let written = [
+        "new groovy.json.JsonBuilder([a: 1, b: ['x']]).toString()",
         "groovy.json.JsonOutput.toJson([a: 1, b: 'x \"y\" ä', c: [true, null, 1.5], d: [:]])",
         "import groovy.json.JsonOutput\nJsonOutput.toJson('text')",
         "import groovy.json.*\nJsonOutput.toJson(new JsonSlurper().parseText('[1, {\"a\": []}]'))",
@@ -329,6 +340,7 @@ fn groovy_dates() -> Draft {
         "import java.text.SimpleDateFormat\nnew SimpleDateFormat('EEE, d MMM yyyy hh:mm a').format(new Date(1234567890123L))",
         "new Date(86400000L * 40).format('dd/MM/yyyy')",
         "new Date(5L).getTime() + new Date(6L).time",
+        "import java.text.SimpleDateFormat\ndef f = new SimpleDateFormat('HH:mm Z')\nf.setTimeZone(TimeZone.getTimeZone('UTC'))\nf.format(new Date(60000L))",
         "(System.currentTimeMillis() - new Date().getTime()) < 1000",
         "import java.time.LocalDate\nLocalDate.now().plusDays(1).toString().length()",
         "import java.time.*\nimport java.time.format.DateTimeFormatter\nLocalDateTime.now().plusHours(2).minusDays(1).format(DateTimeFormatter.ofPattern('yyyyMMddHHmmss')).length()",
@@ -672,4 +684,30 @@ fn exceptions() -> Draft {
             get("last", "/${f}"),
         ])],
     )
+}
+
+fn files() -> Draft {
+    let read =
+        |name: &str, file: &str| get(name, &format!("/${{__urlencode(${{__FileToString({file},,)}})}}"));
+    Draft::new(
+        "script_files",
+        "Files that scripts write.",
+        [users([
+            groovy("written", "def f = new File('out-1.txt')\nf.write('one ')\nf.append('two')\nf.toString()"),
+            read("read", "out-1.txt"),
+            groovy(
+                "appended",
+                "FileWriter w = new FileWriter('out-1.txt', true)\nBufferedWriter b = new BufferedWriter(w)\nb.write(' three')\nb.newLine()\nb.close()\nw.close()",
+            ),
+            read("read again", "out-1.txt"),
+            beanshell(
+                "BeanShell",
+                "import java.io.*; File f = new File(\"out-2.txt\"); FileWriter w = new FileWriter(f, true); PrintWriter p = new PrintWriter(w); p.println(vars.get(\"v\")); p.print(\"end\"); p.close(); w.close();",
+            ),
+            read("of BeanShell", "out-2.txt"),
+            groovy("anew", "def w = new FileWriter('out-2.txt')\nw.write('anew')\nw.flush()"),
+            read("emptied first", "out-2.txt"),
+        ])],
+    )
+    .variables(&[("v", "a value")])
 }

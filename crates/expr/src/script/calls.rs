@@ -224,6 +224,8 @@ pub(super) enum Static {
     Number,
     /// `String` of JavaScript, `String.valueOf`.
     ToText,
+    /// `Integer.toString(number)`.
+    NumberToText,
     /// `Boolean` of JavaScript.
     Truth,
     /// `isNaN` of JavaScript.
@@ -277,6 +279,7 @@ pub(super) fn of_class(class: &str, name: &str, language: Language) -> Option<St
         ("Double", "parseDouble" | "valueOf") => Static::ParseDouble,
         ("Boolean", "parseBoolean" | "valueOf") => Static::ParseBoolean,
         ("String", "valueOf") => Static::ToText,
+        ("Integer" | "Long" | "Double", "toString") if language.has_statements() => Static::NumberToText,
         _ => return None,
     })
 }
@@ -306,6 +309,8 @@ impl Static {
                 None => double(first),
             }),
             Self::ToText => Value::own(first.to_text(language)),
+            Self::NumberToText if first.is_number() => Value::own(first.to_text(language)),
+            Self::NumberToText => return Err(bad()),
             Self::Truth => Value::Boolean(javascript::truth(first)),
             Self::IsNaN => Value::Boolean(double(first).is_nan()),
             Self::ParseInt => first.as_text().and_then(|t| t.parse().ok()).map(Value::Int).ok_or_else(bad)?,

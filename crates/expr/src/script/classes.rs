@@ -9,6 +9,7 @@ use rand::Rng as _;
 
 use super::act::Act;
 use super::dates;
+use super::files;
 use super::frame::Frame;
 use super::members::{bytes_of, int_of};
 use super::object::Object;
@@ -36,14 +37,14 @@ const CLASSES: &[(&str, &[&str])] = &[
             "StringBuffer",
         ],
     ),
-    ("java.util", &["Random", "UUID", "Date", "ArrayList", "Base64", "Arrays", "LinkedHashMap"]),
-    ("java.io", &["File"]),
+    ("java.util", &["Random", "UUID", "Date", "ArrayList", "Base64", "Arrays", "LinkedHashMap", "TimeZone"]),
+    ("java.io", &["File", "FileWriter", "BufferedWriter", "PrintWriter"]),
     ("java.net", &["URLEncoder"]),
     ("java.text", &["SimpleDateFormat"]),
     ("java.time", &["LocalDate", "LocalDateTime"]),
     ("java.time.format", &["DateTimeFormatter"]),
     ("java.util.concurrent", &["ThreadLocalRandom"]),
-    ("groovy.json", &["JsonSlurper", "JsonOutput"]),
+    ("groovy.json", &["JsonSlurper", "JsonOutput", "JsonBuilder"]),
     ("org.apache.commons.lang3", &["RandomStringUtils", "RandomUtils", "SystemUtils"]),
     ("org.apache.commons.codec.digest", &["DigestUtils"]),
     ("org.apache.commons.codec.binary", &["Base64"]),
@@ -57,17 +58,13 @@ const OTHERS: &[&str] = &[
     "java.util.Map",
     "java.util.HashMap",
     "java.util.Calendar",
-    "java.util.TimeZone",
     "java.util.Collections",
     "java.util.concurrent.TimeUnit",
     "java.text.DateFormat",
     "java.text.ParseException",
-    "java.io.FileWriter",
-    "java.io.BufferedWriter",
     "java.io.BufferedReader",
     "java.io.FileReader",
     "java.io.IOException",
-    "java.io.PrintWriter",
     "java.net.URLDecoder",
     "java.nio.charset.StandardCharsets",
     "java.time.Instant",
@@ -78,7 +75,6 @@ const OTHERS: &[&str] = &[
     "java.time.temporal.ChronoUnit",
     "java.util.regex.Pattern",
     "java.util.regex.Matcher",
-    "groovy.json.JsonBuilder",
     "org.apache.jmeter.samplers.SampleResult",
     "org.apache.jmeter.assertions.AssertionResult",
     "org.apache.jmeter.threads.JMeterContext",
@@ -120,6 +116,10 @@ pub(super) enum Made {
     Map,
     Text,
     Slurper,
+    Json,
+    File,
+    FileWriter,
+    Writer,
 }
 
 /// A function of a class that needs the user, or makes objects.
@@ -148,6 +148,7 @@ pub(super) enum Function {
     Now,
     Pattern,
     AsList,
+    Zone,
     Floor,
     Ceil,
     Round,
@@ -158,6 +159,7 @@ pub(super) enum Function {
 /// Functions: class, name, numbers of arguments.
 const FUNCTIONS: &[(&str, &str, &[usize], Function)] = &[
     ("java.util.UUID", "randomUUID", &[0], Function::Uuid),
+    ("java.util.TimeZone", "getTimeZone", &[1], Function::Zone),
     ("java.lang.System", "nanoTime", &[0], Function::NanoTime),
     ("java.lang.System", "lineSeparator", &[0], Function::LineSeparator),
     ("java.lang.Math", "random", &[0], Function::RandomNumber),
@@ -238,6 +240,10 @@ impl Parser<'_> {
             ("LinkedHashMap", 0) => Made::Map,
             ("String", 1) => Made::Text,
             ("JsonSlurper", 0) => Made::Slurper,
+            ("JsonBuilder", 1) => Made::Json,
+            ("File", 1) => Made::File,
+            ("FileWriter", 1 | 2) => Made::FileWriter,
+            ("BufferedWriter" | "PrintWriter", 1) => Made::Writer,
             (name, count) => {
                 return Err(format!("`new {name}` with {count} arguments needs a script engine"));
             }
@@ -334,6 +340,16 @@ impl Made {
             },
             (Self::Map, _) => Value::object(Object::Map(RefCell::default())),
             (Self::Slurper, _) => Value::object(Object::Slurper),
+            (Self::Json, [value]) => {
+                let mut text = String::new();
+                super::json::write(value, &mut text)?;
+                Value::object(Object::Shown(text.into()))
+            }
+            (Self::File, [path]) => {
+                Value::object(Object::File(path.as_text().ok_or("java.lang.NullPointerException")?.into()))
+            }
+            (Self::FileWriter, [path, rest @ ..]) => files::writer(path, rest, frame)?,
+            (Self::Writer, [writer]) if files::is_writer(writer) => writer.clone(),
             (Self::Text, [value]) => match value {
                 Value::Text(text) => Value::java(text.text.clone()),
                 Value::Object(object) => match &**object {
@@ -356,7 +372,6 @@ impl Function {
     pub(super) fn call(self, arguments: &[Value], frame: &mut Frame<'_>) -> Result<Value, String> {
         let language = frame.language;
         let first_text = || arguments[0].as_text().ok_or("java.lang.NullPointerException");
-        let double = |at: usize| arguments[at].as_double().ok_or_else(|| "a number is wanted".to_owned());
         Ok(match self {
             Self::Uuid => {
                 let id = uuid::Builder::from_random_bytes(frame.cx()?.random.random()).into_uuid();
@@ -418,11 +433,23 @@ impl Function {
                 Value::object(Object::Format(pattern.into(), Cell::new(false)))
             }
             Self::AsList => Value::list(arguments.to_vec()),
-            Self::Floor => Value::Double(double(0)?.floor()),
-            Self::Ceil => Value::Double(double(0)?.ceil()),
+            Self::Zone => match first_text()? {
+                zone @ ("UTC" | "GMT") => Value::object(Object::Shown(zone.into())),
+                _ => return Err("this time zone needs a script engine".to_owned()),
+            },
+            Self::Floor | Self::Ceil | Self::Round | Self::Sqrt | Self::Pow => self.of_numbers(arguments)?,
+        })
+    }
+
+    /// Functions of `Math`.
+    fn of_numbers(self, arguments: &[Value]) -> Result<Value, String> {
+        let double = |at: usize| arguments[at].as_double().ok_or_else(|| "a number is wanted".to_owned());
+        Ok(match self {
             Self::Round => Value::Long((double(0)? + 0.5).floor() as i64),
+            Self::Ceil => Value::Double(double(0)?.ceil()),
             Self::Sqrt => Value::Double(double(0)?.sqrt()),
             Self::Pow => Value::Double(double(0)?.powf(double(1)?)),
+            _ => Value::Double(double(0)?.floor()),
         })
     }
 }

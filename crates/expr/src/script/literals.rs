@@ -106,11 +106,19 @@ impl Parser<'_> {
         let (names, rest) = self.tokens.split_at(arrow);
         self.tokens = &rest[1..];
         let mut places = Vec::new();
-        for (at, token) in names.iter().enumerate() {
-            match (&token.kind, at % 2) {
-                (Kind::Word(name), 0) => places.push(self.locals.declare(name, Declared::Anything)),
-                (Kind::Mark(","), 1) => {}
-                _ => return Err(format!("{} is not expected among parameters", show(Some(token)))),
+        for parameter in names.split(|token| token.kind == Kind::Mark(",")) {
+            // A type before the name is taken at its word.
+            match parameter {
+                [] if names.is_empty() => {}
+                [Token { kind: Kind::Word(name), .. }] => {
+                    places.push(self.locals.declare(name, Declared::Anything));
+                }
+                [Token { kind: Kind::Word(of), .. }, Token { kind: Kind::Word(name), .. }]
+                    if matches!(Declared::named(of), Some(Declared::Anything | Declared::Text)) =>
+                {
+                    places.push(self.locals.declare(name, Declared::Anything));
+                }
+                other => return Err(format!("{} is not expected among parameters", show(other.first()))),
             }
         }
         Ok(places)

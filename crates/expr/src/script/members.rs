@@ -23,22 +23,28 @@ const KNOWN: &[&str] = &[
     "all",
     "any",
     "append",
+    "askThreadsToStop",
     "capitalize",
     "charAt",
     "clear",
+    "close",
     "collect",
     "contains",
     "containsKey",
     "decode",
+    "doubleValue",
+    "drop",
     "each",
     "eachWithIndex",
     "encode",
     "encodeBase64",
     "encodeToString",
+    "equals",
     "every",
     "find",
     "findAll",
     "first",
+    "flush",
     "format",
     "get",
     "getAt",
@@ -47,12 +53,14 @@ const KNOWN: &[&str] = &[
     "getTime",
     "hashCode",
     "insert",
+    "intValue",
     "isEmpty",
     "isNumber",
     "join",
     "keySet",
     "last",
     "length",
+    "longValue",
     "matches",
     "minusDays",
     "minusHours",
@@ -61,6 +69,7 @@ const KNOWN: &[&str] = &[
     "minusSeconds",
     "minusWeeks",
     "minusYears",
+    "newLine",
     "nextBoolean",
     "nextDouble",
     "nextGaussian",
@@ -76,28 +85,28 @@ const KNOWN: &[&str] = &[
     "plusSeconds",
     "plusWeeks",
     "plusYears",
+    "print",
+    "println",
     "put",
     "readLines",
     "remove",
     "replaceAll",
     "replaceFirst",
     "reverse",
+    "round",
     "setTimeZone",
     "size",
     "split",
+    "stopTest",
     "sum",
+    "take",
     "times",
     "toBigDecimal",
+    "toList",
     "toString",
     "tokenize",
-    "intValue",
-    "longValue",
-    "doubleValue",
-    "equals",
-    "round",
     "values",
-    "askThreadsToStop",
-    "stopTest",
+    "write",
 ];
 
 /// Whether a method of that name is known of some object.
@@ -201,29 +210,7 @@ fn of_object(
         Object::Map(_) => of_map(object, name, arguments, frame),
         Object::Builder(_) => of_builder(object, name, arguments, language),
         Object::Random => of_random(name, arguments, frame),
-        Object::Date(time) => match (name, arguments) {
-            ("getTime", []) => Some(Ok(Value::Long(time.get()))),
-            ("format", [Value::Text(pattern)]) if language == Language::Groovy => {
-                Some(dates::format_moment(&pattern.text, false, time.get(), frame))
-            }
-            _ => None,
-        },
-        Object::Format(pattern, utc) => match (name, arguments) {
-            ("format", [Value::Object(date)]) => match &**date {
-                Object::Date(time) => Some(dates::format_moment(pattern, utc.get(), time.get(), frame)),
-                Object::Local(local, with_time) => Some(dates::format_local(pattern, *local, *with_time)),
-                _ => None,
-            },
-            _ => None,
-        },
-        Object::Local(local, with_time) => match (name, arguments) {
-            ("format", [Value::Object(format)]) => match &**format {
-                Object::Format(pattern, _) => Some(dates::format_local(pattern, *local, *with_time)),
-                _ => None,
-            },
-            (_, [by]) => by.as_long().and_then(|by| dates::moved(*local, *with_time, name, by)),
-            _ => None,
-        },
+        Object::Date(_) | Object::Format(..) | Object::Local(..) => of_time(object, name, arguments, frame),
         Object::Slurper => match (name, arguments) {
             ("parseText", [Value::Text(text)]) => Some(super::json::parse(&text.text)),
             ("parseText", [Value::Null]) => Some(Err("Text must not be null or empty".to_owned())),
@@ -253,6 +240,7 @@ fn of_object(
             ("getMessage", []) => Some(Ok(Value::java(text.clone()))),
             _ => None,
         },
+        Object::File(_) | Object::Writer(..) => super::files::call(object, name, arguments, frame),
         Object::Stage(which) => stage_members::call(*which, name, arguments, frame),
         Object::Closure(_) => None,
     };
@@ -265,6 +253,46 @@ fn of_object(
             _ => Ok(Value::Boolean(false)),
         }),
         _ => found,
+    }
+}
+
+/// Dates and their formats. None if there is no such method.
+fn of_time(
+    object: &Object,
+    name: &str,
+    arguments: &[Value],
+    frame: &mut Frame<'_>,
+) -> Option<Result<Value, String>> {
+    let language = frame.language;
+    match object {
+        Object::Date(time) => match (name, arguments) {
+            ("getTime", []) => Some(Ok(Value::Long(time.get()))),
+            ("format", [Value::Text(pattern)]) if language == Language::Groovy => {
+                Some(dates::format_moment(&pattern.text, false, time.get(), frame))
+            }
+            _ => None,
+        },
+        Object::Format(pattern, utc) => match (name, arguments) {
+            ("setTimeZone", [Value::Object(zone)]) if matches!(**zone, Object::Shown(_)) => {
+                utc.set(true);
+                Some(Ok(Value::Null))
+            }
+            ("format", [Value::Object(date)]) => match &**date {
+                Object::Date(time) => Some(dates::format_moment(pattern, utc.get(), time.get(), frame)),
+                Object::Local(local, with_time) => Some(dates::format_local(pattern, *local, *with_time)),
+                _ => None,
+            },
+            _ => None,
+        },
+        Object::Local(local, with_time) => match (name, arguments) {
+            ("format", [Value::Object(format)]) => match &**format {
+                Object::Format(pattern, _) => Some(dates::format_local(pattern, *local, *with_time)),
+                _ => None,
+            },
+            (_, [by]) => by.as_long().and_then(|by| dates::moved(*local, *with_time, name, by)),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -319,6 +347,12 @@ fn of_list(
                 super::groovy::computed(super::tree::Operator::Add, &sum, value)
             })
         }
+        ("take" | "drop", [count]) if language == Language::Groovy => int_of(count).map(|count| {
+            let (count, values) = (usize::try_from(count).unwrap_or(0), values.borrow());
+            let at = count.min(values.len());
+            Value::list(if name == "take" { values[..at].to_vec() } else { values[at..].to_vec() })
+        }),
+        ("toList", []) if language == Language::Groovy => Ok(Value::list(values.borrow().clone())),
         ("reverse", []) if language == Language::Groovy => {
             Ok(Value::list(values.borrow().iter().rev().cloned().collect()))
         }

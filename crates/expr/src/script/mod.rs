@@ -13,6 +13,7 @@ mod classes;
 mod dates;
 mod decimal;
 pub(crate) mod element;
+mod files;
 mod frame;
 mod groovy;
 mod javascript;

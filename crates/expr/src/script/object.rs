@@ -27,6 +27,10 @@ pub(super) enum Object {
     Local(jiff::civil::DateTime, bool),
     /// Something of which only its text is known (`UUID`).
     Shown(Rc<str>),
+    /// `File`: its path.
+    File(Rc<str>),
+    /// A writer to a file: its path, and what is not there yet.
+    Writer(Rc<str>, RefCell<String>),
     /// `JsonSlurper`.
     Slurper,
     /// `Base64.getEncoder()`.
@@ -56,7 +60,7 @@ impl Object {
             }
             Self::Map(entries) => map_text(&entries.borrow(), language),
             Self::Builder(text) => text.borrow().clone(),
-            Self::Shown(text) => text.to_string(),
+            Self::Shown(text) | Self::File(text) => text.to_string(),
             Self::Local(local, false) => local.date().to_string(),
             _ => format!("{self:?}"),
         }
@@ -84,7 +88,7 @@ impl Object {
                 .borrow()
                 .iter()
                 .all(|(key, value)| is_shown(key, language) && is_shown(value, language)),
-            Self::Builder(_) | Self::Shown(_) | Self::Local(_, false) => true,
+            Self::Builder(_) | Self::Shown(_) | Self::File(_) | Self::Local(_, false) => true,
             _ => false,
         }
     }

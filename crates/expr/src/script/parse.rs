@@ -65,6 +65,7 @@ pub(super) struct Parser<'t> {
 /// Binary operators from the loosest to the tightest, with the words that JEXL has for them.
 const LEVELS: [&[(&str, &str, Operator)]; 4] = [
     &[
+        ("==~", "", Operator::Matches),
         ("===", "", Operator::Same),
         ("!==", "", Operator::Different),
         ("==", "eq", Operator::Equal),
@@ -221,7 +222,8 @@ impl<'t> Parser<'t> {
         });
         let Some((mark, _, operator)) = found else { return Ok(None) };
         let same = matches!(operator, Operator::Same | Operator::Different);
-        if same && self.language != Language::JavaScript {
+        let matches = *operator == Operator::Matches && self.language != Language::Groovy;
+        if same && self.language != Language::JavaScript || matches {
             return Err(format!("`{mark}` needs a script engine"));
         }
         if *on_new_line && matches!(*mark, "+" | "-") && self.language == Language::Groovy {

@@ -57,6 +57,8 @@ pub(super) enum Statement {
         cases: Vec<Case>,
     },
     Block(Block),
+    /// Declarations of one statement.
+    Several(Block),
     Try {
         body: Block,
         caught: Option<(u32, Block)>,
@@ -127,7 +129,7 @@ fn run_one(statement: &Statement, frame: &mut Frame<'_>) -> Result<Flow, String>
             let flow = block(if truth(condition, frame)? { yes } else { no }, frame)?;
             Ok(of_statement(flow, frame))
         }
-        Statement::Block(body) => block(body, frame),
+        Statement::Block(body) | Statement::Several(body) => block(body, frame),
         Statement::Return(None) => Ok(Flow::Return(Value::Null)),
         Statement::Return(Some(node)) => run::value(node, frame).map(Flow::Return),
         Statement::Break => Ok(Flow::Break),

@@ -266,6 +266,7 @@ fn binary(operator: Operator, left: &Value, right: &Value, language: Language) -
         Operator::Unequal => arithmetic::equal(left, right, language).map(|equal| Value::Boolean(!equal)),
         Operator::Same => Ok(Value::Boolean(super::javascript::same(left, right))),
         Operator::Different => Ok(Value::Boolean(!super::javascript::same(left, right))),
+        Operator::Matches => super::texts::matched(left, right),
         Operator::Less => ordered(&[Less]),
         Operator::Greater => ordered(&[Greater]),
         Operator::AtMost => ordered(&[Less, Equal]),

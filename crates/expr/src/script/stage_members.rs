@@ -62,6 +62,7 @@ const SETTERS: &[&str] = &[
     "setStopTest",
     "setStopTestNow",
     "isResponseCodeOK",
+    "getURL",
 ];
 
 /// Whether a method of that name is known.
@@ -73,6 +74,9 @@ pub(super) fn is_known(name: &str) -> bool {
 pub(super) fn part_of(name: &str) -> Option<Part> {
     if name == "isResponseCodeOK" {
         return Some(Part::Code);
+    }
+    if name == "getURL" || name == "URL" {
+        return Some(Part::Url);
     }
     let found = GETTERS.iter().find(|(known, ..)| *known == name || property_name(known) == name);
     found.map(|(_, part, _)| *part)
@@ -109,6 +113,13 @@ pub(super) fn call(
             return None;
         }
         return Some(read(which, *part, *form, frame));
+    }
+    if name == "getURL" && arguments.is_empty() && which != Which::Assertion {
+        let url = read(which, Part::Url, Form::Plain, frame);
+        return Some(url.map(|url| match url.as_text() {
+            None | Some("") => Value::Null,
+            Some(text) => Value::object(super::object::Object::Shown(text.into())),
+        }));
     }
     if name == "isResponseCodeOK" && arguments.is_empty() {
         let code = read(which, Part::Code, Form::Plain, frame);
@@ -181,6 +192,9 @@ fn changes(name: &str, arguments: &[Value]) -> Option<Vec<Change>> {
 
 /// `sample.name`. None if there is no such property.
 pub(super) fn property(which: Which, name: &str, frame: &mut Frame<'_>) -> Option<Result<Value, String>> {
+    if name == "URL" {
+        return call(which, "getURL", &[], frame);
+    }
     let (getter, ..) = GETTERS.iter().find(|(known, ..)| property_name(known) == name)?;
     call(which, getter, &[], frame)
 }

@@ -320,6 +320,19 @@ impl<'t> Parser<'t> {
             return Ok(None);
         };
         self.tokens = rest;
+        let first = self.declared_one(declared)?;
+        if !self.is_next(",") {
+            return Ok(Some(first));
+        }
+        let mut all = vec![first];
+        while self.take(&[","]).is_some() {
+            all.push(self.declared_one(declared)?);
+        }
+        Ok(Some(Statement::Several(all)))
+    }
+
+    /// `name = value` or `name` of a declaration.
+    fn declared_one(&mut self, declared: Declared) -> Result<Statement, String> {
         let name = self.name()?;
         let value = if self.take(&["="]).is_some() {
             let value = self.choice()?;
@@ -329,11 +342,14 @@ impl<'t> Parser<'t> {
         } else {
             None
         };
-        if self.is_next(",") {
-            return Err("several variables in one declaration need a script engine".to_owned());
-        }
         let place = self.locals.declare(&name, declared);
-        Ok(Some(Statement::Declare { place, declared, value }))
+        Ok(Statement::Declare { place, declared, value })
+    }
+
+    /// What a type says of a variable; classes in sight are taken at their word.
+    fn declared_named(&self, name: &str) -> Option<Declared> {
+        let class = || self.class_named(name).map(|_| Declared::Anything);
+        Declared::named(name).or_else(class)
     }
 
     /// A class with its whole name that a name follows, with what comes after it.
@@ -361,7 +377,7 @@ impl<'t> Parser<'t> {
             return Some((Declared::Anything, rest));
         }
         let bytes = name == "byte" && matches!(rest.first(), Some(Token { kind: Kind::Mark("["), .. }));
-        let mut declared = if bytes { Declared::Anything } else { Declared::named(name)? };
+        let mut declared = if bytes { Declared::Anything } else { self.declared_named(name)? };
         if rest.first().is_some_and(|token| token.kind == Kind::Mark("<")) {
             let close = rest.iter().take(8).rposition(|token| token.kind == Kind::Mark(">"))?;
             rest = &rest[close + 1..];

@@ -32,10 +32,7 @@ pub(super) fn call(
         ("replaceFirst", 2) => {
             first().and_then(|pattern| replaced(text, pattern, second()?, true)).map(Value::java)
         }
-        ("matches", 1) => first().and_then(|pattern| {
-            let whole = compiled(&format!(r"\A(?:{pattern})\z"))?;
-            whole.is_match(text).map(Value::Boolean).map_err(|_| "the pattern costs too much".to_owned())
-        }),
+        ("matches", 1) => first().and_then(|pattern| matches(text, pattern)),
         ("getBytes", 0) => Ok(Value::object(Object::Bytes(text.as_bytes().into()))),
         ("getBytes", 1) => first().and_then(|charset| {
             if charset.eq_ignore_ascii_case("utf-8") || charset.eq_ignore_ascii_case("utf8") {
@@ -68,6 +65,20 @@ pub(super) fn call(
         ("readLines", 0) if groovy => Ok(Value::list(text.lines().map(Value::java).collect())),
         _ => return None,
     })
+}
+
+fn matches(text: &str, pattern: &str) -> Result<Value, String> {
+    let whole = compiled(&format!(r"\A(?:{pattern})\z"))?;
+    whole.is_match(text).map(Value::Boolean).map_err(|_| "the pattern costs too much".to_owned())
+}
+
+/// `text ==~ pattern` of Groovy.
+pub(super) fn matched(text: &Value, pattern: &Value) -> Result<Value, String> {
+    match (text, pattern) {
+        (Value::Null, _) | (_, Value::Null) => Ok(Value::Boolean(false)),
+        (Value::Text(text), Value::Text(pattern)) => matches(&text.text, &pattern.text),
+        _ => Err("a match of this needs a script engine".to_owned()),
+    }
 }
 
 fn compiled(pattern: &str) -> Result<Regex, String> {

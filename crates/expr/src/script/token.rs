@@ -156,6 +156,12 @@ fn string(text: &str, language: Language, depth: u32) -> Result<(Kind, usize), S
             }
             '\\' => match text[at..].chars().next() {
                 Some('\n') if long => at += 1,
+                Some('u') if language.has_statements() => {
+                    let unit =
+                        text.get(at + 1..at + 5).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+                    value.push(unit.and_then(char::from_u32).ok_or(r"the escape \u needs four digits")?);
+                    at += 5;
+                }
                 Some(c) => {
                     escape(c, quote, language, &mut value)?;
                     at += c.len_utf8();

@@ -136,6 +136,8 @@ pub(super) enum Operator {
     Multiply,
     Divide,
     Remainder,
+    /// `==~` of Groovy.
+    Matches,
 }
 
 /// A type that Groovy casts to.

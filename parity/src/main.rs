@@ -227,7 +227,12 @@ fn run(args: &RunArgs) -> Result<bool, String> {
 fn show(files: &[PathBuf], tool: &Tool) -> Result<bool, String> {
     for file in files {
         let rewritten = rewrite(&Case::load(file)?);
+        let is_safe =
+            || Ok::<bool, String>(!rewritten.has_scripts || plans::is_native(&Swell::find()?, file)?);
         match &rewritten.skip {
+            None if !is_safe()? => {
+                say(&format!("##### {}: left out: {}", file.display(), plans::UNKNOWN_SCRIPT));
+            }
             Some(reason) => say(&format!("##### {}: left out: {reason}", file.display())),
             None => say(&rewritten.render(tool)?),
         }

@@ -25,6 +25,9 @@ pub enum Fate {
     NotNative,
 }
 
+/// Why a plan with such a script is not run.
+pub const UNKNOWN_SCRIPT: &str = "it runs a script that Swell does not understand, which may do anything";
+
 /// Lines of a difference that are kept.
 const SHOWN: usize = 80;
 
@@ -68,6 +71,11 @@ pub fn compare(file: &Path, jmeter: &JMeter, swell: &Swell) -> Fate {
     let rewritten = rewrite(&case);
     if let Some(reason) = &rewritten.skip {
         return Fate::LeftOut(reason.clone());
+    }
+    if rewritten.has_scripts && is_native(swell, file) != Ok(true) {
+        return Fate::LeftOut(
+            "it runs a script that Swell does not understand, which may do anything".to_owned(),
+        );
     }
     let expected = rewritten.render(&Tool::JMeter(jmeter.clone()));
     let actual = rewritten.render(&Tool::Swell(swell.clone()));

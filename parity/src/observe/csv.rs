@@ -32,19 +32,19 @@ pub(super) fn render(text: &str, rules: &Rules) -> String {
     rows.iter().map(Row::text).collect()
 }
 
-/// Codes, successes and threads only.
+/// Codes, successes and threads only, as a set.
 pub(super) fn shape(text: &str) -> String {
-    let mut rows = split(text);
+    let rows = split(text);
     let Some(header) = rows.first().map(|row| row.fields.clone()) else { return String::new() };
-    let thread = header.iter().position(|name| name == "threadName");
-    rows[1..].sort_by_key(|row| thread.and_then(|at| row.fields.get(at).cloned()));
     let kept = |row: &Row| {
         let named = header.iter().zip(&row.fields);
         let kept =
             named.filter(|(name, _)| ["responseCode", "success", "threadName"].contains(&name.as_str()));
         kept.map(|(_, field)| field.as_str()).collect::<Vec<_>>().join(",") + "\n"
     };
-    rows.iter().map(kept).collect()
+    let mut lines: Vec<String> = rows.iter().map(kept).collect();
+    lines[1..].sort();
+    lines.concat()
 }
 
 /// A line of the file: its fields as written and what stands between and behind them.
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_shape_leaves_out_what_is_drawn_by_lot() {
-        let expected = "responseCode,threadName\nNon HTTP response code: X,A 1-1\n200,B 1-1\n";
+        let expected = "responseCode,threadName\n200,B 1-1\nNon HTTP response code: X,A 1-1\n";
         assert_eq!(shape(FILE), expected);
     }
 

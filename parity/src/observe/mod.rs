@@ -52,7 +52,9 @@ impl Observation {
 impl Observation {
     /// What stays the same where values are drawn by lot.
     fn shape(&self) -> String {
-        let requests: String = self.requests.iter().map(|request| request.method() + "\n").collect();
+        let mut methods: Vec<String> = self.requests.iter().map(|request| request.method() + "\n").collect();
+        methods.sort();
+        let requests = methods.concat();
         let shape = |text: &str| if text.starts_with("<?xml") { xml::shape(text) } else { csv::shape(text) };
         let files = self.files.iter().map(|(name, content)| format!("=== {name}\n{}", shape(content)));
         format!("=== requests: {}\n{requests}{}", self.requests.len(), files.collect::<String>())

@@ -32,8 +32,12 @@ fn kind(class: &str) -> Option<Kind> {
     })
 }
 
-/// Makes a group small.
+/// Makes a group small, or a Runtime Controller: it has time for one round, and a pause that lasts to its end.
 pub(super) fn shrink(node: &mut Node) {
+    if node.element.class == "RunTime" && !node.children.is_empty() {
+        node.element.set_text("RunTime.seconds", "2");
+        node.children.push(pause_of("2500"));
+    }
     let Some(kind) = kind(&node.element.class) else { return };
     let element = &mut node.element;
     match kind {
@@ -133,6 +137,17 @@ mod tests {
             assert!(is_timed(class));
         }
         assert!(!is_timed("ThreadGroup"));
+    }
+
+    #[test]
+    fn a_runtime_has_one_round() {
+        let mut node = Node::new(Element::new("RunTime", "RunTimeGui", "R"));
+        shrink(&mut node);
+        assert_eq!(node.children.len(), 0, "an empty one stays empty");
+        node.children.push(Node::new(Element::new("DebugSampler", "TestBeanGUI", "D")));
+        shrink(&mut node);
+        assert_eq!(node.children[1].element.class, "TestAction");
+        assert_eq!(node.element.text("RunTime.seconds"), Some("2"));
     }
 
     #[test]

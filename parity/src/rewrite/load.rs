@@ -20,7 +20,6 @@ pub(super) fn shrink(element: &mut Element) {
         "PreciseThroughputTimer" => element.set_attribute("enabled", "false"),
         "SyncTimer" => element.set_text("groupSize", "1"),
         "TestAction" => at_most(element, "ActionProcessor.duration", 10),
-        "RunTime" => at_most(element, "RunTime.seconds", 1),
         "HTTPSamplerProxy" | "HTTPSampler" | "HTTPSampler2" => {
             at_most(element, "HTTPSampler.connect_timeout", 5000);
         }

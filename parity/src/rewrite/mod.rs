@@ -22,6 +22,8 @@ use crate::recorder::Recorder;
 pub struct Rewritten {
     /// Why it is not run: what it holds that cannot be compared.
     pub skip: Option<String>,
+    /// Whether it runs scripts, which do no harm only if Swell understands them.
+    pub has_scripts: bool,
     /// Rules for its comparison.
     pub rules: Rules,
     plan: Plan,
@@ -42,7 +44,9 @@ pub fn rewrite(case: &Case) -> Rewritten {
         // Their boundary is of random length.
         rules.masked.push("sentBytes".to_owned());
     }
+    let mut has_scripts = false;
     skip::visit_enabled(&plan.root, &mut |node| {
+        has_scripts |= skip::is_script(&node.element.class);
         if groups::is_timed(&node.element.class) {
             // How many users there are when a sample ends is a matter of milliseconds.
             rules.order = Order::Thread;
@@ -56,7 +60,7 @@ pub fn rewrite(case: &Case) -> Rewritten {
     if skip::holds(&plan, "com.blazemeter.jmeter.controller.ParallelSampler") {
         rules.order = Order::None;
     }
-    Rewritten { skip: skip::reason(&plan), rules, plan, folder }
+    Rewritten { skip: skip::reason(&plan), has_scripts, rules, plan, folder }
 }
 
 impl Rewritten {
@@ -203,15 +207,22 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_plugins_are_skipped_with_the_reason() {
-        let script = case("<JSR223Sampler guiclass=\"TestBeanGUI\" testname=\"J\"/><hashTree/>");
+    fn what_is_not_known_is_skipped_with_the_reason() {
+        let mail = case("<SmtpSampler guiclass=\"SmtpSamplerGui\" testname=\"M\"/><hashTree/>");
         assert_eq!(
-            rewrite(&script).skip.as_deref(),
-            Some("holds JSR223Sampler, which nobody has made harmless yet")
+            rewrite(&mail).skip.as_deref(),
+            Some("holds SmtpSampler, which nobody has made harmless yet")
         );
         let off =
-            case("<JSR223Sampler guiclass=\"TestBeanGUI\" testname=\"J\" enabled=\"false\"/><hashTree/>");
+            case("<SmtpSampler guiclass=\"SmtpSamplerGui\" testname=\"M\" enabled=\"false\"/><hashTree/>");
         assert_eq!(rewrite(&off).skip, None);
+    }
+
+    #[test]
+    fn scripts_are_told() {
+        let script = case("<JSR223Sampler guiclass=\"TestBeanGUI\" testname=\"J\"/><hashTree/>");
+        assert!(rewrite(&script).has_scripts);
+        assert!(!rewrite(&case("")).has_scripts);
     }
 
     #[test]

@@ -154,11 +154,17 @@ pub(super) fn reason(plan: &Plan) -> Option<String> {
     let mut found = None;
     visit_enabled(&plan.root, &mut |node| {
         let class = node.element.class.as_str();
-        if found.is_none() && !COMPARED.contains(&class) && !super::groups::is_timed(class) {
+        let known = COMPARED.contains(&class) || super::groups::is_timed(class) || is_script(class);
+        if found.is_none() && !known {
             found = Some(format!("holds {class}, which nobody has made harmless yet"));
         }
     });
     found
+}
+
+/// Whether an element runs a script. Those that Swell understands do no harm; others may do anything.
+pub(super) fn is_script(class: &str) -> bool {
+    ["JSR223", "BeanShell", "BSF"].iter().any(|kind| class.starts_with(kind))
 }
 
 /// Whether two runs of a plan differ.

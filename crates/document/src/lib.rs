@@ -1,4 +1,4 @@
-//! XML and HTML documents as trees, and what is asked of them: XPath, CSS selectors. Pure: bytes in, values out.
+//! XML and HTML documents as trees, and what is asked of them: XPath, CSS selectors, schemas. Pure: bytes in, values out.
 //!
 //! JMeter uses Xerces, Xalan, Saxon, jsoup, Jodd and JTidy here; what each of them finds, and the words in which it
 //! complains, decide. A tree is flat, so no document, however deep, can use up the stack; and questions have a limit of

@@ -235,14 +235,14 @@ mod tests {
         Evidence::default()
     }
 
-    fn level(evidence: Evidence) -> Level {
-        verdict(&evidence).level
+    fn level(evidence: &Evidence) -> Level {
+        verdict(evidence).level
     }
 
     #[test]
     fn limits_of_each_criterion() {
         let parts = |make: fn(f64) -> Evidence, valid: f64, degraded: f64| {
-            [valid, valid * 1.01 + 1e-9, degraded, degraded * 1.01].map(|value| level(make(value)))
+            [valid, valid * 1.01 + 1e-9, degraded, degraded * 1.01].map(|value| level(&make(value)))
         };
         let expected = [Level::Valid, Level::Degraded, Level::Degraded, Level::Invalid];
         let start = |ms: f64| Evidence { start_delay_p99_ns: Some((ms * 1e6) as u64), ..none() };
@@ -272,7 +272,7 @@ mod tests {
             Evidence { clock_steps: Some(1), ..Evidence::default() },
             Evidence { memory_free: Some(0.01), ..Evidence::default() },
         ] {
-            assert_eq!(level(evidence), Level::Degraded, "{evidence:?}");
+            assert_eq!(level(&evidence), Level::Degraded, "{evidence:?}");
         }
         let fine = Evidence {
             steal: Some(0.0),
@@ -280,14 +280,14 @@ mod tests {
             memory_free: Some(0.5),
             ..Evidence::default()
         };
-        assert_eq!((level(fine), verdict(&fine).gates.len()), (Level::Valid, 3));
+        assert_eq!((level(&fine), verdict(&fine).gates.len()), (Level::Valid, 3));
     }
 
     #[test]
     fn late_reads_that_are_part_of_the_times_are_judged_by_the_times() {
         let read = |delay_us: u64, median_ms: u64| {
             let (read_delay_p99_ns, elapsed_p50_ns) = (Some(delay_us * 1000), median_ms * 1_000_000);
-            level(Evidence {
+            level(&Evidence {
                 read_delay_p99_ns,
                 elapsed_p50_ns,
                 read_delay_counts: true,
@@ -319,7 +319,7 @@ mod tests {
         assert!(close(time(100.0).gap(), 0.0) && close(time(125.0).gap(), 0.25));
         assert!(close(time(99.0).gap(), 0.0), "a user's last wait may be cut");
         assert_eq!(UsersTime::default().gap(), None);
-        let judged = |lived_s| level(Evidence { users_time: Some(time(lived_s)), ..Evidence::default() });
+        let judged = |lived_s| level(&Evidence { users_time: Some(time(lived_s)), ..Evidence::default() });
         assert_eq!([100.5, 100.6, 102.0, 102.1].map(|s| judged(s) as u8), [0, 1, 1, 2]);
     }
 
@@ -328,7 +328,7 @@ mod tests {
         // A thousand samples of 1 ms each.
         let judged = |own_s: f64| {
             let users_time = UsersTime { lived_s: 1.0 + own_s, sampled_s: 1.0, waited_s: 0.0, samples: 1000 };
-            level(Evidence { users_time: Some(users_time), ..Evidence::default() })
+            level(&Evidence { users_time: Some(users_time), ..Evidence::default() })
         };
         assert_eq!([0.199, 0.201, 0.799, 0.801].map(|s| judged(s) as u8), [0, 1, 1, 2]);
     }

@@ -243,6 +243,7 @@ fn show(files: &[PathBuf], tool: &Tool) -> Result<bool, String> {
 fn tell(file: &std::path::Path, fate: &Fate) {
     let text = match fate {
         Fate::Same => "same".to_owned(),
+        Fate::SameInKind => "same in kind: lots or the clock decide how often".to_owned(),
         Fate::Different(diff) => format!("differs (- JMeter, + Swell)\n{diff}"),
         Fate::Refused(error) => format!("JMeter does not run it: {error}"),
         Fate::Failed(error) => format!("failed: {error}"),
@@ -261,7 +262,9 @@ fn sum_up(files: &[PathBuf], fates: &[Fate]) -> bool {
         let reason = match fate {
             Fate::LeftOut(reason) => reason.clone(),
             Fate::Refused(error) => format!("JMeter does not run it: {}", reason_in(error)),
-            Fate::Same | Fate::Different(_) | Fate::Failed(_) | Fate::NotNative => continue,
+            Fate::Same | Fate::SameInKind | Fate::Different(_) | Fate::Failed(_) | Fate::NotNative => {
+                continue;
+            }
         };
         say(&format!("left out: {}: {reason}", name_of(file)));
     }
@@ -270,10 +273,11 @@ fn sum_up(files: &[PathBuf], fates: &[Fate]) -> bool {
     let different = count(|f| matches!(f, Fate::Different(_)));
     let failed = count(|f| matches!(f, Fate::Failed(_)));
     say(&format!(
-        "plans: {} compared with JMeter: {} same, {different} different, {failed} failed; {} not run by JMeter, {} left out, \
+        "plans: {} compared with JMeter: {} same, {} same in kind, {different} different, {failed} failed; {} not run by JMeter, {} left out, \
          {not_native} not native",
         files.len() - not_native,
         count(|f| matches!(f, Fate::Same)),
+        count(|f| matches!(f, Fate::SameInKind)),
         count(|f| matches!(f, Fate::Refused(_))),
         count(|f| matches!(f, Fate::LeftOut(_))),
     ));

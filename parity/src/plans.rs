@@ -1,5 +1,6 @@
 //! Plans of anyone through both programs.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,6 +14,8 @@ use crate::rewrite::rewrite;
 pub enum Fate {
     /// Both did the same.
     Same,
+    /// Both did the same things, but not as often: lots or the clock decide how often.
+    SameInKind,
     /// They did not; in this.
     Different(String),
     /// JMeter would not run it, because of this.
@@ -81,15 +84,39 @@ pub fn compare(file: &Path, jmeter: &JMeter, swell: &Swell) -> Fate {
     let actual = rewritten.render(&Tool::Swell(swell.clone()));
     match (expected, actual) {
         (Ok(expected), Ok(actual)) if expected == actual => Fate::Same,
+        (Ok(expected), Ok(actual)) if rewritten.rules.shape_only && kinds(&expected) == kinds(&actual) => {
+            Fate::SameInKind
+        }
         (Ok(expected), Ok(actual)) => Fate::Different(diff(&expected, &actual, SHOWN)),
         (Err(error), _) => Fate::Refused(error),
         (_, Err(error)) => Fate::Failed(error),
     }
 }
 
+/// What there is in a shape, without how often.
+fn kinds(shape: &str) -> BTreeSet<(&str, &str)> {
+    let mut part = "";
+    let mut found = BTreeSet::new();
+    for line in shape.lines() {
+        match line.strip_prefix("=== ") {
+            Some(title) => part = title.split(':').next().unwrap_or_default(),
+            None => drop(found.insert((part, line))),
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kinds_do_not_count() {
+        let once = "=== requests: 1\nGET\n=== out.jtl\n200,U 1-1,true\n";
+        let twice = "=== requests: 2\nGET\nGET\n=== out.jtl\n200,U 1-1,true\n200,U 1-1,true\n";
+        assert_eq!(kinds(once), kinds(twice));
+        assert_ne!(kinds(once), kinds("=== requests: 1\nPOST\n=== out.jtl\n200,U 1-1,true\n"));
+    }
 
     #[test]
     fn plans_of_folders_are_found_in_order() {

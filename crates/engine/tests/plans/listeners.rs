@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use swell_elements::{Needs, SampleResult};
 use swell_engine::{Listener, RunOptions, SampleEvent, Sampler, SamplerFuture, Support, User, run, survey};
 
-use crate::bench::{Bench, element, group, java, plan, sampler, serialized};
+use crate::bench::{Bench, element, group, java, plan, sampler, serialized, text};
 
 /// Counts what happens to it.
 struct Counter(Arc<Mutex<Vec<String>>>);
@@ -101,7 +101,7 @@ fn a_broken_worker_stops_the_run_and_still_writes_what_was_measured() {
 #[test]
 fn what_is_not_supported_is_said_with_its_place() {
     let below = [
-        element("JSR223PreProcessor", "script", "", ""),
+        element("JSR223PreProcessor", "script", &text("script", "new Elsewhere().run()"), ""),
         element("some.plugin.Listener", "graph", "", ""),
         sampler("a"),
     ]

@@ -262,7 +262,7 @@ fn a_concurrency_follows_a_property_while_it_runs() {
 #[test]
 fn arrivals_take_users_that_have_nothing_to_do() {
     let fields = [("TargetLevel", "20"), ("Hold", "1")];
-    let below = [java("a", "OK", 20), sampler("b ${__jm__G__idx}")].concat();
+    let below = [java("a", "OK", 20), sampler("b ${__counter(TRUE,)}")].concat();
     let Some(ran) = calmly(|| Bench::default().workers(3).run(&blazemeter(ARRIVALS, &fields, &below))) else {
         return;
     };

@@ -289,3 +289,28 @@ fn one_send_in_many_is_stamped_by_the_kernel() {
         echo.await;
     });
 }
+
+#[test]
+fn connections_take_one_port_after_the_other_and_not_every_other() {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").expect("Linux");
+    let parts: Vec<u32> = release.split(['.', '-']).map_while(|part| part.parse().ok()).take(2).collect();
+    if parts < vec![6, 8] {
+        println!("Linux {release} takes every other port whatever it is asked: nothing tested");
+        return;
+    }
+    run(async {
+        let listener = TcpListener::bind(ANY).expect("a free port");
+        let at = listener.local_addr().expect("bound");
+        let mut ports = Vec::new();
+        let mut open = Vec::new();
+        for _ in 0..40 {
+            let client = TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening");
+            ports.push(client.local_addr().expect("connected").port());
+            open.push(client);
+        }
+        assert!(
+            ports.iter().any(|port| port % 2 == 0) && ports.iter().any(|port| port % 2 == 1),
+            "{ports:?}"
+        );
+    });
+}

@@ -9,9 +9,18 @@ use super::check;
 
 const KIND: libc::c_int = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
 
+/// `linux/in.h`: the ports from which a connection's own is taken, the lowest and, 16 bits higher, the highest.
+const IP_LOCAL_PORT_RANGE: libc::c_int = 51;
+/// From whatever the system gives to whatever it gives. A socket that names a range gets the next free port; for the others Linux looks
+/// through every other port first, so once half of them are taken each connect goes through 14,000 taken ones (a millisecond and more:
+/// `__inet_hash_connect`).
+const ALL_PORTS: libc::c_int = 0xffff_0000_u32.cast_signed();
+
 /// Starts a connect. `Ok((fd, true))`: connected at once; `false`: wait until it is writable, then [`take_error`].
 pub(crate) fn connect_start(to: SocketAddr, source: Option<IpAddr>) -> io::Result<(OwnedFd, bool)> {
     let fd = stream_socket(to)?;
+    // Before Linux 6.3 there is no such option; then ports are found as for everybody.
+    let _as_it_is = set(&fd, libc::SOL_IP, IP_LOCAL_PORT_RANGE, ALL_PORTS);
     if let Some(source) = source {
         // The port is chosen at connect, by the whole four-tuple: a source address does not cost the port range.
         set(&fd, libc::SOL_IP, libc::IP_BIND_ADDRESS_NO_PORT, 1)?;

@@ -27,12 +27,8 @@ impl Page {
             self.warn(Finding::MissingEndFor, field, None);
             return Flow::Out;
         };
-        if self.tree[node].is_end_of(self.tree[field].tag) {
-            self.trim_spaces(field);
-            return Flow::Out;
-        }
-        if self.take_misc(field, node) {
-            return Flow::On;
+        if let Some(flow) = self.end_or_misc(field, node) {
+            return flow;
         }
         let belongs = matches!(self.tree[node].tag, Some(Tag::Option | Tag::Optgroup | Tag::Script));
         if !belongs || self.tree[node].kind != Kind::Start {
@@ -45,12 +41,8 @@ impl Page {
     pub(super) fn option_group(&mut self, frame: &mut Frame) -> Flow {
         let field = frame.element;
         let Some(node) = self.token(Mode::IgnoreWhite) else { return Flow::Out };
-        if self.tree[node].is_end_of(self.tree[field].tag) {
-            self.trim_spaces(field);
-            return Flow::Out;
-        }
-        if self.take_misc(field, node) {
-            return Flow::On;
+        if let Some(flow) = self.end_or_misc(field, node) {
+            return flow;
         }
         let belongs = matches!(self.tree[node].tag, Some(Tag::Option | Tag::Optgroup));
         if !belongs || self.tree[node].kind != Kind::Start {
@@ -78,12 +70,8 @@ impl Page {
             }
             return Flow::Out;
         };
-        if self.tree[node].is_end_of(self.tree[field].tag) {
-            self.trim_spaces(field);
-            return Flow::Out;
-        }
-        if self.take_misc(field, node) {
-            return Flow::On;
+        if let Some(flow) = self.end_or_misc(field, node) {
+            return flow;
         }
         if self.is_text(node) {
             if self.tree[field].first.is_none() && frame.mode != Mode::Preformatted {

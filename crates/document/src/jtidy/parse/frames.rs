@@ -14,12 +14,8 @@ impl Page {
             self.warn(Finding::MissingEndFor, frameset, None);
             return Flow::Out;
         };
-        if self.tree[node].is_end_of(self.tree[frameset].tag) {
-            self.trim_spaces(frameset);
-            return Flow::Out;
-        }
-        if self.take_misc(frameset, node) {
-            return Flow::On;
+        if let Some(flow) = self.end_or_misc(frameset, node) {
+            return flow;
         }
         if self.tree[node].tag.is_none() {
             return self.discard(frameset, node);

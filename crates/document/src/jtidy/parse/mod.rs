@@ -213,6 +213,15 @@ impl Page {
         is_misc
     }
 
+    /// Where an element ends, the blanks in it are trimmed; comments and the like stay where they stand. None for what else comes.
+    fn end_or_misc(&mut self, element: Id, node: Id) -> Option<Flow> {
+        if self.tree[node].is_end_of(self.tree[element].tag) {
+            self.trim_spaces(element);
+            return Some(Flow::Out);
+        }
+        self.take_misc(element, node).then_some(Flow::On)
+    }
+
     /// Whether an end tag closes something that the element stands in.
     fn closes_outer(&self, element: Id, node: Id) -> bool {
         self.tree.is_in(element, self.tree[node].tag)

@@ -2,12 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::automaton::{Content, Progress, Step};
+mod attributes;
+mod words;
+
+use words::{incomplete, wrong};
+
+use super::automaton::{Progress, Step};
 use super::identity::{Known, violations};
-use super::schema::{
-    ANY_TYPE, AttributeDeclaration, AttributeUse, ComplexType, ContentType, ElementId, Name, Process, Schema,
-    TypeId, XSI,
-};
+use super::schema::{ANY_TYPE, ContentType, ElementId, Name, Process, Schema, TypeId, XSI};
 use super::simple::{Reading, Variety, unknown_prefix};
 use super::value::{Primitive, Value};
 use crate::tree::{Document, Kind, NodeId};
@@ -270,104 +272,6 @@ impl Judge<'_> {
         Ok(nil)
     }
 
-    fn attributes(&mut self, node: NodeId, complex: Option<&ComplexType>) -> Checked<()> {
-        let document = self.document;
-        for attribute in document.attributes(node) {
-            let local = document.local_name(attribute);
-            if document.namespace(attribute) == XSI
-                && ["type", "nil", "schemaLocation", "noNamespaceSchemaLocation"].contains(&local)
-            {
-                if local == "nil"
-                    && Primitive::Boolean.read(document.value(attribute).trim(), &|_| None).is_none()
-                {
-                    let text = document.value(attribute);
-                    return Err(format!(
-                        "cvc-datatype-valid.1.2.1: '{text}' is not a valid value for 'boolean'."
-                    ));
-                }
-                continue;
-            }
-            let Some(complex) = complex else {
-                return Err(format!(
-                    "cvc-type.3.1.1: Element '{}' is a simple type, so it cannot have attributes, excepting those whose \
-                     namespace name is identical to 'http://www.w3.org/2001/XMLSchema-instance' and whose [local name] is \
-                     one of 'type', 'nil', 'schemaLocation' or 'noNamespaceSchemaLocation'. However, the attribute, '{}' \
-                     was found.",
-                    self.name(node),
-                    document.name(attribute)
-                ));
-            };
-            self.attribute(node, attribute, complex)?;
-        }
-        let present = |one: &AttributeUse| {
-            let name = &one.declaration.name;
-            document.attributes(node).any(|at| name.is(document.namespace(at), document.local_name(at)))
-        };
-        let uses = complex.map(|complex| &complex.attributes.uses[..]).unwrap_or_default();
-        match uses.iter().find(|one| one.required && !present(one)) {
-            None => Ok(()),
-            Some(AttributeUse { declaration: AttributeDeclaration { name, .. }, .. }) => {
-                let belonging = if name.namespace.is_empty() {
-                    String::new()
-                } else {
-                    format!(" belonging to namespace '{}',", name.namespace)
-                };
-                Err(format!(
-                    "cvc-complex-type.4: Attribute '{}'{belonging} must appear on element '{}'.",
-                    name.local,
-                    self.name(node)
-                ))
-            }
-        }
-    }
-
-    fn attribute(&mut self, node: NodeId, attribute: NodeId, complex: &ComplexType) -> Checked<()> {
-        let document = self.document;
-        let (namespace, local) = (document.namespace(attribute), document.local_name(attribute));
-        let not_allowed = || {
-            format!(
-                "cvc-complex-type.3.2.2: Attribute '{}' is not allowed to appear in element '{}'.",
-                document.name(attribute),
-                document.name(node)
-            )
-        };
-        let used = complex.attributes.uses.iter().find(|one| one.declaration.name.is(namespace, local));
-        let declaration = if let Some(one) = used {
-            &one.declaration
-        } else {
-            {
-                let wildcard = complex.attributes.wildcard.as_ref().filter(|any| any.takes(namespace));
-                let process = wildcard.ok_or_else(not_allowed)?.process;
-                match self.schema.global_attributes.get(&Name::new(namespace, local)) {
-                    _ if process == Process::Skip => return Ok(()),
-                    Some(known) => known,
-                    None if process == Process::Strict => return Err(not_allowed()),
-                    None => return Ok(()),
-                }
-            }
-        };
-        let text = document.value(attribute);
-        let value = self.value(node, declaration.of, text)?;
-        let is = |fixed: &str| self.value_of(node, declaration.of, fixed).is_ok_and(|fixed| fixed.is(&value));
-        let (name, owner) = (document.name(attribute), document.name(node));
-        if let Some(fixed) = declaration.fixed.as_deref().filter(|fixed| !is(fixed)) {
-            return Err(format!(
-                "cvc-attribute.4: The value '{text}' of attribute '{name}' on element '{owner}' is not valid with respect to \
-                 its fixed {{value constraint}}. The attribute must have a value of '{fixed}'."
-            ));
-        }
-        if let Some(fixed) = used.and_then(|one| one.fixed.as_deref()).filter(|fixed| !is(fixed)) {
-            return Err(format!(
-                "cvc-complex-type.3.1: Value '{text}' of attribute '{name}' of element '{owner}' is not valid with respect to \
-                 the corresponding attribute use. Attribute '{name}' has a fixed value of '{fixed}'."
-            ));
-        }
-        if self.constrained {
-            self.known.values.insert(attribute, value);
-        }
-        Ok(())
-    }
-
     fn value_of(&self, node: NodeId, of: TypeId, text: &str) -> Checked<Value> {
         let prefix = |prefix: &str| self.namespace(node, prefix);
         self.schema.value(of, text, &Reading { prefix: &prefix })
@@ -526,91 +430,4 @@ impl Judge<'_> {
 /// An element whose content nobody judges.
 fn skipped(node: NodeId) -> Open {
     Open { node, element: None, of: usize::MAX, nil: false, progress: None, has_elements: false }
-}
-
-fn not_expected(name: &str) -> String {
-    format!(
-        "cvc-complex-type.2.4.d: Invalid content was found starting with element '{name}'. No child element is expected at \
-         this point."
-    )
-}
-
-fn list(expected: &[String]) -> String {
-    format!("{{{}}}", expected.join(", "))
-}
-
-/// A child that does not belong where it stands.
-fn wrong(schema: &Schema, model: &Content, at: &Progress, document: &Document, node: NodeId) -> String {
-    let name = document.name(node);
-    let expected = model.expected(schema, at);
-    let occurrence = model.occurrence(schema, at);
-    if expected.is_empty() {
-        return match occurrence.and_then(|of| Some((of.name, of.most.filter(|most| of.count >= *most)?))) {
-            Some((name, most)) => format!(
-                "cvc-complex-type.2.4.f: '{name}' can occur a maximum of '{most}' times in the current sequence. This limit \
-                 was exceeded. No child element is expected at this point."
-            ),
-            None => not_expected(name),
-        };
-    }
-    let start = format!("Invalid content was found starting with element '{name}'.");
-    let expected = list(&expected);
-    match occurrence {
-        Some(of) if of.count < of.least => {
-            let (least, left) = (of.least, of.least - of.count);
-            let of = of.name;
-            let needed =
-                format!("'{of}' is expected to occur a minimum of '{least}' times in the current sequence.");
-            if left > 1 {
-                format!(
-                    "cvc-complex-type.2.4.h: {start} {needed} '{left}' more instances are required to satisfy this \
-                     constraint."
-                )
-            } else {
-                format!(
-                    "cvc-complex-type.2.4.g: {start} {needed} One more instance is required to satisfy this constraint."
-                )
-            }
-        }
-        Some(of) if of.most.is_some_and(|most| of.count >= most) => format!(
-            "cvc-complex-type.2.4.e: '{name}' can occur a maximum of '{}' times in the current sequence. This limit was \
-             exceeded. At this point one of '{expected}' is expected.",
-            of.most.unwrap_or_default()
-        ),
-        _ => {
-            let name = match document.namespace(node) {
-                "" => document.local_name(node).to_owned(),
-                namespace => format!("{{\"{namespace}\":{}}}", document.local_name(node)),
-            };
-            format!(
-                "cvc-complex-type.2.4.a: Invalid content was found starting with element '{name}'. One of '{expected}' is \
-                 expected."
-            )
-        }
-    }
-}
-
-/// Children that are missing at the end.
-fn incomplete(schema: &Schema, model: &Content, at: &Progress, name: &str) -> String {
-    let start = format!("The content of element '{name}' is not complete.");
-    match model.occurrence(schema, at) {
-        Some(of) if of.count < of.least => {
-            let (least, left, of) = (of.least, of.least - of.count, of.name);
-            let needed = format!("'{of}' is expected to occur a minimum of '{least}' times.");
-            if left > 1 {
-                format!(
-                    "cvc-complex-type.2.4.j: {start} {needed} '{left}' more instances are required to satisfy this \
-                     constraint."
-                )
-            } else {
-                format!(
-                    "cvc-complex-type.2.4.i: {start} {needed} One more instance is required to satisfy this constraint."
-                )
-            }
-        }
-        _ => {
-            let expected = list(&model.expected(schema, at));
-            format!("cvc-complex-type.2.4.b: {start} One of '{expected}' is expected.")
-        }
-    }
 }

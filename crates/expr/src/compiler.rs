@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::context::Level;
 use crate::vars::Names;
 
 /// State that all workers share (a global `__counter`, the cursor of a CSV file). Every worker compiles the plan by
@@ -29,6 +30,9 @@ impl Shared {
 /// A finding about an expression; the caller knows the element and property and makes a diagnostic of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
+    /// Whether the text can be evaluated in spite of it, as JMeter does ([`Level::Warn`]), or the plan cannot run
+    /// ([`Level::Error`]).
+    pub level: Level,
     /// What is wrong.
     pub message: String,
     /// What to do.

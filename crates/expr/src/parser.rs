@@ -1,5 +1,6 @@
 //! The grammar of `${...}` (JMeter's `FunctionParser`, with its corners).
 
+use crate::context::Level;
 use crate::functions::{self, Args, Call, Entry, Kind};
 use crate::scope::Scope;
 use crate::template::{Piece, Template, Variable};
@@ -7,7 +8,8 @@ use crate::template::{Piece, Template, Variable};
 /// Arguments within arguments within … : more than anyone writes, less than the stack holds.
 const MAX_DEPTH: u32 = 50;
 
-/// A text that JMeter refuses (`InvalidVariableException`); the reason is already noted as a problem.
+/// A text that JMeter refuses (`InvalidVariableException`), and with it the plan: "Error occurred compiling the tree". The
+/// reason is already noted as a problem.
 #[derive(Debug)]
 pub(crate) struct Invalid;
 
@@ -119,7 +121,8 @@ impl Parser<'_, '_> {
             }
         }
         self.scope.problem(
-            format!("`{}` has no closing `}}`", &cursor.text[start..]),
+            Level::Warn,
+            format!("`{}` has no closing `}}` and stays text", &cursor.text[start..]),
             Some(r"close it, or write `\${` if no reference is meant".to_owned()),
         );
         Ok(Piece::Text(name.into()))
@@ -167,20 +170,24 @@ impl Parser<'_, '_> {
 
     /// A call that does not run here.
     fn elsewhere(&self, message: String, source: &str) -> Piece {
-        self.scope.problem(message, Some("the call stays in the text as it is written".to_owned()));
+        self.scope.problem(
+            Level::Error,
+            message,
+            Some("the call stays in the text as it is written".to_owned()),
+        );
         Piece::Text(source.into())
     }
 
     fn refuse<T>(&self, message: String, hint: &str) -> Result<T, Invalid> {
-        self.scope
-            .problem(message, Some(format!("{hint}; until then the whole text stays as it is written")));
+        self.scope.problem(Level::Error, message, Some(hint.to_owned()));
         Err(Invalid)
     }
 
     fn variable(&self, name: &str) -> Piece {
         if let Some(unknown) = functions::meant_as_function(name) {
             let hint = unknown.nearest.map(|known| format!("did you mean `{known}`?"));
-            self.scope.problem(format!("unknown function `{}`", unknown.name), hint);
+            let message = format!("unknown function `{}`: it is taken for a variable", unknown.name);
+            self.scope.problem(Level::Warn, message, hint);
         }
         Piece::Variable(Variable::new(name, self.scope))
     }

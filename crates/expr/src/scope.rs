@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::compiler::{Compiler, Problem, Shared};
+use crate::context::Level;
 use crate::template::Place;
 use crate::vars::Names;
 
@@ -57,9 +58,9 @@ impl<'c> Scope<'c> {
         self.shared.get(key, make)
     }
 
-    pub(crate) fn problem(&self, message: String, hint: Option<String>) {
+    pub(crate) fn problem(&self, level: Level, message: String, hint: Option<String>) {
         if let Some(compiler) = self.plan {
-            compiler.problems.borrow_mut().push(Problem { message, hint });
+            compiler.problems.borrow_mut().push(Problem { level, message, hint });
         }
     }
 }

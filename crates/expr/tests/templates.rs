@@ -31,12 +31,8 @@ fn eval(text: &str) -> String {
 fn problems(text: &str) -> Vec<String> {
     let compiler = compiler();
     drop(compiler.template(text));
-    compiler
-        .problems
-        .take()
-        .into_iter()
-        .map(|p| format!("{}; {}", p.message, p.hint.unwrap_or_default()))
-        .collect()
+    let found = compiler.problems.take().into_iter();
+    found.map(|p| format!("{:?}: {}; {}", p.level, p.message, p.hint.unwrap_or_default())).collect()
 }
 
 #[test]
@@ -124,7 +120,7 @@ fn calls() {
 }
 
 #[test]
-fn wrong_calls_leave_the_whole_text_as_it_is_written() {
+fn wrong_calls_are_errors_as_in_jmeter_which_does_not_start_then() {
     for text in [
         r"a\,${a} ${__P()} b",
         r"${__Random(1)}",
@@ -136,7 +132,8 @@ fn wrong_calls_leave_the_whole_text_as_it_is_written() {
         r"${__V(${__P()})}",
     ] {
         assert_eq!(eval(text), text);
-        assert_eq!(problems(text).len(), 1, "{text}");
+        let found = problems(text);
+        assert!(found.len() == 1 && found[0].starts_with("Error: "), "{text}: {found:?}");
     }
 }
 
@@ -147,7 +144,9 @@ fn unclosed_references() {
     assert_eq!(eval("x${abc"), "xabc");
     assert_eq!(
         problems("x${abc"),
-        [r"`${abc` has no closing `}`; close it, or write `\${` if no reference is meant"]
+        [
+            r"Warn: `${abc` has no closing `}` and stays text; close it, or write `\${` if no reference is meant"
+        ]
     );
 }
 
@@ -158,15 +157,17 @@ fn scripts_stay_in_the_text_and_say_why() {
     let found = problems(text);
     assert_eq!(found.len(), 1);
     assert!(
-        found[0].starts_with("`__groovy` needs a script engine, which this version does not have"),
+        found[0].starts_with("Error: `__groovy` needs a script engine, which this version does not have"),
         "{found:?}"
     );
 }
 
 #[test]
 fn unknown_functions_are_noted_with_the_nearest_name() {
-    assert_eq!(problems("${__Radnom(1,2)}"), ["unknown function `__Radnom`; did you mean `__Random`?"]);
-    assert_eq!(problems("${__GetSecret(a)}"), ["unknown function `__GetSecret`; "]);
+    let taken = "it is taken for a variable";
+    let said = [format!("Warn: unknown function `__Radnom`: {taken}; did you mean `__Random`?")];
+    assert_eq!(problems("${__Radnom(1,2)}"), said);
+    assert_eq!(problems("${__GetSecret(a)}"), [format!("Warn: unknown function `__GetSecret`: {taken}; ")]);
     assert_eq!(problems("${token} ${__jm__Users__idx}"), [""; 0]);
     let counts = problems("${__P(a,b,c)}");
     assert!(counts[0].contains("`__P` called with wrong number of parameters: 3"), "{counts:?}");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use swell_elements::{Build, Needs};
-use swell_expr::{Compiler, Host, Properties, Template};
+use swell_expr::{Compiler, Host, Level, Properties, Template};
 use swell_plan::{Diagnostic, Element, Node, Place, Severity};
 
 /// At hand while elements are compiled: the compiler of expressions, properties, the outside world, findings.
@@ -37,7 +37,7 @@ impl Compile {
         let template = self.expr.template(text);
         for problem in self.expr.problems.borrow_mut().drain(..) {
             self.diagnostics.borrow_mut().push(Diagnostic {
-                severity: Severity::Error,
+                severity: if problem.level == Level::Error { Severity::Error } else { Severity::Warning },
                 place: self.place(element, Some(property)),
                 message: problem.message,
                 hint: problem.hint,

@@ -8,6 +8,7 @@ pub mod case;
 mod departures;
 mod diff;
 mod drive;
+pub mod fuzz;
 pub mod golden;
 mod judge;
 mod observe;

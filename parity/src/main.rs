@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use swell_parity::case::Case;
+use swell_parity::fuzz::Wanted;
 use swell_parity::plans::{self, Fate};
 use swell_parity::{
     Departures, JMeter, Outcome, Subject, Swell, Tool, Verdict, each, golden, home, judge, rewrite, suite,
@@ -31,6 +32,8 @@ enum Command {
     Swell(Selection),
     /// Run plans, of anyone, through both and compare
     Run(RunArgs),
+    /// Make random plans, run them through both and compare; groups that differ are made small
+    Fuzz(FuzzArgs),
 }
 
 #[derive(Debug, Args)]
@@ -67,6 +70,31 @@ struct RunArgs {
     show: bool,
 }
 
+#[derive(Debug, Args)]
+struct FuzzArgs {
+    /// Only plans of this family [default: all]
+    #[arg(long)]
+    family: Option<String>,
+    /// The seed of the first plan; the next ones have the next seeds
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Plans of each family
+    #[arg(long, default_value_t = 10)]
+    plans: u64,
+    /// Groups of a plan
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=99))]
+    groups: u64,
+    /// Tell differences as they are, without making plans small
+    #[arg(long)]
+    whole: bool,
+    /// Folder for small plans
+    #[arg(long, default_value = "target/fuzz")]
+    folder: PathBuf,
+    /// Where JMeter is
+    #[arg(long, env = "JMETER_HOME", default_value_os_t = default_home())]
+    jmeter: PathBuf,
+}
+
 fn default_home() -> PathBuf {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
@@ -80,6 +108,7 @@ fn main() -> ExitCode {
         Command::Jmeter(selection) => jmeter(&selection.jmeter).and_then(|tool| compare(&tool, &selection)),
         Command::Swell(selection) => Swell::find().and_then(|swell| compare(&Tool::Swell(swell), &selection)),
         Command::Run(args) => isolated().and_then(|()| run(&args)),
+        Command::Fuzz(args) => isolated().and_then(|()| fuzz(&args)),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -222,6 +251,20 @@ fn run(args: &RunArgs) -> Result<bool, String> {
     });
     let fates = fates.into_iter().collect::<Result<Vec<Fate>, String>>()?;
     Ok(sum_up(&files, &fates))
+}
+
+fn fuzz(args: &FuzzArgs) -> Result<bool, String> {
+    let wanted = Wanted {
+        family: args.family.as_deref(),
+        seed: args.seed,
+        plans: args.plans,
+        groups: args.groups,
+        shrink: !args.whole,
+        folder: &args.folder,
+    };
+    let totals = swell_parity::fuzz::fuzz(&wanted, JMeter::find(&args.jmeter)?, Swell::find()?, &say)?;
+    say(&totals.to_string());
+    Ok(totals.different == 0)
 }
 
 fn show(files: &[PathBuf], tool: &Tool) -> Result<bool, String> {

@@ -32,6 +32,19 @@ pub(super) fn render(text: &str, rules: &Rules) -> String {
     rows.iter().map(Row::text).collect()
 }
 
+/// The header and the rows of threads whose names start so and are followed by their number.
+pub(super) fn of_threads(text: &str, group: &str) -> String {
+    let rows = split(text);
+    let header = rows.first().map(|row| row.fields.clone()).unwrap_or_default();
+    let thread = header.iter().position(|column| column == "threadName");
+    let wanted = |row: &Row| thread.and_then(|at| row.fields.get(at)).is_some_and(|name| is_of(name, group));
+    rows.iter().enumerate().filter(|(at, row)| *at == 0 || wanted(row)).map(|(_, row)| row.text()).collect()
+}
+
+fn is_of(thread: &str, group: &str) -> bool {
+    thread.trim_start_matches('"').starts_with(group)
+}
+
 /// Codes, successes and threads only, as a set.
 pub(super) fn shape(text: &str) -> String {
     let rows = split(text);

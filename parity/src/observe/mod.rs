@@ -2,6 +2,7 @@
 
 mod csv;
 pub(crate) mod metrics;
+mod parts;
 mod requests;
 mod text;
 mod xml;

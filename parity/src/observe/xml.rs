@@ -95,6 +95,13 @@ fn without_bodies(text: &str) -> String {
     out + rest
 }
 
+/// The samples of the outermost level of threads whose names start so, with what stands around all samples.
+pub(super) fn of_threads(text: &str, group: &str) -> String {
+    let (head, mut samples, tail) = outermost(text);
+    samples.retain(|sample| attribute(sample, "tn").starts_with(group));
+    format!("{head}{}{tail}", samples.concat())
+}
+
 /// Samples of the outermost level in the order of the rule; without one, all lines are a set, since samples within samples
 /// mix, too.
 fn ordered(text: &str, order: Order) -> String {
@@ -103,6 +110,13 @@ fn ordered(text: &str, order: Order) -> String {
         lines.sort_unstable();
         return lines.concat();
     }
+    let (head, mut samples, tail) = outermost(text);
+    samples.sort_by_key(|sample| attribute(sample, "tn"));
+    format!("{head}{}{tail}", samples.concat())
+}
+
+/// What comes before the samples of the outermost level, those samples, and what comes behind them.
+fn outermost(text: &str) -> (String, Vec<String>, String) {
     let (mut head, mut samples, mut tail) = (String::new(), Vec::<String>::new(), String::new());
     for line in text.split_inclusive('\n') {
         if is_sample(line) {
@@ -119,8 +133,7 @@ fn ordered(text: &str, order: Order) -> String {
         last.pop();
         tail.insert(0, '\n');
     }
-    samples.sort_by_key(|sample| attribute(sample, "tn"));
-    format!("{head}{}{tail}", samples.concat())
+    (head, samples, tail)
 }
 
 fn attribute(sample: &str, name: &str) -> String {

@@ -20,6 +20,7 @@
 //! | `/proxyauth/...` | 407 without Basic credentials for the proxy |
 //! | `/cache/etag`, `/cache/modified` | 304 to a conditional request |
 //! | `/cache/maxage`, `/cache/expires`, `/cache/nostore`, `/cache/vary` | 200 with such caching headers |
+//! | `/mark/N` | 200, and all counts begin again |
 //! | any other | 200 with the body `ok` |
 
 use std::collections::HashMap;
@@ -55,6 +56,10 @@ pub(crate) fn answer(request: &Request, visits: &mut Visits) -> Answer {
     let target = without_origin(&target);
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let visit = visits.entry(path.to_owned()).and_modify(|count| *count += 1).or_insert(1);
+    let visit = *visit;
+    if path.starts_with("/mark/") {
+        visits.clear();
+    }
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let is_head = request.method() == "HEAD";
     let plain = |response: Response| Answer { bytes: response.bytes(is_head), delay_ms: 0, close: false };
@@ -80,7 +85,7 @@ pub(crate) fn answer(request: &Request, visits: &mut Visits) -> Answer {
         }
         ["chunked"] => Answer { bytes: chunked(is_head), delay_ms: 0, close: false },
         ["delay", ms] => Answer { delay_ms: ms.parse().unwrap_or(0), ..plain(text("late\n")) },
-        _ => plain(response(&parts, query, request, *visit)),
+        _ => plain(response(&parts, query, request, visit)),
     }
 }
 
@@ -344,5 +349,7 @@ mod tests {
         assert!(said("/count/b").ends_with("{\"count\":1}"));
         assert!(said("/flaky/a").contains("500"));
         assert!(said("/flaky/a").contains("200"));
+        assert!(said("/mark/1").contains("200"));
+        assert!(said("/count/a").ends_with("{\"count\":1}"));
     }
 }

@@ -37,7 +37,7 @@ mod journeys;
 mod markup;
 mod modifiers;
 mod old_forms;
-mod parts;
+pub(crate) mod parts;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod plugin_groups;
 mod plugin_parallel;

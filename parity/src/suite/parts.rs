@@ -3,7 +3,7 @@
 use swell_plan::{Element, Node, Property, PropertyValue};
 
 /// Changes to a node in one chain.
-pub(super) trait Edit: Sized {
+pub(crate) trait Edit: Sized {
     /// Sets a property to a text.
     fn text(self, name: &str, value: &str) -> Self;
     /// Sets a property to a boolean.
@@ -41,7 +41,7 @@ impl Edit for Node {
 }
 
 /// The element with a property in the place of its old value, or at its end.
-pub(super) fn replaced(mut element: Element, name: &str, value: PropertyValue) -> Element {
+pub(crate) fn replaced(mut element: Element, name: &str, value: PropertyValue) -> Element {
     match element.properties.iter_mut().find(|p| p.name == name) {
         Some(property) => *property = Property::new(name, value),
         None => element.properties.push(Property::new(name, value)),
@@ -49,7 +49,7 @@ pub(super) fn replaced(mut element: Element, name: &str, value: PropertyValue) -
     element
 }
 
-pub(super) fn set(mut node: Node, name: &str, value: PropertyValue) -> Node {
+pub(crate) fn set(mut node: Node, name: &str, value: PropertyValue) -> Node {
     node.element = replaced(node.element, name, value);
     node
 }
@@ -61,32 +61,32 @@ fn set_element(mut node: Node, name: &str, value: Element) -> Node {
 }
 
 /// An element with texts as properties.
-pub(super) fn element(class: &str, gui: &str, name: &str, texts: &[(&str, &str)]) -> Node {
+pub(crate) fn element(class: &str, gui: &str, name: &str, texts: &[(&str, &str)]) -> Node {
     let element = Element::new(class, gui, name);
     Node::new(texts.iter().fold(element, |element, (name, value)| element.with_text(name, value)))
 }
 
 /// An element of the TestBean kind.
-pub(super) fn bean(class: &str, name: &str, texts: &[(&str, &str)]) -> Node {
+pub(crate) fn bean(class: &str, name: &str, texts: &[(&str, &str)]) -> Node {
     element(class, "TestBeanGUI", name, texts)
 }
 
 /// Texts of a collection, as assertions and module paths have them. JMeter names them by the hash of their text, which
 /// nobody reads.
-pub(super) fn texts(values: &[&str]) -> PropertyValue {
+pub(crate) fn texts(values: &[&str]) -> PropertyValue {
     let members = values.iter().enumerate();
     let members = members.map(|(at, v)| Property::new(&at.to_string(), PropertyValue::Text((*v).to_owned())));
     PropertyValue::Collection(members.collect())
 }
 
 /// Rows of a table, as plug-ins have them.
-pub(super) fn rows(values: &[&[&str]]) -> PropertyValue {
+pub(crate) fn rows(values: &[&[&str]]) -> PropertyValue {
     let members = values.iter().enumerate();
     PropertyValue::Collection(members.map(|(at, row)| Property::new(&at.to_string(), texts(row))).collect())
 }
 
 /// `Arguments`, of a Test Plan or of User Defined Variables.
-pub(super) fn arguments(pairs: &[(&str, &str)]) -> Element {
+pub(crate) fn arguments(pairs: &[(&str, &str)]) -> Element {
     let members = pairs.iter().map(|(name, value)| {
         let argument = Element::new("Argument", "", "");
         let argument = argument.with_text("Argument.name", name).with_text("Argument.value", value);
@@ -97,17 +97,17 @@ pub(super) fn arguments(pairs: &[(&str, &str)]) -> Element {
 }
 
 /// User Defined Variables.
-pub(super) fn variables(pairs: &[(&str, &str)]) -> Node {
+pub(crate) fn variables(pairs: &[(&str, &str)]) -> Node {
     Node::new(arguments(pairs))
 }
 
 /// A thread group with one user and one loop.
-pub(super) fn users(children: impl IntoIterator<Item = Node>) -> Node {
+pub(crate) fn users(children: impl IntoIterator<Item = Node>) -> Node {
     group("ThreadGroup", "ThreadGroupGui", "Users", children)
 }
 
 /// A thread group of any kind with one user and one loop.
-pub(super) fn group(class: &str, gui: &str, name: &str, children: impl IntoIterator<Item = Node>) -> Node {
+pub(crate) fn group(class: &str, gui: &str, name: &str, children: impl IntoIterator<Item = Node>) -> Node {
     let node = element(class, gui, name, &[("ThreadGroup.on_sample_error", "continue")]);
     let node = node.text("ThreadGroup.num_threads", "1").text("ThreadGroup.ramp_time", "0");
     let node = node.flag("ThreadGroup.scheduler", false).text("ThreadGroup.duration", "");
@@ -116,7 +116,7 @@ pub(super) fn group(class: &str, gui: &str, name: &str, children: impl IntoItera
 }
 
 /// A thread group that runs so many loops.
-pub(super) fn loops(group: Node, count: &str) -> Node {
+pub(crate) fn loops(group: Node, count: &str) -> Node {
     let main = Element::new("LoopController", "LoopControlPanel", "Loop Controller")
         .with_flag("LoopController.continue_forever", false)
         .with_text("LoopController.loops", count);
@@ -124,12 +124,12 @@ pub(super) fn loops(group: Node, count: &str) -> Node {
 }
 
 /// A GET request to the recorder.
-pub(super) fn get(name: &str, path: &str) -> Node {
+pub(crate) fn get(name: &str, path: &str) -> Node {
     request(name, "GET", path, &[])
 }
 
 /// A request with parameters that are encoded.
-pub(super) fn request(name: &str, method: &str, path: &str, parameters: &[(&str, &str)]) -> Node {
+pub(crate) fn request(name: &str, method: &str, path: &str, parameters: &[(&str, &str)]) -> Node {
     let node = element(
         "HTTPSamplerProxy",
         "HttpTestSampleGui",
@@ -150,7 +150,7 @@ pub(super) fn request(name: &str, method: &str, path: &str, parameters: &[(&str,
 }
 
 /// An `HTTPArgument` that is encoded.
-pub(super) fn parameter(name: &str, value: &str) -> Element {
+pub(crate) fn parameter(name: &str, value: &str) -> Element {
     Element::new("HTTPArgument", "", "")
         .with_flag("HTTPArgument.always_encode", true)
         .with_text("Argument.name", name)
@@ -160,7 +160,7 @@ pub(super) fn parameter(name: &str, value: &str) -> Element {
 }
 
 /// Sets the parameters of a request.
-pub(super) fn with_parameters(node: Node, parameters: impl IntoIterator<Item = Element>) -> Node {
+pub(crate) fn with_parameters(node: Node, parameters: impl IntoIterator<Item = Element>) -> Node {
     let members = parameters.into_iter().map(|p| {
         let name = p.text_or_empty("Argument.name").to_owned();
         Property::of_element(&name, p)
@@ -171,7 +171,7 @@ pub(super) fn with_parameters(node: Node, parameters: impl IntoIterator<Item = E
 }
 
 /// A request with a raw body.
-pub(super) fn raw(name: &str, method: &str, path: &str, body: &str) -> Node {
+pub(crate) fn raw(name: &str, method: &str, path: &str, body: &str) -> Node {
     let node = request(name, method, path, &[]).flag("HTTPSampler.postBodyRaw", true);
     let argument = Element::new("HTTPArgument", "", "")
         .with_flag("HTTPArgument.always_encode", false)
@@ -181,7 +181,7 @@ pub(super) fn raw(name: &str, method: &str, path: &str, body: &str) -> Node {
 }
 
 /// HTTP Request Defaults with these properties, given without `HTTPSampler.`.
-pub(super) fn defaults(texts: &[(&str, &str)]) -> Node {
+pub(crate) fn defaults(texts: &[(&str, &str)]) -> Node {
     let node = element("ConfigTestElement", "HttpDefaultsGui", "Defaults", &[]);
     let node =
         texts.iter().fold(node, |node, (name, value)| node.text(&format!("HTTPSampler.{name}"), value));
@@ -189,7 +189,7 @@ pub(super) fn defaults(texts: &[(&str, &str)]) -> Node {
 }
 
 /// A Header Manager.
-pub(super) fn headers(name: &str, pairs: &[(&str, &str)]) -> Node {
+pub(crate) fn headers(name: &str, pairs: &[(&str, &str)]) -> Node {
     let members = pairs.iter().map(|(name, value)| {
         let header = Element::new("Header", "", "").with_text("Header.name", name);
         Property::of_element("", header.with_text("Header.value", value))
@@ -200,43 +200,43 @@ pub(super) fn headers(name: &str, pairs: &[(&str, &str)]) -> Node {
 
 /// A Debug Sampler that shows the variables. Its size depends on the clock and on Java's memory, so rules that use
 /// it mask `bytes`.
-pub(super) fn debug(name: &str) -> Node {
+pub(crate) fn debug(name: &str) -> Node {
     let node = bean("DebugSampler", name, &[]).flag("displayJMeterProperties", false);
     node.flag("displayJMeterVariables", true).flag("displaySystemProperties", false)
 }
 
 /// A Flow Control Action. Actions: 0 stop, 1 pause, 2 stop now, 3 next thread loop, 4 next loop, 5 break. Targets: 0
 /// this thread, 2 the test.
-pub(super) fn action(name: &str, action: i32, target: i32) -> Node {
+pub(crate) fn action(name: &str, action: i32, target: i32) -> Node {
     let node = element("TestAction", "TestActionGui", name, &[]).int("ActionProcessor.action", action);
     node.int("ActionProcessor.target", target).text("ActionProcessor.duration", "0")
 }
 
 /// A Simple Controller.
-pub(super) fn simple(name: &str, children: impl IntoIterator<Item = Node>) -> Node {
+pub(crate) fn simple(name: &str, children: impl IntoIterator<Item = Node>) -> Node {
     element("GenericController", "LogicControllerGui", name, &[]).of(children)
 }
 
 /// A Loop Controller.
-pub(super) fn loop_of(name: &str, count: &str, children: impl IntoIterator<Item = Node>) -> Node {
+pub(crate) fn loop_of(name: &str, count: &str, children: impl IntoIterator<Item = Node>) -> Node {
     let node = element("LoopController", "LoopControlPanel", name, &[("LoopController.loops", count)]);
     node.flag("LoopController.continue_forever", true).of(children)
 }
 
 /// An If Controller with an expression.
-pub(super) fn if_of(name: &str, condition: &str, children: impl IntoIterator<Item = Node>) -> Node {
+pub(crate) fn if_of(name: &str, condition: &str, children: impl IntoIterator<Item = Node>) -> Node {
     let node = element("IfController", "IfControllerPanel", name, &[("IfController.condition", condition)]);
     node.flag("IfController.evaluateAll", false).flag("IfController.useExpression", true).of(children)
 }
 
 /// A While Controller.
-pub(super) fn while_of(name: &str, condition: &str, children: impl IntoIterator<Item = Node>) -> Node {
+pub(crate) fn while_of(name: &str, condition: &str, children: impl IntoIterator<Item = Node>) -> Node {
     element("WhileController", "WhileControllerGui", name, &[("WhileController.condition", condition)])
         .of(children)
 }
 
 /// A Transaction Controller.
-pub(super) fn transaction(
+pub(crate) fn transaction(
     name: &str,
     parent: bool,
     timers: bool,
@@ -248,7 +248,7 @@ pub(super) fn transaction(
 }
 
 /// A Counter of each user's own, from 1.
-pub(super) fn counter(name: &str, variable: &str) -> Node {
+pub(crate) fn counter(name: &str, variable: &str) -> Node {
     let node = element(
         "CounterConfig",
         "CounterConfigGui",
@@ -266,7 +266,7 @@ pub(super) fn counter(name: &str, variable: &str) -> Node {
 
 /// A Response Assertion. Fields: `response_data`, `response_code` ...; types: 1 matches, 2 contains, 8 equals, 16
 /// substring, plus 4 for not and 32 for or.
-pub(super) fn assertion(name: &str, field: &str, kind: i32, patterns: &[&str]) -> Node {
+pub(crate) fn assertion(name: &str, field: &str, kind: i32, patterns: &[&str]) -> Node {
     let node = element("ResponseAssertion", "AssertionGui", name, &[]);
     let node = set(node, "Asserion.test_strings", texts(patterns));
     let node =
@@ -275,6 +275,6 @@ pub(super) fn assertion(name: &str, field: &str, kind: i32, patterns: &[&str]) -
 }
 
 /// A Constant Timer.
-pub(super) fn pause(name: &str, ms: &str) -> Node {
+pub(crate) fn pause(name: &str, ms: &str) -> Node {
     element("ConstantTimer", "ConstantTimerGui", name, &[("ConstantTimer.delay", ms)])
 }

@@ -1,0 +1,97 @@
+//! Chance that comes out the same for the same seed.
+
+use rand::rngs::SmallRng;
+use rand::{Rng as _, SeedableRng as _};
+
+/// A seeded source of choices.
+#[derive(Clone, Debug)]
+pub struct Dice {
+    random: SmallRng,
+    numbers: u32,
+}
+
+impl Dice {
+    /// The dice for a place: a seed, and which of the things that are made from it.
+    pub fn new(seed: u64, place: &[u64]) -> Self {
+        // Multiplying by an odd number keeps different places apart; SmallRng spreads the bits.
+        let mixed = place.iter().fold(seed, |sum, part| {
+            sum.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(*part).rotate_left(17)
+        });
+        Self { random: SmallRng::seed_from_u64(mixed), numbers: 0 }
+    }
+
+    /// A number below `end`; 0 if there is none.
+    pub fn below(&mut self, end: usize) -> usize {
+        if end == 0 { 0 } else { self.random.random_range(0..end) }
+    }
+
+    /// A number from `first` to `last`, both of them possible.
+    pub fn range(&mut self, first: i32, last: i32) -> i32 {
+        if first >= last { first } else { self.random.random_range(first..=last) }
+    }
+
+    /// True so many times in a hundred.
+    pub fn chance(&mut self, percent: u32) -> bool {
+        self.random.random_range(0..100) < percent
+    }
+
+    /// One of several, each as likely as the others.
+    ///
+    /// # Panics
+    /// There is none to choose from: a mistake of the caller's.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        let at = self.below(items.len());
+        items.get(at).expect("something to choose from")
+    }
+
+    /// One of several, each as likely as its weight says.
+    ///
+    /// # Panics
+    /// All weights are 0: a mistake of the caller's.
+    pub fn weighted<'a, T>(&mut self, items: &'a [(u32, T)]) -> &'a T {
+        let total: u32 = items.iter().map(|(weight, _)| weight).sum();
+        let mut left = self.random.random_range(0..total);
+        let chosen = items.iter().find(|(weight, _)| {
+            let here = left < *weight;
+            left = left.saturating_sub(*weight);
+            here
+        });
+        &chosen.expect("a weight above 0").1
+    }
+
+    /// A number that this dice gave nobody before, from 1: for names.
+    pub fn number(&mut self) -> u32 {
+        self.numbers += 1;
+        self.numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_place_gives_the_same_choices() {
+        let draw = |place: &[u64]| {
+            let mut dice = Dice::new(7, place);
+            (0..50).map(|_| dice.below(1000)).collect::<Vec<_>>()
+        };
+        assert_eq!(draw(&[1, 2]), draw(&[1, 2]));
+        assert_ne!(draw(&[1, 2]), draw(&[2, 1]));
+        assert_ne!(draw(&[0, 0]), draw(&[0, 1]));
+    }
+
+    #[test]
+    fn choices_stay_within_their_bounds() {
+        let mut dice = Dice::new(1, &[]);
+        let mut seen = [0; 3];
+        for _ in 0..1000 {
+            assert!((-1..=1).contains(&dice.range(-1, 1)));
+            assert!(!dice.chance(0) && dice.chance(100));
+            seen[*dice.weighted(&[(1, 0), (0, 1), (9, 2)])] += 1;
+        }
+        assert!(seen[0] > 0 && seen[1] == 0 && seen[2] > seen[0], "{seen:?}");
+        assert_eq!((dice.below(0), dice.range(3, 2), *dice.pick(&[4])), (0, 3, 4));
+        assert_eq!((dice.number(), dice.number()), (1, 2));
+    }
+}

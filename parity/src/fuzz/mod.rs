@@ -1,0 +1,217 @@
+//! Random plans through both programs. They are made from a seed, so the same words make the same plans. Groups in which the
+//! programs differ are made small and written down.
+
+mod compare;
+mod dice;
+pub mod families;
+mod outline;
+mod plan;
+mod shrink;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use swell_plan::Node;
+
+use crate::drive::{JMeter, Swell, Tool};
+use compare::{Bench, Difference};
+pub use dice::Dice;
+use plan::Trial;
+pub use plan::{NAME, PLAN};
+
+/// What the groups of a plan share.
+#[derive(Clone, Debug, Default)]
+pub struct Setting {
+    /// JMeter properties, as with `-J`.
+    pub properties: Vec<(String, String)>,
+    /// Variables of the Test Plan.
+    pub variables: Vec<(String, String)>,
+    /// Elements of the Test Plan before the groups.
+    pub beside: Vec<Node>,
+    /// Whether groups run at the same time: only for families whose groups are whole tests.
+    pub parallel: bool,
+}
+
+/// A kind of random groups.
+pub trait Family: Sync {
+    /// Name, as of the file.
+    fn name(&self) -> &'static str;
+
+    /// What the groups of a plan share.
+    fn setting(&self, _dice: &mut Dice) -> Setting {
+        Setting::default()
+    }
+
+    /// A thread group, and behind it what it needs at the level of groups (fragments). Names of thread groups start with
+    /// [`NAME`]; so do names of files, and paths that should differ from those of other groups hold it.
+    fn group(&self, dice: &mut Dice) -> Vec<Node>;
+
+    /// Whether a group is a whole test, alone in its plan: one that may stop the test, say.
+    fn is_whole(&self) -> bool {
+        false
+    }
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Wanted<'a> {
+    /// Only this family.
+    pub family: Option<&'a str>,
+    /// The first seed.
+    pub seed: u64,
+    /// How many plans of each family, each with the next seed.
+    pub plans: u64,
+    /// How many groups a plan has.
+    pub groups: u64,
+    /// Whether groups that differ are made small.
+    pub shrink: bool,
+    /// Where small plans are written.
+    pub folder: &'a Path,
+}
+
+/// What came out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Plans that were run.
+    pub plans: usize,
+    /// Groups in them.
+    pub groups: usize,
+    /// Groups in which the programs differ.
+    pub different: usize,
+    /// Differences that do not look alike.
+    pub kinds: usize,
+    /// Plans that JMeter did not run.
+    pub refused: usize,
+}
+
+impl std::fmt::Display for Totals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { plans, groups, different, kinds, refused } = self;
+        write!(
+            f,
+            "fuzz: {plans} plans, {groups} groups: {different} different, of {kinds} kinds; {refused} plans not run by JMeter"
+        )
+    }
+}
+
+/// Makes and compares plans; `tell` gets a report for each kind of difference.
+///
+/// # Errors
+/// There is no such family, or a file cannot be written.
+pub fn fuzz(wanted: &Wanted, jmeter: JMeter, swell: Swell, tell: &dyn Fn(&str)) -> Result<Totals, String> {
+    let data = crate::home().join("cases/data");
+    let bench = Bench { jmeter: Tool::JMeter(jmeter), swell: Tool::Swell(swell), data };
+    let chosen = |family: &&&dyn Family| wanted.family.is_none_or(|name| family.name() == name);
+    let families = families::all();
+    let chosen: Vec<&&dyn Family> = families.iter().filter(chosen).collect();
+    if chosen.is_empty() {
+        let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
+        return Err(format!("no such family; there are {}", names.join(", ")));
+    }
+    let mut totals = Totals::default();
+    let mut kinds = BTreeMap::new();
+    for seed in wanted.seed..wanted.seed + wanted.plans {
+        for family in &chosen {
+            let trial = trial(**family, seed, wanted.groups);
+            totals.plans += 1;
+            totals.groups += trial.groups.len();
+            let found = match bench.differences(&trial) {
+                Ok(found) => found,
+                Err(error) => {
+                    totals.refused += 1;
+                    tell(&format!("##### {} {seed}: JMeter does not run it: {error}", family.name()));
+                    continue;
+                }
+            };
+            for (index, difference) in found.into_iter().enumerate() {
+                let Some(difference) = difference else { continue };
+                totals.different += 1;
+                let place = format!("{}-{seed}-{index}", family.name());
+                let count: &mut usize = kinds.entry(difference.key.clone()).or_default();
+                *count += 1;
+                if *count > 1 {
+                    tell(&format!("##### {place}: again: {}", difference.key));
+                    continue;
+                }
+                tell(&report(&bench, wanted, &trial, index, &place, difference)?);
+            }
+        }
+    }
+    totals.kinds = kinds.len();
+    Ok(totals)
+}
+
+/// The plan of a family and a seed.
+fn trial(family: &dyn Family, seed: u64, groups: u64) -> Trial {
+    let whole = family.is_whole();
+    let count = if whole { 1 } else { groups };
+    let setting = family.setting(&mut Dice::new(seed, &[0]));
+    let groups = (1..=count).map(|index| family.group(&mut Dice::new(seed, &[index]))).collect();
+    Trial { setting, groups, whole }
+}
+
+/// A difference made small, written down and told.
+fn report(
+    bench: &Bench,
+    wanted: &Wanted,
+    trial: &Trial,
+    index: usize,
+    place: &str,
+    difference: Difference,
+) -> Result<String, String> {
+    let (small, difference) = smaller(bench, wanted, trial, index, difference);
+    let file: PathBuf = wanted.folder.join(format!("{place}.jmx"));
+    let written = std::fs::create_dir_all(wanted.folder)
+        .and_then(|()| std::fs::write(&file, swell_plan::write(&small.plan())));
+    written.map_err(|error| format!("{}: {error}", file.display()))?;
+    let nodes: Vec<Node> = small.groups.iter().flatten().cloned().collect();
+    let Difference { key, text } = difference;
+    Ok(format!(
+        "##### {place}: {key}\n{}{}(- JMeter, + Swell)\n{text}{}",
+        outline::outline(&small.setting.beside),
+        outline::outline(&nodes),
+        file.display()
+    ))
+}
+
+/// The group alone and small, if it differs alone in the same way; else the plan as it is.
+fn smaller(
+    bench: &Bench,
+    wanted: &Wanted,
+    trial: &Trial,
+    index: usize,
+    difference: Difference,
+) -> (Trial, Difference) {
+    let of = |groups: Vec<Vec<Node>>| Trial { groups, ..trial.clone() };
+    let alone = of(vec![trial.groups[index].clone()]);
+    if !wanted.shrink {
+        return (alone, difference);
+    }
+    let one =
+        |trial: &Trial| bench.differences(trial).ok().and_then(|found| found.into_iter().next().flatten());
+    if one(&alone).is_none_or(|found| found.key != difference.key) {
+        return (trial.clone(), difference);
+    }
+    let mut differ = |variants: &[Vec<Node>]| stay(bench, &of(variants.to_vec()), &difference.key);
+    let small = of(vec![shrink::shrink(&trial.groups[index], &mut differ)]);
+    let difference = one(&small).unwrap_or(difference);
+    (small, difference)
+}
+
+/// In which groups the programs differ in this way. Where JMeter does not run a plan, its halves are tried.
+fn stay(bench: &Bench, trial: &Trial, key: &str) -> Vec<bool> {
+    let count = trial.groups.len();
+    let halves = |at: usize| {
+        let half = |groups: &[Vec<Node>]| Trial { groups: groups.to_vec(), ..trial.clone() };
+        let (first, second) = trial.groups.split_at(at);
+        [stay(bench, &half(first), key), stay(bench, &half(second), key)].concat()
+    };
+    if trial.whole && count > 1 {
+        return halves(1);
+    }
+    match bench.differences(trial) {
+        Ok(found) => found.iter().map(|found| found.as_ref().is_some_and(|found| found.key == key)).collect(),
+        Err(_) if count > 1 => halves(count / 2),
+        Err(_) => vec![false],
+    }
+}

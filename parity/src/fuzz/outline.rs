@@ -1,0 +1,68 @@
+//! A small plan as lines that fit a report.
+
+use swell_plan::{Element, Node, Property, PropertyValue};
+
+/// Elements, a line each, with what they say.
+pub(super) fn outline(nodes: &[Node]) -> String {
+    let mut out = String::new();
+    for node in nodes {
+        write(node, 0, &mut out);
+    }
+    out
+}
+
+fn write(node: &Node, depth: usize, out: &mut String) {
+    let element = &node.element;
+    let off = if element.attributes.iter().any(|(name, value)| name == "enabled" && value == "false") {
+        " (off)"
+    } else {
+        ""
+    };
+    let properties = said(element);
+    out.extend([
+        "  ".repeat(depth).as_str(),
+        &element.class,
+        " `",
+        element.name(),
+        "`",
+        off,
+        &properties,
+        "\n",
+    ]);
+    for child in &node.children {
+        write(child, depth + 1, out);
+    }
+}
+
+fn said(element: &Element) -> String {
+    element.properties.iter().flat_map(|property| [" ".to_owned(), property_text(property)]).collect()
+}
+
+fn property_text(property: &Property) -> String {
+    // The part before the dot repeats the class.
+    let name = property.name.rsplit('.').next().unwrap_or_default();
+    let value = match &property.value {
+        PropertyValue::Element(element) => format!("{{{}}}", said(element).trim_start()),
+        PropertyValue::Collection(members) | PropertyValue::Map(members) => {
+            format!("[{}]", members.iter().map(property_text).collect::<Vec<_>>().join(", "))
+        }
+        PropertyValue::Xml(text) => text.clone(),
+        other => format!("{:?}", other.as_text().unwrap_or_default()),
+    };
+    format!("{name}={value}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::parts::{Edit, loop_of, simple};
+
+    #[test]
+    fn elements_are_lines() {
+        let text = outline(&[loop_of("l", "2", [simple("s", []).off()])]);
+        assert_eq!(
+            text,
+            "LoopController `l` loops=\"2\" continue_forever=\"true\"\n  GenericController `s` (off)\n"
+        );
+    }
+}

@@ -1,0 +1,239 @@
+//! A group in which the programs differ, made as small as it can be while they still differ in the same way.
+
+use std::collections::BTreeSet;
+
+use swell_plan::{Element, Node, NodeId, Property, PropertyValue};
+
+/// Something that may be taken out of a group.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Cut {
+    /// An element with all below it.
+    Drop(u32),
+    /// An element, but not what is below it.
+    Lift(u32),
+    /// A property of an element, by the places on the way to it.
+    Strip(u32, Vec<usize>),
+}
+
+/// Judges several variants at once: in which of them the difference stays.
+pub(super) type Differ<'a> = dyn FnMut(&[Vec<Node>]) -> Vec<bool> + 'a;
+
+/// How many variants are tried with one start of JMeter.
+pub(super) const AT_ONCE: usize = 12;
+
+/// Numbers all elements; cuts name them so.
+pub(super) fn number(nodes: &mut [Node]) {
+    fn visit(node: &mut Node, next: &mut u32) {
+        node.id = NodeId(*next);
+        *next += 1;
+        for child in &mut node.children {
+            visit(child, next);
+        }
+    }
+    let mut next = 0;
+    for node in nodes {
+        visit(node, &mut next);
+    }
+}
+
+/// The smallest variant for which `differ` says that the difference stays. `differ` judges several variants at once.
+pub(super) fn shrink(nodes: &[Node], differ: &mut Differ<'_>) -> Vec<Node> {
+    let mut nodes = nodes.to_vec();
+    loop {
+        number(&mut nodes);
+        let before = nodes.clone();
+        for cuts in [drops(&nodes), lifts(&nodes), strips(&nodes)] {
+            let kept = without(&nodes, cuts, differ);
+            nodes = apply(&nodes, &kept);
+            number(&mut nodes);
+        }
+        // What was left because of something that is gone now can go in the next turn; the first one is nearly always the last.
+        if size(&nodes) == size(&before) {
+            return nodes;
+        }
+    }
+}
+
+fn size(nodes: &[Node]) -> usize {
+    let mut count = 0;
+    for node in nodes {
+        node.walk(&mut |_| count += 1);
+    }
+    count
+}
+
+/// Which of the cuts can be made together.
+fn without(nodes: &[Node], mut cuts: Vec<Cut>, differ: &mut Differ<'_>) -> BTreeSet<Cut> {
+    let mut made = BTreeSet::new();
+    while !cuts.is_empty() {
+        let next: Vec<Cut> = cuts.drain(..cuts.len().min(AT_ONCE)).collect();
+        let with = |more: &[Cut]| made.iter().chain(more).cloned().collect::<BTreeSet<Cut>>();
+        let sets: Vec<BTreeSet<Cut>> = next.iter().map(|cut| with(std::slice::from_ref(cut))).collect();
+        let variants: Vec<Vec<Node>> = sets.iter().map(|set| apply(nodes, set)).collect();
+        let stays = differ(&variants);
+        let good: Vec<Cut> =
+            next.iter().zip(&stays).filter(|(_, stays)| **stays).map(|(cut, _)| cut.clone()).collect();
+        // All together, or as many of the first as go together, halves at a time.
+        let mut count = good.len();
+        while count > 1 && !differ(&[apply(nodes, &with(&good[..count]))])[0] {
+            count /= 2;
+        }
+        let set = with(&good[..count]);
+        // Those that did not go with the others are tried once more after them, if there was any progress.
+        if count > 0 {
+            cuts.splice(0..0, good[count..].iter().cloned());
+        }
+        made = set;
+        cuts.retain(|cut| !is_gone(nodes, &made, cut));
+    }
+    made
+}
+
+/// Whether an element of a cut is below one that is dropped.
+fn is_gone(nodes: &[Node], made: &BTreeSet<Cut>, cut: &Cut) -> bool {
+    let (Cut::Drop(id) | Cut::Lift(id) | Cut::Strip(id, _)) = cut;
+    let mut left = false;
+    for node in apply(nodes, made) {
+        node.walk(&mut |node| left |= node.id.0 == *id);
+    }
+    !left
+}
+
+/// Elements, the larger ones first. Of several at the top, each may go.
+fn drops(nodes: &[Node]) -> Vec<Cut> {
+    let mut found = Vec::new();
+    for (index, top) in nodes.iter().enumerate() {
+        top.walk(&mut |node| {
+            if index > 0 || node.id != top.id {
+                found.push((size(std::slice::from_ref(node)), node.id.0));
+            }
+        });
+    }
+    found.sort_by_key(|(size, id)| (std::cmp::Reverse(*size), *id));
+    found.into_iter().map(|(_, id)| Cut::Drop(id)).collect()
+}
+
+/// Elements below the top that hold others.
+fn lifts(nodes: &[Node]) -> Vec<Cut> {
+    let mut found = Vec::new();
+    for top in nodes {
+        top.walk(&mut |node| {
+            if node.id != top.id && !node.children.is_empty() {
+                found.push(Cut::Lift(node.id.0));
+            }
+        });
+    }
+    found
+}
+
+/// Properties, whole ones and members of collections.
+fn strips(nodes: &[Node]) -> Vec<Cut> {
+    let mut found = Vec::new();
+    for top in nodes {
+        top.walk(&mut |node| {
+            paths(&node.element, &mut Vec::new(), &mut |path| {
+                found.push(Cut::Strip(node.id.0, path.to_vec()));
+            });
+        });
+    }
+    found
+}
+
+fn paths(element: &Element, way: &mut Vec<usize>, found: &mut dyn FnMut(&[usize])) {
+    paths_of(&element.properties, way, found);
+}
+
+fn paths_of(properties: &[Property], way: &mut Vec<usize>, found: &mut dyn FnMut(&[usize])) {
+    for (at, property) in properties.iter().enumerate() {
+        way.push(at);
+        found(way);
+        match &property.value {
+            PropertyValue::Element(element) => paths(element, way, found),
+            PropertyValue::Collection(members) => paths_of(members, way, found),
+            _ => {}
+        }
+        way.pop();
+    }
+}
+
+/// The group without what is cut.
+fn apply(nodes: &[Node], cuts: &BTreeSet<Cut>) -> Vec<Node> {
+    nodes.iter().flat_map(|node| apply_to(node, cuts)).collect()
+}
+
+fn apply_to(node: &Node, cuts: &BTreeSet<Cut>) -> Vec<Node> {
+    if cuts.contains(&Cut::Drop(node.id.0)) {
+        return Vec::new();
+    }
+    let children = apply(&node.children, cuts);
+    if cuts.contains(&Cut::Lift(node.id.0)) {
+        return children;
+    }
+    let mut element = node.element.clone();
+    // Later places first, so that the earlier ones stay where they are.
+    for cut in cuts.iter().rev() {
+        if let Cut::Strip(id, way) = cut
+            && *id == node.id.0
+        {
+            remove(&mut element.properties, way);
+        }
+    }
+    vec![Node { id: node.id, element, children }]
+}
+
+fn remove(properties: &mut Vec<Property>, way: &[usize]) {
+    match way {
+        [at] if *at < properties.len() => drop(properties.remove(*at)),
+        [at, rest @ ..] => match properties.get_mut(*at).map(|property| &mut property.value) {
+            Some(PropertyValue::Element(element)) => remove(&mut element.properties, rest),
+            Some(PropertyValue::Collection(members)) => remove(members, rest),
+            _ => {}
+        },
+        [] => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::parts::{get, loop_of, request, simple, users};
+
+    fn shrunk(nodes: &[Node], stays: impl Fn(&str) -> bool) -> (String, usize) {
+        let mut runs = 0;
+        let text = |nodes: &[Node]| swell_plan::write(&swell_plan::Plan::new(nodes[0].clone()));
+        let mut differ = |variants: &[Vec<Node>]| {
+            runs += 1;
+            assert!(variants.len() <= AT_ONCE);
+            variants.iter().map(|nodes| stays(&text(nodes))).collect()
+        };
+        let small = shrink(nodes, &mut differ);
+        (text(&small), runs)
+    }
+
+    #[test]
+    fn only_what_matters_stays() {
+        let deep = loop_of("l", "2", [simple("s", [request("r", "GET", "/x", &[("a", "1"), ("b", "2")])])]);
+        let many = (0..30).map(|n| get(&format!("n{n}"), "/n"));
+        let group = users(many.chain([deep]));
+        let (text, runs) =
+            shrunk(&[group], |text| text.contains("\"r\"") && text.contains("\"Argument.name\">b<"));
+        assert!(text.contains("Argument.name\">b<") && !text.contains("Argument.name\">a<"), "{text}");
+        for gone in ["n0", "LoopController.loops\">2", "GenericController", "HTTPSampler.path"] {
+            assert!(!text.contains(gone), "{gone}: {text}");
+        }
+        assert!(runs < 40, "{runs}");
+    }
+
+    #[test]
+    fn two_that_cannot_both_go() {
+        let group = users([get("a", "/a"), get("b", "/b"), get("c", "/c")]);
+        let (text, _) = shrunk(&[group], |text| text.contains("\"a\"") || text.contains("\"b\""));
+        assert!(text.contains("\"a\"") != text.contains("\"b\"") && !text.contains("\"c\""), "{text}");
+    }
+
+    #[test]
+    fn what_stands_beside_goes_but_not_the_group() {
+        let (text, _) = shrunk(&[users([get("a", "/a")]), simple("s", [])], |_| true);
+        assert!(text.contains("ThreadGroup") && !text.contains("\"a\""), "{text}");
+    }
+}

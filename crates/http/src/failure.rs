@@ -117,6 +117,16 @@ impl Failure {
         self.class == "java.net.URISyntaxException" || method || *self == Self::blank_host()
     }
 
+    /// JMeter has made the body when it finds this.
+    pub(crate) fn is_after_body(&self) -> bool {
+        let starts = |text| self.message.as_deref().is_some_and(|message| message.starts_with(text));
+        match self.class {
+            PROTOCOL => starts("URI does not specify") || *self == Self::transfer_encoding(),
+            ILLEGAL => starts("port out of range"),
+            _ => false,
+        }
+    }
+
     /// Whether HttpClient itself will not go on.
     pub(crate) fn is_protocol(&self) -> bool {
         self.class == PROTOCOL

@@ -303,6 +303,9 @@ fn failures() -> Vec<Draft> {
     let at = |name: &str, domain: &str, port: &str| {
         get(name, "/x").text("HTTPSampler.domain", domain).text("HTTPSampler.port", port)
     };
+    let form = |name: &str, domain: &str| {
+        request(name, "POST", "/x", &[("a", "1 2"), ("b", "\u{e9}")]).text("HTTPSampler.domain", domain)
+    };
     vec![
         Draft::new(
             "http_failures",
@@ -330,6 +333,19 @@ fn failures() -> Vec<Draft> {
                 at("no host", "", "80"),
                 at("odd host", "a b", "80"),
                 get("whole", "http://"),
+            ])],
+        ),
+        Draft::new(
+            "http_bad_bodies",
+            "Bodies of requests that cannot be sent: they are shown where JMeter made them before it found out.",
+            [users([
+                form("no host", "").text("HTTPSampler.port", "80"),
+                form("port", "127.0.0.1").text("HTTPSampler.port", "99999"),
+                form("path", "127.0.0.1").text("HTTPSampler.path", "/a{b}"),
+                form("method", "127.0.0.1").text("HTTPSampler.method", "P\u{e9}"),
+                form("length", "127.0.0.1").of([headers("h", &[("Transfer-Encoding", "chunked")])]),
+                form("refused", "127.0.0.1").text("HTTPSampler.port", "1"),
+                form("no body", "").text("HTTPSampler.method", "GET"),
             ])],
         ),
         Draft::new(

@@ -94,16 +94,52 @@ pub(crate) fn build(
     if method.is_empty() || !method.bytes().all(is_token) {
         return Err(Failure::method(method));
     }
+    let mut lines = own_lines(evaluated, url);
+    let body = body(evaluated, settings, method, following, &mut lines)?;
+    finish(url, method, lines, body, (evaluated.proxy.as_ref(), settings))
+}
+
+/// What JMeter shows of a request that HttpClient does not send: the plan's headers and the body.
+pub(crate) fn unsent(
+    evaluated: &Evaluated,
+    settings: &Settings,
+    url: &Url,
+    method: &str,
+    following: bool,
+) -> (String, Rc<str>) {
+    let mut lines = own_lines(evaluated, url);
+    let body = body(evaluated, settings, method, following, &mut lines);
+    let text = body.ok().flatten().map(|body| body.text).unwrap_or_default();
+    (headers_text(&lines), text)
+}
+
+/// The headers that the plan gives.
+fn own_lines(evaluated: &Evaluated, url: &Url) -> Vec<Line> {
     let mut lines = Vec::with_capacity(evaluated.headers.len() + 6);
     let connection = if evaluated.keep_alive { "keep-alive" } else { "close" };
     lines.push(("Connection".into(), connection.into()));
     apply(&evaluated.headers, url, &mut lines);
-    let body = match &**method {
-        "HEAD" | "OPTIONS" | "TRACE" => None,
-        "GET" if following || !evaluated.raw && file_body(evaluated).is_none() => None,
-        _ => Some(entity(evaluated, settings, &mut lines)?),
-    };
-    finish(url, method, lines, body, (evaluated.proxy.as_ref(), settings))
+    lines
+}
+
+/// Headers as JMeter shows them: all but cookies.
+fn headers_text(lines: &[Line]) -> String {
+    let shown = lines.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("Cookie"));
+    shown.flat_map(|(name, value)| [&**name, ": ", &**value, "\n"]).collect()
+}
+
+fn body(
+    evaluated: &Evaluated,
+    settings: &Settings,
+    method: &str,
+    following: bool,
+    lines: &mut Vec<Line>,
+) -> Result<Option<Body>, Failure> {
+    match method {
+        "HEAD" | "OPTIONS" | "TRACE" => Ok(None),
+        "GET" if following || !evaluated.raw && file_body(evaluated).is_none() => Ok(None),
+        _ => entity(evaluated, settings, lines).map(Some),
+    }
 }
 
 /// The file that is the body.
@@ -309,14 +345,7 @@ impl Request {
 
     /// The headers as JMeter shows them: all but cookies.
     pub(crate) fn headers_text(&self) -> String {
-        let mut out = String::with_capacity(self.bytes.len() - self.body_len);
-        for (name, value) in self.headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("Cookie")) {
-            out.push_str(name);
-            out.push_str(": ");
-            out.push_str(value);
-            out.push('\n');
-        }
-        out
+        headers_text(&self.headers)
     }
 
     /// The cookies that the plan's headers give, as JMeter shows them.

@@ -13,7 +13,7 @@ use crate::compile::CachedMode;
 use crate::connection::{Broken, Connection, Exchange, Opened, exchange, open};
 use crate::cookies::Origin;
 use crate::failure::Failure;
-use crate::request::{Evaluated, Request, build};
+use crate::request::{Evaluated, Request, build, unsent};
 use crate::url::Url;
 
 use super::collect::Collected;
@@ -80,13 +80,18 @@ impl HttpSampler {
     /// Makes one request. None: the cache has the resource, and the properties say to report nothing.
     pub(super) async fn hop(&self, cx: &mut Context, state: &mut HttpState, hop: Hop<'_>) -> Option<Sampled> {
         let (url, method) = (hop.url.clone(), hop.method.clone());
+        let (evaluated, following) = (hop.evaluated, hop.following);
         let limits = self.limits(cx).await;
         let prepared = limits.and_then(|limits| Ok((limits, self.prepare(hop)?)));
         let (limits, request) = match prepared {
             Ok(prepared) => prepared,
             Err(failure) => {
                 let cookie = self.cookie_of_failure(cx, state, &failure, &url);
-                return Some(self.failed_early(cx, &failure, url, method, cookie));
+                let mut failed = self.failed_early(cx, &failure, url, method, cookie);
+                if self.needs.details && failure.is_after_body() {
+                    self.show_unsent(&mut failed, &failure, evaluated, following);
+                }
+                return Some(failed);
             }
         };
         let (request, cookie) = self.dress(cx, state, request);
@@ -243,6 +248,18 @@ impl HttpSampler {
         }
         fail(&mut sample, failure, self.needs);
         Sampled { sample: Box::new(sample), url, method, redirect: None }
+    }
+
+    /// The body, and the headers where HttpClient got as far as looking at them.
+    fn show_unsent(&self, failed: &mut Sampled, failure: &Failure, evaluated: &Evaluated, following: bool) {
+        let (url, method) = (&failed.url, &failed.method);
+        let (headers, body) = unsent(evaluated, &self.spec.settings, url, method, following);
+        if *failure == Failure::transfer_encoding() {
+            failed.sample.request_headers = headers;
+        }
+        if let Some(http) = &mut failed.sample.http {
+            http.query = body.to_string();
+        }
     }
 
     /// Sends the request and takes in the response.

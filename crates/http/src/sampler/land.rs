@@ -25,9 +25,9 @@ impl HttpSampler {
         method: Rc<str>,
     ) -> Sampled {
         // HttpClient's own redirects change the URL that JMeter shows, unless they fail; never method and body.
-        // They make it anew from the request, which holds no fragment.
+        // They make it anew from the request, which holds no fragment and no empty path segments.
         let url = match result.is_ok() {
-            true if flight.auto => flight.request.url.without_fragment(),
+            true if flight.auto => flight.request.url.as_sent(),
             true => flight.request.url.clone(),
             false => flight.first.url.clone(),
         };

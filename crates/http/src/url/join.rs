@@ -108,15 +108,18 @@ impl Url {
         Self::with_authority(self.protocol(), self.is_secure(), self.authority(), &file).unwrap_or(self)
     }
 
-    /// Without what follows `#`.
-    pub(crate) fn without_fragment(self: &Rc<Self>) -> Rc<Self> {
-        if self.fragment().is_none() {
+    /// Made anew from the request that HttpClient sent: no fragment, no empty segments in the path.
+    pub(crate) fn as_sent(self: &Rc<Self>) -> Rc<Self> {
+        let path = self.path();
+        let same = self.fragment().is_none() && !path.is_empty() && !path.contains("//");
+        if same {
             return self.clone();
         }
-        let file = match self.query() {
-            Some(query) => format!("{}?{query}", self.path()),
-            None => self.path().to_owned(),
-        };
+        let mut file = String::with_capacity(self.as_str().len());
+        target::push_path(path, &mut file);
+        if let Some(query) = self.query() {
+            file.extend(["?", query]);
+        }
         let url = Self::with_authority(self.protocol(), self.is_secure(), self.authority(), &file);
         Rc::new(url.expect("the authority was good before"))
     }

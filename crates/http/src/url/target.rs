@@ -9,10 +9,8 @@ impl Url {
     /// escaped. Java brings such characters to normal form C first; here they are taken as they are.
     pub(crate) fn target_into(&self, out: &mut String) {
         let path = self.path();
-        if path.is_empty() {
-            out.push('/');
-        } else if path.contains("//") {
-            without_empty_segments(path, out);
+        if path.is_ascii() || path.contains("//") {
+            push_path(path, out);
         } else {
             push_ascii(path, out);
         }
@@ -52,6 +50,17 @@ impl Url {
         let host = self.host();
         let blank = host.contains(char::is_whitespace) || host.contains("%20") || host.contains("%09");
         (!host.is_empty() && !blank).then_some(host)
+    }
+}
+
+/// Appends a path as HttpClient rewrites it, characters beyond ASCII as they are.
+pub(super) fn push_path(path: &str, out: &mut String) {
+    if path.is_empty() {
+        out.push('/');
+    } else if path.contains("//") {
+        without_empty_segments(path, out);
+    } else {
+        out.push_str(path);
     }
 }
 

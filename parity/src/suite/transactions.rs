@@ -165,6 +165,20 @@ fn cut_short() -> Vec<Draft> {
             [with(false, "startnextloop")],
         ),
         Draft::new("transaction_parent_next_loop", "The same with a parent.", [with(true, "startnextloop")]),
+        Draft::new(
+            "transaction_parents_next_loop",
+            "The same within three of them.",
+            [loops(
+                users([transaction(
+                    "outer",
+                    true,
+                    false,
+                    [transaction("middle", true, false, [transaction("inner", true, false, failing())])],
+                )]),
+                "2",
+            )
+            .text("ThreadGroup.on_sample_error", "startnextloop")],
+        ),
         Draft::new("transaction_stop_thread", "A failure that stops the user.", [with(false, "stopthread")]),
         Draft::new("transaction_parent_stop_thread", "The same with a parent.", [with(true, "stopthread")]),
         Draft::new(

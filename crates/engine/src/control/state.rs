@@ -16,8 +16,6 @@ pub(crate) struct State {
     pub(crate) loops: i32,
     /// Loops to do, once read (`nbLoops`).
     pub(crate) limit: Option<i32>,
-    /// Last loop index that was put into the variable.
-    pub(crate) shown: Option<i32>,
     /// The next child is the first of an iteration (`first`).
     pub(crate) first: bool,
     /// Has ended (`done`).
@@ -76,7 +74,6 @@ impl State {
             iteration: 0,
             loops: 0,
             limit: None,
-            shown: None,
             first: true,
             done: false,
             broken: false,

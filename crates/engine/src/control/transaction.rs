@@ -247,9 +247,11 @@ impl Walk<'_> {
         let include_timers = matches!(self.control(id).kind, Kind::Transaction { include_timers: true, .. });
         let now_ns = self.out.now_ns();
         let Some(mut running) = self.transaction(id).take() else { return inner };
-        if let (Some(Next::Transaction(sub)), Some(inner)) = (running.sub, inner)
+        if let (Some(Next::Transaction(sub)), Some(mut inner)) = (running.sub, inner)
             && sub == inner.id
         {
+            // It gets the name of the thread, as whatever is put under a sample, but no number of threads.
+            inner.transaction.result.thread_name = Text::Shared(self.cx.user.thread_name.clone());
             running.add(inner.transaction.result);
         }
         running.end(include_timers, now_ns);

@@ -173,7 +173,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Puts `__jm__<name>__idx` where it changed (`updateIterationIndex`).
+    /// Puts `__jm__<name>__idx` (`updateIterationIndex`).
     pub(super) fn show_index(&mut self, id: ControlId) {
         let control = self.control(id);
         if !control.shows_index {
@@ -186,13 +186,14 @@ impl<'a> Walk<'a> {
             Kind::VirtualUser { .. } => state.loops - 1,
             _ => return,
         };
-        if state.shown.replace(index) == Some(index) {
-            return;
-        }
         let mut digits = itoa::Buffer::new();
         let value = digits.format(index);
+        let vars = &mut self.cx.vars;
+        // A script may have put something else there.
         if let Some(slot) = control.index {
-            self.cx.vars.put_slot(slot, value);
+            if vars.get_slot(slot).is_none_or(|shown| **shown != *value) {
+                vars.put_slot(slot, value);
+            }
         } else {
             let name = format!("__jm__{}__idx", &*control.name.eval(self.cx));
             self.cx.vars.put(&name, value);

@@ -154,7 +154,7 @@ impl Runner {
         if result.ignore {
             self.set_last_sample_ok(result.success);
         } else {
-            self.fill_thread(result);
+            self.fill_threads(result);
             if program.reads_previous {
                 self.user.cx.previous = Some(result.body_text().into());
             }
@@ -235,15 +235,22 @@ impl Runner {
         }
     }
 
-    /// Thread name and numbers of active users, in the sample and the first level below it (`fillThreadInformation`).
+    /// Thread name and numbers of active users (`fillThreadInformation`): in the sample of a sampler, and the first level
+    /// below it.
+    pub(super) fn fill_threads(&self, result: &mut SampleResult) {
+        self.fill_thread(result);
+        let (group, all) = (result.group_threads, result.all_threads);
+        for sub in &mut result.sub_results {
+            fill(sub, &self.thread_name, group, all);
+        }
+    }
+
+    /// The same in one sample.
     pub(super) fn fill_thread(&self, result: &mut SampleResult) {
         let live = &self.worker().live;
         let group = live.groups[self.group.place].active.load(Ordering::Relaxed);
         let all = live.active.load(Ordering::Relaxed);
         fill(result, &self.thread_name, group, all);
-        for sub in &mut result.sub_results {
-            fill(sub, &self.thread_name, group, all);
-        }
     }
 
     /// Tells all that hear of a sample; gives what a Result Status Action Handler wants to be done.

@@ -28,6 +28,14 @@ fn a_loop_counts_and_shows_its_index() {
 }
 
 #[test]
+fn an_index_that_a_script_overwrites_is_put_again() {
+    let mut bench = Bench::new(false, loop_3("LC", vec![S("one"), S("two")]));
+    assert_eq!((bench.next(), bench.var("__jm__LC__idx").as_deref()), (Some("one"), Some("0")));
+    bench.cx.vars.put("__jm__LC__idx", "7");
+    assert_eq!((bench.next(), bench.var("__jm__LC__idx").as_deref()), (Some("two"), Some("0")));
+}
+
+#[test]
 fn loops_of_special_counts() {
     let zero = C(|c| Kind::Loop { loops: c.template("0"), forever: true }, "LC", vec![S("never")]);
     let mut bench = Bench::new(false, zero);

@@ -142,6 +142,17 @@ impl Failure {
         Self::new("java.io.FileNotFoundException", format!("{path} ({})", system_text(error)))
     }
 
+    /// A `%` in a path without two digits behind it.
+    pub(crate) fn illegal_escape() -> Self {
+        Self { class: ILLEGAL, message: None, cause: None }
+    }
+
+    /// What Java's own client makes of a status that tells of an error.
+    pub(crate) fn server_says(status: u16, url: &Url) -> Self {
+        let text = format!("Server returned HTTP response code: {status} for URL: {}", url.as_str());
+        Self::new("java.io.IOException", text)
+    }
+
     /// A content type without a MIME type.
     pub(crate) fn content_type(value: &str) -> Self {
         Self::new("org.apache.http.ParseException", format!("Invalid content type: {value}"))

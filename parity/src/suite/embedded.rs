@@ -3,10 +3,62 @@
 use swell_plan::{Element, Node, PropertyValue};
 
 use super::draft::Draft;
-use super::parts::{Edit, get, headers, loops, raw, set, users};
+use super::parts::{Edit, get, headers, loops, raw, request, set, users};
 
 pub(super) fn drafts() -> Vec<Draft> {
-    [embedded(), pages()].concat()
+    [embedded(), pages(), local()].concat()
+}
+
+/// Files of this machine.
+fn local() -> Vec<Draft> {
+    let file = |name: &str, path: &str| request(name, "GET", path, &[]).text("HTTPSampler.protocol", "file");
+    let page = |name: &str, path: &str| file(name, path).flag("HTTPSampler.image_parser", true);
+    let at = |name: &str, path: &str| file(name, &format!("http://127.0.0.1:${{__P(parity.port)}}{path}"));
+    vec![
+        Draft::new(
+            "http_file",
+            "Files as samples: what is there, what is not, how much is kept of one, a folder.",
+            [users([
+                file("text", "data/lines.txt"),
+                file("port and host", "data/lines.txt").text("HTTPSampler.port", "81"),
+                request("query", "GET", "data/lines.txt", &[("a", "b")]).text("HTTPSampler.protocol", "file"),
+                request("post", "POST", "data/lines.txt", &[("a", "b")]).text("HTTPSampler.protocol", "file"),
+                file("not there", "data/none.txt"),
+                file("escaped", "data/l%69nes.txt"),
+                file("no escape", "data/%zz"),
+                file("folder", "data/folder/.."),
+                file("charset", "data/latin1.csv").text("HTTPSampler.contentEncoding", "iso-8859-1"),
+                file("digest", "data/lines.txt").flag("HTTPSampler.md5", true),
+                file("upper case", "data/lines.txt").text("HTTPSampler.protocol", "FILE"),
+            ])],
+        ),
+        Draft::new(
+            "http_file_limit",
+            "Of a file only so much is kept.",
+            [users([file("text", "data/lines.txt")])],
+        )
+        .rule("property httpsampler.max_bytes_to_store_per_request=4"),
+        Draft::new(
+            "http_file_pages",
+            "What a local page holds.",
+            [users([
+                page("all", "data/page.html"),
+                page("some", "data/page.html").text("HTTPSampler.embedded_url_re", ".*png"),
+                page("no page", "data/lines.txt"),
+            ])],
+        )
+        .rule("mask bytes"),
+        Draft::new(
+            "http_file_site",
+            "A sampler of files that is given a URL of a site asks it as Java does.",
+            [users([
+                at("page", "/plain"),
+                at("moved", "/redirect-to?url=/plain"),
+                at("gone", "/status/404"),
+                at("broken", "/status/500"),
+            ])],
+        ),
+    ]
 }
 
 fn pages() -> Vec<Draft> {

@@ -95,6 +95,8 @@ pub(crate) struct Settings {
     pub(crate) remove_slash_dot_dot: bool,
     /// `httpsampler.max_bytes_to_store_per_request`; 0: all.
     pub(crate) max_stored_bytes: usize,
+    /// The same for local files, of which 10 MiB are kept where nothing is said.
+    pub(crate) max_local_bytes: usize,
     /// `cache_manager.cached_resource_mode`.
     pub(crate) cached_mode: CachedMode,
     /// `cacheable_methods`.
@@ -144,6 +146,8 @@ impl Settings {
             max_redirects: u32::try_from(props.number("httpsampler.max_redirects", 20)).unwrap_or(0),
             remove_slash_dot_dot: props.flag("httpsampler.redirect.removeslashdotdot", true),
             max_stored_bytes: props.number("httpsampler.max_bytes_to_store_per_request", 0).max(0) as usize,
+            max_local_bytes: props.number("httpsampler.max_bytes_to_store_per_request", 10 << 20).max(0)
+                as usize,
             cached_mode,
             cacheable_methods: methods.split([' ', ',']).map(str::to_owned).collect(),
             delete_empty_cookies: props.flag("CookieManager.delete_null_cookies", true),

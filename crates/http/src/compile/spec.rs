@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use swell_engine::{Compile, SamplerInput};
 use swell_expr::{Context, Template};
-use swell_plan::{Element, Node, Severity};
+use swell_plan::{Element, Node};
 
 use super::auth::AuthManager;
 use super::embedded::Embedded;
@@ -118,7 +118,6 @@ impl Spec {
     pub(crate) fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
         let sampler = &input.sampler.element;
         let merged = Merged::new(input, &APPLIABLE);
-        note_missing(&merged, sampler, compile);
         let text = |name: &str| match merged.find(name) {
             Some((element, text)) => compile.text(element, name, text),
             None => Template::constant_text(""),
@@ -232,14 +231,4 @@ fn header_lines(node: &Node, compile: &Compile) -> Vec<HeaderLine> {
         value: compile.template(line, "Header.value", ""),
     });
     lines.collect()
-}
-
-/// Says what a plan asks for that this sampler does not do yet.
-fn note_missing(merged: &Merged<'_>, sampler: &Element, compile: &Compile) {
-    let error = |element: &Element, property: Option<&str>, what: &str| {
-        compile.note(Severity::Error, element, property, format!("{what} is not supported yet"), None);
-    };
-    if merged.text("HTTPSampler.protocol").eq_ignore_ascii_case("file") {
-        error(sampler, Some("HTTPSampler.protocol"), "the protocol `file`");
-    }
 }

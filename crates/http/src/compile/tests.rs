@@ -69,7 +69,6 @@ fn what_is_not_done_is_said() {
         "HTTPSamplerProxy",
         "",
         &[
-            ("HTTPSampler.protocol", "file"),
             ("HTTPSampler.proxyHost", "proxy"),
             ("HTTPSampler.proxyPort", "1"),
             ("HTTPSampler.proxyScheme", "https"),
@@ -77,7 +76,7 @@ fn what_is_not_done_is_said() {
     );
     let policy = element("CookieManager", "CookiePanel", &[("CookieManager.policy", "fancy")]);
     let (_, notes) = spec(sampler, vec![element("KeystoreConfig", "TestBeanGUI", &[]), policy]);
-    assert_eq!(notes, 4);
+    assert_eq!(notes, 3);
 }
 
 #[test]

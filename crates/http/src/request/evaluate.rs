@@ -47,6 +47,8 @@ pub(crate) struct Evaluated {
     pub(crate) proxy: Option<Rc<Proxy>>,
     pub(crate) encoding: Rc<str>,
     pub(crate) keep_alive: bool,
+    /// The protocol is `file`: the sampler itself reads what is to be had (`HTTPFileImpl`).
+    pub(crate) local: bool,
 }
 
 /// A sampler's texts at one moment. As long as they are the same, so is the request.
@@ -56,7 +58,7 @@ pub(crate) struct Texts {
     encoding: Rc<str>,
     /// Spaces made good.
     path: Rc<str>,
-    /// Empty where the path is a whole URL, as are domain and port.
+    /// Empty where the path is a whole URL, as are domain and port; but `file` stays.
     pub(crate) protocol: Rc<str>,
     pub(crate) domain: Rc<str>,
     port: Rc<str>,
@@ -86,7 +88,10 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
     let path: Rc<str> = if path.contains(' ') { path.replace(' ', "%20").into() } else { path };
     let whole = is_whole(&path);
     let mut part = |template: &Template| if whole { Rc::default() } else { template.eval_value(cx) };
-    let (protocol, port, domain) = (part(&spec.protocol), part(&spec.port), part(&spec.domain));
+    let (mut protocol, port, domain) = (part(&spec.protocol), part(&spec.port), part(&spec.domain));
+    if whole && spec.protocol.constant() == Some(FILE) {
+        protocol = FILE.into();
+    }
     let url_threw = cx.thrown.is_some() || (in_query && threw.is_some());
     cx.thrown = cx.thrown.take().or(threw);
     let (headers, keep_alive) = (headers::merge(&spec.headers, cx), spec.keep_alive.get(cx));
@@ -132,6 +137,9 @@ impl Texts {
     }
 }
 
+/// The protocol of what a sampler reads by itself.
+const FILE: &str = "file";
+
 fn is_whole(path: &str) -> bool {
     path.starts_with("http://") || path.starts_with("https://")
 }
@@ -142,6 +150,7 @@ pub(crate) fn evaluate(texts: Texts) -> Evaluated {
     let encoding: Rc<str> = if texts.encoding.is_empty() { "UTF-8".into() } else { texts.encoding.clone() };
     let nameless = !texts.parameters.is_empty() && texts.parameters.iter().all(|p| p.name.is_empty());
     let url = url(&texts, &method, &encoding).map(Rc::new);
+    let local = &*texts.protocol == FILE;
     let Texts { headers, parameters, post_raw, upload, proxy, keep_alive, .. } = texts;
     Evaluated {
         method,
@@ -153,6 +162,7 @@ pub(crate) fn evaluate(texts: Texts) -> Evaluated {
         proxy,
         encoding,
         keep_alive,
+        local,
     }
 }
 
@@ -172,8 +182,10 @@ fn url(texts: &Texts, method: &str, encoding: &str) -> Result<Url, Malformed> {
         return Url::parse(path);
     }
     let protocol = if texts.protocol.is_empty() { "http" } else { &texts.protocol };
+    // Files have no host, and their paths may be relative.
+    let local = protocol.eq_ignore_ascii_case(FILE);
     let mut file = String::with_capacity(path.len() + 1 + texts.parameters.len() * 16);
-    if !path.starts_with('/') {
+    if !local && !path.starts_with('/') {
         file.push('/');
     }
     file.push_str(path);
@@ -183,6 +195,9 @@ fn url(texts: &Texts, method: &str, encoding: &str) -> Result<Url, Malformed> {
         if file.len() > start {
             file.insert(start, if path.contains('?') { '&' } else { '?' });
         }
+    }
+    if local {
+        return Url::from_parts(protocol, "", None, &file);
     }
     let port = texts.port.trim().parse::<i32>().ok().filter(|p| *p != 0);
     let is = |name: &str, port_of: i32| protocol.eq_ignore_ascii_case(name) && port == Some(port_of);

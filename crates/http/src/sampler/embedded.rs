@@ -49,7 +49,7 @@ impl HttpSampler {
     ) -> Resource<'a> {
         Box::pin(async move {
             let hop = Hop { evaluated, url, method: "GET".into(), following: false, request: None };
-            let first = self.hop(cx, state, hop).await?;
+            let first = self.one(cx, state, hop).await?;
             Some(self.processed(cx, state, evaluated, first, depth).await)
         })
     }
@@ -108,7 +108,8 @@ impl HttpSampler {
     fn find(&self, sample: &SampleResult, evaluated: &Evaluated, url: &Rc<Url>) -> Result<Vec<Url>, Failure> {
         let kind = self.spec.settings.pages.kind_of(&sample.content_type);
         let Some(kind) = kind.filter(|_| !sample.body.is_empty()) else { return Ok(Vec::new()) };
-        let agent = evaluated.headers.iter().find(|(name, _)| &**name == "User-Agent");
+        let mut sent = evaluated.headers.iter().filter(|_| !evaluated.local);
+        let agent = sent.find(|(name, _)| &**name == "User-Agent");
         resources(kind, &sample.body_text(), url, agent.map_or("", |(_, agent)| agent))
     }
 

@@ -44,7 +44,7 @@ pub(super) struct Sampled {
 }
 
 /// Limits of an exchange.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Limits {
     connect_ns: Option<i64>,
     response_ns: Option<i64>,

@@ -9,6 +9,7 @@ mod embedded;
 mod follow;
 mod hop;
 mod land;
+mod local;
 mod parallel;
 mod parent;
 mod result;
@@ -106,7 +107,7 @@ struct Made {
 impl Made {
     fn of(spec: &Spec, version: u64, texts: Texts) -> Rc<Self> {
         let evaluated = evaluate(texts.clone());
-        let request = request_of(spec, &evaluated).ok().map(Rc::new);
+        let request = if evaluated.local { None } else { request_of(spec, &evaluated).ok().map(Rc::new) };
         Rc::new(Self { version, texts, evaluated, request })
     }
 }
@@ -151,6 +152,10 @@ impl HttpSampler {
         };
         let mut sample = self.sample_with(user.cx, user.state, &made).await;
         if let Some(sample) = &mut sample {
+            if made.evaluated.local && !sample.label.is_empty() {
+                // Until now it was called as its URL, and so what is under it.
+                sample.label = user.cx.sampler_name.clone().into();
+            }
             sample.timing.intended_ns = user.intended_ns;
         }
         sample
@@ -201,12 +206,20 @@ impl HttpSampler {
             Err(error) => return Some(Box::new(result::without_url(&Failure::malformed(error), self.needs))),
         };
         let hop = Hop { evaluated, url, method: evaluated.method.clone(), following: false, request };
-        let first = self.hop(cx, state, hop).await?;
+        let first = self.one(cx, state, hop).await?;
         if self.goes_on(cx, &first) {
             // Boxed, as everything that few samples need: it would make the future of every sample large.
             return Some(Box::pin(self.processed(cx, state, evaluated, first, 0)).await);
         }
         Some(first.sample)
+    }
+
+    /// One request, or a local file.
+    async fn one(&self, cx: &mut Context, state: &mut HttpState, hop: Hop<'_>) -> Option<Sampled> {
+        if hop.evaluated.local {
+            return Some(Box::pin(self.local(state, hop)).await);
+        }
+        self.hop(cx, state, hop).await
     }
 
     /// There is a redirect to follow, or a page may have resources.

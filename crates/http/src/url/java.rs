@@ -2,11 +2,42 @@
 
 use super::syntax::{self, Syntax};
 
+/// What a URL starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    /// `http`.
+    Http,
+    /// `https`.
+    Https,
+    /// `file`, which samplers read by themselves.
+    File,
+}
+
+impl Scheme {
+    /// The protocol that a text names.
+    ///
+    /// # Errors
+    /// Java knows no such protocol, or nothing here can reach it.
+    pub(super) fn of(protocol: &str) -> Result<Self, Malformed> {
+        let all = [Self::Http, Self::Https, Self::File];
+        let found = all.into_iter().find(|scheme| protocol.eq_ignore_ascii_case(scheme.name()));
+        found.ok_or_else(|| Malformed(format!("unknown protocol: {}", protocol.to_ascii_lowercase())))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+            Self::File => "file",
+        }
+    }
+}
+
 /// A URL: its text and where its parts stand in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Url {
     text: String,
-    secure: bool,
+    scheme: Scheme,
     /// Start and end of the authority (`user@host:port`); empty where there is none.
     authority: (usize, usize),
     /// Start and end of the host, brackets included.
@@ -32,8 +63,8 @@ impl Url {
         port: Option<i64>,
         file: &str,
     ) -> Result<Self, Malformed> {
-        let protocol = protocol.to_ascii_lowercase();
-        let secure = known(&protocol)?;
+        let scheme = Scheme::of(protocol)?;
+        let protocol = scheme.name();
         let bracket = host.contains(':') && !host.starts_with('[');
         if let Some(port) = port.filter(|p| *p < -1) {
             return Err(Malformed(format!("Invalid port number :{port}")));
@@ -42,7 +73,7 @@ impl Url {
             return Err(Malformed(format!("Illegal character found in host: '{c}'")));
         }
         let mut text = String::with_capacity(protocol.len() + host.len() + file.len() + 12);
-        text.push_str(&protocol);
+        text.push_str(protocol);
         text.push(':');
         let mut authority = (text.len(), text.len());
         let mut host_at = authority;
@@ -68,7 +99,7 @@ impl Url {
         }
         text.push_str(file);
         let port = port.map(|p| u32::try_from(p).unwrap_or(u32::MAX));
-        Ok(Self { secure, authority, host: host_at, port, path, query: None, fragment: None, text }.mark())
+        Ok(Self { scheme, authority, host: host_at, port, path, query: None, fragment: None, text }.mark())
     }
 
     /// `new URL(spec)` of an absolute URL.
@@ -80,39 +111,34 @@ impl Url {
         let Some((protocol, rest)) = split_protocol(spec) else {
             return Err(Malformed(format!("no protocol: {spec}")));
         };
-        let secure = known(protocol)?;
+        let scheme = Scheme::of(protocol)?;
         let Some(after) = rest.strip_prefix("//") else {
-            return Ok(Self::without_authority(protocol, secure, rest));
+            return Ok(Self::without_authority(scheme, rest));
         };
         let authority = &after[..after.find(['/', '?', '#']).unwrap_or(after.len())];
-        Self::with_authority(protocol, secure, authority, &after[authority.len()..])
+        Self::with_authority(scheme, authority, &after[authority.len()..])
     }
 
-    fn without_authority(protocol: &str, secure: bool, file: &str) -> Self {
-        let text = format!("{}:{file}", protocol.to_ascii_lowercase());
-        let path = protocol.len() + 1;
+    fn without_authority(scheme: Scheme, file: &str) -> Self {
+        let text = format!("{}:{file}", scheme.name());
+        let path = scheme.name().len() + 1;
         let none = (path, path);
-        Self { text, secure, authority: none, host: none, port: None, path, query: None, fragment: None }
+        Self { text, scheme, authority: none, host: none, port: None, path, query: None, fragment: None }
             .mark()
     }
 
     /// A URL of an authority as written and a file.
-    pub(super) fn with_authority(
-        protocol: &str,
-        secure: bool,
-        authority: &str,
-        file: &str,
-    ) -> Result<Self, Malformed> {
+    pub(super) fn with_authority(scheme: Scheme, authority: &str, file: &str) -> Result<Self, Malformed> {
         if authority.is_empty() {
-            return Ok(Self::without_authority(protocol, secure, file));
+            return Ok(Self::without_authority(scheme, file));
         }
-        let text = format!("{}://{authority}{file}", protocol.to_ascii_lowercase());
-        let start = protocol.len() + 3;
+        let text = format!("{}://{authority}{file}", scheme.name());
+        let start = scheme.name().len() + 3;
         let end = start + authority.len();
         let user = authority.rfind('@').map_or(0, |at| at + 1);
         let (host_len, port) = split_port(authority, &authority[user..])?;
         let host = (start + user, start + user + host_len);
-        Ok(Self { text, secure, authority: (start, end), host, port, path: end, query: None, fragment: None }
+        Ok(Self { text, scheme, authority: (start, end), host, port, path: end, query: None, fragment: None }
             .mark())
     }
 
@@ -132,12 +158,22 @@ impl Url {
 
     /// HTTPS.
     pub(crate) fn is_secure(&self) -> bool {
-        self.secure
+        self.scheme == Scheme::Https
     }
 
-    /// `http` or `https`.
+    /// A file of this machine.
+    pub(crate) fn is_file(&self) -> bool {
+        self.scheme == Scheme::File
+    }
+
+    /// What it starts with.
+    pub(super) fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// `http`, `https` or `file`.
     pub(crate) fn protocol(&self) -> &'static str {
-        if self.secure { "https" } else { "http" }
+        self.scheme.name()
     }
 
     /// Host as written, brackets of IPv6 included.
@@ -162,7 +198,7 @@ impl Url {
 
     /// 443 or 80.
     pub(crate) fn default_port(&self) -> u32 {
-        if self.secure { 443 } else { 80 }
+        if self.is_secure() { 443 } else { 80 }
     }
 
     /// Path as written.
@@ -215,17 +251,6 @@ pub(super) fn split_protocol(spec: &str) -> Option<(&str, &str)> {
     valid.then_some((protocol, rest))
 }
 
-/// Whether it is HTTPS.
-pub(super) fn known(protocol: &str) -> Result<bool, Malformed> {
-    if protocol.eq_ignore_ascii_case("http") {
-        Ok(false)
-    } else if protocol.eq_ignore_ascii_case("https") {
-        Ok(true)
-    } else {
-        Err(Malformed(format!("unknown protocol: {}", protocol.to_ascii_lowercase())))
-    }
-}
-
 /// Length of the host in `host[:port]`, and the port.
 fn split_port(authority: &str, host_port: &str) -> Result<(usize, Option<u32>), Malformed> {
     let host_len = if host_port.starts_with('[') {
@@ -271,6 +296,8 @@ mod tests {
             (url("http", "[::1]", None, "/x"), Ok("http://[::1]/x")),
             (url("http", "", Some(44963), "/"), Ok("http://:44963/")),
             (url("https", "", None, "/x"), Ok("https:/x")),
+            (url("file", "", None, "a/b.html"), Ok("file:a/b.html")),
+            (url("FILE", "", None, "/a"), Ok("file:/a")),
             (url("foo", "h", None, "/"), Err("unknown protocol: foo")),
             (url("http", "h", Some(-5), "/"), Err("Invalid port number :-5")),
             (url("http", "127.0.0.1/foo", None, "/"), Err("Illegal character found in host: '/'")),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use super::java::{Malformed, Url, known, split_protocol};
+use super::java::{Malformed, Scheme, Url, split_protocol};
 use super::syntax::{in_path, in_query, is_other};
 use super::target;
 
@@ -61,20 +61,19 @@ pub(crate) fn client_redirect(base: &Url, location: &str) -> Result<Url, String>
         write!(file, "?{query}").expect("a String takes it");
     }
     let authority = url.authority().to_ascii_lowercase();
-    Url::with_authority(url.protocol(), url.is_secure(), &authority, &file).map_err(|error| error.0)
+    Url::with_authority(url.scheme(), &authority, &file).map_err(|error| error.0)
 }
 
 impl Url {
     /// The same path with another query.
     fn with_only_query(&self, query: &str) -> Self {
         let file = format!("{}?{query}", self.path());
-        Self::with_authority(self.protocol(), self.is_secure(), self.authority(), &file)
-            .expect("the authority was good before")
+        Self::with_authority(self.scheme(), self.authority(), &file).expect("the authority was good before")
     }
 
     /// In a form that is a URI, if there is one (`HTTPSamplerBase.escapeIllegalURLCharacters`).
     pub(crate) fn escaped(self) -> Self {
-        if self.check().is_ok() {
+        if self.is_file() || self.check().is_ok() {
             return self;
         }
         sanitize(&self).unwrap_or(self)
@@ -105,7 +104,7 @@ impl Url {
             file.push('/');
         }
         file.push_str(&self.as_str()[self.as_str().len() - self.after_path().len()..]);
-        Self::with_authority(self.protocol(), self.is_secure(), self.authority(), &file).unwrap_or(self)
+        Self::with_authority(self.scheme(), self.authority(), &file).unwrap_or(self)
     }
 
     /// Made anew from the request that HttpClient sent: no fragment, no empty segments in the path.
@@ -120,7 +119,7 @@ impl Url {
         if let Some(query) = self.query() {
             file.extend(["?", query]);
         }
-        let url = Self::with_authority(self.protocol(), self.is_secure(), self.authority(), &file);
+        let url = Self::with_authority(self.scheme(), self.authority(), &file);
         Rc::new(url.expect("the authority was good before"))
     }
 
@@ -158,7 +157,7 @@ fn join(base: &Url, spec: &str) -> Result<Url, Malformed> {
     let spec = spec.trim_matches(|c| c <= ' ');
     let rest = match split_protocol(spec) {
         Some((protocol, rest)) => {
-            let same = known(protocol)? == base.is_secure();
+            let same = Scheme::of(protocol)? == base.scheme();
             if !same || rest.starts_with('/') {
                 return Url::parse(spec);
             }
@@ -168,10 +167,10 @@ fn join(base: &Url, spec: &str) -> Result<Url, Malformed> {
     };
     if let Some(after) = rest.strip_prefix("//") {
         let authority = &after[..after.find(['/', '?', '#']).unwrap_or(after.len())];
-        return Url::with_authority(base.protocol(), base.is_secure(), authority, &after[authority.len()..]);
+        return Url::with_authority(base.scheme(), authority, &after[authority.len()..]);
     }
     let file = join_file(base, rest);
-    Url::with_authority(base.protocol(), base.is_secure(), base.authority(), &file)
+    Url::with_authority(base.scheme(), base.authority(), &file)
 }
 
 /// Path, query and fragment of a relative reference.
@@ -179,13 +178,18 @@ fn join_file(base: &Url, spec: &str) -> String {
     let (spec, fragment) = spec.split_once('#').map_or((spec, None), |(s, f)| (s, Some(f)));
     let (path, query) = spec.split_once('?').map_or((spec, None), |(p, q)| (p, Some(q)));
     let base_path = base.path();
-    let folder = &base_path[..base_path.rfind('/').unwrap_or(0)];
+    // A local path may be relative: it has no folder then.
+    let folder = match base_path.rfind('/') {
+        Some(end) => &base_path[..=end],
+        None if base.is_file() && base.authority().is_empty() => "",
+        None => "/",
+    };
     let mut file = if path.starts_with('/') {
         path.to_owned()
     } else if !path.is_empty() {
-        normalize(format!("{folder}/{path}"))
+        normalize(format!("{folder}{path}"))
     } else if query.is_some() {
-        format!("{folder}/")
+        folder.to_owned()
     } else {
         base_path.to_owned()
     };
@@ -242,7 +246,7 @@ fn sanitize(url: &Url) -> Result<Url, Malformed> {
         file.push('#');
         quote(fragment, in_query, &mut file);
     }
-    Url::with_authority(url.protocol(), url.is_secure(), url.authority(), &file)
+    Url::with_authority(url.scheme(), url.authority(), &file)
 }
 
 fn quote(text: &str, allowed: fn(char) -> bool, out: &mut String) {
@@ -319,6 +323,26 @@ mod tests {
             let got = redirect_url(&base, location);
             assert_eq!(got.as_ref().map(Url::as_str).map_err(|e| e.0.as_str()), wanted, "{location}");
         }
+    }
+
+    #[test]
+    fn references_of_local_pages() {
+        let table = [
+            ("file:d/page.html", "e/i.png", "file:d/e/i.png"),
+            ("file:d/page.html", "./e/../i.png", "file:d/i.png"),
+            ("file:page.html", "i.png", "file:i.png"),
+            ("file:page.html", "../i.png", "file:../i.png"),
+            ("file:/a/page.html", "../../i.png", "file:/i.png"),
+            ("file:/a/page.html", "/i.png", "file:/i.png"),
+            ("file:///a/page.html", "i.png", "file:/a/i.png"),
+            ("file:d/page.html", "http://h/i.png", "http://h/i.png"),
+        ];
+        for (base, reference, wanted) in table {
+            let base = Url::parse(base).unwrap();
+            assert_eq!(relative_url(&base, reference).unwrap().as_str(), wanted, "{reference}");
+        }
+        assert_eq!(Url::parse("file:/a/./b/../c d").unwrap().escaped().normalized().as_str(), "file:/a/c d");
+        assert_eq!(Url::parse("file:a/../c").unwrap().normalized().as_str(), "file:a/../c");
     }
 
     #[test]

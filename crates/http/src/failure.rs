@@ -27,6 +27,7 @@ const CLOSED: &str = "org.apache.http.ConnectionClosedException";
 const CHUNK: &str = "org.apache.http.MalformedChunkCodingException";
 const SOCKET: &str = "java.net.SocketException";
 const TIMEOUT: &str = "java.net.SocketTimeoutException";
+const UNKNOWN_HOST: &str = "java.net.UnknownHostException";
 const ILLEGAL: &str = "java.lang.IllegalArgumentException";
 const HANDSHAKE: &str = "javax.net.ssl.SSLHandshakeException";
 
@@ -202,7 +203,27 @@ impl Failure {
     /// A name that no one knows. Java remembers that for ten seconds, and then says less.
     pub(crate) fn unknown_host(host: &str, remembered: bool) -> Self {
         let text = if remembered { host.to_owned() } else { format!("{host}: Name or service not known") };
-        Self::new("java.net.UnknownHostException", text)
+        Self::new(UNKNOWN_HOST, text)
+    }
+
+    /// A name that the servers of the plan do not know.
+    pub(crate) fn unresolved(host: &str) -> Self {
+        Self::new(UNKNOWN_HOST, format!("Failed to resolve host name: {host}"))
+    }
+
+    /// A server of the plan has no address, so no name is looked up.
+    pub(crate) fn no_name_servers(host: &str) -> Self {
+        let text =
+            format!("Could not resolve host:{host}, failed to initialize resolver or no resolver found");
+        Self::new(UNKNOWN_HOST, text)
+    }
+
+    /// A host that servers cannot be asked for.
+    pub(crate) fn no_name() -> Self {
+        Self::new(
+            "java.lang.NullPointerException",
+            "Cannot read the array length because \"addresses\" is null",
+        )
     }
 
     /// A body whose content coding is broken.

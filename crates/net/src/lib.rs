@@ -12,6 +12,7 @@ mod blocking;
 mod channel;
 mod client_key;
 mod clock;
+mod dns;
 mod listener;
 pub mod machine;
 mod notify;
@@ -21,6 +22,7 @@ mod stream;
 mod sys;
 mod tcp;
 mod tls;
+mod udp;
 
 pub use blocking::blocking;
 pub use channel::{Receiver, Sender, channel};
@@ -29,6 +31,7 @@ pub use clock::{
     asks_for_stamps, clock_grain_ns, clock_steps, end_at_read, ends_at_read, now_ns, unstamped_reads,
     without_stamps,
 };
+pub use dns::{NameFound, NameLost, NameServers};
 pub use listener::TcpListener;
 pub use notify::Notify;
 pub use resolve::{interface_addresses, resolve};

@@ -7,7 +7,7 @@ use super::http::{plain_parameter, with_file};
 use super::http_state::{cookie, cookie_manager};
 use super::parts::{
     Edit, assertion, debug, defaults, element, get, headers, loop_of, loops, parameter, raw, request, set,
-    simple, users, with_parameters,
+    simple, texts, users, with_parameters,
 };
 
 pub(super) fn drafts() -> Vec<Draft> {
@@ -398,6 +398,7 @@ fn names() -> Vec<Draft> {
         node.flag("DNSCacheManager.isCustomResolver", custom)
             .flag("DNSCacheManager.clearEachIteration", false)
     };
+    let asking = |node: Node, servers: &[&str]| set(node, "DNSCacheManager.servers", texts(servers));
     let at = |host: &str, path: &str| get(host, path).text("HTTPSampler.domain", host);
     vec![
         Draft::new(
@@ -421,6 +422,31 @@ fn names() -> Vec<Draft> {
             )],
         )
         .variables(&[("name", "own.test")]),
+        Draft::new(
+            "dns_servers",
+            "Servers for names: one that nobody knows, one that nobody is; then only a table helps.",
+            [
+                users([
+                    asking(hosts(&[("own.test", "127.0.0.1, none.invalid")], true), &["none.invalid"]),
+                    at("own.test", "/a"),
+                    at("other.test", "/b"),
+                    at("127.0.0.1", "/c"),
+                ]),
+                users([
+                    asking(hosts(&[("own.test", "localhost")], true), &["127.0.0.9", "127.0.0.8"]),
+                    at("own.test", "/d"),
+                    at("other.test", "/e"),
+                    at("127.0.0.1", "/f"),
+                    at("a..b", "/g"),
+                ]),
+                users([
+                    asking(hosts(&[], false), &["127.0.0.9"]),
+                    at("localhost", "/h"),
+                    at("127.0.0.1", "/i"),
+                ]),
+            ],
+        )
+        .flag("TestPlan.serialize_threadgroups", true),
         Draft::new(
             "cookies_hosts",
             "Cookies of hosts and of domains.",

@@ -92,8 +92,9 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry::native(Config, "DNSCacheManager", "DNS Cache Manager", "Addresses of names, for each user.")
         .properties(&[
             list("DNSCacheManager.hosts", "`StaticHost`", "Names with their addresses."),
-            flag("DNSCacheManager.isCustomResolver", false, ""),
-            list("DNSCacheManager.servers", "names", "Not asked yet, and a warning says so."),
+            flag("DNSCacheManager.clearEachIteration", false, "Names are looked up anew in each iteration."),
+            flag("DNSCacheManager.isCustomResolver", false, "The servers are asked instead of the system."),
+            list("DNSCacheManager.servers", "names", "Names or addresses of servers; Swell takes `address:port`, too."),
         ]),
     Entry::native(
         Config,

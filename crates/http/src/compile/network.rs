@@ -16,28 +16,53 @@ pub(crate) type Hosts = Rc<[(Rc<str>, Rc<str>)]>;
 
 /// A DNS Cache Manager.
 pub(crate) struct DnsManager {
+    /// The element, by which what a user has looked up is found.
+    pub(crate) id: u32,
     hosts: Vec<(Template, Template)>,
+    /// None: names are looked up by the system.
+    servers: Option<Vec<Template>>,
+    /// `DNSCacheManager.clearEachIteration`.
+    pub(crate) clear_each_iteration: bool,
 }
 
 impl DnsManager {
     pub(super) fn new(node: &Node, compile: &Compile) -> Self {
         let element = &node.element;
-        let servers = element.property("DNSCacheManager.servers");
-        let any = matches!(servers, Some(PropertyValue::Collection(servers)) if !servers.is_empty());
-        if any && flag(element.text("DNSCacheManager.isCustomResolver")) {
-            let what = "DNS servers are not asked yet: names are resolved by the system".to_owned();
-            compile.note(Severity::Warning, element, Some("DNSCacheManager.servers"), what, None);
-        }
         let host = |host| {
             let text = |name: &str| compile.template(host, name, "");
             (text("StaticHost.Name"), text("StaticHost.Address"))
         };
-        Self { hosts: element.elements("DNSCacheManager.hosts").map(host).collect() }
+        let name = "DNSCacheManager.servers";
+        let servers = match element.property(name) {
+            Some(PropertyValue::Collection(servers)) => {
+                let texts = servers.iter().filter_map(|server| server.value.as_text());
+                texts.map(|text| compile.text(element, name, text)).collect()
+            }
+            _ => Vec::new(),
+        };
+        // Without any, JMeter asks the system, too.
+        let custom = flag(element.text("DNSCacheManager.isCustomResolver")) && !servers.is_empty();
+        Self {
+            id: node.id.0,
+            hosts: element.elements("DNSCacheManager.hosts").map(host).collect(),
+            servers: custom.then_some(servers),
+            clear_each_iteration: flag(element.text("DNSCacheManager.clearEachIteration")),
+        }
+    }
+
+    /// Whether its table is always the same.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.hosts.iter().all(|(name, address)| name.constant().is_some() && address.constant().is_some())
     }
 
     /// The hosts of its table now.
     pub(crate) fn hosts(&self, cx: &mut Context) -> Hosts {
         self.hosts.iter().map(|(name, address)| (name.eval_value(cx), address.eval_value(cx))).collect()
+    }
+
+    /// The names or addresses of its servers now.
+    pub(crate) fn servers(&self, cx: &mut Context) -> Option<Vec<Rc<str>>> {
+        Some(self.servers.as_ref()?.iter().map(|server| server.eval_value(cx)).collect())
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod dns;
 mod exchange;
+mod names;
 mod open;
 mod pool;
 
 pub(crate) use dns::Dns;
 pub(crate) use exchange::{Arriving, Ask, Course};
 pub use exchange::{Broken, Exchange, exchange};
+pub(crate) use names::Names;
 pub(crate) use open::{Opened, ProxySaid, open};
 pub(crate) use pool::{Connection, Pool};

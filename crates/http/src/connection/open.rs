@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::request::Target;
 use crate::wire::response::Nothing;
 
-use super::{Broken, Dns, Exchange, exchange};
+use super::{Broken, Dns, Exchange, Names, exchange};
 
 /// How to connect.
 pub(crate) struct Opened<'a> {
@@ -22,8 +22,6 @@ pub(crate) struct Opened<'a> {
     /// Time for each address, and for each read of the TLS handshake.
     pub(crate) timeout_ns: Option<i64>,
     pub(crate) tls: Option<&'a TlsConfig>,
-    /// Hosts whose addresses the plan gives.
-    pub(crate) hosts: Option<&'a [(Rc<str>, Rc<str>)]>,
     /// `User-Agent` for a proxy.
     pub(crate) agent: Option<&'a str>,
     /// What was said to a proxy before.
@@ -57,23 +55,27 @@ pub(crate) struct Made {
 }
 
 /// Connects to the first address that answers, through the proxy if there is one, and makes the TLS handshake if there is
-/// one to make.
+/// one to make. `names`: those of a DNS Cache Manager.
 ///
 /// # Errors
 /// The host is unknown, no address answers, the proxy refuses, the handshake fails.
-pub(crate) async fn open(how: &Opened<'_>, dns: &Dns) -> Result<Made, Failure> {
+pub(crate) async fn open(
+    how: &Opened<'_>,
+    dns: &Dns,
+    mut names: Option<&mut Names>,
+) -> Result<Made, Failure> {
     let (host, port) = match &how.target.proxy {
         Some(proxy) => (&*proxy.host, proxy.port),
         None => (how.host, how.target.port),
     };
-    let mut stream = Stream::Tcp(dial(how, host, port, dns).await?);
+    let mut stream = Stream::Tcp(dial(how, (host, port), dns, names.as_deref_mut()).await?);
     let Some(tls) = how.tls else { return Ok(Made { stream, handshake_ns: 0 }) };
     if let Some(proxy) = &how.target.proxy {
         let said = how.said.and_then(|said| said.to(how.target));
         let mut status = tunnel(how, &mut stream, said.as_deref()).await?;
         if let (407, None, Some(credentials)) = (status, said, &proxy.credentials) {
             // The answer may have a body, so another connection is taken.
-            stream = Stream::Tcp(dial(how, host, port, dns).await?);
+            stream = Stream::Tcp(dial(how, (host, port), dns, names).await?);
             let value = basic(credentials);
             status = tunnel(how, &mut stream, Some(&value)).await?;
             if let Some(said) = how.said {
@@ -94,22 +96,22 @@ pub(crate) async fn open(how: &Opened<'_>, dns: &Dns) -> Result<Made, Failure> {
 }
 
 /// Connects to a host.
-async fn dial(how: &Opened<'_>, host: &str, port: u16, dns: &Dns) -> Result<TcpStream, Failure> {
-    let given = how.hosts.unwrap_or_default().iter().find(|(name, _)| name.eq_ignore_ascii_case(host));
-    let Some((name, addresses)) = given else {
+async fn dial(
+    how: &Opened<'_>,
+    (host, port): (&str, u16),
+    dns: &Dns,
+    names: Option<&mut Names>,
+) -> Result<TcpStream, Failure> {
+    let Some(names) = names else {
         let addresses = dns.resolve(host, port).await?;
         return connect(how, host, host, &addresses).await;
     };
-    // JMeter finds a host in any case, and its addresses only as it is written.
-    let (mut found, mut said) = (Vec::new(), "");
-    for address in addresses.split(',').map(str::trim).filter(|_| **name == *host) {
-        said = if address.is_empty() { "localhost" } else { address };
-        found.extend(dns.resolve(said, port).await.unwrap_or_default());
-    }
-    if found.is_empty() {
+    let found = names.resolve(host, dns).await?;
+    if found.addresses.is_empty() {
         return Err(Failure::not_connected());
     }
-    connect(how, host, said, &found).await
+    let addresses: Vec<_> = found.addresses.iter().map(|ip| SocketAddr::new(*ip, port)).collect();
+    connect(how, host, &found.name, &addresses).await
 }
 
 async fn connect(

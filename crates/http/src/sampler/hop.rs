@@ -108,7 +108,9 @@ impl HttpSampler {
         if self.spec.keys.is_some() {
             self.choose_key(cx, state);
         }
-        state.hosts = self.spec.dns.as_ref().map(|manager| manager.hosts(cx));
+        if let Some(manager) = &self.spec.dns {
+            state.names.get_or_insert_default().begin(manager, cx);
+        }
         let mut flight = Flight {
             first: request.clone(),
             request,
@@ -328,11 +330,11 @@ impl HttpSampler {
             source: limits.source,
             timeout_ns,
             tls,
-            hosts: state.hosts.as_deref(),
             agent: self.spec.settings.user_agent,
             said: said.as_deref(),
         };
-        let made = match (open(&how, &self.dns).await, &state.key) {
+        let names = state.names.as_deref_mut().filter(|_| self.spec.dns.is_some());
+        let made = match (open(&how, &self.dns, names).await, &state.key) {
             (_, Some(key)) if key.was_missed() => Err(key.failure()),
             (made, _) => made,
         };

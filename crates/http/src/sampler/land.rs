@@ -44,6 +44,10 @@ impl HttpSampler {
         let landed = result.and_then(|()| self.take_in(cx, state, &mut sample, &mut flight, &method));
         if let Err(failure) = &landed {
             undo(&mut sample);
+            if *failure == Failure::no_name() {
+                // No exception of input or output, so JMeter leaves the sample as it is.
+                sample.request_headers.clear();
+            }
             // The head may have come before the fault; JMeter sees none that HttpClient answers itself.
             let seen = flight.collected.content_type.take().filter(|_| !failure.is_protocol());
             set_type(&mut sample, seen);

@@ -10,8 +10,8 @@ use swell_net::TlsConfig;
 
 use crate::auth::Store;
 use crate::cache::Cache;
-use crate::compile::{CacheManager, CookieManager, Hosts, Settings};
-use crate::connection::{Pool, ProxySaid};
+use crate::compile::{CacheManager, CookieManager, Settings};
+use crate::connection::{Names, Pool, ProxySaid};
 use crate::cookies::Jar;
 use crate::modify::Changes;
 use crate::request::Target;
@@ -29,8 +29,8 @@ pub(super) struct HttpState {
     caches: Vec<Kept<Rc<RefCell<Cache>>>>,
     /// What was said to sites with an Authorization Manager.
     credentials: Vec<(Rc<Target>, Store)>,
-    /// The table of the DNS Cache Manager.
-    pub(super) hosts: Option<Hosts>,
+    /// What DNS Cache Managers know.
+    pub(super) names: Option<Box<Names>>,
     /// TLS with the sessions of this user.
     pub(super) tls: Option<TlsConfig>,
     /// The key that is shown to sites that ask.
@@ -149,6 +149,9 @@ impl HttpState {
 impl UserState for HttpState {
     fn iteration_start(&mut self, same_user: bool) {
         self.reset_due = !same_user;
+        if let Some(names) = &mut self.names {
+            names.iteration_start();
+        }
         // A jar is made anew, with the plan's cookies, when it is needed next.
         self.jars.borrow_mut().retain(|kept| !kept.clears(same_user));
         self.caches.retain_mut(|kept| {
@@ -164,7 +167,6 @@ impl UserState for HttpState {
         Some(Box::new(Self {
             jars: self.jars.clone(),
             caches: self.caches.clone(),
-            hosts: self.hosts.clone(),
             tls: self.tls.clone(),
             proxy_said: self.proxy_said.clone(),
             ..Self::default()

@@ -1,8 +1,11 @@
 //! Proxies and tables of hosts, as JMeter 5.6.3 did them.
 
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::{Arc, Mutex};
+
 use crate::site::{Answer, Site, Then, Visitor, answer, ok, on_loop, redirect, shown};
 use swell_elements::Needs;
-use swell_plan::Element;
+use swell_plan::{Element, Property, PropertyValue};
 
 fn through(site: &Site, path: &'static str) -> impl Fn(Element) -> Element {
     let port = site.port.to_string();
@@ -114,6 +117,68 @@ fn a_table_of_hosts_comes_first() {
                 let message = visitor.get_with("/", refused).await.expect("a sample").message;
                 assert!(message.contains("Connect to one.test:1 ["), "{message}");
             }
+        });
+    }
+}
+
+/// A name server on a thread of its own; what it was asked so far. Names that start with `no` do not exist, others are here.
+fn name_server() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    let (at, asked) = (socket.local_addr().expect("it is bound"), Arc::<Mutex<Vec<String>>>::default());
+    let heard = asked.clone();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 512];
+        while let Ok((length, from)) = socket.recv_from(&mut buffer) {
+            let name = String::from_utf8_lossy(&buffer[13..length - 5]).into_owned();
+            let known = !name.starts_with("no");
+            heard.lock().expect("nobody panics with it").push(name);
+            let mut reply = buffer[..length].to_vec();
+            (reply[2], reply[3], reply[7]) = (0x81, if known { 0x80 } else { 0x83 }, u8::from(known));
+            if known {
+                reply.extend([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1]);
+            }
+            socket.send_to(&reply, from).expect("loopback");
+        }
+    });
+    (at, asked)
+}
+
+#[test]
+fn servers_of_the_plan_are_asked_once_a_user_or_once_an_iteration() {
+    for (clear, lookups) in [(false, 1), (true, 2)] {
+        let (server, asked) = name_server();
+        let servers = vec![Property::new("0", PropertyValue::Text(server.to_string()))];
+        let manager = Element::new("DNSCacheManager", "DNSCachePanel", "dns")
+            .with("DNSCacheManager.servers", PropertyValue::Collection(servers))
+            .with_flag("DNSCacheManager.isCustomResolver", true)
+            .with_flag("DNSCacheManager.clearEachIteration", clear);
+        on_loop(async move {
+            let site = Site::start(|_, _| ok(""));
+            let mut visitor = Visitor::with(&site, &[], vec![manager], Needs::ALL);
+            let closing = |e: Element| {
+                e.with_text("HTTPSampler.domain", "one.").with_flag("HTTPSampler.use_keepalive", false)
+            };
+            for _ in 0..3 {
+                assert_eq!(&*visitor.get_with("/", closing).await.expect("a sample").code, "200");
+            }
+            visitor.user.start_iteration(true);
+            assert_eq!(&*visitor.get_with("/", closing).await.expect("a sample").code, "200");
+            assert_eq!(site.targets().len(), 4);
+            assert_eq!(asked.lock().expect("nobody panics with it").len(), lookups, "cleared: {clear}");
+            let lost = |e: Element| closing(e).with_text("HTTPSampler.domain", "no.one.");
+            for _ in 0..2 {
+                let sample = visitor.get_with("/", lost).await.expect("a sample");
+                let wanted = ("java.net.UnknownHostException", "Failed to resolve host name: no.one.");
+                assert_eq!(shown(&sample), (wanted.0.into(), wanted.1.into()));
+            }
+            let refused = |e: Element| closing(e).with_text("HTTPSampler.port", "1");
+            let message = visitor.get_with("/", refused).await.expect("a sample").message;
+            assert!(message.contains("Connect to one.:1 [one./127.0.0.1] failed"), "{message}");
+            assert_eq!(
+                asked.lock().expect("nobody panics with it").len(),
+                lookups + 2,
+                "faults are forgotten"
+            );
         });
     }
 }

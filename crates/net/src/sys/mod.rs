@@ -16,7 +16,7 @@ pub(crate) use limits::{
 };
 pub(crate) use socket::{
     accept, connect_start, linger_zero, listen, local_addr, peek, peer_addr, recv, recv_stamped, send,
-    sent_stamp, set_nodelay, shutdown_write, stamp_sends, take_error,
+    sent_stamp, set_nodelay, shutdown_write, stamp_receives, stamp_sends, take_error,
 };
 
 use std::io;

@@ -77,6 +77,11 @@ fn stream_socket(for_addr: SocketAddr) -> io::Result<OwnedFd> {
 
 fn prepare(fd: &OwnedFd) -> io::Result<()> {
     set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)?;
+    stamp_receives(fd)
+}
+
+/// Reads tell when their last byte arrived, unless nobody wants to know.
+pub(crate) fn stamp_receives(fd: &OwnedFd) -> io::Result<()> {
     if crate::clock::asks_for_stamps() { set(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1) } else { Ok(()) }
 }
 

@@ -1,0 +1,189 @@
+//! Names as a DNS Cache Manager sees them: a table, servers of the plan, and what a user has looked up.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::rc::Rc;
+
+use swell_expr::Context;
+use swell_net::{NameLost, NameServers};
+
+use crate::compile::{DnsManager, Hosts};
+use crate::failure::Failure;
+
+use super::Dns;
+
+/// Time that a server has for an answer (`ExtendedResolver.quantum`).
+const TIMEOUT_NS: i64 = 5_000_000_000;
+/// The port of name servers.
+const PORT: u16 = 53;
+
+/// Where a host is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// What Java calls the addresses.
+    pub(crate) name: Rc<str>,
+    pub(crate) addresses: Rc<[IpAddr]>,
+}
+
+/// What a user knows of names, for each DNS Cache Manager.
+#[derive(Default)]
+pub(crate) struct Names {
+    managers: Vec<Managed>,
+    /// Which of them is that of the running sample.
+    current: usize,
+}
+
+struct Managed {
+    manager: u32,
+    clear_each_iteration: bool,
+    hosts: Hosts,
+    resolver: Resolver,
+    known: HashMap<Box<str>, Found>,
+}
+
+enum Resolver {
+    /// That of the system.
+    System,
+    /// Servers by their names, which are looked up with the first host.
+    Named(Vec<Rc<str>>),
+    Servers(Rc<NameServers>),
+    /// A server has no address.
+    Broken,
+}
+
+impl Names {
+    /// A sampler of this manager begins.
+    pub(crate) fn begin(&mut self, manager: &DnsManager, cx: &mut Context) {
+        let at = self.managers.iter().position(|managed| managed.manager == manager.id);
+        if let Some(at) = at {
+            self.current = at;
+            if !manager.is_constant() {
+                self.managers[at].hosts = manager.hosts(cx);
+            }
+            return;
+        }
+        self.current = self.managers.len();
+        self.managers.push(Managed {
+            manager: manager.id,
+            clear_each_iteration: manager.clear_each_iteration,
+            hosts: manager.hosts(cx),
+            resolver: manager.servers(cx).map_or(Resolver::System, Resolver::Named),
+            known: HashMap::new(),
+        });
+    }
+
+    /// A new iteration begins (`DNSCacheManager.testIterationStart`).
+    pub(crate) fn iteration_start(&mut self) {
+        for managed in self.managers.iter_mut().filter(|managed| managed.clear_each_iteration) {
+            managed.known.clear();
+        }
+    }
+
+    /// Where a host is (`DNSCacheManager.resolve`).
+    ///
+    /// # Errors
+    /// It has no address; Java's words.
+    pub(crate) async fn resolve(&mut self, host: &str, system: &Dns) -> Result<Found, Failure> {
+        let managed = &mut self.managers[self.current];
+        if let Some(found) = managed.known.get(host) {
+            return Ok(found.clone());
+        }
+        let given = managed.hosts.iter().find(|(name, _)| name.eq_ignore_ascii_case(host)).cloned();
+        let found = match given {
+            Some((name, addresses)) => managed.of_table(host, &name, &addresses, system).await?,
+            None => managed.ask(host, system).await?,
+        };
+        managed.known.insert(host.into(), found.clone());
+        Ok(found)
+    }
+}
+
+impl Managed {
+    /// The addresses of a line of the table. JMeter finds a host in any case, and its addresses only as it is written.
+    async fn of_table(
+        &mut self,
+        host: &str,
+        name: &str,
+        addresses: &str,
+        system: &Dns,
+    ) -> Result<Found, Failure> {
+        let (mut all, mut said): (Vec<IpAddr>, Rc<str>) = (Vec::new(), host.into());
+        for address in addresses.split(',').map(str::trim).filter(|_| name == host) {
+            let found = match self.ask(address, system).await {
+                Ok(found) => found,
+                // The servers may not know what the system does: a literal address first of all.
+                Err(_) => match by_system(address, system).await {
+                    Ok(found) => found,
+                    Err(_) => continue,
+                },
+            };
+            said = found.name;
+            all.extend(&*found.addresses);
+        }
+        Ok(Found { name: said, addresses: all.into() })
+    }
+
+    /// `DNSCacheManager.requestLookup`.
+    async fn ask(&mut self, host: &str, system: &Dns) -> Result<Found, Failure> {
+        if let Resolver::Named(names) = &self.resolver {
+            self.resolver = match servers(names).await {
+                Some(servers) => Resolver::Servers(Rc::new(NameServers::new(servers, TIMEOUT_NS))),
+                None => Resolver::Broken,
+            };
+        }
+        match &self.resolver {
+            Resolver::System | Resolver::Named(_) => by_system(host, system).await,
+            Resolver::Broken => Err(Failure::no_name_servers(host)),
+            Resolver::Servers(servers) => match servers.look_up(host).await {
+                Ok(found) => Ok(Found { name: found.name.into(), addresses: found.addresses.into() }),
+                Err(NameLost::NotFound) => Err(Failure::unresolved(host)),
+                Err(NameLost::NoName) => Err(Failure::no_name()),
+            },
+        }
+    }
+}
+
+/// As Java itself: an empty text is this machine.
+async fn by_system(host: &str, system: &Dns) -> Result<Found, Failure> {
+    let host = if host.is_empty() { "localhost" } else { host };
+    let addresses = system.resolve(host, 0).await?;
+    Ok(Found { name: host.into(), addresses: addresses.iter().map(SocketAddr::ip).collect() })
+}
+
+/// The addresses of servers; none if one of them has none. A port may be given, which JMeter does not know.
+async fn servers(names: &[Rc<str>]) -> Option<Vec<SocketAddr>> {
+    let mut all = Vec::with_capacity(names.len());
+    for name in names {
+        let (host, port) = match name.rsplit_once(':') {
+            Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, port.parse().ok()?),
+            _ => (&**name, PORT),
+        };
+        let host = if host.is_empty() { "localhost" } else { host };
+        all.push(*swell_net::resolve(host, port).await.ok()?.first()?);
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_have_addresses_and_ports() {
+        let table = [
+            ("192.0.2.1", Some("192.0.2.1:53")),
+            ("192.0.2.1:5353", Some("192.0.2.1:5353")),
+            ("::1", Some("[::1]:53")),
+            ("[::1]:5353", Some("[::1]:5353")),
+            ("192.0.2.1:x", None),
+        ];
+        swell_net::Runtime::new().unwrap().block_on(async {
+            for (name, wanted) in table {
+                let found = servers(&[name.into()]).await;
+                let wanted = wanted.map(|at| vec![at.parse::<SocketAddr>().unwrap()]);
+                assert_eq!(found, wanted, "{name}");
+            }
+            assert_eq!(servers(&["192.0.2.1".into(), "192.0.2.1:x".into()]).await, None, "all of them");
+        });
+    }
+}

@@ -1,0 +1,97 @@
+//! Addresses of names by way of servers that are given (`org.xbill.DNS.Lookup` over an `ExtendedResolver`), beside the
+//! system's resolver. Nothing is remembered here.
+
+mod message;
+mod search;
+mod servers;
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+use std::net::{IpAddr, SocketAddr};
+
+use message::{Answer, checked};
+use search::Search;
+
+/// Where a name led.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameFound {
+    /// The name that has the addresses, aliases followed, with a dot at its end.
+    pub name: String,
+    /// IPv4 addresses, as the server orders them.
+    pub addresses: Vec<IpAddr>,
+}
+
+/// Why a name has no addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameLost {
+    /// It cannot be asked for: a part of it is empty or too long.
+    NoName,
+    /// No server knows it, or none answers.
+    NotFound,
+}
+
+/// Servers that are asked in turn.
+#[derive(Debug)]
+pub struct NameServers {
+    servers: Box<[SocketAddr]>,
+    timeout_ns: i64,
+    /// Which of them is first.
+    turn: Cell<usize>,
+}
+
+/// Aliases that are followed (`Lookup.follow`).
+const MAX_ALIASES: u32 = 10;
+
+/// What came of one whole name.
+enum Tried {
+    Found(NameFound),
+    /// The next name of the search is tried.
+    Next,
+    Over,
+}
+
+impl NameServers {
+    /// `timeout_ns`: how long one of them has for an answer; it is asked three times at most.
+    pub fn new(servers: Vec<SocketAddr>, timeout_ns: i64) -> Self {
+        Self { servers: servers.into(), timeout_ns, turn: Cell::new(0) }
+    }
+
+    /// The IPv4 addresses of a name; literal addresses are names, too.
+    ///
+    /// # Errors
+    /// There are none.
+    pub async fn look_up(&self, host: &str) -> Result<NameFound, NameLost> {
+        let name = checked(host).ok_or(NameLost::NoName)?;
+        for whole in Search::of_machine().names(name) {
+            if checked(&whole).is_none() {
+                continue;
+            }
+            match self.follow(whole).await {
+                Tried::Found(found) => return Ok(found),
+                Tried::Next => {}
+                Tried::Over => break,
+            }
+        }
+        Err(NameLost::NotFound)
+    }
+
+    /// Asks for a name, and for the names that it is an alias of.
+    async fn follow(&self, mut name: String) -> Tried {
+        for aliases in 0..MAX_ALIASES {
+            let next = if aliases == 0 { Tried::Next } else { Tried::Over };
+            match self.ask(&name).await {
+                Ok(Answer::Found(name, addresses)) => return Tried::Found(NameFound { name, addresses }),
+                Ok(Answer::Alias(of)) => {
+                    if of.trim_end_matches('.').eq_ignore_ascii_case(name.trim_end_matches('.')) {
+                        return Tried::Over;
+                    }
+                    name = of;
+                }
+                Ok(Answer::NoAddress) => return Tried::Over,
+                Ok(Answer::NoSuchName | Answer::Refused | Answer::Truncated) | Err(_) => return next,
+            }
+        }
+        Tried::Over
+    }
+}

@@ -1,0 +1,198 @@
+//! Look-ups at servers of their own, on loopback.
+
+use std::collections::HashMap;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, UdpSocket};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use simple_dns::rdata::{A, CNAME, RData};
+use simple_dns::{CLASS, Name, Packet, PacketFlag, RCODE, ResourceRecord};
+
+use super::*;
+use crate::Runtime;
+
+const MS: i64 = 1_000_000;
+
+/// What a server does with a name.
+#[derive(Clone)]
+enum Does {
+    Says(Vec<[u8; 4]>),
+    IsAlias(&'static str),
+    Fails(RCODE),
+    Truncates([u8; 4]),
+    Nothing,
+    Garbage,
+}
+
+struct Server {
+    at: SocketAddr,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    /// It runs until the tests end. Names that are not in its table do not exist.
+    fn start(table: &[(&str, Does)]) -> Self {
+        let table: HashMap<String, Does> =
+            table.iter().map(|(name, does)| ((*name).to_owned(), does.clone())).collect();
+        // Both protocols on one port: another may be taken for TCP.
+        let (socket, listener) = loop {
+            let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+            if let Ok(listener) = TcpListener::bind(socket.local_addr().unwrap()) {
+                break (socket, listener);
+            }
+        };
+        let (at, asked) = (socket.local_addr().unwrap(), Arc::<Mutex<Vec<String>>>::default());
+        let (heard, whole) = (asked.clone(), table.clone());
+        thread::spawn(move || {
+            let mut buffer = [0; 512];
+            while let Ok((length, from)) = socket.recv_from(&mut buffer) {
+                if let Some(reply) = reply(&buffer[..length], &table, &heard, false) {
+                    socket.send_to(&reply, from).unwrap();
+                }
+            }
+        });
+        let heard = asked.clone();
+        thread::spawn(move || {
+            while let Ok((mut stream, _)) = listener.accept() {
+                let mut length = [0; 2];
+                stream.read_exact(&mut length).unwrap();
+                let mut message = vec![0; usize::from(u16::from_be_bytes(length))];
+                stream.read_exact(&mut message).unwrap();
+                let reply = reply(&message, &whole, &heard, true).unwrap();
+                let (length, half) = ((reply.len() as u16).to_be_bytes(), reply.len() / 2);
+                stream.write_all(&[&length, &reply[..half]].concat()).unwrap();
+                stream.write_all(&reply[half..]).unwrap();
+            }
+        });
+        Self { at, asked }
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+fn reply(
+    message: &[u8],
+    table: &HashMap<String, Does>,
+    heard: &Mutex<Vec<String>>,
+    tcp: bool,
+) -> Option<Vec<u8>> {
+    let query = Packet::parse(message).unwrap();
+    let name = query.questions[0].qname.clone();
+    heard.lock().unwrap().push(format!("{}{name}", if tcp { "tcp " } else { "" }));
+    let mut reply = Packet::new_reply(query.id());
+    reply.questions.clone_from(&query.questions);
+    let record = |rdata| ResourceRecord::new(name.clone(), CLASS::IN, 60, rdata);
+    let address = |ip: [u8; 4]| record(RData::A(A { address: u32::from_be_bytes(ip) }));
+    match table.get(&name.to_string()).unwrap_or(&Does::Fails(RCODE::NameError)) {
+        Does::Says(ips) => reply.answers.extend(ips.iter().map(|ip| address(*ip))),
+        Does::IsAlias(of) => reply.answers.push(record(RData::CNAME(CNAME(Name::new(of).unwrap())))),
+        Does::Fails(code) => *reply.rcode_mut() = *code,
+        Does::Truncates(ip) if tcp => reply.answers.push(address(*ip)),
+        Does::Truncates(_) => reply.set_flags(PacketFlag::TRUNCATION),
+        Does::Nothing => return None,
+        Does::Garbage => return Some(message[..13].to_vec()),
+    }
+    Some(reply.build_bytes_vec_compressed().unwrap())
+}
+
+/// Looks names up, one after the other.
+fn look_up(servers: &[SocketAddr], timeout_ns: i64, names: &[&str]) -> Vec<Result<NameFound, NameLost>> {
+    let servers = NameServers::new(servers.to_vec(), timeout_ns);
+    Runtime::new().unwrap().block_on(async {
+        let mut found = Vec::new();
+        for name in names {
+            // With a dot at its end, the search of the machine that runs the tests has no part in it.
+            found.push(servers.look_up(name).await);
+        }
+        found
+    })
+}
+
+fn found(name: &str, ips: &[[u8; 4]]) -> Result<NameFound, NameLost> {
+    let addresses = ips.iter().map(|ip| IpAddr::from(*ip)).collect();
+    Ok(NameFound { name: name.to_owned(), addresses })
+}
+
+/// A port at which nobody listens: who holds it hears only itself.
+fn closed() -> (UdpSocket, SocketAddr) {
+    let holder = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let at = holder.local_addr().unwrap();
+    holder.connect(at).unwrap();
+    (holder, at)
+}
+
+const LONG: i64 = 60_000 * MS;
+
+#[test]
+fn names_lead_to_addresses() {
+    let server = Server::start(&[
+        ("one.test", Does::Says(vec![[10, 0, 0, 1], [10, 0, 0, 2]])),
+        ("www.test", Does::IsAlias("cdn.test")),
+        ("cdn.test", Does::IsAlias("one.test")),
+        ("self.test", Does::IsAlias("self.test")),
+        ("ping.test", Does::IsAlias("pong.test")),
+        ("pong.test", Does::IsAlias("ping.test")),
+        ("bare.test", Does::Says(vec![])),
+        ("broken.test", Does::Fails(RCODE::ServerFailure)),
+        ("large.test", Does::Truncates([10, 0, 0, 3])),
+        ("127.0.0.1", Does::Says(vec![[10, 0, 0, 4]])),
+    ]);
+    let names = [
+        ("one.test.", found("one.test.", &[[10, 0, 0, 1], [10, 0, 0, 2]])),
+        ("www.test.", found("one.test.", &[[10, 0, 0, 1], [10, 0, 0, 2]])),
+        ("self.test.", Err(NameLost::NotFound)),
+        ("ping.test.", Err(NameLost::NotFound)),
+        ("bare.test.", Err(NameLost::NotFound)),
+        ("broken.test.", Err(NameLost::NotFound)),
+        ("none.test.", Err(NameLost::NotFound)),
+        ("large.test.", found("large.test.", &[[10, 0, 0, 3]])),
+        ("127.0.0.1.", found("127.0.0.1.", &[[10, 0, 0, 4]])),
+        ("a..b", Err(NameLost::NoName)),
+    ];
+    let asked: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+    for (got, (name, wanted)) in look_up(&[server.at], LONG, &asked).into_iter().zip(names) {
+        assert_eq!(got, wanted, "{name}");
+    }
+    let asked = server.asked();
+    assert!(asked.contains(&"tcp large.test".to_owned()), "{asked:?}");
+    assert_eq!(
+        asked.iter().filter(|name| *name == "ping.test" || *name == "pong.test").count(),
+        10,
+        "{asked:?}"
+    );
+}
+
+#[test]
+fn servers_take_turns() {
+    let table = [("a.test", Does::Says(vec![[10, 0, 0, 1]]))];
+    let servers = [Server::start(&table), Server::start(&table)];
+    let at: Vec<SocketAddr> = servers.iter().map(|server| server.at).collect();
+    assert!(look_up(&at, LONG, &["a.test."; 5]).iter().all(Result::is_ok));
+    assert_eq!(servers.each_ref().map(|server| server.asked().len()), [3, 2]);
+}
+
+#[test]
+fn the_next_server_is_asked_where_one_fails() {
+    let (_holder, nobody) = closed();
+    let silent = Server::start(&[("a.test", Does::Nothing)]);
+    let garbled = Server::start(&[("a.test", Does::Garbage)]);
+    let good = Server::start(&[("a.test", Does::Says(vec![[10, 0, 0, 1]]))]);
+    let wanted = found("a.test.", &[[10, 0, 0, 1]]);
+    assert_eq!(look_up(&[nobody, good.at], LONG, &["a.test."])[0], wanted, "at once");
+    assert_eq!(look_up(&[garbled.at, good.at], LONG, &["a.test."])[0], wanted);
+    assert_eq!(look_up(&[silent.at, good.at], 20 * MS, &["a.test."])[0], wanted);
+    assert_eq!(look_up(&[nobody], LONG, &["a.test."])[0], Err(NameLost::NotFound));
+    assert_eq!(look_up(&[], LONG, &["a.test."])[0], Err(NameLost::NotFound));
+}
+
+#[test]
+fn a_silent_server_is_asked_three_times() {
+    let silent = Server::start(&[("a.test", Does::Nothing)]);
+    let began_ns = crate::now_ns();
+    assert_eq!(look_up(&[silent.at], 20 * MS, &["a.test."])[0], Err(NameLost::NotFound));
+    assert!(crate::now_ns() - began_ns >= 60 * MS);
+    assert_eq!(silent.asked(), ["a.test"; 3]);
+}

@@ -41,6 +41,11 @@ fn main() -> ExitCode {
 }
 
 fn execute(command: Command) -> Result<Exit, Failure> {
+    // `doctor` shows the limits that it finds, and `check` opens little.
+    if !matches!(command, Command::Check(_) | Command::Doctor(_)) {
+        // One that cannot be raised is no fault: a connection that finds none left is an error sample, a site serves as many as it can.
+        let _as_it_is = swell_net::machine::raise_descriptor_limit();
+    }
     match command {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),

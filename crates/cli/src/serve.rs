@@ -13,8 +13,6 @@ use crate::signals;
 
 /// Runs the command until it is interrupted.
 pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
-    // One that cannot be raised is no fault: it serves as many as it can.
-    let _as_it_is = swell_net::machine::raise_descriptor_limit();
     let options = Options {
         bind: args.address(),
         tls_bind: args.tls_port.map(|port| SocketAddr::new(args.host, port)),

@@ -123,8 +123,6 @@ pub(crate) struct Job {
 
 /// Runs a prepared plan to its end or to the second interrupt, with words for the terminal.
 pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
-    // One that cannot be raised is no fault: a connection that finds none left is an error sample.
-    let _as_it_is = swell_net::machine::raise_descriptor_limit();
     match job.clock {
         Clock::Kernel => {}
         Clock::User => swell_net::end_at_read(),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_expr::{Context, Level, Template};
+use swell_expr::{Context, Level, Template, Value};
 use swell_plan::{Element, Severity};
 
 use swell_regex::{BadPattern, Dialect, Reach, Regex};
@@ -56,12 +56,20 @@ impl PatternField {
 
     /// The expression now.
     pub(crate) fn get(&self, cx: &mut Context) -> Compiled {
-        if let Some(compiled) = &self.constant {
-            compiled.clone()
-        } else {
-            let text = self.template.eval(cx);
-            self.cache.borrow_mut().get(&text, || Regex::new(&text, self.dialect, self.reach))
+        if let Some(compiled) = &self.constant { compiled.clone() } else { self.of(&self.value(cx)) }
+    }
+
+    /// The expression of a text that the field had.
+    pub(crate) fn of(&self, text: &str) -> Compiled {
+        match &self.constant {
+            Some(compiled) => compiled.clone(),
+            None => self.cache.borrow_mut().get(text, || Regex::new(text, self.dialect, self.reach)),
         }
+    }
+
+    /// The expression's text now.
+    pub(crate) fn value(&self, cx: &mut Context) -> Value {
+        self.template.eval_value(cx)
     }
 
     /// The expression's text now.

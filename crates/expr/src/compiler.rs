@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::context::Level;
+use crate::plan_texts::PlanTexts;
 use crate::vars::Names;
 
 /// State that all workers share (a global `__counter`, the cursor of a CSV file). Every worker compiles the plan by
@@ -47,15 +48,31 @@ pub struct Compiler {
     pub shared: Arc<Shared>,
     /// Findings so far, in order.
     pub problems: RefCell<Vec<Problem>>,
+    /// The plan's texts: calls in one of them keep state together, however often it is compiled.
+    pub texts: Arc<PlanTexts>,
     next_instance: Cell<u32>,
     instances: RefCell<HashMap<String, u32>>,
+    of_texts: RefCell<HashMap<(u64, u32), u32>>,
 }
 
 impl Compiler {
-    /// A compiler over shared state.
+    /// A compiler over shared state, of texts that are no plan's.
     pub fn new(shared: Arc<Shared>) -> Self {
-        let (names, problems) = (Rc::default(), RefCell::default());
-        Self { names, shared, problems, next_instance: Cell::new(0), instances: RefCell::default() }
+        Self {
+            names: Rc::default(),
+            shared,
+            problems: RefCell::default(),
+            texts: Arc::default(),
+            next_instance: Cell::new(0),
+            instances: RefCell::default(),
+            of_texts: RefCell::default(),
+        }
+    }
+
+    /// The same of the texts of a plan.
+    #[must_use]
+    pub fn with_texts(self, texts: Arc<PlanTexts>) -> Self {
+        Self { texts, ..self }
     }
 
     /// A number for the next function call or element that keeps state: the same on every worker.
@@ -71,5 +88,10 @@ impl Compiler {
         let number = self.next_instance();
         self.instances.borrow_mut().insert(key.to_owned(), number);
         number
+    }
+
+    /// The number of a call in a text of the plan that keeps state: by the text's number and the call's place in it.
+    pub(crate) fn instance_in(&self, text: u64, call: u32) -> u32 {
+        *self.of_texts.borrow_mut().entry((text, call)).or_insert_with(|| self.next_instance())
     }
 }

@@ -1,5 +1,6 @@
 //! What is at hand where a text is parsed: the plan's compiler, or a running user (`__eval`).
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,6 +14,10 @@ pub(crate) struct Scope<'c> {
     names: Rc<Names>,
     shared: Arc<Shared>,
     plan: Option<&'c Compiler>,
+    /// The number of the text, if it is one of the plan's.
+    text: Option<u64>,
+    /// Calls of the text that keep state, so far.
+    calls: Cell<u32>,
 }
 
 /// What a function keeps from its scope to parse texts while the test runs.
@@ -23,8 +28,14 @@ pub(crate) struct LiveScope {
 
 impl<'c> Scope<'c> {
     /// A text of the plan: its variables get slots, its functions numbers.
-    pub(crate) fn plan(compiler: &'c Compiler) -> Self {
-        Self { names: compiler.names.clone(), shared: compiler.shared.clone(), plan: Some(compiler) }
+    pub(crate) fn plan(compiler: &'c Compiler, text: &str) -> Self {
+        Self {
+            names: compiler.names.clone(),
+            shared: compiler.shared.clone(),
+            plan: Some(compiler),
+            text: compiler.texts.number(text),
+            calls: Cell::new(0),
+        }
     }
 
     pub(crate) fn live(&self) -> LiveScope {
@@ -42,14 +53,23 @@ impl<'c> Scope<'c> {
 
     /// The number of a function call that keeps state; none for a call that lives for one evaluation only.
     pub(crate) fn instance(&self) -> Option<u32> {
-        self.plan.map(Compiler::next_instance)
+        let compiler = self.plan?;
+        Some(match self.text {
+            Some(text) => compiler.instance_in(text, self.next_call()),
+            None => compiler.next_instance(),
+        })
+    }
+
+    fn next_call(&self) -> u32 {
+        self.calls.replace(self.calls.get() + 1)
     }
 
     /// State of one function call, shared by all users of all workers.
     pub(crate) fn global<T: Send + Sync + 'static>(&self, make: impl FnOnce() -> T) -> Arc<T> {
-        match self.instance() {
-            Some(number) => self.shared.get(&format!("call {number}"), make),
-            None => Arc::new(make()),
+        match (self.plan, self.text) {
+            (None, _) => Arc::new(make()),
+            (_, Some(text)) => self.shared.get(&format!("call {} of text {text}", self.next_call()), make),
+            (Some(compiler), None) => self.shared.get(&format!("call {}", compiler.next_instance()), make),
         }
     }
 
@@ -68,6 +88,12 @@ impl<'c> Scope<'c> {
 impl LiveScope {
     /// The scope of a text that is parsed now.
     pub(crate) fn scope(&self) -> Scope<'static> {
-        Scope { names: self.names.clone(), shared: self.shared.clone(), plan: None }
+        Scope {
+            names: self.names.clone(),
+            shared: self.shared.clone(),
+            plan: None,
+            text: None,
+            calls: Cell::new(0),
+        }
     }
 }

@@ -73,7 +73,7 @@ impl Compiler {
     /// `$`, `,` and `\`. What is wrong is noted in [`Compiler::problems`]: an unknown function stays as text, a wrong
     /// call leaves the whole text as it is written.
     pub fn template(&self, text: &str) -> Template {
-        match parser::parse(text, &Scope::plan(self)) {
+        match parser::parse(text, &Scope::plan(self, text)) {
             Ok(pieces) if parser::has_reference(&pieces) => Template::from_pieces(pieces),
             _ => Template::constant_text(text),
         }

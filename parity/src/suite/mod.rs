@@ -4,6 +4,7 @@
 mod answer_corners;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod assertions;
+mod calls;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod check_corners;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -72,6 +73,7 @@ pub fn drafts() -> Vec<Draft> {
         conditions::drafts(),
         transactions::drafts(),
         flow::drafts(),
+        calls::drafts(),
         timers::drafts(),
         scripts::drafts(),
         scope::drafts(),

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use swell_expr::{Context, Template};
+use swell_expr::{Context, Template, Value};
 use swell_plan::{Element, Severity};
 use swell_regex::Reach;
 
@@ -123,6 +123,16 @@ fn tests(element: &Element, build: &dyn Build, kind: Kind) -> Vec<Test> {
     texts.map(make).collect()
 }
 
+impl Test {
+    /// The text that is looked for now. It is evaluated once for a sample.
+    fn wanted(&self, cx: &mut Context) -> Value {
+        match self {
+            Self::Pattern(field) => field.value(cx),
+            Self::Literal(literal) => literal.template.eval_value(cx),
+        }
+    }
+}
+
 impl Literal {
     fn new(template: Template) -> Self {
         let finder =
@@ -130,11 +140,11 @@ impl Literal {
         Self { template, finder }
     }
 
-    /// Whether it is somewhere in UTF-8 text.
-    fn is_in(&self, text: &[u8], cx: &mut Context) -> bool {
+    /// Whether its value now, `wanted`, is somewhere in UTF-8 text.
+    fn is_in(&self, text: &[u8], wanted: &str) -> bool {
         match &self.finder {
             Some(finder) => finder.find(text).is_some(),
-            None => memchr::memmem::find(text, self.template.eval(cx).as_bytes()).is_some(),
+            None => memchr::memmem::find(text, wanted.as_bytes()).is_some(),
         }
     }
 }
@@ -239,8 +249,8 @@ impl ResponseAssertion {
         if !is_body || sample.body.is_empty() || !is_utf8_compatible(&sample.encoding) {
             return None;
         }
-        let found = |cx: &mut Context, test: &Test| match test {
-            Test::Literal(literal) => Ok(literal.is_in(&sample.body, cx)),
+        let found = |_: &mut Context, test: &Test, wanted: &Value| match test {
+            Test::Literal(literal) => Ok(literal.is_in(&sample.body, wanted)),
             Test::Pattern(_) => Ok(false),
         };
         Some(self.fold(cx, name.clone(), "", found))
@@ -256,18 +266,24 @@ impl ResponseAssertion {
             };
         }
         let label = name.clone();
-        self.fold(cx, name, text, |cx, test| self.is_found(cx, &label, test, text))
+        self.fold(cx, name, text, |cx, test, wanted| self.is_found(cx, &label, test, wanted, text))
     }
 
-    fn is_found(&self, cx: &mut Context, name: &str, test: &Test, text: &str) -> Result<bool, String> {
+    fn is_found(
+        &self,
+        cx: &mut Context,
+        name: &str,
+        test: &Test,
+        wanted: &Value,
+        text: &str,
+    ) -> Result<bool, String> {
         match test {
-            Test::Literal(literal) if self.kind == Kind::Equals => Ok(literal.template.eval(cx) == text),
-            Test::Literal(literal) => Ok(literal.is_in(text.as_bytes(), cx)),
-            Test::Pattern(field) => match &*field.get(cx) {
+            Test::Literal(_) if self.kind == Kind::Equals => Ok(**wanted == *text),
+            Test::Literal(literal) => Ok(literal.is_in(text.as_bytes(), wanted)),
+            Test::Pattern(field) => match &*field.of(wanted) {
                 Err(bad) => Err(format!("Bad test configuration {bad}")),
                 Ok(regex) => Ok(regex.is_match(text).unwrap_or_else(|_| {
-                    let pattern = field.text(cx);
-                    log_exhausted(cx, name, &pattern);
+                    log_exhausted(cx, name, wanted);
                     false
                 })),
             },
@@ -280,11 +296,12 @@ impl ResponseAssertion {
         cx: &mut Context,
         name: Text,
         text: &str,
-        found: impl Fn(&mut Context, &Test) -> Result<bool, String>,
+        found: impl Fn(&mut Context, &Test, &Value) -> Result<bool, String>,
     ) -> AssertionResult {
         let mut messages = String::new();
         for test in &self.tests {
-            let passed = match found(cx, test) {
+            let wanted = test.wanted(cx);
+            let passed = match found(cx, test, &wanted) {
                 Ok(found) => found != self.has(NOT),
                 Err(message) => {
                     return AssertionResult {
@@ -298,12 +315,12 @@ impl ResponseAssertion {
             match (self.has(OR), passed) {
                 (true, true) => return AssertionResult::passed(name),
                 (true, false) => {
-                    messages.push_str(&self.fail_text(cx, test, text));
+                    messages.push_str(&self.fail_text(cx, &wanted, text));
                     messages.push('\t');
                 }
                 (false, true) => {}
                 (false, false) => {
-                    let message = self.fail_text(cx, test, text);
+                    let message = self.fail_text(cx, &wanted, text);
                     return self.failed(cx, name, message);
                 }
             }
@@ -322,12 +339,8 @@ impl ResponseAssertion {
         AssertionResult::failed(name, if custom.is_empty() { message.into() } else { custom })
     }
 
-    fn fail_text(&self, cx: &mut Context, test: &Test, text: &str) -> String {
-        let pattern = match test {
-            Test::Pattern(field) => field.text(cx),
-            Test::Literal(literal) => literal.template.eval(cx).into_owned(),
-        };
-        let shown = if self.has(EQUALS) { self.diff.compare(text, &pattern) } else { pattern };
+    fn fail_text(&self, cx: &mut Context, wanted: &str, text: &str) -> String {
+        let shown = if self.has(EQUALS) { self.diff.compare(text, wanted) } else { wanted.to_owned() };
         let part = if self.scope.scope == Scope::Variable {
             format!("variable({})", self.scope.variable.name(cx))
         } else {

@@ -29,7 +29,7 @@ struct Own {
 }
 
 pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn IterationElement> {
-    let expr = build.expr();
+    let (expr, identity) = (build.expr(), build.identity(element));
     Box::new(Counter {
         variable: VarName::of(element, build, "CounterConfig.name"),
         start: IntField::of(element, build, "CounterConfig.start", ""),
@@ -38,8 +38,8 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn IterationEl
         format: NumberFormat::of(element, build, "CounterConfig.format"),
         per_user: element.flag("CounterConfig.per_user", false),
         reset_each_iteration: element.flag("CounterConfig.reset_on_tg_iteration", false),
-        instance: expr.next_instance(),
-        global: expr.shared.get(&build.identity(element), Mutex::default),
+        instance: expr.instance_of(&identity),
+        global: expr.shared.get(&identity, Mutex::default),
     })
 }
 

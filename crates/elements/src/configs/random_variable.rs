@@ -38,7 +38,7 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn IterationEl
     if let (Some(low), Some(high)) = (minimum.constant().map(to_long), maximum.constant().map(to_long)) {
         note_range(element, build, low, high);
     }
-    let expr = build.expr();
+    let (expr, identity) = (build.expr(), build.identity(element));
     Box::new(RandomVariable {
         variable: VarName::of(element, build, "variableName"),
         minimum,
@@ -46,8 +46,8 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn IterationEl
         seed: build.template(element, "randomSeed", ""),
         format: NumberFormat::of(element, build, "outputFormat"),
         per_user: element.flag("perThread", false),
-        instance: expr.next_instance(),
-        global: expr.shared.get(&build.identity(element), Mutex::default),
+        instance: expr.instance_of(&identity),
+        global: expr.shared.get(&identity, Mutex::default),
     })
 }
 

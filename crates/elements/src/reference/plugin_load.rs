@@ -6,7 +6,7 @@ use super::property::{Property, choice, flag, list, number, text, whole};
 use super::thread_groups::{NO_NUMBER, ON_ERROR, START};
 
 const LOOPS: Property =
-    text("ThreadGroup.main_controller", "one loop", "A `LoopController` element: how often.");
+    text("ThreadGroup.main_controller", "", "A `LoopController` element: how often. Without it users fail.");
 const UNIT: Property = choice("Unit", &["S", "M"], "S", "Seconds or minutes, for times and rates.");
 const RAMP: Property = number("RampUp", "`Unit`", "0", "Rounded to whole seconds.");
 const STEPS: Property = whole("Steps", "", "0", "Of the ramp; 0: a steady rise.");

@@ -14,7 +14,7 @@ pub(super) const ON_ERROR: Property = choice(
 const GROUP: &[Property] = &[
     whole("ThreadGroup.num_threads", "users", "0", ""),
     whole("ThreadGroup.ramp_time", "s", "0", "Users start evenly over this time."),
-    text("ThreadGroup.main_controller", "one loop", "A `LoopController` element: how often."),
+    text("ThreadGroup.main_controller", "", "A `LoopController` element: how often. Without it users fail."),
     flag("ThreadGroup.scheduler", false, "Duration and delay count."),
     whole("ThreadGroup.duration", "s", "0", "Fractions are allowed. 0: no limit."),
     whole("ThreadGroup.delay", "s", "0", "Before the first user starts; fractions are allowed."),

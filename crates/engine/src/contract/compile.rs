@@ -87,6 +87,14 @@ impl Build for Compile {
         &self.expr
     }
 
+    fn identity(&self, element: &Element) -> String {
+        // Line and names need not be unlike those of all others: plans on one line, included files.
+        match self.expr.texts.number(&element.path) {
+            Some(number) => format!("element {number}"),
+            None => format!("{}:{}", element.line, element.path),
+        }
+    }
+
     fn props(&self) -> &Properties {
         &self.props
     }

@@ -7,12 +7,13 @@ mod main_context;
 mod mentions;
 mod resolve;
 mod survey;
+mod texts;
 mod variables;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use swell_expr::{Host, Properties, RunInfo};
+use swell_expr::{Host, PlanTexts, Properties, RunInfo};
 use swell_plan::{Diagnostic, Node, Plan, Severity};
 
 use crate::Registry;
@@ -59,6 +60,8 @@ pub struct Prepared {
     /// The enabled tree, Module and Include Controllers filled.
     pub(crate) root: Node,
     pub(crate) groups: Vec<Group>,
+    /// Numbers of the texts of `root` and `groups`.
+    pub(crate) texts: Arc<PlanTexts>,
     /// Variables that every user starts with.
     pub(crate) initial: Vec<(String, String)>,
     pub(crate) serialized: bool,
@@ -114,6 +117,8 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     let keeps_schedule = keeps_schedule(&root);
     let indexes_are_read = mentions::reads_indexes(&root, &settings.props);
     let reads_previous = mentions::reads_previous(&root);
+    let trees = groups.iter().map(|group| &group.node).chain([&root]);
+    let texts = Arc::new(texts::number(trees));
     let mut prepared = Prepared {
         settings,
         file: plan.file.clone(),
@@ -124,6 +129,7 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
         tear_down_on_shutdown: root.element.flag("TestPlan.tearDown_on_shutdown", false),
         root,
         groups,
+        texts,
         initial,
         diagnostics,
     };

@@ -73,13 +73,12 @@ impl AtHand<'_> {
 
     fn main_loop(&self, group: &Element) -> Kind {
         let Some(main) = group.element("ThreadGroup.main_controller") else {
-            let message = "the thread group has no loop controller; it loops once".to_owned();
-            let property = Some("ThreadGroup.main_controller");
-            self.compile.note(Severity::Warning, group, property, message, None);
-            return Kind::Loop {
-                loops: self.compile.text(group, "LoopController.loops", "1"),
-                forever: false,
-            };
+            let message =
+                "the thread group has no loop controller, so its users fail, as in JMeter".to_owned();
+            let (property, hint) =
+                (Some("ThreadGroup.main_controller"), "add one, or delete the thread group");
+            self.compile.note(Severity::Warning, group, property, message, Some(hint));
+            return Kind::Visit;
         };
         self.looping(main)
     }

@@ -10,7 +10,6 @@ mod steps;
 
 use std::rc::Rc;
 
-use swell_expr::Vars;
 use swell_plan::{Diagnostic, Element, Node};
 
 use crate::prepare::MainContext;
@@ -34,8 +33,6 @@ pub(crate) struct Manner {
 pub(crate) struct Program {
     pub(crate) groups: Vec<Rc<GroupProgram>>,
     pub(crate) listeners: Rc<[Rc<dyn Listener>]>,
-    /// Variables that a user starts with.
-    pub(crate) initial: Vars,
 }
 
 impl Program {
@@ -65,11 +62,7 @@ impl Program {
                 Rc::new(group::compile(&group.node, &at_hand, &mut listeners))
             })
             .collect();
-        let mut initial = Vars::new(compile.expr.names.clone());
-        for (name, value) in &prepared.initial {
-            initial.put(name, value.as_str());
-        }
-        Self { groups, listeners: listeners.all().into(), initial }
+        Self { groups, listeners: listeners.all().into() }
     }
 }
 

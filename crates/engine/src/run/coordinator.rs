@@ -10,6 +10,7 @@ use swell_expr::Shared;
 use swell_net::Sender;
 use swell_plan::{Diagnostic, Place, Severity};
 
+use super::before::{self, Start};
 use super::commands::{Command, Event, StartGroup};
 use super::live::{Level, Live};
 use super::worker::{self, Hand};
@@ -29,6 +30,8 @@ struct Varying {
 
 struct Coordinator {
     prepared: Arc<Prepared>,
+    /// Variables that users start with.
+    start: Start,
     live: Arc<Live>,
     workers: Vec<Sender<Command>>,
     events: Receiver<Event>,
@@ -64,11 +67,13 @@ pub(super) fn run(
         shared: Arc::new(Shared::default()),
         events: to_me,
     };
+    let start = before::start(&hand.shared);
     let missed = hand.shared.get(crate::timer::MISSED_STARTS, AtomicU64::default);
     let (workers, threads) = start_workers(&hand);
     drop(hand);
     let mut coordinator = Coordinator {
         prepared: prepared.clone(),
+        start,
         busy: vec![0; live.groups.len()],
         live,
         workers,
@@ -153,6 +158,15 @@ impl Coordinator {
         let main = self.main_context();
         let element = &group.node.element;
         let name: Arc<str> = main.eval(element, "TestElement.name", element.name()).into();
+        if load::lacks_loop(element) {
+            // `JMeterThread.initRun` fails.
+            let host = &self.prepared.settings.host;
+            host.log(
+                swell_expr::Level::Error,
+                &format!("Test failed! {name} has no ThreadGroup.main_controller"),
+            );
+            return;
+        }
         let origin = load::Origin { start_ns: swell_net::now_ns(), compat: self.compat };
         let schedule = load::schedule(element, &main, origin);
         self.note_all(main.compile.diagnostics.take());
@@ -184,7 +198,7 @@ impl Coordinator {
 
     fn main_context(&self) -> MainContext {
         let main = MainContext::new(&self.prepared.settings, self.prepared.file.clone());
-        for (name, value) in &self.prepared.initial {
+        for (name, value) in self.start.get().unwrap_or(&self.prepared.initial) {
             main.put(name, value);
         }
         main

@@ -1,5 +1,6 @@
 //! Running a prepared plan on workers.
 
+mod before;
 mod commands;
 mod control;
 mod coordinator;

@@ -78,7 +78,7 @@ impl Runner {
         let index = start.user;
         let worker = &group.worker;
         let thread_name: Rc<str> = format!("{}{}", group.prefix, index + 1).into();
-        let mut vars = worker.program.initial.clone();
+        let mut vars = worker.initial().clone();
         vars.put_slot(worker.last_sample_ok, worker.yes.clone());
         let mut cx = context(&worker.prepared.settings, vars, worker.random_of(group.place, index));
         let group_name = group.name.clone();

@@ -1,6 +1,6 @@
 //! A worker: one thread with its own event loop and its own compiled plan.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -8,10 +8,11 @@ use std::sync::mpsc;
 
 use rand::rngs::SmallRng;
 use rand::{RngCore, SeedableRng};
-use swell_expr::{Compiler, Shared, Slot, Value};
+use swell_expr::{Compiler, Names, Shared, Slot, Value, Vars};
 use swell_net::Receiver;
 use swell_plan::Diagnostic;
 
+use super::before::{self, Start};
 use super::commands::{Command, Event};
 use super::interrupt::Handles;
 use super::ledger::Ledger;
@@ -37,6 +38,9 @@ pub(crate) struct Hand {
 pub(crate) struct Worker {
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) program: Program,
+    names: Rc<Names>,
+    start: Start,
+    initial: OnceCell<Vars>,
     pub(crate) live: Arc<Live>,
     pub(crate) locks: Arc<Locks>,
     pub(crate) handles: Handles,
@@ -109,7 +113,7 @@ pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiv
 fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>) {
     let settings = &hand.prepared.settings;
     let compile = Compile {
-        expr: Compiler::new(hand.shared.clone()),
+        expr: Compiler::new(hand.shared.clone()).with_texts(hand.prepared.texts.clone()),
         props: settings.props.clone(),
         host: settings.host.clone(),
         file: hand.prepared.file.clone(),
@@ -121,9 +125,15 @@ fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>)
     let manner = Manner { compat: hand.options.compat, dry: false };
     let last_sample_ok = compile.expr.names.slot(LAST_SAMPLE_OK);
     let program = Program::compile(&hand.prepared, &hand.registry, &compile, manner, roots);
+    if index == 0 && !before::evaluate_beans(&hand.prepared, &compile) {
+        hand.live.raise(Level::AtOnce);
+    }
     let worker = Worker {
         prepared: hand.prepared.clone(),
         program,
+        names: compile.expr.names.clone(),
+        start: before::start(&hand.shared),
+        initial: OnceCell::new(),
         live: hand.live.clone(),
         locks: hand.shared.get("critical sections", Locks::default),
         handles: Handles::default(),
@@ -170,6 +180,17 @@ async fn tick(listeners: Rc<[Rc<dyn Listener>]>) {
 }
 
 impl Worker {
+    /// Variables that a user starts with: known when all workers are ready, before any user.
+    pub(crate) fn initial(&self) -> &Vars {
+        self.initial.get_or_init(|| {
+            let mut vars = Vars::new(self.names.clone());
+            for (name, value) in self.start.get().unwrap_or(&self.prepared.initial) {
+                vars.put(name, value.as_str());
+            }
+            vars
+        })
+    }
+
     /// Random numbers of a user.
     pub(crate) fn random_of(&self, group: usize, user: u32) -> SmallRng {
         match self.seed {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use swell_plan::Severity;
 
-use crate::bench::{Bench, Heard, calmly, element, java, plan, sampler, text};
+use crate::bench::{Bench, Heard, calmly, element, group, java, plan, sampler, text};
 
 const MS: i64 = 1_000_000;
 const CONCURRENCY: &str = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
@@ -82,8 +82,7 @@ fn arrivals_do_not_wait_for_those_before() {
 #[test]
 fn the_end_of_an_open_model_cuts_who_is_still_there() {
     let below = [java("quick", "OK", 0), java("slow", "OK", 5_000), sampler("never")].concat();
-    let others =
-        element("ThreadGroup", "Other", &text("ThreadGroup.num_threads", "1"), &java("other", "OK", 400));
+    let others = group("Other", 1, 1, "", &java("other", "OK", 400));
     let group = element(
         "OpenModelThreadGroup",
         "G",
@@ -347,12 +346,7 @@ fn a_test_that_is_stopped_ends_those_who_rest_and_those_to_come() {
         &[text("ActionProcessor.action", "0"), text("ActionProcessor.target", "2")].concat(),
         "",
     );
-    let late = element(
-        "ThreadGroup",
-        "Late",
-        &text("ThreadGroup.num_threads", "1"),
-        &[java("late", "OK", 300), stop].concat(),
-    );
+    let late = group("Late", 1, 1, "", &[java("late", "OK", 300), stop].concat());
     let controller = r#"<elementProp name="ThreadGroup.main_controller" elementType="com.blazemeter.jmeter.control.VirtualUserController"/>"#;
     let fields: String =
         [("TargetLevel", "10"), ("Hold", "600")].iter().map(|(name, value)| text(name, value)).collect();

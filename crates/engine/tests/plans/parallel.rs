@@ -143,12 +143,7 @@ fn nothing_to_run_is_a_sample_of_nothing() {
 
 #[test]
 fn a_stop_at_once_cuts_branches() {
-    let stop = element(
-        "ThreadGroup",
-        "Stop",
-        &text("ThreadGroup.num_threads", "1"),
-        &[java("s", "OK", 200), action(2, 2)].concat(),
-    );
+    let stop = group("Stop", 1, 1, "", &[java("s", "OK", 200), action(2, 2)].concat());
     let slow = group("G", 1, 1, "", &parallel(true, "", &[java("a", "OK", 60_000), java("b", "OK", 60_000)]));
     let ran = Bench::default().run(&plan(&[slow, stop].concat()));
     assert!(ran.outcome.ended_ns - ran.outcome.started_ns < 10_000 * MS);

@@ -37,6 +37,12 @@ pub(crate) fn schedule(
     read(group, main, origin, Reading::Now)
 }
 
+/// Whether a group whose loop controller says how often its users loop has none.
+pub(crate) fn lacks_loop(group: &Element) -> bool {
+    let loops = matches!(GroupKind::of(group), GroupKind::Plain | GroupKind::Stepping | GroupKind::Ultimate);
+    loops && group.element("ThreadGroup.main_controller").is_none()
+}
+
 /// Notes what is wrong with the fields that are known before the run.
 pub(super) fn check_constants(group: &Element, main: &MainContext) {
     if GroupKind::of(group) == GroupKind::Plain {

@@ -1,0 +1,61 @@
+//! What JMeter evaluates once before the test starts: the properties of beans that listen to its start
+//! (`StandardJMeterEngine.notifyTestListenersOfStart`, `TestBeanHelper.prepare`). Their values are thrown away; what
+//! their functions count, write or set stays.
+
+use std::sync::{Arc, OnceLock};
+
+use swell_expr::{Shared, Template, Vars};
+use swell_plan::{Element, Severity};
+
+use crate::prepare::context;
+use crate::{Compile, Prepared};
+
+/// Beans of JMeter that listen to the start of a test, with their properties by name, the order in which Java tells them.
+const BEANS: &[(&str, &[&str])] = &[
+    ("JSR223", &["cacheKey", "filename", "parameters", "script", "scriptLanguage"]),
+    ("BeanShell", &["filename", "parameters", "resetInterpreter", "script"]),
+    ("SyncTimer", &["groupSize", "timeoutInMs"]),
+    ("KeystoreConfig", &["clientCertAliasVarName", "endIndex", "preload", "startIndex"]),
+];
+/// Their names begin as those of beans.
+const NO_BEANS: [&str; 2] = ["BeanShellSampler", "BeanShellAssertion"];
+
+/// The variables that users start with.
+pub(super) type Start = Arc<OnceLock<Vec<(String, String)>>>;
+
+/// Where the variables are kept that users start with; empty until the beans are evaluated.
+pub(super) fn start(shared: &Shared) -> Start {
+    shared.get("variables that users start with", OnceLock::new)
+}
+
+fn properties_of(element: &Element) -> &'static [&'static str] {
+    let class = element.class.as_str();
+    let bean = BEANS.iter().find(|(start, _)| class.starts_with(start) && !NO_BEANS.contains(&class));
+    bean.map_or(&[], |(_, properties)| properties)
+}
+
+/// Evaluates the beans in document order and keeps the variables. To be done on one worker, when it has compiled
+/// everything else. False if a function throws: the test does not start then.
+pub(super) fn evaluate_beans(prepared: &Prepared, compile: &Compile) -> bool {
+    let mut vars = Vars::new(compile.expr.names.clone());
+    for (name, value) in &prepared.initial {
+        vars.put(name, value.as_str());
+    }
+    let mut cx = context(&prepared.settings, vars, rand::SeedableRng::from_os_rng());
+    let mut can_start = true;
+    prepared.root.walk(&mut |node| {
+        for property in properties_of(&node.element) {
+            let Some(text) = node.element.text(property).filter(|text| text.contains("${")) else { continue };
+            let template: Template = compile.text(&node.element, property, text);
+            drop(template.eval(&mut cx));
+            if let Some(thrown) = cx.thrown.take() {
+                let message = format!("a function throws before the test, so nothing can run: {thrown}");
+                compile.note(Severity::Error, &node.element, Some(property), message, None);
+                can_start = false;
+            }
+        }
+    });
+    let variables = cx.vars.entries().into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
+    let _first = start(&compile.expr.shared).set(variables.collect());
+    can_start
+}

@@ -1,0 +1,44 @@
+//! Which text of the plan a text is, so that what its function calls remember is the text's own.
+
+use std::collections::HashMap;
+
+/// The texts of a plan, by where they stand in memory. In JMeter a function belongs to the property that holds it: one
+/// `${__counter(FALSE)}` of a Header Manager counts for every sampler in its scope, in all thread groups. Here such a
+/// text is compiled for each sampler, and may be copied for each thread group; copies have one number.
+///
+/// The texts must stay where they are for as long as there are compilers that know them.
+#[derive(Debug, Default)]
+pub struct PlanTexts {
+    numbers: HashMap<usize, u64>,
+}
+
+impl PlanTexts {
+    /// Gives a text its number.
+    pub fn insert(&mut self, text: &str, number: u64) {
+        // Empty texts stand nowhere.
+        if !text.is_empty() {
+            self.numbers.insert(text.as_ptr().addr(), number);
+        }
+    }
+
+    /// The number of a text, if it is one of the plan's and not a copy made for the moment.
+    pub fn number(&self, text: &str) -> Option<u64> {
+        if text.is_empty() { None } else { self.numbers.get(&text.as_ptr().addr()).copied() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_have_the_number_they_were_given_and_others_none() {
+        let (text, copy) = ("${__counter(FALSE)}".to_owned(), "${__counter(FALSE)}".to_owned());
+        let mut texts = PlanTexts::default();
+        texts.insert(&text, 7);
+        texts.insert("", 8);
+        assert_eq!((texts.number(&text), texts.number(&copy), texts.number("")), (Some(7), None, None));
+        texts.insert(&copy, 7);
+        assert_eq!(texts.number(&copy), Some(7));
+    }
+}

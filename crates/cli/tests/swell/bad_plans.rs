@@ -14,11 +14,12 @@ fn run_of(folder: &Folder) -> crate::support::Ended {
 }
 
 #[test]
-fn an_unknown_function_is_refused_with_its_place() {
+fn an_unknown_function_is_warned_of_with_its_place_and_sent_as_text() {
     let sampler = Element::new("DebugSampler", "TestBeanGUI", "${__nosuch(1)}");
     let folder = Folder::with_plan([plan::group(1, 1).with(Node::new(sampler))]);
     let ended = run_of(&folder);
-    ended.refused(&["plan.jmx:", "error: [Plan > Users > ${__nosuch(1)}]", "`__nosuch`", "hint: "]);
+    let said = ["plan.jmx:", "warning: [Plan > Users > ${__nosuch(1)}]", "`__nosuch`", "hint: "];
+    ended.exits(0).says(&said).prints(&["${__nosuch(1)}"]);
 }
 
 #[test]

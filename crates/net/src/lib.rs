@@ -9,6 +9,7 @@
 //! milliseconds besides, and its sockets hide control messages.
 
 mod blocking;
+mod blocking_tls;
 mod channel;
 mod client_key;
 mod clock;
@@ -25,6 +26,7 @@ mod tls;
 mod udp;
 
 pub use blocking::blocking;
+pub use blocking_tls::blocking_tls;
 pub use channel::{Receiver, Sender, channel};
 pub use client_key::{ClientKey, ClientKeys};
 pub use clock::{
@@ -38,4 +40,4 @@ pub use resolve::{interface_addresses, resolve};
 pub use runtime::{Runtime, Sleep, Task, sleep_until, spawn, wake_sleepers, yield_now};
 pub use stream::Stream;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};
-pub use tls::{TlsConfig, TlsServerConfig, TlsStream};
+pub use tls::{TlsConfig, TlsServerConfig, TlsStream, machine_roots};

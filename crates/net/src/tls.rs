@@ -10,7 +10,8 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::CryptoProvider;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{
-    ClientConfig, ClientConnection, Connection, DigitallySignedStruct, ServerConfig, ServerConnection,
+    ClientConfig, ClientConnection, Connection, DigitallySignedStruct, RootCertStore, ServerConfig,
+    ServerConnection,
 };
 use rustls::{SignatureScheme, client::Resumption};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
@@ -32,6 +33,25 @@ impl TlsConfig {
             .with_custom_certificate_verifier(Arc::new(TrustAll(provider)))
             .with_no_client_auth();
         Self(Arc::new(config))
+    }
+
+    /// Trusts what one of these certificates (DER) has signed, for the name that is asked for; those that are none are left
+    /// out.
+    pub fn trusting(roots: &[Vec<u8>]) -> Self {
+        let mut store = RootCertStore::empty();
+        store.add_parsable_certificates(roots.iter().map(|root| CertificateDer::from(root.as_slice())));
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("the provider has suites for the default versions")
+            .with_root_certificates(store)
+            .with_no_client_auth();
+        Self(Arc::new(config))
+    }
+
+    /// For a session.
+    pub(crate) fn shared(&self) -> Arc<ClientConfig> {
+        self.0.clone()
     }
 
     /// The same with a memory of sessions of its own: a new user does not resume the sessions of another.
@@ -58,6 +78,12 @@ impl TlsConfig {
         config.resumption = Resumption::disabled();
         Self(Arc::new(config))
     }
+}
+
+/// The certificates that this machine trusts, DER; those that cannot be read are left out.
+pub fn machine_roots() -> Vec<Vec<u8>> {
+    let found = rustls_native_certs::load_native_certs();
+    found.certs.into_iter().map(|certificate| certificate.as_ref().to_vec()).collect()
 }
 
 /// How to be a TLS server.

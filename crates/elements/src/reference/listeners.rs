@@ -24,7 +24,8 @@ const INFLUX_SENDER: Property = text(
     "An argument, as all below; the other is `…influxdb.UdpMetricsSender`.",
 );
 
-const NO_HTTPS: &str = "`https://` is not there yet: a line in the log says so, and nothing is sent.";
+const TRUST: &str = "An `https` server is trusted by the certificates of this machine, where JMeter takes those that come with \
+                     Java; `javax.net.ssl.trustStore` counts in both.";
 const LABELS: &str = "An interval has 10,000 labels at most for each worker.";
 const USERS: &str =
     "Active users are those at the end of each sample, not at the time when the client comes to it.";
@@ -64,7 +65,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     .when("classname", &["org.apache.jmeter.visualizers.backend.influxdb.InfluxdbBackendListenerClient"])
     .properties(&[
         INFLUX_SENDER,
-        text("influxdbUrl", "", "`http://` only, or `host:port` for UDP."),
+        text("influxdbUrl", "", "`http://…` or `https://…`; `host:port` for UDP."),
         text("influxdbToken", "", ""),
         text("application", "", ""),
         text("measurement", "jmeter", ""),
@@ -75,7 +76,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         text("eventTags", "", ""),
         text("TAG_…", "", "Tags of the plan's own."),
     ])
-    .differs(&[NO_HTTPS, LABELS, USERS, NO_QUEUE]),
+    .differs(&[TRUST, LABELS, USERS, NO_QUEUE]),
     Entry::native(
         Listener,
         "BackendListener",
@@ -85,12 +86,12 @@ pub(super) const ENTRIES: &[Entry] = &[
     .when("classname", &["org.apache.jmeter.visualizers.backend.influxdb.InfluxDBRawBackendListenerClient"])
     .properties(&[
         INFLUX_SENDER,
-        text("influxdbUrl", "", "`http://` only, or `host:port` for UDP."),
+        text("influxdbUrl", "", "`http://…` or `https://…`; `host:port` for UDP."),
         text("influxdbToken", "", ""),
         text("measurement", "jmeter", ""),
     ])
     .differs(&[
-        NO_HTTPS,
+        TRUST,
         "Lines go out ten times a second, not as soon as they are made. Beyond 8 MB a worker they are lost, and counted in \
          the log: users never wait for a database.",
     ]),

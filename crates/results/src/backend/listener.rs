@@ -62,7 +62,8 @@ fn arguments(node: &Node, compile: &Compile, files: &ResultFiles) -> Arguments {
 }
 
 fn influx(compile: &Compile, arguments: &Arguments) -> Result<Arc<dyn Export>, Wrong> {
-    let client = Influx::new(arguments, &compile.props).map_err(|message| (SENDER, message))?;
+    let client =
+        Influx::new(arguments, &compile.props, &*compile.host).map_err(|message| (SENDER, message))?;
     check(client.metering(), "samplersRegex", compile);
     Ok(Arc::new(SumsExport::start(Box::new(client), compile.host.clone())))
 }
@@ -71,7 +72,8 @@ fn influx(compile: &Compile, arguments: &Arguments) -> Result<Arc<dyn Export>, W
 pub(super) const SENDER: &str = "influxdbMetricsSender";
 
 fn raw(compile: &Compile, arguments: &Arguments) -> Result<Arc<dyn Export>, Wrong> {
-    let transport = Transport::new(arguments, &compile.props).map_err(|message| (SENDER, message))?;
+    let transport =
+        Transport::new(arguments, &compile.props, &*compile.host).map_err(|message| (SENDER, message))?;
     let measurement = arguments.get("measurement", "jmeter").to_owned();
     Ok(Arc::new(RawExport::start(transport, measurement, compile.host.clone())))
 }

@@ -14,6 +14,7 @@ mod metering;
 mod raw;
 mod sums;
 mod table;
+mod trust;
 mod udp;
 mod windows;
 

@@ -3,13 +3,14 @@
 mod lines;
 mod settings;
 
-use swell_expr::Properties;
+use swell_expr::{Host, Properties};
 
 use super::Users;
 use super::arguments::{Arguments, number};
-use super::http::Post;
+use super::http::{Post, is_secure};
 use super::metering::Metering;
 use super::sums::Client;
+use super::trust::trusting;
 use super::udp;
 use super::windows::{Interval, Windows};
 use settings::Settings;
@@ -26,11 +27,13 @@ impl Transport {
     /// That of the class that an argument names; without one lines go by HTTP.
     ///
     /// # Errors
-    /// There is no such class.
-    pub(super) fn new(arguments: &Arguments, props: &Properties) -> Result<Self, String> {
+    /// There is no such class, or the trust store of the run cannot be read.
+    pub(super) fn new(arguments: &Arguments, props: &Properties, host: &dyn Host) -> Result<Self, String> {
         let url = arguments.get("influxdbUrl", "").to_owned();
+        let tls = || is_secure(&url).then(|| trusting(props, host)).transpose();
         match arguments.get(super::listener::SENDER, "").trim().rsplit('.').next() {
             Some("" | "HttpMetricsSender") => Ok(Self::Http(Post {
+                tls: tls()?,
                 url,
                 token: arguments.get("influxdbToken", "").to_owned(),
                 connect_timeout_ms: number(props, "backend_influxdb.connection_timeout", 1000).max(1),
@@ -68,11 +71,11 @@ impl Influx {
     /// From its arguments.
     ///
     /// # Errors
-    /// There is no such sender.
-    pub(super) fn new(arguments: &Arguments, props: &Properties) -> Result<Self, String> {
+    /// As [`Transport::new`].
+    pub(super) fn new(arguments: &Arguments, props: &Properties, host: &dyn Host) -> Result<Self, String> {
         Ok(Self {
             settings: Settings::new(arguments, props),
-            transport: Transport::new(arguments, props)?,
+            transport: Transport::new(arguments, props, host)?,
             metering: settings::metering(arguments, props),
         })
     }
@@ -110,13 +113,16 @@ impl Client for Influx {
 
 #[cfg(test)]
 mod tests {
+    use swell_expr::testing::TestHost;
+
+    use super::super::trust::jks_of;
     use super::*;
 
     #[test]
     fn the_sender_is_named_by_its_class() {
         let sender = |class: &str| {
             let arguments = Arguments::from([("influxdbMetricsSender", class), ("influxdbUrl", "h:1")]);
-            Transport::new(&arguments, &Properties::default())
+            Transport::new(&arguments, &Properties::default(), &TestHost::default())
         };
         let package = "org.apache.jmeter.visualizers.backend.influxdb.";
         assert!(
@@ -125,5 +131,22 @@ mod tests {
         assert!(matches!(sender(&format!("{package}HttpMetricsSender")), Ok(Transport::Http(_))));
         assert!(matches!(sender(""), Ok(Transport::Http(_))));
         assert!(sender("com.example.Sender").is_err());
+    }
+
+    #[test]
+    fn https_trusts_the_store_of_the_run() {
+        let arguments = Arguments::from([("influxdbUrl", "https://h/write")]);
+        let (props, host) = (Properties::default(), TestHost::default());
+        let new = |props: &Properties, host: &TestHost| Transport::new(&arguments, props, host);
+        assert!(matches!(new(&props, &host), Ok(Transport::Http(Post { tls: Some(_), .. }))));
+        props.set("javax.net.ssl.trustStore", "trust.jks");
+        assert!(new(&props, &host).is_err_and(|why| why.contains("trust.jks")));
+        host.add_file("trust.jks", jks_of(&[]));
+        assert!(new(&props, &host).is_err_and(|why| why.contains("no certificate")));
+        host.add_file("trust.jks", jks_of(&[b"certificate"]));
+        assert!(new(&props, &host).is_ok());
+        let plain = Arguments::from([("influxdbUrl", "http://h/write")]);
+        let transport = Transport::new(&plain, &props, &host);
+        assert!(matches!(transport, Ok(Transport::Http(Post { tls: None, .. }))));
     }
 }

@@ -44,6 +44,14 @@ impl Dice {
         items.get(at).expect("something to choose from")
     }
 
+    /// One of several texts.
+    ///
+    /// # Panics
+    /// There is none to choose from: a mistake of the caller's.
+    pub fn word<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        self.pick::<&'a str>(words)
+    }
+
     /// One of several, each as likely as its weight says.
     ///
     /// # Panics

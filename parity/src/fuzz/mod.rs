@@ -26,6 +26,8 @@ pub struct Setting {
     pub properties: Vec<(String, String)>,
     /// Variables of the Test Plan.
     pub variables: Vec<(String, String)>,
+    /// Switches of the Test Plan.
+    pub flags: Vec<(String, bool)>,
     /// Elements of the Test Plan before the groups.
     pub beside: Vec<Node>,
     /// Whether groups run at the same time: only for families whose groups are whole tests.
@@ -164,12 +166,14 @@ fn report(
     let written = std::fs::create_dir_all(wanted.folder)
         .and_then(|()| std::fs::write(&file, swell_plan::write(&small.plan())));
     written.map_err(|error| format!("{}: {error}", file.display()))?;
-    let nodes: Vec<Node> = small.groups.iter().flatten().cloned().collect();
+    let all = small.groups.len() > 1;
+    let nodes = if all { &trial.groups[index] } else { &small.groups[0] };
+    let lost = if all { "only together with the others of its plan:\n" } else { "" };
     let Difference { key, text } = difference;
     Ok(format!(
-        "##### {place}: {key}\n{}{}(- JMeter, + Swell)\n{text}{}",
+        "##### {place}: {key}\n{}{lost}{}(- JMeter, + Swell)\n{text}{}",
         outline::outline(&small.setting.beside),
-        outline::outline(&nodes),
+        outline::outline(nodes),
         file.display()
     ))
 }

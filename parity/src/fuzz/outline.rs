@@ -2,6 +2,8 @@
 
 use swell_plan::{Element, Node, Property, PropertyValue};
 
+use crate::suite::parts::{get, users};
+
 /// Elements, a line each, with what they say.
 pub(super) fn outline(nodes: &[Node]) -> String {
     let mut out = String::new();
@@ -34,8 +36,19 @@ fn write(node: &Node, depth: usize, out: &mut String) {
     }
 }
 
+/// What the elements of the suite have in common, and so tells nothing.
+pub(super) fn usual(class: &str) -> Vec<Property> {
+    match class {
+        "HTTPSamplerProxy" => get("", "").element.properties,
+        "ThreadGroup" => users([]).element.properties,
+        _ => Vec::new(),
+    }
+}
+
 fn said(element: &Element) -> String {
-    element.properties.iter().flat_map(|property| [" ".to_owned(), property_text(property)]).collect()
+    let usual = usual(&element.class);
+    let unusual = element.properties.iter().filter(|property| !usual.contains(property));
+    unusual.flat_map(|property| [" ".to_owned(), property_text(property)]).collect()
 }
 
 fn property_text(property: &Property) -> String {
@@ -59,6 +72,8 @@ mod tests {
 
     #[test]
     fn elements_are_lines() {
+        let text = outline(&[get("g", "/a")]);
+        assert_eq!(text, "HTTPSamplerProxy `g` path=\"/a\"\n");
         let text = outline(&[loop_of("l", "2", [simple("s", []).off()])]);
         assert_eq!(
             text,

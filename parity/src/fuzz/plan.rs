@@ -33,8 +33,10 @@ impl Trial {
     pub(super) fn plan(&self) -> Plan {
         let variables: Vec<(&str, &str)> =
             self.setting.variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let root = Element::new("TestPlan", "TestPlanGui", PLAN)
-            .with_flag("TestPlan.functional_mode", false)
+        let root = Element::new("TestPlan", "TestPlanGui", PLAN);
+        let flags = self.setting.flags.iter();
+        let root = flags
+            .fold(root, |root, (name, value)| root.with_flag(name, *value))
             .with_flag("TestPlan.serialize_threadgroups", !self.setting.parallel)
             .with_text("TestPlan.comments", &self.comment())
             .with_element("TestPlan.user_defined_variables", arguments(&variables));

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use swell_plan::{Element, Node, NodeId, Property, PropertyValue};
 
+use super::outline::usual;
+
 /// Something that may be taken out of a group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cut {
@@ -19,7 +21,7 @@ pub(super) enum Cut {
 pub(super) type Differ<'a> = dyn FnMut(&[Vec<Node>]) -> Vec<bool> + 'a;
 
 /// How many variants are tried with one start of JMeter.
-pub(super) const AT_ONCE: usize = 12;
+pub(super) const AT_ONCE: usize = 30;
 
 /// Numbers all elements; cuts name them so.
 pub(super) fn number(nodes: &mut [Node]) {
@@ -126,13 +128,19 @@ fn lifts(nodes: &[Node]) -> Vec<Cut> {
     found
 }
 
-/// Properties, whole ones and members of collections.
+/// Properties, whole ones and members of collections, but for those that every element of the suite has.
 fn strips(nodes: &[Node]) -> Vec<Cut> {
     let mut found = Vec::new();
     for top in nodes {
         top.walk(&mut |node| {
+            let usual = usual(&node.element.class);
             paths(&node.element, &mut Vec::new(), &mut |path| {
-                found.push(Cut::Strip(node.id.0, path.to_vec()));
+                let property = &node.element.properties[path[0]];
+                // Without its loop a group is another one, which is a difference of its own.
+                let is_loop = path.len() == 1 && property.name == "ThreadGroup.main_controller";
+                if !is_loop && !usual.contains(property) {
+                    found.push(Cut::Strip(node.id.0, path.to_vec()));
+                }
             });
         });
     }

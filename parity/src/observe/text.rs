@@ -50,11 +50,16 @@ fn without_multipart_length(text: &str) -> String {
     out
 }
 
-/// The boundary of a multipart request, which is random in content and in length.
+/// The boundary of a multipart request, which is random in content and in length. A header of the plan may hide it.
 pub(super) fn boundary(request: &Request) -> Option<String> {
-    let content_type = request.header("content-type")?;
-    let (_, boundary) = content_type.split_once("boundary=")?;
-    Some(boundary.split(';').next().unwrap_or_default().trim_matches('"').to_owned())
+    let content_type = request.header("content-type").unwrap_or_default();
+    if let Some((_, boundary)) = content_type.split_once("boundary=") {
+        return Some(boundary.split(';').next().unwrap_or_default().trim_matches('"').to_owned());
+    }
+    let body = String::from_utf8_lossy(&request.body);
+    let boundary = body.strip_prefix("--")?.lines().next()?.trim_end_matches("--");
+    let is_random = (30..=40).contains(&boundary.len()) && !boundary.contains(char::is_whitespace);
+    (is_random && body.trim_end().ends_with(&format!("--{boundary}--"))).then(|| boundary.to_owned())
 }
 
 /// Replaces what stands between two texts by a star, everywhere in a line.
@@ -100,8 +105,11 @@ mod tests {
         let head =
             b"POST / HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=xYz-1; charset=UTF-8\r\n\r\n";
         let request = Request { connection: 0, head: head.to_vec(), body: Vec::new() };
+        let body = b"--012345678901234567890123456789\r\n\r\na\r\n--012345678901234567890123456789--\r\n";
+        let hidden =
+            Request { connection: 0, head: b"POST / HTTP/1.1\r\n\r\n".to_vec(), body: body.to_vec() };
         let observation = Observation {
-            requests: vec![request],
+            requests: vec![request, hidden],
             files: Vec::new(),
             ports: vec![41234],
             folder: "/tmp/run".to_owned(),
@@ -111,6 +119,7 @@ mod tests {
         let cases = [
             ("Host: 127.0.0.1:41234", "Host: 127.0.0.1:PORT"),
             ("/tmp/run/a.csv", "FOLDER/a.csv"),
+            ("--012345678901234567890123456789", "--BOUNDARY"),
             ("--xYz-1--", "--BOUNDARY--"),
             ("a\nSTART.MS=123\nb=1\n", "a\nSTART.MS=*\nb=1\n"),
             ("a=1\nJMeterThread.pack=x@1\nb=2\n", "a=1\nb=2\n"),

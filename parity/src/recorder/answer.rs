@@ -81,6 +81,7 @@ pub(crate) fn answer(request: &Request, visits: &mut Visits) -> Answer {
         ["trailers"] => {
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
             let body = "6;of=one\r\nfirst \r\n7\r\nsecond\n\r\n0\r\nX-After: all\r\n\r\n";
+            let body = if is_head { "" } else { body };
             Answer { bytes: format!("{head}{body}").into_bytes(), delay_ms: 0, close: false }
         }
         ["chunked"] => Answer { bytes: chunked(is_head), delay_ms: 0, close: false },

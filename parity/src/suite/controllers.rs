@@ -134,12 +134,12 @@ fn repeating() -> Vec<Draft> {
 }
 
 /// A Once Only Controller.
-pub(super) fn once(children: impl IntoIterator<Item = Node>) -> Node {
+pub(crate) fn once(children: impl IntoIterator<Item = Node>) -> Node {
     controller("OnceOnlyController", "OnceOnlyControllerGui", "once", children)
 }
 
 /// A ForEach Controller.
-pub(super) fn foreach(
+pub(crate) fn foreach(
     name: &str,
     input: &str,
     output: &str,

@@ -6,7 +6,7 @@ use super::draft::Draft;
 use super::parts::{Edit, bean, debug, element, get, headers, request, users, variables};
 
 /// A Regular Expression Extractor over the body.
-pub(super) fn regex(
+pub(crate) fn regex(
     name: &str,
     variable: &str,
     pattern: &str,
@@ -130,7 +130,7 @@ fn regexes(draft: &WithDebug) -> Vec<Draft> {
 }
 
 /// A JSON Extractor.
-pub(super) fn json(variable: &str, paths: &str, numbers: &str, defaults: &str) -> Node {
+pub(crate) fn json(variable: &str, paths: &str, numbers: &str, defaults: &str) -> Node {
     element(
         "JSONPostProcessor",
         "JSONPostProcessorGui",

@@ -12,7 +12,7 @@ pub(super) fn drafts() -> Vec<Draft> {
 }
 
 /// An `HTTPArgument` that goes out as it is.
-pub(super) fn plain_parameter(name: &str, value: &str) -> Element {
+pub(crate) fn plain_parameter(name: &str, value: &str) -> Element {
     Element::new("HTTPArgument", "", "")
         .with_flag("HTTPArgument.always_encode", false)
         .with_text("Argument.name", name)

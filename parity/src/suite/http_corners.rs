@@ -19,7 +19,7 @@ fn multipart(node: Node) -> Node {
 }
 
 /// Several files: path, parameter, type.
-fn with_files(node: Node, all: &[(&str, &str, &str)]) -> Node {
+pub(crate) fn with_files(node: Node, all: &[(&str, &str, &str)]) -> Node {
     let members = all.iter().map(|(path, name, mime)| {
         let file = Element::new("HTTPFileArg", "", "").with_text("File.path", path);
         let file = file.with_text("File.paramname", name).with_text("File.mimetype", mime);

@@ -12,7 +12,7 @@ mod conditions;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod control_corners;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
-mod controllers;
+pub(crate) mod controllers;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod data;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -20,17 +20,18 @@ mod data_corners;
 mod draft;
 mod embedded;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
-mod extractors;
+pub(crate) mod extractors;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod flow;
 mod functions;
+mod fuzzed;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod groups;
-mod http;
+pub(crate) mod http;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
-mod http_corners;
+pub(crate) mod http_corners;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
-mod http_state;
+pub(crate) mod http_state;
 mod java;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod journeys;
@@ -101,6 +102,7 @@ pub fn drafts() -> Vec<Draft> {
         data_corners::drafts(),
         answer_corners::drafts(),
         old_forms::drafts(),
+        fuzzed::drafts(),
     ]
     .concat()
 }

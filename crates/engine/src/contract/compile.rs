@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use swell_elements::{Build, Needs};
 use swell_expr::{Compiler, Host, Level, Properties, Template};
@@ -58,6 +59,22 @@ impl Compile {
         let place = self.place(element, property);
         let hint = hint.map(str::to_owned);
         self.diagnostics.borrow_mut().push(Diagnostic { severity, place, message, hint });
+    }
+
+    /// Whether sub-samples are called after their parent: not in functional mode, nor where
+    /// `subresults.disable_renaming` says so (`SampleResult.isRenameSampleLabel`).
+    pub fn renames_sub_samples(&self) -> bool {
+        let functional = self.functional().load(Ordering::Relaxed);
+        !functional && !self.props.flag("subresults.disable_renaming", false)
+    }
+
+    /// Tells that the Test Plan is in functional mode.
+    pub(crate) fn set_functional(&self, functional: bool) {
+        self.functional().store(functional, Ordering::Relaxed);
+    }
+
+    fn functional(&self) -> Arc<AtomicBool> {
+        self.expr.shared.get("functional mode", AtomicBool::default)
     }
 
     /// Where an element is.

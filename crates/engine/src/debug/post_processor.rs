@@ -28,7 +28,7 @@ pub(crate) fn post_processor(
         name: compile.text(&node.element, "TestElement.name", node.element.name()),
         shown: Shown::of(&node.element),
         sampler: shows_sampler.then(|| SamplerProperties::compile(sampler, defaults, compile)),
-        rename: !compile.props.flag("subresults.disable_renaming", false),
+        rename: compile.renames_sub_samples(),
     })
 }
 

@@ -191,7 +191,7 @@ impl Runner {
             branch.leaves |= action == LoopAction::NextThreadLoop;
         }
         // What happens seldom is boxed, so that users are small.
-        Box::pin(self.leave(program, current, action)).await;
+        Box::pin(self.leave(program, current, action)).await?;
         self.set_last_sample_ok(true);
         Ok(None)
     }
@@ -258,18 +258,18 @@ impl Runner {
     }
 
     /// Leaves the controllers around a sampler, and reports the transaction that ends with that.
-    async fn leave(&mut self, program: &GroupProgram, current: Next, action: LoopAction) {
+    async fn leave(
+        &mut self,
+        program: &GroupProgram,
+        current: Next,
+        action: LoopAction,
+    ) -> Result<(), Ended> {
         let (sampler, outermost) = self.inside_of(current);
-        let Some(sampler) = sampler else {
-            // A transaction that is over and failed by its assertions: its own controllers are left.
-            let Some(outermost) = outermost else { return };
-            let path = path_of(program, outermost);
-            self.walk(|walk| walk.leave(&path, action));
-            return;
-        };
+        // A transaction that is over asks for it, by its assertions or handlers: JMeter looks for a sampler in it.
+        let Some(sampler) = sampler else { return Err(self.without_sampler(outermost)) };
         let path = &program.packages[sampler.0 as usize].path;
         let left = self.walk(|walk| walk.leave(path, action));
-        let Some(outermost) = outermost else { return };
+        let Some(outermost) = outermost else { return Ok(()) };
         let result = match left {
             Some(left) if left.id == outermost => Some(left.transaction.result),
             // The loop that was left stands within the transaction, which goes on. JMeter reports it all the same.
@@ -278,6 +278,21 @@ impl Runner {
         if let Some(result) = result {
             self.end_transaction(program, outermost, result, false).await;
         }
+        Ok(())
+    }
+
+    /// `JMeterThread.findRealSampler` finds none: in JMeter the exception ends the thread.
+    fn without_sampler(&mut self, transaction: Option<ControlId>) -> Ended {
+        let program = self.group.program.clone();
+        let cx = &mut self.user.cx;
+        let name = transaction.map(|id| program.controls[id.0 as usize].name.eval(cx).into_owned());
+        let (user, name) = (&cx.user.thread_name, name.unwrap_or_default());
+        let message = format!(
+            "{user}: Test failed! `{name}` is over, so no loop can be left from inside of it; the user ends, as in JMeter"
+        );
+        cx.host.log(LogLevel::Error, &message);
+        self.running = false;
+        Ended
     }
 
     /// The sampler that runs, and the outermost transaction with parent sample around it.
@@ -399,11 +414,4 @@ impl Runner {
             StopRequest::TestNow => self.worker().raise(Level::AtOnce),
         }
     }
-}
-
-/// Controllers from one outwards.
-fn path_of(program: &GroupProgram, id: ControlId) -> Vec<ControlId> {
-    let mut packages = program.packages.iter().map(|package| &package.path);
-    let through = packages.find_map(|path| Some(path[path.iter().position(|at| *at == id)?..].to_vec()));
-    through.unwrap_or_else(|| vec![ROOT])
 }

@@ -121,6 +121,7 @@ fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>)
         worker: index,
         workers: count,
     };
+    compile.set_functional(hand.prepared.root.element.flag("TestPlan.functional_mode", false));
     let roots = (hand.options.root_listeners)(&compile);
     let manner = Manner { compat: hand.options.compat, dry: false };
     let last_sample_ok = compile.expr.names.slot(LAST_SAMPLE_OK);

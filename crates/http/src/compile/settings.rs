@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, ToSocketAddrs as _};
 
+use swell_engine::Compile;
 use swell_expr::Properties;
 
 use super::network::RunProxy;
@@ -107,7 +108,7 @@ pub(crate) struct Settings {
     pub(crate) check_cookies: bool,
     /// Prefix of variables that hold cookies (`CookieManager.save.cookies`, `CookieManager.name.prefix`).
     pub(crate) save_cookies: Option<String>,
-    /// `subresults.disable_renaming` and `SampleResult`'s naming policy: sub-samples are called `name-n`.
+    /// Sub-samples are called `name-n`.
     pub(crate) rename_sub_samples: bool,
     /// Embedded resources.
     pub(crate) pages: PageSettings,
@@ -121,7 +122,8 @@ pub(crate) struct Settings {
 const USER_AGENT: &str = "Apache-HttpClient/4.5.14 (Java/17.0.15)";
 
 impl Settings {
-    pub(crate) fn new(props: &Properties) -> Self {
+    pub(crate) fn new(compile: &Compile) -> Self {
+        let props = &*compile.props;
         let text = |name: &str, default: &str| props.get(name).unwrap_or_else(|| default.to_owned());
         let cached_mode = match text("cache_manager.cached_resource_mode", "RETURN_NO_SAMPLE").as_str() {
             "RETURN_200_CACHE" => {
@@ -153,7 +155,7 @@ impl Settings {
             delete_empty_cookies: props.flag("CookieManager.delete_null_cookies", true),
             check_cookies: props.flag("CookieManager.check.cookies", true),
             save_cookies: save.then(|| text("CookieManager.name.prefix", "COOKIE_").trim().to_owned()),
-            rename_sub_samples: !props.flag("subresults.disable_renaming", false),
+            rename_sub_samples: compile.renames_sub_samples(),
             pages: PageSettings::new(props),
             proxy: RunProxy::new(props),
             local_address: props.get("httpclient.localaddress").and_then(|name| local_address(&name)),

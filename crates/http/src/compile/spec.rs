@@ -159,7 +159,7 @@ impl Spec {
             auth: last("AuthManager").map(|node| AuthManager::new(node, compile)),
             cache: last("CacheManager").map(|node| Rc::new(CacheManager::new(node))),
             keys: ClientKeySpec::new(last("KeystoreConfig").copied(), sampler, compile),
-            settings: Rc::new(Settings::new(&compile.props)),
+            settings: Rc::new(Settings::new(compile)),
         }
     }
 

@@ -64,7 +64,7 @@ fn request_with(
     let evaluated = evaluate(texts(&spec, &mut cx));
     let url = evaluated.url.clone().map_err(|e| crate::Failure::malformed(&e))?;
     url.check().map_err(|e| crate::Failure::syntax(&e))?;
-    build(&evaluated, &Settings::new(&compile.props), &url, &evaluated.method.clone(), false)
+    build(&evaluated, &Settings::new(&compile), &url, &evaluated.method.clone(), false)
 }
 
 fn sent(sampler: Element, configs: &[Node]) -> String {

@@ -81,7 +81,7 @@ impl HttpSampler {
     /// What a redirect or a page leads to.
     async fn go_on(&self, user: Parts<'_>, made: Rc<Made>, first: Sampled) -> Option<Box<SampleResult>> {
         let mut sample = self.processed(user.cx, user.state, &made.evaluated, first, 0).await;
-        sample.timing.intended_ns = user.intended_ns;
+        self.ended(&user, &mut sample, false);
         Some(sample)
     }
 }
@@ -120,7 +120,7 @@ impl<'a> Direct<'a> {
         };
         let mut first = sampler.land(user.cx, user.state, flight, result, request.method.clone());
         if !sampler.goes_on(user.cx, &first) {
-            first.sample.timing.intended_ns = user.intended_ns;
+            sampler.ended(user, &mut first.sample, false);
             return Poll::Ready(Some(first.sample));
         }
         let user = self.user.take().expect("a sample lands once");

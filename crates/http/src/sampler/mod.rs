@@ -152,13 +152,17 @@ impl HttpSampler {
         };
         let mut sample = self.sample_with(user.cx, user.state, &made).await;
         if let Some(sample) = &mut sample {
-            if made.evaluated.local && !sample.label.is_empty() {
-                // Until now it was called as its URL, and so what is under it.
-                sample.label = user.cx.sampler_name.clone().into();
-            }
-            sample.timing.intended_ns = user.intended_ns;
+            self.ended(&user, sample, made.evaluated.local);
         }
         sample
+    }
+
+    /// The last touch of a sample, which may be called as its URL until then, and so what is under it.
+    fn ended(&self, user: &Parts<'_>, sample: &mut SampleResult, local: bool) {
+        if (local || !self.spec.settings.rename_sub_samples) && !sample.label.is_empty() {
+            sample.label = user.cx.sampler_name.clone().into();
+        }
+        sample.timing.intended_ns = user.intended_ns;
     }
 
     /// The texts now, and the request of them: that of the last sample if they are the same.

@@ -2,9 +2,10 @@
 
 use swell_plan::Node;
 
+use super::controllers::Builder;
 use crate::fuzz::plan::users;
-use crate::fuzz::{Dice, Family};
-use crate::suite::parts::{get, loop_of, loops, simple};
+use crate::fuzz::{Dice, Family, NAME, Setting};
+use crate::suite::parts::{Edit, debug, loops};
 
 /// See the module.
 #[derive(Debug)]
@@ -15,22 +16,40 @@ impl Family for Structure {
         "structure"
     }
 
-    fn group(&self, dice: &mut Dice) -> Vec<Node> {
-        let children = block(dice, 3);
-        vec![loops(users(children), ["1", "2", "3"][dice.below(3)])]
+    fn setting(&self, _dice: &mut Dice) -> Setting {
+        let variables = [
+            ("yes", "true"),
+            ("no", "false"),
+            ("one", "1"),
+            ("empty", ""),
+            ("v_1", "a"),
+            ("v_2", "b"),
+            ("v_3", "c"),
+            ("v1", "x"),
+            ("input", "w"),
+            ("w_1", "z"),
+        ];
+        Setting {
+            variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
+            ..Setting::default()
+        }
     }
-}
 
-fn block(dice: &mut Dice, depth: u32) -> Vec<Node> {
-    (0..dice.range(1, 4)).map(|_| step(dice, depth)).collect()
-}
-
-fn step(dice: &mut Dice, depth: u32) -> Node {
-    let number = dice.number();
-    let kind = if depth == 0 { 0 } else { dice.below(3) };
-    match kind {
-        0 => get(&format!("s{number}"), &format!("/@group@/s{number}")),
-        1 => simple(&format!("c{number}"), block(dice, depth - 1)),
-        _ => loop_of(&format!("l{number}"), &dice.range(0, 2).to_string(), block(dice, depth - 1)),
+    fn group(&self, dice: &mut Dice) -> Vec<Node> {
+        let count = *dice.weighted(&[(85, 1), (10, 2), (5, 3)]);
+        let mut builder = Builder::new(dice, count > 1);
+        let fragments = builder.fragments();
+        let mut children = builder.children(3);
+        if dice.chance(20) {
+            children.push(debug("variables"));
+        }
+        let error = *dice.weighted(&[(60, "continue"), (25, "startnextloop"), (15, "stopthread")]);
+        let node = loops(users(children), dice.word(&["1", "2", "2", "3", "${__intSum(1,1)}"]));
+        let node = node
+            .text("ThreadGroup.on_sample_error", error)
+            .text("ThreadGroup.num_threads", &count.to_string())
+            .flag("ThreadGroup.same_user_on_next_iteration", dice.chance(60));
+        debug_assert_eq!(node.element.name(), NAME);
+        [vec![node], fragments].concat()
     }
 }

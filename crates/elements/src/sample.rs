@@ -26,8 +26,8 @@ pub enum DataType {
 pub struct Timing {
     /// When the plan wanted it to start (schedule, or end of the think time); equals `start_ns` where the plan says nothing.
     pub intended_ns: i64,
-    /// When it could start: `intended_ns`, or when its user was done with what it did before if that was later. What
-    /// passes until `start_ns` is the tool's delay.
+    /// When it could start: `intended_ns`, or when its user was done with what it did before if that was later; of a user that is busy
+    /// because the tool was late with that, when it would have been done. What passes until `start_ns` is the tool's delay.
     pub ready_ns: i64,
     /// Start: just before the connect or, on an open connection, the send.
     pub start_ns: i64,

@@ -1,6 +1,7 @@
 //! Running a prepared plan on workers.
 
 mod before;
+mod behind;
 mod commands;
 mod control;
 mod coordinator;

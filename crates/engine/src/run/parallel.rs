@@ -9,6 +9,7 @@ use std::rc::Rc;
 use swell_elements::{SampleResult, Text};
 use swell_expr::{UserIdentity, Vars};
 
+use super::behind::Behind;
 use super::interrupt::Handle;
 use super::user::Runner;
 use crate::control::{ControlId, State, Walk};
@@ -124,6 +125,7 @@ impl Runner {
             key: (place + ((branch.root.0 as usize + 1) << 32), index),
             handle: Rc::new(Handle::default()),
             thread_name: Text::Shared(thread_name),
+            behind: Behind::default(),
             greedy: 0,
             arrives: false,
             root: branch.root,

@@ -132,7 +132,8 @@ impl Runner {
         worker.samples.set(worker.samples.get() + 1);
         let User { intended_ns, ready_ns, scheduled, .. } = self.user;
         let timing = &mut sample.timing;
-        (timing.intended_ns, timing.ready_ns, timing.scheduled) = (intended_ns, ready_ns, scheduled);
+        let could_ns = self.behind.started(intended_ns, ready_ns, scheduled, timing.start_ns);
+        (timing.intended_ns, timing.ready_ns, timing.scheduled) = (intended_ns, could_ns, scheduled);
         worker.ledger.samples(timing.end_ns - timing.start_ns);
         self.user.free_ns = sample.timing.end_ns.max(self.user.free_ns);
         // An HTTP sample that never had a URL has no name in JMeter either.

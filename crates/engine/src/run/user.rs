@@ -6,6 +6,7 @@ use std::sync::Arc;
 use swell_elements::{SampleResult, Text};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown, UserIdentity};
 
+use super::behind::Behind;
 use super::group_run::GroupRun;
 use super::interrupt::Handle;
 use super::live::Level;
@@ -36,6 +37,8 @@ pub(super) struct Runner {
     pub(super) key: UserKey,
     pub(super) handle: Rc<Handle>,
     pub(super) thread_name: Text,
+    /// How much of its being busy is the tool's delay.
+    pub(super) behind: Behind,
     /// Samples since the user last waited.
     pub(super) greedy: u32,
     /// The coming sample is the first of an arrival: the schedule says when it is due.
@@ -101,6 +104,7 @@ impl Runner {
             key,
             handle,
             thread_name,
+            behind: Behind::default(),
             greedy,
             arrives,
             root: ROOT,

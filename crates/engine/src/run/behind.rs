@@ -1,0 +1,136 @@
+//! Whose lateness it is when a user is busy: that of whoever made its last sample late.
+//!
+//! A user that started a sample late ends it late, and is busy when its next slot comes. Where the tool was late, the tool is the reason
+//! of that, too, and of all that follows until the user waits for a slot again. So beside the user's own time line the one is kept that
+//! it would have had with a tool that is never late (Lindley's recursion for a queue's waiting time): a sample of that line starts
+//! at its slot or when the user was free there, and takes as long as the real one.
+
+/// Turns of a busy user take less, and are not summed up: the law of Little is there for those.
+const LEAST_NS: i64 = 1_000_000;
+
+/// How much of a user's being busy is the tool's delay.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Behind {
+    ns: i64,
+}
+
+impl Behind {
+    /// A sample was wanted at `intended_ns`, a slot of a schedule if `scheduled`; its user could take it from `ready_ns` on, and
+    /// began with it at `start_ns`. Gives when the user could have taken it but for the tool.
+    pub(crate) fn started(&mut self, intended_ns: i64, ready_ns: i64, scheduled: bool, start_ns: i64) -> i64 {
+        let own_ns = Some(start_ns - ready_ns).filter(|own_ns| *own_ns > LEAST_NS).unwrap_or(0);
+        if !scheduled {
+            // It was wanted after what the user did before, whenever that was.
+            self.ns += own_ns;
+            return ready_ns;
+        }
+        let could_ns = intended_ns.max(ready_ns - self.ns);
+        self.ns = ready_ns - could_ns + own_ns;
+        could_ns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: i64 = 1_000_000;
+    const TAKES: i64 = 10 * MS;
+
+    #[derive(Clone, Copy)]
+    struct User {
+        free_ns: i64,
+        behind: Behind,
+    }
+
+    /// A simulated clock: the next user that is free takes the next of 1,000 slots a second, of which each takes 10 ms.
+    struct World {
+        users: Vec<User>,
+        slot_ns: i64,
+    }
+
+    impl World {
+        fn of(users: usize) -> Self {
+            Self { users: vec![User { free_ns: 0, behind: Behind::default() }; users], slot_ns: 0 }
+        }
+
+        /// The next sample: how late it is, and how much of that is charged to the tool. `start` and `end` tell of stalls.
+        fn sample(&mut self, start: impl Fn(i64) -> i64, end: impl Fn(i64) -> i64) -> (i64, i64) {
+            let user = self.users.iter_mut().min_by_key(|user| user.free_ns).expect("there are users");
+            let ready_ns = self.slot_ns.max(user.free_ns);
+            let start_ns = start(ready_ns);
+            let could_ns = user.behind.started(self.slot_ns, ready_ns, true, start_ns);
+            user.free_ns = end(start_ns + TAKES);
+            let seen = (start_ns - self.slot_ns, start_ns - could_ns);
+            self.slot_ns += MS;
+            seen
+        }
+
+        fn samples(mut self, start: impl Fn(i64) -> i64, end: impl Fn(i64) -> i64) -> Vec<(i64, i64)> {
+            (0..20_000).map(|_| self.sample(&start, &end)).collect()
+        }
+    }
+
+    /// What falls into the stall happens at its end.
+    fn stall(from_ms: i64, to_ms: i64) -> impl Fn(i64) -> i64 {
+        move |at_ns| if (from_ms * MS..to_ms * MS).contains(&at_ns) { to_ms * MS } else { at_ns }
+    }
+
+    fn calm(at_ns: i64) -> i64 {
+        at_ns
+    }
+
+    #[test]
+    fn all_that_a_stall_of_the_tool_makes_late_is_charged_to_it() {
+        // With 2,000 users each slot of the stall has one who waits for it; with 20 it takes as long again to catch up.
+        for users in [15, 20, 100, 2000] {
+            let seen = World::of(users).samples(stall(5_000, 6_400), calm);
+            assert!(seen.iter().filter(|(late, _)| *late > 10 * MS).count() >= 1_390, "{users} users");
+            // Those who are free at once after it need not take their slots in the order in which they would have come.
+            let order_ns = if users == 15 { TAKES / 2 } else { 0 };
+            assert!(
+                seen.iter().all(|(late, charged)| (0..=order_ns).contains(&(late - charged))),
+                "{users} users"
+            );
+            assert_eq!(seen[19_999], (0, 0), "{users} users have caught up");
+        }
+    }
+
+    #[test]
+    fn what_a_stall_of_the_server_makes_late_is_not() {
+        for users in [15, 20, 100] {
+            let seen = World::of(users).samples(calm, stall(5_000, 6_400));
+            assert!(seen.iter().filter(|(late, _)| *late > 10 * MS).count() >= 1_200, "{users} users");
+            assert!(seen.iter().all(|(_, charged)| *charged == 0), "{users} users");
+        }
+    }
+
+    #[test]
+    fn of_two_stalls_each_is_charged_with_its_own() {
+        // The server's first: its 400 ms stay its own in what the tool makes later by 500.
+        let seen = World::of(20).samples(stall(5_600, 6_100), stall(5_000, 5_400));
+        let at = |ms: usize| (seen[ms].0 / MS, seen[ms].1 / MS);
+        assert_eq!(at(5_300).1, 0);
+        assert!(seen.iter().all(|(late, charged)| charged <= late && *charged <= 500 * MS));
+        let both = seen.iter().filter(|(late, charged)| *charged == 500 * MS && late > charged).count();
+        assert!(both > 100, "{both}");
+        assert_eq!(seen[19_999], (0, 0));
+    }
+
+    #[test]
+    fn an_overloaded_server_is_not_charged_to_the_short_turns_of_the_tool() {
+        // 5 users do 500 a second of 1,000, and the tool takes a tenth of a millisecond for each.
+        let seen = World::of(5).samples(|ready_ns| ready_ns + MS / 10, calm);
+        assert!(seen[19_999].0 > 10_000 * MS);
+        assert!(seen.iter().all(|(_, charged)| *charged == MS / 10));
+    }
+
+    #[test]
+    fn samples_without_a_slot_hand_on_what_came_before_them() {
+        let mut behind = Behind::default();
+        assert_eq!(behind.started(0, 0, true, 50 * MS), 0);
+        // Until 60 ms it was busy with that, and until 70 with what follows, which nobody wanted sooner.
+        assert_eq!(behind.started(60 * MS, 60 * MS, false, 60 * MS), 60 * MS);
+        assert_eq!(behind.started(10 * MS, 70 * MS, true, 70 * MS), 20 * MS, "it would have been free then");
+    }
+}

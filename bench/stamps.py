@@ -6,7 +6,7 @@
 `--clock bare` asks the kernel for no stamp, of what arrives or of what is sent, and receives with `recv`; nginx asks for none either, so that nothing on the machine
 switches stamping on. Both run in each round, in turns first; what counts is the ratio within a round, its median over the rounds and the 95 %
 interval of that median (order statistics). On loopback the stamp of an answer is taken while nginx sends it, so the CPU time of nginx is counted too.
-Rows of earlier runs are kept. Needs nginx.
+Rows of earlier runs are kept, and so is what was written by hand below the table. Needs nginx.
 """
 
 import argparse
@@ -76,7 +76,10 @@ def main():
     if not shutil.which("nginx"):
         sys.exit("nginx is missing: apt-get install nginx-light")
     path = result_file("stamps.json")
-    kept = {}
+    kept, by_hand = {}, ""
+    if os.path.exists(result_file("stamps.md")):
+        with open(result_file("stamps.md")) as file:
+            by_hand = "".join(file.read().partition("\n## ")[1:])
     if os.path.exists(path):
         with open(path) as file:
             kept = json.load(file)
@@ -104,7 +107,7 @@ def main():
     text = f"CPU time a request, user and system, against nginx on loopback, {args.seconds} s a run, in pairs\n\n" + "\n".join(lines) + "\n"
     print(text)
     with open(result_file("stamps.md"), "w") as file:
-        file.write(text)
+        file.write(text + by_hand)
 
 
 main()

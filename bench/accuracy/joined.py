@@ -118,7 +118,7 @@ def oha(args, users, site):
 def k6(args, users, site):
     script = f"import http from 'k6/http'; export const options = {{ vus: {users}, duration: '{args.seconds}s', summaryTrendStats: ['avg', 'p(99)'] }};" \
              f" export default () => http.get('{site.url}delay/50ms');"
-    text = subprocess.run(["k6", "run", "-q", "-"], input=script, stdout=subprocess.PIPE, text=True, check=True).stdout
+    text = subprocess.run(["k6", "run", "-q", "--no-usage-report", "-"], input=script, stdout=subprocess.PIPE, text=True, check=True).stdout
     told = re.search(r"http_req_duration[.:\s]+avg=(\S+)\s+p\(99\)=(\S+)", text).groups()
     return tuple(milliseconds(figure) for figure in told)
 

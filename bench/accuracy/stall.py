@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The site stops for 1.4 s, then, in another run, the generator does.
 
-    bench/accuracy/stall.py --swell target/release/swell [--rate 1000] [--seconds 30] [--stop 1.4]
+    bench/accuracy/stall.py --swell target/release/swell [--rate 1000] [--seconds 30] [--stop 1.4] [--users 2400,100,20] [--stops nobody,site,swell] [--runs 1]
 
-Open model: requests are due at a constant rate whatever happens. With a stop of s seconds in a run of T, requests due during the stop wait for the
-rest of it, so the quantile q of response times is s - (1 - q) T plus the delay of the site. The service times of the stopped site hold the
-stop too, those of a stopped generator must not, and that run must be flagged.
+Open model: requests are due at a constant rate whatever happens. A request that is due x seconds into a stop of s seconds waits for the rest of it, s - x,
+and then until it is its turn: with n users and a delay d the site answers n / d a second, so x * rate * d / n more. So the quantile q of
+response times in a run of T seconds is s - (1 - q) T (1 - rate d / n) plus the delay of the site. The service times of the stopped site hold the
+stop too, those of a stopped generator must not, and that run must be INVALID, however few the users: those who wait for a slot when
+the generator stops are late by it, and busy with that when the slots after theirs come. Rows of other runs are kept.
 """
 
 import argparse
@@ -15,16 +17,15 @@ import signal
 import subprocess
 import time
 
-from world import Site, table, write
+from world import Site, kept, table, write
 
 DELAY_MS = 10
 
 
-def run(args, stops):
+def run(args, users, stops):
     """A run in which the site (`site`) or the generator (`swell`) is stopped in the middle."""
     with Site(args.swell) as site:
-        users = str(int(args.rate * (args.stop + 1)))
-        command = [args.swell, "hit", f"{site.url}delay/{DELAY_MS}ms", "-c", users, "-r", str(args.rate), "-d", f"{args.seconds}s", "--json"]
+        command = [args.swell, "hit", f"{site.url}delay/{DELAY_MS}ms", "-c", str(users), "-r", str(args.rate), "-d", f"{args.seconds}s", "--json"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         pid = {"site": site.process.pid, "swell": process.pid, "nobody": None}[stops]
         time.sleep(args.seconds / 3)
@@ -36,29 +37,41 @@ def run(args, stops):
     return summary
 
 
+def one(args, users, stops, number):
+    summary = run(args, users, stops)
+    total, verdict = summary["total"], summary["verdict"]
+    catching_up = args.rate * DELAY_MS / 1000 / users
+    theory_ms = 0 if stops == "nobody" else 1000 * max(0, args.stop - 0.01 * args.seconds * (1 - catching_up))
+    row = {"seconds": args.seconds, "stop": args.stop, "rate": args.rate, "users": users, "stops": stops, "number": number, "theory_ms": theory_ms + DELAY_MS}
+    row |= {"response_p99_ms": total["response"]["p99_ms"], "start_delay_p99_ms": total["start_delay"]["p99_ms"], "samples": total["samples"], "errors": total["errors"]}
+    row |= {name: total[name] for name in ["p50_ms", "p99_ms", "max_ms"]}
+    row |= {"verdict": verdict["level"], "reasons": "; ".join(gate["reason"] for gate in verdict["gates"] if gate["reason"])}
+    print(row, flush=True)
+    return row
+
+
+def cells(row):
+    off = 100 * (row["response_p99_ms"] / row["theory_ms"] - 1)
+    return [row["stops"], row["users"], row["stop"], row["seconds"], f"{row['response_p99_ms']:.2f}", f"{row['theory_ms']:.0f} ({off:+.2f} %)",
+            f"{row['p50_ms']:.3f} / {row['p99_ms']:.3f} / {row['max_ms']:.1f}", f"{row['start_delay_p99_ms']:.2f}", row["samples"], row["errors"], row["verdict"], row["reasons"]]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--swell", required=True)
     parser.add_argument("--rate", type=int, default=1000)
     parser.add_argument("--seconds", type=int, default=30)
     parser.add_argument("--stop", type=float, default=1.4)
+    parser.add_argument("--users", default="2400,100,20")
+    parser.add_argument("--stops", default="nobody,site,swell")
+    parser.add_argument("--runs", type=int, default=1)
     args = parser.parse_args()
-    theory_ms = 1000 * (args.stop - 0.01 * args.seconds) + DELAY_MS
-    rows = []
-    for stops in ["nobody", "site", "swell"]:
-        summary = run(args, stops)
-        total, verdict = summary["total"], summary["verdict"]
-        response = total["response"]
-        reasons = "; ".join(gate["reason"] for gate in verdict["gates"] if gate["reason"])
-        wanted = DELAY_MS if stops == "nobody" else theory_ms
-        off = 100 * (response["p99_ms"] / wanted - 1)
-        rows.append([stops, f"{response['p99_ms']:.2f}", f"{wanted:.0f} ({off:+.2f} %)", f"{total['p50_ms']:.3f} / {total['p99_ms']:.3f} / {total['max_ms']:.1f}",
-                     f"{total['start_delay']['p99_ms']:.2f}", total["samples"], total["errors"], verdict["level"], reasons])
-        print(rows[-1], flush=True)
-    head = ["stopped", "response p99 ms", "theory", "service p50 / p99 / max", "tool's late starts p99", "samples", "errors", "verdict", "reasons"]
-    text = table(head, rows)
+    found = [one(args, int(users), stops, number) for users in args.users.split(",") for stops in args.stops.split(",") for number in range(args.runs)]
+    rows = kept("stall.json", found, lambda row: (row["stops"], -row["users"], -row["stop"], row["seconds"], row["rate"], row["number"]))
+    head = ["stopped", "users", "for s", "of s", "response p99 ms", "theory", "service p50 / p99 / max", "tool's late starts p99", "samples", "errors", "verdict", "reasons"]
+    text = table(head, map(cells, rows))
     print(text)
-    write("stall.md", f"# A stop of {args.stop} s in {args.seconds} s at {args.rate}/s against {DELAY_MS} ms\n\n{text}")
+    write("stall.md", f"# Stops against a site of {DELAY_MS} ms at {args.rate}/s\n\n{text}")
 
 
 main()

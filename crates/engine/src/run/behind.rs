@@ -7,6 +7,9 @@
 
 /// Turns of a busy user take less, and are not summed up: the law of Little is there for those.
 const LEAST_NS: i64 = 1_000_000;
+/// What is less than this part of all the lateness of a sample changes nothing, and is not summed up either: after a stall of the server
+/// many answers come at once.
+const LEAST_PART: i64 = 100;
 
 /// How much of a user's being busy is the tool's delay.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +21,8 @@ impl Behind {
     /// A sample was wanted at `intended_ns`, a slot of a schedule if `scheduled`; its user could take it from `ready_ns` on, and
     /// began with it at `start_ns`. Gives when the user could have taken it but for the tool.
     pub(crate) fn started(&mut self, intended_ns: i64, ready_ns: i64, scheduled: bool, start_ns: i64) -> i64 {
-        let own_ns = Some(start_ns - ready_ns).filter(|own_ns| *own_ns > LEAST_NS).unwrap_or(0);
+        let least_ns = if scheduled { LEAST_NS.max((start_ns - intended_ns) / LEAST_PART) } else { LEAST_NS };
+        let own_ns = Some(start_ns - ready_ns).filter(|own_ns| *own_ns > least_ns).unwrap_or(0);
         if !scheduled {
             // It was wanted after what the user did before, whenever that was.
             self.ns += own_ns;
@@ -103,6 +107,20 @@ mod tests {
             assert!(seen.iter().filter(|(late, _)| *late > 10 * MS).count() >= 1_200, "{users} users");
             assert!(seen.iter().all(|(_, charged)| *charged == 0), "{users} users");
         }
+    }
+
+    #[test]
+    fn that_many_answers_come_at_once_after_a_stall_of_the_server_is_not_handed_on() {
+        // All 20 users are free then, and the last of them is 4 ms late.
+        let turns = std::cell::Cell::new(0);
+        let in_turn = |ready_ns: i64| {
+            let turn = (ready_ns == 6_400 * MS).then(|| turns.replace(turns.get() + 1));
+            ready_ns + turn.map_or(0, |turn: i64| turn * MS / 5)
+        };
+        let seen = World::of(20).samples(in_turn, stall(5_000, 6_400));
+        assert!(seen.iter().filter(|(late, _)| *late > 100 * MS).count() > 2_000);
+        let charged = seen.iter().filter(|(_, charged)| *charged > 0).count();
+        assert_eq!((charged, turns.get()), (19, 20), "each once");
     }
 
     #[test]

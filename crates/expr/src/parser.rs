@@ -185,8 +185,11 @@ impl Parser<'_, '_> {
 
     fn variable(&self, name: &str) -> Piece {
         if let Some(unknown) = functions::meant_as_function(name) {
-            let hint = unknown.nearest.map(|known| format!("did you mean `{known}`?"));
-            let message = format!("unknown function `{}`: it is taken for a variable", unknown.name);
+            let others = || "if it is a plug-in's, Swell does not have it".to_owned();
+            let hint = Some(unknown.nearest.map_or_else(others, |known| format!("did you mean `{known}`?")));
+            let taken =
+                "it is taken for a variable, and stays as it is written where there is none of that name";
+            let message = format!("unknown function `{}`: {taken}", unknown.name);
             self.scope.problem(Level::Warn, message, hint);
         }
         Piece::Variable(Variable::new(name, self.scope))

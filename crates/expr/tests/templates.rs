@@ -164,10 +164,15 @@ fn scripts_stay_in_the_text_and_say_why() {
 
 #[test]
 fn unknown_functions_are_noted_with_the_nearest_name() {
-    let taken = "it is taken for a variable";
+    let taken = "it is taken for a variable, and stays as it is written where there is none of that name";
     let said = [format!("Warn: unknown function `__Radnom`: {taken}; did you mean `__Random`?")];
     assert_eq!(problems("${__Radnom(1,2)}"), said);
-    assert_eq!(problems("${__GetSecret(a)}"), [format!("Warn: unknown function `__GetSecret`: {taken}; ")]);
+    assert_eq!(
+        problems("${__GetSecret(a)}"),
+        [format!(
+            "Warn: unknown function `__GetSecret`: {taken}; if it is a plug-in's, Swell does not have it"
+        )]
+    );
     assert_eq!(problems("${token} ${__jm__Users__idx}"), [""; 0]);
     let counts = problems("${__P(a,b,c)}");
     assert!(counts[0].contains("`__P` called with wrong number of parameters: 3"), "{counts:?}");

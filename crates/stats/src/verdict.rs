@@ -75,10 +75,13 @@ pub struct UsersTime {
 }
 
 impl UsersTime {
-    /// The part of the users' time that neither samples nor waiting account for: the tool took it. None without samples.
+    /// The part of the users' time that neither samples nor waiting account for: the tool took it. None without samples,
+    /// and where the users lived half a second in all: their start and end are most of that.
     pub fn gap(&self) -> Option<f64> {
+        const LEAST_S: f64 = 0.5;
         let known_s = self.sampled_s + self.waited_s;
-        (known_s > 0.0 && self.samples > 0).then(|| ((self.lived_s - known_s) / known_s).max(0.0))
+        (known_s > 0.0 && self.samples > 0 && self.lived_s > LEAST_S)
+            .then(|| ((self.lived_s - known_s) / known_s).max(0.0))
     }
 
     /// The mean time of a user from sample to sample, in seconds.

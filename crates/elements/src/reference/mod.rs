@@ -14,6 +14,7 @@ mod assertions;
 mod configs;
 mod controllers;
 mod entry;
+pub mod functions;
 mod listeners;
 mod markdown;
 mod others;

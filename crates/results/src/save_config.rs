@@ -158,7 +158,7 @@ impl SaveConfig {
         let mut config = Self { switches: 0, ..from_properties.clone() };
         for (member, value) in members(xml) {
             if let Some((switch, ..)) = SWITCHES.iter().find(|(_, _, name, _)| *name == member) {
-                config.set(*switch, value.trim().eq_ignore_ascii_case("true"));
+                config.set(*switch, value.eq_ignore_ascii_case("true"));
             } else if member == "delimiter" {
                 config.delimiter = delimiter(value)?;
             }

@@ -30,6 +30,11 @@ pub(super) fn drafts() -> Vec<Draft> {
         table("functions_regex", "The response before.", REGEX),
         table("scripts_groovy", "Scripts that compare, in Groovy.", GROOVY),
         table("scripts_jexl", "Scripts that compare, in both JEXLs.", JEXL),
+        table(
+            "scripts_jexl_matches",
+            "Operators of JEXL on texts and lists: matches, starts, ends.",
+            MATCHES,
+        ),
         table("scripts_javascript", "Scripts that compare, in JavaScript.", JAVASCRIPT),
         table("scripts_beanshell", "Scripts that compare, in BeanShell.", BEANSHELL)
             .rule("property own=property value"),
@@ -241,6 +246,19 @@ const JEXL: &[&str] = &[
     "${__jexl3(vars.get(\"b\").length() > 2)} ${__jexl3(vars.get(\"missing\") + 1)}|${__jexl3(empty(vars.get(\"missing\")))}",
     "${__jexl3(!${JMeterThread.last_sample_ok},)} ${__jexl3(\"abc\" < 5)}|${__jexl3(10 / 0)}|${__jexl3(${b} == 1)}|",
     "${__jexl2(\"${a}\" == 1)} ${__jexl2(\"1\" + ${a})} ${__jexl2(7/2)} ${__jexl2(\"abc\" < 5)}|${__jexl2(1.5 * 2)}",
+];
+
+const MATCHES: &[&str] = &[
+    "${__jexl3(\"${b}\" =~ \"t.*\")} ${__jexl3(\"${b}\" =~ \"w\")} ${__jexl3(\"${b}\" !~ \"t.*\")} ${__jexl3(\"${b}\" !~ \"w\")}",
+    "${__jexl2(\"${b}\" =~ \"t.*\")} ${__jexl2(\"${b}\" =~ \"w\")} ${__jexl2(\"${b}\" !~ \"t.*\")} ${__jexl2(\"${b}\" !~ \"w\")}",
+    "${__jexl3(\"${a}\" =~ \"[0-9]+\")} ${__jexl3(${a} =~ \"[0-9]\")} ${__jexl3(vars.get(\"b\") =~ \"two|three\")} ${__jexl3(\"\" =~ \"\")}",
+    "${__jexl2(\"${a}\" =~ \"[0-9]+\")} ${__jexl2(${a} =~ \"[0-9]\")} ${__jexl2(vars.get(\"b\") =~ \"two|three\")} ${__jexl2(\"\" =~ \"\")}",
+    "${__jexl3(${a} =~ [1\\,2])} ${__jexl3(3 =~ [1\\,2])} ${__jexl3(\"${b}\" =~ [\"one\"\\,\"two\"])} ${__jexl3(\"${b}\" !~ [\"one\"])}",
+    "${__jexl2(${a} =~ [1\\,2])} ${__jexl2(3 =~ [1\\,2])} ${__jexl2(\"${b}\" =~ [\"one\"\\,\"two\"])} ${__jexl2(\"${b}\" !~ [\"one\"])}",
+    "${__jexl3(\"${b}\" =^ \"tw\")} ${__jexl3(\"${b}\" =$ \"wo\")} ${__jexl3(\"${b}\" !^ \"tw\")} ${__jexl3(\"${b}\" !$ \"wo\")}",
+    "${__jexl3(vars.get(\"missing\") =~ \"x\")}|${__jexl2(vars.get(\"missing\") =~ \"x\")}|${__jexl3(\"a.b\" =~ \"a\\\\.b\")}|",
+    "${__jexl3(\"${text}\" =~ \".*&.*\" && ${a} == 1)} ${__jexl3(!(\"${b}\" =~ \"o.*\"))} ${__jexl3(\"A\" =~ \"(?i)a\")}",
+    "${__jexl3(\"x\" =~ \"[\")}|${__jexl2(\"x\" =~ \"[\")}|${__jexl3(\"${list}\" =~ \"x\\,y.*\")}",
 ];
 
 const JAVASCRIPT: &[&str] = &[

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::Language;
 use super::arithmetic::floating;
+use super::object::Object;
 use super::tree::{Operator, Type};
 use super::value::Value;
 use crate::java_format::parse_double;
@@ -36,6 +37,53 @@ pub(super) fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, Str
         (Value::Null, _) | (_, Value::Null) => Ok(None),
         (Value::Boolean(a), Value::Boolean(b)) => Ok(Some(a.cmp(b))),
         _ => compare(left, right).map(Some),
+    }
+}
+
+/// `=~`: a pattern on the right matches the whole text of the left; a list has it; else they are equal
+/// (`Operators.contains`, `Interpreter.visit(ASTERNode)` of JEXL 2).
+pub(super) fn within(left: &Value, right: &Value, language: Language) -> Result<bool, String> {
+    match (left, right) {
+        (Value::Null, Value::Null) => Ok(true),
+        (Value::Null, _) | (_, Value::Null) => Ok(false),
+        (_, Value::Text(pattern)) => super::texts::is_match(&left.to_text(language), &pattern.text),
+        (_, Value::Object(object)) => match &**object {
+            Object::List(values, _) => among(left, &values.borrow()),
+            _ => Err("`=~` of this object needs a script engine".to_owned()),
+        },
+        _ => equal(left, right),
+    }
+}
+
+/// Java's `equals` between the value and one of the list. What depends on how wide a number is, is refused.
+fn among(value: &Value, values: &[Value]) -> Result<bool, String> {
+    for other in values {
+        let same = match (value, other) {
+            (Value::Text(a), Value::Text(b)) => a.text == b.text,
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Boolean(a), Value::Boolean(b)) => a == b,
+            (a, b) if a.is_number() && b.is_number() => {
+                return Err("`=~` of numbers of two kinds needs a script engine".to_owned());
+            }
+            (Value::Object(_), _) | (_, Value::Object(_)) => {
+                return Err("`=~` of this object needs a script engine".to_owned());
+            }
+            _ => false,
+        };
+        if same {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// `=^` and `=$` (`JexlArithmetic.startsWith`, `endsWith`).
+pub(super) fn edge(left: &Value, right: &Value, has: fn(&str, &str) -> bool) -> Result<bool, String> {
+    match (left, right) {
+        (Value::Null, Value::Null) => Ok(true),
+        (Value::Null, _) | (_, Value::Null) => Ok(false),
+        (Value::Text(text), right) => Ok(has(&text.text, &right.to_text(Language::Jexl3))),
+        _ => Err("the start or end of what is no text needs a script engine".to_owned()),
     }
 }
 

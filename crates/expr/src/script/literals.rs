@@ -34,6 +34,14 @@ impl Parser<'_> {
         }
     }
 
+    /// A list of JEXL whose `[` is taken.
+    pub(super) fn list(&mut self) -> Result<Node, String> {
+        match self.brackets()? {
+            list @ Node::List(_) => Ok(list),
+            _ => Err("a map needs a script engine".to_owned()),
+        }
+    }
+
     /// `key:` of a map; none if it is the value of a list.
     fn map_key(&mut self) -> Result<Option<Node>, String> {
         let [first, Token { kind: Kind::Mark(":"), .. }, ..] = self.tokens else { return Ok(None) };

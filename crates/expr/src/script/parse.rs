@@ -76,6 +76,12 @@ const LEVELS: [&[(&str, &str, Operator)]; 4] = [
         (">=", "ge", Operator::AtLeast),
         ("<", "lt", Operator::Less),
         (">", "gt", Operator::Greater),
+        ("=~", "", Operator::Within),
+        ("!~", "", Operator::NotWithin),
+        ("=^", "", Operator::Starts),
+        ("!^", "", Operator::NotStarts),
+        ("=$", "", Operator::Ends),
+        ("!$", "", Operator::NotEnds),
     ],
     &[("+", "", Operator::Add), ("-", "", Operator::Subtract)],
     &[("*", "", Operator::Multiply), ("/", "div", Operator::Divide), ("%", "mod", Operator::Remainder)],
@@ -187,7 +193,9 @@ impl<'t> Parser<'t> {
         let mut left = self.operand(level)?;
         while let Some(operator) = self.operator(operators)? {
             self.longer()?;
-            let right = self.operand(level)?;
+            let listed =
+                matches!(operator, Operator::Within | Operator::NotWithin) && self.take(&["["]).is_some();
+            let right = if listed { self.list()? } else { self.operand(level)? };
             left = Node::Binary(operator, Box::new(left), Box::new(right));
             if level == COMPARISONS {
                 left = self.cast(left)?;
@@ -221,9 +229,16 @@ impl<'t> Parser<'t> {
             _ => false,
         });
         let Some((mark, _, operator)) = found else { return Ok(None) };
-        let same = matches!(operator, Operator::Same | Operator::Different);
-        let matches = *operator == Operator::Matches && self.language != Language::Groovy;
-        if same && self.language != Language::JavaScript || matches {
+        let missing = match operator {
+            Operator::Same | Operator::Different => self.language != Language::JavaScript,
+            Operator::Matches => self.language != Language::Groovy,
+            Operator::Within | Operator::NotWithin => !self.language.is_jexl(),
+            Operator::Starts | Operator::NotStarts | Operator::Ends | Operator::NotEnds => {
+                self.language != Language::Jexl3
+            }
+            _ => false,
+        };
+        if missing {
             return Err(format!("`{mark}` needs a script engine"));
         }
         if *on_new_line && matches!(*mark, "+" | "-") && self.language == Language::Groovy {

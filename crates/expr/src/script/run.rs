@@ -267,6 +267,16 @@ fn binary(operator: Operator, left: &Value, right: &Value, language: Language) -
         Operator::Same => Ok(Value::Boolean(super::javascript::same(left, right))),
         Operator::Different => Ok(Value::Boolean(!super::javascript::same(left, right))),
         Operator::Matches => super::texts::matched(left, right),
+        Operator::Within => super::jexl::within(left, right, language).map(Value::Boolean),
+        Operator::NotWithin => super::jexl::within(left, right, language).map(|found| Value::Boolean(!found)),
+        Operator::Starts => {
+            super::jexl::edge(left, right, |text, start| text.starts_with(start)).map(Value::Boolean)
+        }
+        Operator::NotStarts => super::jexl::edge(left, right, |text, start| text.starts_with(start))
+            .map(|found| Value::Boolean(!found)),
+        Operator::Ends => super::jexl::edge(left, right, |text, end| text.ends_with(end)).map(Value::Boolean),
+        Operator::NotEnds => super::jexl::edge(left, right, |text, end| text.ends_with(end))
+            .map(|found| Value::Boolean(!found)),
         Operator::Less => ordered(&[Less]),
         Operator::Greater => ordered(&[Greater]),
         Operator::AtMost => ordered(&[Less, Equal]),

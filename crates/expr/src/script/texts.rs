@@ -68,8 +68,13 @@ pub(super) fn call(
 }
 
 fn matches(text: &str, pattern: &str) -> Result<Value, String> {
+    is_match(text, pattern).map(Value::Boolean)
+}
+
+/// `String.matches(pattern)`.
+pub(super) fn is_match(text: &str, pattern: &str) -> Result<bool, String> {
     let whole = compiled(&format!(r"\A(?:{pattern})\z"))?;
-    whole.is_match(text).map(Value::Boolean).map_err(|_| "the pattern costs too much".to_owned())
+    whole.is_match(text).map_err(|_| "the pattern costs too much".to_owned())
 }
 
 /// `text ==~ pattern` of Groovy.

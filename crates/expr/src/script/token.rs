@@ -41,10 +41,11 @@ pub(super) struct Token {
 }
 
 /// Longer marks first. Some are only known to be refused: they mean something else than their first characters.
-const MARKS: [&str; 55] = [
+const MARKS: [&str; 57] = [
     "===", "!==", "==~", "<=>", ">>>", "...", "..<", "==", "!=", "<=", ">=", "&&", "||", "?.", "?:", "??",
-    "++", "--", "<<", ">>", "**", "=~", "!~", "=^", "=$", "->", "..", "+=", "-=", "*=", "/=", "%=", "<", ">",
-    "!", "(", ")", "+", "-", "*", "/", "%", ".", ",", "?", ":", ";", "[", "]", "=", "&", "|", "{", "}", "@",
+    "++", "--", "<<", ">>", "**", "=~", "!~", "=^", "=$", "!^", "!$", "->", "..", "+=", "-=", "*=", "/=",
+    "%=", "<", ">", "!", "(", ")", "+", "-", "*", "/", "%", ".", ",", "?", ":", ";", "[", "]", "=", "&", "|",
+    "{", "}", "@",
 ];
 
 pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, String> {
@@ -269,7 +270,11 @@ fn word(text: &str) -> Result<(Kind, usize), String> {
 const OF_STATEMENTS: [&str; 6] = ["{", "}", "@", "*=", "/=", "%="];
 
 fn mark(text: &str, language: Language) -> Result<(Kind, usize), String> {
-    let known = |mark: &&&str| language.has_statements() || !OF_STATEMENTS.contains(*mark);
+    let jexl = matches!(language, Language::Jexl2 | Language::Jexl3);
+    let known = |mark: &&&str| match **mark {
+        "!^" | "!$" => jexl,
+        mark => language.has_statements() || !OF_STATEMENTS.contains(&mark),
+    };
     let found = MARKS.iter().filter(known).find(|mark| text.starts_with(**mark));
     found.map(|mark| (Kind::Mark(mark), mark.len())).ok_or_else(|| format!("`{text}` is not understood"))
 }

@@ -138,6 +138,15 @@ pub(super) enum Operator {
     Remainder,
     /// `==~` of Groovy.
     Matches,
+    /// `=~` of JEXL: matches a pattern, or is in a list.
+    Within,
+    NotWithin,
+    /// `=^` of JEXL 3.
+    Starts,
+    NotStarts,
+    /// `=$` of JEXL 3.
+    Ends,
+    NotEnds,
 }
 
 /// A type that Groovy casts to.

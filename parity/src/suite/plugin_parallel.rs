@@ -12,12 +12,9 @@ fn parallel(name: &str, parent: bool, children: impl IntoIterator<Item = Node>) 
     node.flag("LIMIT_MAX_THREAD_NUMBER", false).of(children)
 }
 
-/// Requests of different users of connections come in no order that a plan decides, and JMeter's names of branches hold
-/// numbers that are new each time.
+/// Requests of different users of connections come in no order that a plan decides.
 fn case(name: &'static str, about: &'static str, children: impl IntoIterator<Item = Node>) -> Draft {
-    Draft::new(name, about, [users(children)])
-        .rule("order thread")
-        .rule("mask threadName grpThreads allThreads")
+    Draft::new(name, about, [users(children)]).rule("order thread").rule("mask grpThreads allThreads")
 }
 
 /// A Weighted Switch Controller. Rows: name, weight, enabled.

@@ -102,7 +102,13 @@ impl Runner {
         let mut cx =
             context(&worker.prepared.settings, self.user.cx.vars.clone(), worker.random_of(place, index));
         let group_name = self.user.cx.user.group_name.clone();
-        cx.user = UserIdentity { thread_name: thread_name.clone(), group_name, thread_index: 0 };
+        // Samples of their own have the name of a thread of its pool (`ParallelThreadFactory`).
+        let shown_name = if parallel.has_sample {
+            self.thread_name.clone()
+        } else {
+            Text::Shared(format!("parallel {}", self.user.cx.sampler_name).into())
+        };
+        cx.user = UserIdentity { thread_name, group_name, thread_index: 0 };
         cx.iteration = self.user.cx.iteration;
         let mut user = User::new(cx, swell_net::now_ns());
         user.states = self.user.states.iter().filter_map(|state| state.fork()).collect();
@@ -124,7 +130,7 @@ impl Runner {
             // A user of its own for locks: branches exclude each other, too.
             key: (place + ((branch.root.0 as usize + 1) << 32), index),
             handle: Rc::new(Handle::default()),
-            thread_name: Text::Shared(thread_name),
+            thread_name: shown_name,
             behind: Behind::default(),
             greedy: 0,
             arrives: false,

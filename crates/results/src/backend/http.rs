@@ -147,7 +147,7 @@ mod tests {
             read_timeout_ms: 20_000,
             tls: Some(TlsConfig::trusting(roots)),
         };
-        assert_eq!(to("localhost", &[certificate.clone()]).send("m a=1 2\n"), Ok(()));
+        assert_eq!(to("localhost", std::slice::from_ref(&certificate)).send("m a=1 2\n"), Ok(()));
         let came = told.recv().unwrap();
         assert!(
             came.starts_with("POST /write?db=x HTTP/1.1\r\n") && came.ends_with("\r\n\r\nm a=1 2\n"),

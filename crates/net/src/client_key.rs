@@ -1,8 +1,8 @@
 //! Certificates that a client shows.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustls::SignatureScheme;
 use rustls::client::ResolvesClientCert;
@@ -29,13 +29,8 @@ impl ClientKey {
 /// Which key is shown to a server that asks.
 #[derive(Clone, Debug)]
 pub enum ClientKeys {
-    /// Always this one; none, if there is none. `asked` counts how often one was wanted.
-    One {
-        /// The key.
-        key: Option<ClientKey>,
-        /// How often a server asked.
-        asked: Arc<AtomicUsize>,
-    },
+    /// The one that is named at the time.
+    Named(Arc<NamedKey>),
     /// One after the other, a handshake each.
     Turns {
         /// The keys.
@@ -45,12 +40,41 @@ pub enum ClientKeys {
     },
 }
 
+/// A key that may be changed for another. Sessions that were made with the old one are resumed with it.
+#[derive(Debug, Default)]
+pub struct NamedKey {
+    key: Mutex<Option<ClientKey>>,
+    asked: AtomicUsize,
+}
+
+impl NamedKey {
+    /// With a key; none, if there is none.
+    pub fn new(key: Option<ClientKey>) -> Self {
+        Self { key: Mutex::new(key), asked: AtomicUsize::new(0) }
+    }
+
+    /// Changes the key for that of another.
+    pub fn change(&self, to: &Self) {
+        self.lock().clone_from(&to.lock());
+        self.asked.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether a server asked since the last change, and there was no key.
+    pub fn was_missed(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) > 0 && self.lock().is_none()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<ClientKey>> {
+        self.key.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl ResolvesClientCert for ClientKeys {
     fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         match self {
-            Self::One { key, asked } => {
-                asked.fetch_add(1, Ordering::Relaxed);
-                key.as_ref().map(|key| key.0.clone())
+            Self::Named(named) => {
+                named.asked.fetch_add(1, Ordering::Relaxed);
+                named.lock().as_ref().map(|key| key.0.clone())
             }
             Self::Turns { keys, turn } if !keys.is_empty() => {
                 let turn = turn.fetch_add(1, Ordering::Relaxed);

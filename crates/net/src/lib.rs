@@ -28,7 +28,7 @@ mod udp;
 pub use blocking::blocking;
 pub use blocking_tls::blocking_tls;
 pub use channel::{Receiver, Sender, channel};
-pub use client_key::{ClientKey, ClientKeys};
+pub use client_key::{ClientKey, ClientKeys, NamedKey};
 pub use clock::{
     asks_for_stamps, clock_grain_ns, clock_steps, end_at_read, ends_at_read, now_ns, unstamped_reads,
     without_stamps,

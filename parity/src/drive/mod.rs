@@ -58,8 +58,13 @@ impl Tool {
         }
         let recorder = Recorder::start().map_err(|error| format!("no recorder: {error}"))?;
         let plan = with_samples_file(prepare(&recorder, &folder_path), &folder_path.join(SAMPLES));
-        fs::write(folder_path.join(PLAN), write(&plan)).map_err(|error| error.to_string())?;
+        let text = write(&plan);
+        fs::write(folder_path.join(PLAN), &text).map_err(|error| error.to_string())?;
         let mut properties = rules.properties.clone();
+        if text.contains(SECURE_PORT) {
+            let port = recorder.secure_port().map_err(|error| error.to_string())?;
+            properties.push((SECURE_PORT.to_owned(), port.to_string()));
+        }
         properties.push(("parity.port".to_owned(), recorder.port().to_string()));
         let sink = if rules.metrics { Some(Sink::start().map_err(|error| error.to_string())?) } else { None };
         properties.extend(sink.iter().map(|sink| ("parity.metrics".to_owned(), sink.port().to_string())));
@@ -83,6 +88,9 @@ impl Tool {
         Ok(Observation { requests, files, ports, folder, log })
     }
 }
+
+/// The property that holds the recorder's port behind TLS, where a plan names it.
+const SECURE_PORT: &str = "parity.tls";
 
 /// Names of files in the folder of a run.
 const PLAN: &str = "plan.jmx";

@@ -79,7 +79,7 @@ const TIMES: [(&str, &str); 5] =
     [("timeStamp", "ts"), ("elapsed", "t"), ("Latency", "lt"), ("IdleTime", "it"), ("Connect", "ct")];
 
 /// Other columns that a rule may name, with their attributes.
-const OTHERS: [(&str, &str); 8] = [
+const OTHERS: [(&str, &str); 9] = [
     ("bytes", "by"),
     ("sentBytes", "sby"),
     ("grpThreads", "ng"),
@@ -88,6 +88,7 @@ const OTHERS: [(&str, &str); 8] = [
     ("threadName", "tn"),
     ("responseMessage", "rm"),
     ("URL", "url"),
+    ("Hostname", "hn"),
 ];
 
 /// Code of samples that failed without a response. Their body is a Java stack trace, whose size is not compared.

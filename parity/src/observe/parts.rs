@@ -46,6 +46,7 @@ mod tests {
     fn a_part_has_the_requests_and_samples_of_its_group() {
         let request = |path: &str| Request {
             connection: 0,
+            client: None,
             head: format!("GET {path} HTTP/1.1\r\n\r\n").into_bytes(),
             body: Vec::new(),
         };

@@ -67,7 +67,9 @@ fn text(request: &Request) -> String {
     }
     let head = head.replace("\\r\n", "\n");
     let body = readable(&request.body);
-    format!("{}{body}", if body.is_empty() { head.trim_end() } else { &head })
+    let client =
+        request.client.as_ref().map(|name| format!("(behind TLS, from {name})\n")).unwrap_or_default();
+    format!("{client}{}{body}", if body.is_empty() { head.trim_end() } else { &head })
 }
 
 fn without_length(head: &str) -> String {
@@ -107,7 +109,7 @@ mod tests {
     use super::*;
 
     fn request(connection: usize, head: &str, body: &[u8]) -> Request {
-        Request { connection, head: head.as_bytes().to_vec(), body: body.to_vec() }
+        Request { connection, client: None, head: head.as_bytes().to_vec(), body: body.to_vec() }
     }
 
     fn rendered(requests: &[Request], order: Order) -> String {

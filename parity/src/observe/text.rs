@@ -104,10 +104,14 @@ mod tests {
     fn what_differs_from_run_to_run_is_replaced() {
         let head =
             b"POST / HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=xYz-1; charset=UTF-8\r\n\r\n";
-        let request = Request { connection: 0, head: head.to_vec(), body: Vec::new() };
+        let request = Request { connection: 0, client: None, head: head.to_vec(), body: Vec::new() };
         let body = b"--012345678901234567890123456789\r\n\r\na\r\n--012345678901234567890123456789--\r\n";
-        let hidden =
-            Request { connection: 0, head: b"POST / HTTP/1.1\r\n\r\n".to_vec(), body: body.to_vec() };
+        let hidden = Request {
+            connection: 0,
+            client: None,
+            head: b"POST / HTTP/1.1\r\n\r\n".to_vec(),
+            body: body.to_vec(),
+        };
         let observation = Observation {
             requests: vec![request, hidden],
             files: Vec::new(),

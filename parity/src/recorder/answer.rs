@@ -308,8 +308,12 @@ mod tests {
     use super::*;
 
     fn say(head: &str, visits: &mut Visits) -> Answer {
-        let request =
-            Request { connection: 0, head: format!("{head}\r\n\r\n").into_bytes(), body: b"body".to_vec() };
+        let request = Request {
+            connection: 0,
+            client: None,
+            head: format!("{head}\r\n\r\n").into_bytes(),
+            body: b"body".to_vec(),
+        };
         answer(&request, visits)
     }
 

@@ -7,6 +7,8 @@ use std::io::{self, Read};
 pub(crate) struct Request {
     /// Number of the connection, in order of acceptance, from 0.
     pub(crate) connection: usize,
+    /// Name in the certificate of the client, `nobody` without one; none where there is no TLS.
+    pub(crate) client: Option<String>,
     /// Request line and header lines with the empty line behind them.
     pub(crate) head: Vec<u8>,
     /// The body as sent, chunk framing included.
@@ -55,7 +57,7 @@ pub(super) fn read_request(
     };
     let rest = unread.split_off(head_end);
     let head = std::mem::replace(unread, rest);
-    let mut request = Request { connection, head, body: Vec::new() };
+    let mut request = Request { connection, client: None, head, body: Vec::new() };
     let length = loop {
         if let Some(length) = body_length(&request, unread) {
             break length;

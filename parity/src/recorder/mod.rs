@@ -6,9 +6,10 @@ mod answer;
 mod message;
 mod pages;
 mod raw;
+mod secure;
 pub(crate) mod sink;
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,6 +25,7 @@ pub(crate) use raw::End;
 #[derive(Debug)]
 pub(crate) struct Recorder {
     web: Door,
+    secure: Mutex<Option<Door>>,
     raw: Mutex<Vec<(End, Door)>>,
     shared: Arc<Shared>,
 }
@@ -50,13 +52,37 @@ impl Recorder {
     /// That of the socket.
     pub(crate) fn start() -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
-        let web = Door::open(&shared, serve)?;
-        Ok(Self { web, raw: Mutex::default(), shared })
+        let plain = |mut stream: TcpStream, number, shared: &Shared| {
+            serve(&mut stream, number, None, shared)?;
+            stream.shutdown(Shutdown::Both)
+        };
+        let web = Door::open(&shared, plain)?;
+        Ok(Self { web, secure: Mutex::default(), raw: Mutex::default(), shared })
     }
 
     /// Its port, always of five digits: sizes of messages hold the port, and must not change with it.
     pub(crate) fn port(&self) -> u16 {
         self.web.address.port()
+    }
+
+    /// The port of the same server behind TLS.
+    ///
+    /// # Errors
+    /// That of the socket, or no certificate could be made.
+    pub(crate) fn secure_port(&self) -> io::Result<u16> {
+        let mut secure = lock(&self.secure);
+        if secure.is_none() {
+            let config = secure::config()?;
+            let serve_secured = move |stream, number, shared: &Shared| {
+                let (mut stream, client) = secure::accept(stream, Arc::clone(&config))?;
+                serve(&mut stream, number, Some(&client), shared)?;
+                stream.conn.send_close_notify();
+                stream.flush()?;
+                stream.sock.shutdown(Shutdown::Both)
+            };
+            *secure = Some(Door::open(&self.shared, serve_secured)?);
+        }
+        Ok(secure.as_ref().expect("it was opened").address.port())
     }
 
     /// A port for bytes of no protocol, whose answers end so.
@@ -77,8 +103,9 @@ impl Recorder {
 
     /// All ports.
     pub(crate) fn ports(&self) -> Vec<u16> {
-        let raw = lock(&self.raw);
-        std::iter::once(&self.web).chain(raw.iter().map(|(_, door)| door)).map(|d| d.address.port()).collect()
+        let (raw, secure) = (lock(&self.raw), lock(&self.secure));
+        let web = std::iter::once(&self.web).chain(secure.iter());
+        web.chain(raw.iter().map(|(_, door)| door)).map(|door| door.address.port()).collect()
     }
 
     /// Stops listening and gives the requests in the order in which they were complete.
@@ -90,6 +117,7 @@ impl Recorder {
     fn stop(&mut self) {
         self.shared.stopping.store(true, Ordering::SeqCst);
         self.web.close();
+        lock(&self.secure).iter_mut().for_each(Door::close);
         lock(&self.raw).iter_mut().for_each(|(_, door)| door.close());
     }
 }
@@ -103,7 +131,7 @@ impl Drop for Recorder {
 impl Door {
     fn open(
         shared: &Arc<Shared>,
-        serve: impl Fn(TcpStream, usize, &Shared) -> io::Result<()> + Copy + Send + 'static,
+        serve: impl Fn(TcpStream, usize, &Shared) -> io::Result<()> + Clone + Send + 'static,
     ) -> io::Result<Self> {
         let listener = five_digit_port()?;
         let address = listener.local_addr()?;
@@ -135,7 +163,7 @@ fn five_digit_port() -> io::Result<TcpListener> {
 fn accept(
     listener: &TcpListener,
     shared: &Arc<Shared>,
-    serve: impl Fn(TcpStream, usize, &Shared) -> io::Result<()> + Copy + Send + 'static,
+    serve: impl Fn(TcpStream, usize, &Shared) -> io::Result<()> + Clone + Send + 'static,
 ) {
     for stream in listener.incoming() {
         if shared.stopping.load(Ordering::SeqCst) {
@@ -143,7 +171,7 @@ fn accept(
         }
         let Ok(stream) = stream else { continue };
         let number = shared.connections.fetch_add(1, Ordering::SeqCst);
-        let shared = Arc::clone(shared);
+        let (shared, serve) = (Arc::clone(shared), serve.clone());
         thread::spawn(move || {
             // A peer that goes away is no fault; what it sent is on record. One that hangs must not keep a thread for ever.
             let ready = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(IDLE)));
@@ -155,15 +183,22 @@ fn accept(
 /// Longer than any run lasts.
 const IDLE: Duration = Duration::from_mins(5);
 
-fn serve(mut stream: TcpStream, connection: usize, shared: &Shared) -> io::Result<()> {
+/// Answers until the peer or an answer ends the connection.
+fn serve(
+    stream: &mut (impl Read + Write),
+    connection: usize,
+    client: Option<&str>,
+    shared: &Shared,
+) -> io::Result<()> {
     let mut unread = Vec::new();
-    while let Some(request) = read_request(&mut stream, &mut unread, connection)? {
+    while let Some(mut request) = read_request(stream, &mut unread, connection)? {
         let answer = answer(&request, &mut lock(&shared.visits));
+        request.client = client.map(str::to_owned);
         lock(&shared.requests).push(request);
         thread::sleep(Duration::from_millis(answer.delay_ms));
         stream.write_all(&answer.bytes)?;
+        stream.flush()?;
         if answer.close {
-            stream.shutdown(Shutdown::Both)?;
             return Ok(());
         }
     }

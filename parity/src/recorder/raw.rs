@@ -26,7 +26,7 @@ pub(super) fn serve(mut stream: TcpStream, connection: usize, end: End, shared: 
         }
         let head = piece[..count].to_vec();
         let answer = answer(&head, end);
-        lock(&shared.requests).push(Request { connection, head, body: Vec::new() });
+        lock(&shared.requests).push(Request { connection, client: None, head, body: Vec::new() });
         stream.write_all(&answer)?;
         if end == End::Close {
             return stream.shutdown(Shutdown::Both);

@@ -49,10 +49,12 @@ mod responses;
 mod results;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod samplers;
+mod save_flags;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod scope;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod scripts;
+mod secure;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod state_corners;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -92,6 +94,8 @@ pub fn drafts() -> Vec<Draft> {
         reporters::drafts(),
         responses::drafts(),
         samplers::drafts(),
+        save_flags::drafts(),
+        secure::drafts(),
         java::drafts(),
         plugins::drafts(),
         journeys::drafts(),

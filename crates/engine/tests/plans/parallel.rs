@@ -55,7 +55,7 @@ fn a_branch_that_fails_fails_the_whole() {
 fn without_a_sample_of_the_whole_listeners_hear_of_each() {
     let ran = run(1, 2, &[parallel(false, "", &[java("a", "OK", 60), sampler("b")]), sampler("after")]);
     assert_eq!(ran.labels(), ["b", "a", "after", "b", "a", "after"]);
-    assert_eq!(ran.heard[0].thread, "G 1-1 - P - b");
+    assert_eq!(ran.heard[0].thread, "parallel P", "as the plug-in names the threads of its pool");
     assert_eq!((ran.outcome.samples, ran.outcome.users), (6, 1));
     let spent = ran.outcome.spent;
     assert!(spent.waited_ns + spent.sampled_ns > spent.lived_ns / 2, "{spent:?}");

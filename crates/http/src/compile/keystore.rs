@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use swell_engine::Compile;
 use swell_expr::{Context, Level, Template, Value};
-use swell_net::ClientKeys;
+use swell_net::{ClientKeys, NamedKey};
 use swell_plan::{Element, Node, Severity};
 
 use crate::failure::Failure;
@@ -82,7 +82,7 @@ impl ClientKeySpec {
         if key.is_none() {
             cx.host.log(Level::Error, &alias.missing());
         }
-        ClientKeys::One { key, asked: Arc::default() }
+        ClientKeys::Named(Arc::new(NamedKey::new(key)))
     }
 }
 

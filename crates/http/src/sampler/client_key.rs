@@ -1,7 +1,5 @@
 //! The key that a user shows to sites that ask.
 
-use std::sync::atomic::Ordering;
-
 use swell_expr::Context;
 use swell_net::ClientKeys;
 
@@ -19,10 +17,7 @@ pub(super) struct Chosen {
 impl Chosen {
     /// A site asked for the key of an alias that is not there.
     pub(super) fn was_missed(&self) -> bool {
-        match &self.keys {
-            ClientKeys::One { key: None, asked } => asked.load(Ordering::Relaxed) > 0,
-            _ => false,
-        }
+        matches!(&self.keys, ClientKeys::Named(named) if named.was_missed())
     }
 
     pub(super) fn failure(&self) -> Failure {
@@ -31,15 +26,23 @@ impl Chosen {
 }
 
 impl HttpSampler {
-    /// Chooses the key for new connections: as long as it is the same, TLS sessions are resumed.
+    /// Chooses the key for handshakes. Sessions that are there are resumed, whoever shook hands for them: a site that does so
+    /// does not ask again.
     pub(super) fn choose_key(&self, cx: &mut Context, state: &mut HttpState) {
         let Some(spec) = &self.spec.keys else { return };
         let alias = spec.alias(cx);
-        let same = state.key.as_ref().is_some_and(|chosen| chosen.alias == alias);
-        if same && state.tls.is_some() {
+        let chosen = state.key.as_deref_mut().filter(|_| state.tls.is_some());
+        if chosen.as_ref().is_some_and(|chosen| chosen.alias == alias) {
             return;
         }
         let keys = spec.keys(cx, alias.as_ref());
+        if let Some(Chosen { alias: known, keys: ClientKeys::Named(old) }) = chosen
+            && let ClientKeys::Named(new) = &keys
+        {
+            old.change(new);
+            *known = alias;
+            return;
+        }
         state.tls = Some(self.tls.with_client_keys(keys.clone()));
         state.key = Some(Box::new(Chosen { alias, keys }));
     }

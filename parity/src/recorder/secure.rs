@@ -1,0 +1,117 @@
+//! The recorder behind TLS. Clients are asked for a certificate; who they say they are stands in the record of their requests.
+
+use std::io;
+use std::net::TcpStream;
+use std::sync::Arc;
+
+use rustls::client::danger::HandshakeSignatureValid;
+use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use rustls::{
+    DigitallySignedStruct, DistinguishedName, ServerConfig, ServerConnection, SignatureScheme, StreamOwned,
+};
+
+/// A connection behind TLS.
+pub(super) type Secured = StreamOwned<ServerConnection, TcpStream>;
+
+/// What a server needs that asks for certificates and takes any, or none.
+///
+/// # Errors
+/// No certificate could be made.
+pub(super) fn config() -> io::Result<Arc<ServerConfig>> {
+    let names = ["localhost", "127.0.0.1"].map(str::to_owned).to_vec();
+    let own = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
+    let key = PrivateKeyDer::try_from(own.signing_key.serialize_der()).map_err(io::Error::other)?;
+    let provider = Arc::new(ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?
+        .with_client_cert_verifier(Arc::new(AskAnyone(provider)))
+        .with_single_cert(vec![own.cert.der().clone()], key);
+    config.map(Arc::new).map_err(io::Error::other)
+}
+
+/// Shakes hands; the connection, and the name in the certificate of the client.
+///
+/// # Errors
+/// That of the handshake.
+pub(super) fn accept(mut stream: TcpStream, config: Arc<ServerConfig>) -> io::Result<(Secured, String)> {
+    let mut connection = ServerConnection::new(config).map_err(io::Error::other)?;
+    while connection.is_handshaking() {
+        connection.complete_io(&mut stream)?;
+    }
+    let shown = connection.peer_certificates().and_then(|chain| chain.first());
+    let name = shown.map_or_else(|| "nobody".to_owned(), |certificate| common_name(certificate));
+    Ok((StreamOwned::new(connection, stream), name))
+}
+
+/// The last common name in a certificate: that of its subject (the object identifier 2.5.4.3, then a text).
+fn common_name(certificate: &[u8]) -> String {
+    const NAME: [u8; 5] = [0x06, 0x03, 0x55, 0x04, 0x03];
+    let Some(at) = certificate.windows(NAME.len()).rposition(|part| part == NAME) else {
+        return "somebody".to_owned();
+    };
+    let text = certificate.get(at + NAME.len() + 1..).unwrap_or_default();
+    let (length, text) = text.split_first().unwrap_or((&0, &[]));
+    String::from_utf8_lossy(text.get(..usize::from(*length)).unwrap_or_default()).into_owned()
+}
+
+#[derive(Debug)]
+struct AskAnyone(Arc<CryptoProvider>);
+
+impl ClientCertVerifier for AskAnyone {
+    fn client_auth_mandatory(&self) -> bool {
+        false
+    }
+
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        &[]
+    }
+
+    fn verify_client_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: UnixTime,
+    ) -> Result<ClientCertVerified, rustls::Error> {
+        Ok(ClientCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_certificates() {
+        let mut params = rcgen::CertificateParams::default();
+        params.distinguished_name.push(rcgen::DnType::CommonName, "Some One");
+        let key = rcgen::KeyPair::generate().unwrap();
+        let certificate = params.self_signed(&key).unwrap();
+        assert_eq!(common_name(certificate.der()), "Some One");
+        assert_eq!(common_name(b"none"), "somebody");
+    }
+}

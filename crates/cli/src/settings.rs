@@ -10,7 +10,9 @@ use swell_expr::Properties;
 use crate::args::{Setting, SettingArgs};
 
 /// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
-const SHIPPED: [(&str, &str); 5] = [
+const SHIPPED: [(&str, &str); 6] = [
+    // Of the version whose behaviour is the rule.
+    ("jmeter.version", "5.6.3"),
     ("sampleresult.timestamp.start", "true"),
     ("summariser.name", "summary"),
     ("remote_hosts", "127.0.0.1"),

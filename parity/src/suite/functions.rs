@@ -207,6 +207,8 @@ const ERRORS: &[&str] = &[
 const NAMES: &[&str] = &[
     "${__threadNum} ${__threadGroupName} ${__samplerName} ${__samplerName(v)} ${v} ${__TestPlanName}",
     "${__jm__Users__idx} ${__P(own)}",
+    "${__isPropDefined(START.MS)} ${__isPropDefined(START.YMD)} ${__isPropDefined(START.HMS)} ${__isPropDefined(TESTSTART.MS)}",
+    "${__P(jmeter.version)}",
 ];
 
 const VARIABLES: &[&str] = &[

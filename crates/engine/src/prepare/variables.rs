@@ -10,7 +10,10 @@ use super::main_context::MainContext;
 /// Evaluates the variables of the Test Plan, then those of every enabled User Defined Variables element in document
 /// order. An element sees the variables of those before it, not its own.
 pub(super) fn initial(root: &Node, main: &MainContext) -> Vec<(String, String)> {
-    for (name, value) in start_times(&main.compile.props, &*main.compile.host) {
+    let props = &main.compile.props;
+    for (name, value) in start_times(props, &*main.compile.host) {
+        // They are properties as well (`JMeter.initializeProperties`, `JMeterContextService.startTest`).
+        props.set(name, &value);
         main.put(name, &value);
     }
     root.walk(&mut |node| {

@@ -41,7 +41,7 @@ struct Selection {
     /// Names of cases, or starts of names [default: all]
     cases: Vec<String>,
     /// Where JMeter is
-    #[arg(long, env = "JMETER_HOME", default_value_os_t = default_home())]
+    #[arg(long, env = "JMETER_HOME", default_value_os_t = JMeter::usual_home())]
     jmeter: PathBuf,
     /// Runs at a time
     #[arg(long, default_value_t = 2)]
@@ -63,7 +63,7 @@ struct RunArgs {
     #[arg(long, default_value_t = 2)]
     jobs: usize,
     /// Where JMeter is
-    #[arg(long, env = "JMETER_HOME", default_value_os_t = default_home())]
+    #[arg(long, env = "JMETER_HOME", default_value_os_t = JMeter::usual_home())]
     jmeter: PathBuf,
     /// Show JMeter's side instead of comparing
     #[arg(long)]
@@ -91,14 +91,8 @@ struct FuzzArgs {
     #[arg(long, default_value = "target/fuzz")]
     folder: PathBuf,
     /// Where JMeter is
-    #[arg(long, env = "JMETER_HOME", default_value_os_t = default_home())]
+    #[arg(long, env = "JMETER_HOME", default_value_os_t = JMeter::usual_home())]
     jmeter: PathBuf,
-}
-
-fn default_home() -> PathBuf {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
-    cache.unwrap_or_default().join("swell/jmeter-5.6.3")
 }
 
 fn main() -> ExitCode {

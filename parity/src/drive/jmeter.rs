@@ -14,6 +14,13 @@ pub struct JMeter {
 const OPENED: [&str; 5] = ["lang", "lang.invoke", "lang.reflect", "util", "text"];
 
 impl JMeter {
+    /// Where `make parity` puts one.
+    pub fn usual_home() -> PathBuf {
+        let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
+        cache.unwrap_or_default().join("swell/jmeter-5.6.3")
+    }
+
     /// The JMeter in `home`, made by `jmeter/assemble.sh`.
     ///
     /// # Errors

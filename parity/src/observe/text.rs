@@ -17,6 +17,11 @@ impl Replacements {
         for request in &observation.requests {
             pairs.extend(boundary(request).map(|boundary| (boundary, "BOUNDARY")));
         }
+        // Samples show those of requests that were not sent, too.
+        for (_, content) in &observation.files {
+            let shown = content.split("multipart/form-data; boundary=").skip(1).filter_map(random_start);
+            pairs.extend(shown.map(|boundary| (boundary.to_owned(), "BOUNDARY")));
+        }
         Self(pairs)
     }
 
@@ -48,6 +53,12 @@ fn without_multipart_length(text: &str) -> String {
         }
     }
     out
+}
+
+/// Of a text that starts with a random boundary the boundary.
+fn random_start(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(text.len());
+    (30..=40).contains(&end).then(|| &text[..end])
 }
 
 /// The boundary of a multipart request, which is random in content and in length. A header of the plan may hide it.
@@ -114,7 +125,11 @@ mod tests {
         };
         let observation = Observation {
             requests: vec![request, hidden],
-            files: Vec::new(),
+            files: vec![(
+                "samples.xml".to_owned(),
+                "Content-Type: multipart/form-data; boundary=abcdefghijabcdefghijabcdefghij; charset=x"
+                    .to_owned(),
+            )],
             ports: vec![41234],
             folder: "/tmp/run".to_owned(),
             log: String::new(),
@@ -124,6 +139,7 @@ mod tests {
             ("Host: 127.0.0.1:41234", "Host: 127.0.0.1:PORT"),
             ("/tmp/run/a.csv", "FOLDER/a.csv"),
             ("--012345678901234567890123456789", "--BOUNDARY"),
+            ("--abcdefghijabcdefghijabcdefghij--", "--BOUNDARY--"),
             ("--xYz-1--", "--BOUNDARY--"),
             ("a\nSTART.MS=123\nb=1\n", "a\nSTART.MS=*\nb=1\n"),
             ("a=1\nJMeterThread.pack=x@1\nb=2\n", "a=1\nb=2\n"),

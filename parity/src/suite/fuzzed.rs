@@ -3,7 +3,9 @@
 use swell_plan::{Node, PropertyValue};
 
 use super::draft::Draft;
-use super::parts::{Edit, assertion, element, get, group, loops, set, transaction, users};
+use super::http_corners::with_files;
+use super::http_state::authorizations;
+use super::parts::{Edit, assertion, element, get, group, headers, loops, raw, set, transaction, users};
 
 /// An assertion that only samples of transactions fail.
 fn unhappy() -> Node {
@@ -17,6 +19,79 @@ fn handler(action: &str) -> Node {
 }
 
 pub(super) fn drafts() -> Vec<Draft> {
+    [flow(), requests()].concat()
+}
+
+fn requests() -> Vec<Draft> {
+    let digest = |name: &str, path: &str| get(name, path).flag("HTTPSampler.md5", true);
+    let at = |user: &str, path: &str| format!("http://{user}127.0.0.1:${{__P(parity.port)}}{path}");
+    let automatic = |node: Node| {
+        node.flag("HTTPSampler.follow_redirects", false).flag("HTTPSampler.auto_redirects", true)
+    };
+    vec![
+        Draft::new(
+            "http_digests_whole",
+            "A digest is that of the whole body, however little of others is kept; where nothing came there is none.",
+            [users([
+                digest("long", "/json"),
+                digest("packed", "/gzip"),
+                digest("in chunks", "/chunked"),
+                digest("nothing", "/bytes/0"),
+                digest("page", "/frame").flag("HTTPSampler.image_parser", true),
+                get("cut", "/json"),
+                get("cut and packed", "/gzip"),
+                get("nothing to cut", "/bytes/0"),
+            ])],
+        )
+        .rule("property httpsampler.max_bytes_to_store_per_request=20"),
+        Draft::new(
+            "url_users",
+            "A URL with a user: what is shown, and which credentials fit.",
+            [users([
+                authorizations(&[(&at("", ""), "ann", "")]),
+                get("user", &at("user:pw@", "/auth/basic")),
+                get("no user", &at("", "/auth/basic")),
+                automatic(get("shown without", &at("user:pw@", "/a"))),
+                get("shown with", &at("user:pw@", "/a")),
+            ])],
+        ),
+        Draft::new(
+            "url_users_asked",
+            "A URL with a user, and a server that asks for one.",
+            [users([
+                get("basic", &at("user:pw@", "/auth/basic")),
+                get("again", &at("user:pw@", "/auth/basic")),
+                get("digest", &at("user:pw@", "/auth/digest")),
+                get("other path", &at("user:pw@", "/a")),
+                get("no user", &at("", "/auth/basic")),
+            ])],
+        ),
+        Draft::new(
+            "redirects_without_host",
+            "A Location with the protocol and a path.",
+            [users([
+                get("followed", "/redirect-to?url=http%3A/one"),
+                automatic(get("automatic", "/redirect-to?url=http%3A/one")),
+                get("other protocol", "/redirect-to?url=https%3A/one"),
+                get("capitals", "/redirect-to?url=HTTP%3A/one%3Fa%3Db"),
+                get("relative", "/redirect-to?url=http%3Aone"),
+            ])],
+        ),
+        Draft::new(
+            "cookies_unsent",
+            "Cookies of the plan are shown where a request cannot be made.",
+            [users([
+                headers("h", &[("Cookie", "own=1")]),
+                with_files(
+                    raw("type that is none", "POST", "/f", "x"),
+                    &[("data/other.txt", "f", "text/plain"), ("data/upload.txt", "f", "")],
+                ),
+            ])],
+        ),
+    ]
+}
+
+fn flow() -> Vec<Draft> {
     vec![
         Draft::new(
             "functional_names",

@@ -208,23 +208,31 @@ fn caches() -> Vec<Draft> {
     ]
 }
 
+fn authorization(url: &str, user: &str, mechanism: &str) -> Property {
+    let entry = Element::new("Authorization", "", "")
+        .with_text("Authorization.url", url)
+        .with_text("Authorization.username", user)
+        .with_text("Authorization.password", "pass word")
+        .with_text("Authorization.domain", "")
+        .with_text("Authorization.realm", "");
+    let entry =
+        if mechanism.is_empty() { entry } else { entry.with_text("Authorization.mechanism", mechanism) };
+    Property::of_element("", entry)
+}
+
+fn manager_of(entries: Vec<Property>) -> Node {
+    let node = element("AuthManager", "AuthPanel", "Credentials", &[]);
+    let node = set(node, "AuthManager.auth_list", PropertyValue::Collection(entries));
+    node.flag("AuthManager.controlledByThreadGroup", false)
+}
+
+/// An Authorization Manager with entries: URL, user, mechanism.
+pub(super) fn authorizations(entries: &[(&str, &str, &str)]) -> Node {
+    manager_of(entries.iter().map(|(url, user, mechanism)| authorization(url, user, mechanism)).collect())
+}
+
 fn credentials() -> Vec<Draft> {
-    let authorization = |url: &str, user: &str, mechanism: &str| {
-        let entry = Element::new("Authorization", "", "")
-            .with_text("Authorization.url", url)
-            .with_text("Authorization.username", user)
-            .with_text("Authorization.password", "pass word")
-            .with_text("Authorization.domain", "")
-            .with_text("Authorization.realm", "");
-        let entry =
-            if mechanism.is_empty() { entry } else { entry.with_text("Authorization.mechanism", mechanism) };
-        Property::of_element("", entry)
-    };
-    let manager = |entries: Vec<Property>| {
-        let node = element("AuthManager", "AuthPanel", "Credentials", &[]);
-        let node = set(node, "AuthManager.auth_list", PropertyValue::Collection(entries));
-        node.flag("AuthManager.controlledByThreadGroup", false)
-    };
+    let manager = manager_of;
     let here = "http://127.0.0.1:${__P(parity.port)}";
     let at = |path: &str| format!("{here}{path}");
     vec![

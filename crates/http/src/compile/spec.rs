@@ -163,6 +163,11 @@ impl Spec {
         }
     }
 
+    /// Whether samples may keep the digest of a body, of which all must come then.
+    pub(crate) fn may_digest(&self) -> bool {
+        !matches!(self.md5, Flag::Is(false)) || self.embedded.is_some() && self.settings.pages.digests
+    }
+
     /// Whether only a change of the run's properties can change the request.
     pub(crate) fn is_settled(&self) -> bool {
         let texts = [&self.protocol, &self.domain, &self.port, &self.path, &self.method, &self.encoding];

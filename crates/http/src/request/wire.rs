@@ -25,6 +25,8 @@ pub(crate) struct Target {
     /// As in the URL, in lower case.
     pub(crate) host: Rc<str>,
     pub(crate) port: u16,
+    /// The user in the URL, mostly none: JMeter has a client for each (`HttpClientKey`).
+    pub(crate) user: Option<Rc<str>>,
     pub(crate) proxy: Option<Rc<Proxy>>,
 }
 
@@ -113,6 +115,17 @@ pub(crate) fn unsent(
     (headers_text(&lines), text)
 }
 
+/// The cookies that the plan's headers give to a request that is not sent.
+pub(crate) fn unsent_cookies(evaluated: &Evaluated, url: &Url) -> String {
+    own_cookies(&own_lines(evaluated, url))
+}
+
+fn own_cookies(lines: &[Line]) -> String {
+    let cookies = lines.iter().filter(|(name, _)| name.eq_ignore_ascii_case("Cookie"));
+    let lines: Vec<String> = cookies.map(|(name, value)| format!("{name}: {value}")).collect();
+    lines.join("\n").get("Cookie: ".len()..).unwrap_or_default().trim().to_owned()
+}
+
 /// The headers that the plan gives.
 fn own_lines(evaluated: &Evaluated, url: &Url) -> Vec<Line> {
     let mut lines = Vec::with_capacity(evaluated.headers.len() + 6);
@@ -194,7 +207,8 @@ pub(crate) fn finish(
     };
     let proxy = proxy.or_else(|| settings.proxy.as_ref()?.for_host(url.host())).cloned();
     let host = host.to_ascii_lowercase().into();
-    let target = Rc::new(Target { secure: url.is_secure(), host, port, proxy });
+    let user = url.authority().rsplit_once('@').map(|(user, _)| user);
+    let target = Rc::new(Target { secure: url.is_secure(), host, port, user: user.map(Into::into), proxy });
     let own = lines.len();
     let typed =
         lines.iter().any(|(name, value)| name.eq_ignore_ascii_case("Content-Type") && !value.is_empty());
@@ -350,9 +364,7 @@ impl Request {
 
     /// The cookies that the plan's headers give, as JMeter shows them.
     pub(crate) fn own_cookies(&self) -> String {
-        let cookies = self.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("Cookie"));
-        let lines: Vec<String> = cookies.map(|(name, value)| format!("{name}: {value}")).collect();
-        lines.join("\n").get("Cookie: ".len()..).unwrap_or_default().trim().to_owned()
+        own_cookies(&self.headers)
     }
 }
 

@@ -47,7 +47,7 @@ impl Wants {
                 .is_some_and(|manager| manager.policy != Policy::Ignore && !manager.keeps_none),
             cache: spec.cache.is_some(),
             challenges: spec.auth.is_some() || spec.proxy.is_some() || spec.settings.proxy.is_some(),
-            limit: spec.settings.max_stored_bytes,
+            limit: if spec.may_digest() { 0 } else { spec.settings.max_stored_bytes },
         }
     }
 }

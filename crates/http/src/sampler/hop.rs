@@ -13,7 +13,7 @@ use crate::compile::CachedMode;
 use crate::connection::{Broken, Connection, Exchange, Opened, exchange, open};
 use crate::cookies::Origin;
 use crate::failure::Failure;
-use crate::request::{Evaluated, Request, build, unsent};
+use crate::request::{Evaluated, Request, build, unsent, unsent_cookies};
 use crate::url::Url;
 
 use super::collect::Collected;
@@ -86,7 +86,7 @@ impl HttpSampler {
         let (limits, request) = match prepared {
             Ok(prepared) => prepared,
             Err(failure) => {
-                let cookie = self.cookie_of_failure(cx, state, &failure, &url);
+                let cookie = self.cookie_of_failure(cx, state, &failure, &url, evaluated);
                 let mut failed = self.failed_early(cx, &failure, url, method, cookie);
                 if self.needs.details && failure.is_after_body() {
                     self.show_unsent(&mut failed, &failure, evaluated, following);
@@ -188,9 +188,11 @@ impl HttpSampler {
         state: &mut HttpState,
         failure: &Failure,
         url: &Url,
+        evaluated: &Evaluated,
     ) -> Option<String> {
         let looked_up = self.needs.details && !failure.is_before_cookies();
-        if looked_up { self.cookie(cx, state, url) } else { None }
+        let found = if looked_up { self.cookie(cx, state, url) } else { return None };
+        found.or_else(|| Some(unsent_cookies(evaluated, url)))
     }
 
     fn is_fresh(&self, state: &mut HttpState, request: &Request, cookie: Option<&str>) -> bool {

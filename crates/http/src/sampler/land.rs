@@ -101,11 +101,14 @@ impl HttpSampler {
         let collected = &mut flight.collected;
         if self.needs.body || self.spec.embedded.is_some() {
             let body = std::mem::take(&mut collected.body);
-            sample.body = coding::decode(body, collected.codings(), self.spec.settings.max_stored_bytes)?;
-            // What can have no body has no digest either.
-            let bodiless = method == "HEAD" || matches!(status, 100..=199 | 204 | 304);
-            if !bodiless && (state.digests || self.spec.md5.get(cx)) {
+            let digests = state.digests || self.spec.md5.get(cx);
+            // A digest is that of all that came (`HTTPSamplerBase.readResponse`), and where nothing came there is none.
+            let limit = if digests { 0 } else { self.spec.settings.max_stored_bytes };
+            sample.body = coding::decode(body, collected.codings(), limit)?;
+            if digests && !sample.body.is_empty() {
                 sample.body = md5_hex(&sample.body);
+            } else if limit > 0 {
+                sample.body.truncate(limit);
             }
         }
         sample.response_headers = std::mem::take(&mut collected.head_text);

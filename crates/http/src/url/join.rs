@@ -21,8 +21,17 @@ pub(crate) fn redirect_url(base: &Url, location: &str) -> Result<Url, Malformed>
 /// # Errors
 /// It is no URL.
 pub(crate) fn relative_url(base: &Url, reference: &str) -> Result<Url, Malformed> {
-    let first = join(base, reference)?;
+    let first = join(base, without_own_protocol(base, reference))?;
     without_leading_dots(base, reference, first)
+}
+
+/// `http:/path`, which `java.net.URL` takes as a path where the base has the same protocol.
+fn without_own_protocol<'r>(base: &Url, reference: &'r str) -> &'r str {
+    let Some((protocol, rest)) = split_protocol(reference.trim_matches(|c| c <= ' ')) else {
+        return reference;
+    };
+    let same = Scheme::of(protocol).is_ok_and(|scheme| scheme == base.scheme());
+    if same && rest.starts_with('/') && !rest.starts_with("//") { rest } else { reference }
 }
 
 /// Where HttpClient's own redirects lead (`DefaultRedirectStrategy.getLocationURI`): dot segments are taken out, and path
@@ -40,6 +49,9 @@ pub(crate) fn client_redirect(base: &Url, location: &str) -> Result<Url, String>
         None => join(base, location),
     };
     let url = joined.map_err(|error| error.0)?;
+    if url.target_host().is_none() {
+        return Err(format!("Redirect URI does not specify a valid host name: {location}"));
+    }
     url.check().map_err(|_| invalid())?;
     let mut kept: Vec<String> = Vec::new();
     let segments = target::segments(url.path());
@@ -107,10 +119,12 @@ impl Url {
         Self::with_authority(self.scheme(), self.authority(), &file).unwrap_or(self)
     }
 
-    /// Made anew from the request that HttpClient sent: no fragment, no empty segments in the path.
+    /// Made anew from the request that HttpClient sent: no fragment, no user, no empty segments in the path.
     pub(crate) fn as_sent(self: &Rc<Self>) -> Rc<Self> {
         let path = self.path();
+        let (_, host) = self.authority().rsplit_once('@').unwrap_or(("", self.authority()));
         let same = self.fragment().is_none() && !path.is_empty() && !path.contains("//");
+        let same = same && host.len() == self.authority().len();
         if same {
             return self.clone();
         }
@@ -119,7 +133,7 @@ impl Url {
         if let Some(query) = self.query() {
             file.extend(["?", query]);
         }
-        let url = Self::with_authority(self.scheme(), self.authority(), &file);
+        let url = Self::with_authority(self.scheme(), host, &file);
         Rc::new(url.expect("the authority was good before"))
     }
 

@@ -49,18 +49,8 @@ fn cookies(dice: &mut Dice) -> Node {
     let node = set(node, "CookieManager.cookies", PropertyValue::Collection(members));
     let node = node.flag("CookieManager.clearEachIteration", dice.chance(30));
     let node = node.flag("CookieManager.controlledByThreadGroup", dice.chance(30));
-    let policies = [
-        "standard",
-        "standard",
-        "standard-strict",
-        "netscape",
-        "ignoreCookies",
-        "default",
-        "rfc2109",
-        "rfc2965",
-        "best-match",
-        "compatibility",
-    ];
+    // Policies of old plans read lists and versions as no policy of today does; Swell does not.
+    let policies = ["standard", "standard", "standard-strict", "netscape", "ignoreCookies"];
     if dice.chance(60) { node.text("CookieManager.policy", dice.word(&policies)) } else { node }
 }
 

@@ -95,7 +95,7 @@ const PAGES: [&str; 24] = [
     "/script.js",
 ];
 
-const TYPES: [&str; 14] = [
+const TYPES: [&str; 13] = [
     "",
     "text/html",
     "TEXT/HTML;CHARSET=iso-8859-1",
@@ -108,7 +108,6 @@ const TYPES: [&str; 14] = [
     "text/plain;charset='utf-8'",
     "application/xhtml+xml",
     "audio/x",
-    "text/plain; charset=utf-16le",
     "multipart/mixed; boundary=x",
 ];
 

@@ -212,7 +212,7 @@ impl Document {
     /// (`Node.getNodeValue`); none for elements, or an empty text in a document that JTidy made.
     pub fn dom_value(&self, node: NodeId) -> Option<&str> {
         let holder = match self.kind(node) {
-            Kind::Element => self.children(node).next()?,
+            Kind::Element => self.children(node).next().unwrap_or(node),
             _ => node,
         };
         match self.kind(holder) {

@@ -82,6 +82,11 @@ pub struct Thrown {
     pub message: String,
 }
 
+impl Thrown {
+    /// The class of the exception that ends the thread, where nobody makes a sample of it.
+    pub const STOP_THREAD: &'static str = "org.apache.jorphan.util.JMeterStopThreadException";
+}
+
 impl std::fmt::Display for Thrown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.class, self.message)
@@ -126,4 +131,13 @@ pub struct Context {
     pub function_states: Vec<Option<Box<dyn Any>>>,
     /// The body of the last response as text (`__regexFunction`); set by the engine only where a plan may read it.
     pub previous: Option<Rc<str>>,
+}
+
+impl Context {
+    /// Sets a variable for a function, unless one of its arguments has thrown: in Java nothing follows an exception.
+    pub(crate) fn store(&mut self, name: &str, value: impl Into<crate::Value>) {
+        if self.thrown.is_none() {
+            self.vars.put(name, value);
+        }
+    }
 }

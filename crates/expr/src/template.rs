@@ -134,6 +134,14 @@ impl Template {
         known.collect()
     }
 
+    /// Whether functions are called: each evaluation may give another text, or do something.
+    pub fn has_calls(&self) -> bool {
+        match &self.body {
+            Body::Constant(_) | Body::Variable(_) => false,
+            Body::Pieces(pieces) => pieces.iter().any(|piece| matches!(piece, Piece::Call(_))),
+        }
+    }
+
     /// Whether only a change of the run's properties ([`crate::Properties::version`]) can change the text.
     pub fn is_settled(&self) -> bool {
         match &self.body {

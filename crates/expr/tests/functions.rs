@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use swell_expr::testing::{TestHost, context_for, context_of};
-use swell_expr::{Compiler, Context, Shared, StopRequest, functions};
+use swell_expr::{Compiler, Context, Shared, Thrown, functions};
 
 fn compiler() -> Compiler {
     Compiler::new(Arc::new(Shared::default()))
@@ -160,7 +160,7 @@ fn functions_of_the_plug_in() {
         ("${__MD5(abc,m)} ${m}", "900150983cd24fb0d6963f7d28e17f72 900150983cd24fb0d6963f7d28e17f72"),
         ("${__strLen(añ😀)}", "4"),
         ("${__substring(hello,1,3,s)} ${s} [${__substring(hello,3,9)}]", "el el []"),
-        ("${__strReplace(a.b.c,.,-,r)} ${r}", "a-b-c a-b-c"),
+        ("${__strReplace(a.b.c,[.],-,r)} ${r}", "a-b-c a-b-c"),
         ("${__if(${a},A,yes,no,i)} ${i} ${__if(${a},B,yes,no)}", "yes yes no"),
         ("${__isDefined(a)}${__isDefined( a )}${__isDefined(zz)}", "110"),
         ("${__doubleSum(1.5,2,x)} ${x} ${__doubleSum(1,2,1e7)}", "3.5 3.5 1.0000003E7"),
@@ -320,7 +320,7 @@ fn lines_of_a_file_are_handed_out_to_all_users() {
 }
 
 #[test]
-fn a_sequence_of_files_ends_by_stopping_the_user() {
+fn a_sequence_of_files_ends_by_the_exception_that_stops_the_thread() {
     let plan = Plan::new();
     plan.host.add_file("f1.txt", "uno\ndos\n");
     plan.host.add_file("f2.txt", "one\n");
@@ -328,9 +328,9 @@ fn a_sequence_of_files_ends_by_stopping_the_user() {
     let mut cx = plan.user();
     let lines: Vec<String> = (0..3).map(|_| template.eval(&mut cx).into_owned()).collect();
     assert_eq!(lines, ["uno", "dos", "one"]);
-    assert_eq!(cx.stop, None);
+    assert_eq!(cx.thrown, None);
     assert_eq!(template.eval(&mut cx), "");
-    assert_eq!(cx.stop, Some(StopRequest::User));
+    assert_eq!(cx.thrown.expect("it ended").class, Thrown::STOP_THREAD);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn a_file_with_only_an_end_number_loops_so_often() {
     let template = plan.compiler.template("${__StringFromFile(f,,,2)}");
     let mut cx = plan.user();
     assert_eq!((0..3).map(|_| template.eval(&mut cx).into_owned()).collect::<Vec<_>>(), ["uno", "uno", ""]);
-    assert_eq!(cx.stop, Some(StopRequest::User));
+    assert_eq!(cx.thrown.expect("it ended").class, Thrown::STOP_THREAD);
 }
 
 const CSV: &str = "a1,b1,c1,d1\na2,b2,c2,d2\n\nthe empty line before is the end";

@@ -6,11 +6,13 @@ mod oro;
 mod oro_brackets;
 #[cfg(test)]
 mod oro_tests;
+mod replace;
 mod template;
 
 use std::fmt;
 
 pub use matches::{Found, Groups};
+pub use replace::ReplaceFault;
 pub use template::GroupTemplate;
 
 /// Steps back that a match may cost before it counts as failed.

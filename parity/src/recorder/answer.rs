@@ -14,6 +14,7 @@
 //! | `/close`, `/drop`, `/truncated`, `/nolength` | the ways in which a connection ends |
 //! | `/chunked`, `/trailers`, `/gzip`, `/deflate`, `/broken-gzip` | the ways in which a body is sent |
 //! | `/typed?TYPE` | 200 with that content type, or without one |
+//! | `/doc?TYPE&BODY` | 200 with that content type and body |
 //! | `/delay/MS` | 200 after that time |
 //! | `/bytes/N` | a body of N letters |
 //! | `/auth/basic`, `/auth/digest` | 401 without credentials of that scheme, 200 with any |
@@ -103,6 +104,7 @@ fn response(parts: &[&str], query: &str, request: &Request, visit: u32) -> Respo
         ["gzip"] => compressed("gzip"),
         ["broken-gzip"] => text("no packed words").with("Content-Encoding", "gzip"),
         ["typed"] => typed(&decoded(query)),
+        ["doc"] => document(query),
         ["deflate"] => compressed("deflate"),
         ["bytes", count] => text("x".repeat(count.parse().unwrap_or(0))),
         ["proxyauth", ..] => proxy_auth(request),
@@ -121,6 +123,12 @@ fn typed(content_type: &str) -> Response {
     let response = Response::new(200, content_type, "typed\n");
     let headers = if content_type.is_empty() { Vec::new() } else { response.headers };
     Response { headers, ..response }
+}
+
+/// A body of any bytes.
+fn document(query: &str) -> Response {
+    let (content_type, body) = query.split_once('&').unwrap_or((query, ""));
+    Response::new(200, &decoded(content_type), decoded_bytes(body))
 }
 
 fn text(body: impl Into<Vec<u8>>) -> Response {
@@ -285,6 +293,10 @@ fn pairs(query: &str) -> impl Iterator<Item = (String, String)> + '_ {
 }
 
 fn decoded(text: &str) -> String {
+    String::from_utf8_lossy(&decoded_bytes(text)).into_owned()
+}
+
+fn decoded_bytes(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -300,7 +312,7 @@ fn decoded(text: &str) -> String {
         }
         at += 1;
     }
-    String::from_utf8_lossy(&out).into_owned()
+    out
 }
 
 #[cfg(test)]

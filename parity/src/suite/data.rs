@@ -51,6 +51,27 @@ fn csv_files() -> Vec<Draft> {
             "5",
         ),
         reading(
+            "csv_names",
+            "Names that are empty do not count.",
+            csv("data/uneven.csv", ",a,,b,", &[]),
+            &["a", "b", ""],
+            "4",
+        ),
+        reading(
+            "csv_ascii",
+            "A file that its encoding does not have.",
+            csv("data/latin1.csv", "a,b", &[("fileEncoding", "US-ASCII")]),
+            &["a", "b"],
+            "3",
+        ),
+        reading(
+            "csv_mark",
+            "A mark of UTF-8 is dropped in every encoding.",
+            csv("data/bom.csv", "a,b", &[("fileEncoding", "ISO-8859-1")]),
+            &["a", "b"],
+            "3",
+        ),
+        reading(
             "csv_header",
             "Names from the first line.",
             csv("data/header.csv", "", &[]),

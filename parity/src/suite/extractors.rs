@@ -245,6 +245,8 @@ fn documents(draft: &WithDebug) -> Vec<Draft> {
                 jmes("nulls", "[nothing, name]", "-1", ""),
                 jmes("wrong_type", "length(age)", "1", "none"),
                 jmes("wrong_path", "items[", "1", "none"),
+                jmes("backwards", "none[::-1]", "-1", "none"),
+                jmes("backwards_all", "[list[::-1], name[::-1]]", "-1", "none"),
             ])],
         ),
         draft(

@@ -1,12 +1,12 @@
 //! Functions, each in the body of a request, so that any text may come out.
 
-use swell_plan::Node;
+use swell_plan::{Node, Property, PropertyValue};
 
 use super::draft::Draft;
 use super::extractors::regex;
 use super::parts::{
-    Edit, assertion, debug, element, get, headers, if_of, loop_of, loops, raw, request, simple, users,
-    variables,
+    Edit, assertion, debug, element, get, headers, if_of, loop_of, loops, raw, request, set, simple, texts,
+    users, variables,
 };
 
 pub(super) fn drafts() -> Vec<Draft> {
@@ -24,6 +24,8 @@ pub(super) fn drafts() -> Vec<Draft> {
         table("functions_variables", "Variables and properties.", VARIABLES)
             .rule("property own=property value"),
         table("functions_files", "Files.", FILES),
+        table("functions_found", "What random plans found.", FOUND).rule("property own=property value"),
+        evaluations(),
         table("functions_xpath", "Nodes of a file.", XPATH),
         table("functions_unknown", "A function that there is not.", UNKNOWN),
         table("functions_unclosed", "A reference that does not end.", UNCLOSED),
@@ -91,6 +93,40 @@ fn errors_in_places() -> Draft {
             named("after all"),
         ])],
     )
+}
+
+/// How often texts are evaluated, and what the end of a sequence of files does.
+fn evaluations() -> Draft {
+    let judged = |name: &str, kind: i32, patterns: &[&str]| {
+        raw(name, "POST", "/f", "x").of([assertion("judge", "response_data", kind, patterns)])
+    };
+    let end = "${__StringFromFile('data/part'#'.txt',line,1,2)}";
+    let header = headers("headers", &[("X", end)]);
+    let counts = [
+        get("name ${__counter(TRUE,)}", "/a"),
+        get("redirected ${__counter(TRUE,)}", "/redirect/1"),
+        get("failed ${__counter(TRUE,)}", "/drop"),
+        debug("debug ${__counter(TRUE,)}"),
+        judged("contains", 2, &["x${__counter(TRUE,)}"]),
+        judged("equals", 8, &["x${__counter(TRUE,)}"]),
+        judged("or", 48, &["x${__counter(TRUE,)}", "y${__counter(TRUE,)}"]),
+        raw("end in a header", "POST", "/f", "x").of([header]),
+    ];
+    let before = [get("stops", "/a").of([variables(&[("v", "1")]), parameters(end)]), get("after", "/a")];
+    Draft::new(
+        "functions_evaluations",
+        "How often texts are evaluated, and what the end of a sequence of files does.",
+        [loops(users(counts), "6"), loops(users(before), "6")],
+    )
+    .flag("TestPlan.serialize_threadgroups", true)
+    .rule("mask bytes")
+}
+
+fn parameters(value: &str) -> Node {
+    let node = element("UserParameters", "UserParametersGui", "parameters", &[]);
+    let node = set(node, "UserParameters.names", texts(&["line"]));
+    let users = PropertyValue::Collection(vec![Property::new("0", texts(&[value]))]);
+    set(node, "UserParameters.thread_values", users).flag("UserParameters.per_iteration", false)
 }
 
 fn timer(delay: &str) -> Node {
@@ -161,6 +197,26 @@ const TEXT: &[&str] = &[
     "${__eval(${text})} ${__eval(plain)} ${__evalVar(text)} ${__evalVar(missing)}",
     "${__changeCase(a\\,b,UPPER)} ${__changeCase( spaces ,UPPER)}|",
     "${__changeCase(${__changeCase(In(ner),UPPER)},LOWER)}",
+];
+
+const FOUND: &[&str] = &[
+    "${__uppercase(a,)}|${}|${__MD5(a,)}|${}|${__if(a,a,b,c,)}|${}|${__javaScript(1 + 2,)}|${}|${__intSum(1,6,)}|${}|${__longSum(4,2,)}|${}",
+    "${__base64Encode(a, s )}|${ s }|${s}|${__env(NO_SUCH_VARIABLE, t , d )}|${ t }|${__substring(abc,0,1,)}|${}",
+    "${__strReplace(a.b,.,x)} ${__strReplace(a1,(\\\\w)(\\\\d),$2$1, u )} ${ u } ${__strReplace(aXb,X*,-)} ${__strReplace(a,a,\\\\$)}",
+    "${__strReplace(a,a,$5)}",
+    "${__strReplace(a,a,$)}",
+    "${__longSum(x,${__setProperty(order,the last is first)})}",
+    "${__P(order)} ${__if(a,b,c,d,e,f)}",
+    "${__unescapeHtml(&#99999999;)}",
+    "${__unescapeHtml(&#x1F600;)} ${__escapeOroRegexpChars(é€😀)}",
+    "${__CSVRead(,*own)}",
+    "${__FileToString(data/missing.txt,nosuch)} ${__FileToString(data/upload.txt,${none})}",
+    "${__intSum(1,2,x${__RandomString(,a)})}",
+    "${__split(x${__RandomString(,a)},y)}",
+    "${x} ${y} ${y_n}",
+    "${__doubleSum(1, x y ,2)}",
+    "${__doubleSum(1, ,2)}",
+    "${__jexl3(${a})} ${__groovy(${a})} ${__javaScript(${a})}",
 ];
 
 const NUMBERS: &[&str] = &[

@@ -166,6 +166,7 @@ fn extractors() -> Vec<Draft> {
                     tolerant(xpath("orders", "//ul[@class='orders']/li", "-1")),
                     tolerant(xpath("link", "/html/body/a/@href", "1")),
                     tolerant(xpath("count", "count(//*)", "1")),
+                    tolerant(xpath("everything", "//*", "-1")),
                 ]),
                 get("variables", "/ok").of([
                     from(tolerant(xpath("cells", "//table/tr/td", "-1")), "page"),
@@ -238,6 +239,8 @@ fn extractors() -> Vec<Draft> {
                     shop2("sequence", "for $i in //i return upper-case($i)", "-1"),
                     shop2("joined", "string-join(//i, '|')", "1"),
                     shop2("matched", "//i[matches(., '^d')]/@n", "1"),
+                    shop2("words", "replace('a<€ ,_b', '\\w', 'x')", "1"),
+                    shop2("no_words", "replace('a<€ ,_b', '[\\W]', 'x')", "1"),
                     shop2("chosen", "if (//z) then 'z' else 'no z'", "1"),
                     shop2("prefix", "//x:i", "1").text("XPathExtractor2.namespaces", "y=v\nx=u"),
                     whole2(shop2("fragment", "//i", "-1")),
@@ -254,8 +257,18 @@ fn extractors() -> Vec<Draft> {
             "xpath2_failures",
             "Documents and paths that are wrong: a result of an assertion, but the sample is good.",
             vec![
-                variables(&[("shop", SHOP), ("kept_matchNr", "2"), ("kept_1", "x"), ("kept_2", "y")]),
+                variables(&[
+                    ("shop", SHOP),
+                    ("kept_matchNr", "2"),
+                    ("kept_1", "x"),
+                    ("kept_2", "y"),
+                    ("reference", " &amp;<a/>"),
+                ]),
                 get("bad path", "/ok").of([shop2("v", "//i[", "1")]),
+                get("reference first", "/ok").of([
+                    from(xpath2("v", "//a", "1"), "reference"),
+                    from(xpath("v", "//a", "1"), "reference"),
+                ]),
                 get("bad function", "/ok").of([shop2("v", "foo(//i)", "1")]),
                 get("unknown prefix", "/ok").of([shop2("v", "//y:i", "1")]),
                 get("several", "/ok").of([shop2("v", "upper-case(//i)", "1")]),
@@ -447,6 +460,10 @@ fn assertions() -> Vec<Draft> {
             [
                 variables(&[("shop", SHOP), ("empty", ""), ("bad", "<a>")]),
                 users([
+                    get("prefix without a namespace", "/xml")
+                        .of([xpath2_assertion("//item", false).text("XPath.namespaces", "p = u")]),
+                    get("prefixes on a line", "/xml")
+                        .of([xpath2_assertion("//item", false).text("XPath.namespaces", "p=u q=v")]),
                     judge2("//item", false),
                     judge2("//item", true),
                     judge2("//z", false),

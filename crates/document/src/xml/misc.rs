@@ -15,6 +15,9 @@ impl Reader {
         let mut doctype_seen = false;
         loop {
             scan.skip_spaces();
+            if scan.skip("&") {
+                return scan.fault("Reference is not allowed in prolog.");
+            }
             if !scan.skip("<") {
                 return match scan.peek() {
                     None => {

@@ -130,12 +130,33 @@ fn regex(pattern: &str, flags: &str) -> Found<Regex> {
     if let Some(unknown) = flags.chars().find(|c| !matches!(c, 'i' | 's' | 'm' | 'x' | 'q')) {
         return fault(format!("Invalid regular expression flag '{unknown}'"));
     }
-    let pattern = if flags.contains('q') { fancy_regex::escape(pattern) } else { pattern.into() };
+    let pattern =
+        if flags.contains('q') { fancy_regex::escape(pattern) } else { with_schema_classes(pattern).into() };
     let flags: String = flags.chars().filter(|&c| c != 'q').collect();
     let whole = if flags.is_empty() { pattern.into_owned() } else { format!("(?{flags}){pattern}") };
     Regex::new(&whole).map_err(|error| crate::xpath::XPathError {
         message: format!("Syntax error in regular expression: {error}"),
     })
+}
+
+/// The classes of XML Schema, which are other ones than those of the library: `\w` is all but punctuation, separators and
+/// control characters, so that signs like `<` and `€` are in it.
+fn with_schema_classes(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        match (c, if c == '\\' { chars.next() } else { None }) {
+            ('\\', Some('w')) => out.push_str(r"[^\p{P}\p{Z}\p{C}]"),
+            ('\\', Some('W')) => out.push_str(r"[\p{P}\p{Z}\p{C}]"),
+            ('\\', Some('s')) => out.push_str(r"[ \t\n\r]"),
+            ('\\', Some('S')) => out.push_str(r"[^ \t\n\r]"),
+            ('\\', Some('i')) => out.push_str(r"[\p{L}_:]"),
+            ('\\', Some('c')) => out.push_str(r"[\p{L}\p{N}_:.\-\u{b7}]"),
+            ('\\', Some(other)) => out.extend(['\\', other]),
+            (c, _) => out.push(c),
+        }
+    }
+    out
 }
 
 fn too_hard(error: &fancy_regex::Error) -> crate::xpath::XPathError {

@@ -4,7 +4,7 @@
 use swell_document::Document;
 use swell_document::xml::{XmlErrorKind, XmlOptions, parse};
 use swell_document::xpath::{Value, XPath};
-use swell_expr::{Context, Level};
+use swell_expr::{Context, Level, Thrown};
 use swell_plan::Element;
 
 use crate::field::TextField;
@@ -63,6 +63,12 @@ impl Assertion for XPath2Assertion {
                 (found == self.negated, false, format!("{words} {path}"))
             }
             Err(Trouble::Type(message)) => (false, true, format!("Exception: {message} for:{path}")),
+            Err(Trouble::Namespaces) => {
+                let message = "Index 1 out of bounds for length 1".to_owned();
+                let thrown = Thrown { class: "java.lang.ArrayIndexOutOfBoundsException", message };
+                cx.thrown.get_or_insert_with(|| Box::new(thrown));
+                return AssertionResult::passed(name);
+            }
             Err(Trouble::Other(message)) => {
                 let message =
                     format!("Exception occurred computing assertion with XPath:{path}, error:{message}");
@@ -77,6 +83,8 @@ impl Assertion for XPath2Assertion {
 enum Trouble {
     /// Xalan cannot tell the type.
     Type(String),
+    /// A prefix has no namespace, which is an exception.
+    Namespaces,
     Other(String),
 }
 
@@ -91,7 +99,7 @@ impl XPath2Assertion {
                 XmlErrorKind::Input => error.message,
             })
         })?;
-        let is_boolean = is_boolean(texts).map_err(Trouble::Type)?;
+        let is_boolean = is_boolean(texts)?;
         let items = path.evaluate(&document).map_err(|error| Trouble::Other(error.message))?;
         Ok(match items.first() {
             None => false,
@@ -101,11 +109,23 @@ impl XPath2Assertion {
 }
 
 /// Whether an expression gives a boolean in XPath 1.0, on no document.
-fn is_boolean((path, namespaces): &(String, String)) -> Result<bool, String> {
+fn is_boolean((path, namespaces): &(String, String)) -> Result<bool, Trouble> {
+    let pairs = pairs(namespaces).ok_or(Trouble::Namespaces)?;
     let resolve = |prefix: &str| {
-        let mut pairs = namespaces.split('\n').filter_map(|line| line.split_once('='));
-        pairs.find(|(known, _)| *known == prefix).map(|(_, namespace)| namespace.to_owned())
+        let found = pairs.iter().rev().find(|(known, _)| *known == prefix);
+        found.map(|(_, namespace)| (*namespace).to_owned())
     };
     let value = XPath::compile(path).and_then(|path| path.evaluate_with(&Document::empty(), resolve));
-    value.map(|value| matches!(value, Value::Boolean(_))).map_err(|error| error.message)
+    value.map(|value| matches!(value, Value::Boolean(_))).map_err(|error| Trouble::Type(error.message))
+}
+
+/// Prefixes with their namespaces, parted by any space, as `PropertiesBasedPrefixResolverForXpath2` reads them. None where a
+/// prefix is without a namespace.
+fn pairs(namespaces: &str) -> Option<Vec<(&str, &str)>> {
+    namespaces.split_ascii_whitespace().map(pair).collect()
+}
+
+fn pair(text: &str) -> Option<(&str, &str)> {
+    let mut parts = text.split('=');
+    Some((parts.next()?, parts.next().filter(|namespace| !namespace.is_empty())?))
 }

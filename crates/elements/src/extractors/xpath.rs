@@ -82,8 +82,18 @@ impl XPathExtractor {
         wanted: i64,
         found: &mut Vec<Option<String>>,
     ) -> Result<(), Failure> {
-        let document = self.markup.read(bytes).map_err(Failure::Document)?;
         let text = self.path.text(cx);
+        let document = match self.markup.read(bytes) {
+            Ok(document) => document,
+            Err(unreadable @ Unreadable::Walk(_)) => {
+                // Xalan compiles the path before it walks.
+                let compiled = self.path.evaluate(cx, &text, &Document::empty());
+                return Err(compiled
+                    .err()
+                    .map_or(Failure::Document(unreadable), |error| Failure::Path(error.message)));
+            }
+            Err(unreadable) => return Err(Failure::Document(unreadable)),
+        };
         match self.path.evaluate(cx, &text, &document).map_err(|error| Failure::Path(error.message))? {
             Value::Nodes(nodes) => {
                 let chosen = match wanted {

@@ -103,7 +103,10 @@ fn list<'a>(node: &'a Node, input: Value<'a>) -> Outcome<'a> {
                 if member.is_array() { elements(member).unwrap_or_default() } else { vec![member] }
             })),
         },
-        Node::Slice(start, stop, step) => array(slice(&list_of(input), *start, *stop, *step)),
+        Node::Slice(start, stop, step) => {
+            let is_array = input.is_array();
+            array(slice(&list_of(input), is_array, *start, *stop, *step)?)
+        }
         Node::Select(test) => {
             let Some(members) = elements(input) else { return Ok(null()) };
             let mut chosen = Vec::new();
@@ -127,7 +130,14 @@ pub(super) fn list_of(input: Value<'_>) -> Vec<Value<'_>> {
     }
 }
 
-fn slice<'a>(members: &[Value<'a>], start: Option<i64>, stop: Option<i64>, step: i64) -> Vec<Value<'a>> {
+/// As the library: backwards from the first of what is empty gives null for an array, and is an exception else.
+fn slice<'a>(
+    members: &[Value<'a>],
+    is_array: bool,
+    start: Option<i64>,
+    stop: Option<i64>,
+    step: i64,
+) -> Result<Vec<Value<'a>>, String> {
     let length = members.len() as i64;
     let (limit, rounding) = if step < 0 { (-1, step + 1) } else { (0, step - 1) };
     let start = start.unwrap_or(limit);
@@ -140,7 +150,13 @@ fn slice<'a>(members: &[Value<'a>], start: Option<i64>, stop: Option<i64>, step:
     };
     let steps = ((end - begin + rounding) / step).max(0);
     let places = (0..steps).map(|nth| begin + nth * step);
-    places.filter_map(|at| members.get(usize::try_from(at).ok()?).cloned()).collect()
+    let member = |at: i64| {
+        let member = usize::try_from(at).ok().and_then(|at| members.get(at)).cloned();
+        member
+            .or_else(|| is_array.then(null))
+            .ok_or_else(|| format!("Index {at} out of bounds for length {length}"))
+    };
+    places.map(member).collect()
 }
 
 fn logic<'a>(node: &'a Node, input: Value<'a>) -> Outcome<'a> {

@@ -2,32 +2,69 @@
 
 use std::io::{self, Read};
 
-use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE};
+use encoding_rs::{CoderResult, Decoder, UTF_8, UTF_16BE};
+use swell_expr::Charset;
 
 const READ: usize = 16 * 1024;
+
+/// The byte order mark of UTF-8, which is dropped whatever the encoding is (`BOMInputStream`).
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A file read as text, a piece at a time.
 pub(crate) struct Lines {
     source: Box<dyn Read + Send>,
-    decoder: Decoder,
+    decoding: Decoding,
+    /// The first bytes, until they are told from a mark.
+    head: Option<Vec<u8>>,
     text: String,
     place: usize,
     ended: bool,
 }
 
+/// How bytes become text.
+enum Decoding {
+    /// One byte is one character.
+    Single(Charset),
+    Web(Box<Decoder>),
+}
+
+impl Decoding {
+    fn of(charset: Charset) -> Self {
+        match charset {
+            Charset::Ascii | Charset::Latin1 => Self::Single(charset),
+            // Java goes by the mark; without one the high byte comes first.
+            Charset::Utf16 => Self::Web(Box::new(UTF_16BE.new_decoder())),
+            Charset::Web(encoding) => Self::Web(Box::new(encoding.new_decoder_without_bom_handling())),
+        }
+    }
+
+    fn decode(&mut self, bytes: &[u8], last: bool, text: &mut String) {
+        let decoder = match self {
+            Self::Single(charset) => return text.push_str(&charset.decode(bytes)),
+            Self::Web(decoder) => decoder,
+        };
+        let mut rest = bytes;
+        loop {
+            let room = decoder.max_utf8_buffer_length(rest.len()).unwrap_or(READ);
+            text.reserve(room);
+            let (result, used, _) = decoder.decode_to_string(rest, text, last);
+            rest = &rest[used..];
+            if result == CoderResult::InputEmpty {
+                return;
+            }
+        }
+    }
+}
+
 impl Lines {
     /// Reads from the start. No encoding means UTF-8. A UTF-8 byte order mark is dropped.
     pub(crate) fn new(source: Box<dyn Read + Send>, encoding: &str) -> Result<Self, String> {
-        let encoding = encoding.trim();
-        let decoder = match encoding {
-            "" => UTF_8.new_decoder_with_bom_removal(),
-            // Java goes by the mark; without one the high byte comes first.
-            named if named.eq_ignore_ascii_case("UTF-16") => UTF_16BE.new_decoder(),
-            named => Encoding::for_label(named.as_bytes())
-                .ok_or_else(|| format!("the encoding `{named}` is not known"))?
-                .new_decoder_with_bom_removal(),
+        let charset = match encoding.trim() {
+            "" => Charset::Web(UTF_8),
+            named => Charset::of(named).ok_or_else(|| format!("the encoding `{named}` is not known"))?,
         };
-        Ok(Self { source, decoder, text: String::new(), place: 0, ended: false })
+        let (decoding, head) = (Decoding::of(charset), Some(Vec::new()));
+        Ok(Self { source, decoding, head, text: String::new(), place: 0, ended: false })
     }
 
     /// Reads more; what was consumed is dropped.
@@ -42,16 +79,18 @@ impl Lines {
             }
         };
         self.ended = count == 0;
-        let mut rest = &bytes[..count];
-        loop {
-            let room = self.decoder.max_utf8_buffer_length(rest.len()).unwrap_or(READ);
-            self.text.reserve(room);
-            let (result, used, _) = self.decoder.decode_to_string(rest, &mut self.text, self.ended);
-            rest = &rest[used..];
-            if result == CoderResult::InputEmpty {
-                return Ok(());
-            }
+        let Some(mut head) = self.head.take() else {
+            self.decoding.decode(&bytes[..count], self.ended, &mut self.text);
+            return Ok(());
+        };
+        head.extend_from_slice(&bytes[..count]);
+        if head.len() < MARK.len() && MARK.starts_with(&head) && !self.ended {
+            self.head = Some(head);
+        } else {
+            let first = head.strip_prefix(MARK).unwrap_or(&head);
+            self.decoding.decode(first, self.ended, &mut self.text);
         }
+        Ok(())
     }
 
     /// The coming character, without taking it.
@@ -135,6 +174,11 @@ mod tests {
         assert_eq!(all(b"\x00\xE4\x00\n", "UTF-16"), ["ä"]);
         assert_eq!(all(b"\xFF\xFE\xE4\x00\n\x00", "utf-16"), ["ä"]);
         assert_eq!(all(b"\xFE\xFF\x00\xE4\x00\n", "UTF-16"), ["ä"]);
+        assert_eq!(all(b"\xEF\xBB\xBF\x00\xE4\x00\n", "UTF-16"), ["ä"]);
+        assert_eq!(all(b"\xEF\xBBa\n", ""), ["\u{fffd}a"]);
+        assert_eq!(all(b"\xEF", ""), ["\u{fffd}"]);
+        assert_eq!(all(b"\x80\n", "ISO-8859-1"), ["\u{80}"]);
+        assert_eq!(all(b"a\xE4\n", "US-ASCII"), ["a\u{fffd}"]);
         assert!(Lines::new(Box::new(io::empty()), "no-such").is_err());
     }
 }

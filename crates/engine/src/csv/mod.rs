@@ -162,7 +162,7 @@ impl DataSet {
             let first = delimiter.chars().next().unwrap_or(',');
             split::quoted_line(header.as_deref().unwrap_or_default(), first)?
         } else {
-            split::plain(&names, ",")
+            split::names(&names)
         };
         Ok(Bound {
             file,

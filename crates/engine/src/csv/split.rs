@@ -7,6 +7,17 @@ pub(super) fn plain(line: &str, delimiter: &str) -> Vec<String> {
     if line.is_empty() { Vec::new() } else { line.split(delimiter).map(str::to_owned).collect() }
 }
 
+/// The names of variables: commas beside each other count as one, one at either end does not count
+/// (`JOrphanUtils.split(names, ",")`).
+pub(super) fn names(text: &str) -> Vec<String> {
+    let mut text = text.to_owned();
+    while text.contains(",,") {
+        text = text.replace(",,", ",");
+    }
+    let text = text.strip_prefix(',').unwrap_or(&text);
+    plain(text.strip_suffix(',').unwrap_or(text), ",")
+}
+
 /// A line of its own (`CSVSaveService.csvSplitString`).
 pub(super) fn quoted_line(line: &str, delimiter: char) -> Result<Vec<String>, String> {
     let mut lines = Lines::new(Box::new(std::io::Cursor::new(line.as_bytes().to_vec())), "")?;
@@ -68,6 +79,15 @@ pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_have_no_gaps() {
+        for (text, expected) in
+            [("a,,c", "a|c"), (",a,b,", "a|b"), (",,,", ""), ("a", "a"), (" a , b", " a | b")]
+        {
+            assert_eq!(names(text).join("|"), expected, "{text}");
+        }
+    }
 
     #[test]
     fn plain_values() {

@@ -14,6 +14,8 @@ pub(crate) struct Package {
     pub(crate) name: Template,
     /// The name, where it is always the same.
     pub(crate) constant_name: Option<Rc<str>>,
+    /// Whether the name is evaluated once more after the sample, which may give another one.
+    pub(crate) named_twice: bool,
     /// Outermost first.
     pub(crate) before: Vec<Rc<Before>>,
     /// Innermost first.

@@ -27,6 +27,7 @@ impl<'p> GroupCompiler<'_, '_> {
         let sampler = self.make_sampler(node, stack, needs);
         let name = self.at_hand.name(&node.element);
         let constant_name = name.constant().map(Into::into);
+        let named_twice = name.has_calls() && node.element.class == "HTTPSamplerProxy";
         let foreign = |step: &Rc<Before>| match &**step {
             Before::Foreign(step) => step.reads_previous(),
             Before::Native(_) => false,
@@ -35,6 +36,7 @@ impl<'p> GroupCompiler<'_, '_> {
         Package {
             name,
             constant_name,
+            named_twice,
             before,
             timers,
             sampler,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
 use swell_elements::{SampleResult, Text};
-use swell_expr::{Level as LogLevel, StopRequest};
+use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
 use super::interrupt::unless;
 use super::live::{Level, LiveGroup};
@@ -44,6 +44,7 @@ impl Runner {
             None => self.take_sample(package).await,
             Some(parallel) => Box::pin(self.take_parallel(program, parallel)).await,
         };
+        let result = result.map(|result| self.renamed(package, result));
         let asked = self.user.cx.stop.take();
         if let Some(mut result) = result.filter(|_| !self.has_thrown(package))
             && self.finish_sample(program, package, &mut result, inside.is_some()).await
@@ -53,6 +54,19 @@ impl Runner {
         if let Some(stop) = asked {
             self.stop(stop);
         }
+    }
+
+    /// JMeter asks an HTTP sampler for its name for each exchange, and again when the sample is there
+    /// (`HTTPSamplerBase.sample`).
+    fn renamed(&mut self, package: &Package, mut sample: Box<SampleResult>) -> Box<SampleResult> {
+        if package.named_twice && !sample.label.is_empty() {
+            for _ in 1..sample.sub_results.len() {
+                package.name.eval_value(&mut self.user.cx);
+            }
+            self.user.cx.sampler_name = package.name.eval_value(&mut self.user.cx);
+            sample.label = Text::Shared(self.user.cx.sampler_name.clone());
+        }
+        sample
     }
 
     /// A pre-processor. One that asks to stop ends the package, as its exception does in JMeter.
@@ -88,6 +102,11 @@ impl Runner {
     fn tell_thrown(&mut self, package: &Package) {
         let cx = &mut self.user.cx;
         let Some(thrown) = cx.thrown.take() else { return };
+        if thrown.class == Thrown::STOP_THREAD {
+            cx.host.log(LogLevel::Info, &format!("Stopping Thread: {thrown}"));
+            self.running = false;
+            return;
+        }
         let name = package.name.eval(cx);
         let message = format!("{}: Error while processing sampler: '{name}'. {thrown}", cx.user.thread_name);
         cx.host.log(LogLevel::Error, &message);

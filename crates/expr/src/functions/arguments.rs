@@ -27,9 +27,14 @@ impl Args {
 
     /// An argument that names a variable for the result; spaces around the name do not count, an empty name is none.
     pub(crate) fn target(&mut self, scope: &Scope<'_>) -> Target {
+        self.target_named(Naming::Trimmed, scope)
+    }
+
+    /// As [`Args::target`], with another way to take the name.
+    pub(crate) fn target_named(&mut self, naming: Naming, scope: &Scope<'_>) -> Target {
         match self.left.next() {
             None => Target(Aim::None),
-            Some(name) => Target::new(name, scope),
+            Some(name) => Target::new(name, naming, scope),
         }
     }
 
@@ -44,21 +49,43 @@ impl Args {
     }
 }
 
+/// How a function takes the name of its variable: those of jpgc-functions differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// Without spaces around it; an empty name is none (`AbstractFunction.addVariableValue`).
+    Trimmed,
+    /// Without spaces around it; an empty name is a name.
+    EvenEmpty,
+    /// As it is; an empty name is none.
+    Exact,
+}
+
+impl Naming {
+    /// The name that counts, if there is one.
+    fn name(self, given: &str) -> Option<&str> {
+        match self {
+            Naming::Trimmed => Some(trim(given)).filter(|name| !name.is_empty()),
+            Naming::EvenEmpty => Some(trim(given)),
+            Naming::Exact => Some(given).filter(|name| !name.is_empty()),
+        }
+    }
+}
+
 /// The variable that a call puts its result into.
 pub(crate) struct Target(Aim);
 
 enum Aim {
     None,
     Fixed(Place),
-    Named(Template),
+    Named(Template, Naming),
 }
 
 impl Target {
-    fn new(name: Template, scope: &Scope<'_>) -> Self {
-        match name.constant().map(trim) {
-            Some("") => Self(Aim::None),
-            Some(fixed) => Self(Aim::Fixed(scope.place(fixed))),
-            None => Self(Aim::Named(name)),
+    fn new(name: Template, naming: Naming, scope: &Scope<'_>) -> Self {
+        match name.constant().map(|fixed| naming.name(fixed)) {
+            Some(None) => Self(Aim::None),
+            Some(Some(fixed)) => Self(Aim::Fixed(scope.place(fixed))),
+            None => Self(Aim::Named(name, naming)),
         }
     }
 
@@ -70,10 +97,10 @@ impl Target {
         match &self.0 {
             Aim::None => {}
             Aim::Fixed(place) => place.put(cx, value),
-            Aim::Named(template) => {
-                let name = template.text(cx);
-                if !trim(&name).is_empty() {
-                    cx.vars.put(trim(&name), value);
+            Aim::Named(template, naming) => {
+                let name = template.eval_value(cx);
+                if let Some(name) = naming.name(&name) {
+                    cx.store(name, value);
                 }
             }
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::lines::Lines;
-use super::{Args, Function, Outcome, PerUser};
+use super::{Args, Failed, Function, Outcome, PerUser};
 use crate::context::{Context, Level};
 use crate::scope::Scope;
 use crate::template::Template;
@@ -49,7 +49,7 @@ impl Function for CsvRead {
         let (file, column) = (self.file.text(cx), self.column.text(cx));
         if column.starts_with('*') {
             let file = self.or_default(&file, cx);
-            self.open(&file, &column, cx);
+            self.open(&file, &column, cx)?;
         } else if *column == *"next" || *column == *"next()" {
             let file = self.or_default(&file, cx);
             let known = self.attached.with(cx, |all| all.get_mut(&file).map(|mine| mine.row = None));
@@ -58,7 +58,7 @@ impl Function for CsvRead {
             }
         } else {
             match column.parse::<i32>() {
-                Ok(index) => self.column(&file, index, cx, out),
+                Ok(index) => self.column(&file, index, cx, out)?,
                 Err(_) => {
                     cx.host.log(Level::Warn, &format!("__CSVRead: `{}` is not a column number", &*column));
                 }
@@ -80,16 +80,27 @@ impl CsvRead {
         }
         if files.tables.len() != 1 || files.default.is_empty() {
             cx.host.log(Level::Error, "__CSVRead: cannot determine default file name");
+            return String::new();
         }
         files.default.clone()
     }
 
     /// Attaches the user to a file, which is read by the first.
-    fn open(&self, file: &str, alias: &str, cx: &mut Context) {
+    fn open(&self, file: &str, alias: &str, cx: &mut Context) -> Outcome {
+        if alias.is_empty() {
+            cx.host.log(Level::Error, "__CSVRead: an alias cannot be empty");
+            return Ok(());
+        }
+        if self.attached.with(cx, |all| all.contains_key(alias)) {
+            return Ok(());
+        }
         let table = {
             let mut files = self.files();
             match files.tables.get(alias) {
                 Some(table) => table.clone(),
+                None if file.is_empty() => {
+                    return Err(Failed::illegal("Filename must not be null or empty"));
+                }
                 None => match Table::read(file, cx) {
                     Ok(table) => {
                         let table = Arc::new(table);
@@ -101,7 +112,7 @@ impl CsvRead {
                     }
                     Err(reason) => {
                         cx.host.log(Level::Error, &format!("__CSVRead: {file}: {reason}"));
-                        return;
+                        return Ok(());
                     }
                 },
             }
@@ -109,18 +120,19 @@ impl CsvRead {
         self.attached.with(cx, |all| {
             all.entry(alias.to_owned()).or_insert(Attached { table, row: None });
         });
+        Ok(())
     }
 
-    fn column(&self, file: &str, index: i32, cx: &mut Context, out: &mut String) {
+    fn column(&self, file: &str, index: i32, cx: &mut Context, out: &mut String) -> Outcome {
         let mut name = file.to_owned();
         if !self.attached.with(cx, |all| all.contains_key(file)) {
             if file.starts_with('*') {
                 cx.host
                     .log(Level::Warn, &format!("__CSVRead: cannot perform initial open using alias {file}"));
-                return;
+                return Ok(());
             }
             name = self.or_default(file, cx);
-            self.open(&name, &name, cx);
+            self.open(&name, &name, cx)?;
         }
         let cell = self.attached.with(cx, |all| {
             let mine = all.get_mut(&name)?;
@@ -138,6 +150,7 @@ impl CsvRead {
             }
             None => {}
         }
+        Ok(())
     }
 }
 

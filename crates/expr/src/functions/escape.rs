@@ -42,29 +42,36 @@ pub(super) fn xml(text: &str) -> String {
 }
 
 /// `unescapeHtml4`: named and numeric entities that end with `;`. Others stay.
-pub(super) fn unescape_html(text: &str) -> String {
+pub(super) fn unescape_html(text: &str) -> Result<String, String> {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find('&') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let known = rest.find(';').and_then(|end| Some((end, entity(&rest[1..end])?)));
+        let known = match rest.find(';') {
+            Some(end) => entity(&rest[1..end])?.map(|c| (end, c)),
+            None => None,
+        };
         let (length, c) = known.map_or((1, '&'), |(end, c)| (end + 1, c));
         out.push(c);
         rest = &rest[length..];
     }
-    out + rest
+    Ok(out + rest)
 }
 
-fn entity(name: &str) -> Option<char> {
+/// The character of an entity, if it is one; what `Character.toChars` throws of a number beyond the last character.
+fn entity(name: &str) -> Result<Option<char>, String> {
     let Some(number) = name.strip_prefix('#') else {
-        return BY_NAME.get(name).copied();
+        return Ok(BY_NAME.get(name).copied());
     };
     let value = match number.strip_prefix(['x', 'X']) {
-        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => u32::from_str_radix(hex, 16).ok()?,
-        None if number.bytes().all(|b| b.is_ascii_digit()) => number.parse().ok()?,
-        _ => return None,
+        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => i32::from_str_radix(hex, 16).ok(),
+        None if number.bytes().all(|b| b.is_ascii_digit()) => number.parse().ok(),
+        _ => None,
     };
-    char::from_u32(value)
+    match value {
+        Some(value) if value > 0x10_ffff => Err(format!("Not a valid Unicode code point: 0x{value:X}")),
+        value => Ok(value.and_then(|value| char::from_u32(value.cast_unsigned()))),
+    }
 }
 
 /// `unescapeJava`: `\n` and its like, `\u0041`, octal `\101`; a backslash before anything else goes.

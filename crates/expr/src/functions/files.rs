@@ -27,9 +27,10 @@ pub(crate) fn read(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
 impl Function for FileToString {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let (start, file) = (out.len(), self.file.text(cx));
-        let charset = charset(self.charset.as_ref(), cx).map_err(|_| self.no_charset(cx))?;
+        let name = self.charset.as_ref().map(|name| trim(&name.text(cx)).to_owned()).unwrap_or_default();
         match cx.host.read_file(Path::new(&*file)) {
-            Ok(bytes) => out.push_str(&charset.decode(&bytes)),
+            // The charset of a file that cannot be read is never looked up.
+            Ok(bytes) => out.push_str(&named_charset(&name).ok_or_else(|| no_charset(name))?.decode(&bytes)),
             Err(reason) => {
                 cx.host.log(Level::Warn, &format!("Could not read file: {} {reason}", &*file));
                 out.push_str("**ERR**");
@@ -40,20 +41,24 @@ impl Function for FileToString {
     }
 }
 
-impl FileToString {
-    /// `Charset.forName`.
-    fn no_charset(&self, cx: &mut Context) -> Failed {
-        let name = self.charset.as_ref().map(|name| trim(&name.text(cx)).to_owned());
-        Failed::thrown("java.nio.charset.UnsupportedCharsetException", name.unwrap_or_default())
+/// `Charset.forName`: a name may hold letters, digits and some signs, and starts with one of the former.
+fn no_charset(name: String) -> Failed {
+    let is_legal = |(at, c): (usize, char)| c.is_ascii_alphanumeric() || at > 0 && "-+.:_".contains(c);
+    if name.chars().enumerate().all(is_legal) {
+        return Failed::thrown("java.nio.charset.UnsupportedCharsetException", name);
     }
+    Failed::thrown("java.nio.charset.IllegalCharsetNameException", name)
+}
+
+/// No name is UTF-8.
+fn named_charset(name: &str) -> Option<Charset> {
+    if name.is_empty() { Some(UTF_8) } else { Charset::of(name) }
 }
 
 fn charset(template: Option<&Template>, cx: &mut Context) -> Result<Charset, String> {
     let name = template.map(|template| template.text(cx));
-    match name.as_deref().map(trim) {
-        None | Some("") => Ok(UTF_8),
-        Some(name) => Charset::of(name).ok_or_else(|| format!("the charset `{name}` is not known")),
-    }
+    let name = name.as_deref().map(trim).unwrap_or_default();
+    named_charset(name).ok_or_else(|| format!("the charset `{name}` is not known"))
 }
 
 struct StringToFile {

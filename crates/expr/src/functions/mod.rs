@@ -45,7 +45,7 @@ mod xpath;
 
 use crate::context::{Context, Thrown};
 
-pub(crate) use arguments::{Args, Target};
+pub(crate) use arguments::{Args, Naming, Target};
 pub(crate) use digest::hex_digest;
 pub(crate) use nearest::meant_as_function;
 pub(crate) use per_user::PerUser;
@@ -74,6 +74,14 @@ impl Failed {
     /// `NumberFormatException`, as `Integer.parseInt` and its relatives throw it.
     pub(crate) fn no_number(text: &str) -> Self {
         Self::thrown("java.lang.NumberFormatException", format!("For input string: \"{text}\""))
+    }
+
+    /// `NumberFormatException`, as `Double.parseDouble` and its relatives throw it.
+    pub(crate) fn no_fraction(text: &str) -> Self {
+        match crate::parser::trim(text) {
+            "" => Self::thrown("java.lang.NumberFormatException", "empty String"),
+            text => Self::no_number(text),
+        }
     }
 
     /// `IllegalArgumentException`.

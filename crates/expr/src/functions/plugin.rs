@@ -2,8 +2,9 @@
 //! `__strReplace`.
 
 use rand::Rng as _;
+use swell_regex::{Dialect, Reach, Regex, ReplaceFault};
 
-use super::{Args, Failed, Function, Outcome, Target};
+use super::{Args, Failed, Function, Naming, Outcome, Target};
 use crate::context::Context;
 use crate::java_format;
 use crate::parser::trim;
@@ -16,9 +17,10 @@ struct Env {
     default: Option<Template>,
 }
 
-/// `__env(name, variable, default)`: a variable of the environment; the default is the name where none is given.
+/// `__env(name, variable, default)`: a variable of the environment, without spaces around it; the default is the name
+/// where none is given.
 pub(crate) fn env(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
-    let (name, target) = (args.required(), args.target(scope));
+    let (name, target) = (args.required(), args.target_named(Naming::Exact, scope));
     Box::new(Env { name, target, default: args.optional() })
 }
 
@@ -26,9 +28,9 @@ impl Function for Env {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let (start, name) = (out.len(), self.name.text(cx));
         match (cx.host.env(&name), &self.default) {
-            (Some(value), _) => out.push_str(&value),
-            (None, Some(default)) => default.eval_into(cx, out),
-            (None, None) => out.push_str(&name),
+            (Some(value), _) => out.push_str(trim(&value)),
+            (None, Some(default)) => out.push_str(trim(&default.text(cx))),
+            (None, None) => out.push_str(trim(&name)),
         }
         self.target.put(cx, &out[start..]);
         Ok(())
@@ -49,11 +51,11 @@ pub(crate) fn choose_random(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function>
 
 impl Function for ChooseRandom {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let variable = self.variable.eval_value(cx);
         let (start, index) = (out.len(), cx.random.random_range(..self.choices.len()));
         self.choices[index].eval_into(cx, out);
-        let variable = self.variable.text(cx);
         if !trim(&variable).is_empty() {
-            cx.vars.put(trim(&variable), &out[start..]);
+            cx.store(trim(&variable), &out[start..]);
         }
         Ok(())
     }
@@ -73,17 +75,18 @@ pub(crate) fn double_sum(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
 
 impl Function for DoubleSum {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        // The plug-in evaluates the last argument first.
+        let last = self.last.eval_value(cx);
         let mut total = 0.0;
         for term in &self.terms {
             let text = term.text(cx);
-            total += java_format::parse_double(&text).ok_or_else(|| Failed::no_number(&text))?;
+            total += java_format::parse_double(&text).ok_or_else(|| Failed::no_fraction(&text))?;
         }
-        let last = self.last.text(cx);
         let number = java_format::parse_double(&last);
         let text = java_format::double_to_string(total + number.unwrap_or(0.0));
         out.push_str(&text);
         if number.is_none() && !trim(&last).is_empty() {
-            cx.vars.put(trim(&last), text);
+            cx.store(trim(&last), text);
         }
         Ok(())
     }
@@ -99,7 +102,7 @@ struct Substring {
 /// `__substring(text, begin, end, variable)`: by UTF-16 units from 0, the end not included, as Java counts.
 pub(crate) fn substring(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     let (text, begin, end) = (args.required(), args.required(), args.required());
-    Box::new(Substring { text, begin, end, target: args.target(scope) })
+    Box::new(Substring { text, begin, end, target: args.target_named(Naming::Exact, scope) })
 }
 
 impl Function for Substring {
@@ -135,7 +138,8 @@ struct If {
 pub(crate) fn if_equal(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     let (actual, expected) = (args.required(), args.required());
     let (equal, different) = (args.required(), args.required());
-    Box::new(If { actual, expected, equal, different, target: args.target(scope) })
+    let target = args.target_named(Naming::EvenEmpty, scope);
+    Box::new(If { actual, expected, equal, different, target })
 }
 
 impl Function for If {
@@ -155,18 +159,31 @@ struct Replace {
     target: Target,
 }
 
-/// `__strReplace(text, search, replacement, variable)`: plain text, no pattern.
+/// `__strReplace(text, search, replacement, variable)`: the search is a regular expression of Java (`String.replaceAll`). The
+/// plug-in has two functions of this name, and JMeter takes the second, `StrReplaceRegex`.
 pub(crate) fn replace(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
     let (text, from, to) = (args.required(), args.required(), args.required());
-    Box::new(Replace { text, from, to, target: args.target(scope) })
+    Box::new(Replace { text, from, to, target: args.target_named(Naming::Exact, scope) })
 }
 
 impl Function for Replace {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let (text, from, to) = (self.text.text(cx), self.from.text(cx), self.to.text(cx));
-        let replaced = text.replace(&*from, &to);
+        let replaced = java_replace_all(&text, &from, &to)?;
         out.push_str(&replaced);
         self.target.put(cx, &replaced);
         Ok(())
     }
+}
+
+fn java_replace_all(text: &str, pattern: &str, replacement: &str) -> Result<String, Failed> {
+    let regex = Regex::new(pattern, Dialect::Java, Reach::Anywhere)
+        .map_err(|bad| Failed::thrown("java.util.regex.PatternSyntaxException", bad.reason))?;
+    regex.replace_all_as_java(text, replacement).map_err(|fault| match fault {
+        ReplaceFault::Exhausted => Failed::empty("the pattern costs too much"),
+        ReplaceFault::NoGroup(number) => {
+            Failed::thrown("java.lang.IndexOutOfBoundsException", format!("No group {number}"))
+        }
+        ReplaceFault::Illegal(reason) => Failed::illegal(reason),
+    })
 }

@@ -57,7 +57,7 @@ impl Function for Property {
             // JMeter does not trim this name, unlike those of the other functions.
             let variable = variable.text(cx);
             if !variable.is_empty() {
-                cx.vars.put(&variable, &out[start..]);
+                cx.store(&variable, &out[start..]);
             }
         }
         Ok(())

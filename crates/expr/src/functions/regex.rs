@@ -49,6 +49,9 @@ impl Function for RegexFunction {
         let default = text(self.default.as_ref(), cx);
         let name = text(self.name.as_ref(), cx);
         let input = text(self.input.as_ref(), cx);
+        if cx.thrown.is_some() {
+            return Ok(());
+        }
         if !name.is_empty() {
             cx.vars.put(&name, &*default);
         }
@@ -115,7 +118,7 @@ fn choose<'f>(cx: &mut Context, found: &'f [Groups], which: &str) -> Result<&'f 
         number => match (number.parse::<i32>(), number.trim().parse::<f32>()) {
             (Ok(number), _) => i64::from(number) - 1,
             (Err(_), Ok(part)) => (found.len() as f32 * part + 0.5) as i64 - 1,
-            (Err(_), Err(_)) => return Err(Failed::no_number(number)),
+            (Err(_), Err(_)) => return Err(Failed::no_fraction(number)),
         },
     };
     let beyond = || {

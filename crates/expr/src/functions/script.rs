@@ -1,7 +1,7 @@
 //! `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, where the script only compares ([`crate::script`]).
 
-use super::{Args, Failed, Function, Outcome, Target};
-use crate::context::Context;
+use super::{Args, Failed, Function, Naming, Outcome, Target};
+use crate::context::{Context, Level};
 use crate::scope::Scope;
 use crate::script::{HOLE, Language, Script, Sight};
 use crate::template::Template;
@@ -21,9 +21,15 @@ pub(crate) fn make(
     scope: &Scope<'_>,
 ) -> Result<Box<dyn Function>, String> {
     let text = args.required();
-    Script::check(&text.shape(HOLE), language, Sight::Objects)?;
+    let shape = text.shape(HOLE);
+    if Script::is_reference(&shape, language, Sight::Objects)? {
+        let message = "the whole script is a reference: only the run shows whether it is understood";
+        scope.problem(Level::Warn, message.to_owned(), None);
+    }
+    // `JavaScript` takes an empty name for a name.
+    let naming = if language == Language::JavaScript { Naming::EvenEmpty } else { Naming::Trimmed };
     let constant = text.constant().map(|text| Script::parse(text, language, Sight::Objects)).transpose()?;
-    Ok(Box::new(ScriptCall { text, constant, language, target: args.target(scope) }))
+    Ok(Box::new(ScriptCall { text, constant, language, target: args.target_named(naming, scope) }))
 }
 
 impl Function for ScriptCall {

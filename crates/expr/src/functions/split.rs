@@ -23,6 +23,9 @@ impl Function for Split {
         let prefix = trim(&prefix);
         let delimiters =
             self.delimiters.as_ref().map(|given| given.eval_value(cx)).filter(|given| !given.is_empty());
+        if cx.thrown.is_some() {
+            return Ok(());
+        }
         let parts = parts(&text, delimiters.as_deref().unwrap_or(","));
         cx.vars.put(prefix, text.clone());
         cx.vars.put(&format!("{prefix}_n"), parts.len().to_string());

@@ -1,13 +1,14 @@
 //! `__StringFromFile(file, variable, start, end)` (JMeter's `StringFromFile`): the next line of a file, from the start
 //! again after the end. All users share the cursor of a call. With start and end numbers the file name is a pattern of
-//! `DecimalFormat` and the files are read one after the other; after the last the virtual user stops.
+//! `DecimalFormat` and the files are read one after the other; after the last the exception that stops the thread is thrown,
+//! which an HTTP sampler makes a sample of.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::lines::Lines;
 use super::{Args, Failed, Function, Outcome, Target};
-use crate::context::{Context, Level, StopRequest};
+use crate::context::{Context, Level, Thrown};
 use crate::java_format::DecimalFormat;
 use crate::scope::Scope;
 use crate::template::Template;
@@ -53,7 +54,7 @@ impl Function for StringFromFile {
             out.push_str(&self.next_line(&mut cursor, cx)?);
         }
         match &self.variable {
-            Variable::Default => cx.vars.put("StringFromFile_", &out[start..]),
+            Variable::Default => cx.store("StringFromFile_", &out[start..]),
             Variable::Given(target) => target.put(cx, &out[start..]),
         }
         Ok(())
@@ -81,10 +82,7 @@ impl StringFromFile {
             // Java appends its null where the file is empty.
             (Some(lines), _) => Ok(lines.next().ok().flatten().unwrap_or_else(|| "null".to_owned())),
             (None, None) => Ok(ERROR.to_owned()),
-            (None, Some(_)) => {
-                cx.stop = cx.stop.max(Some(StopRequest::User));
-                Err(Failed::empty("End of sequence"))
-            }
+            (None, Some(_)) => Err(Failed::thrown(Thrown::STOP_THREAD, "End of sequence")),
         }
     }
 

@@ -56,6 +56,9 @@ impl Width {
 
 impl Function for Sum {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        // JMeter evaluates the last argument first.
+        let last = self.last.eval_value(cx);
+        let last = trim(&last);
         let mut total = 0_i64;
         for term in &self.terms {
             let text = term.text(cx);
@@ -63,14 +66,14 @@ impl Function for Sum {
             let value = value.ok_or_else(|| Failed::no_number(&text))?;
             total = self.width.wrap(total.wrapping_add(value));
         }
-        let last = self.last.eval_value(cx);
-        let last = trim(&last);
         let number = self.width.parse(last);
         total = self.width.wrap(total.wrapping_add(number.unwrap_or(0)));
         let start = out.len();
         write!(out, "{total}").expect("a String takes everything");
-        if number.is_none() && !last.is_empty() {
-            cx.vars.put(last, &out[start..]);
+        // An empty name is one to `IntSum`, and none to `LongSum`.
+        let is_name = !last.is_empty() || matches!(self.width, Width::Int);
+        if number.is_none() && is_name {
+            cx.store(last, &out[start..]);
         }
         Ok(())
     }

@@ -124,10 +124,16 @@ impl Script {
 
     /// Whether a script whose references are replaced by [`HOLE`] will be understood, whatever plain values they have.
     pub(crate) fn check(shape: &str, language: Language, sight: Sight) -> Result<(), String> {
-        match &Self::parse(shape, language, sight)?.program.body[..] {
-            [Statement::Value(Node::Hole)] => Err("the whole script is a reference".to_owned()),
-            _ => Ok(()),
+        if Self::is_reference(shape, language, sight)? {
+            return Err("the whole script is a reference".to_owned());
         }
+        Ok(())
+    }
+
+    /// As [`Script::check`]; whether nothing is known of the script, since all of it is one reference.
+    pub(crate) fn is_reference(shape: &str, language: Language, sight: Sight) -> Result<bool, String> {
+        let script = Self::parse(shape, language, sight)?;
+        Ok(matches!(script.program.body[..], [Statement::Value(Node::Hole)]))
     }
 
     /// The result of a script that sees nothing but its own text.

@@ -1,0 +1,188 @@
+//! Data from files, counters, parameters of users.
+
+use swell_plan::{Node, Property, PropertyValue};
+
+use crate::fuzz::plan::users;
+use crate::fuzz::{Dice, Family};
+use crate::suite::parts::{Edit, bean, debug, element, get, loop_of, loops, set, simple, texts};
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Csv;
+
+impl Family for Csv {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn group(&self, dice: &mut Dice) -> Vec<Node> {
+        vec![loops(users(samplers(dice)), turns(dice))]
+    }
+}
+
+const FILES: &[&str] = &[
+    "users.csv",
+    "header.csv",
+    "blanks.csv",
+    "bom.csv",
+    "crlf.csv",
+    "empty.csv",
+    "header_only.csv",
+    "latin1.csv",
+    "no_end.csv",
+    "quoted.csv",
+    "quoted_header.csv",
+    "tabs.tsv",
+    "uneven.csv",
+    "utf16.csv",
+    "wrong_quotes.csv",
+    "lines.txt",
+    "part1.txt",
+    "odd.csv",
+    "semicolons.csv",
+    "pipes.csv",
+    "spaces.csv",
+    "one_column.csv",
+];
+
+/// Loops that read and show.
+fn samplers(dice: &mut Dice) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    for index in 0..dice.below(3) {
+        nodes.push(data_set(&format!("c{index}"), dice));
+    }
+    if dice.chance(50) {
+        nodes.push(counter(dice));
+    }
+    if dice.chance(25) {
+        nodes.push(random(dice));
+    }
+    let shown = "/show?${a}|${b}|${c}|${n}|${p}|${r}";
+    let mut sampler = get(
+        "s ${a}|${b}|${c}|${name}|${n}|${p}|${q}|${r}|${JMeterThread.last_sample_ok}",
+        if dice.chance(50) { "/show" } else { shown },
+    );
+    if dice.chance(40) {
+        sampler = sampler.of([parameters(dice)]);
+    }
+    let inner = if dice.chance(30) {
+        let nested: Vec<Node> =
+            if dice.chance(50) { vec![data_set("inner", dice)] } else { vec![counter(dice)] };
+        loop_of("loop", *dice.pick(&["2", "3"]), nested.into_iter().chain([sampler]))
+    } else {
+        simple("simple", [sampler])
+    };
+    nodes.push(inner);
+    nodes.push(debug("d"));
+    nodes
+}
+
+/// How often a group loops.
+fn turns(dice: &mut Dice) -> &'static str {
+    *dice.pick(&["1", "2", "4", "6"])
+}
+
+fn data_set(name: &str, dice: &mut Dice) -> Node {
+    let names = *dice.pick(&[
+        "a,b,c",
+        "a,b",
+        "a",
+        "",
+        "a,,c",
+        " a , b ",
+        "a,b,c,d,e",
+        "a;b",
+        "name,a",
+        "${x},b",
+        "a\tb",
+    ]);
+    let delimiter = *dice.weighted(&[
+        (6, ","),
+        (2, "\\t"),
+        (2, ";"),
+        (1, "|"),
+        (1, ""),
+        (1, " "),
+        (1, "::"),
+        (1, "\t"),
+        (1, "${none}"),
+        (1, "a"),
+        (1, "\\"),
+    ]);
+    let node = bean(
+        "CSVDataSet",
+        name,
+        &[
+            ("filename", &format!("data/{}", dice.pick(FILES))),
+            ("fileEncoding", *dice.pick(&["", "UTF-8", "UTF-8", "ISO-8859-1", "UTF-16", "US-ASCII"])),
+            ("variableNames", names),
+            ("delimiter", delimiter),
+            (
+                "shareMode",
+                *dice.pick(&[
+                    "shareMode.all",
+                    "shareMode.all",
+                    "shareMode.group",
+                    "shareMode.thread",
+                    "own",
+                    "@group@",
+                ]),
+            ),
+        ],
+    );
+    node.flag("ignoreFirstLine", dice.chance(30))
+        .flag("quotedData", dice.chance(40))
+        .flag("recycle", dice.chance(60))
+        .flag("stopThread", dice.chance(30))
+}
+
+fn counter(dice: &mut Dice) -> Node {
+    element(
+        "CounterConfig",
+        "CounterConfigGui",
+        "counter",
+        &[
+            ("CounterConfig.start", *dice.pick(&["", "0", "1", "5", "-2", "x", "${a}"])),
+            ("CounterConfig.end", *dice.pick(&["", "", "2", "7", "0", "x"])),
+            ("CounterConfig.incr", *dice.pick(&["1", "1", "2", "-1", "", "0", "x"])),
+            ("CounterConfig.name", *dice.pick(&["n", "n", "a", ""])),
+            ("CounterConfig.format", *dice.pick(&["", "", "000", "#,##0.0", "'no' 0", "x0", "${b}", "%d"])),
+        ],
+    )
+    .flag("CounterConfig.per_user", dice.chance(60))
+    .flag("CounterConfig.reset_on_tg_iteration", dice.chance(30))
+}
+
+fn random(dice: &mut Dice) -> Node {
+    let bound = *dice.pick(&["3", "0", "-5", "x"]);
+    bean(
+        "RandomVariableConfig",
+        "random",
+        &[
+            ("minimumValue", bound),
+            ("maximumValue", bound),
+            ("outputFormat", *dice.pick(&["", "000", "ID_0", "0.0", "x"])),
+            ("randomSeed", *dice.pick(&["", "1"])),
+            ("variableName", *dice.pick(&["r", "r", "a", ""])),
+        ],
+    )
+    .flag("perThread", dice.chance(50))
+}
+
+fn parameters(dice: &mut Dice) -> Node {
+    let names: &[&str] = *dice.pick(&[&["p", "q"][..], &["p"], &["a", "p"], &[], &["", "q"]]);
+    let mut user = || {
+        let values: Vec<&str> = (0..dice.below(3))
+            .map(|_| *dice.pick(&["one", "two", "${a}", "", "${__counter(TRUE,)}", "${n}"]))
+            .collect();
+        values
+    };
+    let users = [user(), user()];
+    let users: Vec<Property> =
+        users.iter().enumerate().map(|(at, values)| Property::new(&at.to_string(), texts(values))).collect();
+    let users = users[..dice.below(3)].to_vec();
+    let node = element("UserParameters", "UserParametersGui", "parameters", &[]);
+    let node = set(node, "UserParameters.names", texts(names));
+    let node = set(node, "UserParameters.thread_values", PropertyValue::Collection(users));
+    node.flag("UserParameters.per_iteration", dice.chance(40))
+}

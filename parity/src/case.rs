@@ -36,6 +36,8 @@ pub struct Rules {
     pub summaries: bool,
     /// Whether what was sent to the port `parity.metrics`, by TCP or UDP, is compared.
     pub metrics: bool,
+    /// Whether transactions around samples without a response count the size of a Java stack trace, which is not compared.
+    pub traces_in_sums: bool,
     /// Whether only the number and the methods of requests and the codes of samples are compared.
     pub shape_only: bool,
 }
@@ -142,6 +144,7 @@ mod tests {
             bodies_masked: true,
             summaries: true,
             metrics: true,
+            traces_in_sums: false,
             shape_only: false,
         };
         assert_eq!(Rules::parse(comment), Ok(expected));

@@ -1,6 +1,6 @@
 //! CSV results with the columns that differ from run to run masked. Everything else stays as written: quotes, line ends.
 
-use super::{NO_RESPONSE, TIMES};
+use super::{NO_RESPONSE, TIMES, TRANSACTION};
 use crate::case::{Order, Rules};
 
 /// Columns of a file without a header line: JMeter's default.
@@ -19,8 +19,9 @@ pub(super) fn render(text: &str, rules: &Rules) -> String {
         (false, false) => return text.to_owned(),
     };
     let data = if has_header { &mut rows[1..] } else { &mut rows[..] };
+    let sums = rules.traces_in_sums && text.contains(NO_RESPONSE);
     for row in data.iter_mut() {
-        mask(row, &columns, rules);
+        mask(row, &columns, rules, sums);
     }
     match rules.order {
         Order::Run | Order::Thread => {
@@ -73,8 +74,9 @@ impl Row {
     }
 }
 
-fn mask(row: &mut Row, columns: &[String], rules: &Rules) {
-    let failed = row.fields.iter().any(|field| field.trim_start_matches('"').starts_with(NO_RESPONSE));
+fn mask(row: &mut Row, columns: &[String], rules: &Rules, sums: bool) {
+    let starts = |text: &str| row.fields.iter().any(|field| field.trim_start_matches('"').starts_with(text));
+    let failed = starts(NO_RESPONSE) || sums && starts(TRANSACTION);
     for (field, column) in row.fields.iter_mut().zip(columns) {
         let column = column.trim_matches('"');
         let is_time = TIMES.iter().any(|(name, _)| *name == column);
@@ -123,6 +125,19 @@ mod tests {
                         *,*,\"a,\n\"\"b\",Non HTTP response code: X,A 1-1,*,2\n\
                         *,*,b,200,B 1-1,7,1\n";
         assert_eq!(render(FILE, &Rules::default()), expected);
+    }
+
+    #[test]
+    fn sums_around_stack_traces_are_masked_in_plans_of_others() {
+        let sum =
+            "1,2,t,,\"Number of samples in transaction : 1, number of failing samples : 1\",B 1-1,99,2\n";
+        let file = FILE.replace("threadName,", "responseMessage,threadName,").replace(",200,", ",200,OK,");
+        let file = file.replace(": X,", ": X,bad,") + sum;
+        let foreign = Rules { traces_in_sums: true, ..Rules::default() };
+        assert!(render(&file, &foreign).contains("failing samples : 1\",B 1-1,*,2"), "{file}");
+        assert!(render(&file, &Rules::default()).contains("failing samples : 1\",B 1-1,99,2"));
+        let fine = file.replace(NO_RESPONSE, "500");
+        assert!(render(&fine, &foreign).contains("failing samples : 1\",B 1-1,99,2"));
     }
 
     #[test]

@@ -91,5 +91,8 @@ const OTHERS: [(&str, &str); 9] = [
     ("Hostname", "hn"),
 ];
 
+/// How the message of a transaction starts.
+const TRANSACTION: &str = "Number of samples in transaction";
+
 /// Code of samples that failed without a response. Their body is a Java stack trace, whose size is not compared.
 const NO_RESPONSE: &str = "Non HTTP response code";

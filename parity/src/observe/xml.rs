@@ -1,14 +1,15 @@
 //! XML results with the attributes that differ from run to run masked, and Java stack traces cut to their first line.
 
-use super::{NO_RESPONSE, OTHERS, TIMES};
+use super::{NO_RESPONSE, OTHERS, TIMES, TRANSACTION};
 use crate::case::{Order, Rules};
 
 /// The masked text.
 pub(super) fn render(text: &str, rules: &Rules) -> String {
+    let sums = rules.traces_in_sums && text.contains(NO_RESPONSE);
     let text = without_traces(text);
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
-        out.push_str(&if is_sample(line.trim_start()) { masked(line, rules) } else { line.to_owned() });
+        out.push_str(&if is_sample(line.trim_start()) { masked(line, rules, sums) } else { line.to_owned() });
     }
     if rules.bodies_masked {
         out = without_bodies(&out);
@@ -29,8 +30,8 @@ fn is_sample(line: &str) -> bool {
     line.starts_with("<sample ") || line.starts_with("<httpSample ")
 }
 
-fn masked(line: &str, rules: &Rules) -> String {
-    let failed = line.contains(NO_RESPONSE);
+fn masked(line: &str, rules: &Rules, sums: bool) -> String {
+    let failed = line.contains(NO_RESPONSE) || sums && line.contains(TRANSACTION);
     let mut line = line.to_owned();
     for (column, attribute) in TIMES.iter().chain(&OTHERS) {
         let is_time = TIMES.iter().any(|(_, name)| name == attribute);

@@ -35,7 +35,8 @@ pub fn rewrite(case: &Case) -> Rewritten {
     let folder = case.file.parent().unwrap_or(Path::new("")).to_owned();
     let mut plan = case.plan.clone();
     skip::prune(&mut plan);
-    let mut rules = Rules { shape_only: skip::is_unsteady(&plan), ..case.rules.clone() };
+    let mut rules =
+        Rules { shape_only: skip::is_unsteady(&plan), traces_in_sums: true, ..case.rules.clone() };
     if skip::holds(&plan, "DebugSampler") {
         // It shows times and variables of JMeter's own.
         rules.masked.push("bytes".to_owned());

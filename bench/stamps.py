@@ -34,7 +34,7 @@ def cpu_of_workers(nginx):
             if parent == nginx.pid:
                 with open(f"/proc/{pid}/schedstat") as spent:
                     total += int(spent.read().split()[0]) / 1e9
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):
             pass
     return total
 

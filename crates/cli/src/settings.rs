@@ -6,6 +6,7 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use swell_expr::Properties;
+use swell_net::TlsConfig;
 
 use crate::args::{Setting, SettingArgs};
 
@@ -21,26 +22,19 @@ const SHIPPED: [(&str, &str); 6] = [
 ];
 
 /// Properties that change what JMeter does, and do nothing here.
-const IDLE: [&str; 19] = [
-    "CookieManager.allow_variable_cookies",
+const IDLE: [&str; 12] = [
     "css.parser.ignore_all_css_errors",
     "cssParser.className",
+    "document.max_size",
     "function.cache.per.iteration",
     "hc.parameters.file",
     "htmlParser.className",
     "http.java.sampler.retries",
     "httpclient.socket.http.cps",
     "httpclient.socket.https.cps",
-    "httpclient4.auth.preemptive",
-    "httpclient4.deflate_relax_mode",
-    "httpclient4.gzip_relax_mode",
-    "httpclient4.request_sent_retry_enabled",
-    "httpclient4.retrycount",
     "https.cipherSuites",
     "https.default.protocol",
-    "https.sessioncontext.shared",
     "https.socket.protocols",
-    "https.use.cached.ssl.context",
 ];
 
 /// What JMeter's shipped file sets some of them to; Swell does the same.
@@ -51,8 +45,21 @@ const PARSERS: [&str; 2] = [
 
 /// Those that are set and do nothing.
 pub(crate) fn idle(props: &Properties) -> Vec<&'static str> {
-    let is_set = |name: &&str| props.get(name).is_some_and(|value| !PARSERS.contains(&value.trim()));
-    IDLE.into_iter().filter(is_set).collect()
+    let text = |name: &str| props.get(name).unwrap_or_default();
+    let [versions, suites] = ["https.socket.protocols", "https.cipherSuites"].map(text);
+    let can = |versions: &str, suites: &str| {
+        let [versions, suites] =
+            [versions, suites].map(|names| names.split_ascii_whitespace().collect::<Vec<_>>());
+        TlsConfig::trust_all_with(&versions, &suites).is_some()
+    };
+    let is_idle = |name: &&str| {
+        props.get(name).is_some_and(|value| match *name {
+            "https.socket.protocols" => !can(&versions, "") || !can(&versions, &suites),
+            "https.cipherSuites" => !can("", &suites) || !can(&versions, &suites),
+            _ => !PARSERS.contains(&value.trim()),
+        })
+    };
+    IDLE.into_iter().filter(is_idle).collect()
 }
 
 /// A file of properties that cannot be read.

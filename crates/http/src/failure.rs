@@ -6,6 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use swell_elements::Text;
 
+use crate::coding::NO_TRAILER;
 use crate::connection::Broken;
 use crate::request::Request;
 use crate::url::{Malformed, Syntax, Url};
@@ -133,6 +134,20 @@ impl Failure {
         self.class == PROTOCOL
     }
 
+    /// HttpClient may try again, where it came before an answer: all faults of input and output but timeouts, names,
+    /// refused connections and those of TLS.
+    pub(crate) fn can_be_retried(&self) -> bool {
+        matches!(
+            self.class,
+            SOCKET
+                | CLOSED
+                | "java.net.BindException"
+                | "java.net.NoRouteToHostException"
+                | "org.apache.http.NoHttpResponseException"
+                | "java.io.IOException"
+        )
+    }
+
     /// A charset that Java does not have.
     pub(crate) fn charset(name: &str) -> Self {
         Self::new("java.nio.charset.UnsupportedCharsetException", name)
@@ -229,6 +244,9 @@ impl Failure {
     /// A body whose content coding is broken.
     pub(crate) fn coding(error: &io::Error, coding: &str) -> Self {
         match (error.kind(), coding) {
+            (io::ErrorKind::UnexpectedEof, "gzip" | "x-gzip") if error.to_string() == NO_TRAILER => {
+                Self { class: "java.io.EOFException", message: None, cause: None }
+            }
             (io::ErrorKind::UnexpectedEof, "gzip" | "x-gzip" | "deflate") => {
                 Self::new("java.io.EOFException", "Unexpected end of ZLIB input stream")
             }

@@ -35,6 +35,30 @@ impl TlsConfig {
         Self(Arc::new(config))
     }
 
+    /// As [`TlsConfig::trust_all`], with some versions and suites only, by the names that Java has for them; no names: all.
+    /// None: none of those named is there.
+    pub fn trust_all_with(versions: &[&str], suites: &[&str]) -> Option<Self> {
+        let mut provider = rustls::crypto::ring::default_provider();
+        if !suites.is_empty() {
+            provider.cipher_suites.retain(|suite| {
+                let name = format!("{:?}", suite.suite());
+                // Those of TLS 1.3 have another start here.
+                suites.iter().any(|wanted| **wanted == *name.replace("TLS13_", "TLS_"))
+            });
+        }
+        let named = |version: &&rustls::SupportedProtocolVersion| {
+            let name =
+                if version.version == rustls::ProtocolVersion::TLSv1_3 { "TLSv1.3" } else { "TLSv1.2" };
+            versions.is_empty() || versions.contains(&name)
+        };
+        let versions: Vec<_> = rustls::ALL_VERSIONS.iter().copied().filter(named).collect();
+        let provider = Arc::new(provider);
+        let builder = ClientConfig::builder_with_provider(provider.clone()).with_protocol_versions(&versions);
+        let trusting =
+            builder.ok()?.dangerous().with_custom_certificate_verifier(Arc::new(TrustAll(provider)));
+        Some(Self(Arc::new(trusting.with_no_client_auth())))
+    }
+
     /// Trusts what one of these certificates (DER) has signed, for the name that is asked for; those that are none are left
     /// out.
     pub fn trusting(roots: &[Vec<u8>]) -> Self {
@@ -388,4 +412,44 @@ fn decrypt(session: &mut Connection, ended: &mut bool, mut bytes: &[u8]) -> io::
         }
     }
     Ok(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Version and suite that two ends agree upon, without any socket.
+    fn agreed(client: &TlsConfig) -> (String, String) {
+        let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+        let key = made.signing_key.serialize_der();
+        let server = TlsServerConfig::new(made.cert.der().to_vec(), key).unwrap();
+        let mut client = ClientConnection::new(client.shared(), "localhost".try_into().unwrap()).unwrap();
+        let mut server = ServerConnection::new(server.0.clone()).unwrap();
+        while client.is_handshaking() || server.is_handshaking() {
+            let (mut there, mut back) = (Vec::new(), Vec::new());
+            client.write_tls(&mut there).unwrap();
+            server.read_tls(&mut &*there).unwrap();
+            server.process_new_packets().unwrap();
+            while server.wants_write() {
+                server.write_tls(&mut back).unwrap();
+            }
+            client.read_tls(&mut &*back).unwrap();
+            client.process_new_packets().unwrap();
+        }
+        let suite = client.negotiated_cipher_suite().unwrap().suite();
+        (format!("{:?}", client.protocol_version().unwrap()), format!("{suite:?}"))
+    }
+
+    #[test]
+    fn versions_and_suites_can_be_limited() {
+        let with = TlsConfig::trust_all_with;
+        assert_eq!(agreed(&with(&[], &[]).unwrap()).0, "TLSv1_3");
+        assert_eq!(agreed(&with(&["TLSv1", "TLSv1.2"], &[]).unwrap()).0, "TLSv1_2");
+        let suite = "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256";
+        assert_eq!(agreed(&with(&[], &[suite]).unwrap()), ("TLSv1_2".into(), suite.into()));
+        let suite = "TLS_CHACHA20_POLY1305_SHA256";
+        assert_eq!(agreed(&with(&[], &[suite, "none"]).unwrap()).1, "TLS13_CHACHA20_POLY1305_SHA256");
+        assert!(with(&["TLSv1"], &[]).is_none() && with(&[], &["none"]).is_none());
+        assert!(with(&["TLSv1.2"], &[suite]).is_none(), "that is one of TLS 1.3");
+    }
 }

@@ -12,7 +12,7 @@
 //! | `/count/NAME` | how many requests with this path there were, this one included |
 //! | `/flaky/NAME` | 500 at first, then 200, in turns |
 //! | `/close`, `/drop`, `/truncated`, `/nolength` | the ways in which a connection ends |
-//! | `/chunked`, `/trailers`, `/gzip`, `/deflate`, `/broken-gzip` | the ways in which a body is sent |
+//! | `/chunked`, `/trailers`, `/gzip`, `/deflate`, `/broken-gzip`, `/cut/CODING` | the ways in which a body is sent |
 //! | `/typed?TYPE` | 200 with that content type, or without one |
 //! | `/doc?TYPE&BODY` | 200 with that content type and body |
 //! | `/delay/MS` | 200 after that time |
@@ -103,6 +103,7 @@ fn response(parts: &[&str], query: &str, request: &Request, visit: u32) -> Respo
         ["flaky", _] if visit % 2 == 1 => Response::new(500, "text/plain", "not now\n"),
         ["gzip"] => compressed("gzip"),
         ["broken-gzip"] => text("no packed words").with("Content-Encoding", "gzip"),
+        ["cut", coding] => cut(compressed(coding)),
         ["typed"] => typed(&decoded(query)),
         ["doc"] => document(query),
         ["deflate"] => compressed("deflate"),
@@ -176,6 +177,12 @@ fn compressed(coding: &str) -> Response {
         encoder.write_all(body).and_then(|()| encoder.finish())
     };
     text(packed.unwrap_or_default()).with("Content-Encoding", coding)
+}
+
+/// Without the last bytes of the body.
+fn cut(mut response: Response) -> Response {
+    response.body.truncate(response.body.len() - 6);
+    response
 }
 
 fn chunked(is_head: bool) -> Vec<u8> {

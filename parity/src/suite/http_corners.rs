@@ -333,7 +333,44 @@ fn redirects() -> Vec<Draft> {
 }
 
 fn connections() -> Vec<Draft> {
+    let failing = || {
+        [users([
+            get("first", "/c"),
+            get("dropped", "/drop"),
+            request("dropped post", "POST", "/drop", &[("a", "b")]),
+            request("dropped put", "PUT", "/drop", &[("a", "b")]),
+            get("cut", "/truncated"),
+            get("late", "/delay/600").text("HTTPSampler.response_timeout", "150"),
+            get("refused", "/c").text("HTTPSampler.port", "1"),
+            get("after", "/c"),
+        ])]
+    };
+    let packed = || {
+        [users([get("gzip", "/cut/gzip"), get("deflate", "/cut/deflate"), get("no gzip", "/broken-gzip")])]
+    };
     vec![
+        Draft::new("http_retries", "What goes out again.", failing())
+            .rule("property httpclient4.retrycount=2"),
+        Draft::new("http_retries_sent", "The same, what was sent included.", failing())
+            .rule("property httpclient4.retrycount=1")
+            .rule("property httpclient4.request_sent_retry_enabled=true"),
+        Draft::new("http_packed_cut", "Bodies that end too early.", packed()),
+        Draft::new("http_packed_relaxed", "The same, taken as they are.", packed())
+            .rule("property httpclient4.gzip_relax_mode=true")
+            .rule("property httpclient4.deflate_relax_mode=true"),
+        Draft::new(
+            "cookies_as_written",
+            "Cookies of the plan without expressions.",
+            [users([
+                cookie_manager(
+                    &[("a${x}", "${x}", "127.0.0.1", "/"), ("b", "${__threadNum}", "", "")],
+                    false,
+                ),
+                get("one", "/c"),
+            ])],
+        )
+        .variables(&[("x", "1")])
+        .rule("property CookieManager.allow_variable_cookies=false"),
         Draft::new(
             "http_connections",
             "Which connection a request takes after each kind of end.",

@@ -3,7 +3,7 @@
 use swell_plan::{Element, Node, Property, PropertyValue};
 
 use super::draft::Draft;
-use super::parts::{Edit, debug, element, get, headers, loops, request, set, simple, users};
+use super::parts::{Edit, debug, element, get, headers, loops, replaced, request, set, simple, users};
 
 pub(super) fn drafts() -> Vec<Draft> {
     [cookies(), caches(), credentials()].concat()
@@ -232,6 +232,13 @@ pub(super) fn authorizations(entries: &[(&str, &str, &str)]) -> Node {
 }
 
 fn credentials() -> Vec<Draft> {
+    let with_realm = |entry: Property, realm: &str| match entry.value {
+        PropertyValue::Element(element) => Property::of_element(
+            "",
+            replaced(*element, "Authorization.realm", PropertyValue::Text(realm.to_owned())),
+        ),
+        value => Property::new("", value),
+    };
     let manager = manager_of;
     let here = "http://127.0.0.1:${__P(parity.port)}";
     let at = |path: &str| format!("{here}{path}");
@@ -247,6 +254,25 @@ fn credentials() -> Vec<Draft> {
                 get("with a header", "/auth/basic").of([headers("h", &[("Authorization", "Bearer t")])]),
             ])],
         ),
+        Draft::new(
+            "auth_not_before",
+            "Not sent before a site asks, by realm, whatever the path.",
+            [loops(
+                users([
+                    manager(vec![
+                        with_realm(authorization(&at("/nowhere"), "ann", ""), "parity"),
+                        with_realm(authorization(&at("/auth"), "bob", ""), "parity"),
+                        with_realm(authorization(&at("/"), "eve", ""), ""),
+                    ]),
+                    get("basic", "/auth/basic"),
+                    get("digest", "/auth/digest"),
+                    get("nobody asks", "/other"),
+                    get("elsewhere", "/auth/basic").text("HTTPSampler.domain", "localhost"),
+                ]),
+                "2",
+            )],
+        )
+        .rule("property httpclient4.auth.preemptive=false"),
         Draft::new(
             "auth_none",
             "Without credentials.",

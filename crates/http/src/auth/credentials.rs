@@ -36,6 +36,11 @@ impl Store {
         }
     }
 
+    /// Whether there are credentials for that very realm.
+    pub(crate) fn has(&self, realm: &str) -> bool {
+        self.0.iter().any(|(known, _)| **known == *realm)
+    }
+
     /// The credentials that fit a realm best, or any realm if it is empty.
     pub(crate) fn find(&self, realm: &str) -> Option<&Credentials> {
         let same = self.0.iter().find(|(known, _)| **known == *realm);

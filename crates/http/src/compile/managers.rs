@@ -1,9 +1,12 @@
 //! Cookie Manager and Cache Manager elements.
 
 use swell_engine::Compile;
+use swell_expr::Template;
 use swell_plan::{Node, Severity};
 
 use crate::cookies::{PlanCookie, Policy};
+
+use super::settings::Settings;
 
 /// A Cookie Manager.
 pub(crate) struct CookieManager {
@@ -34,7 +37,7 @@ pub(super) fn flag(text: Option<&str>) -> bool {
 }
 
 impl CookieManager {
-    pub(super) fn new(node: &Node, compile: &Compile) -> Self {
+    pub(super) fn new(node: &Node, settings: &Settings, compile: &Compile) -> Self {
         let element = &node.element;
         let name = element.text("CookieManager.policy").unwrap_or_default();
         let policy = Policy::for_name(name).unwrap_or_else(|| {
@@ -45,9 +48,13 @@ impl CookieManager {
         });
         let cookies = element.elements("CookieManager.cookies").map(|cookie| {
             let written = |property: &str| cookie.text(property).unwrap_or_default();
-            let template = |property: &str| compile.template(cookie, property, "");
+            let expressions = settings.variable_cookies;
+            let text = |property: &str, text: &str| {
+                if expressions { compile.text(cookie, property, text) } else { Template::constant_text(text) }
+            };
+            let template = |property: &str| text(property, written(property));
             PlanCookie {
-                name: compile.text(cookie, "TestElement.name", cookie.name()),
+                name: text("TestElement.name", cookie.name()),
                 value: template("Cookie.value"),
                 domain: template("Cookie.domain"),
                 path: template("Cookie.path"),

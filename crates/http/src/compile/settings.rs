@@ -5,6 +5,9 @@ use std::net::{IpAddr, ToSocketAddrs as _};
 use swell_engine::Compile;
 use swell_expr::Properties;
 
+use crate::coding::Relaxed;
+use crate::failure::Failure;
+
 use super::network::RunProxy;
 
 /// What is reported for a resource that the cache still has (`cache_manager.cached_resource_mode`).
@@ -74,6 +77,23 @@ impl PageSettings {
     }
 }
 
+/// When HttpClient tries again by itself (`StandardHttpRequestRetryHandler`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Retries {
+    /// `httpclient4.retrycount`: how often.
+    pub(crate) count: i64,
+    /// `httpclient4.request_sent_retry_enabled`: also what was sent and may have had an effect.
+    pub(crate) also_sent: bool,
+}
+
+impl Retries {
+    /// Whether a request goes out again. `sent`: the whole of it had gone.
+    pub(crate) fn allow(self, failure: &Failure, method: &str, sent: bool) -> bool {
+        let idempotent = matches!(method, "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE");
+        failure.can_be_retried() && (idempotent || !sent || self.also_sent)
+    }
+}
+
 /// The properties, read once.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a property of JMeter")]
@@ -110,6 +130,18 @@ pub(crate) struct Settings {
     pub(crate) save_cookies: Option<String>,
     /// Sub-samples are called `name-n`.
     pub(crate) rename_sub_samples: bool,
+    /// `httpclient4.auth.preemptive`: Basic credentials go out before a site asks.
+    pub(crate) preemptive: bool,
+    /// What is tried again.
+    pub(crate) retries: Retries,
+    /// Content codings whose bodies may end too early (`httpclient4.gzip_relax_mode`, `.deflate_relax_mode`).
+    pub(crate) relaxed: Relaxed,
+    /// `CookieManager.allow_variable_cookies`: cookies of the plan may hold expressions.
+    pub(crate) variable_cookies: bool,
+    /// `https.sessioncontext.shared`: users resume each other's TLS sessions.
+    pub(crate) shared_sessions: bool,
+    /// `https.socket.protocols` and `https.cipherSuites`, as they are written.
+    pub(crate) tls_limits: [String; 2],
     /// Embedded resources.
     pub(crate) pages: PageSettings,
     /// The proxy where a sampler names none.
@@ -156,6 +188,21 @@ impl Settings {
             check_cookies: props.flag("CookieManager.check.cookies", true),
             save_cookies: save.then(|| text("CookieManager.name.prefix", "COOKIE_").trim().to_owned()),
             rename_sub_samples: compile.renames_sub_samples(),
+            preemptive: props.flag("httpclient4.auth.preemptive", true),
+            retries: Retries {
+                count: props.number("httpclient4.retrycount", 0),
+                also_sent: props.flag("httpclient4.request_sent_retry_enabled", false),
+            },
+            relaxed: Relaxed {
+                gzip: props.flag("httpclient4.gzip_relax_mode", false),
+                deflate: props.flag("httpclient4.deflate_relax_mode", false),
+            },
+            variable_cookies: props.flag("CookieManager.allow_variable_cookies", true),
+            shared_sessions: props.flag("https.sessioncontext.shared", false),
+            tls_limits: [
+                text("https.socket.protocols", ""),
+                text("https.cipherSuites", &text("https.socket.ciphers", "")),
+            ],
             pages: PageSettings::new(props),
             proxy: RunProxy::new(props),
             local_address: props.get("httpclient.localaddress").and_then(|name| local_address(&name)),
@@ -184,6 +231,17 @@ mod tests {
         assert_eq!(local_address("127.0.0.1"), Some((ip, "/127.0.0.1".to_owned())));
         assert_eq!(local_address("localhost"), Some((ip, "localhost/127.0.0.1".to_owned())));
         assert_eq!(local_address(""), None);
+    }
+
+    #[test]
+    fn what_may_be_tried_again() {
+        let refused = Failure::new("org.apache.http.conn.HttpHostConnectException", "");
+        let reset = Failure::new("java.net.SocketException", "Connection reset");
+        let (shy, bold) = (Retries { count: 1, also_sent: false }, Retries { count: 1, also_sent: true });
+        assert!(shy.allow(&reset, "GET", true) && shy.allow(&reset, "DELETE", true));
+        assert!(!shy.allow(&reset, "POST", true) && shy.allow(&reset, "POST", false));
+        assert!(bold.allow(&reset, "POST", true));
+        assert!(!bold.allow(&refused, "GET", false));
     }
 
     #[test]

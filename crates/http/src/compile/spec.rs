@@ -117,6 +117,7 @@ impl Spec {
     /// Merges and parses.
     pub(crate) fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
         let sampler = &input.sampler.element;
+        let settings = Rc::new(Settings::new(compile));
         let merged = Merged::new(input, &APPLIABLE);
         let text = |name: &str| match merged.find(name) {
             Some((element, text)) => compile.text(element, name, text),
@@ -153,13 +154,13 @@ impl Spec {
             source: text("HTTPSampler.ipSource"),
             source_kind: SourceKind::new(&merged, compile),
             headers: managers.map(|node| header_lines(node, compile)).collect(),
-            cookies: last("CookieManager").map(|node| Rc::new(CookieManager::new(node, compile))),
+            cookies: last("CookieManager").map(|node| Rc::new(CookieManager::new(node, &settings, compile))),
             dns: last("DNSCacheManager").map(|node| DnsManager::new(node, compile)),
             proxy: ProxySpec::new(&merged, compile),
             auth: last("AuthManager").map(|node| AuthManager::new(node, compile)),
             cache: last("CacheManager").map(|node| Rc::new(CacheManager::new(node))),
             keys: ClientKeySpec::new(last("KeystoreConfig").copied(), sampler, compile),
-            settings: Rc::new(Settings::new(compile)),
+            settings,
         }
     }
 

@@ -46,6 +46,11 @@ impl HttpSampler {
         request: Rc<Request>,
     ) -> Result<Rc<Request>, Failure> {
         let manager = self.spec.auth.as_ref();
+        if let (Some(manager), false) = (manager, self.spec.settings.preemptive) {
+            // Nothing is said before a site asks (`ManagedCredentialsProvider`).
+            *state.credentials(&request.target) = credentials_of(manager, &request, cx);
+            return Ok(request);
+        }
         let Some(entry) = manager.and_then(|manager| matching(manager, &request.url, cx)) else {
             state.forget_credentials(&request.target);
             return Ok(request);
@@ -163,6 +168,22 @@ impl HttpSampler {
             None => self.authorize(cx, state, Rc::new(request)).map(Rc::unwrap_or_clone),
         }
     }
+}
+
+/// What a site may be told where it names the realm of an entry; the paths of entries do not count.
+fn credentials_of(manager: &AuthManager, request: &Request, cx: &mut Context) -> Store {
+    let (target, mut store) = (&request.target, Store::default());
+    for entry in &manager.entries {
+        let (url, realm) = (entry.url.eval_value(cx), entry.realm.eval_value(cx));
+        let here = Url::parse(&url)
+            .is_ok_and(|url| url.host() == &*target.host && url.port_or_default() == u32::from(target.port));
+        // The first counts, and one without a realm is for none.
+        if here && !realm.is_empty() && !store.has(&realm) {
+            let user = entry.user.eval_value(cx);
+            store.set(realm, Credentials::new("", &user, entry.password.eval_value(cx)));
+        }
+    }
+    store
 }
 
 /// The best answer to the challenges.

@@ -32,6 +32,8 @@ impl Way {
     /// None: more may have to be done before a request is sent, or with its response.
     pub(super) fn of(spec: &Spec) -> Option<Self> {
         let managed = spec.cache.is_some() || spec.auth.is_some();
+        // One that may go out again needs more than a connection.
+        let managed = managed || spec.settings.retries.count > 0;
         let simple = !managed && spec.upload.is_none() && matches!(spec.auto, Flag::Is(false));
         let settled = spec.source.constant() == Some("") && spec.connect_timeout.constant().is_some();
         let timeout = spec.response_timeout.constant().filter(|_| simple && settled)?;

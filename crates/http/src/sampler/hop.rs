@@ -266,8 +266,29 @@ impl HttpSampler {
         }
     }
 
-    /// Sends the request and takes in the response.
+    /// Sends the request and takes in the response, again where that is allowed.
     pub(super) async fn fly(
+        &self,
+        state: &mut HttpState,
+        flight: &mut Flight,
+        limits: Limits,
+    ) -> Result<(), Failure> {
+        let retries = self.spec.settings.retries;
+        let mut left = retries.count;
+        loop {
+            let result = self.fly_once(state, flight, limits).await;
+            let Err(failure) = &result else { return result };
+            let sent = flight.done.sent > 0;
+            let allowed = left > 0 && flight.done.facts.is_none() && !state.is_interrupted();
+            if !allowed || !retries.allow(failure, &flight.request.method, sent) {
+                return result;
+            }
+            left -= 1;
+            flight.collected = Collected::new(self.wants);
+        }
+    }
+
+    async fn fly_once(
         &self,
         state: &mut HttpState,
         flight: &mut Flight,
@@ -275,13 +296,13 @@ impl HttpSampler {
     ) -> Result<(), Failure> {
         let request = flight.request.clone();
         let settings = &self.spec.settings;
+        flight.done = Exchange::default();
         let idle = state.pool.take(&request.target, settings, flight.start_ns);
         let mut connection = match idle {
             Some(connection) => connection,
             None => Box::pin(self.connect(state, flight, limits)).await?,
         };
         let to_head = &*request.method == "HEAD";
-        flight.done = Exchange::default();
         let (sink, done) = (&mut flight.collected, &mut flight.done);
         let mut dressed = Vec::new();
         if let Some(cookie) = &flight.cookie {
@@ -323,8 +344,10 @@ impl HttpSampler {
     ) -> Result<Connection, Failure> {
         let request = &flight.request;
         let timeout_ns = state.until_interrupt(limits.connect_ns);
-        let tls =
-            request.target.secure.then(|| &*state.tls.get_or_insert_with(|| self.tls.with_new_sessions()));
+        let new = || {
+            if self.spec.settings.shared_sessions { self.tls.clone() } else { self.tls.with_new_sessions() }
+        };
+        let tls = request.target.secure.then(|| &*state.tls.get_or_insert_with(new));
         let said = request.target.proxy.as_ref().map(|_| state.proxy_said.get_or_insert_default().clone());
         let how = Opened {
             target: &request.target,

@@ -104,7 +104,7 @@ impl HttpSampler {
             let digests = state.digests || self.spec.md5.get(cx);
             // A digest is that of all that came (`HTTPSamplerBase.readResponse`), and where nothing came there is none.
             let limit = if digests { 0 } else { self.spec.settings.max_stored_bytes };
-            sample.body = coding::decode(body, collected.codings(), limit)?;
+            sample.body = coding::decode(body, collected.codings(), limit, self.spec.settings.relaxed)?;
             if digests && !sample.body.is_empty() {
                 sample.body = md5_hex(&sample.body);
             } else if limit > 0 {

@@ -113,7 +113,23 @@ impl Made {
 }
 
 thread_local! {
-    static TLS: std::cell::OnceCell<TlsConfig> = const { std::cell::OnceCell::new() };
+    /// What TLS is limited to, and the configuration for it: there is one as a rule.
+    static TLS: RefCell<Vec<([String; 2], TlsConfig)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The configuration of a worker, with all sessions of its own. What cannot be had is left out, which the run says.
+fn tls_of(limits: &[String; 2]) -> TlsConfig {
+    TLS.with_borrow_mut(|known| {
+        if let Some((_, config)) = known.iter().find(|(of, _)| of == limits) {
+            return config.clone();
+        }
+        let [versions, suites] =
+            limits.each_ref().map(|names| names.split_ascii_whitespace().collect::<Vec<_>>());
+        let limited = TlsConfig::trust_all_with(&versions, &suites);
+        let config = limited.unwrap_or_else(TlsConfig::trust_all);
+        known.push((limits.clone(), config.clone()));
+        config
+    })
 }
 
 impl HttpSampler {
@@ -128,7 +144,7 @@ impl HttpSampler {
             dns: compile.expr.shared.get("http addresses", Dns::default),
             files: compile.expr.shared.get("http files", Files::default),
             host: compile.host.clone(),
-            tls: TLS.with(|tls| tls.get_or_init(TlsConfig::trust_all).clone()),
+            tls: tls_of(&spec.settings.tls_limits),
             settled,
             wants: Wants::of(&spec, needs),
             way: Way::of(&spec),

@@ -5,7 +5,9 @@ use swell_plan::{Node, PropertyValue};
 use super::draft::Draft;
 use super::http_corners::with_files;
 use super::http_state::authorizations;
-use super::parts::{Edit, assertion, element, get, group, headers, loops, raw, set, transaction, users};
+use super::parts::{
+    Edit, action, assertion, element, get, group, headers, loop_of, loops, raw, set, transaction, users,
+};
 
 /// An assertion that only samples of transactions fail.
 fn unhappy() -> Node {
@@ -19,15 +21,16 @@ fn handler(action: &str) -> Node {
 }
 
 pub(super) fn drafts() -> Vec<Draft> {
-    [flow(), requests()].concat()
+    [flow(), requests(), redirects()].concat()
+}
+
+fn automatic(node: Node) -> Node {
+    node.flag("HTTPSampler.follow_redirects", false).flag("HTTPSampler.auto_redirects", true)
 }
 
 fn requests() -> Vec<Draft> {
     let digest = |name: &str, path: &str| get(name, path).flag("HTTPSampler.md5", true);
     let at = |user: &str, path: &str| format!("http://{user}127.0.0.1:${{__P(parity.port)}}{path}");
-    let automatic = |node: Node| {
-        node.flag("HTTPSampler.follow_redirects", false).flag("HTTPSampler.auto_redirects", true)
-    };
     vec![
         Draft::new(
             "http_digests_whole",
@@ -67,17 +70,6 @@ fn requests() -> Vec<Draft> {
             ])],
         ),
         Draft::new(
-            "redirects_without_host",
-            "A Location with the protocol and a path.",
-            [users([
-                get("followed", "/redirect-to?url=http%3A/one"),
-                automatic(get("automatic", "/redirect-to?url=http%3A/one")),
-                get("other protocol", "/redirect-to?url=https%3A/one"),
-                get("capitals", "/redirect-to?url=HTTP%3A/one%3Fa%3Db"),
-                get("relative", "/redirect-to?url=http%3Aone"),
-            ])],
-        ),
-        Draft::new(
             "cookies_unsent",
             "Cookies of the plan are shown where a request cannot be made.",
             [users([
@@ -91,8 +83,61 @@ fn requests() -> Vec<Draft> {
     ]
 }
 
+fn redirects() -> Vec<Draft> {
+    vec![
+        Draft::new(
+            "redirects_without_host",
+            "A Location with the protocol and a path.",
+            [users([
+                get("followed", "/redirect-to?url=http%3A/one"),
+                automatic(get("automatic", "/redirect-to?url=http%3A/one")),
+                get("other protocol", "/redirect-to?url=https%3A/one"),
+                get("capitals", "/redirect-to?url=HTTP%3A/one%3Fa%3Db"),
+                get("relative", "/redirect-to?url=http%3Aone"),
+            ])],
+        ),
+        Draft::new(
+            "redirects_of_empty_forms",
+            "A form without fields is no body any more where HttpClient sends it again.",
+            [users(["POST", "PUT", "DELETE"].map(|method| {
+                automatic(get(method, "/redirect-to?url=/end&code=307").text("HTTPSampler.method", method))
+            }))],
+        ),
+        Draft::new(
+            "redirects_names",
+            "A sample that HttpClient redirects is called as it was asked for.",
+            [users([get("page", "/broken")
+                .flag("HTTPSampler.image_parser", true)
+                .flag("HTTPSampler.follow_redirects", false)
+                .flag("HTTPSampler.auto_redirects", true)])],
+        )
+        .rule("property subresults.disable_renaming=true"),
+    ]
+}
+
 fn flow() -> Vec<Draft> {
     vec![
+        Draft::new(
+            "transaction_reported_once",
+            "A transaction is left by its inside, or ends its user, and is over later: files have it once.",
+            [
+                loops(
+                    users([transaction(
+                        "broken inside",
+                        true,
+                        false,
+                        [loop_of("l", "2", [get("a", "/a"), action("break", 5, 0)]), get("b", "/b")],
+                    )]),
+                    "2",
+                ),
+                users([transaction("ends", true, false, [
+                    get("c", "/status/500").of([handler("1")]),
+                    get("never", "/never"),
+                ])])
+                .text("ThreadGroup.on_sample_error", "startnextloop"),
+            ],
+        )
+        .flag("TestPlan.serialize_threadgroups", true),
         Draft::new(
             "functional_names",
             "Sub-samples keep their names in functional mode.",

@@ -15,6 +15,9 @@ pub(crate) struct Transaction {
     pub(crate) sub: Option<Next>,
     /// It is over; its sample waits to be reported.
     pub(crate) done: bool,
+    /// Its sample was reported: JMeter may do so again, but writes the same sample to a file only once
+    /// (`SampleResult.markFile`).
+    pub(crate) reported: bool,
     pub(crate) result: SampleResult,
     calls: u32,
     failing: u32,
@@ -25,7 +28,16 @@ pub(crate) struct Transaction {
 impl Transaction {
     fn start(label: Text, now_ns: i64) -> Self {
         let result = started(label, now_ns);
-        Self { sub: None, done: false, result, calls: 0, failing: 0, total_ns: 0, connect_ns: 0 }
+        Self {
+            sub: None,
+            done: false,
+            reported: false,
+            result,
+            calls: 0,
+            failing: 0,
+            total_ns: 0,
+            connect_ns: 0,
+        }
     }
 
     /// `addSubSamplerResult`.

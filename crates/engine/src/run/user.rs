@@ -275,7 +275,9 @@ impl Runner {
         let left = self.walk(|walk| walk.leave(path, action));
         let Some(outermost) = outermost else { return Ok(()) };
         let result = match left {
-            Some(left) if left.id == outermost => Some(left.transaction.result),
+            Some(left) if left.id == outermost => {
+                (!left.transaction.reported).then_some(left.transaction.result)
+            }
             // The loop that was left stands within the transaction, which goes on. JMeter reports it all the same.
             _ => self.walk(|walk| walk.transaction(outermost).as_ref().map(|running| running.partial())),
         };
@@ -385,10 +387,17 @@ impl Runner {
             self.check(check, &mut result).await;
         }
         self.set_last_sample_ok(result.success);
-        if !nested {
+        if !nested && self.is_first_report(id) {
             self.notify(&package.hearers, &mut result);
         }
         result
+    }
+
+    fn is_first_report(&mut self, id: ControlId) -> bool {
+        self.walk(|walk| {
+            let running = walk.transaction(id).as_mut();
+            running.is_none_or(|running| !std::mem::replace(&mut running.reported, true))
+        })
     }
 
     pub(super) fn last_sample_ok(&self) -> bool {

@@ -88,6 +88,10 @@ impl HttpSampler {
             let with_form = url.with_query(&request.body_text);
             return finish(&Rc::new(with_form), &method, own, None, settings);
         }
+        if is_form && request.body().is_empty() {
+            // The form is read for what stands in it, and not kept itself (`RequestBuilder.doCopy`).
+            return finish(url, &method, own, None, settings);
+        }
         let (bytes, files) = (request.body().to_vec(), request.files.clone());
         let body = Body { bytes, files, text: request.body_text.clone(), own_type: None, content_type };
         finish(url, &method, own, Some(body), settings)

@@ -72,7 +72,7 @@ impl HttpSampler {
         let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
         let header_size = done.facts.map_or(0, |facts| facts.header_size);
         let mut sample = SampleResult::boxed();
-        sample.label = self.label_of(cx, &flight.request.url);
+        sample.label = self.label_of(cx, &flight.first.url);
         sample.timing.start_ns = flight.start_ns;
         sample.timing.end_ns = now;
         sample.timing.arrived_ns = if done.arrived_ns == 0 { now } else { done.arrived_ns };

@@ -68,11 +68,10 @@ const STATUS: [&str; 19] = [
     "418", "500", "503", "599",
 ];
 
-const PAGES: [&str; 24] = [
+const PAGES: [&str; 23] = [
     "/json",
     "/html",
     "/xml",
-    "/echo",
     "/chunked",
     "/trailers",
     "/gzip",

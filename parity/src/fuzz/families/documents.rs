@@ -63,12 +63,9 @@ impl Document {
         format!("/doc?{}&{}", percent(self.content_type.as_bytes()), percent(&self.body))
     }
 
-    /// A request for it, now and then with a redirect, so that there are parts.
+    /// A request for it; now and then for another one by a redirect, so that there are parts.
     pub(super) fn request(&self, name: &str, dice: &mut Dice) -> Node {
-        if dice.chance(15) {
-            return get(name, &format!("/redirect-to?url={}", percent(self.path().as_bytes())));
-        }
-        get(name, &self.path())
+        if dice.chance(15) { get(name, "/redirect/1") } else { get(name, &self.path()) }
     }
 }
 

@@ -242,6 +242,8 @@ fn xpath(sort: Sort, dice: &mut Dice) -> Node {
     let node = xpath_of("XPathExtractor", "XPathExtractor", &query, dice);
     // JMeter loses samples whose XML declaration is read tolerantly.
     let tolerant = sort == Sort::Html && dice.chance(85);
+    // What is written of the `html` element differs on purpose.
+    let node = if sort == Sort::Html { node.flag("XPathExtractor.fragment", false) } else { node };
     node.flag("XPathExtractor.validate", false)
         .flag("XPathExtractor.tolerant", tolerant)
         .flag("XPathExtractor.namespace", dice.chance(30))

@@ -52,11 +52,13 @@ pub(crate) fn host_name() -> String {
     if result == 0 { String::from_utf8_lossy(&name[..end]).into_owned() } else { "localhost".to_owned() }
 }
 
-/// Puts this thread under `SCHED_BATCH`; false if the kernel will not.
+/// Puts this thread under `SCHED_BATCH`, if nobody gave it another policy (`chrt`); false if not, or if the kernel will not.
 pub(crate) fn schedule_as_batch() -> bool {
     let parameter = libc::sched_param { sched_priority: 0 };
-    // SAFETY: `parameter` lives during the call; 0 is the calling thread.
-    unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const parameter) == 0 }
+    // SAFETY: no pointers; 0 is the calling thread.
+    let is_usual = unsafe { libc::sched_getscheduler(0) } == libc::SCHED_OTHER;
+    // SAFETY: `parameter` lives during the call.
+    is_usual && unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const parameter) } == 0
 }
 
 /// Asks for turns of that length for this thread and keeps its policy and niceness; false if the kernel will not. Kernels before
@@ -101,5 +103,16 @@ mod tests {
         let ((policy, niceness), batch, after) = thread.join().expect("no panic");
         let policy = if batch { libc::SCHED_BATCH } else { policy };
         assert_eq!(after, (policy, niceness));
+    }
+
+    #[test]
+    fn a_policy_that_somebody_chose_stays() {
+        let thread = std::thread::spawn(|| {
+            let parameter = libc::sched_param { sched_priority: 0 };
+            // SAFETY: `parameter` lives during the call.
+            let idle = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameter) };
+            (idle, schedule_as_batch(), manner().0)
+        });
+        assert_eq!(thread.join().expect("no panic"), (0, false, libc::SCHED_IDLE));
     }
 }

@@ -43,16 +43,7 @@ pub(super) fn wrong(
             let of = of.name;
             let needed =
                 format!("'{of}' is expected to occur a minimum of '{least}' times in the current sequence.");
-            if left > 1 {
-                format!(
-                    "cvc-complex-type.2.4.h: {start} {needed} '{left}' more instances are required to satisfy this \
-                     constraint."
-                )
-            } else {
-                format!(
-                    "cvc-complex-type.2.4.g: {start} {needed} One more instance is required to satisfy this constraint."
-                )
-            }
+            too_few(("g", "h"), &start, &needed, left)
         }
         Some(of) if of.most.is_some_and(|most| of.count >= most) => format!(
             "cvc-complex-type.2.4.e: '{name}' can occur a maximum of '{}' times in the current sequence. This limit was \
@@ -79,20 +70,20 @@ pub(super) fn incomplete(schema: &Schema, model: &Content, at: &Progress, name: 
         Some(of) if of.count < of.least => {
             let (least, left, of) = (of.least, of.least - of.count, of.name);
             let needed = format!("'{of}' is expected to occur a minimum of '{least}' times.");
-            if left > 1 {
-                format!(
-                    "cvc-complex-type.2.4.j: {start} {needed} '{left}' more instances are required to satisfy this \
-                     constraint."
-                )
-            } else {
-                format!(
-                    "cvc-complex-type.2.4.i: {start} {needed} One more instance is required to satisfy this constraint."
-                )
-            }
+            too_few(("i", "j"), &start, &needed, left)
         }
         _ => {
             let expected = list(&model.expected(schema, at));
             format!("cvc-complex-type.2.4.b: {start} One of '{expected}' is expected.")
         }
     }
+}
+
+/// That instances are missing, `left` of them. The letters end the rule's name where one is missing and where more are.
+fn too_few((one, more): (&str, &str), start: &str, needed: &str, left: u32) -> String {
+    let (letter, missing) = match left {
+        1 => (one, "One more instance is".to_owned()),
+        _ => (more, format!("'{left}' more instances are")),
+    };
+    format!("cvc-complex-type.2.4.{letter}: {start} {needed} {missing} required to satisfy this constraint.")
 }

@@ -2,9 +2,10 @@
 //! (`StandardJMeterEngine.notifyTestListenersOfStart`, `TestBeanHelper.prepare`). Their values are thrown away; what
 //! their functions count, write or set stays.
 
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use swell_expr::{Shared, Template, Vars};
+use swell_expr::{Names, Shared, Template, Vars};
 use swell_plan::{Element, Severity};
 
 use crate::prepare::context;
@@ -28,6 +29,15 @@ pub(super) fn start(shared: &Shared) -> Start {
     shared.get("variables that users start with", OnceLock::new)
 }
 
+/// Variables as a user has them.
+pub(super) fn vars_of(names: &Rc<Names>, variables: &[(String, String)]) -> Vars {
+    let mut vars = Vars::new(names.clone());
+    for (name, value) in variables {
+        vars.put(name, value.as_str());
+    }
+    vars
+}
+
 fn properties_of(element: &Element) -> &'static [&'static str] {
     let class = element.class.as_str();
     let bean = BEANS.iter().find(|(start, _)| class.starts_with(start) && !NO_BEANS.contains(&class));
@@ -37,10 +47,7 @@ fn properties_of(element: &Element) -> &'static [&'static str] {
 /// Evaluates the beans in document order and keeps the variables. To be done on one worker, when it has compiled
 /// everything else. False if a function throws: the test does not start then.
 pub(super) fn evaluate_beans(prepared: &Prepared, compile: &Compile) -> bool {
-    let mut vars = Vars::new(compile.expr.names.clone());
-    for (name, value) in &prepared.initial {
-        vars.put(name, value.as_str());
-    }
+    let vars = vars_of(&compile.expr.names, &prepared.initial);
     let mut cx = context(&prepared.settings, vars, rand::SeedableRng::from_os_rng());
     let mut can_start = true;
     prepared.root.walk(&mut |node| {

@@ -184,11 +184,8 @@ impl Worker {
     /// Variables that a user starts with: known when all workers are ready, before any user.
     pub(crate) fn initial(&self) -> &Vars {
         self.initial.get_or_init(|| {
-            let mut vars = Vars::new(self.names.clone());
-            for (name, value) in self.start.get().unwrap_or(&self.prepared.initial) {
-                vars.put(name, value.as_str());
-            }
-            vars
+            let variables = self.start.get().unwrap_or(&self.prepared.initial);
+            before::vars_of(&self.names, variables)
         })
     }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What the kernel's stamps cost: CPU time per request with and without them, in pairs.
+"""What the kernel's stamps cost: CPU time per request with them, both ways, and without, side by side.
 
     bench/stamps.py --swell target/release/swell [--rounds 20] [--seconds 2] [--connections 20,200,1000]
 
 `--clock bare` asks the kernel for no stamp, of what arrives or of what is sent, and receives with `recv`; nginx asks for none either, so that nothing on the machine
-switches stamping on. Both run in each round, in turns first; what counts is the ratio within a round, its median over the rounds and the 95 %
-interval of that median (order statistics). On loopback the stamp of an answer is taken while nginx sends it, so the CPU time of nginx is counted too.
+switches stamping on. `kernel` has a program in the kernel note arrivals, `socket` has each read bring its stamp. All run in each round, in turns first; what counts is
+the ratio within a round to `bare`, its median over the rounds and the 95 % interval of that median (order statistics). On loopback the stamp of an answer is taken while nginx sends it, so the CPU time of nginx is counted too.
 Rows of earlier runs are kept, and so is what was written by hand below the table. Needs nginx.
 """
 
@@ -21,7 +21,7 @@ import tempfile
 from cpu_per_request import run, start_nginx
 from support import result_file
 
-CLOCKS = "kernel", "bare"
+CLOCKS = "bare", "kernel", "socket"
 
 
 def cpu_of_workers(nginx):
@@ -56,14 +56,18 @@ def interval(values):
     return (ordered[below], ordered[n - 1 - below]) if below >= 0 else (ordered[0], ordered[-1])
 
 
-def row_of(connections, rounds):
-    row = [connections, len(rounds)]
+def row_of(connections, way, rounds):
+    row = [connections, way, len(rounds)]
     for what in "own_us", "both_us":
-        ratios = [100 * (found["kernel"][what] / found["bare"][what] - 1) for found in rounds]
+        ratios = [100 * (found[way][what] / found["bare"][what] - 1) for found in rounds]
         low, high = interval(ratios)
-        with_us, without_us = (statistics.median(found[clock][what] for found in rounds) for clock in CLOCKS)
+        with_us, without_us = (statistics.median(found[clock][what] for found in rounds) for clock in (way, "bare"))
         row += [f"{without_us:.2f}", f"{with_us:.2f}", f"{statistics.median(ratios):+.2f} % ({low:+.2f} to {high:+.2f})"]
     return row
+
+
+def rows_of(connections, rounds):
+    return [row_of(connections, way, rounds) for way in CLOCKS[1:]]
 
 
 def main():
@@ -90,10 +94,11 @@ def main():
         for connections in map(int, args.connections.split(",")):
             rounds = []
             for number in range(args.rounds):
-                order = CLOCKS if number % 2 else CLOCKS[::-1]
+                first = number % len(CLOCKS)
+                order = CLOCKS[first:] + CLOCKS[:first]
                 rounds.append({clock: one(args, nginx, port, folder, connections, clock) for clock in order})
             kept.setdefault(str(connections), []).extend(rounds)
-            print(row_of(connections, rounds), flush=True)
+            print(*rows_of(connections, rounds), sep="\n", flush=True)
     finally:
         nginx.terminate()
         nginx.wait()
@@ -101,10 +106,10 @@ def main():
     with open(path, "w") as file:
         json.dump(kept, file)
         file.write("\n")
-    head = "| connections | rounds | Swell without, µs | with | of stamps, median (95 %) | with nginx: without, µs | with | of stamps |"
-    rows = [row_of(int(connections), kept[connections]) for connections in sorted(kept, key=int)]
-    lines = [head, "|--:" * 8 + "|", *("| " + " | ".join(map(str, row)) + " |" for row in rows)]
-    text = f"CPU time a request, user and system, against nginx on loopback, {args.seconds} s a run, in pairs\n\n" + "\n".join(lines) + "\n"
+    head = "| connections | stamps | rounds | Swell without, µs | with | of stamps, median (95 %) | with nginx: without, µs | with | of stamps |"
+    rows = [row for connections in sorted(kept, key=int) for row in rows_of(int(connections), kept[connections])]
+    lines = [head, "|--:|---" + "|--:" * 7 + "|", *("| " + " | ".join(map(str, row)) + " |" for row in rows)]
+    text = f"CPU time a request, user and system, against nginx on loopback, {args.seconds} s a run, in turns\n\n" + "\n".join(lines) + "\n"
     print(text)
     with open(result_file("stamps.md"), "w") as file:
         file.write(text + by_hand)

@@ -7,6 +7,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::task::Poll;
 
 use crate::runtime::{Direction, SourceId, try_core, with_core};
+use crate::stamps::Stamps;
 use crate::{TcpStream, sys};
 
 /// Connections that may wait to be accepted; the kernel cuts it to `net.core.somaxconn`.
@@ -50,7 +51,9 @@ impl TcpListener {
                     }
                     match sys::accept(self.fd.as_raw_fd()) {
                         Ok((fd, peer)) => {
-                            return Poll::Ready(TcpStream::new(fd).map(|stream| (stream, peer)));
+                            let stream =
+                                Stamps::with_reads(&fd).and_then(|stamps| TcpStream::new(fd, stamps));
+                            return Poll::Ready(stream.map(|stream| (stream, peer)));
                         }
                         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                             core.sources().clear(self.source, Direction::Read);

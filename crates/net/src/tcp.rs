@@ -7,6 +7,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::task::{Context, Poll};
 
 use crate::runtime::{Direction, SourceId, TimerId, try_core, with_core};
+use crate::stamps::{Stamp, Stamps};
 use crate::{clock, sys};
 
 /// When the last byte of a read arrived.
@@ -37,6 +38,7 @@ pub struct TcpStream {
     timer: Option<TimerId>,
     /// No deadline is later.
     limit_ns: Option<i64>,
+    stamps: Stamps,
     fd: OwnedFd,
 }
 
@@ -47,7 +49,8 @@ impl TcpStream {
     /// As the system's `connect`; `TimedOut` when [`ConnectOptions::timeout_ns`] has passed; no descriptors left.
     pub async fn connect(to: SocketAddr, options: &ConnectOptions) -> io::Result<Self> {
         let (fd, connected) = sys::connect_start(to, options.source)?;
-        let mut stream = Self::new(fd)?;
+        let stamps = Stamps::of_client(&fd)?;
+        let mut stream = Self::new(fd, stamps)?;
         // On loopback the kernel has shaken hands by now; to wait for the loop to say so would be the tool's own delay.
         if connected || sys::peer_addr(stream.fd.as_raw_fd()).is_ok() {
             return Ok(stream);
@@ -58,9 +61,14 @@ impl TcpStream {
         Ok(stream)
     }
 
-    pub(crate) fn new(fd: OwnedFd) -> io::Result<Self> {
-        let source = with_core(|core| core.register(&fd))?;
-        Ok(Self { source, timer: None, limit_ns: None, fd })
+    pub(crate) fn new(fd: OwnedFd, stamps: Stamps) -> io::Result<Self> {
+        match with_core(|core| core.register(&fd)) {
+            Ok(source) => Ok(Self { source, timer: None, limit_ns: None, stamps, fd }),
+            Err(error) => {
+                stamps.forget(&fd);
+                Err(error)
+            }
+        }
     }
 
     fn poll_connected(&self, cx: &Context<'_>) -> Poll<io::Result<()>> {
@@ -163,17 +171,13 @@ impl TcpStream {
                     return self.poll_deadline(cx);
                 }
                 let (mut scratch, correction) = core.scratch();
-                let (fd, stamps) = (self.fd.as_raw_fd(), clock::asks_for_stamps());
-                let got =
-                    if stamps { sys::recv_stamped(fd, &mut scratch) } else { sys::recv(fd, &mut scratch) };
-                match got {
+                match self.stamps.recv(&self.fd, &mut scratch, &correction) {
                     Ok((count, stamp)) => {
-                        if count < scratch.len() {
-                            core.sources().drained(self.source);
+                        if count < scratch.len() && core.sources().drained(self.source) {
+                            self.stamps.end_with(stamp);
                         }
-                        let arrival = arrival(stamp, &correction);
                         drop(correction);
-                        return Poll::Ready(Ok(f(&scratch[..count], arrival)));
+                        return Poll::Ready(Ok(f(&scratch[..count], arrival(stamp))));
                     }
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                         core.sources().clear(self.source, Direction::Read);
@@ -263,6 +267,7 @@ impl TcpStream {
 
 impl Drop for TcpStream {
     fn drop(&mut self) {
+        self.stamps.forget(&self.fd);
         try_core(|core| {
             core.sources().remove(self.source);
             if let Some(timer) = self.timer {
@@ -272,10 +277,10 @@ impl Drop for TcpStream {
     }
 }
 
-fn arrival(stamp_wall_ns: Option<i64>, correction: &clock::Correction) -> Arrival {
+fn arrival(stamp: Stamp) -> Arrival {
     let read_ns = crate::now_ns();
-    // A stamp cannot lie after the read; if the clocks say so, they differ by the noise of the correction.
-    let kernel_ns = stamp_wall_ns.map(|wall_ns| correction.apply(wall_ns).min(read_ns));
+    // A stamp cannot lie after the read; if the clocks say so, they differ by the noise of their correction.
+    let kernel_ns = stamp.map(|stamp_ns| stamp_ns.min(read_ns));
     let stamped = kernel_ns.is_some();
     if !stamped {
         clock::note_unstamped();

@@ -4,7 +4,7 @@ use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 
-use crate::sys;
+use crate::stamps::Stamps;
 use crate::tcp::{Arrival, TcpStream};
 
 /// A socket of this thread's loop that only hears one other end. It works as a connection does: errors that the other
@@ -23,8 +23,8 @@ impl UdpSocket {
         socket.connect(peer)?;
         socket.set_nonblocking(true)?;
         let fd = OwnedFd::from(socket);
-        sys::stamp_receives(&fd)?;
-        Ok(Self(TcpStream::new(fd)?))
+        let stamps = Stamps::with_reads(&fd)?;
+        Ok(Self(TcpStream::new(fd, stamps)?))
     }
 
     /// Sends one datagram.

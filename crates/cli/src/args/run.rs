@@ -95,9 +95,12 @@ impl RunArgs {
 /// What ends a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Clock {
-    /// The kernel's receive stamp of its last byte
+    /// The kernel's receive stamp of its last byte: noted by a program in the kernel (BPF) where that may be loaded, else as with
+    /// `socket`
     #[default]
     Kernel,
+    /// The same, brought by each read (`SO_TIMESTAMPNS`), and no program is loaded
+    Socket,
     /// The time after the read
     User,
     /// The same, and the kernel is asked for no stamps at all, so that nobody knows how late the reads were: to measure what

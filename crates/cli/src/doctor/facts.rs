@@ -21,6 +21,8 @@ pub(crate) struct Facts {
     pub(crate) clock_source: Option<String>,
     /// Whether reads on loopback come with the kernel's receive stamp.
     pub(crate) receive_stamps: bool,
+    /// Whether a program in the kernel may note them.
+    pub(crate) notes_arrivals: bool,
     /// Runnable processes, mean of the last minute.
     pub(crate) load_average: Option<f64>,
     /// Share of time the hypervisor took away since boot, percent.
@@ -38,6 +40,7 @@ impl Facts {
             somaxconn: number("/proc/sys/net/core/somaxconn"),
             clock_source: word("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
             receive_stamps: receive_stamps(),
+            notes_arrivals: swell_net::notes_arrivals(),
             load_average: word("/proc/loadavg").and_then(|text| text.split(' ').next()?.parse().ok()),
             steal_percent: steal_percent(),
         }

@@ -111,7 +111,13 @@ fn clocks(facts: &Facts) -> Vec<Finding> {
                 .to_owned()
         }));
     }
-    let found = if facts.receive_stamps { "given on loopback" } else { "not given" };
+    let found = match (facts.receive_stamps, facts.notes_arrivals) {
+        (true, true) => "noted by a program in the kernel",
+        (true, false) => {
+            "brought by each read; noting them costs less CPU, for which root or CAP_BPF is needed"
+        }
+        (false, _) => "not given",
+    };
     all.push(finding("kernel receive stamps", facts.receive_stamps, found.to_owned(), || {
         "latencies will end in user space and contain the tool's own delay; the report says so".to_owned()
     }));
@@ -148,6 +154,7 @@ mod tests {
             somaxconn: Some(4096),
             clock_source: Some("tsc".to_owned()),
             receive_stamps: true,
+            notes_arrivals: true,
             load_average: Some(0.1),
             steal_percent: Some(0.0),
         }

@@ -125,6 +125,7 @@ pub(crate) struct Job {
 pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     match job.clock {
         Clock::Kernel => {}
+        Clock::Socket => swell_net::stamp_with_reads(),
         Clock::User => swell_net::end_at_read(),
         Clock::Bare => swell_net::without_stamps(),
     }

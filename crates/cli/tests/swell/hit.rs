@@ -173,7 +173,7 @@ fn without_stamps_late_reads_are_not_judged() {
         let gates = ended["verdict"]["gates"].as_array().expect("gates").clone();
         gates.iter().any(|gate| gate["criterion"] == "ReadDelay")
     };
-    assert_eq!(["kernel", "user", "bare"].map(judged), [true, true, false]);
+    assert_eq!(["kernel", "socket", "user", "bare"].map(judged), [true, true, true, false]);
 }
 
 #[test]
@@ -186,5 +186,6 @@ fn the_clock_of_user_space_has_late_reads_in_its_times() {
     };
     assert_eq!((clock_of(&[]), clock_of(&["--clock", "user"])), ("kernel".into(), "user".into()));
     assert_eq!(clock_of(&["--clock", "bare"]), "user");
+    assert_eq!(clock_of(&["--clock", "socket"]), "kernel");
     Folder::new().swell(&["hit", &url, "--clock", "sun"]).refused(&["kernel", "user"]);
 }

@@ -9,6 +9,7 @@ mod bad_settings;
 mod commands;
 mod hit;
 mod interrupts;
+mod kernel_helps;
 mod machine_fails;
 mod plugins;
 mod run;

@@ -104,10 +104,11 @@ impl Sources {
     }
 
     /// A read got less than it offered room for: nothing is left unless the peer has ended, since what comes later makes a
-    /// new edge.
-    pub(crate) fn drained(&mut self, id: SourceId) {
+    /// new edge. Returns whether it has.
+    pub(crate) fn drained(&mut self, id: SourceId) -> bool {
         let slot = &mut self.slots[id.index as usize];
         slot.read.ready = slot.ended;
+        slot.ended
     }
 
     /// Whether anything was reported for reading since the last read: cheap, without a system call.

@@ -1,12 +1,14 @@
 //! System calls. All `unsafe` of the crate is in this folder.
 #![expect(unsafe_code, reason = "the door to the kernel: each block says why it is sound")]
 
+mod arrivals;
 mod clock;
 mod epoll;
 mod interfaces;
 mod limits;
 mod socket;
 
+pub(crate) use arrivals::{Arrivals, Place, forget_arrivals};
 pub(crate) use clock::{monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
 pub(crate) use epoll::{Epoll, Event, EventFd, TimerFd};
 pub(crate) use interfaces::addresses_of;

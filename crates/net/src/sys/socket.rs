@@ -1,4 +1,4 @@
-//! Sockets: non-blocking, close-on-exec, without Nagle's delay, with receive stamps.
+//! Sockets: non-blocking, close-on-exec, without Nagle's delay.
 
 use std::io;
 use std::mem::{size_of, zeroed};
@@ -60,7 +60,7 @@ pub(crate) fn accept(listener: RawFd) -> io::Result<(OwnedFd, SocketAddr)> {
     let fd = check(unsafe { libc::accept4(listener, (&raw mut address).cast(), &raw mut length, flags) })?;
     // SAFETY: `fd` was just made and is owned by nobody.
     let fd = unsafe { OwnedFd::from_raw_fd(fd) };
-    // Both are inherited from the listener on Linux; asking again is for kernels that do not.
+    // Inherited from the listener on Linux; asking again is for kernels that do not.
     prepare(&fd)?;
     Ok((fd, from_c(&address)?))
 }
@@ -76,16 +76,20 @@ fn stream_socket(for_addr: SocketAddr) -> io::Result<OwnedFd> {
 }
 
 fn prepare(fd: &OwnedFd) -> io::Result<()> {
-    set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)?;
-    stamp_receives(fd)
+    set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)
 }
 
-/// Reads tell when their last byte arrived, unless nobody wants to know.
+/// Reads tell when their last byte arrived.
 pub(crate) fn stamp_receives(fd: &OwnedFd) -> io::Result<()> {
-    if crate::clock::asks_for_stamps() { set(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1) } else { Ok(()) }
+    set(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1)
 }
 
-fn set(fd: &OwnedFd, level: libc::c_int, option: libc::c_int, value: libc::c_int) -> io::Result<()> {
+pub(super) fn set(
+    fd: &OwnedFd,
+    level: libc::c_int,
+    option: libc::c_int,
+    value: libc::c_int,
+) -> io::Result<()> {
     let size = size_of::<libc::c_int>() as libc::socklen_t;
     // SAFETY: `value` has `size` bytes during the call.
     check(unsafe { libc::setsockopt(fd.as_raw_fd(), level, option, (&raw const value).cast(), size) })
@@ -148,16 +152,15 @@ pub(crate) fn peek(fd: RawFd) -> io::Result<usize> {
     if got < 0 { Err(io::Error::last_os_error()) } else { Ok(got as usize) }
 }
 
-/// Receives without blocking and without a stamp, as a program does that never asked for any: for [`recv_stamped`]'s place
-/// after [`crate::without_stamps`].
-pub(crate) fn recv(fd: RawFd, into: &mut [u8]) -> io::Result<(usize, Option<i64>)> {
+/// Receives without blocking and without a stamp.
+pub(crate) fn recv(fd: RawFd, into: &mut [u8]) -> io::Result<usize> {
     let (flags, from) = (libc::MSG_DONTWAIT, std::ptr::null::<libc::sockaddr>());
     // SAFETY: the slice is valid for its length during the call, and no address is asked for.
     let got = unsafe {
         let room = (into.as_mut_ptr(), into.len());
         libc::syscall(libc::SYS_recvfrom, long(fd), room.0, room.1, long(flags), from, 0_usize)
     };
-    if got < 0 { Err(io::Error::last_os_error()) } else { Ok((got as usize, None)) }
+    if got < 0 { Err(io::Error::last_os_error()) } else { Ok(got as usize) }
 }
 
 /// Room for one control message with a `timespec`, aligned as control messages must be.

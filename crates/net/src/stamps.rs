@@ -1,0 +1,171 @@
+//! How a connection learns when its bytes arrived at the kernel.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::clock::{self, Correction};
+use crate::sys;
+
+static WITH_READS: AtomicBool = AtomicBool::new(false);
+static PORTS: OnceLock<Option<Ports>> = OnceLock::new();
+
+/// From now on connections of this process ask for stamps with each read (`SO_TIMESTAMPNS`), even where a program in the kernel
+/// could note arrivals for less: to compare the two, or where no program is to be loaded.
+pub fn stamp_with_reads() {
+    WITH_READS.store(true, Ordering::Relaxed);
+}
+
+/// Whether a program in the kernel notes when the bytes of new connections arrive. If not, each read brings its stamp.
+pub fn notes_arrivals() -> bool {
+    clock::asks_for_stamps() && Ports::get().is_some()
+}
+
+/// Which ports of this process have their arrivals noted, a bit each.
+struct Ports {
+    arrivals: sys::Arrivals,
+    taken: Vec<AtomicU64>,
+}
+
+impl Ports {
+    /// None where the kernel does not load the program, or nobody wants it to.
+    fn get() -> Option<&'static Self> {
+        let load = || {
+            let arrivals = sys::Arrivals::load().ok()?;
+            let words = (usize::from(u16::MAX) + 1) / 64;
+            Some(Self { arrivals, taken: (0..words).map(|_| AtomicU64::new(0)).collect() })
+        };
+        let wanted = !WITH_READS.load(Ordering::Relaxed);
+        wanted.then(|| PORTS.get_or_init(load).as_ref()).flatten()
+    }
+
+    fn loaded() -> Option<&'static Self> {
+        PORTS.get()?.as_ref()
+    }
+
+    fn take(&self, port: u16) -> bool {
+        let (word, bit) = self.bit_of(port);
+        word.fetch_or(bit, Ordering::Relaxed) & bit == 0
+    }
+
+    fn give_back(&self, port: u16) {
+        let (word, bit) = self.bit_of(port);
+        word.fetch_and(!bit, Ordering::Relaxed);
+    }
+
+    fn bit_of(&self, port: u16) -> (&AtomicU64, u64) {
+        (&self.taken[usize::from(port) / 64], 1 << (port % 64))
+    }
+}
+
+/// When the last byte of a read arrived, on [`crate::now_ns`]' clock.
+pub(crate) type Stamp = Option<i64>;
+
+/// How a connection learns when its bytes arrived.
+pub(crate) enum Stamps {
+    /// Nobody asks.
+    None,
+    /// Each read brings the stamp of its last byte. There is none of the peer's end; where that was there when the bytes before
+    /// it were read, it came with them as far as anyone can tell, and these are theirs.
+    WithReads { end: Stamp },
+    /// A program in the kernel notes them.
+    Noted { place: &'static sys::Place, port: u16 },
+}
+
+impl Stamps {
+    /// For a connection that was asked for, to be called before the peer can have sent anything. Where two have one port, for
+    /// different peers, the second has its stamps with reads.
+    pub(crate) fn of_client(fd: &OwnedFd) -> io::Result<Self> {
+        Self::noted(fd).map_or_else(|| Self::with_reads(fd), Ok)
+    }
+
+    /// For any socket: all that a listener accepts have one port.
+    pub(crate) fn with_reads(fd: &OwnedFd) -> io::Result<Self> {
+        if !clock::asks_for_stamps() {
+            return Ok(Self::None);
+        }
+        sys::stamp_receives(fd)?;
+        Ok(Self::WithReads { end: None })
+    }
+
+    fn noted(fd: &OwnedFd) -> Option<Self> {
+        let ports = clock::asks_for_stamps().then(Ports::get)??;
+        let port = sys::local_addr(fd.as_raw_fd()).ok()?.port();
+        if !ports.take(port) {
+            return None;
+        }
+        let place = ports.arrivals.attach(fd, port).ok();
+        if place.is_none() {
+            ports.give_back(port);
+        }
+        place.map(|place| Self::Noted { place, port })
+    }
+
+    /// Reads without blocking.
+    pub(crate) fn recv(
+        &self,
+        fd: &OwnedFd,
+        into: &mut [u8],
+        correction: &Correction,
+    ) -> io::Result<(usize, Stamp)> {
+        let raw = fd.as_raw_fd();
+        match self {
+            Self::None => sys::recv(raw, into).map(|count| (count, None)),
+            Self::WithReads { end } => {
+                let (count, wall_ns) = sys::recv_stamped(raw, into)?;
+                let stamp = wall_ns.map(|wall_ns| correction.apply(wall_ns));
+                Ok((count, if count == 0 { *end } else { stamp }))
+            }
+            Self::Noted { place, .. } => {
+                let count = sys::recv(raw, into)?;
+                let at_ns = if count == 0 { place.end_ns() } else { place.data_ns() };
+                Ok((count, at_ns.map(|at_ns| at_ns + clock::anchor_ns())))
+            }
+        }
+    }
+
+    /// The peer's end was there when the bytes of this stamp were read.
+    pub(crate) fn end_with(&mut self, stamp: Stamp) {
+        if let Self::WithReads { end } = self {
+            *end = stamp;
+        }
+    }
+
+    /// The connection is about to be closed.
+    pub(crate) fn forget(&self, fd: &OwnedFd) {
+        if let Self::Noted { port, .. } = *self
+            && let Some(ports) = Ports::loaded()
+        {
+            sys::forget_arrivals(fd);
+            ports.give_back(port);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+
+    use super::*;
+
+    #[test]
+    fn of_two_that_have_one_port_the_second_has_its_stamps_with_reads() {
+        if !notes_arrivals() {
+            println!("skipped: no program may be loaded into the kernel here");
+            return;
+        }
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let first = TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
+        let second = first.try_clone().expect("a descriptor");
+        let of = |fd: &OwnedFd| Stamps::of_client(fd).expect("a socket");
+        let (first, second) = (OwnedFd::from(first), OwnedFd::from(second));
+        let noted = of(&first);
+        assert!(matches!(noted, Stamps::Noted { .. }));
+        assert!(matches!(of(&second), Stamps::WithReads { .. }));
+        noted.forget(&first);
+        let again = of(&second);
+        assert!(matches!(again, Stamps::Noted { .. }), "the port is free again");
+        again.forget(&second);
+    }
+}

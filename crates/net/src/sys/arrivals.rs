@@ -1,0 +1,208 @@
+//! A program in the kernel (BPF) that notes in shared memory when segments of a connection arrive.
+//!
+//! A read that brings a stamp with it (`SO_TIMESTAMPNS`) costs 0.2 to 0.5 µs more than one that brings none, as only `recvmsg`
+//! can, and has the kernel stamp each packet of the machine. This program runs as the filter of a socket
+//! (`BPF_PROG_TYPE_SOCKET_FILTER`) when TCP gets a segment, lets it pass, and writes the monotonic time to the place of its port; reading it
+//! there costs no system call. It needs the right to load programs (`CAP_BPF`) and Linux 5.8. Instructions and attributes:
+//! `linux/bpf.h`; kernel documentation, bpf/standardization/instruction-set.
+
+use std::io;
+use std::mem::{size_of, size_of_val};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use super::socket::set;
+
+/// A place for each port.
+const PORTS: usize = 1 << 16;
+
+/// When segments of a connection arrived.
+#[repr(C)]
+pub(crate) struct Place {
+    data_ns: AtomicI64,
+    end_ns: AtomicI64,
+}
+
+impl Place {
+    /// When the newest segment with data arrived, nanoseconds of the monotonic clock.
+    pub(crate) fn data_ns(&self) -> Option<i64> {
+        noted(&self.data_ns)
+    }
+
+    /// When the segment arrived that says that no data follows.
+    pub(crate) fn end_ns(&self) -> Option<i64> {
+        noted(&self.end_ns)
+    }
+}
+
+fn noted(at: &AtomicI64) -> Option<i64> {
+    // Written before the segment could be read.
+    let at_ns = at.load(Ordering::Acquire);
+    (at_ns != 0).then_some(at_ns)
+}
+
+const PLACE_SHIFT: i32 = size_of::<Place>().trailing_zeros().cast_signed();
+const _POWER_OF_TWO: () = assert!(size_of::<Place>().is_power_of_two());
+
+/// The program and its memory, which stay for the life of the process.
+pub(crate) struct Arrivals {
+    program: OwnedFd,
+    places: &'static [Place],
+}
+
+impl Arrivals {
+    /// Loads the program.
+    ///
+    /// # Errors
+    /// `PermissionDenied`: not the right to (`CAP_BPF`), or containers and lockdown forbid it; others where the kernel knows too
+    /// little.
+    pub(crate) fn load() -> io::Result<Self> {
+        let memory = create_memory()?;
+        let program = load_program(&program(memory.as_raw_fd()))?;
+        Ok(Self { program, places: map(&memory)? })
+    }
+
+    /// From now on what arrives on this socket is noted at this port's place; nobody else may have the port meanwhile.
+    pub(crate) fn attach(&self, fd: &OwnedFd, port: u16) -> io::Result<&'static Place> {
+        let place = &self.places[usize::from(port)];
+        place.data_ns.store(0, Ordering::Relaxed);
+        place.end_ns.store(0, Ordering::Relaxed);
+        set(fd, libc::SOL_SOCKET, libc::SO_ATTACH_BPF, self.program.as_raw_fd())?;
+        Ok(place)
+    }
+}
+
+/// What comes to this socket is not noted any more: its port may be another's from now on, and the kernel may still get
+/// segments for this one after it is closed.
+pub(crate) fn forget_arrivals(fd: &OwnedFd) {
+    // It has the program attached, so this cannot fail.
+    let _gone = set(fd, libc::SOL_SOCKET, libc::SO_DETACH_FILTER, 0);
+}
+
+/// One instruction: code, registers (destination, source), offset, immediate.
+const fn instruction(code: u8, to: u8, from: u8, offset: i16, immediate: i32) -> u64 {
+    code as u64
+        | (to as u64) << 8
+        | (from as u64) << 12
+        | (offset.cast_unsigned() as u64) << 16
+        | (immediate.cast_unsigned() as u64) << 32
+}
+
+/// Its context is the segment, from the TCP header on (RFC 9293, section 3.1).
+fn program(memory: libc::c_int) -> [u64; 24] {
+    const LOAD_WORD: u8 = 0x61;
+    const LOAD_PACKET_HALF: u8 = 0x28;
+    const LOAD_ADDRESS: u8 = 0x18;
+    const STORE: u8 = 0x7b;
+    const COPY: u8 = 0xbf;
+    const SET: u8 = 0xb4;
+    const ADD: u8 = 0x0f;
+    const SUBTRACT: u8 = 0x1f;
+    const AND: u8 = 0x57;
+    const SHIFT_RIGHT: u8 = 0x77;
+    const SHIFT_LEFT: u8 = 0x67;
+    const IF_ZERO: u8 = 0x15;
+    const CALL: u8 = 0x85;
+    const EXIT: u8 = 0x95;
+    const MEMORY_VALUE: u8 = 2;
+    const KTIME_GET_NS: i32 = 5;
+    let op = instruction;
+    [
+        // Loads from the packet want the context in register 6 and give their value in register 0.
+        op(COPY, 6, 1, 0, 0),
+        op(LOAD_WORD, 7, 1, 0, 0),
+        // Data offset in words in the top four bits, FIN in the lowest.
+        op(LOAD_PACKET_HALF, 0, 0, 0, 12),
+        op(COPY, 8, 0, 0, 0),
+        op(AND, 8, 0, 0, 1),
+        op(SHIFT_RIGHT, 0, 0, 0, 10),
+        op(AND, 0, 0, 0, 0b11_1100),
+        // 7: bytes of data; 8: whether this is the end.
+        op(SUBTRACT, 7, 0, 0, 0),
+        op(COPY, 0, 7, 0, 0),
+        op(ADD, 0, 8, 0, 0),
+        op(IF_ZERO, 0, 0, 11, 0),
+        // 9: the place of the destination port.
+        op(LOAD_PACKET_HALF, 0, 0, 0, 2),
+        op(AND, 0, 0, 0, 0xffff),
+        op(SHIFT_LEFT, 0, 0, 0, PLACE_SHIFT),
+        op(LOAD_ADDRESS, 9, MEMORY_VALUE, 0, memory),
+        0,
+        op(ADD, 9, 0, 0, 0),
+        op(CALL, 0, 0, 0, KTIME_GET_NS),
+        op(IF_ZERO, 7, 0, 1, 0),
+        op(STORE, 9, 0, 0, 0),
+        op(IF_ZERO, 8, 0, 1, 0),
+        op(STORE, 9, 0, size_of::<AtomicI64>() as i16, 0),
+        // All of it may pass.
+        op(SET, 0, 0, 0, -1),
+        op(EXIT, 0, 0, 0, 0),
+    ]
+}
+
+/// `bpf_attr` of `BPF_MAP_CREATE`, as far as it is used.
+#[repr(C)]
+struct MapAttributes {
+    kind: u32,
+    key_size: u32,
+    value_size: u32,
+    max_entries: u32,
+    flags: u32,
+}
+
+/// `bpf_attr` of `BPF_PROG_LOAD`, as far as it is used.
+#[repr(C)]
+struct ProgramAttributes {
+    kind: u32,
+    count: u32,
+    instructions: u64,
+    license: u64,
+}
+
+fn create_memory() -> io::Result<OwnedFd> {
+    const MAP_CREATE: libc::c_long = 0;
+    const ARRAY: u32 = 2;
+    const MAPPABLE: u32 = 1 << 10;
+    let value_size = size_of::<[Place; PORTS]>() as u32;
+    let attributes = MapAttributes { kind: ARRAY, key_size: 4, value_size, max_entries: 1, flags: MAPPABLE };
+    bpf(MAP_CREATE, &attributes)
+}
+
+fn load_program(program: &[u64]) -> io::Result<OwnedFd> {
+    const PROGRAM_LOAD: libc::c_long = 5;
+    const SOCKET_FILTER: u32 = 1;
+    let license = c"Apache-2.0";
+    let attributes = ProgramAttributes {
+        kind: SOCKET_FILTER,
+        count: program.len() as u32,
+        instructions: program.as_ptr() as u64,
+        license: license.as_ptr() as u64,
+    };
+    bpf(PROGRAM_LOAD, &attributes)
+}
+
+/// A command that makes a descriptor.
+fn bpf<A>(command: libc::c_long, attributes: &A) -> io::Result<OwnedFd> {
+    // SAFETY: attributes may be shorter than the kernel's, the rest counts as zeroes; what they point to lives during the call.
+    let fd = unsafe {
+        libc::syscall(libc::SYS_bpf, command, std::ptr::from_ref(attributes), size_of_val(attributes))
+    };
+    if fd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: `fd` was just made and is owned by nobody.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd as libc::c_int) })
+}
+
+fn map(memory: &OwnedFd) -> io::Result<&'static [Place]> {
+    let (length, ways) = (size_of::<[Place; PORTS]>(), libc::PROT_READ | libc::PROT_WRITE);
+    // SAFETY: a new mapping where the kernel finds room.
+    let at =
+        unsafe { libc::mmap(std::ptr::null_mut(), length, ways, libc::MAP_SHARED, memory.as_raw_fd(), 0) };
+    if at == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the mapping has this length, is aligned to pages, holds zeroes, is written by others only through whole
+    // numbers, which places take as atomics, and is never unmapped.
+    Ok(unsafe { std::slice::from_raw_parts(at.cast::<Place>(), PORTS) })
+}

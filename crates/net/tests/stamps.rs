@@ -1,0 +1,136 @@
+//! Receive stamps of data and of ends, noted by a program in the kernel where it may be loaded, and with reads.
+
+use std::time::Duration;
+
+use swell_net::{
+    Arrival, ConnectOptions, Runtime, TcpListener, TcpStream, notes_arrivals, now_ns, spawn, stamp_with_reads,
+};
+
+const MS: i64 = 1_000_000;
+
+/// Client, server.
+async fn pair() -> (TcpStream, TcpStream) {
+    let listener = TcpListener::bind(([127, 0, 0, 1], 0).into()).expect("a free port");
+    let at = listener.local_addr().expect("bound");
+    let client =
+        spawn(async move { TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening") });
+    let (server, _) = listener.accept().await.expect("a client");
+    (client.await, server)
+}
+
+/// What was read, and when it came.
+async fn read(reader: &mut TcpStream) -> (usize, Arrival) {
+    reader.recv(|bytes, arrival| (bytes.len(), arrival)).await.expect("no error")
+}
+
+/// The reader is kept busy for 20 ms after something was done that the kernel stamps: the stamp must not contain that.
+async fn read_late(reader: &mut TcpStream, what: impl AsyncFnOnce()) -> usize {
+    let before = now_ns();
+    what().await;
+    let after = now_ns();
+    std::thread::sleep(Duration::from_millis(20));
+    let (count, arrival) = read(reader).await;
+    assert!(arrival.stamped, "no stamp");
+    assert!(arrival.at_ns >= before - MS && arrival.at_ns <= after + MS, "{before} {arrival:?} {after}");
+    assert!(arrival.read_ns - arrival.at_ns >= 19 * MS, "{arrival:?}");
+    count
+}
+
+/// The first socket of a machine that asks for stamps switches them on, a moment later.
+async fn until_stamped(reader: &mut TcpStream, sender: &mut TcpStream) {
+    let deadline_ns = now_ns() + 5_000 * MS;
+    loop {
+        sender.send_all(b"warm").await.expect("sent");
+        if read(reader).await.1.stamped {
+            return;
+        }
+        assert!(now_ns() < deadline_ns, "this kernel gives no receive stamps on loopback");
+    }
+}
+
+async fn data_is_stamped(mut reader: TcpStream, mut sender: TcpStream) {
+    until_stamped(&mut reader, &mut sender).await;
+    for length in [1, 5_000] {
+        let bytes = vec![b'x'; length];
+        assert_eq!(
+            read_late(&mut reader, async || sender.send_all(&bytes).await.expect("sent")).await,
+            length
+        );
+    }
+}
+
+/// The end is there when the bytes before it are read.
+async fn an_end_with_data_is_stamped(mut reader: TcpStream, mut sender: TcpStream) {
+    until_stamped(&mut reader, &mut sender).await;
+    let before = now_ns();
+    sender.send_all(b"last words").await.expect("sent");
+    drop(sender);
+    let after = now_ns();
+    std::thread::sleep(Duration::from_millis(20));
+    for count in [10, 0] {
+        // The loop has to see the end before it reads, which it does: it saw nothing of this connection yet.
+        let (read, arrival) = read(&mut reader).await;
+        assert_eq!(read, count);
+        assert!(
+            arrival.stamped && arrival.at_ns >= before - MS && arrival.at_ns <= after + MS,
+            "{arrival:?}"
+        );
+    }
+}
+
+/// The end comes alone, later than all bytes. Only the program stamps it.
+async fn an_end_alone_is_stamped(mut reader: TcpStream, mut sender: TcpStream) {
+    sender.send_all(b"last words").await.expect("sent");
+    assert_eq!(read(&mut reader).await.0, 10);
+    assert_eq!(read_late(&mut reader, async || drop(sender)).await, 0);
+}
+
+/// A port may be another connection's the moment after.
+async fn ports_are_used_again(rounds: usize) {
+    let listener = TcpListener::bind(([127, 0, 0, 1], 0).into()).expect("a free port");
+    let at = listener.local_addr().expect("bound");
+    for _ in 0..rounds {
+        let client =
+            spawn(
+                async move { TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening") },
+            );
+        let (mut server, _) = listener.accept().await.expect("a client");
+        let mut client = client.await;
+        let before = now_ns();
+        server.send_all(b"x").await.expect("sent");
+        let (_, arrival) = read(&mut client).await;
+        assert!(arrival.stamped && arrival.at_ns >= before, "{before} {arrival:?}");
+    }
+}
+
+fn run<F: Future>(future: F) -> F::Output {
+    Runtime::new().expect("three descriptors").block_on(future)
+}
+
+/// One after the other: how stamps are made is said for a whole process.
+#[test]
+fn stamps_are_of_the_arrival_and_not_of_the_read() {
+    run(async {
+        if notes_arrivals() {
+            let (client, server) = pair().await;
+            data_is_stamped(client, server).await;
+            let (client, server) = pair().await;
+            an_end_with_data_is_stamped(client, server).await;
+            let (client, server) = pair().await;
+            an_end_alone_is_stamped(client, server).await;
+            ports_are_used_again(200).await;
+        } else {
+            println!("skipped in part: no program may be loaded into the kernel here");
+        }
+        let (client, server) = pair().await;
+        data_is_stamped(server, client).await;
+        let (client, server) = pair().await;
+        an_end_with_data_is_stamped(server, client).await;
+        stamp_with_reads();
+        assert!(!notes_arrivals());
+        let (client, server) = pair().await;
+        data_is_stamped(client, server).await;
+        let (client, server) = pair().await;
+        an_end_with_data_is_stamped(client, server).await;
+    });
+}

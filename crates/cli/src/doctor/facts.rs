@@ -23,6 +23,8 @@ pub(crate) struct Facts {
     pub(crate) receive_stamps: bool,
     /// Whether a program in the kernel may note them.
     pub(crate) notes_arrivals: bool,
+    /// Whether processors may be kept from sleeping during a test.
+    pub(crate) stays_awake: bool,
     /// Runnable processes, mean of the last minute.
     pub(crate) load_average: Option<f64>,
     /// Share of time the hypervisor took away since boot, percent.
@@ -41,6 +43,7 @@ impl Facts {
             clock_source: word("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
             receive_stamps: receive_stamps(),
             notes_arrivals: swell_net::notes_arrivals(),
+            stays_awake: swell_net::machine::stay_awake().is_ok(),
             load_average: word("/proc/loadavg").and_then(|text| text.split(' ').next()?.parse().ok()),
             steal_percent: steal_percent(),
         }

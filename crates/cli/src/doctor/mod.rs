@@ -121,6 +121,9 @@ fn clocks(facts: &Facts) -> Vec<Finding> {
     all.push(finding("kernel receive stamps", facts.receive_stamps, found.to_owned(), || {
         "latencies will end in user space and contain the tool's own delay; the report says so".to_owned()
     }));
+    let found =
+        if facts.stays_awake { "kept off during a test" } else { "root may keep it off during a test" };
+    all.push(finding("sleep of processors", true, found.to_owned(), String::new));
     all
 }
 
@@ -155,6 +158,7 @@ mod tests {
             clock_source: Some("tsc".to_owned()),
             receive_stamps: true,
             notes_arrivals: true,
+            stays_awake: true,
             load_average: Some(0.1),
             steal_percent: Some(0.0),
         }

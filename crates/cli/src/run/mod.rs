@@ -121,6 +121,9 @@ pub(crate) struct Job {
     pub(crate) commands: Option<(RangeInclusive<u16>, bool)>,
 }
 
+/// Property: whether the processors of this machine are kept from deep sleep while the test runs.
+const STAY_AWAKE: &str = "swell.stay_awake";
+
 /// Runs a prepared plan to its end or to the second interrupt, with words for the terminal.
 pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     match job.clock {
@@ -129,6 +132,8 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
         Clock::User => swell_net::end_at_read(),
         Clock::Bare => swell_net::without_stamps(),
     }
+    // Whoever may not keep them awake runs on processors that sleep.
+    let _awake = job.prepared.settings().props.flag(STAY_AWAKE, true).then(swell_net::machine::stay_awake);
     let (events, inbox) = mpsc::channel();
     let control = Control::new();
     signals::forward(events.clone(), || Event::Interrupt)

@@ -150,6 +150,14 @@ impl Running {
         line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1024
     }
 
+    /// The paths of what it has open.
+    pub(crate) fn open_files(&self) -> Vec<String> {
+        let open = std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).expect("it runs");
+        // One that was closed meanwhile is open no more.
+        let paths = open.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
+        paths.map(|path| path.to_string_lossy().into_owned()).collect()
+    }
+
     /// Ends its standard input.
     pub(crate) fn end_input(&mut self) {
         drop(self.child.stdin.take());

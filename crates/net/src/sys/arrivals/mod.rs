@@ -6,21 +6,32 @@
 //! there costs no system call. It needs the right to load programs (`CAP_BPF`) and Linux 5.8. Instructions and attributes:
 //! `linux/bpf.h`; kernel documentation, bpf/standardization/instruction-set.
 
+mod program;
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::mem::{size_of, size_of_val};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use super::socket::set;
+use program::program;
 
 /// A place for each port.
 const PORTS: usize = 1 << 16;
 
-/// When segments of a connection arrived.
+/// When segments of a connection arrived. A segment that was sent again counts if it fills a gap, which is when the reader gets
+/// what came behind the gap, and does not if all of it was there before.
 #[repr(C)]
 pub(crate) struct Place {
     data_ns: AtomicI64,
     end_ns: AtomicI64,
+    /// The sequence number behind all data so far, gaps or not.
+    high: AtomicU32,
+    /// Where the data behind the last gap begins; 0: there is no gap.
+    behind_gap: AtomicU32,
+    _to_a_power_of_two: u64,
 }
 
 impl Place {
@@ -29,9 +40,15 @@ impl Place {
         noted(&self.data_ns)
     }
 
-    /// When the segment arrived that says that no data follows.
+    /// When it was known that no data follows: the end may come before what fills a gap.
     pub(crate) fn end_ns(&self) -> Option<i64> {
-        noted(&self.end_ns)
+        noted(&self.end_ns).max(self.data_ns())
+    }
+
+    fn clear(&self) {
+        self.data_ns.store(0, Ordering::Relaxed);
+        self.end_ns.store(0, Ordering::Relaxed);
+        self.behind_gap.store(0, Ordering::Relaxed);
     }
 }
 
@@ -40,9 +57,6 @@ fn noted(at: &AtomicI64) -> Option<i64> {
     let at_ns = at.load(Ordering::Acquire);
     (at_ns != 0).then_some(at_ns)
 }
-
-const PLACE_SHIFT: i32 = size_of::<Place>().trailing_zeros().cast_signed();
-const _POWER_OF_TWO: () = assert!(size_of::<Place>().is_power_of_two());
 
 /// The program and its memory, which stay for the life of the process.
 pub(crate) struct Arrivals {
@@ -65,8 +79,7 @@ impl Arrivals {
     /// From now on what arrives on this socket is noted at this port's place; nobody else may have the port meanwhile.
     pub(crate) fn attach(&self, fd: &OwnedFd, port: u16) -> io::Result<&'static Place> {
         let place = &self.places[usize::from(port)];
-        place.data_ns.store(0, Ordering::Relaxed);
-        place.end_ns.store(0, Ordering::Relaxed);
+        place.clear();
         set(fd, libc::SOL_SOCKET, libc::SO_ATTACH_BPF, self.program.as_raw_fd())?;
         Ok(place)
     }
@@ -77,67 +90,6 @@ impl Arrivals {
 pub(crate) fn forget_arrivals(fd: &OwnedFd) {
     // It has the program attached, so this cannot fail.
     let _gone = set(fd, libc::SOL_SOCKET, libc::SO_DETACH_FILTER, 0);
-}
-
-/// One instruction: code, registers (destination, source), offset, immediate.
-const fn instruction(code: u8, to: u8, from: u8, offset: i16, immediate: i32) -> u64 {
-    code as u64
-        | (to as u64) << 8
-        | (from as u64) << 12
-        | (offset.cast_unsigned() as u64) << 16
-        | (immediate.cast_unsigned() as u64) << 32
-}
-
-/// Its context is the segment, from the TCP header on (RFC 9293, section 3.1).
-fn program(memory: libc::c_int) -> [u64; 24] {
-    const LOAD_WORD: u8 = 0x61;
-    const LOAD_PACKET_HALF: u8 = 0x28;
-    const LOAD_ADDRESS: u8 = 0x18;
-    const STORE: u8 = 0x7b;
-    const COPY: u8 = 0xbf;
-    const SET: u8 = 0xb4;
-    const ADD: u8 = 0x0f;
-    const SUBTRACT: u8 = 0x1f;
-    const AND: u8 = 0x57;
-    const SHIFT_RIGHT: u8 = 0x77;
-    const SHIFT_LEFT: u8 = 0x67;
-    const IF_ZERO: u8 = 0x15;
-    const CALL: u8 = 0x85;
-    const EXIT: u8 = 0x95;
-    const MEMORY_VALUE: u8 = 2;
-    const KTIME_GET_NS: i32 = 5;
-    let op = instruction;
-    [
-        // Loads from the packet want the context in register 6 and give their value in register 0.
-        op(COPY, 6, 1, 0, 0),
-        op(LOAD_WORD, 7, 1, 0, 0),
-        // Data offset in words in the top four bits, FIN in the lowest.
-        op(LOAD_PACKET_HALF, 0, 0, 0, 12),
-        op(COPY, 8, 0, 0, 0),
-        op(AND, 8, 0, 0, 1),
-        op(SHIFT_RIGHT, 0, 0, 0, 10),
-        op(AND, 0, 0, 0, 0b11_1100),
-        // 7: bytes of data; 8: whether this is the end.
-        op(SUBTRACT, 7, 0, 0, 0),
-        op(COPY, 0, 7, 0, 0),
-        op(ADD, 0, 8, 0, 0),
-        op(IF_ZERO, 0, 0, 11, 0),
-        // 9: the place of the destination port.
-        op(LOAD_PACKET_HALF, 0, 0, 0, 2),
-        op(AND, 0, 0, 0, 0xffff),
-        op(SHIFT_LEFT, 0, 0, 0, PLACE_SHIFT),
-        op(LOAD_ADDRESS, 9, MEMORY_VALUE, 0, memory),
-        0,
-        op(ADD, 9, 0, 0, 0),
-        op(CALL, 0, 0, 0, KTIME_GET_NS),
-        op(IF_ZERO, 7, 0, 1, 0),
-        op(STORE, 9, 0, 0, 0),
-        op(IF_ZERO, 8, 0, 1, 0),
-        op(STORE, 9, 0, size_of::<AtomicI64>() as i16, 0),
-        // All of it may pass.
-        op(SET, 0, 0, 0, -1),
-        op(EXIT, 0, 0, 0, 0),
-    ]
 }
 
 /// `bpf_attr` of `BPF_MAP_CREATE`, as far as it is used.

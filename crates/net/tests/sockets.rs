@@ -1,9 +1,12 @@
 //! Connections over loopback: data, ends, errors, receive stamps, TLS.
 
+mod common;
+
 use std::future::Future;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 
+use common::pair;
 use swell_net::{
     ConnectOptions, Runtime, Stream, TcpListener, TcpStream, TlsConfig, TlsServerConfig, now_ns, resolve,
     sleep_until, spawn,
@@ -15,18 +18,6 @@ fn run<F: Future>(future: F) -> F::Output {
 
 const MS: i64 = 1_000_000;
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
-
-async fn pair() -> (TcpStream, TcpStream) {
-    let listener = TcpListener::bind(ANY).expect("a free port");
-    let at = listener.local_addr().expect("bound");
-    let client =
-        spawn(async move { TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening") });
-    let (server, peer) = listener.accept().await.expect("a client");
-    let client = client.await;
-    assert_eq!(peer, client.local_addr().expect("connected"));
-    assert_eq!(client.peer_addr().expect("connected"), at);
-    (client, server)
-}
 
 async fn recv_all(stream: &mut Stream, want: usize) -> Vec<u8> {
     let mut all = Vec::new();

@@ -1,22 +1,13 @@
 //! Receive stamps of data and of ends, noted by a program in the kernel where it may be loaded, and with reads.
 
+mod common;
+
 use std::time::Duration;
 
-use swell_net::{
-    Arrival, ConnectOptions, Runtime, TcpListener, TcpStream, notes_arrivals, now_ns, spawn, stamp_with_reads,
-};
+use common::pair;
+use swell_net::{Arrival, Runtime, TcpStream, notes_arrivals, now_ns, stamp_with_reads};
 
 const MS: i64 = 1_000_000;
-
-/// Client, server.
-async fn pair() -> (TcpStream, TcpStream) {
-    let listener = TcpListener::bind(([127, 0, 0, 1], 0).into()).expect("a free port");
-    let at = listener.local_addr().expect("bound");
-    let client =
-        spawn(async move { TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening") });
-    let (server, _) = listener.accept().await.expect("a client");
-    (client.await, server)
-}
 
 /// What was read, and when it came.
 async fn read(reader: &mut TcpStream) -> (usize, Arrival) {
@@ -87,15 +78,8 @@ async fn an_end_alone_is_stamped(mut reader: TcpStream, mut sender: TcpStream) {
 
 /// A port may be another connection's the moment after.
 async fn ports_are_used_again(rounds: usize) {
-    let listener = TcpListener::bind(([127, 0, 0, 1], 0).into()).expect("a free port");
-    let at = listener.local_addr().expect("bound");
     for _ in 0..rounds {
-        let client =
-            spawn(
-                async move { TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening") },
-            );
-        let (mut server, _) = listener.accept().await.expect("a client");
-        let mut client = client.await;
+        let (mut client, mut server) = pair().await;
         let before = now_ns();
         server.send_all(b"x").await.expect("sent");
         let (_, arrival) = read(&mut client).await;

@@ -118,6 +118,7 @@ impl Stamps {
                 Ok((count, if count == 0 { *end } else { stamp }))
             }
             Self::Noted { place, .. } => {
+                place.fetch();
                 let count = sys::recv(raw, into)?;
                 let at_ns = if count == 0 { place.end_ns() } else { place.data_ns() };
                 Ok((count, at_ns.map(|at_ns| at_ns + clock::anchor_ns())))

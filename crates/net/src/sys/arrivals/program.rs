@@ -16,12 +16,14 @@ const SET_WORD: u8 = 0x62;
 const COPY: u8 = 0xbf;
 const SET: u8 = 0xb4;
 const ADD: u8 = 0x0f;
+const ADD_32: u8 = 0x0c;
 const SUBTRACT: u8 = 0x1f;
 const SUBTRACT_32: u8 = 0x1c;
 const AND: u8 = 0x57;
 const SHIFT_RIGHT: u8 = 0x77;
 const SHIFT_LEFT: u8 = 0x67;
 const GO: u8 = 0x05;
+const IF_SAME: u8 = 0x1d;
 const IF_ZERO: u8 = 0x15;
 const IF_NOT_ZERO: u8 = 0x55;
 const IF_POSITIVE_32: u8 = 0x66;
@@ -32,85 +34,148 @@ const EXIT: u8 = 0x95;
 const MEMORY_VALUE: u8 = 2;
 const KTIME_GET_NS: i32 = 5;
 
-// Where things are in a place.
+// Where things are in `__sk_buff`, `bpf_sock` (linux/bpf.h) and the TCP header (RFC 9293, section 3.1).
+const LENGTH: i16 = 0;
+const SOCKET: i16 = 168;
+const OWN_PORT: i16 = 44;
+const NUMBER: i32 = 4;
+const OFFSET_AND_FLAGS: i32 = 12;
+const FIN: i32 = 1;
+
+// Where things are in a place, and where the flags are kept below register 10.
 const DATA: i16 = offset_of!(Place, data_ns) as i16;
 const END: i16 = offset_of!(Place, end_ns) as i16;
 const HIGH: i16 = offset_of!(Place, high) as i16;
 const BEHIND_GAP: i16 = offset_of!(Place, behind_gap) as i16;
+const STARTED: i16 = offset_of!(Place, started) as i16;
+const TOUCHED: i16 = offset_of!(Place, touched) as i16;
 const PLACE_SHIFT: i32 = size_of::<Place>().trailing_zeros().cast_signed();
 const _POWER_OF_TWO: () = assert!(size_of::<Place>().is_power_of_two());
+const KEPT_FLAGS: i16 = -8;
 
-/// One instruction: code, registers (destination, source), offset, immediate.
-const fn instruction(code: u8, to: u8, from: u8, offset: i16, immediate: i32) -> u64 {
-    code as u64
-        | (to as u64) << 8
-        | (from as u64) << 12
-        | (offset.cast_unsigned() as u64) << 16
-        | (immediate.cast_unsigned() as u64) << 32
+/// A point that jumps go to.
+#[derive(Clone, Copy, PartialEq)]
+enum Label {
+    Data,
+    Beyond,
+    InOrder,
+    Note,
+    Pass,
 }
 
-/// Its context is the segment, from the TCP header on (RFC 9293, section 3.1).
+#[derive(Clone, Copy)]
+enum Line {
+    /// One instruction: code, registers (destination, source), offset, immediate.
+    Op(u8, u8, u8, i16, i32),
+    /// A code that goes to the label if it holds for the registers, or for the first and zero.
+    If(u8, u8, u8, Label),
+    /// Registers' second half of [`LOAD_ADDRESS`].
+    Second,
+    At(Label),
+}
+
+use Label::{Beyond, Data, InOrder, Note, Pass};
+use Line::{At, If, Op, Second};
+
+/// Its context is the segment, from the TCP header on.
 ///
-/// Registers: 6 the time, 7 bytes of data, 8 whether this is the end, 9 the place of the destination port, 1 the sequence number
-/// behind the data, 2 and 3 for comparisons. Calls and loads from the packet leave 6 to 9 alone; such loads want the context
-/// in 6 and give their value in 0.
-pub(super) fn program(memory: libc::c_int) -> [u64; 48] {
-    let op = instruction;
-    [
-        op(COPY, 6, 1, 0, 0),
-        op(LOAD_WORD, 7, 1, 0, 0),
-        // Data offset in words in the top four bits, FIN in the lowest.
-        op(LOAD_PACKET_HALF, 0, 0, 0, 12),
-        op(COPY, 8, 0, 0, 0),
-        op(AND, 8, 0, 0, 1),
-        op(SHIFT_RIGHT, 0, 0, 0, 10),
-        op(AND, 0, 0, 0, 0b11_1100),
-        op(SUBTRACT, 7, 0, 0, 0),
-        op(COPY, 0, 7, 0, 0),
-        op(ADD, 0, 8, 0, 0),
-        op(IF_ZERO, 0, 0, 35, 0),
-        op(LOAD_PACKET_HALF, 0, 0, 0, 2),
-        op(AND, 0, 0, 0, 0xffff),
-        op(SHIFT_LEFT, 0, 0, 0, PLACE_SHIFT),
-        op(LOAD_ADDRESS, 9, MEMORY_VALUE, 0, memory),
-        0,
-        op(ADD, 9, 0, 0, 0),
-        // The sequence number of the first byte, kept on the stack over the call.
-        op(LOAD_PACKET_WORD, 0, 0, 0, 4),
-        op(STORE_LONG, 10, 0, -8, 0),
-        op(CALL, 0, 0, 0, KTIME_GET_NS),
-        op(COPY, 6, 0, 0, 0),
-        op(LOAD_LONG, 0, 10, -8, 0),
+/// Registers: 0 the time, 6 the context and then the sequence number of the first byte, 7 bytes of data and then the number behind
+/// them, 9 the place of the socket's port, 1 to 3 for what is at hand. Calls and loads from the packet leave 6 to 9 alone;
+/// such loads want the context in 6 and give their value in 0.
+pub(super) fn program(memory: libc::c_int) -> Vec<u64> {
+    assemble(&[
+        Op(COPY, 6, 1, 0, 0),
+        Op(LOAD_LONG, 1, 6, SOCKET, 0),
+        If(IF_ZERO, 1, 0, Pass),
+        Op(LOAD_WORD, 1, 1, OWN_PORT, 0),
+        Op(AND, 1, 0, 0, 0xffff),
+        Op(SHIFT_LEFT, 1, 0, 0, PLACE_SHIFT),
+        Op(LOAD_ADDRESS, 9, MEMORY_VALUE, 0, memory),
+        Second,
+        Op(ADD, 9, 1, 0, 0),
+        // With a thousand connections the place is not in the cache, and to wait for it takes as long as all the rest. A store
+        // does not wait, so the place is under way meanwhile.
+        Op(SET_WORD, 9, 0, TOUCHED, 1),
+        // The offset of data is in words, in the top four bits.
+        Op(LOAD_WORD, 7, 6, LENGTH, 0),
+        Op(LOAD_PACKET_HALF, 0, 0, 0, OFFSET_AND_FLAGS),
+        Op(STORE_LONG, 10, 0, KEPT_FLAGS, 0),
+        Op(COPY, 1, 0, 0, 0),
+        Op(SHIFT_RIGHT, 1, 0, 0, 10),
+        Op(AND, 1, 0, 0, 0b11_1100),
+        Op(SUBTRACT, 7, 1, 0, 0),
+        Op(AND, 0, 0, 0, FIN),
+        Op(ADD, 0, 7, 0, 0),
+        If(IF_ZERO, 0, 0, Pass),
+        Op(LOAD_PACKET_WORD, 0, 0, 0, NUMBER),
+        Op(COPY, 6, 0, 0, 0),
+        Op(CALL, 0, 0, 0, KTIME_GET_NS),
         // Of several ends the first counts.
-        op(IF_ZERO, 8, 0, 3, 0),
-        op(LOAD_LONG, 2, 9, END, 0),
-        op(IF_NOT_ZERO, 2, 0, 1, 0),
-        op(STORE_LONG, 9, 6, END, 0),
-        op(IF_ZERO, 7, 0, 19, 0),
-        op(COPY, 1, 0, 0, 0),
-        op(ADD, 1, 7, 0, 0),
+        Op(LOAD_LONG, 1, 10, KEPT_FLAGS, 0),
+        Op(AND, 1, 0, 0, FIN),
+        If(IF_ZERO, 1, 0, Data),
+        Op(LOAD_LONG, 1, 9, END, 0),
+        If(IF_NOT_ZERO, 1, 0, Data),
+        Op(STORE_LONG, 9, 0, END, 0),
+        At(Data),
+        If(IF_ZERO, 7, 0, Pass),
+        Op(ADD_32, 7, 6, 0, 0),
+        // Most begin where the last ended.
+        Op(LOAD_WORD, 2, 9, HIGH, 0),
+        If(IF_SAME, 2, 6, InOrder),
         // The first data are new whatever their number.
-        op(LOAD_LONG, 2, 9, DATA, 0),
-        op(IF_ZERO, 2, 0, 13, 0),
-        op(LOAD_WORD, 2, 9, HIGH, 0),
-        op(COPY, 3, 1, 0, 0),
-        op(SUBTRACT_32, 3, 2, 0, 0),
-        op(IF_POSITIVE_32, 3, 0, 6, 0),
+        Op(LOAD_WORD, 1, 9, STARTED, 0),
+        If(IF_ZERO, 1, 0, InOrder),
+        Op(COPY, 1, 7, 0, 0),
+        Op(SUBTRACT_32, 1, 2, 0, 0),
+        If(IF_POSITIVE_32, 1, 0, Beyond),
         // Nothing of it is beyond what came: without a gap it was there before, else it fills one, perhaps the last.
-        op(LOAD_WORD, 2, 9, BEHIND_GAP, 0),
-        op(IF_ZERO, 2, 0, 9, 0),
-        op(SUBTRACT_32, 1, 2, 0, 0),
-        op(IF_NEGATIVE_32, 1, 0, 6, 0),
-        op(SET_WORD, 9, 0, BEHIND_GAP, 0),
-        op(GO, 0, 0, 4, 0),
+        Op(LOAD_WORD, 2, 9, BEHIND_GAP, 0),
+        If(IF_ZERO, 2, 0, Pass),
+        Op(SUBTRACT_32, 7, 2, 0, 0),
+        If(IF_NEGATIVE_32, 7, 0, Note),
+        Op(SET_WORD, 9, 0, BEHIND_GAP, 0),
+        If(GO, 0, 0, Note),
+        At(Beyond),
         // New: does it leave a gap?
-        op(SUBTRACT_32, 2, 0, 0, 0),
-        op(IF_NOT_NEGATIVE_32, 2, 0, 1, 0),
-        op(STORE_WORD, 9, 0, BEHIND_GAP, 0),
-        op(STORE_WORD, 9, 1, HIGH, 0),
-        op(STORE_LONG, 9, 6, DATA, 0),
+        Op(SUBTRACT_32, 2, 6, 0, 0),
+        If(IF_NOT_NEGATIVE_32, 2, 0, InOrder),
+        Op(STORE_WORD, 9, 6, BEHIND_GAP, 0),
+        At(InOrder),
+        Op(SET_WORD, 9, 0, STARTED, 1),
+        Op(STORE_WORD, 9, 7, HIGH, 0),
+        At(Note),
+        Op(STORE_LONG, 9, 0, DATA, 0),
         // All of it may pass.
-        op(SET, 0, 0, 0, -1),
-        op(EXIT, 0, 0, 0, 0),
-    ]
+        At(Pass),
+        Op(SET, 0, 0, 0, -1),
+        Op(EXIT, 0, 0, 0, 0),
+    ])
+}
+
+/// Jumps count from the next instruction.
+fn assemble(lines: &[Line]) -> Vec<u64> {
+    let instructions = |lines: &[Line]| lines.iter().filter(|line| !matches!(line, At(_))).count() as i16;
+    let position = |label| {
+        let at = lines.iter().position(|line| matches!(line, At(here) if *here == label));
+        instructions(&lines[..at.expect("each label that is named is there")])
+    };
+    let code = |(index, line): (usize, &Line)| match *line {
+        Op(code, to, from, offset, number) => Some(instruction(code, to, from, offset, number)),
+        If(code, to, from, label) => {
+            let next = instructions(&lines[..=index]);
+            Some(instruction(code, to, from, position(label) - next, 0))
+        }
+        Second => Some(0),
+        At(_) => None,
+    };
+    lines.iter().enumerate().filter_map(code).collect()
+}
+
+fn instruction(code: u8, to: u8, from: u8, offset: i16, number: i32) -> u64 {
+    u64::from(code)
+        | u64::from(to) << 8
+        | u64::from(from) << 12
+        | u64::from(offset.cast_unsigned()) << 16
+        | u64::from(number.cast_unsigned()) << 32
 }

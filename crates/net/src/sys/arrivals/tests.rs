@@ -16,7 +16,8 @@ struct TestRun {
     duration: u32,
 }
 
-const PORT: u16 = 50_000;
+/// Of the socket that such segments get.
+const PORT: u16 = 0;
 const FIN: u8 = 1;
 const ACK: u8 = 16;
 

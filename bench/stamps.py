@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""What the kernel's stamps cost: CPU time per request with them, both ways, and without, side by side.
+"""What the kernel's stamps cost: CPU time per request with them and without, at the same time.
 
-    bench/stamps.py --swell target/release/swell [--rounds 20] [--seconds 2] [--connections 20,200,1000]
+    bench/stamps.py --swell target/release/swell [--rounds 60] [--seconds 2] [--connections 20,200,1000]
 
-`--clock bare` asks the kernel for no stamp, of what arrives or of what is sent, and receives with `recv`; nginx asks for none either, so that nothing on the machine
-switches stamping on. `kernel` has a program in the kernel note arrivals, `socket` has each read bring its stamp. All run in each round, in turns first; what counts is
-the ratio within a round to `bare`, its median over the rounds and the 95 % interval of that median (order statistics). On loopback the stamp of an answer is taken while nginx sends it, so the CPU time of nginx is counted too.
-Rows of earlier runs are kept, and so is what was written by hand below the table. Needs nginx.
+`--clock bare` asks the kernel for no stamp, of what arrives or of what is sent; `--clock kernel`, the default, has a program in the kernel note arrivals. One run of each
+is on the machine at once, each with an nginx of its own, because what one run costs differs from the next by far more than stamps do: so both meet the same noise. Who starts first and
+who has which nginx changes from round to round. What counts is the ratio within a round, its median over the rounds and the 95 % interval of that median (order
+statistics). On loopback the program runs while nginx sends, so the CPU time of nginx is counted too. `--ways socket,socket` and the like compare others (each read brings its stamp:
+`socket`; as soon as one socket asks so, the kernel stamps all packets of the machine) and print only; `bare,bare` tells how far to trust the figures. Rows of earlier runs are kept,
+and so is what was written by hand below the table. Needs nginx.
 """
 
 import argparse
@@ -17,11 +19,12 @@ import shutil
 import statistics
 import sys
 import tempfile
+import threading
 
 from cpu_per_request import run, start_nginx
 from support import result_file
 
-CLOCKS = "bare", "kernel", "socket"
+WAYS = "bare", "kernel"
 
 
 def cpu_of_workers(nginx):
@@ -39,14 +42,30 @@ def cpu_of_workers(nginx):
     return total
 
 
-def one(args, nginx, port, folder, connections, clock):
+def one(args, server, connections, clock, results, index):
+    nginx, port, folder = server
     plan = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "one-sampler.jmx")
     before = cpu_of_workers(nginx)
     text, cpu_s, _ = run([args.swell, "run", plan, "--json", "-w", "2", f"-Jusers={connections}", f"-Jseconds={args.seconds}", f"-Jport={port}",
                           "-j", f"{folder}/log", "--clock", clock])
     samples = json.loads(text)["total"]["samples"]
     both_s = cpu_s + cpu_of_workers(nginx) - before
-    return {"own_us": 1e6 * cpu_s / samples, "both_us": 1e6 * both_s / samples}
+    results[index] = {"own_us": 1e6 * cpu_s / samples, "both_us": 1e6 * both_s / samples}
+
+
+def both_at_once(args, servers, connections, ways, number):
+    """What a request costs by each of two ways."""
+    results = [None, None]
+    order = [0, 1] if number % 2 else [1, 0]
+    exchanged = number // 2 % 2
+    threads = [threading.Thread(target=one, args=(args, servers[index ^ exchanged], connections, ways[index], results, index)) for index in order]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if None in results:
+        sys.exit("a run failed")
+    return results
 
 
 def interval(values):
@@ -56,26 +75,23 @@ def interval(values):
     return (ordered[below], ordered[n - 1 - below]) if below >= 0 else (ordered[0], ordered[-1])
 
 
-def row_of(connections, way, rounds):
-    row = [connections, way, len(rounds)]
+def row_of(connections, rounds):
+    row = [connections, len(rounds)]
     for what in "own_us", "both_us":
-        ratios = [100 * (found[way][what] / found["bare"][what] - 1) for found in rounds]
+        ratios = [100 * (second[what] / first[what] - 1) for first, second in rounds]
         low, high = interval(ratios)
-        with_us, without_us = (statistics.median(found[clock][what] for found in rounds) for clock in (way, "bare"))
+        without_us, with_us = (statistics.median(found[index][what] for found in rounds) for index in (0, 1))
         row += [f"{without_us:.2f}", f"{with_us:.2f}", f"{statistics.median(ratios):+.2f} % ({low:+.2f} to {high:+.2f})"]
     return row
-
-
-def rows_of(connections, rounds):
-    return [row_of(connections, way, rounds) for way in CLOCKS[1:]]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--swell", required=True)
-    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--seconds", type=int, default=2)
     parser.add_argument("--connections", default="20,200,1000")
+    parser.add_argument("--ways", default=",".join(WAYS))
     args = parser.parse_args()
     if not shutil.which("nginx"):
         sys.exit("nginx is missing: apt-get install nginx-light")
@@ -87,29 +103,32 @@ def main():
     if os.path.exists(path):
         with open(path) as file:
             kept = json.load(file)
-    folder = tempfile.mkdtemp(prefix="swell-bench-")
-    os.chmod(folder, 0o755)
-    nginx, port = start_nginx(folder)
+    folders = [tempfile.mkdtemp(prefix="swell-bench-") for _ in WAYS]
+    servers = []
+    ways = args.ways.split(",")
     try:
+        for folder in folders:
+            os.chmod(folder, 0o755)
+            servers.append((*start_nginx(folder), folder))
         for connections in map(int, args.connections.split(",")):
-            rounds = []
-            for number in range(args.rounds):
-                first = number % len(CLOCKS)
-                order = CLOCKS[first:] + CLOCKS[:first]
-                rounds.append({clock: one(args, nginx, port, folder, connections, clock) for clock in order})
+            rounds = [both_at_once(args, servers, connections, ways, number) for number in range(args.rounds)]
             kept.setdefault(str(connections), []).extend(rounds)
-            print(*rows_of(connections, rounds), sep="\n", flush=True)
+            print(row_of(connections, rounds), flush=True)
     finally:
-        nginx.terminate()
-        nginx.wait()
-        shutil.rmtree(folder)
+        for nginx, _, _ in servers:
+            nginx.terminate()
+            nginx.wait()
+        for folder in folders:
+            shutil.rmtree(folder)
+    if tuple(ways) != WAYS:
+        return
     with open(path, "w") as file:
         json.dump(kept, file)
         file.write("\n")
-    head = "| connections | stamps | rounds | Swell without, µs | with | of stamps, median (95 %) | with nginx: without, µs | with | of stamps |"
-    rows = [row for connections in sorted(kept, key=int) for row in rows_of(int(connections), kept[connections])]
-    lines = [head, "|--:|---" + "|--:" * 7 + "|", *("| " + " | ".join(map(str, row)) + " |" for row in rows)]
-    text = f"CPU time a request, user and system, against nginx on loopback, {args.seconds} s a run, in turns\n\n" + "\n".join(lines) + "\n"
+    head = "| connections | rounds | Swell without, µs | with | of stamps, median (95 %) | with nginx: without, µs | with | of stamps |"
+    rows = [row_of(int(connections), kept[connections]) for connections in sorted(kept, key=int)]
+    lines = [head, "|--:" * 8 + "|", *("| " + " | ".join(map(str, row)) + " |" for row in rows)]
+    text = f"CPU time a request, user and system, against nginx on loopback, {args.seconds} s a run, with stamps and without at the same time\n\n" + "\n".join(lines) + "\n"
     print(text)
     with open(result_file("stamps.md"), "w") as file:
         file.write(text + by_hand)

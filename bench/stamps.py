@@ -19,7 +19,7 @@ import shutil
 import statistics
 import sys
 import tempfile
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from cpu_per_request import run, start_nginx
 from support import result_file
@@ -42,7 +42,7 @@ def cpu_of_workers(nginx):
     return total
 
 
-def one(args, server, connections, clock, results, index):
+def one(args, server, connections, clock):
     nginx, port, folder = server
     plan = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plans", "one-sampler.jmx")
     before = cpu_of_workers(nginx)
@@ -50,22 +50,15 @@ def one(args, server, connections, clock, results, index):
                           "-j", f"{folder}/log", "--clock", clock])
     samples = json.loads(text)["total"]["samples"]
     both_s = cpu_s + cpu_of_workers(nginx) - before
-    results[index] = {"own_us": 1e6 * cpu_s / samples, "both_us": 1e6 * both_s / samples}
+    return {"own_us": 1e6 * cpu_s / samples, "both_us": 1e6 * both_s / samples}
 
 
 def both_at_once(args, servers, connections, ways, number):
     """What a request costs by each of two ways."""
-    results = [None, None]
-    order = [0, 1] if number % 2 else [1, 0]
     exchanged = number // 2 % 2
-    threads = [threading.Thread(target=one, args=(args, servers[index ^ exchanged], connections, ways[index], results, index)) for index in order]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if None in results:
-        sys.exit("a run failed")
-    return results
+    with ThreadPoolExecutor() as pool:
+        runs = {index: pool.submit(one, args, servers[index ^ exchanged], connections, ways[index]) for index in ([0, 1] if number % 2 else [1, 0])}
+    return [runs[index].result() for index in (0, 1)]
 
 
 def interval(values):
@@ -93,6 +86,9 @@ def main():
     parser.add_argument("--connections", default="20,200,1000")
     parser.add_argument("--ways", default=",".join(WAYS))
     args = parser.parse_args()
+    ways = args.ways.split(",")
+    if len(ways) != 2:
+        parser.error("--ways wants two, as bare,kernel")
     if not shutil.which("nginx"):
         sys.exit("nginx is missing: apt-get install nginx-light")
     path = result_file("stamps.json")
@@ -105,7 +101,6 @@ def main():
             kept = json.load(file)
     folders = [tempfile.mkdtemp(prefix="swell-bench-") for _ in WAYS]
     servers = []
-    ways = args.ways.split(",")
     try:
         for folder in folders:
             os.chmod(folder, 0o755)

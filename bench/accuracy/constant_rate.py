@@ -68,10 +68,16 @@ def interval(changes):
     return middle - half, middle + half
 
 
-def change(figure, users, first, rounds, limit):
-    """How a figure differs from that of the fewest users."""
-    low, high = interval([figure(found, users) - figure(found, first) for found in rounds])
+def change(values, of_first, limit):
+    """How a figure differs from that of the fewest users, round by round."""
+    low, high = interval([value - first for value, first in zip(values, of_first)])
     return f"{low:+.3f} to {high:+.3f} ({'within' if -limit <= low and high <= limit else 'NOT within'} ±{limit})"
+
+
+def told_and_error(rounds, users, name):
+    """A figure of each round, and that less what the site recorded."""
+    told = [found[users][name] for found in rounds]
+    return told, [value - found[users]["true_" + name] for value, found in zip(told, rounds)]
 
 
 def main():
@@ -91,10 +97,9 @@ def main():
     for users in counts:
         row = [users]
         for name, limit in LIMITS_MS.items():
-            of = lambda found, number: found[number][name]
-            error = lambda found, number: found[number][name] - found[number]["true_" + name]
-            row.append(f"{statistics.median(of(found, users) for found in rounds):.3f}")
-            row += ["", ""] if users == first else [change(of, users, first, rounds, limit), change(error, users, first, rounds, limit)]
+            figures = told_and_error(rounds, users, name)
+            row.append(f"{statistics.median(figures[0]):.3f}")
+            row += [change(*both, limit) if users != first else "" for both in zip(figures, told_and_error(rounds, first, name))]
         row.append(f"{statistics.median(found[users]['true_p50_ms'] for found in rounds):.3f} / {statistics.median(found[users]['true_p99_ms'] for found in rounds):.3f}")
         row += [sum(found[users]["errors"] for found in rounds), " ".join(found[users]["verdict"] for found in rounds)]
         rows.append(row)
@@ -103,8 +108,8 @@ def main():
     runs = [figures for found in rounds for figures in found.values()]
     again = (f"Runs made again because more than {100 * STOLEN_LIMIT:g} % of the processors' time was stolen: {sum(run['again'] for run in runs)}; "
              f"runs that stayed so: {sum(run['stolen'] > STOLEN_LIMIT for run in runs)} of {len(runs)}.")
-    print(text, again, sep="\n\n")
-    write("constant_rate.md", f"# {args.rate} requests a second over more and more users, {args.rounds} rounds of {args.seconds} s\n\n{text}\n\n{again}\n")
+    print(text, again, sep="\n")
+    write("constant_rate.md", f"# {args.rate} requests a second over more and more users, {args.rounds} rounds of {args.seconds} s\n\n{text}\n{again}\n")
     write("constant_rate.json", json.dumps(rounds, indent=1))
 
 

@@ -240,7 +240,7 @@ fn one_send_in_many_is_stamped_by_the_kernel() {
             }
         });
         let mut stream = TcpStream::connect(at, &ConnectOptions::default()).await.expect("it listens");
-        let mut sampled = 0;
+        let (mut sampled, from_ns) = (0, now_ns());
         for _ in 0..600 {
             let stamps = stream.sample_send();
             let start_ns = now_ns();
@@ -253,7 +253,9 @@ fn one_send_in_many_is_stamped_by_the_kernel() {
                 assert!(sent_ns >= start_ns - 50_000 && sent_ns <= arrival.read_ns + 50_000);
             }
         }
-        assert!((3..300).contains(&sampled), "{sampled} of 600");
+        // Each, then each second, fourth, and so on, and anew when the machine stood still for longer than ten a second allow.
+        let most = 12 * (1 + (now_ns() - from_ns) / (100 * MS));
+        assert!((3..=most).contains(&sampled), "{sampled} of 600, at most {most}");
         assert_eq!(stream.sent_ns(), None, "nothing else was stamped");
         drop(stream);
         echo.await;

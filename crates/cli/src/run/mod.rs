@@ -127,14 +127,13 @@ const STAY_AWAKE: &str = "swell.stay_awake";
 /// Runs a prepared plan to its end or to the second interrupt, with words for the terminal.
 pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     match job.clock {
-        Clock::Kernel => {
-            // Loaded now, the program is no part of the first connection's time. Where it may not be, reads bring stamps.
-            let _either_way = swell_net::notes_arrivals();
-        }
+        Clock::Kernel => {}
         Clock::Socket => swell_net::stamp_with_reads(),
         Clock::User => swell_net::end_at_read(),
         Clock::Bare => swell_net::without_stamps(),
     }
+    // Loaded now if this clock wants it, the program is no part of the first connection's time. Where it may not be, reads bring stamps.
+    let _either_way = swell_net::notes_arrivals();
     // Whoever may not keep them awake runs on processors that sleep.
     let _awake = job.prepared.settings().props.flag(STAY_AWAKE, true).then(swell_net::machine::stay_awake);
     let (events, inbox) = mpsc::channel();

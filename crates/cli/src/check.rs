@@ -10,6 +10,7 @@ use serde::Serialize;
 use swell_engine::{Settings, Support};
 use swell_expr::Level;
 use swell_plan::{Diagnostic, Severity};
+use swell_report::{plain, plain_lines};
 use swell_results::{FileOptions, ResultFiles};
 
 use crate::args::CheckArgs;
@@ -177,20 +178,21 @@ fn finding(diagnostic: &Diagnostic) -> Finding {
 }
 
 fn json(checked: &Checked) -> String {
-    serde_json::to_string(checked).expect("plain data") + "\n"
+    swell_report::json::harmless(&serde_json::to_string(checked).expect("plain data")) + "\n"
 }
 
 fn table(checked: &Checked) -> String {
-    let mut out = format!("{}\n", checked.plan.display());
+    let mut out = format!("{}\n", plain(&checked.plan.display().to_string()));
     for line in &checked.elements {
-        let name = line.element.rsplit(" > ").next().unwrap_or_default();
+        let name = plain(line.element.rsplit(" > ").next().unwrap_or_default());
+        let class = plain(&line.class);
         let depth = line.element.matches(" > ").count() * 2;
-        let why = line.why.as_ref().map(|why| format!("   ({why})")).unwrap_or_default();
+        let why = line.why.as_ref().map(|why| format!("   ({})", plain(why))).unwrap_or_default();
         let _infallible =
-            writeln!(out, "  {:<11} {:>5}  {:depth$}{} `{name}`{why}", line.support, line.at, "", line.class);
+            writeln!(out, "  {:<11} {:>5}  {:depth$}{} `{name}`{why}", line.support, line.at, "", class);
     }
     for finding in &checked.findings {
-        let _infallible = writeln!(out, "  {}", finding.text);
+        let _infallible = writeln!(out, "  {}", plain_lines(&finding.text));
     }
     let _infallible = writeln!(
         out,
@@ -227,7 +229,7 @@ fn counts(all: &[Checked]) -> String {
     });
     for ((support, class), (elements, plans)) in rows {
         let _infallible =
-            writeln!(out, "  {support:<11} {class:<60} {elements:>5} elements in {plans} plans");
+            writeln!(out, "  {support:<11} {:<60} {elements:>5} elements in {plans} plans", plain(class));
     }
     out
 }

@@ -117,6 +117,8 @@ impl Host for Machine {
             log.first_error.get_or_insert_with(|| message.to_owned());
         }
         let now = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S,%3f").to_string();
+        // People watch logs with `tail -f`.
+        let message = swell_report::plain_lines(message);
         let written = log.write(&format!("{now} {} {message}\n", name_of(level)));
         if let Err(error) = written {
             // Said once; a log that cannot be written must not fill the terminal.
@@ -126,6 +128,8 @@ impl Host for Machine {
     }
 
     fn print(&self, line: &str, to_stderr: bool) {
+        // What is printed may come from a response, and may reach a terminal also through a pipe.
+        let line = swell_report::plain_lines(line);
         // A closed pipe at the other end is no reason to stop a test.
         let _closed = if to_stderr {
             writeln!(io::stderr().lock(), "{line}")

@@ -23,9 +23,10 @@ pub(crate) fn data(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A line for standard error. If nobody listens any more, that is no reason to fail either.
+/// A line for standard error, or several: safe for a terminal, whatever servers and plans have put into it. If nobody listens
+/// any more, that is no reason to fail either.
 pub(crate) fn words(line: &str) {
-    let _closed = writeln!(std::io::stderr().lock(), "{line}");
+    let _closed = writeln!(std::io::stderr().lock(), "{}", swell_report::plain_lines(line));
 }
 
 /// Sees to it that nothing is written over the plan, before anything is opened.

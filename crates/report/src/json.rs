@@ -2,10 +2,13 @@
 //!
 //! Names end in their unit. Fields may be added within a version; a change of meaning or a removal makes a new version.
 
+use std::fmt::Write;
+
 use serde_json::{Map, Value, json};
 use swell_stats::verdict::{Level, Verdict};
 use swell_stats::{Delay, ResponseTimes, Summary, SummaryRow};
 
+use crate::plain::plain;
 use crate::reason::reason;
 
 /// Name and version of the form.
@@ -13,10 +16,28 @@ pub const SCHEMA: &str = "swell.summary/1";
 
 /// The summary as JSON, indented, with a line end.
 pub fn summary(summary: &Summary, verdict: Option<&Verdict>) -> String {
-    let mut text =
+    let text =
         serde_json::to_string_pretty(&value(summary, verdict)).expect("numbers and texts are valid JSON");
-    text.push('\n');
-    text
+    harmless(&text) + "\n"
+}
+
+/// JSON text in which characters that a terminal would obey, and that show nothing, are escaped. It means the same.
+pub fn harmless(json: &str) -> String {
+    if json.is_ascii() {
+        // The writer escapes control characters of ASCII but one.
+        return json.replace('\u{7f}', "\\u007f");
+    }
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '\n' || plain(c.encode_utf8(&mut [0; 4])).starts_with(c) {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}").expect("a String takes it");
+            }
+        }
+    }
+    out
 }
 
 /// The summary as a JSON value.
@@ -152,6 +173,15 @@ mod tests {
         let read: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(read["schema"], SCHEMA);
         assert!(read["total"]["confidence_95"]["p99_ms"][0].is_number());
+    }
+
+    #[test]
+    fn no_text_in_the_json_controls_a_terminal_and_it_means_the_same() {
+        for text in ["a\u{9b}2J", "\u{1b}[31m\u{7f}", "x\u{202e}y\u{e0041} ä \u{301}"] {
+            let json = harmless(&json!({ "text": text }).to_string());
+            assert_eq!(plain(&json), json);
+            assert_eq!(serde_json::from_str::<Value>(&json).expect("JSON")["text"], text);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 pub mod html;
 pub mod json;
 mod number;
+mod plain;
 mod reason;
 pub mod summariser;
 pub mod text;
@@ -12,4 +13,5 @@ pub mod text;
 #[cfg(test)]
 mod testing;
 
+pub use plain::{plain, plain_lines};
 pub use summariser::Summariser;

@@ -6,6 +6,7 @@ use swell_stats::verdict::Verdict;
 use swell_stats::{Delay, Quantile, ResponseTimes, Summary, SummaryRow};
 
 use crate::number::{count, duration, ms, rate, shorten};
+use crate::plain::plain;
 use crate::reason::{reason, worst_first};
 
 /// Characters of a label.
@@ -59,7 +60,7 @@ fn row(label: &str, row: &SummaryRow, out: &mut String) {
     let before = [row.mean_ms, row.sd_ms, row.min_ms].map(ms);
     let times = before.into_iter().chain(quantiles).chain([ms(row.max_ms)]);
     let times = times.map(|time| format!(" {time:>6}")).collect::<Vec<_>>().concat();
-    let (label, samples, errors) = (shorten(label, LABEL), count(row.samples), count(row.errors));
+    let (label, samples, errors) = (shorten(&plain(label), LABEL), count(row.samples), count(row.errors));
     let (percent, per_s, kb_per_s) =
         (row.error_percent(), rate(row.throughput_per_s), rate(row.received_kb_per_s));
     line!(out, "{label:LABEL$} {samples:>10} {errors:>7} {percent:>6.2}{times} {per_s:>9} {kb_per_s:>8}");
@@ -148,10 +149,9 @@ fn errors(summary: &Summary, out: &mut String) {
     }
 }
 
-/// Line ends and other control characters become spaces.
+/// Plain text, with one space where there are several.
 fn one_line(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+    plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -200,6 +200,6 @@ mod tests {
 
     #[test]
     fn an_error_takes_one_line() {
-        assert_eq!(one_line("500 a\r\n\tb\u{1b}[31m"), "500 a b [31m");
+        assert_eq!(one_line("500 a\r\n\tb\u{1b}[31m"), "500 a b␛[31m");
     }
 }

@@ -267,7 +267,7 @@ impl Desk {
         for line in lines {
             if self.style.to_stdout {
                 // The summary that follows tells the same, and whether it could be written.
-                let _lost = data(&format!("{line}\n"));
+                let _lost = data(&format!("{}\n", swell_report::plain(line)));
             } else {
                 words(line);
             }

@@ -13,3 +13,4 @@ mod kernel_helps;
 mod machine_fails;
 mod plugins;
 mod run;
+mod terminal;

@@ -3,6 +3,7 @@
 //! Two spellings are one: `swell run plan.jmx -l out.jtl`, and JMeter's `swell -n -t plan.jmx -l out.jtl`, which is `run` with
 //! its name left out.
 
+mod jmeter;
 mod run;
 mod units;
 
@@ -18,11 +19,14 @@ pub(crate) use units::{duration, rate};
 
 /// Runs JMeter test plans at full speed, with numbers that state their own error.
 #[derive(Debug, Parser)]
-#[command(name = "swell", version, disable_help_subcommand = true, after_help = EXAMPLES)]
+#[command(name = "swell", version = VERSION, disable_help_subcommand = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
+
+/// What `--version` prints after the name. The second line is for who asks a program that stands in JMeter's place.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\nruns plans as Apache JMeter 5.6.3 does");
 
 const EXAMPLES: &str = "\
 Examples:
@@ -216,11 +220,9 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
 /// JMeter's spelling has no command: options of `run` at the first place mean `run`.
 fn with_command(mut args: Vec<OsString>) -> Vec<OsString> {
     let first = args.get(1).and_then(|arg| arg.to_str()).unwrap_or_default();
-    let own = ["-h", "--help", "-V", "--version", "-v", "-?", "--?"];
+    let own = ["-h", "--help", "-V", "--version"];
     if args.len() == 1 {
         args.push("--help".into());
-    } else if ["-v", "-?", "--?"].contains(&first) {
-        args[1] = if first == "-v" { "--version" } else { "--help" }.into();
     } else if first.starts_with('-') && !own.contains(&first) || is_plan(first) {
         args.insert(1, "run".into());
     }
@@ -247,8 +249,8 @@ mod tests {
             (&["p.jmx", "-l", "o.jtl"], &["run", "p.jmx", "-l", "o.jtl"]),
             (&["-Jx=1", "-tp.jmx"], &["run", "-Jx=1", "-tp.jmx"]),
             (&["check", "p.jmx"], &["check", "p.jmx"]),
-            (&["-v"], &["--version"]),
-            (&["-?"], &["--help"]),
+            (&["-v"], &["run", "-v"]),
+            (&["-?"], &["run", "-?"]),
             (&[], &["--help"]),
         ];
         for (given, want) in table {

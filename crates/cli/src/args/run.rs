@@ -4,10 +4,14 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
+use super::jmeter::JmeterOnly;
+use crate::exit::Failure;
+use crate::output::words;
+
 /// `swell run`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(display_name = "swell", version = super::VERSION, disable_version_flag = true, after_help = "\
 Examples:
   swell run plan.jmx -l results.jtl
   swell run plan.jmx -f -l results.jtl -e -o report     with an HTML report
@@ -25,7 +29,7 @@ Ctrl-C once: start nothing more, finish, report. Twice: leave at once; what was 
 JMeter's shutdown.sh and stoptest.sh work, too (jmeterengine.nongui.port=0: they do not).")]
 pub(crate) struct RunArgs {
     /// The test plan
-    #[arg(value_name = "PLAN", required_unless_present = "testfile", conflicts_with = "testfile")]
+    #[arg(value_name = "PLAN", required_unless_present_any = ["testfile", "server", "report_only"], conflicts_with = "testfile")]
     pub(crate) plan: Option<PathBuf>,
     /// The test plan, in JMeter's spelling
     #[arg(short = 't', long, value_name = "PLAN")]
@@ -74,9 +78,41 @@ pub(crate) struct RunArgs {
     pub(crate) log_levels: Vec<String>,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
+    #[command(flatten)]
+    jmeter: JmeterOnly,
 }
 
+/// JMeter's word for the plan that its window opened last, and for files named after it (`JMeter.processLAST`).
+const LAST: &str = "LAST";
+
 impl RunArgs {
+    /// Refuses what of JMeter's command line Swell does not do, and says what it ignores.
+    ///
+    /// # Errors
+    /// An option that is not there yet; `LAST`.
+    pub(crate) fn check_jmeters(&self) -> Result<(), Failure> {
+        self.jmeter.refuse_not_yet()?;
+        let is_last = |path: Option<&PathBuf>, suffix: &str| {
+            path.and_then(|path| path.to_str())
+                .is_some_and(|path| path == LAST || path.strip_prefix(LAST) == Some(suffix))
+        };
+        let named = [
+            ("-t", is_last(self.testfile.as_ref(), "")),
+            ("-l", is_last(self.logfile.as_ref(), ".jtl")),
+            ("-j", is_last(Some(&self.jmeterlogfile), ".log")),
+        ];
+        if let Some((option, _)) = named.into_iter().find(|(_, is_last)| *is_last) {
+            return Err(Failure::settings(format!(
+                "{option} LAST: there is no plan that a window opened last, Swell has none"
+            ))
+            .hint("name the file"));
+        }
+        if let Some(file) = &self.jmeter.log_config {
+            words(&format!("-i {} is ignored: Swell's log has one form; -L sets its level", file.display()));
+        }
+        Ok(())
+    }
+
     pub(crate) fn plan(&self) -> &PathBuf {
         self.plan.as_ref().or(self.testfile.as_ref()).expect("clap asks for one of them")
     }

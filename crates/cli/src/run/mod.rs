@@ -79,6 +79,7 @@ impl Ran {
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    args.check_jmeters()?;
     let site = if args.with_target { Some(setup::site()?) } else { None };
     let setup = setup::Setup::new(args, site.as_ref())?;
     let prepared = setup.prepare()?;

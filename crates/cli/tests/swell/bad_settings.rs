@@ -40,6 +40,47 @@ fn wrong_options_are_refused_with_what_would_be_right() {
 }
 
 #[test]
+fn options_of_jmeter_that_are_not_there_yet_are_refused_by_name() {
+    let table: [(&[&str], &[&str]); 9] = [
+        (&["-s"], &["not yet: -s: ", "hint: start `swell run` on each machine"]),
+        (&["--server", "-j", "x.log"], &["not yet: -s: "]),
+        (&["-n", "-t", "plan.jmx", "-r"], &["not yet: -r: "]),
+        (&["-n", "-t", "plan.jmx", "-Rone,two"], &["not yet: -R: "]),
+        (&["-n", "-t", "plan.jmx", "-X"], &["not yet: -X: "]),
+        (&["-g", "out.jtl", "-o", "report"], &["not yet: -g: ", "hint: `swell run PLAN -l FILE -e -o DIR`"]),
+        (&["-n", "-t", "LAST"], &["-t LAST", "hint: name the file"]),
+        (&["-n", "-t", "plan.jmx", "-l", "LAST.jtl"], &["-l LAST", "hint: name the file"]),
+        (&["-n", "-t", "plan.jmx", "-j", "LAST.log"], &["-j LAST", "hint: name the file"]),
+    ];
+    let folder = folder();
+    for (args, texts) in table {
+        folder.swell(args).refused(texts);
+        assert!(!folder.has("jmeter.log") && !folder.has("report"), "{args:?}");
+    }
+}
+
+/// The table of `JMeter.java`: every option, short and long.
+#[test]
+fn options_of_jmeter_are_known_in_its_spelling() {
+    let folder = folder();
+    folder.write("some.properties", "a=1\n");
+    let run = |line: &str| folder.swell(&line.split(' ').collect::<Vec<_>>()).exits(0);
+    let short = "-n -t plan.jmx -l a.jtl -j a.log -f -e -o a -i log4j2.xml -Ja=1 -Gb=2 -Dc=3 -q some.properties -S some.properties";
+    run(&format!(
+        "{short} -p some.properties -d . -L INFO -H localhost -P 3128 -N * -u ada -a secret -E http"
+    ))
+    .says(&["-i log4j2.xml is ignored: "]);
+    assert!(folder.has("a.jtl") && folder.has("a/index.html"));
+    let files = "--nongui --testfile plan.jmx --logfile b.jtl --jmeterlogfile b.log --forceDeleteResultFile \
+                 --reportatendofloadtests --reportoutputfolder b --jmeterlogconf log4j2.xml";
+    let settings = "--jmeterproperty a=1 --globalproperty b=2 --systemproperty c=3 --addprop some.properties \
+                    --systemPropertyFile some.properties --propfile some.properties --homedir . --loglevel INFO";
+    let proxy = "--proxyHost localhost --proxyPort 3128 --nonProxyHosts * --username ada --password secret --proxyScheme http";
+    run(&format!("{files} {settings} {proxy}"));
+    assert!(folder.has("b.jtl") && folder.has("b/index.html"));
+}
+
+#[test]
 fn properties_that_are_no_text_are_refused_with_their_file() {
     let folder = folder();
     folder.write("broken.properties", "a=\\u00zz\n");

@@ -188,7 +188,8 @@ fn help_goes_to_standard_output_with_examples() {
     for (args, texts) in [
         (&["--help"][..], &["Examples:\n", "swell run plan.jmx -l results.jtl", "Commands:"][..]),
         (&[], &["Examples:\n", "Commands:"]),
-        (&["-?"], &["Examples:\n", "Commands:"]),
+        (&["-?"], &["Examples:\n", "-t, --testfile <PLAN>", "-l, --logfile <FILE>"]),
+        (&["--?"], &["-t, --testfile <PLAN>"]),
         (&["run", "--help"], &["Examples:\n", "Exit status: 0 ", "105 interrupted", "-Jusers=500"]),
         (&["check", "--help"], &["Examples:\n", "Exit status: 0 "]),
         (&["hit", "--help"], &["Examples:\n", "Exit status: 0 "]),
@@ -198,7 +199,15 @@ fn help_goes_to_standard_output_with_examples() {
         let ended = folder.swell(args).exits(0).prints(texts);
         assert_eq!(ended.err, "", "{ended}");
     }
-    for version in ["--version", "-V", "-v"] {
-        folder.swell(&[version]).exits(0).prints(&[concat!("swell ", env!("CARGO_PKG_VERSION"), "\n")]);
+}
+
+/// What stands in JMeter's place is asked for its version in JMeter's words (`bzt`: `-j FILE --version`).
+#[test]
+fn the_version_is_printed_wherever_it_is_asked_for() {
+    let folder = Folder::new();
+    let words = concat!("swell ", env!("CARGO_PKG_VERSION"), "\nruns plans as Apache JMeter 5.6.3 does\n");
+    for line in [&["--version"][..], &["-V"], &["-v"], &["-j", "some.log", "--version"], &["run", "-v"]] {
+        assert_eq!(folder.swell(line).exits(0).out, words, "{line:?}");
     }
+    assert!(!folder.has("some.log"));
 }

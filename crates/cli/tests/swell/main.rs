@@ -12,5 +12,7 @@ mod interrupts;
 mod kernel_helps;
 mod machine_fails;
 mod plugins;
+mod readers;
 mod run;
+mod taurus;
 mod terminal;

@@ -25,7 +25,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         setup::add_results_file(&mut plan, path);
     }
     let files = ResultFiles::new(FileOptions {
-        delete_first: true,
+        replace: args.force,
         on_failure: Some(Arc::new(output::results_fail)),
         ..FileOptions::new(".")
     });

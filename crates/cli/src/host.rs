@@ -3,10 +3,12 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, ToSocketAddrs};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use swell_expr::{Host, Level};
+use swell_results::{Folders, NEW_FILE_MODE};
 
 use crate::output::words;
 
@@ -29,6 +31,8 @@ struct Log {
     /// Opened at the first line, so that a run without anything to log leaves no file behind.
     file: Option<File>,
     path: Option<PathBuf>,
+    /// Lines from before the run: only its start makes an old log go.
+    waiting: Option<String>,
     least: Level,
     errors: u64,
     first_error: Option<String>,
@@ -38,25 +42,77 @@ impl Machine {
     /// A machine whose relative files are looked for in the working directory, then in `plan_dir`, and that logs to `log`
     /// what is at least as important as `least`.
     pub(crate) fn new(plan_dir: PathBuf, log: Option<PathBuf>, least: Level) -> Self {
-        let log = Log { file: None, path: log, least, errors: 0, first_error: None };
+        let waiting = Some(String::new());
+        let log = Log { file: None, path: log, waiting, least, errors: 0, first_error: None };
         Self { plan_dir, log: Mutex::new(log), files: Mutex::default() }
+    }
+
+    /// Sees whether the log can be written, and leaves everything as it is.
+    pub(crate) fn check_log(&self) -> io::Result<()> {
+        let log = self.log();
+        let Some(path) = &log.path else { return Ok(()) };
+        let _folders = folders_of(path)?;
+        swell_results::check_place(path)
+    }
+
+    /// Nothing is logged.
+    pub(crate) fn without_log(&self) {
+        self.log().path = None;
+    }
+
+    /// The run starts: a log that is there already is overwritten with the first line.
+    pub(crate) fn begin_log(&self) {
+        let mut log = self.log();
+        let Some(lines) = log.waiting.take().filter(|lines| !lines.is_empty()) else { return };
+        log.write_or_tell(&lines);
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What stands in the log so far.
     pub(crate) fn logged(&self) -> Logged {
-        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let log = self.log();
         Logged { path: log.path.clone(), errors: log.errors, first_error: log.first_error.clone() }
     }
 }
 
 impl Log {
-    fn write(&mut self, line: &str) -> io::Result<()> {
+    fn write(&mut self, lines: &str, keep_old: bool) -> io::Result<()> {
         let Some(path) = &self.path else { return Ok(()) };
         if self.file.is_none() {
-            self.file = Some(File::create(path)?);
+            folders_of(path)?.keep();
+            let mut options = OpenOptions::new();
+            options.create(true).write(true).append(keep_old).truncate(!keep_old).mode(NEW_FILE_MODE);
+            self.file = Some(options.open(path)?);
         }
-        self.file.as_mut().map_or(Ok(()), |file| file.write_all(line.as_bytes()))
+        self.file.as_mut().map_or(Ok(()), |file| file.write_all(lines.as_bytes()))
     }
+
+    fn write_or_tell(&mut self, lines: &str) {
+        if let Err(error) = self.write(lines, false) {
+            // Said once; a log that cannot be written must not fill the terminal.
+            words(&format!("cannot write the log: {error}; nothing more is logged"));
+            self.path = None;
+        }
+    }
+}
+
+/// A run that was refused leaves its lines behind those that are there.
+impl Drop for Log {
+    fn drop(&mut self) {
+        let lines = self.waiting.take().filter(|lines| !lines.is_empty());
+        if let Some(Err(error)) = lines.map(|lines| self.write(&lines, true)) {
+            words(&format!("cannot write the log: {error}"));
+        }
+    }
+}
+
+/// Makes the folders in which a file is to stand.
+fn folders_of(path: &Path) -> io::Result<Folders> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or_else(|| Ok(Folders::default()), Folders::make)
 }
 
 fn name_of(level: Level) -> &'static str {
@@ -108,7 +164,7 @@ impl Host for Machine {
     }
 
     fn log(&self, level: Level, message: &str) {
-        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut log = self.log();
         if level < log.least {
             return;
         }
@@ -119,11 +175,10 @@ impl Host for Machine {
         let now = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S,%3f").to_string();
         // People watch logs with `tail -f`.
         let message = swell_report::plain_lines(message);
-        let written = log.write(&format!("{now} {} {message}\n", name_of(level)));
-        if let Err(error) = written {
-            // Said once; a log that cannot be written must not fill the terminal.
-            words(&format!("cannot write the log: {error}; nothing more is logged"));
-            log.path = None;
+        let line = format!("{now} {} {message}\n", name_of(level));
+        match &mut log.waiting {
+            Some(waiting) => waiting.push_str(&line),
+            None => log.write_or_tell(&line),
         }
     }
 

@@ -1,15 +1,15 @@
 //! What a run leaves at its end: table, JSON, words on what went wrong.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use swell_results::WriteFailure;
+use swell_results::{Folders, WriteFailure, check_place, same_file, write_whole};
 use swell_stats::Summary;
 use swell_stats::verdict::Verdict;
 
-use crate::args::{HitArgs, RunArgs};
+use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
 use crate::exit::{Exit, Failure};
+use crate::host::Machine;
 use crate::run::Ran;
 
 /// Data for standard output. That nobody listens at the other end is no reason to fail, a full disk is.
@@ -29,16 +29,40 @@ pub(crate) fn words(line: &str) {
     let _closed = writeln!(std::io::stderr().lock(), "{}", swell_report::plain_lines(line));
 }
 
-/// Sees to it that nothing is written over the plan, before anything is opened.
-pub(crate) fn spare_the_plan(args: &RunArgs) -> Result<(), Failure> {
-    let Ok(plan) = args.plan().canonicalize() else { return Ok(()) };
-    let summary = args.summary_path();
-    let outputs = [args.logfile.as_ref(), summary.as_ref(), Some(&args.jmeterlogfile)];
-    for path in outputs.into_iter().flatten() {
-        if path.canonicalize().is_ok_and(|path| path == plan) {
-            return Err(Failure::settings(format!("`{}` is the plan itself", path.display()))
-                .hint("name another file for what the run writes"));
+/// What a run reads, with words for it: nothing may be written over that.
+fn inputs(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
+    let files = args.settings.in_order().iter().filter_map(|setting| match setting {
+        Setting::File(path) | Setting::SystemFile(path) => Some(path),
+        _ => None,
+    });
+    let files = args.settings.propfile.iter().chain(files).map(|path| (path.clone(), "a file of properties"));
+    [(args.plan().clone(), "the plan itself")].into_iter().chain(files).collect()
+}
+
+/// What a run writes besides results.
+fn written_beside(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
+    let log = Some((args.jmeterlogfile.clone(), "the log"));
+    let summary = args.summary_path().map(|path| (path, "the summary"));
+    let report = report_path(args).map(|path| (path, "the report"));
+    [log, summary, report].into_iter().flatten().collect()
+}
+
+/// Files that no listener may write its results to.
+pub(crate) fn spared(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
+    [inputs(args), written_beside(args)].concat()
+}
+
+/// Sees to it that a run writes over nothing that it reads, and nothing twice, before anything is opened.
+pub(crate) fn refuse_overlaps(args: &RunArgs) -> Result<(), Failure> {
+    let results = args.logfile.clone().map(|path| (path, "the results file"));
+    let outputs: Vec<_> = results.into_iter().chain(written_beside(args)).collect();
+    let mut taken = inputs(args);
+    for (path, what) in outputs {
+        if let Some((_, other)) = taken.iter().find(|(other, _)| same_file(other, &path)) {
+            let message = format!("`{}` cannot be {what}: it is {other}", path.display());
+            return Err(Failure::settings(message).hint("name another file for what the run writes"));
         }
+        taken.push((path, what));
     }
     Ok(())
 }
@@ -48,21 +72,27 @@ pub(crate) fn results_fail(failure: &WriteFailure) {
     words(&format!("{failure}; the test goes on"));
 }
 
-/// Sees to it before the run that what is asked for can be written after it.
-pub(crate) fn check_places(args: &RunArgs) -> Result<(), Failure> {
+/// Sees to it before the run that what is asked for can be written after it. Nothing is changed yet.
+pub(crate) fn check_places(args: &RunArgs, host: &Machine) -> Result<(), Failure> {
+    if let Err(error) = host.check_log() {
+        let told = cannot("log", &args.jmeterlogfile, &error);
+        if args.jmeterlogfile != Path::new(DEFAULT_LOG) {
+            return Err(Failure::settings(told).hint("name a file in a folder that this user may write to"));
+        }
+        words(&format!("{told}; nothing is logged"));
+        host.without_log();
+    }
     if let Some(path) = args.summary_path() {
-        let opened = OpenOptions::new().create(true).append(true).open(&path);
-        opened.map_err(|e| Failure::settings(cannot("summary", &path, &e)))?;
+        check_place(&path).map_err(|e| Failure::settings(cannot("summary", &path, &e)))?;
     }
     let Some(path) = report_path(args) else { return Ok(()) };
     if path.exists() && !args.force {
         return Err(Failure::settings(format!("there is a report already: {}", path.display()))
             .hint("name another folder, or write over it with -f"));
     }
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let opened = std::fs::create_dir_all(dir).and_then(|()| File::create(&path));
-    opened.map_err(|e| Failure::settings(cannot("report", &path, &e)))?;
-    Ok(())
+    let folders = Folders::make(path.parent().unwrap_or(Path::new(".")));
+    let checked = folders.and_then(|_gone_after_this| check_place(&path));
+    checked.map_err(|e| Failure::settings(cannot("report", &path, &e)))
 }
 
 fn report_path(args: &RunArgs) -> Option<PathBuf> {
@@ -82,7 +112,8 @@ pub(crate) fn write_run(
 ) -> Result<(), Failure> {
     what_went_wrong(ran, summary);
     let json = swell_report::json::summary(summary, Some(verdict));
-    let kept = keep(args, ran, verdict, &json);
+    // A run that was refused before its first user leaves an old summary and report as they are.
+    let kept = if ran.began { keep(args, ran, verdict, &json) } else { Ok(()) };
     kept.and(show(args.json, summary, verdict))
 }
 
@@ -94,14 +125,21 @@ fn show(json: bool, summary: &Summary, verdict: &Verdict) -> Result<(), Failure>
 
 fn keep(args: &RunArgs, ran: &Ran, verdict: &Verdict, json: &str) -> Result<(), Failure> {
     let written = args.summary_path().map_or(Ok(()), |path| {
-        std::fs::write(&path, json).map_err(|e| Failure::lost(cannot("summary", &path, &e)))
+        write_whole(&path, json.as_bytes()).map_err(|e| Failure::lost(cannot("summary", &path, &e)))
     });
     if let Some(path) = report_path(args) {
-        std::fs::write(&path, report(args, ran, verdict))
+        write_report(&path, &report(args, ran, verdict))
             .map_err(|e| Failure::lost(cannot("report", &path, &e)))?;
         words(&format!("The report is {}", path.display()));
     }
     written
+}
+
+fn write_report(path: &Path, page: &str) -> io::Result<()> {
+    let mut folders = Folders::make(path.parent().unwrap_or(Path::new(".")))?;
+    write_whole(path, page.as_bytes())?;
+    folders.keep();
+    Ok(())
 }
 
 fn report(args: &RunArgs, ran: &Ran, verdict: &Verdict) -> String {

@@ -24,4 +24,6 @@ pub use contract::sampler::{Sampler, SamplerFuture, Step, StepRun, UserState};
 pub use contract::user::User;
 pub use control::LoopAction;
 pub use prepare::{Phase, Prepared, Settings, Support, Surveyed, is_made, missing_files, prepare, survey};
-pub use run::{Control, GroupStatus, Outcome, RootListeners, RunOptions, Status, Stopped, TimeSpent, run};
+pub use run::{
+    BeforeUsers, Control, GroupStatus, Outcome, RootListeners, RunOptions, Status, Stopped, TimeSpent, run,
+};

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use rand::SeedableRng;
-use swell_engine::Compile;
-use swell_expr::{Compiler, Context, Host, Properties, RunInfo, Template, UserIdentity, Vars};
-use swell_plan::{Diagnostic, Element, Node, Plan, PropertyValue, Severity};
+use swell_engine::{Compile, Prepared};
+use swell_expr::{Compiler, Context, RunInfo, Template, UserIdentity, Vars};
+use swell_plan::{Diagnostic, Element, Node, PropertyValue, Severity};
 
 use crate::format::SavedVariable;
-use crate::{ResultFiles, RowFormat, SaveConfig, Stamp, StampPattern};
+use crate::{ResultFiles, RowFormat, SaveConfig, Stamp, StampPattern, flexible};
 
 /// Classes of result collectors: JMeter's own, and those of plug-ins that show graphs and write the same files.
 pub const COLLECTORS: [&str; 5] = [
@@ -38,47 +38,44 @@ pub(crate) struct Wanted {
 pub(crate) type Wrong = (&'static str, String);
 
 impl ResultFiles {
-    /// Opens the files of the enabled Result Collectors of a plan before anything runs, so that a bad path is told in
-    /// time, and counts those without a file. File names may hold variables of the plan: `variables` are those that every
-    /// user starts with. What is wrong comes back; collectors that stand in included files are opened later.
-    pub fn open_collectors(
-        &self,
-        plan: &Plan,
-        props: &Arc<Properties>,
-        host: &Arc<dyn Host>,
-        variables: &[(String, String)],
-    ) -> Vec<Diagnostic> {
-        self.set_variables(variables);
+    /// Opens the files of the listeners of a plan before anything runs, so that a bad path is told in time, and counts those
+    /// without a file. File names may hold variables of the plan, so they are known before the first user: nothing that a server
+    /// sends gets into them. What is wrong comes back.
+    pub fn open_all(&self, plan: &Prepared) -> Vec<Diagnostic> {
+        self.set_variables(plan.variables());
+        let settings = plan.settings();
         let compile = Compile {
             expr: Compiler::new(Arc::default()),
-            props: props.clone(),
-            host: host.clone(),
-            file: plan.file.clone(),
+            props: settings.props.clone(),
+            host: settings.host.clone(),
+            file: plan.file().cloned(),
             diagnostics: RefCell::default(),
             worker: 0,
             workers: 1,
         };
-        self.open_below(&plan.root, &compile);
+        plan.root().walk(&mut |node| self.open_for(node, &compile));
         compile.diagnostics.into_inner()
     }
 
-    fn open_below(&self, node: &Node, compile: &Compile) {
-        if !node.element.enabled() {
-            return;
-        }
-        if COLLECTORS.contains(&node.element.class.as_str()) {
-            let opened = wanted(self, node, compile).and_then(|wanted| match wanted {
+    fn open_for(&self, node: &Node, compile: &Compile) {
+        let class = node.element.class.as_str();
+        let opened = if COLLECTORS.contains(&class) {
+            wanted(self, node, compile).and_then(|wanted| match wanted {
                 Some(wanted) if !self.options().dry_run => self
                     .open(&wanted.name, &wanted.format)
                     .map(drop)
                     .map_err(|error| ("filename", error.to_string())),
                 _ => Ok(()),
-            });
-            if let Err(wrong) = opened {
-                note(compile, &node.element, wrong);
-            }
+            })
+        } else if class == flexible::CLASS && !self.options().dry_run {
+            let opened = flexible::open(node, compile, self);
+            opened.map(drop).map_err(|error| ("filename", error.to_string()))
+        } else {
+            Ok(())
+        };
+        if let Err(wrong) = opened {
+            note(compile, &node.element, wrong);
         }
-        node.children.iter().for_each(|child| self.open_below(child, compile));
     }
 }
 
@@ -155,7 +152,7 @@ pub(crate) fn name_at_start(element: &Element, files: &ResultFiles, compile: &Co
     evaluated(&template, files, compile, &files.variables())
 }
 
-fn eval(
+pub(crate) fn eval(
     element: &Element,
     property: &str,
     files: &ResultFiles,

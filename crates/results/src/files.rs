@@ -1,8 +1,8 @@
 //! All results files of a run. Listeners of all workers share a file by its path.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,6 +11,7 @@ use swell_plan::NodeId;
 use swell_stats::Tally;
 
 use crate::backend::{Export, Users};
+use crate::open::Opened;
 use crate::output::Output;
 use crate::rows::WorkerRows;
 use crate::summaries::Summaries;
@@ -23,8 +24,10 @@ pub struct FileOptions {
     pub plan_dir: PathBuf,
     /// What stands for it in file names (`jmeter.save.saveservice.base_prefix`).
     pub base_prefix: String,
-    /// Files that exist are deleted first (`-f`).
-    pub delete_first: bool,
+    /// Rows that files hold already go when the run starts (`-f`).
+    pub replace: bool,
+    /// Files that no results may be written to, with what they are.
+    pub spared: Vec<(PathBuf, &'static str)>,
     /// The plan runs in functional test mode.
     pub functional: bool,
     /// Nothing is opened: the plan is only checked.
@@ -39,12 +42,28 @@ impl FileOptions {
         Self {
             plan_dir: plan_dir.into(),
             base_prefix: "~/".into(),
-            delete_first: false,
+            replace: false,
+            spared: Vec::new(),
             functional: false,
             dry_run: false,
             on_failure: None,
         }
     }
+}
+
+impl FileOptions {
+    fn refuse_spared(&self, path: &Path) -> io::Result<()> {
+        let same = |(spared, _): &&(PathBuf, _)| same_file(spared, path);
+        match self.spared.iter().find(same) {
+            Some((_, what)) => Err(io::Error::other(format!("it is {what}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether two paths lead to one file, which need not be there. What is no file, as `/dev/null`, may be named more than once.
+pub fn same_file(one: &Path, other: &Path) -> bool {
+    known_as(one) == known_as(other) && (one.is_file() || !one.exists())
 }
 
 /// A results file cannot be opened.
@@ -82,11 +101,13 @@ struct State {
     names: HashMap<NodeId, String>,
     variables: Vec<(String, String)>,
     without_file: BTreeSet<NodeId>,
+    begun: bool,
 }
 
 /// One open file.
 pub(crate) struct ResultFile {
     pub(crate) output: Output,
+    may_cut: bool,
     workers: Mutex<HashMap<usize, Arc<Mutex<WorkerRows>>>>,
 }
 
@@ -177,17 +198,30 @@ impl ResultFiles {
         self.all().iter().map(|file| file.output.waits()).sum()
     }
 
+    /// Makes all files ready for rows: until then those that exist are as they were. To be called once, when nothing can refuse
+    /// the run any more.
+    ///
+    /// # Errors
+    /// The first file that could not be made ready. Files whose old rows go come last.
+    pub fn begin(&self) -> Result<(), OpenError> {
+        lock(&self.0.state).begun = true;
+        let (last, first): (Vec<_>, Vec<_>) = self.all().into_iter().partition(|file| file.may_cut);
+        for file in first.iter().chain(&last) {
+            let path = file.output.path();
+            file.output.begin().map_err(|cause| OpenError { path: path.to_owned(), cause })?;
+        }
+        Ok(())
+    }
+
+    /// Whether the run has come so far that files were made ready for rows.
+    pub fn has_begun(&self) -> bool {
+        lock(&self.0.state).begun
+    }
+
     /// The file of that name; the first that opens it decides whether it is CSV or XML and what its header says.
     pub(crate) fn open(&self, name: &str, format: &RowFormat) -> Result<Arc<ResultFile>, OpenError> {
-        let options = &self.0.options;
-        let path = open::resolve(name, &options.base_prefix, &options.plan_dir);
-        let mut state = lock(&self.0.state);
-        if let Some(file) = state.open.get(&known_as(&path)) {
-            return Ok(file.clone());
-        }
-        let file = self.start(&path, format).map_err(|cause| OpenError { path: path.clone(), cause })?;
-        state.open.insert(known_as(&path), file.clone());
-        Ok(file)
+        let replace = self.0.options.replace;
+        self.known_or(name, |path| Ok((Opened::rows(path, format, replace)?, format.footer())))
     }
 
     /// The file of that name, with rows of any form; the first that opens it decides on its header and footer.
@@ -198,6 +232,14 @@ impl ResultFiles {
         header: &str,
         footer: String,
     ) -> Result<Arc<ResultFile>, OpenError> {
+        self.known_or(name, |path| Ok((Opened::plain(path, overwrite, header)?, footer.into_bytes())))
+    }
+
+    fn known_or<F: Into<Cow<'static, [u8]>>>(
+        &self,
+        name: &str,
+        open: impl FnOnce(&Path) -> io::Result<(Opened, F)>,
+    ) -> Result<Arc<ResultFile>, OpenError> {
         let options = &self.0.options;
         let path = open::resolve(name, &options.base_prefix, &options.plan_dir);
         let mut state = lock(&self.0.state);
@@ -205,10 +247,11 @@ impl ResultFiles {
             return Ok(file.clone());
         }
         let start = || {
-            let (file, length) = open::open_plain(&path, overwrite, header)?;
-            let on_failure = options.on_failure.clone();
-            let output = Output::start(path.clone(), file, length, footer.into_bytes(), on_failure)?;
-            Ok(Arc::new(ResultFile { output, workers: Mutex::default() }))
+            options.refuse_spared(&path)?;
+            let (opened, footer) = open(&path)?;
+            let may_cut = opened.may_cut();
+            let output = Output::start(path.clone(), opened, footer, options.on_failure.clone())?;
+            Ok(Arc::new(ResultFile { output, may_cut, workers: Mutex::default() }))
         };
         let file = start().map_err(|cause| OpenError { path: path.clone(), cause })?;
         state.open.insert(known_as(&path), file.clone());
@@ -237,16 +280,6 @@ impl ResultFiles {
 
     pub(crate) fn note_without_file(&self, listener: NodeId) {
         lock(&self.0.state).without_file.insert(listener);
-    }
-
-    fn start(&self, path: &Path, format: &RowFormat) -> io::Result<Arc<ResultFile>> {
-        if self.0.options.delete_first && path.is_file() {
-            fs::remove_file(path)?;
-        }
-        let (file, length) = open::open(path, format)?;
-        let on_failure = self.0.options.on_failure.clone();
-        let output = Output::start(path.to_owned(), file, length, format.footer(), on_failure)?;
-        Ok(Arc::new(ResultFile { output, workers: Mutex::default() }))
     }
 
     fn all(&self) -> Vec<Arc<ResultFile>> {

@@ -8,10 +8,10 @@ use swell_engine::{Compile, Listener, ListenerFactory, SampleEvent};
 use swell_expr::{Context, Level, Slot};
 use swell_plan::{Node, Severity};
 
-use crate::ResultFiles;
-use crate::collectors::eval_at_start;
+use crate::collectors::{eval, eval_at_start};
 use crate::files::{ResultFile, lock};
 use crate::rows::WorkerRows;
+use crate::{OpenError, ResultFiles};
 
 /// Makes the listeners of Flexible File Writer elements. A file that cannot be opened is a diagnostic of severity error.
 pub fn flexible_writer_factory(files: &ResultFiles) -> ListenerFactory {
@@ -29,6 +29,23 @@ pub fn flexible_writer_factory(files: &ResultFiles) -> ListenerFactory {
             }
         }
     })
+}
+
+/// The class of the element.
+pub(crate) const CLASS: &str = "kg.apc.jmeter.reporters.FlexibleFileWriter";
+
+/// The file of an element.
+pub(crate) fn open(
+    node: &Node,
+    compile: &Compile,
+    files: &ResultFiles,
+) -> Result<Arc<ResultFile>, OpenError> {
+    let element = &node.element;
+    let text = |property: &str| eval_at_start(element, property, files, compile);
+    let (header, footer) = (unescape(&text("header")), unescape(&text("footer")));
+    // Of one worker and all others, though functions in it may give another text each time.
+    let name = files.name_of(node.id, |variables| eval(element, "filename", files, compile, variables));
+    files.open_plain(&name, element.flag("overwrite", false), &header, footer)
 }
 
 /// A piece of a row.
@@ -155,17 +172,13 @@ struct Flexible {
 impl Flexible {
     fn open(node: &Node, compile: &Compile, files: &ResultFiles) -> Result<Self, String> {
         let element = &node.element;
-        let text = |property: &str| eval_at_start(element, property, files, compile);
-        let name = text("filename");
-        let (header, footer) = (unescape(&text("header")), unescape(&text("footer")));
-        let overwrite = element.flag("overwrite", false);
-        let file = files.open_plain(&name, overwrite, &header, footer).map_err(|error| error.to_string())?;
+        let file = open(node, compile, files).map_err(|error| error.to_string())?;
         let rows = file.rows_of(compile.worker);
         let number = lock(&rows).join();
         let names = compile.props.get("sample_variables").unwrap_or_default();
         let names = names.split(',').filter(|name| !name.is_empty());
         let variables: Vec<_> = names.map(|name| compile.expr.names.slot(name)).collect();
-        let pieces = pieces(&text("columns"));
+        let pieces = pieces(&eval_at_start(element, "columns", files, compile));
         for piece in &pieces {
             if let Piece::Variable(number) = piece
                 && *number >= variables.len()

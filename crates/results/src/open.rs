@@ -1,10 +1,13 @@
-//! Opening results files as `ResultCollector.getFileWriter` does.
+//! Opening results files as `ResultCollector.getFileWriter` does, in two steps: before the run nothing is touched that is there
+//! already; at its start old rows are continued or cut, and headers are written.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::RowFormat;
+use crate::output::Sink;
+use crate::place::{Beside, Folders};
 
 const XML_END: &[u8] = b"</testResults>";
 
@@ -23,42 +26,123 @@ pub(crate) fn resolve(name: &str, prefix: &str, plan_dir: &Path) -> PathBuf {
     }
 }
 
-/// Opens a file for rows of that form, with the folders it stands in, and gives it with its length. A CSV file that
-/// exists is continued without a header; an XML file is continued before its end tag, or overwritten if it has none.
-/// A file that is new or overwritten gets its header.
-pub(crate) fn open(path: &Path, format: &RowFormat) -> io::Result<(File, u64)> {
-    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        fs::create_dir_all(parent)?;
-    }
-    let exists = path.exists();
-    // Only the end of an XML file is read. Whoever could read a pipe would never learn that its other end is gone.
-    let special = exists && !path.metadata()?.is_file();
-    let mut file = OpenOptions::new().read(!special).append(true).create(true).open(path)?;
-    let is_file = file.metadata()?.is_file();
-    let xml = format.config.saves(crate::Save::Xml);
-    let continued = if xml { is_file && exists && cut_xml_end(&mut file)? } else { exists };
-    if !continued {
-        if is_file {
-            file.set_len(0)?;
-        }
-        let mut header = Vec::new();
-        format.header(&mut header);
-        file.write_all(&header)?;
-    }
-    let length = if is_file { file.metadata()?.len() } else { 0 };
-    Ok((file, length))
+/// What becomes of the rows that a file holds when the run starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OldRows {
+    /// New rows come after them.
+    Stay,
+    /// New rows come before the end tag of the file. Without one the old rows go.
+    StayBeforeXmlEnd,
+    /// They go.
+    Go,
 }
 
-/// Opens a file for rows of any form and gives it with its length. One that exists is continued, or overwritten; either way
-/// the header is written.
-pub(crate) fn open_plain(path: &Path, overwrite: bool, header: &str) -> io::Result<(File, u64)> {
-    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
-    if overwrite && file.metadata()?.is_file() {
-        file.set_len(0)?;
+/// A results file that can be written, and is as it was until [`Sink::begin`].
+pub(crate) struct Opened {
+    path: PathBuf,
+    file: File,
+    /// The file is new, and has no name yet.
+    new: Option<Beside>,
+    folders: Folders,
+    old_rows: OldRows,
+    header: Vec<u8>,
+    /// The header is written also after old rows.
+    always_header: bool,
+}
+
+impl Opened {
+    /// A file for rows of that form, with the folders it stands in. A CSV file that exists is continued without a header; an XML file
+    /// is continued before its end tag, or overwritten if it has none. `replace`: it is overwritten in any case. A file that
+    /// is new or overwritten gets its header.
+    pub(crate) fn rows(path: &Path, format: &RowFormat, replace: bool) -> io::Result<Self> {
+        let folders = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => Folders::make(parent)?,
+            _ => Folders::default(),
+        };
+        let mut header = Vec::new();
+        format.header(&mut header);
+        let old_rows = match format.config.saves(crate::Save::Xml) {
+            _ if replace => OldRows::Go,
+            true => OldRows::StayBeforeXmlEnd,
+            false => OldRows::Stay,
+        };
+        Self::open(path, folders, old_rows, header)
     }
-    file.write_all(header.as_bytes())?;
-    let metadata = file.metadata()?;
-    Ok((file, if metadata.is_file() { metadata.len() } else { 0 }))
+
+    /// A file for rows of any form. One that exists is continued, or overwritten; either way the header is written.
+    pub(crate) fn plain(path: &Path, overwrite: bool, header: &str) -> io::Result<Self> {
+        let old_rows = if overwrite { OldRows::Go } else { OldRows::Stay };
+        let opened = Self::open(path, Folders::default(), old_rows, header.as_bytes().to_vec())?;
+        Ok(Self { always_header: true, ..opened })
+    }
+
+    fn open(path: &Path, folders: Folders, old_rows: OldRows, header: Vec<u8>) -> io::Result<Self> {
+        let (new, file) = match path.metadata() {
+            Ok(there) => (None, open_old(path, there.is_file())?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let (beside, file) = Beside::make(path)?;
+                (Some(beside), file)
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Self { path: path.to_owned(), file, new, folders, old_rows, header, always_header: false })
+    }
+
+    /// Whether old rows may be lost when the run starts.
+    pub(crate) fn may_cut(&self) -> bool {
+        self.new.is_none() && self.old_rows != OldRows::Stay
+    }
+
+    /// Takes off what is not to stay. True if what is left is continued.
+    fn make_room(&mut self, is_file: bool) -> io::Result<bool> {
+        let continued = match self.old_rows {
+            OldRows::Stay => true,
+            OldRows::StayBeforeXmlEnd => is_file && cut_xml_end(&mut self.file)?,
+            // What is no file holds no rows, so it is continued.
+            OldRows::Go => !is_file,
+        };
+        if !continued && is_file {
+            self.file.set_len(0)?;
+        }
+        Ok(continued)
+    }
+}
+
+/// Only the end of an XML file is read. A pipe that were open for reading, too, would never say that its other end is gone.
+fn open_old(path: &Path, is_file: bool) -> io::Result<File> {
+    OpenOptions::new().read(is_file).append(true).open(path)
+}
+
+impl Sink for Opened {
+    fn begin(&mut self) -> io::Result<u64> {
+        let is_file = self.file.metadata()?.is_file();
+        let continued = match self.new.take() {
+            Some(beside) => {
+                beside.take_place(&self.path)?;
+                self.folders.keep();
+                false
+            }
+            None => self.make_room(is_file)?,
+        };
+        if !continued || self.always_header {
+            self.file.write_all(&self.header)?;
+        }
+        if is_file { Ok(self.file.metadata()?.len()) } else { Ok(0) }
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.file.set_len(length)
+    }
+}
+
+impl Write for Opened {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// Takes the end tag off (`ResultCollector.trimLastLine`). False if there is none.
@@ -78,14 +162,20 @@ fn cut_xml_end(file: &mut File) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::Save;
     use crate::testing::format_with;
 
     const START: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testResults version=\"1.2\">\n";
 
-    /// Content and length after opening a file with that content.
+    /// Content and length at the start of a run with a file of that content.
     fn opened(before: Option<&str>, xml: bool) -> (String, u64) {
+        begun(before, xml, false)
+    }
+
+    fn begun(before: Option<&str>, xml: bool, replace: bool) -> (String, u64) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a/b/out.jtl");
         if let Some(content) = before {
@@ -93,7 +183,9 @@ mod tests {
             fs::write(&path, content).expect("written");
         }
         let format = format_with(&[(Save::Xml, xml), (Save::Timestamp, false)]);
-        let (mut file, length) = open(&path, &format).expect("opens");
+        let mut file = Opened::rows(&path, &format, replace).expect("opens");
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), before, "it was touched before the start");
+        let length = file.begin().expect("begins");
         file.write_all(b"ROW").expect("written");
         let content = fs::read_to_string(&path).expect("readable");
         (content.strip_suffix("ROW").expect("appended").to_owned(), length)
@@ -135,6 +227,20 @@ mod tests {
     #[test]
     fn a_folder_is_no_file() {
         let folder = tempfile::tempdir().expect("a folder");
-        open(folder.path(), &format_with(&[])).expect_err("a folder");
+        assert!(Opened::rows(folder.path(), &format_with(&[]), false).is_err());
+    }
+
+    #[test]
+    fn old_rows_that_are_to_go_are_there_until_the_start() {
+        let old = format!("{START}<sample t=\"1\"/>\n</testResults>\n");
+        assert_eq!(begun(Some(&old), true, true).0, START);
+        assert!(begun(Some("old\n"), false, true).0.starts_with("elapsed,label,"));
+    }
+
+    #[test]
+    fn a_run_that_does_not_start_leaves_neither_file_nor_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(Opened::rows(&folder.path().join("a/b/out.jtl"), &format_with(&[]), true).expect("opens"));
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
     }
 }

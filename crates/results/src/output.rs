@@ -1,7 +1,6 @@
 //! The one writer of a results file: a thread that gets whole rows from the workers and keeps the file whole.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -26,14 +25,10 @@ pub(crate) struct Batch {
 
 /// What rows are written to. A file in a run, something that fails on purpose in tests.
 pub(crate) trait Sink: Write + Send + 'static {
+    /// Makes it ready for rows, with what stands before them, and gives its length. Nothing is changed until then.
+    fn begin(&mut self) -> io::Result<u64>;
     /// Takes off everything after the first `length` bytes.
     fn cut(&mut self, length: u64) -> io::Result<()>;
-}
-
-impl Sink for File {
-    fn cut(&mut self, length: u64) -> io::Result<()> {
-        self.set_len(length)
-    }
 }
 
 /// A results file could not be written any more. What it holds ends with a whole row.
@@ -72,6 +67,7 @@ struct Shared {
 }
 
 enum Message {
+    Begin(SyncSender<io::Result<()>>),
     Rows(Batch),
     Close,
 }
@@ -85,18 +81,19 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Starts the writer. `length` is what the sink holds already; `footer` is written at the end.
+    /// Starts the writer, which leaves the sink as it is until the first rows or [`Output::begin`]. `footer` is written at the end.
     pub(crate) fn start<S: Sink>(
         path: PathBuf,
         sink: S,
-        length: u64,
         footer: impl Into<Cow<'static, [u8]>>,
         on_failure: Option<OnFailure>,
     ) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(QUEUE);
         let shared = Arc::new(Shared::default());
         let footer = footer.into();
-        let writer = Writer { path: path.clone(), sink, length, footer, shared: shared.clone(), on_failure };
+        let (path_too, shared_too) = (path.clone(), shared.clone());
+        let writer =
+            Writer { path: path_too, sink, begun: false, length: 0, footer, shared: shared_too, on_failure };
         let thread =
             std::thread::Builder::new().name("results".into()).spawn(move || writer.run(&receiver))?;
         Ok(Self { path, sender, shared, writer: Mutex::new(Some(thread)) })
@@ -104,6 +101,17 @@ impl Output {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Makes the file ready for rows.
+    ///
+    /// # Errors
+    /// What the system said.
+    pub(crate) fn begin(&self) -> io::Result<()> {
+        let (reply, begun) = sync_channel(1);
+        let ended = |_| io::Error::other("its writer has ended");
+        self.sender.send(Message::Begin(reply)).map_err(|error| ended(error.to_string()))?;
+        begun.recv().map_err(|error| ended(error.to_string()))?
     }
 
     /// Hands rows over and leaves an empty batch. Waits where the disk is slower than the workers, and counts that.
@@ -169,6 +177,8 @@ impl Shared {
 struct Writer<S> {
     path: PathBuf,
     sink: S,
+    /// The sink is ready for rows.
+    begun: bool,
     /// Length of the file up to its last whole row.
     length: u64,
     footer: Cow<'static, [u8]>,
@@ -178,19 +188,46 @@ struct Writer<S> {
 
 impl<S: Sink> Writer<S> {
     fn run(mut self, receiver: &Receiver<Message>) {
-        while let Ok(Message::Rows(mut batch)) = receiver.recv() {
-            if self.shared.failed.load(Ordering::Relaxed) {
-                self.shared.rows_lost.fetch_add(batch.row_ends.len() as u64, Ordering::Relaxed);
-            } else {
-                self.write_rows(&batch);
-            }
-            if batch.bytes.capacity() <= LARGEST_SPARE {
-                batch.bytes.clear();
-                batch.row_ends.clear();
-                lock(&self.shared.spare).push(batch);
+        loop {
+            match receiver.recv() {
+                Ok(Message::Begin(reply)) => {
+                    // It waits for this; if it is gone, a failure is told with the first rows.
+                    let _ = reply.send(self.begin());
+                }
+                Ok(Message::Rows(batch)) => self.take(batch),
+                Ok(Message::Close) | Err(_) => break,
             }
         }
-        self.end();
+        // What no run has begun stays as it was.
+        if self.begun {
+            self.end();
+        }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        if !self.begun {
+            self.length = self.sink.begin()?;
+            self.begun = true;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, mut batch: Batch) {
+        if !self.shared.failed.load(Ordering::Relaxed)
+            && let Err(error) = self.begin()
+        {
+            self.tell(error.to_string());
+        }
+        if self.shared.failed.load(Ordering::Relaxed) {
+            self.shared.rows_lost.fetch_add(batch.row_ends.len() as u64, Ordering::Relaxed);
+        } else {
+            self.write_rows(&batch);
+        }
+        if batch.bytes.capacity() <= LARGEST_SPARE {
+            batch.bytes.clear();
+            batch.row_ends.clear();
+            lock(&self.shared.spare).push(batch);
+        }
     }
 
     fn write_rows(&mut self, batch: &Batch) {
@@ -218,10 +255,15 @@ impl<S: Sink> Writer<S> {
     }
 
     fn fail(&mut self, error: &io::Error) {
-        *lock(&self.shared.cause) = match self.sink.cut(self.length) {
+        let cause = match self.sink.cut(self.length) {
             Ok(()) => error.to_string(),
             Err(cutting) => format!("{error}; the last row may be incomplete: {cutting}"),
         };
+        self.tell(cause);
+    }
+
+    fn tell(&self, cause: String) {
+        *lock(&self.shared.cause) = cause;
         self.shared.failed.store(true, Ordering::Release);
         if let Some(on_failure) = &self.on_failure {
             on_failure(&self.shared.failure(&self.path));
@@ -284,6 +326,9 @@ mod tests {
     }
 
     impl Sink for SmallDisk {
+        fn begin(&mut self) -> io::Result<u64> {
+            Ok(0)
+        }
         fn cut(&mut self, length: u64) -> io::Result<()> {
             lock(&self.content).truncate(length as usize);
             Ok(())
@@ -300,7 +345,7 @@ mod tests {
     }
 
     fn output(disk: &SmallDisk, footer: &'static [u8], on_failure: Option<OnFailure>) -> Output {
-        Output::start("out.jtl".into(), disk.clone(), 0, footer, on_failure).expect("a thread")
+        Output::start("out.jtl".into(), disk.clone(), footer, on_failure).expect("a thread")
     }
 
     #[test]

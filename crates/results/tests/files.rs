@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use swell_elements::{SampleResult, Text, Timing};
-use swell_engine::{Compile, Listener, SampleEvent};
+use swell_engine::{Compile, Listener, Registry, SampleEvent, Settings};
 use swell_expr::testing::{TestHost, context_for};
 use swell_expr::{Compiler, Context, Properties, Shared};
 use swell_plan::{Element, Node, NodeId, Property, PropertyValue};
@@ -137,7 +137,7 @@ fn filters_and_collectors_without_file() {
 fn minus_l_follows_the_properties_and_deletes_on_demand() {
     let (_folder, name) = folder();
     std::fs::write(name("out.jtl"), "old\n").expect("written");
-    let options = FileOptions { delete_first: true, ..FileOptions::new("/plans") };
+    let options = FileOptions { replace: true, ..FileOptions::new("/plans") };
     let (files, shared) = (ResultFiles::new(options), Arc::default());
     let compile =
         compile(0, &[("jmeter.save.saveservice.output_format", "xml"), ("sample_variables", "v")], &shared);
@@ -262,11 +262,16 @@ fn files_are_opened_before_the_run_with_variables_of_the_plan() {
         collector(3, "", SHORT, &[]),
         disabled,
     ];
-    let plan = swell_plan::Plan::new(root);
+    let variable = Element::new("Argument", "", "dir").with_text("Argument.name", "dir");
+    let variable = variable.with_text("Argument.value", "out");
+    let variables =
+        Element::new("Arguments", "ArgumentsPanel", "v").with_elements("Arguments.arguments", [variable]);
+    let plan = swell_plan::Plan::new(root.with(Node::new(variables)));
     let (files, compile) =
         (ResultFiles::new(FileOptions::new(folder.path())), compile(0, &[], &Arc::default()));
-    let variables = [("dir".to_owned(), "out".to_owned())];
-    let found = files.open_collectors(&plan, &compile.props, &compile.host, &variables);
+    let settings = Settings { props: compile.props.clone(), host: compile.host.clone(), run: Arc::default() };
+    let prepared = swell_engine::prepare(&plan, &Registry::default(), settings).expect("a plan");
+    let found = files.open_all(&prepared);
     assert_eq!(found.len(), 1);
     assert!(found[0].to_string().contains("filename: cannot write results to `"), "{}", found[0]);
     assert_eq!((files.paths(), files.listeners_without_file()), (vec![folder.path().join("out/x.csv")], 1));

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use run::{Clock, RunArgs, Setting, SettingArgs};
+pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
 pub(crate) use units::{duration, rate};
 
 /// Runs JMeter test plans at full speed, with numbers that state their own error.
@@ -80,6 +80,7 @@ pub(crate) struct CheckArgs {
 }
 
 /// `swell hit`.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -122,9 +123,12 @@ pub(crate) struct HitArgs {
     /// Give up waiting for a response after this time
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
-    /// Keep the samples in a JTL file
+    /// Keep the samples in a JTL file; one that is there already is continued
     #[arg(short = 'l', long = "logfile", value_name = "FILE")]
     pub(crate) jtl: Option<PathBuf>,
+    /// Empty a JTL file that is there already
+    #[arg(short = 'f', long)]
+    pub(crate) force: bool,
     /// Summary as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,

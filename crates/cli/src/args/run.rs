@@ -8,6 +8,9 @@ use super::jmeter::JmeterOnly;
 use crate::exit::Failure;
 use crate::output::words;
 
+/// Where lines are logged unless something else is said.
+pub(crate) const DEFAULT_LOG: &str = "jmeter.log";
+
 /// `swell run`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
@@ -40,11 +43,11 @@ pub(crate) struct RunArgs {
     /// Results file: CSV, or XML by the property jmeter.save.saveservice.output_format
     #[arg(short = 'l', long, value_name = "FILE")]
     pub(crate) logfile: Option<PathBuf>,
-    /// Delete results files that are there already, and write over a report
+    /// Empty results files that are there already, and write over a report, when the test starts
     #[arg(short = 'f', long = "forceDeleteResultFile")]
     pub(crate) force: bool,
     /// Log file
-    #[arg(short = 'j', long, value_name = "FILE", default_value = "jmeter.log")]
+    #[arg(short = 'j', long, value_name = "FILE", default_value = DEFAULT_LOG)]
     pub(crate) jmeterlogfile: PathBuf,
     /// Write an HTML report at the end
     #[arg(short = 'e', long = "reportatendofloadtests", requires = "report_dir")]

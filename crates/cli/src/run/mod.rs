@@ -36,6 +36,8 @@ pub(crate) struct Ran {
     pub(crate) failures: Vec<WriteFailure>,
     pub(crate) interrupted: bool,
     pub(crate) broken: bool,
+    /// Whether it came as far as its first user.
+    pub(crate) began: bool,
     /// Errors in the log.
     pub(crate) logged: Logged,
 }
@@ -83,7 +85,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let site = if args.with_target { Some(setup::site()?) } else { None };
     let setup = setup::Setup::new(args, site.as_ref())?;
     let prepared = setup.prepare()?;
-    output::check_places(args)?;
+    output::check_places(args, &setup.host)?;
     words(&format!("Created the tree successfully using {}", args.plan().display()));
     let files = setup.files.clone();
     let style = Style::of_run(&setup.props, args.json);
@@ -147,6 +149,11 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     let mut options = RunOptions { compat: job.compat, ..RunOptions::default() };
     options.workers = job.workers.unwrap_or(options.workers);
     options.root_listeners = counting::root_listeners(events.clone());
+    let (files, host) = (job.files.clone(), job.host.clone());
+    options.before_users = Arc::new(move || {
+        host.begin_log();
+        files.begin().map_err(|error| error.to_string())
+    });
     let (prepared, registry, handle) = (job.prepared, job.registry, control.clone());
     let engine = std::thread::Builder::new()
         .name("swell-run".to_owned())
@@ -169,7 +176,8 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     }
     // Without an outcome, what was measured is on disk: do not wait for threads that may hang.
     let End { outcome, interrupted, broken } = end;
-    Ok(Ran { outcome, desk, failures, interrupted, broken, logged: job.host.logged() })
+    let (began, logged) = (job.files.has_begun(), job.host.logged());
+    Ok(Ran { outcome, desk, failures, interrupted, broken, began, logged })
 }
 
 #[cfg(test)]
@@ -185,7 +193,7 @@ mod tests {
 
     fn ran(outcome: Option<Outcome>) -> Ran {
         let (failures, logged) = (Vec::new(), Logged::default());
-        Ran { outcome, desk: desk(), failures, interrupted: false, broken: false, logged }
+        Ran { outcome, desk: desk(), failures, interrupted: false, broken: false, began: true, logged }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use swell_results::{
 use crate::args::RunArgs;
 use crate::exit::Failure;
 use crate::host::Machine;
-use crate::output::{results_fail, spare_the_plan, words};
+use crate::output::{refuse_overlaps, results_fail, spared, words};
 use crate::settings;
 use crate::site::Site;
 
@@ -124,14 +124,15 @@ impl Setup {
                 "{DEFAULT_CHARSET}: there is no charset `{name}`; `UTF-8` is one"
             )));
         }
-        spare_the_plan(args)?;
+        refuse_overlaps(args)?;
         let mut plan = read_plan(args.plan())?;
         if let Some(path) = &args.logfile {
             add_results_file(&mut plan, path);
         }
         let info = run_info(args.plan());
         let files = ResultFiles::new(FileOptions {
-            delete_first: args.force,
+            replace: args.force,
+            spared: spared(args),
             on_failure: Some(Arc::new(results_fail)),
             functional: plan.root.element.flag("TestPlan.functional_mode", false),
             ..FileOptions::new(&info.plan_dir)
@@ -189,7 +190,6 @@ pub(crate) fn prepare(
         Failure::settings("this plan cannot run as it is")
             .hint("`swell check` lists all its elements and what becomes of them")
     };
-    let (props, host) = (settings.props.clone(), settings.host.clone());
     let prepared = swell_engine::prepare(plan, registry, settings).map_err(|diagnostics| {
         say(&diagnostics);
         refused()
@@ -200,7 +200,7 @@ pub(crate) fn prepare(
     if all().any(|d| d.severity == Severity::Error) {
         return Err(refused());
     }
-    let found = files.open_collectors(plan, &props, &host, prepared.variables());
+    let found = files.open_all(&prepared);
     say(&found);
     if found.iter().any(|d| d.severity == Severity::Error) {
         return Err(Failure::settings("not all results files can be written"));

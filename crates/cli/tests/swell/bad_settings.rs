@@ -114,11 +114,15 @@ fn results_folders_that_are_missing_are_made() {
 }
 
 #[test]
-fn a_log_that_cannot_be_written_is_told_once_and_spoils_nothing() {
-    let folder = folder();
-    let ended = folder.swell(&["run", "plan.jmx", "-j", "none/swell.log", "-l", "out.jtl"]);
-    assert_eq!(folder.jtl("out.jtl").len(), 1, "{ended}");
-    ended.exits(0);
+fn a_log_has_its_folders_made_and_one_of_no_choice_spoils_nothing() {
+    let folder =
+        Folder::with_plan([plan::group(1, 1).with(plan::get_from("127.0.0.1", "1", "/${__log(said)}", ""))]);
+    folder.swell(&["run", "plan.jmx", "-j", "new/swell.log"]).exits_in(&[0, 98]);
+    assert!(folder.read("new/swell.log").contains("said"));
+    std::fs::create_dir(folder.at("jmeter.log")).expect("made");
+    let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits_in(&[0, 98]);
+    ended.says(&["cannot write the log to `jmeter.log`: is a directory; nothing is logged"]);
+    assert_eq!(folder.jtl("out.jtl").len(), 1);
 }
 
 #[test]

@@ -92,6 +92,16 @@ impl Prepared {
         &self.initial
     }
 
+    /// The enabled tree, Module and Include Controllers filled.
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// The file of the plan.
+    pub fn file(&self) -> Option<&Arc<PathBuf>> {
+        self.file.as_ref()
+    }
+
     /// The settings it was prepared with.
     pub fn settings(&self) -> &Settings {
         &self.settings

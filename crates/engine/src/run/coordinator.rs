@@ -14,7 +14,7 @@ use super::before::{self, Start};
 use super::commands::{Command, Event, StartGroup};
 use super::live::{Level, Live};
 use super::worker::{self, Hand};
-use super::{Control, Outcome, RunOptions, Stopped};
+use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped};
 use crate::prepare::{Group, GroupKind, MainContext, load};
 use crate::schedule::Slice;
 use crate::{Phase, Prepared, Registry};
@@ -43,6 +43,7 @@ struct Coordinator {
     offset: u32,
     varying: Vec<Varying>,
     compat: bool,
+    before_users: BeforeUsers,
     /// Starts that timers wanted and nobody made.
     missed: Arc<AtomicU64>,
     stopped: Option<Stopped>,
@@ -56,7 +57,7 @@ pub(super) fn run(
     control: &Control,
 ) -> Outcome {
     let live = Arc::new(Live::new(prepared));
-    let compat = options.compat;
+    let (compat, before_users) = (options.compat, options.before_users.clone());
     let (to_me, events) = mpsc::channel();
     control.attach(&live, to_me.clone());
     let hand = Hand {
@@ -83,6 +84,7 @@ pub(super) fn run(
         offset: 0,
         varying: Vec::new(),
         compat,
+        before_users,
         missed,
         stopped: None,
         problems: Vec::new(),
@@ -120,6 +122,7 @@ impl Coordinator {
     fn run_phases(&mut self) {
         let count = self.workers.len();
         self.wait(|me| me.ready == count);
+        self.begin();
         self.live.started_ns.store(swell_net::now_ns(), Ordering::Relaxed);
         self.run_phase(Phase::SetUp);
         let main_ran = self.live.level() == Level::Run;
@@ -132,6 +135,17 @@ impl Coordinator {
         }
         self.run_phase(Phase::TearDown);
         self.live.set_phase(None);
+    }
+
+    /// The last that can refuse the run.
+    fn begin(&mut self) {
+        if self.live.level() == Level::Run
+            && let Err(message) = (self.before_users)()
+        {
+            self.problem(message, "nothing was run");
+            self.live.raise(Level::AtOnce);
+            self.stop();
+        }
     }
 
     /// Starts the groups of a phase one after the other and waits for their end.

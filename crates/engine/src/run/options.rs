@@ -11,6 +11,9 @@ use crate::{Compile, Listener};
 /// Makes the listeners that get every sample that a listener below the Test Plan gets; called once on each worker.
 pub type RootListeners = Arc<dyn Fn(&Compile) -> Vec<Rc<dyn Listener>> + Send + Sync>;
 
+/// Does what must not be done before it is known that the run starts. What it gives back is why it cannot start after all.
+pub type BeforeUsers = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
+
 /// How to run.
 #[derive(Clone)]
 pub struct RunOptions {
@@ -23,13 +26,21 @@ pub struct RunOptions {
     pub seed: Option<u64>,
     /// Listeners at the root.
     pub root_listeners: RootListeners,
+    /// Called once, when all workers are ready and before the first user starts.
+    pub before_users: BeforeUsers,
 }
 
 impl Default for RunOptions {
     /// As many workers as cores, no listeners.
     fn default() -> Self {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { workers, compat: false, seed: None, root_listeners: Arc::new(|_| Vec::new()) }
+        Self {
+            workers,
+            compat: false,
+            seed: None,
+            root_listeners: Arc::new(|_| Vec::new()),
+            before_users: Arc::new(|| Ok(())),
+        }
     }
 }
 

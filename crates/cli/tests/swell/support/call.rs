@@ -223,6 +223,13 @@ impl Ended {
         self
     }
 
+    /// The exit status is one of these.
+    #[track_caller]
+    pub(crate) fn exits_in(self, codes: &[i32]) -> Self {
+        assert!(self.code.is_some_and(|code| codes.contains(&code)), "{self}");
+        self
+    }
+
     /// Standard error has all these texts.
     #[track_caller]
     pub(crate) fn says(self, texts: &[&str]) -> Self {

@@ -1,0 +1,201 @@
+//! Places that files of a run go to: whether they can be written, seen without touching what is there; and small files that are
+//! there whole or not at all.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// The mode of files that are new: what servers answered, and how, may be secret.
+pub const NEW_FILE_MODE: u32 = 0o600;
+
+/// A new file beside the place that it is meant for, under a name of its own until it is whole. Without that, it goes again.
+pub(crate) struct Beside {
+    path: PathBuf,
+    named: bool,
+}
+
+impl Beside {
+    /// A file that can be read and appended to, in the folder of `place`.
+    pub(crate) fn make(place: &Path) -> io::Result<(Self, File)> {
+        refuse_folders(place)?;
+        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut number = 0_u32;
+        loop {
+            let name = format!(".swell-{}-{number}", process::id());
+            let path = folder.unwrap_or(Path::new(".")).join(name);
+            let mut options = OpenOptions::new();
+            options.read(true).append(true).create_new(true).mode(NEW_FILE_MODE);
+            match options.open(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                file => return Ok((Self { path, named: false }, file?)),
+            }
+        }
+    }
+
+    /// Gives it its name, in the place of a file that has it already.
+    pub(crate) fn take_place(mut self, place: &Path) -> io::Result<()> {
+        fs::rename(&self.path, place)?;
+        self.named = true;
+        Ok(())
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if !self.named {
+            // It cannot be told from here, and a name with a dot in front does no harm.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Folders that were made for a file. They go again, unless they are kept.
+#[derive(Debug, Default)]
+pub struct Folders(Vec<PathBuf>);
+
+impl Folders {
+    /// Makes a folder with those that it stands in, as far as they are missing.
+    ///
+    /// # Errors
+    /// What the system says; then nothing is left behind.
+    pub fn make(folder: &Path) -> io::Result<Self> {
+        let mut made = Self::default();
+        let missing =
+            folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        let missing: Vec<_> = missing.collect();
+        for folder in missing.into_iter().rev() {
+            match fs::create_dir(folder) {
+                Ok(()) => made.0.push(folder.to_owned()),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(made)
+    }
+
+    /// Leaves them where they are.
+    pub fn keep(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for Folders {
+    fn drop(&mut self) {
+        for folder in self.0.iter().rev() {
+            // Something else may stand in it by now, and then it stays.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Sees whether [`write_whole`] can write there, and leaves everything as it is.
+///
+/// # Errors
+/// What the system says.
+pub fn check_place(path: &Path) -> io::Result<()> {
+    if is_special(path)? {
+        return OpenOptions::new().append(true).open(path).map(drop);
+    }
+    Beside::make(&target(path)).map(drop)
+}
+
+/// Writes a file so that it is there whole or not at all, whatever happens meanwhile: beside its place, then by a change of
+/// name. An old file keeps its mode, a new one has [`NEW_FILE_MODE`]. What is no file, as a pipe, is written to directly.
+///
+/// # Errors
+/// What the system says; then an old file is what it was.
+pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    if is_special(path)? {
+        return OpenOptions::new().append(true).open(path)?.write_all(content);
+    }
+    let place = target(path);
+    let (beside, mut file) = Beside::make(&place)?;
+    file.write_all(content)?;
+    if let Ok(old) = fs::metadata(&place) {
+        file.set_permissions(Permissions::from_mode(old.permissions().mode()))?;
+    }
+    file.sync_all()?;
+    beside.take_place(&place)
+}
+
+/// Where a link leads to, so that the link stays one.
+fn target(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Whether something is there that is neither file nor folder.
+fn is_special(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(there) => Ok(!there.is_file() && !there.is_dir()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn refuse_folders(path: &Path) -> io::Result<()> {
+    if path.is_dir() || path.file_name().is_none() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).expect("is there").permissions().mode() & 0o777
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_check_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("out.json");
+        check_place(&place).expect("can be written");
+        assert_eq!(names(folder.path()), Vec::<String>::new());
+        fs::write(&place, "old").expect("written");
+        check_place(&place).expect("can be written");
+        assert_eq!(fs::read_to_string(&place).expect("readable"), "old");
+        for bad in [folder.path().to_owned(), folder.path().join("none/x"), place.join("x"), "/".into()] {
+            assert!(check_place(&bad).is_err(), "{}", bad.display());
+        }
+        assert_eq!(names(folder.path()), ["out.json"]);
+    }
+
+    #[test]
+    fn a_file_is_made_whole_and_only_for_its_user_and_an_old_one_keeps_its_mode() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("out.json");
+        write_whole(&place, b"new").expect("written");
+        assert_eq!((fs::read_to_string(&place).expect("readable").as_str(), mode(&place)), ("new", 0o600));
+        fs::set_permissions(&place, Permissions::from_mode(0o644)).expect("set");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&place, &link).expect("a link");
+        write_whole(&link, b"newer").expect("written");
+        assert_eq!((fs::read_to_string(&place).expect("readable").as_str(), mode(&place)), ("newer", 0o644));
+        assert!(link.is_symlink() && names(folder.path()).len() == 2);
+        write_whole(Path::new("/dev/null"), b"gone").expect("written");
+    }
+
+    #[test]
+    fn folders_go_again_unless_they_are_kept_or_used() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let deep = folder.path().join("a/b/c");
+        drop(Folders::make(&deep).expect("made"));
+        assert!(!folder.path().join("a").exists());
+        let made = Folders::make(&deep).expect("made");
+        fs::write(folder.path().join("a/used"), "").expect("written");
+        drop(made);
+        assert_eq!(names(folder.path().join("a").as_path()), ["used"]);
+        Folders::make(&deep).expect("made").keep();
+        assert!(deep.is_dir());
+        Folders::make(&folder.path().join("a/used/x")).expect_err("a file is in the way");
+    }
+}

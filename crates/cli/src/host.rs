@@ -7,8 +7,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use swell_expr::{Host, Level};
-use swell_results::{Folders, NEW_FILE_MODE};
+use swell_expr::{FileName, Host, Level};
+use swell_results::{Folders, NEW_FILE_MODE, Writing, write_named};
 
 use crate::output::words;
 
@@ -142,11 +142,9 @@ impl Host for Machine {
         Ok(Box::new(File::open(self.find(path))?))
     }
 
-    fn write_file(&self, path: &Path, content: &[u8], append: bool) -> io::Result<()> {
+    fn write_file(&self, name: &FileName, content: &[u8], append: bool) -> io::Result<()> {
         let _one_at_a_time = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut file =
-            OpenOptions::new().create(true).write(true).append(append).truncate(!append).open(path)?;
-        file.write_all(content)
+        write_named(name, content, Writing { append, makes_folders: false })
     }
 
     fn env(&self, name: &str) -> Option<String> {

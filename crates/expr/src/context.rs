@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::FileName;
+
 /// Log levels of JMeter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -36,8 +38,9 @@ pub trait Host: Send + Sync {
     /// A file opened for reading from its start, found as in [`Host::find`].
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
     /// Writes or appends to a file; its folder must be there. A relative path counts from the working directory
-    /// (`__StringToFile`). Calls from several threads do not mix their contents.
-    fn write_file(&self, path: &Path, content: &[u8], append: bool) -> io::Result<()>;
+    /// (`__StringToFile`). A name that is not wholly the plan's own leads nowhere but below the plan's folder, past no link
+    /// ([`FileName::contained`]). Calls from several threads do not mix their contents.
+    fn write_file(&self, name: &FileName, content: &[u8], append: bool) -> io::Result<()>;
     /// A variable of the process's environment (`__env`).
     fn env(&self, name: &str) -> Option<String>;
     /// Host name of this machine.
@@ -70,6 +73,8 @@ pub struct RunInfo {
     pub plan_name: String,
     /// Folder of the plan file.
     pub plan_dir: std::path::PathBuf,
+    /// Variables that every user starts with: as long as they keep their values, these are the plan's own.
+    pub variables: Vec<(String, String)>,
 }
 
 /// An exception that a function threw: the text that it stands in has no value, and neither has what was to be done with

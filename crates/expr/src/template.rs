@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
 
+use crate::FileName;
 use crate::compiler::Compiler;
 use crate::context::{Context, Level};
 use crate::functions::{Call, Failed};
@@ -178,6 +179,29 @@ impl Template {
         }
     }
 
+    /// The text now as the name of a file, with how much of it is the plan's own: texts, properties, and variables that are as they
+    /// were at the start, up to the first that is something else.
+    pub fn file_name(&self, cx: &mut Context) -> FileName {
+        let pieces = match &self.body {
+            Body::Constant(text) => return FileName::of_plan(&**text),
+            Body::Variable(variable) => {
+                let text = variable.value(cx).to_string();
+                let own = if variable.is_of_plan(cx) { text.len() } else { 0 };
+                return FileName::new(text, own);
+            }
+            Body::Pieces(pieces) => pieces,
+        };
+        let (mut text, mut own) = (String::new(), None);
+        for piece in pieces {
+            if own.is_none() && !piece.is_of_plan(cx) {
+                own = Some(text.len());
+            }
+            eval_pieces(std::slice::from_ref(piece), cx, &mut text);
+        }
+        let own = own.unwrap_or(text.len());
+        FileName::new(text, own)
+    }
+
     /// Appends the text now.
     pub fn eval_into(&self, cx: &mut Context, out: &mut String) {
         match &self.body {
@@ -244,7 +268,25 @@ fn eval_call(call: &Call, cx: &mut Context, out: &mut String) {
     }
 }
 
+impl Piece {
+    fn is_of_plan(&self, cx: &Context) -> bool {
+        match self {
+            Self::Text(_) => true,
+            Self::Variable(variable) => variable.is_of_plan(cx),
+            Self::Call(call) => call.function.is_of_plan(),
+        }
+    }
+}
+
 impl Variable {
+    /// Whether it has the value that the plan gives it. One that nobody has set is the text that stands in the plan.
+    fn is_of_plan(&self, cx: &Context) -> bool {
+        let Some(value) = self.place.get(cx) else { return true };
+        let name = self.literal.strip_prefix("${").and_then(|name| name.strip_suffix('}'));
+        let mut at_start = cx.run.variables.iter();
+        at_start.any(|(of_plan, text)| Some(of_plan.as_str()) == name && **text == **value)
+    }
+
     pub(crate) fn new(name: &str, scope: &Scope<'_>) -> Self {
         Self { place: scope.place(name), literal: format!("${{{name}}}").into() }
     }

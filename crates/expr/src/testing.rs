@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 
-use crate::{Compiler, Context, Host, Level, Names, Properties, RunInfo, UserIdentity, Vars};
+use crate::{Compiler, Context, FileName, Host, Level, Names, Properties, RunInfo, UserIdentity, Vars};
 
 /// A world in memory: a clock that stands still until it is set, files in a map, logs in a list.
 #[derive(Debug)]
@@ -77,9 +77,12 @@ impl Host for TestHost {
         Ok(Box::new(io::Cursor::new(self.read_file(path)?)))
     }
 
-    fn write_file(&self, path: &Path, content: &[u8], append: bool) -> io::Result<()> {
+    fn write_file(&self, name: &FileName, content: &[u8], append: bool) -> io::Result<()> {
+        if !name.is_of_plan() {
+            name.contained().map_err(io::Error::other)?;
+        }
         let mut files = lock(&self.files);
-        let file = files.entry(path.to_owned()).or_default();
+        let file = files.entry(name.text().into()).or_default();
         if !append {
             file.clear();
         }
@@ -129,7 +132,11 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
         vars: Vars::new(names),
         props: Arc::new(Properties::default()),
         host,
-        run: Arc::new(RunInfo { plan_name: "plan.jmx".to_owned(), plan_dir: PathBuf::from("/plans") }),
+        run: Arc::new(RunInfo {
+            plan_name: "plan.jmx".to_owned(),
+            plan_dir: PathBuf::from("/plans"),
+            variables: Vec::new(),
+        }),
         user: UserIdentity { thread_name: "Users 1-1".into(), group_name: "Users".into(), thread_index: 0 },
         sampler_name: "Sampler".into(),
         iteration: 1,

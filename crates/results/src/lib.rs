@@ -20,6 +20,7 @@ mod save_config;
 mod saver;
 mod stamp;
 mod summaries;
+mod written;
 mod xml;
 
 #[cfg(test)]
@@ -39,3 +40,4 @@ pub use save_config::{Save, SaveConfig, Stamp};
 pub use saver::result_saver_factory;
 pub use stamp::StampPattern;
 pub use summaries::summariser_factory;
+pub use written::{Writing, write_named};

@@ -10,10 +10,10 @@ use std::sync::{Arc, OnceLock};
 
 use swell_elements::{Needs, SampleResult};
 use swell_engine::{Compile, Listener, ListenerFactory, SampleEvent};
-use swell_expr::{Context, Host, Level, Template};
+use swell_expr::{Context, FileName, Host, Level, Template};
 use swell_plan::Node;
 
-use crate::StampPattern;
+use crate::{StampPattern, Writing, write_named};
 
 /// Responses that wait for the disk at most; then users wait.
 const WAITING: usize = 256;
@@ -34,7 +34,7 @@ struct Shared {
 }
 
 enum Job {
-    Write(PathBuf, Vec<u8>),
+    Write(FileName, Vec<u8>),
     /// All that came before is written.
     Done(SyncSender<()>),
 }
@@ -96,11 +96,11 @@ impl Saver {
             let variable = self.variable.eval(cx);
             if !variable.is_empty() {
                 let number = if *place > 0 { place.to_string() } else { String::new() };
-                cx.vars.put(&format!("{variable}{number}"), name.as_str());
+                cx.vars.put(&format!("{variable}{number}"), name.text());
             }
             // It ends with the process only, and then nothing is to be written.
-            let _written_later = self.writer.send(Job::Write(PathBuf::from(&name), sample.body.clone()));
-            sample.file = name;
+            let _ = self.writer.send(Job::Write(name.clone(), sample.body.clone()));
+            name.text().clone_into(&mut sample.file);
         }
         *place += 1;
         for sub in &mut sample.sub_results {
@@ -109,29 +109,32 @@ impl Saver {
     }
 
     /// `ResultSaver.makeFileName`.
-    fn file_name(&self, cx: &mut Context, content_type: &str) -> String {
-        let name = self.name.eval(cx);
-        let mut out = match name.strip_prefix("~/") {
-            Some(rest) => self.base.join(rest).to_string_lossy().into_owned(),
-            None => name.into_owned(),
-        };
-        out.push_str(&self.stamp);
+    fn file_name(&self, cx: &mut Context, content_type: &str) -> FileName {
+        let mut name = self.name.file_name(cx).below("~/", &self.base);
+        let mut end = self.stamp.clone();
         if self.numbered {
             let number = self.shared.number.fetch_add(1, Ordering::Relaxed) + 1;
-            write!(out, "{number:0digits$}", digits = self.digits).expect("a String takes it");
+            write!(end, "{number:0digits$}", digits = self.digits).expect("a String takes it");
         }
         if self.suffixed {
-            out.push('.');
-            out.push_str(suffix(content_type));
+            end.push('.');
+            end.push_str(&suffix(content_type));
         }
-        out
+        name.push(&end);
+        name
     }
 }
 
-/// The second half of a content type.
-fn suffix(content_type: &str) -> &str {
-    let Some((_, kind)) = content_type.split_once('/') else { return "unknown" };
-    kind.split(';').next().unwrap_or_default()
+/// Most characters of a suffix: with what stands before it, it has to fit a file name.
+const LONGEST_SUFFIX: usize = 64;
+
+/// The second half of a content type, as a plain name whatever the server says: letters, digits and `.-_`.
+fn suffix(content_type: &str) -> String {
+    let kind = content_type.split_once('/').and_then(|(_, kind)| kind.split(';').next()).unwrap_or_default();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || ".-_".contains(c) { c } else { '_' };
+    let kind: String = kind.trim().chars().take(LONGEST_SUFFIX).map(plain).collect();
+    let kind = kind.trim_matches('.');
+    if kind.is_empty() { "unknown".to_owned() } else { kind.to_owned() }
 }
 
 /// Starts the thread that writes.
@@ -147,10 +150,9 @@ fn write_all(jobs: &Receiver<Job>, host: &dyn Host) {
     while let Ok(job) = jobs.recv() {
         match job {
             Job::Write(file, content) => {
-                let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-                let made = folder.map_or(Ok(()), std::fs::create_dir_all);
-                if let Err(error) = made.and_then(|()| host.write_file(&file, &content, false)) {
-                    let line = format!("Error saving sample to {}: {error}", file.display());
+                let how = Writing { append: false, makes_folders: true };
+                if let Err(error) = write_named(&file, &content, how) {
+                    let line = format!("Error saving sample to {}: {error}", file.text());
                     host.log(Level::Error, &line);
                 }
             }
@@ -208,8 +210,17 @@ mod tests {
 
     #[test]
     fn suffixes() {
-        let table =
-            [("text/html; charset=x", "html"), ("image/png", "png"), ("", "unknown"), ("odd", "unknown")];
+        let table = [
+            ("text/html; charset=x", "html"),
+            ("image/png", "png"),
+            ("", "unknown"),
+            ("odd", "unknown"),
+            ("image/svg+xml", "svg_xml"),
+            ("x/../../../../OWNED", "_.._.._.._OWNED"),
+            ("x/..", "unknown"),
+            ("x/a\u{1b}[2Jb\0c d", "a__2Jb_c_d"),
+        ];
+        assert_eq!(suffix(&format!("x/{}", "a".repeat(9000))).len(), 64);
         for (kind, wanted) in table {
             assert_eq!(suffix(kind), wanted);
         }
@@ -217,24 +228,49 @@ mod tests {
 
     #[test]
     fn names_variables_and_contents() {
-        let host = Arc::new(TestHost::default());
-        let compile = compile(&host);
+        let folder = tempfile::tempdir().expect("a folder");
+        let compile = compile(&Arc::default());
         let element = Element::new("ResultSaver", "ResultSaverGui", "save")
-            .with_text("FileSaver.filename", "~/r_")
+            .with_text("FileSaver.filename", "~/new/r_")
             .with_text("FileSaver.variablename", "file")
             .with_text("FileSaver.numberPadLen", "3")
             .with_flag("FileSaver.addTimstamp", true);
-        let saver = Saver::new(&Node::new(element), &compile, Path::new("/tmp"));
+        let saver = Saver::new(&Node::new(element), &compile, folder.path());
         let mut cx = swell_expr::testing::context_for(&compile.expr);
         let mut parent = sample("text/html", true, "page");
         parent.sub_results = vec![sample("image/png", false, "image")];
         saver.change(&mut cx, &mut parent);
         saver.finish();
-        let first = "/tmp/r_20170714-0240_001.html";
-        assert_eq!((parent.file.as_str(), cx.vars.get("file").map(|v| &**v)), (first, Some(first)));
-        assert_eq!(cx.vars.get("file1").map(|v| &**v), Some("/tmp/r_20170714-0240_002.png"));
-        assert_eq!(host.file_text(first).as_deref(), Some("page"));
-        assert_eq!(host.file_text("/tmp/r_20170714-0240_002.png").as_deref(), Some("image"));
+        let names = ["r_20170714-0240_001.html", "r_20170714-0240_002.png"];
+        let paths = names.map(|name| folder.path().join("new").join(name).display().to_string());
+        assert_eq!((parent.file.as_str(), cx.vars.get("file").map(|v| &**v)), (&*paths[0], Some(&*paths[0])));
+        assert_eq!(cx.vars.get("file1").map(|v| &**v), Some(&*paths[1]));
+        let contents = paths.map(|path| std::fs::read_to_string(path).expect("it was saved"));
+        assert_eq!(contents, ["page", "image"]);
+    }
+
+    #[test]
+    fn a_variable_from_a_response_does_not_lead_out_of_the_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let host = Arc::new(TestHost::default());
+        let compile = compile(&host);
+        let element = Element::new("ResultSaver", "ResultSaverGui", "save");
+        let element = element.with_text("FileSaver.filename", "~/in/${title}_");
+        let saver = Saver::new(&Node::new(element), &compile, folder.path());
+        let mut cx = swell_expr::testing::context_for(&compile.expr);
+        for title in ["../out", "/tmp/../../out", "sub/good"] {
+            cx.vars.put("title", title);
+            saver.change(&mut cx, &mut sample("x/y", true, "page"));
+        }
+        saver.finish();
+        let names = |path: &Path| -> Vec<_> {
+            let entries =
+                std::fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+            entries.map(|name| name.to_string_lossy().into_owned()).collect()
+        };
+        assert_eq!(names(folder.path()), ["in"]);
+        assert_eq!(names(&folder.path().join("in/sub")), ["good_3.y"]);
+        assert_eq!(host.log_lines().len(), 2);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod hit;
 mod interrupts;
 mod kernel_helps;
 mod machine_fails;
+mod names_from_servers;
 mod places;
 mod plugins;
 mod readers;

@@ -1,9 +1,7 @@
 //! HTML Assertion: how much JTidy finds wrong in a page (`org.apache.jmeter.assertions.HTMLAssertion`).
 
-use std::path::Path;
-
 use swell_document::jtidy::{Findings, Format, Settings, Unjudged, judge};
-use swell_expr::{Context, Level, Template};
+use swell_expr::{Context, FileName, Level, Template};
 use swell_plan::Element;
 
 use crate::field::{IntField, TextField};
@@ -41,8 +39,8 @@ impl Assertion for HtmlAssertion {
         if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
         }
-        let file = self.file.text(cx).to_string();
-        let wants_report = !file.trim().is_empty();
+        let file = self.file.file_name(cx);
+        let wants_report = !file.text().trim().is_empty();
         let settings = Settings { format: format(self.format.get(cx)), wants_report };
         match judge(&sample.body, settings) {
             Ok(findings) => {
@@ -93,15 +91,17 @@ fn words_for(why: Unjudged) -> String {
     }
 }
 
-fn write_report(cx: &Context, file: &str, report: &str) {
-    if let Err(reason) = cx.host.write_file(Path::new(file), report.as_bytes(), false) {
-        let message = format!("HTML Assertion: the report cannot be written to {file}: {reason}");
+fn write_report(cx: &Context, file: &FileName, report: &str) {
+    if let Err(reason) = cx.host.write_file(file, report.as_bytes(), false) {
+        let message = format!("HTML Assertion: the report cannot be written to {}: {reason}", file.text());
         cx.host.log(Level::Warn, &message);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use swell_expr::Host;
 
     use super::*;

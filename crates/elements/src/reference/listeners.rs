@@ -135,7 +135,12 @@ pub(super) const ENTRIES: &[Entry] = &[
             text("FileSaver.numberPadLen", "0", "Least digits of the number."),
             flag("FileSaver.ignoreTC", true, "Not the samples of transactions."),
         ])
-        .differs(&["A folder that cannot be made is a line in the log, and the test goes on."]),
+        .differs(&[
+            "A folder that cannot be made is a line in the log, and the test goes on.",
+            "What the server says is a plain name: in the second half of the content type all but letters, digits and `.-_` becomes `_`.",
+            "Files stay in the folder that the plan says, whatever a variable brings, and a symbolic link is not followed. New files \
+             have mode 0600.",
+        ]),
     Entry::ignored(Listener, "MailerResultCollector", "Mailer Visualizer", "no mail is sent"),
     Entry::needs_jvm(Listener, "JSR223Listener", "JSR223 Listener", SCRIPT),
     Entry::needs_jvm(Listener, "BeanShellListener", "BeanShell Listener", SCRIPT),

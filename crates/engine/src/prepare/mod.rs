@@ -129,8 +129,9 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     let reads_previous = mentions::reads_previous(&root);
     let trees = groups.iter().map(|group| &group.node).chain([&root]);
     let texts = Arc::new(texts::number(trees));
+    let run = RunInfo { variables: initial.clone(), ..(*settings.run).clone() };
     let mut prepared = Prepared {
-        settings,
+        settings: Settings { run: Arc::new(run), ..settings },
         file: plan.file.clone(),
         indexes_are_read,
         reads_previous,

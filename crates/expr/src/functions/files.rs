@@ -94,7 +94,7 @@ impl Function for StringToFile {
 
 impl StringToFile {
     fn write(&self, cx: &mut Context) -> Result<(), String> {
-        let (file, text) = (self.file.text(cx), self.text.text(cx));
+        let (file, text) = (self.file.file_name(cx).trim(), self.text.text(cx));
         let append = match self.append.as_ref().map(|append| append.text(cx)) {
             Some(word) if !trim(&word).is_empty() => trim(&word).eq_ignore_ascii_case("true"),
             _ => true,
@@ -103,12 +103,11 @@ impl StringToFile {
         if cx.thrown.is_some() {
             return Ok(());
         }
-        let file = trim(&file);
-        if file.is_empty() {
+        if file.text().is_empty() {
             return Err("the file name is empty".to_owned());
         }
         let content = charset.encode(&text.replace(r"\n", "\n"));
-        let written = cx.host.write_file(Path::new(file), &content, append);
-        written.map_err(|reason| format!("{file} cannot be written to: {reason}"))
+        let written = cx.host.write_file(&file, &content, append);
+        written.map_err(|reason| format!("{} cannot be written to: {reason}", file.text()))
     }
 }

@@ -103,6 +103,11 @@ pub(crate) trait Function {
         false
     }
 
+    /// Whether the result is the plan's own: no response and no other variable gets into it.
+    fn is_of_plan(&self) -> bool {
+        self.is_settled()
+    }
+
     /// The result, where it is the same whenever nothing fails: a script can be read before the call then.
     fn always(&self) -> Option<&'static str> {
         None

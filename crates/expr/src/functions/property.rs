@@ -63,6 +63,10 @@ impl Function for Property {
         Ok(())
     }
 
+    fn is_of_plan(&self) -> bool {
+        self.is_constant()
+    }
+
     fn is_settled(&self) -> bool {
         let kept = self.variable.as_ref().is_some_and(|variable| variable.constant() != Some(""));
         self.is_constant() && !kept

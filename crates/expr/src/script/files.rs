@@ -1,11 +1,11 @@
 //! Files that scripts write.
 
 use std::cell::RefCell;
-use std::path::Path;
 
 use super::frame::Frame;
 use super::object::Object;
 use super::value::Value;
+use crate::FileName;
 
 /// `new FileWriter(file, append)`: the file is there from then on, and empty unless it is appended to.
 pub(super) fn writer(file: &Value, rest: &[Value], frame: &mut Frame<'_>) -> Result<Value, String> {
@@ -32,7 +32,7 @@ pub(super) fn is_writer(value: &Value) -> bool {
 }
 
 fn write(path: &str, text: &str, append: bool, frame: &mut Frame<'_>) -> Result<(), String> {
-    let written = frame.cx()?.host.write_file(Path::new(path), text.as_bytes(), append);
+    let written = frame.cx()?.host.write_file(&FileName::of_plan(path), text.as_bytes(), append);
     written.map_err(|reason| format!("java.io.FileNotFoundException: {path} ({reason})"))
 }
 

@@ -60,6 +60,9 @@ impl Process {
             let path = template.eval(cx);
             (!path.trim().is_empty()).then(|| PathBuf::from(&*path))
         };
+        let output = |template: &Template, cx: &mut Context| {
+            Some(template.file_name(cx)).filter(|name| !name.text().trim().is_empty())
+        };
         let directory = text(&self.directory, cx);
         let here = || std::env::current_dir().unwrap_or_default();
         Program {
@@ -72,8 +75,8 @@ impl Process {
                 .collect(),
             directory: if directory.is_empty() { here() } else { directory.into() },
             stdin: file(&self.stdin, cx),
-            stdout: file(&self.stdout, cx),
-            stderr: file(&self.stderr, cx),
+            stdout: output(&self.stdout, cx),
+            stderr: output(&self.stderr, cx),
             timeout_ms: text(&self.timeout_ms, cx).parse().unwrap_or(0),
         }
     }

@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+use swell_expr::FileName;
 use swell_net::channel;
 
 use crate::system_text;
@@ -28,9 +29,9 @@ pub(super) struct Program {
     /// None: nothing to read.
     pub(super) stdin: Option<PathBuf>,
     /// None: the output is the response.
-    pub(super) stdout: Option<PathBuf>,
+    pub(super) stdout: Option<FileName>,
     /// None: goes where the output goes.
-    pub(super) stderr: Option<PathBuf>,
+    pub(super) stderr: Option<FileName>,
     /// 0: none.
     pub(super) timeout_ms: i64,
 }
@@ -178,8 +179,8 @@ fn start(program: &Program) -> Result<(Child, Option<PipeReader>), String> {
     });
     let mut output = None;
     let stdout: io::Result<(Stdio, Stdio)> = match &program.stdout {
-        Some(path) => {
-            let file = File::create(path).map_err(|error| no_file(path, &error))?;
+        Some(name) => {
+            let file = make(name)?;
             file.try_clone().map(|copy| (file.into(), copy.into()))
         }
         None => io::pipe().and_then(|(reader, writer)| {
@@ -188,8 +189,8 @@ fn start(program: &Program) -> Result<(Child, Option<PipeReader>), String> {
         }),
     };
     let (stdout, mut stderr) = stdout.map_err(io)?;
-    if let Some(path) = &program.stderr {
-        stderr = File::create(path).map_err(|error| no_file(path, &error))?.into();
+    if let Some(name) = &program.stderr {
+        stderr = make(name)?.into();
     }
     let child = command.stdout(stdout).stderr(stderr).spawn().map_err(|error| {
         format!(
@@ -206,6 +207,17 @@ fn start(program: &Program) -> Result<(Child, Option<PipeReader>), String> {
 /// JMeter trims the name of the file that is read, and not those that are written.
 fn trimmed(path: &Path) -> PathBuf {
     path.to_str().map_or_else(|| path.to_owned(), |text| PathBuf::from(text.trim()))
+}
+
+/// A file for an output. What a response brings into its name does not lead it out of the plan's folder.
+fn make(name: &FileName) -> Result<File, String> {
+    let path = Path::new(name.text());
+    if !name.is_of_plan()
+        && let Err(why) = name.contained()
+    {
+        return Err(no_file(path, &io::Error::other(why)));
+    }
+    File::create(path).map_err(|error| no_file(path, &error))
 }
 
 fn no_file(path: &Path, error: &io::Error) -> String {
@@ -312,8 +324,8 @@ mod tests {
         std::fs::write(path("in"), "given").expect("written");
         let program = Program {
             stdin: Some(path("in")),
-            stdout: Some(path("out")),
-            stderr: Some(path("err")),
+            stdout: Some(FileName::of_plan(path("out").to_string_lossy())),
+            stderr: Some(FileName::of_plan(path("err").to_string_lossy())),
             ..sh("cat; echo bad >&2")
         };
         assert_eq!(ran(program), (Ended::Code(0), String::new()));

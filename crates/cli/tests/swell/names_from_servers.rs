@@ -31,7 +31,9 @@ fn extractor() -> Node {
 /// What a plan leaves in a folder `work` of its own, as paths from the folder above, sorted.
 fn left(nodes: impl IntoIterator<Item = Node>, prepare: impl FnOnce(&Folder)) -> Vec<String> {
     let folder = Folder::new();
-    std::fs::create_dir_all(folder.at("work/out")).expect("made");
+    for made in ["work/out", "work/text"] {
+        std::fs::create_dir_all(folder.at(made)).expect("made");
+    }
     folder.write("victim", "old");
     folder.write("work/plan.jmx", plan::jmx(nodes));
     prepare(&folder);
@@ -84,10 +86,10 @@ fn a_variable_of_a_response_leads_no_file_out_of_the_folder_of_the_plan() {
     for (title, names) in [
         ("[../../out]", &[][..]),
         ("[/tmp/swell-owned]", &["work/out/tmp/swell-owned_1.html"]),
-        ("[good]", &["work/out/good_1.html", "work/out/good_2.html", "work/out/good.txt"]),
+        ("[good]", &["work/out/good_1.html", "work/out/good_2.html", "work/text/good.txt"]),
     ] {
         let server = server("text/html", title);
-        let write = "/${__StringToFile(out/${title}.txt,x,false)}${__StringToFile(${title}/x,x,false)}";
+        let write = "/${__StringToFile(text/${title}.txt,x,false)}${__StringToFile(${title}/x,x,false)}";
         let users = plan::group(1, 1).with(plan::get(server.addr, "/").with(extractor()));
         let users = users.with(plan::get(server.addr, write)).with(saver("out/${title}_"));
         let mut wanted = names.to_vec();

@@ -85,14 +85,26 @@ pub(crate) fn check_places(args: &RunArgs, host: &Machine) -> Result<(), Failure
     if let Some(path) = args.summary_path() {
         check_place(&path).map_err(|e| Failure::settings(cannot("summary", &path, &e)))?;
     }
-    let Some(path) = report_path(args) else { return Ok(()) };
-    if path.exists() && !args.force {
+    report_path(args).map_or(Ok(()), |path| check_report(&path, args.force))
+}
+
+/// The same for `swell hit`.
+pub(crate) fn check_hit(args: &HitArgs) -> Result<(), Failure> {
+    hit_report_path(args).map_or(Ok(()), |path| check_report(&path, args.force))
+}
+
+fn check_report(path: &Path, force: bool) -> Result<(), Failure> {
+    if path.exists() && !force {
         return Err(Failure::settings(format!("there is a report already: {}", path.display()))
             .hint("name another folder, or write over it with -f"));
     }
     let folders = Folders::make(path.parent().unwrap_or(Path::new(".")));
-    let checked = folders.and_then(|_gone_after_this| check_place(&path));
-    checked.map_err(|e| Failure::settings(cannot("report", &path, &e)))
+    let checked = folders.and_then(|_gone_after_this| check_place(path));
+    checked.map_err(|e| Failure::settings(cannot("report", path, &e)))
+}
+
+fn hit_report_path(args: &HitArgs) -> Option<PathBuf> {
+    args.report.as_ref().map(|dir| dir.join("index.html"))
 }
 
 fn report_path(args: &RunArgs) -> Option<PathBuf> {
@@ -128,24 +140,26 @@ fn keep(args: &RunArgs, ran: &Ran, verdict: &Verdict, json: &str) -> Result<(), 
         write_whole(&path, json.as_bytes()).map_err(|e| Failure::lost(cannot("summary", &path, &e)))
     });
     if let Some(path) = report_path(args) {
-        write_report(&path, &report(args, ran, verdict))
-            .map_err(|e| Failure::lost(cannot("report", &path, &e)))?;
-        words(&format!("The report is {}", path.display()));
+        let title = args.plan().file_name().map(|name| name.to_string_lossy().into_owned());
+        write_report(&path, &report(&title.unwrap_or_default(), ran, verdict))?;
     }
     written
 }
 
-fn write_report(path: &Path, page: &str) -> io::Result<()> {
-    let mut folders = Folders::make(path.parent().unwrap_or(Path::new(".")))?;
-    write_whole(path, page.as_bytes())?;
-    folders.keep();
+fn write_report(path: &Path, page: &str) -> Result<(), Failure> {
+    let written = Folders::make(path.parent().unwrap_or(Path::new("."))).and_then(|mut folders| {
+        write_whole(path, page.as_bytes())?;
+        folders.keep();
+        Ok(())
+    });
+    written.map_err(|e| Failure::lost(cannot("report", path, &e)))?;
+    words(&format!("The report is {}", path.display()));
     Ok(())
 }
 
-fn report(args: &RunArgs, ran: &Ran, verdict: &Verdict) -> String {
-    let title = args.plan().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+fn report(title: &str, ran: &Ran, verdict: &Verdict) -> String {
     let made_by = concat!("Swell ", env!("CARGO_PKG_VERSION"));
-    swell_report::html::report(&title, made_by, ran.desk.measured(), Some(verdict))
+    swell_report::html::report(title, made_by, ran.desk.measured(), Some(verdict))
 }
 
 /// Shows the summary of `swell hit`.
@@ -156,7 +170,16 @@ pub(crate) fn write_hit(
     verdict: &Verdict,
 ) -> Result<(), Failure> {
     what_went_wrong(ran, summary);
-    show(args.json, summary, verdict)
+    let kept = match hit_report_path(args).filter(|_| ran.began) {
+        Some(path) => write_report(&path, &report("swell hit", ran, verdict)),
+        None => Ok(()),
+    };
+    if args.debug {
+        return kept;
+    }
+    let shown = show(args.json, summary, verdict);
+    let histogram = || data(&swell_report::histogram::text(&ran.desk.measured().elapsed()));
+    kept.and(shown).and_then(|()| if args.histogram && !args.json { histogram() } else { Ok(()) })
 }
 
 fn what_went_wrong(ran: &Ran, summary: &Summary) {

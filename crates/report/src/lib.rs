@@ -2,6 +2,7 @@
 //!
 //! Everything here is a function from counts to text; the caller knows clocks and files.
 
+pub mod histogram;
 pub mod html;
 pub mod json;
 mod number;

@@ -1,5 +1,6 @@
 //! Options of JMeter (the table in `JMeter.java`) that Swell knows by name and does not do, or that print and end.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
@@ -58,6 +59,65 @@ impl JmeterOnly {
         match asked.into_iter().find(|(is_asked, ..)| *is_asked) {
             Some((_, what, hint)) => Err(Failure::settings(format!("not yet: {what}")).hint(hint)),
             None => Ok(()),
+        }
+    }
+}
+
+/// Options of two parts, name and value.
+const OF_TWO: [&str; 6] = ["-J", "-D", "-G", "--jmeterproperty", "--systemproperty", "--globalproperty"];
+
+/// JMeter takes `-Dname value` for `-Dname=value` unless the second is an option (`CLArgsParser.parseArguments`); the Maven plug-in
+/// writes so. Only where the plan is an option, too: else it would be taken for a value.
+pub(super) fn joined(args: Vec<OsString>) -> Vec<OsString> {
+    let names_plan = |arg: &OsString| {
+        arg.to_str().is_some_and(|arg| arg.starts_with("-t") || arg.starts_with("--testfile"))
+    };
+    if !args.iter().any(names_plan) {
+        return args;
+    }
+    let mut out: Vec<OsString> = Vec::with_capacity(args.len());
+    // The last one is a name that has no value yet.
+    let mut waits = false;
+    for arg in args {
+        let text = arg.to_str().unwrap_or_default();
+        if let (true, false, Some(name)) = (waits, text.starts_with('-'), out.last_mut()) {
+            name.push("=");
+            name.push(&arg);
+            waits = false;
+            continue;
+        }
+        let after_option =
+            out.last().and_then(|last| last.to_str()).is_some_and(|last| OF_TWO.contains(&last));
+        let attached = ["-J", "-D", "-G"].iter().any(|option| text.len() > 2 && text.starts_with(option));
+        waits = (after_option || attached) && !text.contains('=') && !is_file(text);
+        out.push(arg);
+    }
+    out
+}
+
+/// `-Gglobal.properties` has no value.
+fn is_file(text: &str) -> bool {
+    std::path::Path::new(text.strip_prefix("-G").unwrap_or(text)).is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_values_may_stand_apart() {
+        let table = [
+            ("-n -t p.jmx -Da b -Jc d", "-n -t p.jmx -Da=b -Jc=d"),
+            ("-t p.jmx -D a b -l out.jtl", "-t p.jmx -D a=b -l out.jtl"),
+            ("-t p.jmx --systemproperty a b", "-t p.jmx --systemproperty a=b"),
+            ("-t p.jmx -Da -Jb=1 x", "-t p.jmx -Da -Jb=1 x"),
+            ("-t p.jmx -LDEBUG -L INFO x", "-t p.jmx -LDEBUG -L INFO x"),
+            ("run -Da p.jmx", "run -Da p.jmx"),
+        ];
+        for (given, want) in table {
+            let args = given.split(' ').map(OsString::from).collect();
+            let want: Vec<OsString> = want.split(' ').map(OsString::from).collect();
+            assert_eq!(joined(args), want, "{given}");
         }
     }
 }

@@ -3,6 +3,8 @@
 //! Two spellings are one: `swell run plan.jmx -l out.jtl`, and JMeter's `swell -n -t plan.jmx -l out.jtl`, which is `run` with
 //! its name left out.
 
+mod habits;
+mod hit;
 mod jmeter;
 mod run;
 mod units;
@@ -14,8 +16,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use hit::HitArgs;
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
-pub(crate) use units::{duration, rate};
+pub(crate) use units::duration;
 
 /// Runs JMeter test plans at full speed, with numbers that state their own error.
 #[derive(Debug, Parser)]
@@ -46,8 +49,8 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Say what of a plan runs natively, is ignored, or is not supported
     Check(CheckArgs),
-    /// Test one URL without a plan
-    Hit(HitArgs),
+    /// Test a URL, or several, without a plan
+    Hit(Box<HitArgs>),
     /// Serve the web site under test
     Target(TargetArgs),
     /// Look for limits of this machine that would spoil a test
@@ -77,70 +80,6 @@ pub(crate) struct CheckArgs {
     pub(crate) summary: bool,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
-}
-
-/// `swell hit`.
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  swell hit http://localhost:8080/                      10 users for 10 s
-  swell hit http://localhost:8080/ -c 200 -d 30s        200 users for 30 s
-  swell hit http://localhost:8080/ -n 100000            100,000 requests
-  swell hit http://localhost:8080/ -r 5000 -d 1m        5,000 requests a second, on schedule
-  swell hit http://localhost:8080/in -X POST -b '{\"user\":\"a\"}' -H 'Content-Type: application/json'
-
-Exit status: 0 if requests were made, 113 if none could be; with --strict also 110 and 111 if the
-verdict is DEGRADED or INVALID.")]
-pub(crate) struct HitArgs {
-    /// Where to send requests, http or https
-    pub(crate) url: String,
-    /// Virtual users, each with its own connection
-    #[arg(short = 'c', long = "users", visible_alias = "connections", default_value_t = 10, value_name = "USERS",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) users: u32,
-    /// For how long: 30s, 5m, 1h30m, 500ms [default: 10s, unless -n is given]
-    #[arg(short = 'd', long, value_name = "TIME", value_parser = duration)]
-    pub(crate) duration: Option<Duration>,
-    /// How many requests in all
-    #[arg(short = 'n', long, value_name = "REQUESTS", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) requests: Option<u64>,
-    /// Requests a second over all users, evenly spaced: 5000, 300/m, 20/h [default: as many as the users can]
-    #[arg(short = 'r', long, value_name = "RATE", value_parser = rate)]
-    pub(crate) rate: Option<f64>,
-    /// HTTP method
-    #[arg(short = 'X', long, default_value = "GET")]
-    pub(crate) method: String,
-    /// Request header, `Name: value`; may be repeated
-    #[arg(short = 'H', long = "header", value_name = "HEADER")]
-    pub(crate) headers: Vec<String>,
-    /// Request body; @FILE reads it from a file
-    #[arg(short = 'b', long, value_name = "TEXT")]
-    pub(crate) body: Option<String>,
-    /// Close the connection after each request
-    #[arg(long)]
-    pub(crate) no_keepalive: bool,
-    /// Give up waiting for a response after this time
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(crate) timeout: Option<Duration>,
-    /// Keep the samples in a JTL file; one that is there already is continued
-    #[arg(short = 'l', long = "logfile", value_name = "FILE")]
-    pub(crate) jtl: Option<PathBuf>,
-    /// Empty a JTL file that is there already
-    #[arg(short = 'f', long)]
-    pub(crate) force: bool,
-    /// Summary as JSON on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// What ends a sample: the kernel's receive stamp, or the time after the read, as in tools without stamps
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) clock: Clock,
-    /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// Worker threads [default: one a core]
-    #[arg(short = 'w', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) workers: Option<u16>,
 }
 
 /// `swell target`.
@@ -217,23 +156,39 @@ pub(crate) struct CalibrateArgs {
 
 /// Reads the command line; help, version and mistakes end the process as clap does, mistakes with status 104.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
-    let matches = Cli::try_parse_from(with_command(std::env::args_os().collect()))?;
-    Ok(matches)
+    read(std::env::args_os().collect())
 }
 
-/// JMeter's spelling has no command: options of `run` at the first place mean `run`.
+fn read(args: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let args = with_command(jmeter::joined(args));
+    habits::refuse_single_dashes(&args)?;
+    Cli::try_parse_from(&args).map_err(|error| habits::explain(error, &args))
+}
+
+/// JMeter's spelling has no command: options of `run` at the first place mean `run`, unless there is a URL to hit and no plan.
 fn with_command(mut args: Vec<OsString>) -> Vec<OsString> {
     let first = args.get(1).and_then(|arg| arg.to_str()).unwrap_or_default();
     let own = ["-h", "--help", "-V", "--version"];
-    if args.len() == 1 {
-        args.push("--help".into());
-    } else if first.starts_with('-') && !own.contains(&first) || is_plan(first) {
-        args.insert(1, "run".into());
+    let hits = || args.iter().any(|arg| is_url(arg)) && !args.iter().any(|arg| is_plan(arg));
+    let command = match first {
+        "" if args.len() == 1 => Some("--help"),
+        option if own.contains(&option) => None,
+        option if option.starts_with('-') => Some(if hits() { "hit" } else { "run" }),
+        _ if args.get(1).is_some_and(|arg| is_plan(arg)) => Some("run"),
+        _ if args.get(1).is_some_and(|arg| is_url(arg)) => Some("hit"),
+        _ => None,
+    };
+    if let Some(command) = command {
+        args.insert(1, command.into());
     }
     args
 }
 
-fn is_plan(arg: &str) -> bool {
+fn is_url(arg: &std::ffi::OsStr) -> bool {
+    arg.to_str().is_some_and(|arg| arg.starts_with("http://") || arg.starts_with("https://"))
+}
+
+fn is_plan(arg: &std::ffi::OsStr) -> bool {
     std::path::Path::new(arg).extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx"))
 }
 
@@ -248,11 +203,14 @@ mod tests {
 
     #[test]
     fn jmeters_spelling_is_run() {
-        let table: [(&[&str], &[&str]); 7] = [
+        let table: [(&[&str], &[&str]); 10] = [
             (&["-n", "-t", "p.jmx"], &["run", "-n", "-t", "p.jmx"]),
             (&["p.jmx", "-l", "o.jtl"], &["run", "p.jmx", "-l", "o.jtl"]),
             (&["-Jx=1", "-tp.jmx"], &["run", "-Jx=1", "-tp.jmx"]),
             (&["check", "p.jmx"], &["check", "p.jmx"]),
+            (&["http://a/", "-n", "1"], &["hit", "http://a/", "-n", "1"]),
+            (&["-c", "5", "https://a/"], &["hit", "-c", "5", "https://a/"]),
+            (&["-n", "-t", "p.jmx", "-J", "http://a/"], &["run", "-n", "-t", "p.jmx", "-J", "http://a/"]),
             (&["-v"], &["run", "-v"]),
             (&["-?"], &["run", "-?"]),
             (&[], &["--help"]),

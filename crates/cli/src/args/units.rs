@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-/// A time such as `30s`, `5m`, `1h30m`, `500ms`, `1d`; a bare number is refused, since its unit would be a guess.
+/// A time such as `30s`, `5m`, `1h30m`, `500ms`, `1d`; a bare number is seconds, as in wrk, ab and curl.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time; write 30s, 5m, 1h30m or 500ms");
+    let wrong = || format!("`{text}` is no time; write 30s, 5m, 1h30m, 500ms, or 30 for 30 seconds");
+    if let Ok(seconds) = text.trim().parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).map_err(|_| wrong());
+    }
     let mut rest = text.trim();
     let mut total = 0.0;
     if rest.is_empty() {
@@ -28,6 +31,12 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         rest = &rest[letters..];
     }
     Duration::try_from_secs_f64(total).map_err(|_| wrong())
+}
+
+/// The time of a test, where hands that know curl or hey may have written a body.
+pub(crate) fn test_time(text: &str) -> Result<Duration, String> {
+    let is_body = text.contains(['{', '[', '=', '@', '<', '"']);
+    duration(text).map_err(|why| if is_body { format!("{why}; a request body is -b") } else { why })
 }
 
 /// A rate such as `5000`, `5000/s`, `300/m`, `20/h`: requests a second.
@@ -58,13 +67,22 @@ mod tests {
             ("1.5m", 90_000),
             ("1d", 86_400_000),
             ("0s", 0),
+            ("10", 10_000),
+            ("0.5", 500),
         ];
         for (text, ms) in table {
             assert_eq!(duration(text), Ok(Duration::from_millis(ms)), "{text}");
         }
-        for text in ["", "10", "s", "10x", "-5s", "1.2.3s", "99999999999999999999999d"] {
+        for text in ["", "s", "10x", "-5", "-5s", "nan", "inf", "1e3s", "1.2.3s", "99999999999999999999999d"]
+        {
             duration(text).expect_err(text);
         }
+    }
+
+    #[test]
+    fn a_body_in_the_place_of_a_time_is_told() {
+        assert!(test_time("{\"a\":1}").is_err_and(|why| why.ends_with("; a request body is -b")));
+        assert!(test_time("10x").is_err_and(|why| !why.contains("body")));
     }
 
     #[test]

@@ -8,7 +8,7 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 23] = [
+    let table: [(&[&str], &[&str]); 30] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
@@ -24,18 +24,57 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["run", "plan.jmx", "-G", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-l", ""], &["a value is required"]),
         (&["nosuch"], &["nosuch", "Usage: swell"]),
-        (&["hit", "localhost"], &["`localhost` is no http or https URL", "hint: "]),
-        (&["hit", "http://ada:secret@localhost/"], &["user and password", "hint: send them as -H"]),
+        (&["hit", "ftp://localhost"], &["`ftp://localhost` is no http or https URL", "hint: "]),
+        (&["hit", "plan.jmx"], &["`plan.jmx` is a file, not a URL", "hint: ", "--urls plan.jmx"]),
+        (&["hit", "http://localhost/", "-u", "ada"], &["-u has no password", "hint: write -u USER:PASSWORD"]),
+        (&["hit", "http://localhost/", "-X", "GE T"], &["`GE T` is no HTTP method", "hint: "]),
+        (&["hit", "http://localhost/", "-x", "proxy"], &["`proxy` is no proxy", "hint: write -x HOST:PORT"]),
+        (&["hit", "--urls", "none.txt"], &["cannot read URLs from `none.txt`: No such file"]),
+        (&["hit", "http://localhost/", "--multipart", "f=@none"], &["cannot read `none`"]),
+        (
+            &["hit", "http://localhost/", "--form", "f=@plan.jmx"],
+            &["--form `f=@plan.jmx`", "hint: send it as a part"],
+        ),
         (&["hit", "http://localhost/", "-d", "0s"], &["a test of no time", "hint: "]),
         (&["hit", "http://localhost/", "--timeout", "500us"], &["a timeout is at least 1ms", "hint: "]),
         (&["hit", "http://localhost/", "-H", "no colon"], &["`no colon` is no header", "hint: "]),
-        (&["hit", "http://localhost/", "-d", "10"], &["`10` is no time"]),
+        (&["hit", "http://localhost/", "-d", "10x"], &["`10x` is no time; write 30s"]),
+        (&["hit", "http://localhost/", "-d", "{\"a\":1}"], &["is no time", "a request body is -b"]),
         (&["hit", "http://localhost/", "-r", "0"], &["`0` is no rate"]),
         (&["hit", "http://localhost/", "-c", "0"], &["0 is not in 1..=1000000"]),
     ];
     let folder = folder();
     for (args, texts) in table {
         folder.swell(args).refused(&["error: "]).says(texts);
+    }
+}
+
+#[test]
+fn options_of_other_tools_are_told_in_swells_spelling() {
+    let table: [(&[&str], &[&str]); 12] = [
+        (
+            &["hit", "http://a/", "-t", "4"],
+            &["`swell hit` has no option `-t`", "hint: ", "-d 30s", "--timeout 5s", "-w 2"],
+        ),
+        (&["hit", "http://a/", "-q", "100"], &["`swell hit` has no option `-q`", "-r 1000"]),
+        (&["hit", "http://a/", "--http2"], &["has no option `--http2`", "HTTP/2 is not there yet"]),
+        (&["hit", "http://a/", "-s", "wrk.lua"], &["has no option `-s`", "--timeout 5s"]),
+        (&["hit", "http://a/", "-D", "body.json"], &["a body from a file is -b @FILE"]),
+        (&["hit", "http://a/", "--disable-compression"], &["Accept-Encoding: gzip"]),
+        (&["hit", "http://a/", "-duration", "5s"], &["`-duration` has one dash", "hint: write --duration"]),
+        (&["hit", "http://a/", "-rate=50"], &["`-rate` has one dash", "hint: write --rate"]),
+        (
+            &["hit", "http://a/", "--histogran"],
+            &["has no option `--histogran`", "hint: `--histogram` is the nearest"],
+        ),
+        (&["hit", "http://a/", "--qwertz"], &["has no option `--qwertz`", "hint: `swell hit --help` lists"]),
+        (&["run", "plan.jmx", "-c", "5"], &["`swell run` has no option `-c`", "-Jusers=50"]),
+        (&["check", "plan.jmx", "--qwertz"], &["`swell check` has no option `--qwertz`"]),
+    ];
+    let folder = folder();
+    for (args, texts) in table {
+        let ended = folder.swell(args).refused(texts);
+        assert!(!ended.err.contains("tip:") && ended.err.ends_with('\n'), "{ended}");
     }
 }
 

@@ -8,6 +8,7 @@ mod bad_servers;
 mod bad_settings;
 mod commands;
 mod hit;
+mod hit_options;
 mod interrupts;
 mod kernel_helps;
 mod machine_fails;

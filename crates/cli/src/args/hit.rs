@@ -1,0 +1,137 @@
+//! Options of `swell hit`. Where hey, oha, ab, wrk, vegeta, siege or curl have a word for the same, it is understood.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::Clock;
+use super::units::{duration, rate, test_time};
+
+/// `swell hit`.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  swell hit localhost:8080                              10 users for 10 s
+  swell hit http://localhost:8080/ -c 200 -d 30s        200 users for 30 s
+  swell hit http://localhost:8080/ -n 100000            100,000 requests
+  swell hit http://localhost:8080/ -r 5000 -d 1m        5,000 requests a second, on schedule
+  swell hit localhost:8080/in -b '{\"user\":\"a\"}' -T application/json
+  swell hit localhost:8080/up --multipart name=a --multipart file=@photo.jpg
+  swell hit --urls urls.txt --random -c 50              URLs from a file, drawn at random
+  swell hit https://localhost:8443/ --debug             one exchange, shown
+
+A URL without a scheme is http; a time without a unit is in seconds. Of several URLs, the users
+together take one after the other. Without -X, what has a body is sent by POST. Certificates of
+servers are not verified, as in JMeter.
+
+Exit status: 0 if requests were made, 113 if none could be; with --strict also 110 and 111 if the
+verdict is DEGRADED or INVALID.")]
+pub(crate) struct HitArgs {
+    /// Where to send requests, http or https: one URL or several
+    #[arg(value_name = "URL", required_unless_present = "urls_file")]
+    pub(crate) urls: Vec<String>,
+    /// Virtual users, each with its own connection
+    #[arg(help_heading = "Load", short = 'c', long = "users", visible_alias = "connections", aliases = ["concurrency", "concurrent"], default_value_t = 10,
+          value_name = "USERS", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) users: u32,
+    /// For how long: 30s, 5m, 1h30m, 500ms; 10 is 10 seconds [default: 10s, unless -n is given]
+    #[arg(help_heading = "Load", short = 'd', visible_short_alias = 'z', long, alias = "time", value_name = "TIME", value_parser = test_time)]
+    pub(crate) duration: Option<Duration>,
+    /// How many requests in all
+    #[arg(help_heading = "Load", short = 'n', long, value_name = "REQUESTS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) requests: Option<u64>,
+    /// Requests a second over all users, evenly spaced: 5000, 300/m, 20/h [default: as many as the users can]
+    #[arg(help_heading = "Load", short = 'r', short_alias = 'R', long, alias = "qps", value_name = "RATE", value_parser = rate)]
+    pub(crate) rate: Option<f64>,
+    /// Worker threads [default: one a core]
+    #[arg(help_heading = "Load", short = 'w', long, alias = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) workers: Option<u16>,
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
+    /// Read URLs from this file, one a line; empty lines and those after # are left out
+    #[arg(long = "urls", value_name = "FILE", help_heading = "URLs", aliases = ["urls-file", "targets", "file"])]
+    pub(crate) urls_file: Option<PathBuf>,
+    /// Draw each URL at random instead of taking one after the other
+    #[arg(long, alias = "internet", help_heading = "URLs")]
+    pub(crate) random: bool,
+    /// Keep the samples in a JTL file; one that is there already is continued
+    #[arg(short = 'l', long = "logfile", value_name = "FILE", help_heading = "Results")]
+    pub(crate) jtl: Option<PathBuf>,
+    /// Empty a JTL file that is there already, and write over a report, when the test starts
+    #[arg(short = 'f', long, help_heading = "Results")]
+    pub(crate) force: bool,
+    /// Write an HTML report into this folder
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
+    pub(crate) report: Option<PathBuf>,
+    /// Show how the response times are distributed
+    #[arg(long, alias = "latency", help_heading = "Results")]
+    pub(crate) histogram: bool,
+    /// Send one request and show it with its answer
+    #[arg(long, conflicts_with_all = ["json", "histogram", "report", "rate", "requests", "duration"], help_heading = "Results")]
+    pub(crate) debug: bool,
+    /// Summary as JSON on standard output
+    #[arg(long, help_heading = "Results")]
+    pub(crate) json: bool,
+    /// What ends a sample: the kernel's receive stamp, or the time after the read, as in tools without stamps
+    #[arg(long, value_enum, default_value_t, help_heading = "Results")]
+    pub(crate) clock: Clock,
+    /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
+    #[arg(long, help_heading = "Results")]
+    pub(crate) strict: bool,
+}
+
+/// What is sent.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Request")]
+pub(crate) struct RequestArgs {
+    /// HTTP method [default: GET, or POST if there is something to send]
+    #[arg(short = 'X', visible_short_alias = 'm', long, alias = "request")]
+    pub(crate) method: Option<String>,
+    /// Request header, `Name: value`; may be repeated
+    #[arg(short = 'H', long = "header", value_name = "HEADER")]
+    pub(crate) headers: Vec<String>,
+    /// Content-Type of the body
+    #[arg(short = 'T', long, value_name = "TYPE")]
+    pub(crate) content_type: Option<String>,
+    /// Request body; @FILE reads it from a file
+    #[arg(short = 'b', long, visible_alias = "data", aliases = ["data-raw", "data-binary"], value_name = "TEXT",
+          conflicts_with_all = ["form", "multipart"])]
+    pub(crate) body: Option<String>,
+    /// Field of a form, URL-encoded; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", aliases = ["data-urlencode", "form-string"], conflicts_with = "multipart")]
+    pub(crate) form: Vec<String>,
+    /// Part of a multipart body, NAME=VALUE or NAME=@FILE[;type=TYPE]; may be repeated
+    #[arg(short = 'F', long, value_name = "NAME=VALUE")]
+    pub(crate) multipart: Vec<String>,
+    /// Basic authentication
+    #[arg(short = 'u', visible_short_alias = 'a', long, value_name = "USER:PASSWORD", aliases = ["basic-auth", "auth"])]
+    pub(crate) user: Option<String>,
+    /// Follow redirects, 20 at most; each is part of the sample
+    #[arg(short = 'L', long, visible_alias = "location", overrides_with = "no_follow")]
+    pub(crate) follow: bool,
+    /// Take a redirect as the answer; the default
+    #[arg(long, aliases = ["disable-redirects", "no-location"], overrides_with = "follow")]
+    pub(crate) no_follow: bool,
+    /// Close the connection after each request
+    #[arg(long, alias = "disable-keepalive")]
+    pub(crate) no_keepalive: bool,
+    /// Give up connecting, or waiting for a response, after this time: 500ms, 5s; 1 is one second
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// The way to the server.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Connection")]
+pub(crate) struct ReachArgs {
+    /// Send requests through this HTTP proxy
+    #[arg(short = 'x', long, value_name = "[USER:PASSWORD@]HOST:PORT")]
+    pub(crate) proxy: Option<String>,
+    /// Take any certificate of a server; the default
+    #[arg(short = 'k', long)]
+    pub(crate) insecure: bool,
+}

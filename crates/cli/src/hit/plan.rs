@@ -1,0 +1,173 @@
+//! The plan that means the same as the command line.
+
+use swell_plan::{Element, Node, Plan};
+
+use super::auth::Auth;
+use super::{DEFAULT_SECONDS, exchange, request, urls};
+use crate::args::HitArgs;
+use crate::exit::Failure;
+
+/// Makes the plan.
+///
+/// # Errors
+/// What of the command line is wrong, with a hint.
+pub(super) fn plan(args: &HitArgs) -> Result<Plan, Failure> {
+    check(args)?;
+    let addresses = urls::all(args)?;
+    let auth = Auth::of(args, &addresses)?;
+    let mut root = Node::new(Element::new("TestPlan", "TestPlanGui", "swell hit"));
+    // URLs of one site are told apart by their paths.
+    let one_site = addresses.iter().all(|address| address.origin() == addresses[0].origin());
+    let mut samplers = Vec::with_capacity(addresses.len());
+    for address in &addresses {
+        let name = if one_site { address.path() } else { format!("{}{}", address.origin(), address.path()) };
+        samplers.push(Node::new(request::sampler(args, address, &name)?));
+    }
+    let authorization = if let Auth::Header(value) = &auth { Some(value.clone()) } else { None };
+    let headers = request::headers(args, authorization)?;
+    for mut group in groups(args) {
+        for node in choice(args, &samplers) {
+            group = group.with(node);
+        }
+        group = group.with(Node::new(headers.clone()));
+        if let Auth::Manager(manager) = &auth {
+            group = group.with(Node::new(manager.clone()));
+        }
+        if let Some(rate) = args.rate {
+            group = group.with(Node::new(timer(rate)));
+        }
+        if args.debug {
+            group = group.with(Node::new(exchange::element()));
+        }
+        root = root.with(group);
+    }
+    Ok(Plan::new(root))
+}
+
+/// What would be left out or mean something else without a word.
+fn check(args: &HitArgs) -> Result<(), Failure> {
+    if args.duration.is_some_and(|time| time.is_zero()) {
+        return Err(Failure::settings("a test of no time sends nothing")
+            .hint("-d 10s, or -n for a number of requests"));
+    }
+    if args.request.timeout.is_some_and(|time| time.as_millis() == 0) {
+        return Err(
+            Failure::settings("a timeout is at least 1ms").hint("leave --timeout out to wait for ever")
+        );
+    }
+    Ok(())
+}
+
+/// One URL is asked for again and again; of several, each iteration takes the next one of all users, or one at random.
+fn choice(args: &HitArgs, samplers: &[Node]) -> Vec<Node> {
+    if samplers.len() == 1 {
+        return samplers.to_vec();
+    }
+    let controller = if args.random {
+        Element::new("RandomController", "RandomControlGui", "any URL")
+    } else {
+        Element::new("InterleaveControl", "InterleaveControlGui", "next URL")
+            .with_flag("InterleaveControl.accrossThreads", true)
+    };
+    vec![samplers.iter().cloned().fold(Node::new(controller), Node::with)]
+}
+
+/// Thread groups: one for a time; for a number of requests at most two, of which one makes one request more a user.
+fn groups(args: &HitArgs) -> Vec<Node> {
+    if args.debug {
+        return vec![group(1, 1, None)];
+    }
+    let users = u64::from(args.users);
+    let seconds = args.duration.map(|time| time.as_secs_f64());
+    let Some(requests) = args.requests else {
+        return vec![group(users, -1, Some(seconds.unwrap_or(DEFAULT_SECONDS)))];
+    };
+    let (each, more) = ((requests / users).cast_signed(), requests % users);
+    let parts = [(more, each + 1), (users - more, each)];
+    let real = parts.into_iter().filter(|(users, loops)| *users > 0 && *loops > 0);
+    real.map(|(users, loops)| group(users, loops, seconds)).collect()
+}
+
+fn group(users: u64, loops: i64, seconds: Option<f64>) -> Node {
+    let main = Element::new("LoopController", "LoopControlPanel", "Loop Controller")
+        .with_flag("LoopController.continue_forever", false)
+        .with_text("LoopController.loops", &loops.to_string());
+    let mut group = Element::new("ThreadGroup", "ThreadGroupGui", "hit")
+        .with_element("ThreadGroup.main_controller", main)
+        .with_text("ThreadGroup.num_threads", &users.to_string())
+        .with_text("ThreadGroup.ramp_time", "0")
+        .with_text("ThreadGroup.on_sample_error", "continue")
+        .with_flag("ThreadGroup.same_user_on_next_iteration", true);
+    if let Some(seconds) = seconds {
+        group = group
+            .with_flag("ThreadGroup.scheduler", true)
+            .with_text("ThreadGroup.duration", &format!("{seconds}"))
+            .with_text("ThreadGroup.delay", "0");
+    }
+    Node::new(group)
+}
+
+/// A schedule that all users share: requests are evenly spaced, and late ones are made up for.
+fn timer(rate: f64) -> Element {
+    Element::new("ConstantThroughputTimer", "TestBeanGUI", "rate")
+        .with_text("throughput", &format!("{}", rate * 60.0))
+        .with_text("calcMode", "swell.schedule")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::Exit;
+    use clap::Parser;
+
+    fn args(line: &[&str]) -> HitArgs {
+        let cli = crate::args::Cli::try_parse_from(["swell", "hit"].iter().chain(line)).expect("valid");
+        let crate::args::Command::Hit(args) = cli.command else { panic!("hit is meant") };
+        *args
+    }
+
+    fn shares(line: &[&str]) -> Vec<(String, String)> {
+        let text = |node: &Node, name: &str| node.element.text_or_empty(name).to_owned();
+        groups(&args(line))
+            .iter()
+            .map(|g| {
+                let main = g
+                    .element
+                    .element("ThreadGroup.main_controller")
+                    .expect("set")
+                    .text_or_empty("LoopController.loops");
+                (text(g, "ThreadGroup.num_threads"), main.to_owned())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_number_of_requests_is_shared_out_exactly() {
+        let pairs = |list: &[(&str, &str)]| -> Vec<_> {
+            list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+        };
+        assert_eq!(shares(&["http://a/", "-n", "100", "-c", "10"]), pairs(&[("10", "10")]));
+        assert_eq!(shares(&["http://a/", "-n", "103", "-c", "10"]), pairs(&[("3", "11"), ("7", "10")]));
+        assert_eq!(shares(&["http://a/", "-n", "3", "-c", "10"]), pairs(&[("3", "1")]));
+        assert_eq!(shares(&["http://a/", "-c", "7"]), pairs(&[("7", "-1")]));
+        assert_eq!(shares(&["http://a/", "--debug"]), pairs(&[("1", "1")]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_refused_with_a_hint() {
+        for line in [
+            &["ftp://a/"][..],
+            &["http://"],
+            &["http://a/", "-H", "no colon"],
+            &["http://a/", "-H", "bad name: x"],
+            &["http://a/", "-X", "GE T"],
+            &["http://a/", "-b", "@no/such"],
+            &["http://a/", "--form", "=x"],
+            &["http://a/", "--multipart", "f=@no/such"],
+            &["http://a/", "-u", "ada"],
+            &["--urls", "no/such"],
+        ] {
+            assert_eq!(plan(&args(line)).err().map(|f| f.exit), Some(Exit::Settings), "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What is sent: method, headers, body, forms, as properties of an HTTP Request.
+
+use swell_plan::Element;
+
+use super::urls::Address;
+use crate::args::HitArgs;
+use crate::exit::Failure;
+
+/// What goes with each request.
+enum Content {
+    None,
+    Raw(String),
+    Form(Vec<(String, String)>),
+    Parts(Vec<Part>),
+}
+
+/// A part of a multipart body.
+struct Part {
+    name: String,
+    value: Value,
+    mime: String,
+}
+
+enum Value {
+    Text(String),
+    File(String),
+}
+
+/// The HTTP Request of a URL, called by that name.
+///
+/// # Errors
+/// A method that is none, a body that cannot be read, a field without a name.
+pub(super) fn sampler(args: &HitArgs, address: &Address, name: &str) -> Result<Element, Failure> {
+    let content = content(args)?;
+    let url = &address.url;
+    let timeout = args.request.timeout.map(|time| time.as_millis().to_string()).unwrap_or_default();
+    let sampler = Element::new("HTTPSamplerProxy", "HttpTestSampleGui", &literal(name))
+        .with_text("HTTPSampler.domain", url.host_str().unwrap_or_default())
+        .with_text("HTTPSampler.port", &url.port().map(|port| port.to_string()).unwrap_or_default())
+        .with_text("HTTPSampler.protocol", url.scheme())
+        .with_text("HTTPSampler.path", &address.path())
+        .with_text("HTTPSampler.method", method(args, &content)?)
+        .with_flag("HTTPSampler.follow_redirects", args.request.follow)
+        .with_flag("HTTPSampler.auto_redirects", false)
+        .with_flag("HTTPSampler.use_keepalive", !args.request.no_keepalive)
+        .with_text("HTTPSampler.connect_timeout", &timeout)
+        .with_text("HTTPSampler.response_timeout", &timeout);
+    Ok(with_content(sampler, content))
+}
+
+fn method<'a>(args: &'a HitArgs, content: &Content) -> Result<&'a str, Failure> {
+    let Some(method) = &args.request.method else {
+        return Ok(if matches!(content, Content::None) { "GET" } else { "POST" });
+    };
+    if is_token(method) {
+        return Ok(method);
+    }
+    Err(Failure::settings(format!("`{method}` is no HTTP method"))
+        .hint("a method is a word such as GET, POST or PROPFIND, without blanks"))
+}
+
+fn with_content(sampler: Element, content: Content) -> Element {
+    let arguments = |all: Vec<Element>| {
+        Element::new("Arguments", "HTTPArgumentsPanel", "").with_elements("Arguments.arguments", all)
+    };
+    match content {
+        Content::None => sampler,
+        Content::Raw(body) => sampler
+            .with_flag("HTTPSampler.postBodyRaw", true)
+            .with_element("HTTPsampler.Arguments", arguments(vec![argument("", &body, false)])),
+        Content::Form(fields) => {
+            let fields = fields.iter().map(|(name, value)| argument(name, value, true)).collect();
+            sampler.with_element("HTTPsampler.Arguments", arguments(fields))
+        }
+        Content::Parts(parts) => {
+            let (mut texts, mut files) = (Vec::new(), Vec::new());
+            for Part { name, value, mime } in parts {
+                match value {
+                    Value::Text(value) => texts.push(argument(&name, &value, false)),
+                    Value::File(path) => files.push(
+                        Element::new("HTTPFileArg", "", "")
+                            .with_text("File.path", &literal(&path))
+                            .with_text("File.paramname", &literal(&name))
+                            .with_text("File.mimetype", &literal(&mime)),
+                    ),
+                }
+            }
+            let files = Element::new("HTTPFileArgs", "", "").with_elements("HTTPFileArgs.files", files);
+            // As browsers and curl do: a part that is no file names no type.
+            sampler
+                .with_flag("HTTPSampler.DO_MULTIPART_POST", true)
+                .with_flag("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART", true)
+                .with_element("HTTPsampler.Arguments", arguments(texts))
+                .with_element("HTTPsampler.Files", files)
+        }
+    }
+}
+
+fn argument(name: &str, value: &str, encode: bool) -> Element {
+    let argument = Element::new("HTTPArgument", "HTTPArgument", "")
+        .with_flag("HTTPArgument.always_encode", encode)
+        .with_text("Argument.value", &literal(value))
+        .with_text("Argument.metadata", "=");
+    if name.is_empty() { argument } else { argument.with_text("Argument.name", &literal(name)) }
+}
+
+fn content(args: &HitArgs) -> Result<Content, Failure> {
+    let request = &args.request;
+    if let Some(text) = &request.body {
+        return Ok(Content::Raw(body(text)?));
+    }
+    if !request.form.is_empty() {
+        let fields = request.form.iter().map(|text| field(text, "--form"));
+        let fields: Vec<_> = fields.collect::<Result<_, _>>()?;
+        return Ok(Content::Form(fields));
+    }
+    if !request.multipart.is_empty() {
+        let parts = request.multipart.iter().map(|text| part(text));
+        return Ok(Content::Parts(parts.collect::<Result<_, _>>()?));
+    }
+    Ok(Content::None)
+}
+
+/// The text of `-b`, or of the file that it names.
+fn body(text: &str) -> Result<String, Failure> {
+    match text.strip_prefix('@') {
+        None => Ok(text.to_owned()),
+        Some(file) => std::fs::read_to_string(file)
+            .map_err(|error| Failure::settings(format!("cannot read the body from `{file}`: {error}"))),
+    }
+}
+
+fn field(text: &str, option: &str) -> Result<(String, String), Failure> {
+    let parts = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    let Some((name, value)) = parts else {
+        return Err(Failure::settings(format!("{option} `{text}` has no name"))
+            .hint(format!("write {option} NAME=VALUE")));
+    };
+    if option == "--form" && value.starts_with('@') && std::path::Path::new(&value[1..]).is_file() {
+        return Err(Failure::settings(format!(
+            "{option} `{text}`: a file does not fit into a URL-encoded form"
+        ))
+        .hint(format!("send it as a part: --multipart '{text}'")));
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn part(text: &str) -> Result<Part, Failure> {
+    let (name, value) = field(text, "--multipart")?;
+    let Some(file) = value.strip_prefix('@') else {
+        return Ok(Part { name, value: Value::Text(value), mime: String::new() });
+    };
+    let (file, mime) = file.split_once(";type=").unwrap_or((file, "application/octet-stream"));
+    let (file, mime) = (file.to_owned(), mime.to_owned());
+    std::fs::File::open(&file).map_err(|error| {
+        Failure::settings(format!("cannot read `{file}` for --multipart {name}: {error}"))
+    })?;
+    Ok(Part { name, value: Value::File(file), mime })
+}
+
+/// The Header Manager of all requests; `authorization`: a line of it.
+///
+/// # Errors
+/// A header that is none.
+pub(super) fn headers(args: &HitArgs, authorization: Option<String>) -> Result<Element, Failure> {
+    let mut pairs = Vec::new();
+    for header in &args.request.headers {
+        let Some((name, value)) = header.split_once(':').filter(|(name, _)| is_token(name.trim())) else {
+            return Err(Failure::settings(format!("`{header}` is no header")).hint("write `Name: value`"));
+        };
+        if value.contains(['\r', '\n', '\0']) {
+            return Err(Failure::settings(format!("header `{}` has a line end in its value", name.trim()))
+                .hint("give each header an -H of its own"));
+        }
+        pairs.push((name.trim().to_owned(), value.trim().to_owned()));
+    }
+    let mut add = |name: &str, value: Option<String>| {
+        if let Some(value) =
+            value.filter(|_| !pairs.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)))
+        {
+            pairs.push((name.to_owned(), value));
+        }
+    };
+    add("Content-Type", args.request.content_type.clone());
+    add("Authorization", authorization);
+    add("User-Agent", Some(concat!("swell/", env!("CARGO_PKG_VERSION")).to_owned()));
+    let headers = pairs.into_iter().map(|(name, value)| {
+        Element::new("Header", "", "")
+            .with_text("Header.name", &name)
+            .with_text("Header.value", &literal(&value))
+    });
+    Ok(Element::new("HeaderManager", "HeaderPanel", "Headers")
+        .with_elements("HeaderManager.headers", headers))
+}
+
+/// RFC 9110 §5.6.2.
+fn is_token(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(fits)
+}
+
+/// Written so that the expression language gives it back as it is. It leaves a text without a reference untouched, even
+/// its backslashes, so `\${` alone would stay as it stands.
+pub(super) fn literal(text: &str) -> String {
+    if text.contains("${") {
+        text.replace('\\', "\\\\").replace("${", "${__char(36)}{")
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dollars_in_bodies_are_data() {
+        assert_eq!(literal("a$b\\c"), "a$b\\c");
+        assert_eq!(literal("${x} \\ $"), "${__char(36)}{x} \\\\ $");
+    }
+
+    #[test]
+    fn methods_and_names_of_headers_are_tokens() {
+        assert!(is_token("GET") && is_token("M-SEARCH") && is_token("x_y"));
+        assert!(!is_token("") && !is_token("GE T") && !is_token("G\n") && !is_token("ü"));
+    }
+}

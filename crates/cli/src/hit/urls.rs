@@ -1,0 +1,153 @@
+//! Where to send requests: URLs of the command line and of a file.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use crate::args::HitArgs;
+use crate::exit::Failure;
+
+/// Each URL is a sampler, which every worker compiles; more are a matter for a plan with a data file.
+const MOST: usize = 10_000;
+
+/// What a URL says besides where to go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Credentials {
+    pub(super) user: String,
+    pub(super) password: String,
+}
+
+/// A URL without its credentials.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    pub(super) url: Url,
+    pub(super) credentials: Option<Credentials>,
+}
+
+impl Address {
+    /// Reads a URL; one without a scheme is http.
+    ///
+    /// # Errors
+    /// It is none, or of another scheme.
+    pub(super) fn parse(text: &str) -> Result<Self, Failure> {
+        let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+        let url =
+            Url::parse(&whole).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let Some(mut url) = url else {
+            return Err(Failure::settings(format!("`{text}` is no http or https URL"))
+                .hint("write it as in http://localhost:8080/path, or localhost:8080/path"));
+        };
+        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let credentials = (!url.username().is_empty() || url.password().is_some()).then(|| Credentials {
+            user: decoded(url.username()),
+            password: decoded(url.password().unwrap_or_default()),
+        });
+        let taken = url.set_username("").and_then(|()| url.set_password(None));
+        debug_assert!(taken.is_ok(), "it has a host");
+        Ok(Self { url, credentials })
+    }
+
+    /// Scheme, host and port.
+    pub(super) fn origin(&self) -> String {
+        self.url.origin().ascii_serialization()
+    }
+
+    /// Path and query, what a URI may not hold percent-encoded. So no `${` is left, either.
+    pub(super) fn path(&self) -> String {
+        let mut out = String::new();
+        let mut put = |text: &str, wrong: &[char]| {
+            for c in text.chars() {
+                if c.is_ascii() && wrong.contains(&c) {
+                    let _infallible = write!(out, "%{:02X}", c as u32);
+                } else {
+                    out.push(c);
+                }
+            }
+        };
+        const WRONG: &[char] = &['|', '^', '{', '}', '`', '\\', '"', '<', '>', ' ', '[', ']'];
+        put(self.url.path(), WRONG);
+        if let Some(query) = self.url.query() {
+            put("?", &[]);
+            put(query, &WRONG[..10]);
+        }
+        out
+    }
+}
+
+/// All URLs, those of the command line first.
+///
+/// # Errors
+/// One that is none, with its line; none at all; a file that cannot be read; too many.
+pub(super) fn all(args: &HitArgs) -> Result<Vec<Address>, Failure> {
+    let mut all = Vec::with_capacity(args.urls.len());
+    for text in &args.urls {
+        // A file of URLs is given without a word in siege.
+        if !text.contains("://") && Path::new(text).is_file() {
+            return Err(Failure::settings(format!("`{text}` is a file, not a URL"))
+                .hint(format!("URLs from a file are --urls {text}; a plan is `swell run {text}`")));
+        }
+        all.push(Address::parse(text)?);
+    }
+    if let Some(path) = &args.urls_file {
+        read_file(path, &mut all)?;
+    }
+    if all.len() > MOST {
+        return Err(Failure::settings(format!("{} URLs are more than the {MOST} that fit", all.len()))
+            .hint("a plan with a CSV Data Set Config takes any number"));
+    }
+    Ok(all)
+}
+
+fn read_file(path: &Path, into: &mut Vec<Address>) -> Result<(), Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::settings(format!("cannot read URLs from `{}`: {error}", path.display())))?;
+    let before = into.len();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let address = Address::parse(line).map_err(|failure| Failure {
+            message: format!("{}:{}: {}", path.display(), number + 1, failure.message),
+            ..failure
+        })?;
+        into.push(address);
+    }
+    if into.len() == before {
+        return Err(Failure::settings(format!("there is no URL in `{}`", path.display()))
+            .hint("write one a line; lines after # are left out"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_needs_no_scheme() {
+        let table = [
+            ("localhost:8080", "http://localhost:8080", "/"),
+            ("a.test", "http://a.test", "/"),
+            ("a.test/x?y=1", "http://a.test", "/x?y=1"),
+            ("[::1]:80/p", "http://[::1]", "/p"),
+            ("https://a.test:443", "https://a.test", "/"),
+        ];
+        for (text, origin, path) in table {
+            let address = Address::parse(text).unwrap_or_else(|_| panic!("{text}"));
+            assert_eq!((&*address.origin(), &*address.path()), (origin, path), "{text}");
+        }
+        for text in ["ftp://a/", "http://", "", ":80", "http://a:99999/"] {
+            assert!(Address::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn credentials_are_taken_out_of_a_url() {
+        let address = Address::parse("http://ada:s%40cret@a.test/").unwrap();
+        let wanted = Credentials { user: "ada".into(), password: "s@cret".into() };
+        assert_eq!((address.credentials, address.url.as_str()), (Some(wanted), "http://a.test/"));
+    }
+}

@@ -4,8 +4,12 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
-    /// The test ran to its end, whatever its samples said.
+    /// The test ran to its end, and a sample succeeded.
     Fine = 0,
+    /// `doctor` found something that will spoil a test.
+    Spoiled = 1,
+    /// Samples were taken, and not one of them succeeded.
+    NothingSucceeded = 98,
     /// Bad plan or settings.
     Settings = 104,
     /// Interrupted by the user.

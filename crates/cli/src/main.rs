@@ -53,8 +53,9 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Doctor(args) => {
-            output::data(&doctor::doctor(&args))?;
-            Ok(Exit::Fine)
+            let (text, exit) = doctor::doctor(&args);
+            output::data(&text)?;
+            Ok(exit)
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What a run leaves at its end: table, JSON, words on what went wrong.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use swell_report::text::Room;
 use swell_results::{Folders, WriteFailure, check_place, same_file, write_whole};
 use swell_stats::Summary;
 use swell_stats::verdict::Verdict;
@@ -131,8 +132,12 @@ pub(crate) fn write_run(
 
 /// Data on standard output, for people or for a machine.
 fn show(json: bool, summary: &Summary, verdict: &Verdict) -> Result<(), Failure> {
-    let write = if json { swell_report::json::summary } else { swell_report::text::summary };
-    data(&write(summary, Some(verdict)))
+    let room = if io::stdout().is_terminal() { Room::Terminal } else { Room::File };
+    data(&if json {
+        swell_report::json::summary(summary, Some(verdict))
+    } else {
+        swell_report::text::summary(summary, Some(verdict), room)
+    })
 }
 
 fn keep(args: &RunArgs, ran: &Ran, verdict: &Verdict, json: &str) -> Result<(), Failure> {
@@ -208,8 +213,12 @@ fn what_went_wrong(ran: &Ran, summary: &Summary) {
         ),
         None => words("left while samples were running; the last second may be missing in the summary"),
     }
-    if ran.exit(summary, None) == Exit::NothingRan {
-        words("error: nothing ran, not a single sample was taken");
+    match ran.exit(summary, None) {
+        Exit::NothingRan => words("error: nothing ran, not a single sample was taken"),
+        Exit::NothingSucceeded => {
+            words(&format!("error: {}", swell_report::headline(summary).unwrap_or_default()));
+        }
+        _ => {}
     }
 }
 

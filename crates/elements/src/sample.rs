@@ -162,6 +162,8 @@ pub struct SampleResult {
     pub timing: Timing,
     /// Bytes received on the wire, head and body, sub-samples included.
     pub bytes: u64,
+    /// What was received in fact, where `bytes` counts the text of an error as JMeter does.
+    pub received: Option<u64>,
     /// Bytes sent, head and body.
     pub sent_bytes: u64,
     /// Size of the response head in bytes.
@@ -217,6 +219,14 @@ impl SampleResult {
     pub fn give_back(mut self: Box<Self>) {
         *self = Self::default();
         SPARE.set(Some(self));
+    }
+
+    /// Counts what was received for a sample below this one.
+    pub fn add_received(&mut self, sub: &Self) {
+        if self.received.is_some() || sub.received.is_some() {
+            self.received = Some(self.received.unwrap_or(self.bytes) + sub.received.unwrap_or(sub.bytes));
+        }
+        self.bytes += sub.bytes;
     }
 
     /// `SampleResult.getSampleCount`: 1.

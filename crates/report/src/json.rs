@@ -6,8 +6,9 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 use swell_stats::verdict::{Level, Verdict};
-use swell_stats::{Delay, ResponseTimes, Summary, SummaryRow};
+use swell_stats::{Delay, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
+use crate::cause::{cause, headline};
 use crate::plain::plain;
 use crate::reason::reason;
 
@@ -54,7 +55,8 @@ pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
         "total": row(&summary.total),
         "labels": summary.rows.iter().map(row).collect::<Vec<_>>(),
         "beyond_label_limit": summary.beyond_label_limit,
-        "errors": summary.errors.iter().map(|e| error(e.count, Some((&e.code, &e.message)))).collect::<Vec<_>>(),
+        "headline": headline(summary),
+        "errors": summary.errors.iter().map(|row| error(row, summary.total.samples)).collect::<Vec<_>>(),
         "other_errors": summary.other_errors,
         "warm_up": summary.warm_up.map(|warm_up| json!({
             "seconds": warm_up.seconds,
@@ -65,9 +67,25 @@ pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
     })
 }
 
-fn error(count: u64, texts: Option<(&String, &String)>) -> Value {
-    let (code, message) = texts.unzip();
-    json!({ "code": code, "message": message, "count": count })
+/// `code` and `message` are those of the JTL file.
+fn error(row: &ErrorRow, samples: u64) -> Value {
+    let cause = cause(row);
+    let assertion = (!row.assertion.is_empty()).then_some(&row.assertion);
+    json!({
+        "code": row.code,
+        "message": row.message,
+        "count": row.count,
+        "percent_of_samples": rounded(100.0 * row.count as f64 / samples.max(1) as f64, 4),
+        "kind": row.kind.name(),
+        "assertion": assertion,
+        "expected": cause.expected,
+        "got": cause.got,
+        "first": {
+            "label": row.first.label,
+            "start_ms": row.first.start_ns.div_euclid(1_000_000),
+            "elapsed_ms": milliseconds(row.first.elapsed_ns as f64 / 1e6),
+        },
+    })
 }
 
 fn row(row: &SummaryRow) -> Value {

@@ -2,9 +2,11 @@
 //!
 //! Everything here is a function from counts to text; the caller knows clocks and files.
 
+mod cause;
 pub mod histogram;
 pub mod html;
 pub mod json;
+mod label;
 mod number;
 mod plain;
 mod reason;
@@ -14,5 +16,6 @@ pub mod text;
 #[cfg(test)]
 mod testing;
 
+pub use cause::headline;
 pub use plain::{plain, plain_lines};
 pub use summariser::Summariser;

@@ -42,18 +42,6 @@ pub(crate) fn duration(seconds: f64) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{rest:02}") } else { format!("{minutes}:{rest:02}") }
 }
 
-/// A text of at most so many characters: head and tail of a longer one, which names of one kind tell apart.
-pub(crate) fn shorten(text: &str, width: usize) -> String {
-    let length = text.chars().count();
-    if length <= width {
-        return text.to_owned();
-    }
-    let tail = (width - 1) / 2;
-    let head: String = text.chars().take(width - 1 - tail).collect();
-    let tail: String = text.chars().skip(length - tail).collect();
-    format!("{head}…{tail}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,12 +71,5 @@ mod tests {
             [0.0, 7.46, 59.96, 61.4, 3725.0].map(duration),
             ["0:00.0", "0:07.5", "1:00", "1:01", "1:02:05"]
         );
-    }
-
-    #[test]
-    fn long_names_keep_head_and_tail() {
-        assert_eq!(shorten("short", 5), "short");
-        assert_eq!(shorten("GET /api/orders/list", 11), "GET /…/list");
-        assert_eq!(shorten("äöüäöüäöü", 5), "äö…öü");
     }
 }

@@ -2,10 +2,10 @@
 
 use swell_stats::verdict::{Criterion, Gate, Level, Verdict};
 
-/// The gates that are not valid.
+/// The gates that are not valid; among those of one level that nothing was reached comes first.
 pub(crate) fn worst_first(verdict: &Verdict) -> Vec<&Gate> {
     let mut wrong: Vec<&Gate> = verdict.gates.iter().filter(|gate| gate.level() > Level::Valid).collect();
-    wrong.sort_by_key(|gate| std::cmp::Reverse(gate.level()));
+    wrong.sort_by_key(|gate| (std::cmp::Reverse(gate.level()), gate.criterion != Criterion::Unreached));
     wrong
 }
 
@@ -42,6 +42,7 @@ pub(crate) fn reason(gate: &Gate) -> String {
         Criterion::Shortage => format!(
             "{percent} % of the samples failed for want of descriptors, ports or memory here; see `swell doctor`"
         ),
+        Criterion::Unreached => format!("{percent} % of the samples never reached a server"),
         Criterion::Retransmits => format!(
             "{percent} % of this machine's TCP segments were sent again (limit {limit_percent} %): the network loses them, and the times show it"
         ),
@@ -92,6 +93,7 @@ mod tests {
             cpu_busy: Some((1, 0.97)),
             run_queue_wait: Some(0.321),
             shortage: Some(0.5),
+            unreached: Some(0.05),
             retransmits: Some(0.02),
             steal: Some(0.03),
             memory_free: Some(0.01),
@@ -100,7 +102,7 @@ mod tests {
             ..Evidence::default()
         };
         let said: Vec<_> = verdict(&all).gates.iter().map(reason).collect();
-        assert_eq!(said.len(), 14);
+        assert_eq!(said.len(), 15);
         for part in [
             "p99 12.34 ms after",
             "late: p99 2.00 ms",
@@ -111,6 +113,7 @@ mod tests {
             "the machine, not the server, was the limit: worker 1 was 97 % busy (limit 70 %)",
             "32.1 % of the time (limit 20 %)",
             "50 % of the samples",
+            "5 % of the samples never reached a server",
             "2 % of this machine's TCP segments",
             "3 % of the processors'",
             "99 % of the memory",

@@ -1,6 +1,6 @@
 //! Runs for the tests of this crate.
 
-use swell_stats::{Observation, Recorder, Run, Users};
+use swell_stats::{FailureKind, Observation, Recorder, Run, Users};
 
 const START_NS: i64 = 1_700_000_000_000_000_000;
 
@@ -36,6 +36,11 @@ pub(crate) fn run() -> Run {
                     "Internal Server Error"
                 } else {
                     "Read timed out\nafter a while"
+                },
+                kind: if mixed.is_multiple_of(2) {
+                    FailureKind::Status
+                } else {
+                    FailureKind::ResponseTimeout
                 },
                 ..Observation::default()
             });

@@ -2,39 +2,64 @@
 
 use std::fmt::Write;
 
-use swell_stats::verdict::Verdict;
+use swell_stats::verdict::{Criterion, Verdict};
 use swell_stats::{Delay, Quantile, ResponseTimes, Summary, SummaryRow};
 
-use crate::number::{count, duration, ms, rate, shorten};
-use crate::plain::plain;
+use crate::cause::{cause, headline, share, time_of};
+use crate::label::{fit, pad, width};
+use crate::number::{count, duration, ms, rate};
 use crate::reason::{reason, worst_first};
 
-/// Characters of a label.
+/// Columns of labels, at least, and on a terminal at most.
 const LABEL: usize = 24;
+
+/// Columns of the words on an error on a terminal.
+const ERROR: usize = 110;
 
 /// Errors that are listed one by one.
 const MOST_ERRORS: usize = 10;
-
-/// Table of labels, tool's own delays, verdict, errors: at most 132 characters a line.
-pub fn summary(summary: &Summary, verdict: Option<&Verdict>) -> String {
-    let mut out = String::new();
-    table(summary, &mut out);
-    facts(summary, verdict, &mut out);
-    errors(summary, &mut out);
-    out
-}
 
 /// A line that cannot fail: the target is a String.
 macro_rules! line {
     ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("a String takes it") };
 }
 
-fn table(summary: &Summary, out: &mut String) {
+/// Where a summary is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// On a terminal: at most 132 columns a line, long texts cut in the middle.
+    Terminal,
+    /// In a file or a pipe: as wide as its texts.
+    File,
+}
+
+impl Room {
+    fn most(self, columns: usize) -> Option<usize> {
+        (self == Self::Terminal).then_some(columns)
+    }
+}
+
+/// What everything is about if nothing succeeded, the table of labels, the tool's own delays, verdict, errors.
+pub fn summary(summary: &Summary, verdict: Option<&Verdict>, room: Room) -> String {
+    let mut out = String::new();
+    if let Some(headline) = headline(summary) {
+        line!(out, "{headline}");
+    }
+    table(summary, room, &mut out);
+    facts(summary, verdict, &mut out);
+    errors(summary, room, &mut out);
+    out
+}
+
+fn table(summary: &Summary, room: Room, out: &mut String) {
+    let labels: Vec<_> = summary.rows.iter().map(|row| row.label.as_str()).collect();
+    let labels = fit(&labels, room.most(LABEL));
+    let column = labels.iter().map(|label| width(label)).max().unwrap_or(0).max(LABEL);
     let names = ["mean", "sd", "min", "p50", "p90", "p95", "p99", "p99.9", "max"];
     let names = names.map(|name| format!("{name:>7}")).concat();
     line!(
         out,
-        "{:LABEL$}{:>11}{:>8}{:>7}{names}{:>10}{:>9}",
+        "{:column$}{:>11}{:>8}{:>7}{names}{:>10}{:>9}",
         "ms",
         "samples",
         "errors",
@@ -42,28 +67,31 @@ fn table(summary: &Summary, out: &mut String) {
         "per s",
         "KB/s"
     );
-    let rows = summary.rows.iter().filter(|row| !row.is_transaction);
-    let transactions = summary.rows.iter().filter(|row| row.is_transaction);
-    if summary.rows.len() > 1 {
-        rows.for_each(|each| row(&each.label, each, out));
+    let rows = || summary.rows.iter().zip(&labels);
+    if let [label] = &labels[..] {
+        return row(&pad(label, column), &summary.total, out);
     }
-    row(if summary.rows.len() == 1 { &summary.rows[0].label } else { "TOTAL" }, &summary.total, out);
-    let mut transactions = transactions.peekable();
-    if summary.rows.len() > 1 && transactions.peek().is_some() {
+    rows()
+        .filter(|(row, _)| !row.is_transaction)
+        .for_each(|(each, label)| row(&pad(label, column), each, out));
+    row(&pad("TOTAL", column), &summary.total, out);
+    let mut transactions = rows().filter(|(row, _)| row.is_transaction).peekable();
+    if transactions.peek().is_some() {
         line!(out, "transactions, not in the total");
-        transactions.for_each(|each| row(&each.label, each, out));
+        transactions.for_each(|(each, label)| row(&pad(label, column), each, out));
     }
 }
 
+/// `label`: as wide as its column.
 fn row(label: &str, row: &SummaryRow, out: &mut String) {
     let quantiles = row.quantiles.iter().map(|q| if q.supported { ms(q.ms) } else { "-".into() });
     let before = [row.mean_ms, row.sd_ms, row.min_ms].map(ms);
     let times = before.into_iter().chain(quantiles).chain([ms(row.max_ms)]);
     let times = times.map(|time| format!(" {time:>6}")).collect::<Vec<_>>().concat();
-    let (label, samples, errors) = (shorten(&plain(label), LABEL), count(row.samples), count(row.errors));
+    let (samples, errors) = (count(row.samples), count(row.errors));
     let (percent, per_s, kb_per_s) =
         (row.error_percent(), rate(row.throughput_per_s), rate(row.received_kb_per_s));
-    line!(out, "{label:LABEL$} {samples:>10} {errors:>7} {percent:>6.2}{times} {per_s:>9} {kb_per_s:>8}");
+    line!(out, "{label} {samples:>10} {errors:>7} {percent:>6.2}{times} {per_s:>9} {kb_per_s:>8}");
 }
 
 fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
@@ -98,15 +126,16 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
         line!(out, "{} samples under further labels are counted together", count(summary.beyond_label_limit));
     }
     if let Some(verdict) = verdict {
-        judgement(verdict, out);
+        judgement(verdict, headline(summary).as_deref(), out);
     }
 }
 
 /// The level, and a line for each gate that is not valid, the worst first.
-fn judgement(verdict: &Verdict, out: &mut String) {
+fn judgement(verdict: &Verdict, headline: Option<&str>, out: &mut String) {
     line!(out, "verdict {}", verdict.level);
     for gate in worst_first(verdict) {
-        line!(out, "  {:8}  {}", gate.level(), reason(gate));
+        let headline = headline.filter(|_| gate.criterion == Criterion::Unreached);
+        line!(out, "  {:8}  {}", gate.level(), headline.map_or_else(|| reason(gate), str::to_owned));
     }
 }
 
@@ -130,35 +159,35 @@ fn delay(name: &str, delay: &Delay, counts: bool, out: &mut String) {
     }
 }
 
-fn errors(summary: &Summary, out: &mut String) {
+fn errors(summary: &Summary, room: Room, out: &mut String) {
     if summary.errors.is_empty() && summary.other_errors == 0 {
         return;
     }
-    line!(out, "\n{:>10}  {:>6}  error", "count", "%");
-    let failed = summary.total.errors.max(1) as f64;
-    let mut error = |number: u64, text: &str| {
-        line!(out, "{:>10}  {:>6.2}  {}", count(number), 100.0 * number as f64 / failed, shorten(text, 80));
-    };
+    line!(out, "\n{:>10}  {:>6}  failed samples", "count", "%");
+    let part = |number| share(number, summary.total.samples);
     let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_ERRORS));
     for row in listed {
-        error(row.count, one_line(&format!("{} {}", row.code, row.message)).trim());
+        let cause = cause(row);
+        let words = format!("{}: expected {}; got {}", cause.kind, cause.expected, cause.got);
+        let first = [&*words, &row.first.label];
+        let [words, label] = first.map(|text| fit(&[text], room.most(ERROR)).concat());
+        line!(out, "{:>10}  {:>6}  {words}", count(row.count), part(row.count));
+        line!(out, "{:20}first: {label} at {}", "", time_of(&row.first));
     }
     let rest = more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors;
     if rest > 0 {
-        error(rest, "others");
+        line!(out, "{:>10}  {:>6}  others", count(rest), part(rest));
     }
-}
-
-/// Plain text, with one space where there are several.
-fn one_line(text: &str) -> String {
-    plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::testing;
     use swell_stats::verdict::{Evidence, verdict};
+    use swell_stats::{FailureKind, Observation, Recorder};
 
     #[test]
     fn the_summary_of_a_run() {
@@ -167,7 +196,7 @@ mod tests {
             start_delay_p99_ns: Some(1_900_000),
             ..Evidence::default()
         };
-        let text = summary(&testing::run().summary(), Some(&verdict(&seen)));
+        let text = summary(&testing::run().summary(), Some(&verdict(&seen)), Room::Terminal);
         testing::assert_golden("summary.txt", &text);
         assert!(text.lines().all(|line| line.chars().count() <= 132), "too wide");
     }
@@ -176,7 +205,7 @@ mod tests {
     fn late_reads_that_are_part_of_the_times_are_called_so() {
         let said = |read_delay_counts| {
             let seen = Evidence { read_delay_counts, ..Evidence::default() };
-            summary(&testing::run().summary(), Some(&verdict(&seen)))
+            summary(&testing::run().summary(), Some(&verdict(&seen)), Room::File)
         };
         assert!(
             said(true).contains("error, IN the times: late reads")
@@ -187,19 +216,71 @@ mod tests {
 
     #[test]
     fn a_run_without_samples() {
-        let text = summary(&swell_stats::Run::default().summary(), None);
+        let text = summary(&swell_stats::Run::default().summary(), None, Room::File);
         assert!(text.contains("TOTAL") && text.contains("0:00.0 in all"), "{text}");
     }
 
     #[test]
     fn one_label_is_its_own_total() {
-        let text = summary(&testing::small_run().summary(), None);
+        let text = summary(&testing::small_run().summary(), None, Room::File);
         assert_eq!(text.lines().filter(|line| line.starts_with("Home")).count(), 1);
         assert!(!text.contains("TOTAL"), "{text}");
     }
 
     #[test]
-    fn an_error_takes_one_line() {
-        assert_eq!(one_line("500 a\r\n\tb\u{1b}[31m"), "500 a b␛[31m");
+    fn a_file_shows_labels_whole_and_a_terminal_keeps_them_different() {
+        let label = |number: usize| format!("GET /shop/{number}/items/of/the/day");
+        let mut recorder = Recorder::default();
+        for number in 0..3 {
+            recorder.record(&Observation { label: &label(number), success: true, ..Observation::default() });
+        }
+        let summary_of = Summary::of(&recorder.take_interval());
+        let (file, terminal) =
+            (summary(&summary_of, None, Room::File), summary(&summary_of, None, Room::Terminal));
+        assert!((0..3).all(|number| file.contains(&format!("{} ", label(number)))), "{file}");
+        let names: HashSet<_> = terminal.lines().skip(1).take(3).map(|line| &line[..24]).collect();
+        assert_eq!(names.len(), 3, "{terminal}");
+        let columns: HashSet<_> = file.lines().take(5).map(str::len).collect();
+        assert_eq!(columns.len(), 1, "columns stand under each other:\n{file}");
+    }
+
+    /// Samples that failed, as HTTP has them.
+    fn failed(times: usize, kind: FailureKind, message: &str) -> Summary {
+        let mut recorder = Recorder::default();
+        for _ in 0..times {
+            recorder.record(&Observation {
+                label: "Home",
+                start_ns: 1_700_000_000_123_000_000,
+                kind,
+                code: "Non HTTP response code: org.apache.http.conn.HttpHostConnectException",
+                message,
+                ..Observation::default()
+            });
+        }
+        Summary::of(&recorder.take_interval())
+    }
+
+    #[test]
+    fn the_first_line_says_that_nothing_answered_and_the_verdict_says_it_too() {
+        let refused =
+            "Non HTTP response message: Connect to 127.0.0.1:8080 [/127.0.0.1] failed: Connection refused";
+        let seen = Evidence { unreached: Some(1.0), cpu_busy: Some((0, 1.0)), ..Evidence::default() };
+        let text =
+            summary(&failed(1537, FailureKind::Refused, refused), Some(&verdict(&seen)), Room::Terminal);
+        let said = "nothing answered: connection refused by 127.0.0.1:8080 (100 % of 1,537 samples)";
+        assert_eq!(text.lines().next(), Some(said));
+        assert!(text.contains(&format!("verdict INVALID\n  INVALID   {said}\n")), "{text}");
+        assert!(!text.contains("the machine, not the server"), "{text}");
+        assert!(
+            text.contains("connection refused: expected a connection to 127.0.0.1:8080; got a refusal"),
+            "{text}"
+        );
+        assert!(text.contains("first: Home at 2023-11-14T22:13:20.123Z"), "{text}");
+    }
+
+    #[test]
+    fn errors_that_answer_are_not_called_silence() {
+        let text = summary(&failed(2, FailureKind::Status, "Not Found"), None, Room::Terminal);
+        assert!(text.starts_with("not one sample succeeded: status "), "{text}");
     }
 }

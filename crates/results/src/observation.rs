@@ -1,16 +1,20 @@
 //! A sample as the numbers that statistics count.
 
 use swell_elements::SampleResult;
-use swell_stats::Observation;
+use swell_stats::{FailureKind, NO_HTTP_CODE, Observation};
 
 /// The numbers of a finished sample. Times that did not happen are none; the message of a failed sample is that of its
-/// first failed assertion, else the response message.
+/// first failed assertion, else the response message. The kind of a failure is found here, once.
 pub fn observe(sample: &SampleResult) -> Observation<'_> {
     let timing = &sample.timing;
     let since =
         |from_ns: i64, to_ns: i64| (to_ns != 0 && from_ns != 0).then(|| (to_ns - from_ns).max(0) as u64);
-    let failed = sample.assertions.iter().filter(|result| result.failure || result.error);
+    let mut failed = sample.assertions.iter().filter(|result| result.failure || result.error);
+    let asserted = if sample.success { None } else { failed.next() };
+    let failed = asserted.into_iter().chain(failed);
     let said = failed.filter_map(|result| result.message.as_deref()).find(|message| !message.is_empty());
+    let message = said.filter(|_| !sample.code.starts_with(NO_HTTP_CODE)).unwrap_or(&sample.message);
+    let kind = || FailureKind::of(&sample.code, message, asserted.is_some(), timing.first_byte_ns != 0);
     Observation {
         label: &sample.label,
         is_transaction: sample.is_transaction,
@@ -26,10 +30,12 @@ pub fn observe(sample: &SampleResult) -> Observation<'_> {
         connect_ns: since(timing.start_ns, timing.connected_ns),
         handshake_ns: (timing.handshake_ns > 0).then_some(timing.handshake_ns as u64),
         first_byte_ns: since(timing.start_ns, timing.first_byte_ns),
-        bytes: sample.bytes,
+        bytes: sample.received.unwrap_or(sample.bytes),
         sent_bytes: sample.sent_bytes,
         code: &sample.code,
-        message: said.unwrap_or(&sample.message),
+        message,
+        assertion: asserted.map_or("", |result| &result.name),
+        kind: if sample.success { FailureKind::Other } else { kind() },
     }
 }
 
@@ -82,12 +88,29 @@ mod tests {
     }
 
     #[test]
+    fn the_text_of_an_error_is_neither_received_nor_what_an_assertion_judges() {
+        let failed =
+            AssertionResult { failure: true, message: Some("no".into()), ..AssertionResult::default() };
+        let sample = SampleResult {
+            code: "Non HTTP response code: org.apache.http.conn.HttpHostConnectException".into(),
+            message: "Non HTTP response message: Connect to h:1 failed: Connection refused".into(),
+            assertions: vec![failed],
+            bytes: 120,
+            received: Some(0),
+            ..SampleResult::default()
+        };
+        let seen = observe(&sample);
+        assert_eq!((seen.kind, seen.bytes, seen.message), (FailureKind::Refused, 0, &*sample.message));
+    }
+
+    #[test]
     fn a_failed_assertion_says_more_than_the_response() {
         let said = |message, failure| AssertionResult { failure, message, ..AssertionResult::default() };
         let assertions =
             vec![said(Some(Text::from("kept")), false), said(None, true), said(Some(Text::from("no")), true)];
         let sample = SampleResult { assertions, success: false, ..testing::sample() };
-        assert_eq!(observe(&sample).message, "no");
+        let seen = observe(&sample);
+        assert_eq!((seen.message, seen.kind), ("no", FailureKind::Assertion));
         assert_eq!(observe(&testing::sample()).message, "OK");
     }
 }

@@ -1,82 +1,146 @@
-//! Failed samples by code and message, bounded.
+//! Failed samples by cause, bounded.
 
 use std::collections::HashMap;
+
+use crate::{FailureKind, Observation};
 
 /// A text longer than this is cut: messages may hold whole responses.
 const LONGEST_TEXT: usize = 300;
 
-/// Counts of failed samples by code and message. At most [`ErrorTable::LIMIT`] pairs are told apart; what comes later
-/// is counted together, so that messages which hold a number or a time do not fill the memory.
+/// Counts of failed samples by cause. At most [`ErrorTable::LIMIT`] causes are told apart; what comes later is counted
+/// together, so that the memory is bounded. Messages that differ only in numbers are one cause, but for those that name an
+/// address. Counts by kind are exact whatever the messages are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorTable {
-    pairs: HashMap<Box<str>, HashMap<Box<str>, u64>>,
+    causes: HashMap<Box<str>, HashMap<Box<str>, ErrorRow>>,
     distinct: usize,
+    by_kind: [u64; FailureKind::COUNT],
+    unanswered: u64,
     other: u64,
 }
 
 /// One row of the table of errors.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorRow {
+    /// What kind of failure it is.
+    pub kind: FailureKind,
     /// Response code.
     pub code: String,
-    /// Message, cut to 300 bytes.
+    /// Message of the first example, cut to 300 bytes.
     pub message: String,
-    /// Failed samples with both.
+    /// Name of the assertion that failed; empty where none did.
+    pub assertion: String,
+    /// Failed samples of that cause.
     pub count: u64,
+    /// The example that started first.
+    pub first: Example,
+}
+
+/// A sample that failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Example {
+    /// Its start, nanoseconds since the epoch.
+    pub start_ns: i64,
+    /// Its label, cut to 300 bytes.
+    pub label: String,
+    /// Its service time in nanoseconds.
+    pub elapsed_ns: u64,
 }
 
 impl ErrorTable {
-    /// Number of pairs that are told apart.
+    /// Number of causes that are told apart.
     pub const LIMIT: usize = 500;
 
     /// Counts a failed sample.
-    pub fn record(&mut self, code: &str, message: &str) {
-        self.add(cut(code), cut(message), 1);
+    pub fn record(&mut self, seen: &Observation<'_>) {
+        let (code, message, label) = (cut(seen.code), cut(seen.message), cut(seen.label));
+        self.by_kind[seen.kind as usize] += 1;
+        self.unanswered += u64::from(seen.kind.is_of_exchange() && seen.bytes == 0);
+        let key = key(seen.kind, seen.assertion, message);
+        if let Some(have) = self.causes.get_mut(code).and_then(|causes| causes.get_mut(&*key)) {
+            have.count += 1;
+            if (seen.start_ns, label) < (have.first.start_ns, &have.first.label) {
+                have.first =
+                    Example { start_ns: seen.start_ns, label: label.into(), elapsed_ns: seen.elapsed_ns };
+                message.clone_into(&mut have.message);
+            }
+            return;
+        }
+        let first = Example { start_ns: seen.start_ns, label: label.into(), elapsed_ns: seen.elapsed_ns };
+        let (code, message, assertion) = (code.into(), message.into(), cut(seen.assertion).into());
+        self.add(key, ErrorRow { kind: seen.kind, code, message, assertion, count: 1, first });
     }
 
-    /// Adds what another has counted. Counts stay exact in sum; which pairs are told apart beyond the limit depends on
-    /// the order.
+    /// Adds what another has counted. Counts stay exact in sum and a kind; which causes are told apart beyond the limit
+    /// depends on the order.
     pub fn merge(&mut self, other: &Self) {
-        for row in other.rows() {
-            self.add(&row.code, &row.message, row.count);
-        }
+        let causes = other.causes.values().flatten();
+        causes.for_each(|(key, row)| self.add(key.to_string(), row.clone()));
+        self.by_kind.iter_mut().zip(other.by_kind).for_each(|(mine, more)| *mine += more);
+        self.unanswered += other.unanswered;
         self.other += other.other;
     }
 
-    /// Pairs by falling count, then by text.
+    /// Causes by falling count, then by text.
     pub fn rows(&self) -> Vec<ErrorRow> {
-        let pairs = self.pairs.iter().flat_map(|(code, messages)| messages.iter().map(move |m| (code, m)));
-        let mut rows: Vec<_> = pairs
-            .map(|(code, (message, &count))| ErrorRow {
-                code: code.to_string(),
-                message: message.to_string(),
-                count,
-            })
-            .collect();
+        let mut rows: Vec<_> = self.causes.values().flat_map(HashMap::values).cloned().collect();
         rows.sort_by(|a, b| (b.count, &a.code, &a.message).cmp(&(a.count, &b.code, &b.message)));
         rows
     }
 
-    /// Failed samples whose pairs are not told apart.
+    /// Failed samples whose causes are not told apart.
     pub fn other(&self) -> u64 {
         self.other
     }
 
-    /// No failed sample.
-    pub fn is_empty(&self) -> bool {
-        self.distinct == 0 && self.other == 0
+    /// Failed samples for which not a byte came from a server.
+    pub fn unanswered(&self) -> u64 {
+        self.unanswered
     }
 
-    fn add(&mut self, code: &str, message: &str, count: u64) {
-        if let Some(have) = self.pairs.get_mut(code).and_then(|messages| messages.get_mut(message)) {
-            *have += count;
+    /// Failed samples of a kind.
+    pub fn of_kind(&self, kind: FailureKind) -> u64 {
+        self.by_kind[kind as usize]
+    }
+
+    /// Failed samples of all kinds for which this holds.
+    pub fn count(&self, wanted: impl Fn(FailureKind) -> bool) -> u64 {
+        FailureKind::ALL.into_iter().filter(|kind| wanted(*kind)).map(|kind| self.of_kind(kind)).sum()
+    }
+
+    /// No failed sample.
+    pub fn is_empty(&self) -> bool {
+        self.by_kind.iter().all(|count| *count == 0)
+    }
+
+    fn add(&mut self, key: String, row: ErrorRow) {
+        if let Some(have) = self.causes.get_mut(&*row.code).and_then(|causes| causes.get_mut(&*key)) {
+            have.count += row.count;
+            if (&row.first, &row.message) < (&have.first, &have.message) {
+                (have.first, have.message) = (row.first, row.message);
+            }
         } else if self.distinct < Self::LIMIT {
             self.distinct += 1;
-            self.pairs.entry(code.into()).or_default().insert(message.into(), count);
+            self.causes.entry(row.code.as_str().into()).or_default().insert(key.into(), row);
         } else {
-            self.other += count;
+            self.other += row.count;
         }
     }
+}
+
+/// What two failures with one response code have in common if they have one cause.
+fn key(kind: FailureKind, assertion: &str, message: &str) -> String {
+    let names_address = kind.is_unreached() || kind == FailureKind::Tls;
+    let mut key = String::with_capacity(assertion.len() + message.len() + 1);
+    key.push_str(assertion);
+    key.push('\n');
+    for c in message.chars() {
+        let digit = c.is_ascii_digit() && !names_address;
+        if !(digit && key.ends_with('#')) {
+            key.push(if digit { '#' } else { c });
+        }
+    }
+    key
 }
 
 fn cut(text: &str) -> &str {
@@ -87,38 +151,77 @@ fn cut(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn row(code: &str, message: &str, count: u64) -> ErrorRow {
-        ErrorRow { code: code.into(), message: message.into(), count }
+    fn failed<'a>(code: &'a str, message: &'a str) -> Observation<'a> {
+        Observation { kind: FailureKind::Status, code, message, label: "Home", ..Observation::default() }
+    }
+
+    fn table(all: &[Observation<'_>]) -> ErrorTable {
+        let mut table = ErrorTable::default();
+        for seen in all {
+            table.record(seen);
+        }
+        table
+    }
+
+    fn counts(table: &ErrorTable) -> Vec<(String, String, u64)> {
+        table.rows().into_iter().map(|row| (row.code, row.message, row.count)).collect()
+    }
+
+    /// Letters for a number, so that messages differ in more than digits.
+    fn letters(number: usize) -> String {
+        format!("{number:04}").bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
     }
 
     #[test]
     fn rows_come_by_falling_count() {
-        let mut table = ErrorTable::default();
-        for (code, message) in [("500", "b"), ("404", "a"), ("500", "b"), ("500", "a")] {
-            table.record(code, message);
-        }
-        assert_eq!(table.rows(), [row("500", "b", 2), row("404", "a", 1), row("500", "a", 1)]);
+        let table = table(&[failed("500", "b"), failed("404", "a"), failed("500", "b"), failed("500", "a")]);
+        let row = |code: &str, message: &str, count| (code.to_owned(), message.to_owned(), count);
+        assert_eq!(counts(&table), [row("500", "b", 2), row("404", "a", 1), row("500", "a", 1)]);
     }
 
     #[test]
-    fn beyond_the_limit_samples_are_counted_together() {
+    fn messages_that_differ_in_numbers_are_one_cause_but_not_addresses() {
+        let orders = table(&[failed("404", "order 17 is gone"), failed("404", "order 4 is gone")]);
+        assert_eq!(counts(&orders), [("404".to_owned(), "order 17 is gone".to_owned(), 2)]);
+        let refused = |message| Observation { kind: FailureKind::Refused, ..failed("x", message) };
+        assert_eq!(table(&[refused("to h:1"), refused("to h:2")]).rows().len(), 2);
+    }
+
+    #[test]
+    fn beyond_the_limit_samples_are_counted_together_and_kinds_stay_exact() {
         let mut table = ErrorTable::default();
         for number in 0..ErrorTable::LIMIT + 7 {
-            table.record("500", &format!("order {number}"));
+            table.record(&failed("500", &format!("order {}", letters(number))));
         }
-        table.record("500", "order 0");
+        table.record(&failed("500", &format!("order {}", letters(0))));
         assert_eq!((table.rows().len(), table.other()), (ErrorTable::LIMIT, 7));
         let mut sum = table.clone();
         sum.merge(&table);
         let counted = sum.rows().iter().map(|row| row.count).sum::<u64>() + sum.other();
         assert_eq!(counted, 2 * (ErrorTable::LIMIT as u64 + 8));
+        assert_eq!((sum.of_kind(FailureKind::Status), sum.count(FailureKind::is_unreached)), (counted, 0));
+    }
+
+    #[test]
+    fn the_example_is_the_first_in_any_order_of_merging() {
+        let at = |start_ns, message, label| Observation { label, start_ns, ..failed("500", message) };
+        let parts =
+            [at(7, "order 1", "b"), at(5, "order 2", "c"), at(9, "order 3", "a")].map(|seen| table(&[seen]));
+        for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0]] {
+            let mut sum = ErrorTable::default();
+            for part in order {
+                sum.merge(&parts[part]);
+            }
+            let row = &sum.rows()[0];
+            let found = (row.count, row.first.start_ns, row.first.label.as_str(), row.message.as_str());
+            assert_eq!(found, (3, 5, "c", "order 2"), "{order:?}");
+        }
     }
 
     #[test]
     fn a_long_message_is_cut_at_a_character() {
-        let mut table = ErrorTable::default();
-        table.record("500", &"ä".repeat(400));
-        table.record("500", &format!("x{}", "ä".repeat(400)));
+        let (long, odd) = ("ä".repeat(400), format!("x{}", "ä".repeat(400)));
+        let table = table(&[failed("500", &long), failed("500", &odd)]);
         assert_eq!(table.rows().iter().map(|row| row.message.len()).collect::<Vec<_>>(), [299, 300]);
     }
 }

@@ -1,6 +1,6 @@
 //! What is counted for one label.
 
-use crate::{Histogram, Precision};
+use crate::{FailureKind, Histogram, Precision};
 
 /// One finished sample as numbers. Times are nanoseconds; a stage that did not happen is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +42,10 @@ pub struct Observation<'a> {
     pub code: &'a str,
     /// What went wrong: message of the first failed assertion or of the response.
     pub message: &'a str,
+    /// Name of the first assertion that failed; empty where none did.
+    pub assertion: &'a str,
+    /// Why it failed; of no meaning in a good one.
+    pub kind: FailureKind,
 }
 
 /// Counts and histograms of one label. All times are nanoseconds.

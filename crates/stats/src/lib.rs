@@ -6,6 +6,7 @@
 
 mod confidence;
 mod errors;
+mod failure;
 mod histogram;
 mod label;
 mod recorder;
@@ -18,7 +19,8 @@ pub mod verdict;
 mod warmup;
 
 pub use confidence::{Batches, QuantileInterval, ranks};
-pub use errors::{ErrorRow, ErrorTable};
+pub use errors::{ErrorRow, ErrorTable, Example};
+pub use failure::{FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE};
 pub use histogram::{Histogram, Precision};
 pub use label::{LabelStats, Observation};
 pub use recorder::Recorder;

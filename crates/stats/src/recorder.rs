@@ -56,7 +56,7 @@ impl Recorder {
         let index = self.find(seen.label, seen.is_transaction);
         self.labels[index].stats.record(seen);
         if !seen.success && !seen.is_transaction {
-            self.errors.record(seen.code, seen.message);
+            self.errors.record(seen);
         }
     }
 

@@ -35,7 +35,7 @@ pub struct LabelRow {
 pub struct Snapshot {
     /// Rows a label; at most `label_limit` of them and two for other labels.
     pub rows: Vec<LabelRow>,
-    /// Failed samples by code and message, transactions left out.
+    /// Failed samples by cause, transactions left out.
     pub errors: ErrorTable,
     /// Virtual users; filled by whoever knows them. Merging adds.
     pub users: Users,

@@ -1,6 +1,6 @@
 //! The figures of a run: one row a label and a total.
 
-use crate::{ErrorRow, Histogram, LabelStats, Snapshot, Users};
+use crate::{ErrorRow, FailureKind, Histogram, LabelStats, Snapshot, Users};
 
 pub(crate) const MS: f64 = 1e6;
 
@@ -177,10 +177,14 @@ pub struct Summary {
     pub rows: Vec<SummaryRow>,
     /// All samples, mostly without those of Transaction Controllers.
     pub total: SummaryRow,
-    /// Failed samples by code and message, most frequent first.
+    /// Failed samples by cause, most frequent first.
     pub errors: Vec<ErrorRow>,
-    /// Failed samples whose code and message are not told apart any more.
+    /// Failed samples whose causes are not told apart any more.
     pub other_errors: u64,
+    /// Failed samples that never reached a server ([`FailureKind::is_unreached`]).
+    pub unreached: u64,
+    /// Failed samples for which not a byte came from a server, those among them.
+    pub unanswered: u64,
     /// Samples counted under a common label because there were too many labels.
     pub beyond_label_limit: u64,
     /// Virtual users.
@@ -207,6 +211,8 @@ impl Summary {
             total: SummaryRow::of("TOTAL", false, total),
             errors: snapshot.errors.rows(),
             other_errors: snapshot.errors.other(),
+            unreached: snapshot.errors.count(FailureKind::is_unreached),
+            unanswered: snapshot.errors.unanswered(),
             beyond_label_limit: snapshot.beyond_limit,
             users: snapshot.users,
             start_ns: (total.samples > 0).then_some(total.first_start_ns),

@@ -48,6 +48,8 @@ pub struct Evidence {
     pub run_queue_wait: Option<f64>,
     /// Part of the samples that failed because the machine had no descriptors, ports or memory left.
     pub shortage: Option<f64>,
+    /// Part of the samples that never reached a server.
+    pub unreached: Option<f64>,
     /// Part of the TCP segments that this machine sent again.
     pub retransmits: Option<f64>,
     /// Part of the processors' time that the hypervisor gave to others.
@@ -111,6 +113,8 @@ pub enum Criterion {
     RunQueueWait,
     /// Samples that failed for want of descriptors, ports or memory.
     Shortage,
+    /// Samples that never reached a server.
+    Unreached,
     /// Segments that were sent again.
     Retransmits,
     /// Time that the hypervisor took.
@@ -121,6 +125,17 @@ pub enum Criterion {
     ClockSteps,
     /// Smallest difference that the clock tells, in milliseconds.
     ClockGrain,
+}
+
+impl Criterion {
+    /// It tells how well the tool bore the load, which is a server's load only where samples reach one.
+    fn is_of_load(self) -> bool {
+        use Criterion as C;
+        matches!(
+            self,
+            C::StartDelay | C::DroppedStarts | C::RateError | C::LittleGap | C::CpuBusy | C::RunQueueWait
+        )
+    }
 }
 
 /// A criterion with its measured value and limits.
@@ -165,8 +180,10 @@ pub struct Verdict {
 
 /// Judges a run. What each limit rests on stands in `docs/measurement.md`.
 pub fn verdict(seen: &Evidence) -> Verdict {
-    let gates: Vec<_> =
-        [starts(seen), reads(seen), sends(seen)].into_iter().flatten().chain(parts(seen)).collect();
+    // What a tool does that only knocks at closed doors says nothing of the load on a server.
+    let no_load = seen.unreached.is_some_and(|part| part > UNREACHED_LIMITS.0);
+    let gates = [starts(seen), reads(seen), sends(seen)].into_iter().flatten().chain(parts(seen));
+    let gates: Vec<_> = gates.filter(|gate| !(no_load && gate.criterion.is_of_load())).collect();
     let level = gates.iter().map(Gate::level).max().unwrap_or(Level::Valid);
     Verdict { level, gates, read_delay_counts: seen.read_delay_counts }
 }
@@ -176,6 +193,9 @@ fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f
 }
 
 const DELAY_LIMITS_MS: (f64, f64) = (1.0, 10.0);
+
+/// A server at its end may refuse a tenth of the connections; where all are refused there is nothing to judge.
+const UNREACHED_LIMITS: (f64, f64) = (0.1, 0.999);
 
 fn starts(seen: &Evidence) -> Option<Gate> {
     let p99_ms = seen.start_delay_p99_ns? as f64 / 1e6;
@@ -212,6 +232,7 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
         (Criterion::CpuBusy, busy, (0.7, 0.9)),
         (Criterion::RunQueueWait, seen.run_queue_wait, (0.2, 0.4)),
         (Criterion::Shortage, seen.shortage, (0.0, 0.001)),
+        (Criterion::Unreached, seen.unreached, UNREACHED_LIMITS),
         (Criterion::Retransmits, seen.retransmits, (0.001, NOTED)),
         (Criterion::Steal, seen.steal, (0.01, NOTED)),
         (Criterion::MemoryUsed, seen.memory_free.map(|free| 1.0 - free), (0.97, NOTED)),
@@ -302,6 +323,29 @@ mod tests {
             [read(1000, 100), read(1001, 100), read(5000, 100), read(5001, 100)].map(|l| l as u8),
             [0, 1, 1, 2]
         );
+    }
+
+    #[test]
+    fn load_is_not_judged_where_nothing_reaches_a_server() {
+        let users_time = Some(UsersTime { lived_s: 10.0, sampled_s: 1.0, waited_s: 0.0, samples: 9 });
+        let busy = Evidence {
+            cpu_busy: Some((0, 1.0)),
+            run_queue_wait: Some(0.9),
+            rate_error: Some(-0.9),
+            dropped_starts: Some(0.9),
+            start_delay_p99_ns: Some(90_000_000),
+            users_time,
+            clock_steps: Some(0),
+            ..none()
+        };
+        let judged = |part| {
+            let found = verdict(&Evidence { unreached: Some(part), ..busy });
+            (found.level, found.gates.iter().map(|gate| gate.criterion).collect::<Vec<_>>())
+        };
+        assert_eq!(judged(0.0).1.len(), 8);
+        assert_eq!(judged(0.1).0, Level::Invalid);
+        assert_eq!(judged(0.5), (Level::Degraded, vec![Criterion::Unreached, Criterion::ClockSteps]));
+        assert_eq!(judged(1.0), (Level::Invalid, vec![Criterion::Unreached, Criterion::ClockSteps]));
     }
 
     #[test]

@@ -26,8 +26,8 @@ A URL without a scheme is http; a time without a unit is in seconds. Of several 
 together take one after the other. Without -X, what has a body is sent by POST. Certificates of
 servers are not verified, as in JMeter.
 
-Exit status: 0 if requests were made, 113 if none could be; with --strict also 110 and 111 if the
-verdict is DEGRADED or INVALID.")]
+Exit status: 0 if a request succeeded (status 200 to 399), 98 if not one did, 105 interrupted,
+113 if none could be made; with --strict also 110 and 111 if the verdict is DEGRADED or INVALID.")]
 pub(crate) struct HitArgs {
     /// Where to send requests, http or https: one URL or several
     #[arg(value_name = "URL", required_unless_present = "urls_file")]

@@ -25,9 +25,10 @@ Properties come from, later over earlier: jmeter.properties (-p, or of $JMETER_H
 user.properties, then -q -S -D -J -G in their order on the command line. An empty value (-Jname=)
 removes a property.
 
-Exit status: 0 the test ran to its end (also if samples failed), 104 bad plan or settings,
-105 interrupted, 109 a fault of Swell itself, 112 results could not be written whole,
-113 nothing ran; with --strict also 110 and 111 if the verdict is DEGRADED or INVALID.
+Exit status: 0 the test ran to its end (also if samples failed, as long as one succeeded),
+98 not one sample succeeded, 104 bad plan or settings, 105 interrupted, 109 a fault of Swell
+itself, 112 results could not be written whole, 113 nothing ran; with --strict also 110 and 111 if
+the verdict is DEGRADED or INVALID. If several hold: 109, 112, 105, 104, 113, 98, 111, 110.
 Ctrl-C once: start nothing more, finish, report. Twice: leave at once; what was measured is on disk.
 JMeter's shutdown.sh and stoptest.sh work, too (jmeterengine.nongui.port=0: they do not).")]
 pub(crate) struct RunArgs {
@@ -49,10 +50,10 @@ pub(crate) struct RunArgs {
     /// Log file
     #[arg(short = 'j', long, value_name = "FILE", default_value = DEFAULT_LOG)]
     pub(crate) jmeterlogfile: PathBuf,
-    /// Write an HTML report at the end
-    #[arg(short = 'e', long = "reportatendofloadtests", requires = "report_dir")]
+    /// Write an HTML report at the end, into the folder of -o
+    #[arg(short = 'e', long = "reportatendofloadtests")]
     pub(crate) report: bool,
-    /// Folder for the report
+    /// Folder for the report of -e
     #[arg(short = 'o', long = "reportoutputfolder", value_name = "DIR", id = "report_dir")]
     pub(crate) report_dir: Option<PathBuf>,
     /// Summary as JSON on standard output
@@ -110,10 +111,27 @@ impl RunArgs {
             ))
             .hint("name the file"));
         }
+        self.check_report()?;
         if let Some(file) = &self.jmeter.log_config {
             words(&format!("-i {} is ignored: Swell's log has one form; -L sets its level", file.display()));
         }
         Ok(())
+    }
+
+    /// A report is asked for by two options; one of them alone would do nothing.
+    fn check_report(&self) -> Result<(), Failure> {
+        match (&self.report_dir, self.report) {
+            (None, true) => Err(Failure::settings("-e writes an HTML report, and no -o says where")
+                .hint("type `-e -o report`; the folder is made if it is not there")),
+            (Some(folder), false) => {
+                let folder = folder.display();
+                Err(Failure::settings(format!(
+                    "-o {folder} is a folder for a report, and no -e asks for one"
+                ))
+                .hint(format!("type `-e -o {folder}`, or leave -o out")))
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn plan(&self) -> &PathBuf {

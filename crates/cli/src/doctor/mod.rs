@@ -7,6 +7,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::args::DoctorArgs;
+use crate::exit::Exit;
 use facts::Facts;
 
 /// Descriptors that a run needs besides one a connection: plan, results, log, loops, helpers.
@@ -30,19 +31,27 @@ pub(crate) struct Finding {
 #[derive(Serialize)]
 struct Report<'a> {
     users: u64,
+    /// Nothing here will spoil a test of so many users: the exit status is 0.
+    ok: bool,
     facts: &'a Facts,
     findings: &'a [Finding],
 }
 
-/// Runs the command: text or JSON for standard output.
-pub(crate) fn doctor(args: &DoctorArgs) -> String {
+/// Runs the command: text or JSON for standard output, and whether something will spoil a test of so many users.
+pub(crate) fn doctor(args: &DoctorArgs) -> (String, Exit) {
     let facts = Facts::of_this_machine();
     let findings = judge(&facts, args.users);
-    if args.json {
-        let report = Report { users: args.users, facts: &facts, findings: &findings };
-        return serde_json::to_string_pretty(&report).expect("plain data") + "\n";
-    }
-    words(&findings, args.users)
+    let text = if args.json { json(&facts, &findings, args.users) } else { words(&findings, args.users) };
+    (text, exit(&findings))
+}
+
+fn exit(findings: &[Finding]) -> Exit {
+    if findings.iter().all(|finding| finding.ok) { Exit::Fine } else { Exit::Spoiled }
+}
+
+fn json(facts: &Facts, findings: &[Finding], users: u64) -> String {
+    let report = Report { users, ok: exit(findings) == Exit::Fine, facts, findings };
+    serde_json::to_string_pretty(&report).expect("plain data") + "\n"
 }
 
 fn words(findings: &[Finding], users: u64) -> String {
@@ -171,6 +180,7 @@ mod tests {
     #[test]
     fn a_good_machine_has_nothing_in_the_way() {
         assert_eq!(bad(&good(), 10_000), [""; 0]);
+        assert_eq!(exit(&judge(&good(), 10_000)) as u8, 0);
         assert!(words(&judge(&good(), 10_000), 10_000).ends_with("Nothing here stands in the way.\n"));
     }
 
@@ -188,16 +198,17 @@ mod tests {
         ];
         for (what, facts) in table {
             assert_eq!(bad(&facts, 10_000), [what]);
+            assert_eq!(exit(&judge(&facts, 10_000)) as u8, 1, "{what}");
             assert!(judge(&facts, 10_000).iter().all(|f| f.ok == f.hint.is_none()));
         }
     }
 
     #[test]
     fn this_machine_answers_as_text_and_json() {
-        let text = doctor(&DoctorArgs { users: 10, json: false });
+        let (text, _) = doctor(&DoctorArgs { users: 10, json: false });
         assert!(text.contains("open files a process"), "{text}");
-        let json = doctor(&DoctorArgs { users: 10, json: true });
+        let (json, exit) = doctor(&DoctorArgs { users: 10, json: true });
         let value: serde_json::Value = serde_json::from_str(&json).expect("valid JSON");
-        assert_eq!(value["users"], 10);
+        assert_eq!((&value["users"], &value["ok"]), (&10.into(), &(exit == Exit::Fine).into()));
     }
 }

@@ -2,7 +2,7 @@
 
 use swell_engine::{Outcome, TimeSpent};
 use swell_stats::verdict::{Evidence, UsersTime};
-use swell_stats::{LabelStats, Snapshot};
+use swell_stats::{FailureKind, LabelStats, Snapshot};
 
 use super::pressure::Found;
 
@@ -35,10 +35,6 @@ fn ends_at_read(samples: u64) -> bool {
     swell_net::ends_at_read() || (unstamped > FIRST && unstamped > samples / 100)
 }
 
-/// Messages of samples that failed because this machine had none left of something.
-const SHORTAGES: [&str; 4] =
-    ["Too many open files", "Cannot assign requested address", "Cannot allocate memory", "No buffer space"];
-
 /// Brings together what the samples, the users, and the machine say.
 pub(crate) fn evidence(
     snapshot: &Snapshot,
@@ -48,6 +44,7 @@ pub(crate) fn evidence(
     wanted: Option<Wanted>,
 ) -> Evidence {
     let p99 = |delays: &swell_stats::Histogram| (delays.count() > 0).then(|| delays.quantile(0.99));
+    let part = |failed: u64| (total.samples > 0).then(|| failed as f64 / total.samples as f64);
     let missing = wanted.map(|wanted| wanted.missing(total.samples));
     let dropped = missing.or_else(|| missed(outcome?));
     Evidence {
@@ -63,7 +60,8 @@ pub(crate) fn evidence(
         users_time: outcome.map(|outcome| users_time(&outcome.spent, outcome.samples)),
         cpu_busy: machine.cpu_busy,
         run_queue_wait: machine.run_queue_wait,
-        shortage: (total.samples > 0).then(|| shortages(snapshot) as f64 / total.samples as f64),
+        shortage: part(snapshot.errors.of_kind(FailureKind::Shortage)),
+        unreached: part(snapshot.errors.count(FailureKind::is_unreached)),
         retransmits: machine.retransmits,
         steal: machine.steal,
         memory_free: machine.memory_free,
@@ -82,22 +80,18 @@ fn users_time(spent: &TimeSpent, samples: u64) -> UsersTime {
     }
 }
 
-fn shortages(snapshot: &Snapshot) -> u64 {
-    let rows = snapshot.errors.rows();
-    let short = rows.iter().filter(|row| SHORTAGES.iter().any(|text| row.message.contains(text)));
-    short.map(|row| row.count).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use swell_stats::{Observation, Recorder};
 
-    fn counted(messages: &[&str]) -> Snapshot {
+    /// Good samples, and failed ones of these kinds.
+    fn counted(good: usize, failed: &[FailureKind]) -> Snapshot {
         let mut recorder = Recorder::default();
-        for message in messages {
-            let success = message.is_empty();
-            recorder.record(&Observation { label: "a", success, message, ..Observation::default() });
+        let seen = Observation { label: "a", success: true, ..Observation::default() };
+        (0..good).for_each(|_| recorder.record(&seen));
+        for kind in failed {
+            recorder.record(&Observation { success: false, kind: *kind, ..seen });
         }
         recorder.take_interval()
     }
@@ -109,7 +103,7 @@ mod tests {
 
     #[test]
     fn starts_that_nobody_made_are_told_by_the_engine() {
-        let counted = counted(&["", "", ""]);
+        let counted = counted(3, &[]);
         let of = |missed| {
             let outcome = Outcome { missed, samples: 3, ..Outcome::default() };
             evidence(&counted, &counted.total(false), Some(&outcome), &Found::default(), None).dropped_starts
@@ -119,16 +113,19 @@ mod tests {
 
     #[test]
     fn samples_that_failed_for_want_of_descriptors_or_ports_are_the_machines() {
-        let refused = "Connection refused (Connection refused)";
-        let all = counted(&["", refused, "Too many open files", "Cannot assign requested address (bind)"]);
-        assert_eq!(of(&all, None).shortage, Some(0.5));
-        assert_eq!(of(&counted(&["", refused]), None).shortage, Some(0.0));
-        assert_eq!(of(&counted(&[]), None).shortage, None);
+        let parts = |good, failed: &[FailureKind]| {
+            let seen = of(&counted(good, failed), None);
+            (seen.shortage, seen.unreached)
+        };
+        let (short, refused) = (FailureKind::Shortage, FailureKind::Refused);
+        assert_eq!(parts(1, &[refused, short, short]), (Some(0.5), Some(0.25)));
+        assert_eq!(parts(1, &[refused]), (Some(0.0), Some(0.5)));
+        assert_eq!(parts(0, &[]), (None, None));
     }
 
     #[test]
     fn starts_that_were_not_made_are_a_part_of_the_wanted_ones() {
-        let four = counted(&[""; 4]);
+        let four = counted(4, &[]);
         let dropped = |wanted| of(&four, wanted).dropped_starts;
         assert_eq!(
             [None, Some(4.0), Some(4.9), Some(8.0)].map(dropped),

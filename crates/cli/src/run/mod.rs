@@ -73,6 +73,9 @@ impl Ran {
             Exit::Settings
         } else if summary.total.samples == 0 && summary.rows.is_empty() {
             Exit::NothingRan
+        } else if swell_report::headline(summary).is_some() {
+            // Before any verdict of `--strict`: where nothing succeeded, how well the tool measured decides nothing.
+            Exit::NothingSucceeded
         } else {
             Exit::Fine
         }
@@ -227,13 +230,19 @@ mod tests {
     #[test]
     fn a_strict_run_ends_with_its_verdict_unless_something_worse_happened() {
         let mut recorder = swell_stats::Recorder::default();
-        recorder.record(&swell_stats::Observation { label: "a", ..swell_stats::Observation::default() });
+        let seen = |success| swell_stats::Observation { success, ..swell_stats::Observation::default() };
+        recorder.record(&seen(true));
         let summary = Summary::of(&recorder.take_interval());
         let exit =
             |interrupted, strict| Ran { interrupted, ..ran(Some(Outcome::default())) }.exit(&summary, strict);
         let strict = [None, Some(Level::Valid), Some(Level::Degraded), Some(Level::Invalid)];
         let ended = strict.map(|level| exit(false, level) as u8);
         assert_eq!((ended, exit(true, strict[3]) as u8), ([0, 0, 110, 111], 105));
+        recorder.record(&seen(false));
+        let failed = Summary::of(&recorder.take_interval());
+        let exit =
+            |interrupted| Ran { interrupted, ..ran(Some(Outcome::default())) }.exit(&failed, strict[3]);
+        assert_eq!((exit(false) as u8, exit(true) as u8), (98, 105), "nothing succeeded");
     }
 
     #[test]

@@ -124,7 +124,7 @@ fn patterns_that_are_none_are_told_and_run_as_in_jmeter() {
         Element::new("JSONPathAssertion", "JSONPathAssertionGui", "holds").with_text("JSON_PATH", "$.[");
     let ended = run_of(&with_element(assertion));
     ended
-        .exits(0)
+        .exits(98)
         .says(&["plan.jmx:", "warning: [Plan > Users > nap > holds] JSON_PATH: the path cannot be read"]);
     let extractor = Element::new("JSONPostProcessor", "JSONPostProcessorGui", "take")
         .with_text("JSONPostProcessor.referenceNames", "x")

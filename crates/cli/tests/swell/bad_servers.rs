@@ -9,7 +9,7 @@ use crate::support::{Answer, Folder, LIMIT, Server, closed_port, plan};
 fn failure(host: &str, port: u16) -> (String, String) {
     let folder =
         Folder::with_plan([plan::group(1, 1).with(plan::get_from(host, &port.to_string(), "/", "400"))]);
-    let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl", "--json"]).exits(0);
+    let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl", "--json"]).exits(98);
     let (summary, jtl) = (ended.json(), folder.jtl("out.jtl"));
     let counts = (&summary["total"]["samples"], &summary["total"]["errors"]);
     assert_eq!(
@@ -120,7 +120,7 @@ fn plain_http_where_tls_is_wanted() {
     let server = Server::start(|_| Answer::Close(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()));
     // The first bytes of a handshake are no request: the server reads on until the client gives up.
     let url = format!("https://{}/", server.addr);
-    let ended = Folder::new().swell(&["hit", &url, "-n", "2", "--timeout", "300ms", "--json"]).exits(0);
+    let ended = Folder::new().swell(&["hit", &url, "-n", "2", "--timeout", "300ms", "--json"]).exits(98);
     let json = ended.json();
     assert_eq!((&json["total"]["samples"], &json["total"]["errors"]), (&2.into(), &2.into()));
 }
@@ -130,7 +130,7 @@ fn texts_of_a_server_do_not_break_rows() {
     let status = "HTTP/1.1 500 a,\"b\" \u{fc}\u{1b}[31m\r\nContent-Length: 0\r\n\r\n";
     let server = Server::start(move |_| Answer::Keep(status.as_bytes().to_vec()));
     let folder = Folder::with_plan([plan::group(1, 2).with(plan::get(server.addr, "/"))]);
-    let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
+    let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits(98);
     let jtl = folder.jtl("out.jtl");
     assert_eq!((jtl.len(), jtl.count("responseCode", "500")), (2, 2));
     assert!(jtl.column("responseMessage")[0].starts_with("a,\"b\" "), "{jtl:?}");

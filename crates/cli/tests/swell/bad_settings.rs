@@ -8,11 +8,12 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 30] = [
+    let table: [(&[&str], &[&str]); 31] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
-        (&["run", "plan.jmx", "-e"], &["--reportoutputfolder"]),
+        (&["run", "plan.jmx", "-e"], &["no -o says where", "-e -o report"]),
+        (&["run", "plan.jmx", "-o", "r"], &["no -e asks for one", "type `-e -o r`"]),
         (&["run", "plan.jmx", "--workers", "0"], &["0 is not in 1..=1024"]),
         (&["run", "plan.jmx", "-J"], &["a value is required"]),
         (&["run", "plan.jmx", "-J", "=5"], &["=5", "write name=value"]),

@@ -167,13 +167,19 @@ fn calibrate_finds_the_floor_and_the_limits() {
 #[test]
 fn doctor_speaks_to_people_and_machines() {
     let folder = Folder::new();
-    folder.swell(&["doctor", "-c", "100"]).exits(0).prints(&[
+    folder.swell(&["doctor", "-c", "100"]).prints(&[
         "for a test with 100 users",
         "open files a process",
         "clock source",
     ]);
-    let json = folder.swell(&["doctor", "--json"]).exits(0).json();
+    let ended = folder.swell(&["doctor", "--json"]);
+    let json = ended.json();
     assert_eq!(json["users"], 10_000);
+    // What else runs here decides which of the two.
+    let ok = json["ok"].as_bool().expect("a word for pipelines");
+    assert_eq!(ended.code, Some(i32::from(!ok)), "{ended}");
+    let spoiled = folder.swell(&["doctor", "-c", "1000000000000"]).exits(1);
+    spoiled.prints(&["LOOK  open files a process", "LOOK  memory", "things may spoil it"]);
     assert!(json["facts"]["cores"].as_u64().is_some_and(|cores| cores > 0));
     assert!(
         json["findings"]

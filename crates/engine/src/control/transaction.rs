@@ -56,7 +56,7 @@ impl Transaction {
         result.timing.read_ns = result.timing.read_ns.max(timing.read_ns);
         self.total_ns += timing.elapsed_ns();
         self.connect_ns += since_start_ns(&sub, timing.connected_ns);
-        result.bytes += sub.bytes;
+        result.add_received(&sub);
         result.sent_bytes += sub.sent_bytes;
         result.header_size += sub.header_size;
         result.body_size += sub.body_size;
@@ -116,7 +116,7 @@ impl Additional {
     fn add(&mut self, sample: &SampleResult, include_timers: bool) {
         let result = &mut self.result;
         result.thread_name = sample.thread_name.clone();
-        result.bytes += sample.bytes;
+        result.add_received(sample);
         result.sent_bytes += sample.sent_bytes;
         let timing = &sample.timing;
         if !include_timers {

@@ -197,19 +197,19 @@ fn whole(label: Text, sampler_data: String, start_ns: i64, subs: Vec<SampleResul
     let mut whole =
         SampleResult { label, success: true, sampler_data: Some(sampler_data), ..SampleResult::default() };
     (whole.code, whole.message) = (Text::Static("200"), Text::Static("OK"));
-    let timing = &mut whole.timing;
-    timing.start_ns = start_ns;
+    whole.timing.start_ns = start_ns;
     for sub in &subs {
+        let timing = &mut whole.timing;
         timing.end_ns = timing.end_ns.max(sub.timing.end_ns);
         timing.read_ns = timing.read_ns.max(sub.timing.read_ns);
         whole.success &= sub.success;
-        whole.bytes += sub.bytes;
+        whole.add_received(sub);
         whole.sent_bytes += sub.sent_bytes;
         whole.header_size += sub.header_size;
         whole.body_size += sub.body_size;
     }
     if subs.is_empty() {
-        timing.end_ns = swell_net::now_ns();
+        whole.timing.end_ns = swell_net::now_ns();
     }
     whole.sub_results = subs;
     whole

@@ -183,6 +183,7 @@ impl HttpSampler {
 
 /// A sample that failed has the size of its error text, and sent nothing. The type that a head said stays.
 fn undo(sample: &mut SampleResult) {
+    sample.received = Some(sample.bytes);
     (sample.bytes, sample.sent_bytes, sample.header_size, sample.body_size) = (0, 0, 0, 0);
 }
 

@@ -34,7 +34,7 @@ impl Parent {
             total.timing.arrived_ns = timing.arrived_ns;
             total.timing.read_ns = timing.read_ns;
         }
-        total.bytes += sample.bytes;
+        total.add_received(&sample);
         total.sent_bytes += sample.sent_bytes;
         total.header_size += sample.header_size;
         total.body_size += sample.body_size;

@@ -85,6 +85,7 @@ pub(super) fn fail(sample: &mut SampleResult, failure: &Failure, needs: Needs) {
     sample.success = false;
     let body = failure.body().into_bytes();
     if sample.header_size + sample.body_size == 0 {
+        sample.received.get_or_insert(sample.bytes);
         sample.body_size = body.len() as u64;
         sample.bytes = sample.body_size;
     }

@@ -6,11 +6,13 @@ mod scale;
 use std::fmt::Write;
 
 use jiff::Timestamp;
-use swell_stats::verdict::Verdict;
+use swell_stats::verdict::{Criterion, Gate, Verdict};
 use swell_stats::{Histogram, Run, Series, Summary, SummaryRow};
 
 use self::chart::{Curve, Distribution, TimeChart};
+use crate::cause::{cause, headline, share, time_of};
 use crate::number::{count, duration, ms, rate};
+use crate::plain::plain;
 use crate::reason::{reason, worst_first};
 
 /// Points of a chart.
@@ -65,7 +67,12 @@ fn head(title: &str, summary: &Summary, verdict: Option<&Verdict>, out: &mut Str
         put!(out, "{start}, ");
     }
     put!(out, "{}</p>\n", duration(summary.duration_s));
-    for gate in verdict.map(worst_first).unwrap_or_default() {
+    let headline = headline(summary);
+    if let Some(headline) = &headline {
+        put!(out, "<p class=\"INVALID\">{}</p>\n", escaped(headline));
+    }
+    let said = |gate: &&Gate| headline.is_some() && gate.criterion == Criterion::Unreached;
+    for gate in verdict.map(worst_first).unwrap_or_default().into_iter().filter(|gate| !said(gate)) {
         put!(out, "<p class=\"{}\">{}</p>\n", gate.level(), escaped(&reason(gate)));
     }
     out.push_str("</header>\n");
@@ -211,23 +218,32 @@ fn errors(summary: &Summary, out: &mut String) {
     if summary.errors.is_empty() && summary.other_errors == 0 {
         return;
     }
-    out.push_str(
-        "<h2>Errors</h2>\n<div class=\"scroll\"><table>\n<tr><th>code</th><th>count</th><th>of errors</th>",
-    );
-    out.push_str("<th style=\"text-align:left\">message</th></tr>\n");
-    let failed = summary.total.errors.max(1) as f64;
-    let mut line = |code: &str, message: &str, number: u64| {
-        let share = 100.0 * number as f64 / failed;
-        put!(out, "<tr><td>{}</td><td>{}</td><td>{share:.2} %</td>", escaped(code), count(number));
-        put!(out, "<td class=\"text\">{}</td></tr>\n", escaped(message));
-    };
+    out.push_str("<h2>Failed samples</h2>\n<div class=\"scroll\"><table>\n<tr><th>kind</th><th>count</th>");
+    out.push_str("<th>of samples</th>");
+    for name in ["expected", "got", "first example"] {
+        put!(out, "<th class=\"text\">{name}</th>");
+    }
+    out.push_str("</tr>\n");
+    let part = |number| share(number, summary.total.samples);
     let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_ERRORS));
-    for error in listed {
-        line(&error.code, &error.message, error.count);
+    for row in listed {
+        let cause = cause(row);
+        let original = plain(&row.code).into_owned() + " " + &plain(&row.message);
+        put!(out, "<tr><td title=\"{}\">{}</td>", escaped(&original), cause.kind);
+        put!(out, "<td>{}</td><td>{} %</td>", count(row.count), part(row.count));
+        put!(
+            out,
+            "<td class=\"text\">{}</td><td class=\"text\">{}</td>",
+            escaped(&cause.expected),
+            escaped(&cause.got)
+        );
+        let (label, time) = (escaped(&plain(&row.first.label)), time_of(&row.first));
+        put!(out, "<td class=\"text\">{label}<br><span class=\"soft\">{time}</span></td></tr>\n");
     }
     let rest = more.iter().map(|error| error.count).sum::<u64>() + summary.other_errors;
     if rest > 0 {
-        line("others", "", rest);
+        put!(out, "<tr><td>others</td><td>{}</td><td>{} %</td>", count(rest), part(rest));
+        out.push_str("<td></td><td></td><td></td></tr>\n");
     }
     out.push_str("</table></div>\n");
 }

@@ -1,0 +1,315 @@
+//! Why samples failed, in words for a tester: what was expected, what came instead.
+
+use jiff::Timestamp;
+use swell_stats::{ErrorRow, Example, FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE, Summary};
+
+use crate::number::{count, ms};
+use crate::plain::plain;
+
+/// A cause of failed samples.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cause {
+    /// Its kind, such as `connection refused`.
+    pub(crate) kind: &'static str,
+    /// What a good sample has.
+    pub(crate) expected: String,
+    /// What came instead.
+    pub(crate) got: String,
+    /// All in a few words, such as `connection refused by 127.0.0.1:8080`.
+    pub(crate) words: String,
+}
+
+/// The cause of a row of errors. All texts are one plain line.
+pub(crate) fn cause(row: &ErrorRow) -> Cause {
+    let kind = kind_words(row.kind);
+    let message = line(row.message.strip_prefix(NO_HTTP_MESSAGE).unwrap_or(&row.message));
+    let (expected, got) = expected_and_got(row, &message);
+    let words = words(row, kind, &message, &got);
+    Cause { kind, expected, got, words }
+}
+
+/// The first line on a run in which not one sample succeeded; none if one did, or none was taken.
+pub fn headline(summary: &Summary) -> Option<String> {
+    let total = &summary.total;
+    if total.samples == 0 || total.errors < total.samples {
+        return None;
+    }
+    let what =
+        if summary.unanswered == total.samples { "nothing answered" } else { "not one sample succeeded" };
+    let samples = count(total.samples);
+    let Some(first) = summary.errors.first() else {
+        return Some(format!("{what} ({samples} samples)"));
+    };
+    let words = cause(first).words;
+    Some(format!("{what}: {words} ({} % of {samples} samples)", share(first.count, total.samples)))
+}
+
+/// Samples of a hundred, as few digits as they need.
+pub(crate) fn share(part: u64, of: u64) -> String {
+    let text = format!("{:.2}", 100.0 * part as f64 / of.max(1) as f64);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The start of an example in UTC, whole milliseconds.
+pub(crate) fn time_of(example: &Example) -> String {
+    let time = Timestamp::from_millisecond(example.start_ns.div_euclid(1_000_000)).unwrap_or_default();
+    format!("{time:.3}")
+}
+
+fn kind_words(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Request => "request cannot be made",
+        FailureKind::Shortage => "shortage on this machine",
+        FailureKind::NameNotFound => "name not found",
+        FailureKind::Refused => "connection refused",
+        FailureKind::Unreachable => "unreachable",
+        FailureKind::ConnectTimeout => "connect timeout",
+        FailureKind::Tls => "TLS failed",
+        FailureKind::Reset => "connection reset",
+        FailureKind::ClosedEarly => "closed early",
+        FailureKind::ResponseTimeout => "response timeout",
+        FailureKind::NotHttp => "not HTTP",
+        FailureKind::Undecodable => "body cannot be decoded",
+        FailureKind::Status => "status",
+        FailureKind::Resource => "embedded resource",
+        FailureKind::Assertion => "assertion",
+        FailureKind::Script => "script",
+        FailureKind::Interrupted => "interrupted",
+        FailureKind::Other => "other",
+    }
+}
+
+fn words(row: &ErrorRow, kind: &str, message: &str, got: &str) -> String {
+    match (row.kind, target(message)) {
+        (FailureKind::Refused, Some(target)) => format!("{kind} by {target}"),
+        (FailureKind::ConnectTimeout, Some(target)) => format!("no connection to {target} in time"),
+        (FailureKind::NameNotFound, _) => format!("{kind}: {}", host(message)),
+        (FailureKind::ResponseTimeout, _) => format!("{kind}, {got}"),
+        (FailureKind::Reset, _) => kind.to_owned(),
+        (FailureKind::Assertion, _) => format!("{kind} `{}`: {message}", line(&row.assertion)),
+        (FailureKind::Status, _) => format!("{kind} {got}"),
+        _ => format!("{kind}: {got}"),
+    }
+}
+
+fn expected_and_got(row: &ErrorRow, message: &str) -> (String, String) {
+    let took = || format!("after {} ms", ms(row.first.elapsed_ns as f64 / 1e6));
+    let to =
+        |what: &str| target(message).map_or_else(|| what.to_owned(), |target| format!("{what} to {target}"));
+    let (expected, got) = match row.kind {
+        FailureKind::Request => ("a request that can be sent".to_owned(), exception(row, message)),
+        FailureKind::Shortage => ("a socket from this machine".to_owned(), message.to_owned()),
+        FailureKind::NameNotFound => (format!("an address of {}", host(message)), "none".to_owned()),
+        FailureKind::Refused => (to("a connection"), "a refusal".to_owned()),
+        FailureKind::Unreachable => (to("a connection"), message.to_owned()),
+        FailureKind::ConnectTimeout => (to("a connection"), format!("none {}", took())),
+        FailureKind::Tls => ("a TLS connection".to_owned(), message.to_owned()),
+        FailureKind::Reset => ("a whole response".to_owned(), "a reset of the connection".to_owned()),
+        FailureKind::ClosedEarly => closed_early(message),
+        FailureKind::ResponseTimeout => ("a response in time".to_owned(), format!("none {}", took())),
+        FailureKind::NotHttp if message == "null" => {
+            ("an HTTP response".to_owned(), "something else".to_owned())
+        }
+        FailureKind::NotHttp => ("an HTTP response".to_owned(), message.to_owned()),
+        FailureKind::Undecodable => {
+            ("a body in the encoding that its head names".to_owned(), message.to_owned())
+        }
+        FailureKind::Status => {
+            ("a status of 200 to 399".to_owned(), format!("{} {message}", line(&row.code)))
+        }
+        FailureKind::Resource => ("all resources of the page".to_owned(), message.to_owned()),
+        FailureKind::Assertion => asserted(row, message),
+        FailureKind::Script | FailureKind::Interrupted => ("a sample".to_owned(), exception(row, message)),
+        FailureKind::Other => ("success".to_owned(), exception(row, message)),
+    };
+    (expected, got.trim().to_owned())
+}
+
+/// The last part of Java's class and its message, or code and message.
+fn exception(row: &ErrorRow, message: &str) -> String {
+    let code = line(&row.code);
+    match code.strip_prefix(NO_HTTP_CODE) {
+        Some(class) => format!("{}: {message}", class.rsplit('.').next().unwrap_or(class)),
+        None => format!("{code} {message}"),
+    }
+}
+
+/// `host:port` of `Connect to host:port [addresses] failed: …`.
+fn target(message: &str) -> Option<&str> {
+    let rest = message.strip_prefix("Connect to ")?;
+    Some(rest.split(" [").next().unwrap_or(rest).split(" failed:").next().unwrap_or(rest))
+}
+
+/// The host of what Java says of a name that nobody knows.
+fn host(message: &str) -> &str {
+    let message = message.strip_prefix("Failed to resolve host name: ").unwrap_or(message);
+    message.split(": ").next().unwrap_or(message)
+}
+
+/// `Premature end of … (expected: 100; received: 4)`, `Truncated chunk (expected size: 5; actual size: 2)`.
+fn closed_early(message: &str) -> (String, String) {
+    if message.ends_with("failed to respond") {
+        return ("a response".to_owned(), "the end of the connection before its first byte".to_owned());
+    }
+    let number = |before: &str| {
+        let rest = message.split_once(before)?.1;
+        rest.split([';', ')']).next()
+    };
+    let sizes = [("expected: ", "received: ", "body"), ("expected size: ", "actual size: ", "chunk")];
+    let found = sizes.iter().find_map(|(wanted, came, of)| Some((number(wanted)?, number(came)?, of)));
+    found.map_or_else(
+        || ("a whole response".to_owned(), message.to_owned()),
+        |(wanted, came, of)| (format!("{wanted} bytes of a {of}"), format!("{came} bytes and the end")),
+    )
+}
+
+/// JMeter's assertions say both in one sentence.
+fn asserted(row: &ErrorRow, message: &str) -> (String, String) {
+    // Duration, Size, JSON and JMESPath Assertion.
+    const FORMS: [(&str, &str, &str); 5] = [
+        ("The operation lasted too long: It took ", ", but should not have lasted longer than ", "at most "),
+        ("The result was the wrong size: It was ", ", but should have been ", ""),
+        ("Value expected to be ", ", but found ", "value "),
+        ("Value in json path ", " expected to ", "value to "),
+        ("Value expected to match regexp ", ", but it did not match: ", "value matching "),
+    ];
+    let of_form = FORMS.iter().find_map(|(start, middle, before)| {
+        let (first, second) = message.strip_prefix(start)?.split_once(middle)?;
+        let value_first = start.starts_with("The ");
+        let (wanted, found) = if value_first { (second, first) } else { (first, second) };
+        Some((format!("{before}{}", wanted.trim_end_matches('.')), found.trim_end_matches('.').to_owned()))
+    });
+    let (expected, got) = of_form.unwrap_or_else(|| {
+        let wanted = message.strip_prefix("Test failed: ").unwrap_or(message);
+        (
+            wanted.replacen(" expected to ", " to ", 1),
+            format!("a response that does not, code {}", line(&row.code)),
+        )
+    });
+    let name = line(&row.assertion);
+    (if name.is_empty() { expected } else { format!("{expected} (`{name}`)") }, got)
+}
+
+/// One plain line, with one space where there are several.
+fn line(text: &str) -> String {
+    plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(kind: FailureKind, code: &str, message: &str) -> ErrorRow {
+        let first = Example { elapsed_ns: 2_000_000_000, ..Example::default() };
+        ErrorRow { kind, code: code.into(), message: message.into(), count: 1, first, ..ErrorRow::default() }
+    }
+
+    /// Expected, got, and all in a few words.
+    fn said(kind: FailureKind, code: &str, message: &str) -> [String; 3] {
+        let cause = cause(&row(kind, code, message));
+        [cause.expected, cause.got, cause.words]
+    }
+
+    /// Each line: message / expected / got / all in a few words.
+    #[track_caller]
+    fn all_said(kind: FailureKind, lines: &[&str]) {
+        for line in lines {
+            let parts: Vec<_> = line.split(" / ").collect();
+            assert_eq!(said(kind, "x", parts[0]).as_slice(), &parts[1..], "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn connections_that_fail_name_the_server() {
+        let refused =
+            "Non HTTP response message: Connect to h:1 [h] failed: Connection refused / a connection to h:1";
+        all_said(FailureKind::Refused, &[&format!("{refused} / a refusal / connection refused by h:1")]);
+        let late = "Connect to h:1 failed: Connect timed out / a connection to h:1 / none after 2000 ms";
+        all_said(FailureKind::ConnectTimeout, &[&format!("{late} / no connection to h:1 in time")]);
+        let unknown = "h.x: Name or service not known / an address of h.x / none / name not found: h.x";
+        all_said(FailureKind::NameNotFound, &[unknown]);
+        let short = "Too many open files / a socket from this machine / Too many open files";
+        all_said(
+            FailureKind::Shortage,
+            &[&format!("{short} / shortage on this machine: Too many open files")],
+        );
+    }
+
+    #[test]
+    fn exchanges_that_fail_say_what_came_instead() {
+        all_said(
+            FailureKind::ResponseTimeout,
+            &[
+                "Read timed out / a response in time / none after 2000 ms / response timeout, none after 2000 ms",
+            ],
+        );
+        all_said(
+            FailureKind::Reset,
+            &["Connection reset / a whole response / a reset of the connection / connection reset"],
+        );
+        let (short, end) =
+            ("4 bytes and the end", "a response / the end of the connection before its first byte");
+        all_said(
+            FailureKind::ClosedEarly,
+            &[
+                &format!(
+                    "Premature (expected: 1,100; received: 4) / 1,100 bytes of a body / {short} / closed early: {short}"
+                ),
+                &format!(
+                    "h:1 failed to respond / {end} / closed early: the end of the connection before its first byte"
+                ),
+            ],
+        );
+        all_said(
+            FailureKind::NotHttp,
+            &[
+                "Non HTTP response message: null / an HTTP response / something else / not HTTP: something else",
+            ],
+        );
+    }
+
+    #[test]
+    fn status_and_message_are_one_plain_line() {
+        let status = said(FailureKind::Status, "503", "Service\r\n\u{1b}[31m Unavailable");
+        let got = "503 Service ␛[31m Unavailable";
+        assert_eq!(status, ["a status of 200 to 399", got, &format!("status {got}")]);
+        let (code, message) =
+            ("Non HTTP response code: java.lang.Exception", "Non HTTP response message: odd");
+        assert_eq!(said(FailureKind::Other, code, message)[2], "other: Exception: odd");
+    }
+
+    #[test]
+    fn assertions_are_taken_apart() {
+        let table = [
+            (
+                "Test failed: text expected to contain /foo/",
+                "text to contain /foo/",
+                "a response that does not, code 200",
+            ),
+            (
+                "The operation lasted too long: It took 120 milliseconds, but should not have lasted longer than 100 milliseconds.",
+                "at most 100 milliseconds",
+                "120 milliseconds",
+            ),
+            (
+                "The result was the wrong size: It was 10 bytes, but should have been equal to 5 bytes.",
+                "equal to 5 bytes",
+                "10 bytes",
+            ),
+            ("Value expected to be 'a', but found 'b'", "value 'a'", "'b'"),
+        ];
+        for (message, expected, got) in table {
+            let row = ErrorRow { assertion: "Check".into(), ..row(FailureKind::Assertion, "200", message) };
+            let found = cause(&row);
+            assert_eq!(
+                (found.expected.as_str(), found.got.as_str()),
+                (&*format!("{expected} (`Check`)"), got)
+            );
+        }
+    }
+
+    #[test]
+    fn shares_have_the_digits_they_need() {
+        assert_eq!([share(1, 1), share(1, 3), share(1, 8), share(0, 0)], ["100", "33.33", "12.5", "0"]);
+    }
+}

@@ -1,0 +1,270 @@
+//! What kinds of failure there are, and which of them a failed sample is.
+
+/// Why a sample failed. The order is that of a request's life.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FailureKind {
+    /// The plan asks for a request that cannot be made: a bad URL, a file that is not there.
+    Request,
+    /// This machine has no descriptors, ports or memory left.
+    Shortage,
+    /// No name server knows the host.
+    NameNotFound,
+    /// The server's machine refused the connection: nothing listens there.
+    Refused,
+    /// No way leads to the server.
+    Unreachable,
+    /// No connection in time.
+    ConnectTimeout,
+    /// The TLS handshake failed.
+    Tls,
+    /// The connection was reset.
+    Reset,
+    /// The connection was closed before the response was whole.
+    ClosedEarly,
+    /// No response in time.
+    ResponseTimeout,
+    /// What came is no HTTP.
+    NotHttp,
+    /// The body cannot be decoded.
+    Undecodable,
+    /// The response has a status that tells of an error.
+    Status,
+    /// A resource of the page failed.
+    Resource,
+    /// An assertion failed.
+    Assertion,
+    /// A script or a function failed.
+    Script,
+    /// The sample was interrupted by the plan or by the end of the test.
+    Interrupted,
+    /// Anything else, such as a script that calls a sample failed.
+    #[default]
+    Other,
+}
+
+impl FailureKind {
+    /// Number of kinds.
+    pub(crate) const COUNT: usize = Self::Other as usize + 1;
+
+    /// All kinds in their order.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Request,
+        Self::Shortage,
+        Self::NameNotFound,
+        Self::Refused,
+        Self::Unreachable,
+        Self::ConnectTimeout,
+        Self::Tls,
+        Self::Reset,
+        Self::ClosedEarly,
+        Self::ResponseTimeout,
+        Self::NotHttp,
+        Self::Undecodable,
+        Self::Status,
+        Self::Resource,
+        Self::Assertion,
+        Self::Script,
+        Self::Interrupted,
+        Self::Other,
+    ];
+
+    /// Its name in files, such as `connection_refused`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Request => "bad_request",
+            Self::Shortage => "resource_shortage",
+            Self::NameNotFound => "name_not_found",
+            Self::Refused => "connection_refused",
+            Self::Unreachable => "unreachable",
+            Self::ConnectTimeout => "connect_timeout",
+            Self::Tls => "tls",
+            Self::Reset => "connection_reset",
+            Self::ClosedEarly => "closed_early",
+            Self::ResponseTimeout => "response_timeout",
+            Self::NotHttp => "not_http",
+            Self::Undecodable => "undecodable_body",
+            Self::Status => "status",
+            Self::Resource => "embedded_resource",
+            Self::Assertion => "assertion",
+            Self::Script => "script",
+            Self::Interrupted => "interrupted",
+            Self::Other => "other",
+        }
+    }
+
+    /// The sample never reached a server.
+    pub fn is_unreached(self) -> bool {
+        matches!(self, Self::NameNotFound | Self::Refused | Self::Unreachable | Self::ConnectTimeout)
+    }
+
+    /// The exchange itself failed: if no byte came, no server answered.
+    pub(crate) fn is_of_exchange(self) -> bool {
+        self.is_unreached()
+            || matches!(
+                self,
+                Self::Tls | Self::Reset | Self::ClosedEarly | Self::ResponseTimeout | Self::NotHttp
+            )
+    }
+
+    /// The kind of a failed sample, by JMeter's words for it: what JTL files have, too. `asserted`: an assertion failed;
+    /// `answered`: some response came, so that a class at the start of the message is the server's own text.
+    pub fn of(code: &str, message: &str, asserted: bool, answered: bool) -> Self {
+        if let Some(class) = code.strip_prefix(NO_HTTP_CODE) {
+            let message = message.strip_prefix(NO_HTTP_MESSAGE).unwrap_or(message);
+            return of_exception(class, message);
+        }
+        if asserted {
+            return Self::Assertion;
+        }
+        if !answered && let Some((class, rest)) = exception(message) {
+            return of_exception(class, rest);
+        }
+        match code.parse() {
+            Ok(400..=599_u16) => Self::Status,
+            _ if message.starts_with("Embedded resource download error") => Self::Resource,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What JMeter writes before the class of an exception in a response code.
+pub const NO_HTTP_CODE: &str = "Non HTTP response code: ";
+
+/// What JMeter writes before the message of an exception.
+pub const NO_HTTP_MESSAGE: &str = "Non HTTP response message: ";
+
+/// Class and message of Java's `class: message`, as the TCP Sampler shows it.
+fn exception(text: &str) -> Option<(&str, &str)> {
+    let (class, message) = text.split_once(": ").unwrap_or((text, ""));
+    let name = class.rsplit('.').next().unwrap_or_default();
+    let is_class = class.contains('.') && !class.contains(' ');
+    (is_class && (name.ends_with("Exception") || name.ends_with("Error"))).then_some((class, message))
+}
+
+fn of_exception(class: &str, message: &str) -> FailureKind {
+    use FailureKind as Kind;
+    match class.rsplit('.').next().unwrap_or_default() {
+        "HttpHostConnectException" | "ConnectException" if message.ends_with("timed out") => {
+            Kind::ConnectTimeout
+        }
+        "HttpHostConnectException" | "ConnectException" => Kind::Refused,
+        "ConnectTimeoutException" => Kind::ConnectTimeout,
+        "NoRouteToHostException" => Kind::Unreachable,
+        "UnknownHostException" => Kind::NameNotFound,
+        "BindException" | "OutOfMemoryError" => Kind::Shortage,
+        "SocketTimeoutException" if message.starts_with("Connect") || message.starts_with("connect") => {
+            Kind::ConnectTimeout
+        }
+        "SocketTimeoutException" => Kind::ResponseTimeout,
+        "SocketException" | "IOException" => of_socket(message),
+        "ConnectionClosedException" if message == "Connection is closed" => Kind::Unreachable,
+        "NoHttpResponseException" | "ConnectionClosedException" | "TruncatedChunkException" => {
+            Kind::ClosedEarly
+        }
+        "ClientProtocolException" if message.starts_with("URI does not") => Kind::Request,
+        "ClientProtocolException"
+        | "MalformedChunkCodingException"
+        | "ProtocolException"
+        | "ParseException" => Kind::NotHttp,
+        "ZipException" | "EOFException" => Kind::Undecodable,
+        "MalformedURLException"
+        | "URISyntaxException"
+        | "IllegalArgumentException"
+        | "IllegalStateException"
+        | "UnsupportedCharsetException"
+        | "FileNotFoundException"
+        | "NumberFormatException" => Kind::Request,
+        "ScriptException" | "EvalError" | "JMeterException" => Kind::Script,
+        _ if class.starts_with("javax.net.ssl.") => Kind::Tls,
+        _ if class.starts_with("javax.script.") || class.starts_with("groovy.") => Kind::Script,
+        _ => Kind::Other,
+    }
+}
+
+/// `SocketException` has the system's own words.
+fn of_socket(message: &str) -> FailureKind {
+    const SHORTAGES: [&str; 3] = ["Too many open files", "Cannot allocate memory", "No buffer space"];
+    match message {
+        "Connection reset" | "Broken pipe" | "Connection reset by peer" => FailureKind::Reset,
+        "Socket closed" => FailureKind::Interrupted,
+        "Network is unreachable" | "No route to host" => FailureKind::Unreachable,
+        "Brotli stream decoding failed" => FailureKind::Undecodable,
+        _ if SHORTAGES.iter().any(|words| message.starts_with(words)) => FailureKind::Shortage,
+        _ => FailureKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use FailureKind as Kind;
+
+    #[test]
+    fn exceptions_of_http_samples_have_their_kinds() {
+        let table = [
+            (
+                "org.apache.http.conn.HttpHostConnectException",
+                "Connect to h:1 [/h] failed: Connection refused",
+                Kind::Refused,
+            ),
+            (
+                "org.apache.http.conn.HttpHostConnectException",
+                "Connect to h:1 failed: Connection timed out",
+                Kind::ConnectTimeout,
+            ),
+            (
+                "org.apache.http.conn.ConnectTimeoutException",
+                "Connect to h:1 failed: Connect timed out",
+                Kind::ConnectTimeout,
+            ),
+            ("java.net.SocketTimeoutException", "Read timed out", Kind::ResponseTimeout),
+            ("java.net.SocketException", "Connection reset", Kind::Reset),
+            ("java.net.SocketException", "Too many open files", Kind::Shortage),
+            ("java.net.BindException", "Cannot assign requested address", Kind::Shortage),
+            ("java.net.SocketException", "Socket closed", Kind::Interrupted),
+            ("java.net.UnknownHostException", "h: Name or service not known", Kind::NameNotFound),
+            ("java.net.NoRouteToHostException", "No route to host", Kind::Unreachable),
+            ("org.apache.http.NoHttpResponseException", "h:1 failed to respond", Kind::ClosedEarly),
+            (
+                "org.apache.http.ConnectionClosedException",
+                "Premature end of Content-Length",
+                Kind::ClosedEarly,
+            ),
+            ("org.apache.http.TruncatedChunkException", "Truncated chunk", Kind::ClosedEarly),
+            ("org.apache.http.MalformedChunkCodingException", "Bad chunk header: zz", Kind::NotHttp),
+            ("org.apache.http.client.ClientProtocolException", "null", Kind::NotHttp),
+            ("java.util.zip.ZipException", "Not in GZIP format", Kind::Undecodable),
+            ("javax.net.ssl.SSLHandshakeException", "Received fatal alert: x", Kind::Tls),
+            ("java.net.URISyntaxException", "Illegal character", Kind::Request),
+            ("javax.script.ScriptException", "no", Kind::Script),
+            ("com.example.Strange", "no", Kind::Other),
+        ];
+        for (class, message, kind) in table {
+            let (code, text) = (format!("{NO_HTTP_CODE}{class}"), format!("{NO_HTTP_MESSAGE}{message}"));
+            assert_eq!(Kind::of(&code, &text, false, false), kind, "{class}: {message}");
+            assert_eq!(Kind::of(&code, &text, true, false), kind, "the check of an error text is no cause");
+            if code.contains("java.net") {
+                let tcp = format!("{class}: {message}");
+                assert_eq!(Kind::of("500", &tcp, false, false), kind, "{tcp}");
+                assert_eq!(Kind::of("500", &tcp, false, true), Kind::Status, "a server may write anything");
+            }
+        }
+    }
+
+    #[test]
+    fn answers_fail_by_status_assertion_or_script() {
+        assert_eq!(Kind::of("503", "Service Unavailable", false, true), Kind::Status);
+        assert_eq!(Kind::of("503", "Test failed: code expected to equal /200/", true, true), Kind::Assertion);
+        assert_eq!(Kind::of("200", "Embedded resource download error:404", false, true), Kind::Resource);
+        assert_eq!(Kind::of("200", "I say so", false, true), Kind::Other);
+    }
+
+    #[test]
+    fn kinds_have_names_of_their_own() {
+        let mut names = Kind::ALL.map(Kind::name).to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Kind::COUNT);
+        assert!(Kind::ALL.iter().enumerate().all(|(place, kind)| *kind as usize == place));
+    }
+}

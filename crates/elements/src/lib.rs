@@ -4,6 +4,7 @@
 //! [`Build`] gives; [`run_assertion`] walks the samples in an assertion's scope and folds what it says.
 
 mod assertions;
+mod bodies;
 mod build;
 mod catalog;
 mod check;
@@ -28,6 +29,7 @@ mod text;
 mod xpath2_field;
 mod xpath_field;
 
+pub use bodies::{Bodies, Cut, Hold, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
 pub use build::Build;
 pub use catalog::{assertion, iteration_element, post_processor, pre_processor};
 pub use check::run_assertion;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use swell_expr::Charset;
 
-use crate::Text;
+use crate::{Hold, Text};
 
 /// JMeter's data type of a response (`dataType` column).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -180,6 +180,8 @@ pub struct SampleResult {
     pub url: Option<Text>,
     /// Response body after content decoding. Kept only if needed.
     pub body: Vec<u8>,
+    /// What the body takes of the memory that all users have for bodies; none of a small one.
+    pub hold: Option<Hold>,
     /// Response head as text, lines ended by `\n`, status line first. Kept only if needed.
     pub response_headers: String,
     /// Request head as text. Kept only if needed.

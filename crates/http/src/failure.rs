@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use swell_elements::Text;
 
-use crate::coding::NO_TRAILER;
+use crate::coding::Fault;
 use crate::connection::Broken;
 use crate::request::Request;
 use crate::url::{Malformed, Syntax, Url};
@@ -242,20 +242,14 @@ impl Failure {
     }
 
     /// A body whose content coding is broken.
-    pub(crate) fn coding(error: &io::Error, coding: &str) -> Self {
-        match (error.kind(), coding) {
-            (io::ErrorKind::UnexpectedEof, "gzip" | "x-gzip") if error.to_string() == NO_TRAILER => {
-                Self { class: "java.io.EOFException", message: None, cause: None }
-            }
-            (io::ErrorKind::UnexpectedEof, "gzip" | "x-gzip" | "deflate") => {
-                Self::new("java.io.EOFException", "Unexpected end of ZLIB input stream")
-            }
-            (_, "br") => Self::new("java.io.IOException", "Brotli stream decoding failed"),
-            (io::ErrorKind::InvalidInput, "gzip" | "x-gzip") => {
-                Self::new("java.util.zip.ZipException", "Not in GZIP format")
-            }
-            _ => Self::new("java.util.zip.ZipException", error.to_string()),
-        }
+    pub(crate) fn coding(fault: &Fault) -> Self {
+        let (class, message) = fault.exception();
+        Self { class, message, cause: None }
+    }
+
+    /// A sample that took longer in all than `http.total_timeout` allows.
+    pub(crate) fn total_timeout(limit_ms: i64) -> Self {
+        Self::new(TIMEOUT, format!("The sample took longer than {limit_ms} ms in all (http.total_timeout)"))
     }
 
     /// Connecting to a host and port failed. `name`: what the addresses go by; `tried`: all of them.
@@ -366,7 +360,9 @@ impl Failure {
                 Self::protocol("The server failed to respond with a valid HTTP response")
             }
             WireError::Head(text) => Self::protocol(text),
-            WireError::HeadTooLarge => Self::protocol("The head of the response is larger than 16 MiB"),
+            WireError::HeadTooLarge => Self::protocol(
+                "The head of the response is larger than 16 MiB, or than all users may keep together (response.max_bytes_total)",
+            ),
             WireError::ShortBody { expected, received } => Self::new(
                 CLOSED,
                 format!(
@@ -391,7 +387,7 @@ impl Failure {
             WireError::ChunkEnd => Self::new(CHUNK, "Unexpected content at the end of chunk"),
             WireError::NoChunkEnd => Self::new(CHUNK, "CRLF expected at end of chunk"),
             WireError::Trailer(text) => Self::new(CHUNK, text.clone()),
-            WireError::LineTooLarge => Self::new(CHUNK, "A chunk header or trailer is larger than 1 MiB"),
+            WireError::LineTooLarge => Self::new(CHUNK, "A chunk header or trailer is larger than 64 KiB"),
         }
     }
 }

@@ -124,6 +124,11 @@ impl Stream {
         self.tcp_mut().set_limit(at_ns);
     }
 
+    /// See [`TcpStream::is_over`].
+    pub fn is_over(&self, now_ns: i64) -> bool {
+        self.tcp().is_over(now_ns)
+    }
+
     /// See [`TcpStream::is_stale`]. TLS connections may hold a session ticket that nobody asked for; it is not stale.
     pub fn is_stale(&mut self) -> bool {
         match self {

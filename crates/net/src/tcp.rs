@@ -215,6 +215,12 @@ impl TcpStream {
         self.set_deadline(None);
     }
 
+    /// Whether the instant of [`TcpStream::set_limit`] has passed. Receiving does not fail for that as long as there is
+    /// something to receive.
+    pub fn is_over(&self, now_ns: i64) -> bool {
+        self.limit_ns.is_some_and(|limit_ns| limit_ns <= now_ns)
+    }
+
     /// Whether an idle connection is of no use any more: closed by the peer, broken, or with bytes that nobody asked for.
     /// Looks at the socket only if the loop has seen something happen to it.
     pub fn is_stale(&self) -> bool {

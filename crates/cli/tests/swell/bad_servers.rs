@@ -2,7 +2,9 @@
 
 use std::sync::mpsc;
 
-use crate::support::{Answer, Folder, LIMIT, Server, closed_port, plan};
+use swell_plan::{Element, Node};
+
+use crate::support::{Answer, Ended, Folder, Jtl, LIMIT, Server, closed_port, plan};
 
 /// One sample against that port: its code and message, without JMeter's `Non HTTP response …: `.
 #[track_caller]
@@ -156,8 +158,18 @@ fn a_broken_answer_does_not_spoil_the_next() {
     assert_eq!(server.requests().len(), 120, "nothing is sent twice");
 }
 
-/// Runs samples at `/`, and gives the largest resident memory that they took, with codes and messages.
+/// Runs samples at `/` whose bodies nobody reads, and gives the largest resident memory that they took, with their codes.
 fn memory_of(answer: impl Fn() -> Answer + Send + Sync + 'static) -> (u64, Vec<String>) {
+    let (bytes, jtl, _) = memory_of_run(&[], |sampler| sampler, answer);
+    (bytes, jtl.column("responseCode").iter().map(|code| (*code).to_owned()).collect())
+}
+
+/// The same with options, and something done to the samplers: the memory, the results, and how it ended.
+fn memory_of_run(
+    options: &[&str],
+    with: impl Fn(Node) -> Node,
+    answer: impl Fn() -> Answer + Send + Sync + 'static,
+) -> (u64, Jtl, Ended) {
     let (reached, at_end) = mpsc::channel();
     let (go, going) = mpsc::channel();
     let going = std::sync::Mutex::new(going);
@@ -170,15 +182,15 @@ fn memory_of(answer: impl Fn() -> Answer + Send + Sync + 'static) -> (u64, Vec<S
         going.lock().expect("one such request").recv_timeout(LIMIT).expect("the test has looked");
         Answer::ok("")
     });
-    let users = plan::group(1, 1).with(plan::get(server.addr, "/")).with(plan::get(server.addr, "/"));
+    let sampler = || with(plan::get(server.addr, "/"));
+    let users = plan::group(1, 1).with(sampler()).with(sampler());
     let folder = Folder::with_plan([users.with(plan::get(server.addr, "/end"))]);
-    let running = folder.call(&["run", "plan.jmx", "-l", "out.jtl"]).start();
+    let running = folder.call(&[&["run", "plan.jmx", "-l", "out.jtl"], options].concat()).start();
     at_end.recv_timeout(LIMIT).expect("the samples end");
     let bytes = running.peak_bytes();
     go.send(()).expect("the server waits");
-    running.wait().exits(0);
-    let codes = folder.jtl("out.jtl").column("responseCode").iter().map(|code| (*code).to_owned()).collect();
-    (bytes, codes)
+    let ended = running.wait().exits(0);
+    (bytes, folder.jtl("out.jtl"), ended)
 }
 
 const MB: usize = 1 << 20;
@@ -209,4 +221,42 @@ fn a_body_that_nobody_reads_takes_no_memory() {
     });
     assert_eq!(codes, ["200", "200", "200"]);
     assert!(bytes < 64 * MB as u64, "{} MB", bytes >> 20);
+}
+
+/// Something that reads the body.
+fn reader() -> Node {
+    let texts = [("refname", "x"), ("regex", "(y)"), ("template", "$1$"), ("match_number", "1")];
+    let element = Element::new("RegexExtractor", "RegexExtractorGui", "reader");
+    Node::new(
+        texts.iter().fold(element, |element, (name, text)| {
+            element.with_text(&format!("RegexExtractor.{name}"), text)
+        }),
+    )
+}
+
+#[test]
+fn of_a_body_that_is_read_the_beginning_is_kept_and_the_run_says_so() {
+    let options = ["-Jresponse.max_bytes=4000000"];
+    let (bytes, jtl, ended) = memory_of_run(
+        &options,
+        |sampler| sampler.with(reader()),
+        || {
+            let head = ok(&format!("Content-Length: {}\r\n\r\n", 100 * MB));
+            Answer::Keep([head, vec![b'x'; 100 * MB]].concat())
+        },
+    );
+    assert_eq!(jtl.column("responseCode"), ["200", "200", "200"]);
+    let received: u64 = jtl.column("bytes").iter().map(|bytes| bytes.parse::<u64>().unwrap()).sum();
+    assert!(received > 200 * MB as u64, "{received}");
+    assert!(bytes < 96 * MB as u64, "{} MB", bytes >> 20);
+    let told = "response bodies were cut: 2 longer than 4000000 bytes (`response.max_bytes`)";
+    ended.says(&[told]);
+}
+
+#[test]
+fn a_limit_that_is_no_number_is_refused() {
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::get_from("127.0.0.1", "1", "/", "400"))]);
+    let args = ["run", "plan.jmx", "-Jresponse.max_bytes=64MB", "-Jhttp.total_timeout=1s"];
+    let ended = folder.swell(&args).refused(&["response.max_bytes: `64MB` is no whole number from 0 on"]);
+    ended.says(&["http.total_timeout: `1s` is no whole number from 0 on"]);
 }

@@ -46,6 +46,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     .differs(&[
         "A sample ends when its last byte arrives at the kernel.",
         "The body of an error sample is one line, not a Java stack trace.",
+        "Of a body at most 64 MiB are kept and decoded, and all users together keep 256 MiB and 1 MiB for each (`response.max_bytes`, `response.max_bytes_total`); the rest is counted.",
+        "The property `http.total_timeout` limits the time of a sample, redirects and embedded resources included, in ms; off unless it is set.",
         "The boundary of a multipart body is new for each change of the sampler's texts or files.",
     ]),
     Entry::native(Sampler, "TestAction", "Flow Control Action", "Pauses, stops, or leaves a loop; makes no sample.")
@@ -106,6 +108,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             "The length prefix and its message go out in one send.",
             "Closing with a linger time does not wait for it.",
             "Clients of the user's own are refused.",
+            "Of an answer at most 64 MiB are kept (`response.max_bytes`); the rest is counted.",
         ]),
     Entry::native(
         Sampler,
@@ -127,6 +130,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ])
     .differs(&[
         "The program has a process group of its own: Ctrl-C ends the test, and only a test that is cut ends the program.",
+        "Of the output at most 64 MiB are kept (`response.max_bytes`); the rest is counted.",
     ]),
     Entry::unsupported(Sampler, "FTPSampler", "FTP Request", PROTOCOL),
     Entry::unsupported(Sampler, "LDAPSampler", "LDAP Request", PROTOCOL),

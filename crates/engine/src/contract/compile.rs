@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use swell_elements::{Build, Needs};
-use swell_expr::{Compiler, Host, Level, Properties, Template};
+use swell_elements::{Bodies, Build, MAX_BYTES, MAX_BYTES_TOTAL, Needs};
+use swell_expr::{Compiler, Host, Level, Properties, Shared, Template};
 use swell_plan::{Diagnostic, Element, Node, Place, Severity};
 
 /// At hand while elements are compiled: the compiler of expressions, properties, the outside world, findings.
@@ -61,6 +61,31 @@ impl Compile {
         self.diagnostics.borrow_mut().push(Diagnostic { severity, place, message, hint });
     }
 
+    /// What of responses may be kept in memory.
+    pub fn bodies(&self) -> Arc<Bodies> {
+        for name in [MAX_BYTES, MAX_BYTES_TOTAL] {
+            self.whole_number(name);
+        }
+        bodies_of(&self.expr.shared, &self.props)
+    }
+
+    /// The number, 0 or more, that a property of Swell's own has; none where it is not set. What is no such number is an
+    /// error, said once.
+    pub fn whole_number(&self, property: &str) -> Option<u64> {
+        let text = self.props.get(property)?;
+        let number = whole_number(&text);
+        let wrong = Diagnostic {
+            severity: Severity::Error,
+            place: Place { property: Some(property.to_owned()), ..Place::default() },
+            message: format!("`{text}` is no whole number from 0 on"),
+            hint: Some(format!("set it with -J{property}=NUMBER, or leave it out")),
+        };
+        if number.is_none() && !self.diagnostics.borrow().contains(&wrong) {
+            self.diagnostics.borrow_mut().push(wrong);
+        }
+        number
+    }
+
     /// Whether sub-samples are called after their parent: not in functional mode, nor where
     /// `subresults.disable_renaming` says so (`SampleResult.isRenameSampleLabel`).
     pub fn renames_sub_samples(&self) -> bool {
@@ -82,6 +107,16 @@ impl Compile {
         let (file, property) = (self.file.clone(), property.map(str::to_owned));
         Place { file, line: element.line, element: element.path.clone(), property }
     }
+}
+
+fn whole_number(text: &str) -> Option<u64> {
+    text.trim().parse().ok()
+}
+
+/// What of responses a run may keep in memory.
+pub(crate) fn bodies_of(shared: &Shared, props: &Properties) -> Arc<Bodies> {
+    let number = |name: &str| props.get(name).and_then(|text| whole_number(&text));
+    shared.get("response bodies", || Bodies::new(number(MAX_BYTES), number(MAX_BYTES_TOTAL)))
 }
 
 impl Build for Compile {

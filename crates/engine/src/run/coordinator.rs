@@ -15,6 +15,7 @@ use super::commands::{Command, Event, StartGroup};
 use super::live::{Level, Live};
 use super::worker::{self, Hand};
 use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped};
+use crate::contract::compile::bodies_of;
 use crate::prepare::{Group, GroupKind, MainContext, load};
 use crate::schedule::Slice;
 use crate::{Phase, Prepared, Registry};
@@ -56,18 +57,14 @@ pub(super) fn run(
     options: RunOptions,
     control: &Control,
 ) -> Outcome {
-    let live = Arc::new(Live::new(prepared));
+    let shared = Arc::new(Shared::default());
+    let bodies = bodies_of(&shared, &prepared.settings.props);
+    let live = Arc::new(Live::new(prepared, bodies));
     let (compat, before_users) = (options.compat, options.before_users.clone());
     let (to_me, events) = mpsc::channel();
     control.attach(&live, to_me.clone());
-    let hand = Hand {
-        prepared: prepared.clone(),
-        registry,
-        options,
-        live: live.clone(),
-        shared: Arc::new(Shared::default()),
-        events: to_me,
-    };
+    let hand =
+        Hand { prepared: prepared.clone(), registry, options, live: live.clone(), shared, events: to_me };
     let start = before::start(&hand.shared);
     let missed = hand.shared.get(crate::timer::MISSED_STARTS, AtomicU64::default);
     let (workers, threads) = start_workers(&hand);
@@ -328,6 +325,16 @@ impl Coordinator {
         self.stop();
     }
 
+    /// Says how much of responses was not kept.
+    fn note_cut_bodies(&mut self) {
+        if let Some(message) = self.live.bodies.told() {
+            let place = Place { file: self.prepared.file.clone(), ..Place::default() };
+            let hint = "what was cut off was counted, but not read by anything; raise the property if it should have been";
+            let hint = Some(hint.to_owned());
+            self.problems.push(Diagnostic { severity: Severity::Warning, place, message, hint });
+        }
+    }
+
     fn end(mut self, threads: Vec<JoinHandle<()>>) -> Outcome {
         self.tell(|| Command::End);
         let mut failed_workers = 0;
@@ -338,6 +345,7 @@ impl Coordinator {
                 failed_workers += 1;
             }
         }
+        self.note_cut_bodies();
         let status = self.live.status();
         Outcome {
             started_ns: status.started_ns,

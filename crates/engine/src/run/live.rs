@@ -1,7 +1,9 @@
 //! What all workers of a run share while it runs: counts that change when users start and end, and whether to stop.
 
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use swell_elements::Bodies;
 
 use super::TimeSpent;
 use super::resting::Resting;
@@ -60,6 +62,8 @@ pub(crate) struct Live {
     pub(crate) expected_end_ns: AtomicI64,
     pub(crate) samples: AtomicU64,
     pub(crate) cut: AtomicU64,
+    /// What of responses is kept in memory.
+    pub(crate) bodies: Arc<Bodies>,
     spent: Mutex<TimeSpent>,
 }
 
@@ -104,7 +108,7 @@ pub struct GroupStatus {
 const PHASES: [Phase; 3] = [Phase::SetUp, Phase::Main, Phase::TearDown];
 
 impl Live {
-    pub(crate) fn new(prepared: &Prepared) -> Self {
+    pub(crate) fn new(prepared: &Prepared, bodies: Arc<Bodies>) -> Self {
         let groups = prepared.groups().map(|(name, phase)| LiveGroup {
             name: name.to_owned(),
             phase,
@@ -127,6 +131,7 @@ impl Live {
             expected_end_ns: AtomicI64::new(0),
             samples: AtomicU64::new(0),
             cut: AtomicU64::new(0),
+            bodies,
             spent: Mutex::default(),
         }
     }
@@ -165,12 +170,14 @@ impl Live {
     }
 
     pub(crate) fn user_started(&self, group: usize) {
+        self.bodies.user_started();
         self.active.fetch_add(1, Ordering::Relaxed);
         self.groups[group].active.fetch_add(1, Ordering::Relaxed);
         self.groups[group].started.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn user_ended(&self, group: usize) {
+        self.bodies.user_ended();
         self.active.fetch_sub(1, Ordering::Relaxed);
         self.groups[group].active.fetch_sub(1, Ordering::Relaxed);
         self.groups[group].finished.fetch_add(1, Ordering::Relaxed);

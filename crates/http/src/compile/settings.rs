@@ -118,6 +118,8 @@ pub(crate) struct Settings {
     pub(crate) max_stored_bytes: usize,
     /// The same for local files, of which 10 MiB are kept where nothing is said.
     pub(crate) max_local_bytes: usize,
+    /// `http.total_timeout`: how long a sample may take in all, redirects and embedded resources included.
+    pub(crate) total_timeout_ms: Option<i64>,
     /// `cache_manager.cached_resource_mode`.
     pub(crate) cached_mode: CachedMode,
     /// `cacheable_methods`.
@@ -182,6 +184,7 @@ impl Settings {
             max_stored_bytes: props.number("httpsampler.max_bytes_to_store_per_request", 0).max(0) as usize,
             max_local_bytes: props.number("httpsampler.max_bytes_to_store_per_request", 10 << 20).max(0)
                 as usize,
+            total_timeout_ms: total_timeout_ms(compile),
             cached_mode,
             cacheable_methods: methods.split([' ', ',']).map(str::to_owned).collect(),
             delete_empty_cookies: props.flag("CookieManager.delete_null_cookies", true),
@@ -208,6 +211,11 @@ impl Settings {
             local_address: props.get("httpclient.localaddress").and_then(|name| local_address(&name)),
         }
     }
+}
+
+fn total_timeout_ms(compile: &Compile) -> Option<i64> {
+    let ms = compile.whole_number("http.total_timeout").filter(|ms| *ms > 0)?;
+    Some(i64::try_from(ms).unwrap_or(i64::MAX))
 }
 
 /// The address of a name, with the name before it where it is not the address itself (`InetAddress.toString`).

@@ -101,7 +101,14 @@ enum Stage {
     New,
     Sending,
     Receiving,
+    /// What came is worked on before more is received.
+    Working,
+    /// The response is complete, and worked on.
+    Complete,
 }
+
+/// Reads of one response before others get their turn: a server may send faster than is read, without end.
+const READS: u32 = 32;
 
 /// A response that comes in.
 pub(crate) struct Arriving<S> {
@@ -141,7 +148,7 @@ impl<S: Sink> Course<S> {
 
     /// The request is sent.
     pub(crate) fn is_sent(&self) -> bool {
-        self.stage == Stage::Receiving
+        !matches!(self.stage, Stage::New | Stage::Sending)
     }
 
     /// Goes as far as it can. At the end what came stands in `arriving`, none if nothing did; it is empty before.
@@ -164,14 +171,30 @@ impl<S: Sink> Course<S> {
         if let Some(before) = self.arriving.take() {
             *arriving = Some(*before);
         }
+        if matches!(self.stage, Stage::Working | Stage::Complete) {
+            let worked = arriving.as_mut().expect("there is something to work on");
+            worked.sink.work();
+            if worked.sink.is_busy() {
+                return self.pause(cx, arriving);
+            }
+            if self.stage == Stage::Complete {
+                return Poll::Ready(Ok(()));
+            }
+            self.stage = Stage::Receiving;
+        }
+        let mut reads = 0;
         loop {
             let mut open = || Arriving::new(ask.to_head, sink());
             let step = stream
                 .poll_recv(cx, |bytes, arrival| arriving.get_or_insert_with(&mut open).take(bytes, arrival));
             match step {
                 Poll::Ready(Ok(Ok(true))) => {
-                    if let (true, Some(arriving)) = (self.sampled, arriving) {
+                    if let (true, Some(arriving)) = (self.sampled, &mut *arriving) {
                         arriving.sent_ns = stream.sent_ns().unwrap_or(0);
+                    }
+                    if arriving.as_ref().is_some_and(|arriving| arriving.sink.is_busy()) {
+                        self.stage = Stage::Complete;
+                        return self.pause(cx, arriving);
                     }
                     return Poll::Ready(Ok(()));
                 }
@@ -187,10 +210,29 @@ impl<S: Sink> Course<S> {
                     return Poll::Pending;
                 }
             }
-            if let (Some(limit_ns), Some(arriving)) = (ask.timeout_ns, &arriving) {
-                stream.set_deadline(Some(arriving.read_ns + limit_ns));
+            let Some(so_far) = &mut *arriving else { continue };
+            if stream.is_over(so_far.read_ns) {
+                (so_far.end_ns, so_far.arrived_ns) = (so_far.read_ns, so_far.read_ns);
+                return Poll::Ready(Err(Broken::Io(io::ErrorKind::TimedOut.into())));
+            }
+            if let Some(limit_ns) = ask.timeout_ns {
+                stream.set_deadline(Some(so_far.read_ns + limit_ns));
+            }
+            reads += 1;
+            let busy = so_far.sink.is_busy();
+            if busy || reads == READS {
+                self.stage = if busy { Stage::Working } else { Stage::Receiving };
+                return self.pause(cx, arriving);
             }
         }
+    }
+
+    /// Lets the other tasks of the worker run, and goes on after them.
+    #[cold]
+    fn pause(&mut self, cx: &Context<'_>, arriving: &mut Option<Arriving<S>>) -> Poll<Result<(), Broken>> {
+        self.arriving = arriving.take().map(Box::new);
+        cx.waker().wake_by_ref();
+        Poll::Pending
     }
 
     #[inline]
@@ -227,7 +269,7 @@ impl<S: Sink> Course<S> {
             arrived_ns: arriving.arrived_ns,
             sent_ns: arriving.sent_ns,
             read_ns: arriving.read_ns,
-            reusable: well && response.reusable(),
+            reusable: well && response.reusable() && !arriving.sink.is_broken(),
         }
     }
 }

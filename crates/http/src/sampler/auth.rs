@@ -12,7 +12,6 @@ use crate::failure::Failure;
 use crate::request::Request;
 use crate::url::Url;
 
-use super::collect::Collected;
 use super::hop::{Flight, Limits};
 use super::{HttpSampler, HttpState};
 
@@ -92,7 +91,7 @@ impl HttpSampler {
     pub(super) async fn answer_challenges(
         &self,
         state: &mut HttpState,
-        flight: &mut Flight,
+        flight: &mut Flight<'_>,
         limits: Limits,
     ) -> Result<(), Failure> {
         if flight.status() == 407 {
@@ -122,7 +121,7 @@ impl HttpSampler {
     async fn answer_proxy(
         &self,
         state: &mut HttpState,
-        flight: &mut Flight,
+        flight: &mut Flight<'_>,
         limits: Limits,
     ) -> Result<(), Failure> {
         let base = flight.request.clone();
@@ -144,12 +143,12 @@ impl HttpSampler {
     async fn fly_again(
         &self,
         state: &mut HttpState,
-        flight: &mut Flight,
+        flight: &mut Flight<'_>,
         limits: Limits,
         request: Request,
     ) -> Result<(), Failure> {
         flight.request = Rc::new(request);
-        flight.collected = Collected::new(self.wants);
+        flight.collected = flight.collected.anew();
         flight.done = Exchange::default();
         self.fly(state, flight, limits).await
     }
@@ -224,7 +223,7 @@ fn is_refused(last: Option<&str>, challenges: &[Challenge]) -> bool {
     })
 }
 
-impl Flight {
+impl Flight<'_> {
     fn status(&self) -> u16 {
         self.done.facts.map_or(0, |facts| facts.status)
     }

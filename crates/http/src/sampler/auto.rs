@@ -10,7 +10,6 @@ use crate::failure::Failure;
 use crate::request::{Body, Line, Request, finish};
 use crate::url::{Url, client_redirect};
 
-use super::collect::Collected;
 use super::hop::{Flight, Limits};
 use super::{HttpSampler, HttpState};
 
@@ -23,7 +22,7 @@ impl HttpSampler {
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        flight: &mut Flight,
+        flight: &mut Flight<'_>,
         limits: Limits,
     ) -> Result<(), Failure> {
         let limit = if self.spec.settings.max_redirects > 0 { self.spec.settings.max_redirects } else { 50 };
@@ -58,7 +57,7 @@ impl HttpSampler {
             } else {
                 request
             });
-            flight.collected = Collected::new(self.wants);
+            flight.collected = flight.collected.anew();
             flight.done = Exchange::default();
             self.fly(state, flight, limits).await?;
             if authorizes && flight.asks_who() {

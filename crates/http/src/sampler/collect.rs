@@ -1,11 +1,15 @@
 //! What is kept of a response while it comes in.
 
-use swell_elements::{Needs, Text};
+use std::sync::Arc;
+
+use md5::{Digest as _, Md5};
+use swell_elements::{Bodies, Cut, Hold, Keeper, Needs, Text};
 
 use crate::cache;
-use crate::coding;
+use crate::coding::{self, Decoder, Relaxed};
 use crate::compile::Spec;
 use crate::cookies::Policy;
+use crate::failure::Failure;
 use crate::wire::head::{Framing, Head};
 use crate::wire::latin1;
 use crate::wire::response::Sink;
@@ -16,7 +20,7 @@ use super::result::message_text;
 const MAX_RESERVE: u64 = 16 << 20;
 
 /// What somebody needs of a response.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a set of parts, read once a response")]
 pub(super) struct Wants {
     pub(super) body: bool,
@@ -28,13 +32,20 @@ pub(super) struct Wants {
     pub(super) cache: bool,
     /// What a 401 or a 407 asks for.
     pub(super) challenges: bool,
-    /// Bytes of the body to keep; 0: all.
+    /// The body as it comes, and no fault of its coding.
+    pub(super) coded: bool,
+    /// The digest of the body, of which not all need be kept then.
+    pub(super) digest: bool,
+    /// Bytes of the body to keep.
     pub(super) limit: usize,
+    pub(super) relaxed: Relaxed,
+    /// The limits of all users.
+    pub(super) bodies: Arc<Bodies>,
 }
 
 impl Wants {
     /// What the managers of a sampler, and whoever reads its samples, need.
-    pub(super) fn of(spec: &Spec, needs: Needs) -> Self {
+    pub(super) fn of(spec: &Spec, needs: Needs, bodies: Arc<Bodies>) -> Self {
         let pages = spec.embedded.is_some();
         Self {
             body: needs.body || pages,
@@ -47,15 +58,35 @@ impl Wants {
                 .is_some_and(|manager| manager.policy != Policy::Ignore && !manager.keeps_none),
             cache: spec.cache.is_some(),
             challenges: spec.auth.is_some() || spec.proxy.is_some() || spec.settings.proxy.is_some(),
-            limit: if spec.may_digest() { 0 } else { spec.settings.max_stored_bytes },
+            coded: false,
+            digest: spec.may_digest(),
+            // A digest is that of all that came (`HTTPSamplerBase.readResponse`).
+            limit: match spec.settings.max_stored_bytes {
+                bytes if bytes == 0 || spec.may_digest() => usize::MAX,
+                bytes => bytes,
+            },
+            relaxed: spec.settings.relaxed,
+            bodies,
         }
     }
 }
 
+/// What becomes of the body.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Body {
+    /// It goes by.
+    Skipped,
+    Kept,
+    /// It is decoded; what comes of that is kept where it is wanted.
+    Decoded {
+        kept: bool,
+    },
+}
+
 /// What was kept.
-#[derive(Default)]
-pub(super) struct Collected {
-    wants: Wants,
+pub(super) struct Collected<'w> {
+    wants: &'w Wants,
+    becomes: Body,
     /// Reason phrase.
     pub(super) message: Text,
     pub(super) head_text: String,
@@ -73,12 +104,22 @@ struct Rare {
     /// First and last `Location` of a redirect.
     locations: Option<(String, String)>,
     cache: Option<cache::Response>,
-    codings: Vec<&'static str>,
+    decoder: Option<Decoder>,
+    /// Of a large head or body.
+    keeper: Option<Keeper>,
+    /// Of the body so far, where not all of it is kept.
+    digest: Option<Md5>,
 }
 
-impl Collected {
-    pub(super) fn new(wants: Wants) -> Self {
-        Self { wants, ..Self::default() }
+impl<'w> Collected<'w> {
+    pub(super) fn new(wants: &'w Wants) -> Self {
+        let (message, head_text, content_type) = (Text::default(), String::new(), None);
+        Self { wants, becomes: Body::Skipped, message, head_text, content_type, body: Vec::new(), rare: None }
+    }
+
+    /// For another response to the same request.
+    pub(super) fn anew(&self) -> Self {
+        Self::new(self.wants)
     }
 
     fn rare(&mut self) -> &mut Rare {
@@ -100,9 +141,24 @@ impl Collected {
         self.rare.as_ref()?.locations.as_ref()
     }
 
-    /// How the body is coded.
-    pub(super) fn codings(&self) -> &[&'static str] {
-        self.rare.as_ref().map_or(&[], |rare| &rare.codings)
+    /// The body has ended.
+    ///
+    /// # Errors
+    /// It is not in the coding that its head says.
+    pub(super) fn end_body(&self) -> Result<(), Failure> {
+        let decoder = self.rare.as_ref().and_then(|rare| rare.decoder.as_ref());
+        decoder.map_or(Ok(()), |decoder| decoder.end().map_err(|fault| Failure::coding(&fault)))
+    }
+
+    /// The digest of the body.
+    pub(super) fn digest(&mut self) -> Md5 {
+        let begun = self.rare.as_mut().and_then(|rare| rare.digest.take());
+        begun.unwrap_or_else(|| Md5::new_with_prefix(&self.body))
+    }
+
+    /// What the body takes of the memory for all, for as long as it is kept.
+    pub(super) fn take_hold(&mut self) -> Option<Hold> {
+        self.rare.as_mut()?.keeper.take().map(Keeper::into_hold)
     }
 
     /// What the cache reads of the response.
@@ -115,23 +171,24 @@ fn text(bytes: Option<std::borrow::Cow<'_, [u8]>>) -> Option<String> {
     bytes.map(|bytes| latin1::decode(&bytes))
 }
 
-impl Sink for Collected {
+impl Sink for Collected<'_> {
     fn head(&mut self, head: &Head<'_>) {
         self.message = message_text(head.facts.status, head.reason());
-        if self.wants.only_pages {
-            let kind = text(head.last("Content-Type")).unwrap_or_default().to_ascii_lowercase();
-            self.wants.body = ["text", "xml", "html"].iter().any(|part| kind.contains(part));
-        }
         let wants = self.wants;
+        let mut kept = wants.body;
+        if wants.only_pages {
+            let kind = text(head.last("Content-Type")).unwrap_or_default().to_ascii_lowercase();
+            kept = ["text", "xml", "html"].iter().any(|part| kind.contains(part));
+        }
+        self.becomes = if kept { Body::Kept } else { Body::Skipped };
         let redirect = matches!(head.facts.status, 301 | 302 | 303 | 307 | 308);
         if redirect {
             self.rare().locations = text(head.first("Location")).zip(text(head.last("Location")));
         }
         let coded =
             head.facts.has_encoding && !matches!(head.facts.framing, Framing::None | Framing::Length(0));
-        if coded && (wants.body || wants.head_text) {
-            self.rare().codings =
-                text(head.first("Content-Encoding")).map(|v| coding::known(&v)).unwrap_or_default();
+        if coded && !wants.coded {
+            self.decode(head, kept);
         }
         if wants.cookies && head.facts.has_cookies {
             let cookies = head.headers().filter(|(name, _)| name.eq_ignore_ascii_case(b"Set-Cookie"));
@@ -146,7 +203,8 @@ impl Sink for Collected {
             self.content_type = text(head.last("Content-Type"));
         }
         if wants.head_text {
-            let moved: &[&str] = if self.codings().is_empty() { &[] } else { &coding::MOVED };
+            let decoded = matches!(self.becomes, Body::Decoded { .. });
+            let moved: &[&str] = if decoded { &coding::MOVED } else { &[] };
             head.text(moved, &mut self.head_text);
         }
         if wants.cache {
@@ -159,25 +217,87 @@ impl Sink for Collected {
                 vary: text(head.last("Vary")),
             });
         }
-        if let (true, Framing::Length(length)) = (wants.body, head.facts.framing) {
-            self.body.reserve_exact(self.room().min(length.min(MAX_RESERVE) as usize));
+        if let (Body::Kept, Framing::Length(length)) = (self.becomes, head.facts.framing) {
+            self.body.reserve_exact(wants.limit.min(length.min(MAX_RESERVE) as usize));
         }
     }
 
     fn body(&mut self, bytes: &[u8]) {
-        if self.wants.body {
-            self.body.extend_from_slice(&bytes[..bytes.len().min(self.room())]);
+        match self.becomes {
+            Body::Skipped => {}
+            Body::Kept => self.keep(bytes),
+            Body::Decoded { .. } => self.with_decoder(|decoder, out| decoder.feed(bytes, out)),
         }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.decoder.as_ref().is_some_and(Decoder::is_busy))
+    }
+
+    fn work(&mut self) {
+        self.with_decoder(|decoder, out| decoder.next_turn(out));
+    }
+
+    fn is_broken(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.decoder.as_ref().is_some_and(Decoder::is_broken))
+    }
+
+    fn has_room(&mut self, head: usize) -> bool {
+        self.keeper().has_room(head)
     }
 }
 
-impl Collected {
-    /// How much more of the body is kept.
-    fn room(&self) -> usize {
-        if self.wants.limit == 0 || !self.codings().is_empty() {
-            usize::MAX
-        } else {
-            self.wants.limit.saturating_sub(self.body.len())
+impl Collected<'_> {
+    /// The body will be decoded: to be kept, or only to see whether it is what its head says.
+    #[cold]
+    fn decode(&mut self, head: &Head<'_>, kept: bool) {
+        let codings = text(head.first("Content-Encoding")).map(|v| coding::known(&v)).unwrap_or_default();
+        if !codings.is_empty() {
+            self.becomes = Body::Decoded { kept };
+            let wants = self.wants;
+            self.rare().decoder = Some(Decoder::new(&codings, wants.bodies.max(), wants.relaxed));
         }
+    }
+
+    /// Lets the decoder do something, and keeps what it gives where that is wanted.
+    fn with_decoder(&mut self, run: impl FnOnce(&mut Decoder, &mut dyn FnMut(&[u8]))) {
+        let Some(mut decoder) = self.rare.as_mut().and_then(|rare| rare.decoder.take()) else { return };
+        let kept = self.becomes == Body::Decoded { kept: true };
+        run(&mut decoder, &mut |bytes| {
+            if kept {
+                self.keep(bytes);
+            }
+        });
+        if decoder.is_cut() {
+            self.keeper().count(Cut::TooLong);
+        }
+        self.rare().decoder = Some(decoder);
+    }
+
+    /// Keeps a piece of the body, as far as there is room.
+    fn keep(&mut self, bytes: &[u8]) {
+        if self.body.len() + bytes.len() <= self.wants.limit.min(Bodies::FREE) {
+            self.body.extend_from_slice(bytes);
+        } else {
+            self.keep_more(bytes);
+        }
+    }
+
+    #[cold]
+    fn keep_more(&mut self, bytes: &[u8]) {
+        let wants = self.wants;
+        let rare = self.rare.get_or_insert_default();
+        let keeper = rare.keeper.get_or_insert_with(|| Keeper::new(wants.bodies.clone()));
+        let kept = self.body.len();
+        let rest = keeper.keep(&mut self.body, bytes, wants.limit);
+        if wants.digest && !rest.is_empty() {
+            let before = || Md5::new_with_prefix(&self.body[..kept]);
+            rare.digest.get_or_insert_with(before).update(bytes);
+        }
+    }
+
+    fn keeper(&mut self) -> &mut Keeper {
+        let wants = self.wants;
+        self.rare().keeper.get_or_insert_with(|| Keeper::new(wants.bodies.clone()))
     }
 }

@@ -58,7 +58,7 @@ pub(super) struct Direct<'a> {
     /// There is a request in it.
     made: Rc<Made>,
     start: Start,
-    course: Course<Collected>,
+    course: Course<Collected<'a>>,
     /// What comes after the response.
     rest: Option<SamplerFuture<'a>>,
 }
@@ -68,7 +68,7 @@ impl HttpSampler {
     pub(super) fn start(&self, user: &mut Parts<'_>, made: &Made) -> Option<Start> {
         let (way, request) = (self.way?, made.request.as_ref()?);
         let state = &user.state;
-        if state.has_credentials() || state.interrupt_at_ns.is_some() || request.target.proxy.is_some() {
+        if state.has_credentials() || state.ends_at_ns().is_some() || request.target.proxy.is_some() {
             return None;
         }
         let mut at_ns = now_ns();
@@ -113,7 +113,7 @@ impl<'a> Direct<'a> {
             first: request.clone(),
             request: request.clone(),
             cookie: start.cookie.take(),
-            collected: arriving.map_or_else(|| Collected::new(sampler.wants), |arriving| arriving.sink),
+            collected: arriving.map_or_else(|| Collected::new(&sampler.wants), |arriving| arriving.sink),
             done,
             start_ns: start.at_ns,
             connected_ns: 0,
@@ -133,13 +133,13 @@ impl<'a> Direct<'a> {
     fn poll_exchange(
         &mut self,
         cx: &task::Context<'_>,
-        arriving: &mut Option<Arriving<Collected>>,
+        arriving: &mut Option<Arriving<Collected<'a>>>,
     ) -> Poll<Result<(), Broken>> {
         let Self { sampler, start, course, .. } = self;
         let request = self.made.request.as_deref().expect("it was there at the start");
         let connection = start.connection.as_mut().expect("it is there until the exchange is over");
         let (to_head, timeout_ns) = (&*request.method == "HEAD", start.response_ns);
-        let mut sink = || Collected::new(sampler.wants);
+        let mut sink = || Collected::new(&sampler.wants);
         let Some(cookie) = start.cookie.as_deref().filter(|_| !course.is_sent()) else {
             let ask = Ask { bytes: &request.bytes, to_head, timeout_ns };
             return course.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);

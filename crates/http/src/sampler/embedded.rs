@@ -74,6 +74,7 @@ impl HttpSampler {
         };
         if !self.needs.body {
             sample.body = Vec::new();
+            sample.hold = None;
         }
         let urls = match found {
             Err(failure) => return self.unreadable(cx, sample, &failure),

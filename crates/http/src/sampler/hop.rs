@@ -1,12 +1,14 @@
 //! One request with its response: a sample without redirects, or one hop of several (`HTTPHC4Impl.sample`).
 
+use std::future::{Future, poll_fn};
 use std::net::IpAddr;
-use std::num::NonZeroI64;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
+use std::task::Poll;
 
 use swell_elements::{HttpDetails, SampleResult};
 use swell_expr::{Context, Template};
-use swell_net::now_ns;
+use swell_net::{now_ns, sleep_until};
 
 use crate::cache::Validators;
 use crate::compile::CachedMode;
@@ -52,14 +54,14 @@ pub(super) struct Limits {
 }
 
 /// An exchange on its way into a sample.
-pub(super) struct Flight {
+pub(super) struct Flight<'w> {
     /// The request that was made first.
     pub(super) first: Rc<Request>,
     /// The request that was made last.
     pub(super) request: Rc<Request>,
     /// The `Cookie` header that the Cookie Manager gave.
     pub(super) cookie: Option<String>,
-    pub(super) collected: Collected,
+    pub(super) collected: Collected<'w>,
     pub(super) done: Exchange,
     pub(super) start_ns: i64,
     pub(super) connected_ns: i64,
@@ -69,7 +71,7 @@ pub(super) struct Flight {
     pub(super) auto: bool,
 }
 
-impl Flight {
+impl Flight<'_> {
     /// The site or a proxy asks for credentials.
     pub(super) fn asks_who(&self) -> bool {
         self.done.facts.is_some_and(|facts| matches!(facts.status, 401 | 407))
@@ -115,7 +117,7 @@ impl HttpSampler {
             first: request.clone(),
             request,
             cookie,
-            collected: Collected::new(self.wants),
+            collected: Collected::new(&self.wants),
             done: Exchange::default(),
             start_ns: now_ns(),
             connected_ns: 0,
@@ -270,7 +272,7 @@ impl HttpSampler {
     pub(super) async fn fly(
         &self,
         state: &mut HttpState,
-        flight: &mut Flight,
+        flight: &mut Flight<'_>,
         limits: Limits,
     ) -> Result<(), Failure> {
         let retries = self.spec.settings.retries;
@@ -284,19 +286,22 @@ impl HttpSampler {
                 return result;
             }
             left -= 1;
-            flight.collected = Collected::new(self.wants);
+            flight.collected = flight.collected.anew();
         }
     }
 
     async fn fly_once(
         &self,
         state: &mut HttpState,
-        flight: &mut Flight,
+        flight: &mut Flight<'_>,
         limits: Limits,
     ) -> Result<(), Failure> {
         let request = flight.request.clone();
         let settings = &self.spec.settings;
         flight.done = Exchange::default();
+        if state.is_over() {
+            return Err(state.why_it_ends(settings));
+        }
         let idle = state.pool.take(&request.target, settings, flight.start_ns);
         let mut connection = match idle {
             Some(connection) => connection,
@@ -312,14 +317,15 @@ impl HttpSampler {
         }
         let mut bytes = if flight.cookie.is_some() { &dressed } else { &*request.bytes };
         let mut ahead = 0;
+        let ends_at_ns = state.ends_at_ns();
+        if ends_at_ns.is_some() {
+            connection.stream.set_limit(ends_at_ns);
+        }
         if !request.files.is_empty() {
             (ahead, bytes) = Box::pin(send_with_files(&mut connection.stream, &request, bytes)).await?;
         }
-        if state.interrupt_at_ns.is_some() {
-            connection.stream.set_limit(state.interrupt_at_ns.map(NonZeroI64::get));
-        }
         let result = exchange(&mut connection.stream, bytes, to_head, limits.response_ns, sink, done).await;
-        if state.interrupt_at_ns.is_some() {
+        if ends_at_ns.is_some() {
             connection.stream.set_limit(None);
         }
         if flight.cookie.is_some() {
@@ -331,7 +337,7 @@ impl HttpSampler {
             state.pool.put(connection, keep_alive_ms, settings, done.read_ns);
         }
         result.map_err(|error| match error {
-            Broken::Io(_) if state.is_interrupted() => Failure::interrupted(),
+            Broken::Io(_) if state.is_interrupted() => state.why_it_ends(settings),
             error => Failure::broken(error, &request),
         })
     }
@@ -339,10 +345,10 @@ impl HttpSampler {
     async fn connect(
         &self,
         state: &mut HttpState,
-        flight: &mut Flight,
+        flight: &mut Flight<'_>,
         limits: Limits,
     ) -> Result<Connection, Failure> {
-        let request = &flight.request;
+        let (request, settings, ends_at_ns) = (&flight.request, &self.spec.settings, state.ends_at_ns());
         let timeout_ns = state.until_interrupt(limits.connect_ns);
         let new = || {
             if self.spec.settings.shared_sessions { self.tls.clone() } else { self.tls.with_new_sessions() }
@@ -359,17 +365,42 @@ impl HttpSampler {
             said: said.as_deref(),
         };
         let names = state.names.as_deref_mut().filter(|_| self.spec.dns.is_some());
-        let made = match (open(&how, &self.dns, names).await, &state.key) {
+        let opened = open(&how, &self.dns, names);
+        let opened = match ends_at_ns {
+            None => opened.await,
+            Some(at_ns) => before(at_ns, opened).await.unwrap_or_else(|| Err(Failure::interrupted())),
+        };
+        let made = match (opened, &state.key) {
             (_, Some(key)) if key.was_missed() => Err(key.failure()),
             (made, _) => made,
         };
         // JMeter ends the connect time also where connecting failed.
         flight.connected_ns = now_ns();
         let made =
-            made.map_err(|error| if state.is_interrupted() { Failure::interrupted() } else { error })?;
+            made.map_err(|error| if state.is_interrupted() { state.why_it_ends(settings) } else { error })?;
         flight.handshake_ns = made.handshake_ns;
         Ok(Connection::new(made.stream, flight.request.target.clone(), flight.connected_ns))
     }
+}
+
+/// What a future gives, if it does so before that instant.
+async fn before<T>(at_ns: i64, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    let mut sleep = sleep_until(at_ns);
+    poll_fn(|task| {
+        if let Poll::Ready(output) = future.as_mut().poll(task) {
+            return Poll::Ready(Some(output));
+        }
+        while Pin::new(&mut sleep).poll(task).is_ready() {
+            if now_ns() >= at_ns {
+                return Poll::Ready(None);
+            }
+            // A test that stops wakes sleepers before their time.
+            sleep = sleep_until(at_ns);
+        }
+        Poll::Pending
+    })
+    .await
 }
 
 fn millis(template: &Template, cx: &mut Context) -> Option<i64> {

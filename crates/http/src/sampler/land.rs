@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
+use md5::Digest as _;
 use swell_elements::SampleResult;
 use swell_expr::Context;
 use swell_net::now_ns;
 
-use crate::coding;
 use crate::cookies;
 use crate::failure::Failure;
 
+use super::collect::Collected;
 use super::hop::{Flight, MS, Sampled, names_and_values, origin_of};
 use super::result::{code_text, describe, fail, sampler_data, set_type};
 use super::{HttpSampler, HttpState};
@@ -20,7 +21,7 @@ impl HttpSampler {
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        mut flight: Flight,
+        mut flight: Flight<'_>,
         result: Result<(), Failure>,
         method: Rc<str>,
     ) -> Sampled {
@@ -67,7 +68,7 @@ impl HttpSampler {
     }
 
     /// Times and sizes.
-    fn measured(&self, cx: &Context, flight: &Flight) -> Box<SampleResult> {
+    fn measured(&self, cx: &Context, flight: &Flight<'_>) -> Box<SampleResult> {
         let done = &flight.done;
         let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
         let header_size = done.facts.map_or(0, |facts| facts.header_size);
@@ -94,22 +95,14 @@ impl HttpSampler {
         cx: &mut Context,
         state: &mut HttpState,
         sample: &mut SampleResult,
-        flight: &mut Flight,
+        flight: &mut Flight<'_>,
         method: &str,
     ) -> Result<Option<String>, Failure> {
         let status = flight.done.facts.expect("the exchange succeeded").status;
         let collected = &mut flight.collected;
+        collected.end_body()?;
         if self.needs.body || self.spec.embedded.is_some() {
-            let body = std::mem::take(&mut collected.body);
-            let digests = state.digests || self.spec.md5.get(cx);
-            // A digest is that of all that came (`HTTPSamplerBase.readResponse`), and where nothing came there is none.
-            let limit = if digests { 0 } else { self.spec.settings.max_stored_bytes };
-            sample.body = coding::decode(body, collected.codings(), limit, self.spec.settings.relaxed)?;
-            if digests && !sample.body.is_empty() {
-                sample.body = md5_hex(&sample.body);
-            } else if limit > 0 {
-                sample.body.truncate(limit);
-            }
+            self.take_body(cx, state, sample, collected);
         }
         sample.response_headers = std::mem::take(&mut collected.head_text);
         set_type(sample, collected.content_type.take());
@@ -129,7 +122,28 @@ impl HttpSampler {
         Ok(location.filter(|_| redirect))
     }
 
-    fn save_cookies(&self, cx: &mut Context, state: &mut HttpState, flight: &Flight) {
+    fn take_body(
+        &self,
+        cx: &mut Context,
+        state: &HttpState,
+        sample: &mut SampleResult,
+        collected: &mut Collected<'_>,
+    ) {
+        let digests = state.digests || self.spec.md5.get(cx);
+        // Where nothing came there is no digest (`HTTPSamplerBase.readResponse`).
+        if digests && !collected.body.is_empty() {
+            sample.body = hex(&collected.digest().finalize());
+            return;
+        }
+        sample.body = std::mem::take(&mut collected.body);
+        sample.hold = collected.take_hold();
+        let limit = self.spec.settings.max_stored_bytes;
+        if limit > 0 {
+            sample.body.truncate(limit);
+        }
+    }
+
+    fn save_cookies(&self, cx: &mut Context, state: &mut HttpState, flight: &Flight<'_>) {
         let Some(manager) = self.spec.cookies.as_ref().filter(|_| !flight.collected.set_cookies().is_empty())
         else {
             return;
@@ -157,7 +171,7 @@ impl HttpSampler {
         &self,
         state: &mut HttpState,
         sample: &SampleResult,
-        flight: &mut Flight,
+        flight: &mut Flight<'_>,
         method: &str,
     ) -> Result<(), Failure> {
         let (Some(manager), Some(response)) = (&self.spec.cache, flight.collected.take_cache()) else {
@@ -187,8 +201,6 @@ fn undo(sample: &mut SampleResult) {
     (sample.bytes, sample.sent_bytes, sample.header_size, sample.body_size) = (0, 0, 0, 0);
 }
 
-fn md5_hex(body: &[u8]) -> Vec<u8> {
-    use md5::{Digest, Md5};
-    let digest = Md5::digest(body);
+fn hex(digest: &[u8]) -> Vec<u8> {
     digest.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect()
 }

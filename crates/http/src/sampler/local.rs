@@ -88,7 +88,8 @@ impl HttpSampler {
 
     /// Asks a site, as Java's own client does.
     async fn visit(&self, state: &mut HttpState, url: &Rc<Url>, limit: usize) -> Result<Content, Failure> {
-        let wants = Wants { body: true, limit, ..Wants::default() };
+        let wants =
+            Wants { body: true, coded: true, limit, bodies: self.wants.bodies.clone(), ..Wants::default() };
         let mut target = url.clone();
         for _ in 0..REDIRECTS {
             let request = Rc::new(self.plain_request(&target)?);
@@ -96,7 +97,7 @@ impl HttpSampler {
                 first: request.clone(),
                 request,
                 cookie: None,
-                collected: Collected::new(wants),
+                collected: Collected::new(&wants),
                 done: Exchange::default(),
                 start_ns: now_ns(),
                 connected_ns: 0,

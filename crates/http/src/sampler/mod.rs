@@ -25,7 +25,7 @@ use std::sync::Arc;
 use swell_elements::{Needs, SampleResult};
 use swell_engine::{Compile, Registry, Sampler, SamplerFuture, SamplerInput, User};
 use swell_expr::{Context, Host, Thrown};
-use swell_net::TlsConfig;
+use swell_net::{TlsConfig, now_ns};
 
 use crate::compile::Spec;
 use crate::connection::Dns;
@@ -35,7 +35,7 @@ use crate::modify::{Change, Changes, LinkParser, UrlRewriting, UserParameters};
 use crate::request::{Evaluated, Request, Texts, build, evaluate, texts};
 use collect::Wants;
 use direct::{Direct, Way};
-use hop::{Hop, Sampled};
+use hop::{Hop, MS, Sampled};
 use state::HttpState;
 
 /// Puts the HTTP sampler into a registry.
@@ -146,7 +146,7 @@ impl HttpSampler {
             host: compile.host.clone(),
             tls: tls_of(&spec.settings.tls_limits),
             settled,
-            wants: Wants::of(&spec, needs),
+            wants: Wants::of(&spec, needs, compile.bodies()),
             way: Way::of(&spec),
             made: RefCell::default(),
             authorized: RefCell::default(),
@@ -255,6 +255,11 @@ fn request_of(spec: &Spec, evaluated: &Evaluated) -> Result<Request, Failure> {
     build(evaluated, &spec.settings, url, &evaluated.method, false)
 }
 
+/// When so many milliseconds from now are over.
+fn ends_after(limit_ms: i64) -> Option<NonZeroI64> {
+    NonZeroI64::new(now_ns().saturating_add(limit_ms.saturating_mul(MS)))
+}
+
 impl Sampler for HttpSampler {
     fn prepare(&self, user: &mut User) {
         user.state(HttpState::default);
@@ -267,6 +272,7 @@ impl Sampler for HttpSampler {
         let (cx, state) = user.parts(HttpState::default);
         state.reset_if_due(&self.spec.settings);
         state.interrupt_at_ns = interrupt_at_ns;
+        state.over_at_ns = self.spec.settings.total_timeout_ms.and_then(ends_after);
         let changes = state.changes.as_mut().map(|changes| changes.take(package)).unwrap_or_default();
         let mut user = Parts { cx, state, intended_ns };
         let aside = self.spec.upload.is_some() || !changes.is_empty();

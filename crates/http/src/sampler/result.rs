@@ -90,6 +90,7 @@ pub(super) fn fail(sample: &mut SampleResult, failure: &Failure, needs: Needs) {
         sample.bytes = sample.body_size;
     }
     sample.body = if needs.body { body } else { Vec::new() };
+    sample.hold = None;
 }
 
 /// Fills in what a request says of itself. `cookie`: what the Cookie Manager sent.

@@ -13,6 +13,7 @@ use crate::cache::Cache;
 use crate::compile::{CacheManager, CookieManager, Settings};
 use crate::connection::{Names, Pool, ProxySaid};
 use crate::cookies::Jar;
+use crate::failure::Failure;
 use crate::modify::Changes;
 use crate::request::Target;
 
@@ -45,6 +46,8 @@ pub(super) struct HttpState {
     pub(super) digests: bool,
     /// The running sample is interrupted then (`SampleTimeout`).
     pub(super) interrupt_at_ns: Option<NonZeroI64>,
+    /// The time of the running sample is over then (`http.total_timeout`).
+    pub(super) over_at_ns: Option<NonZeroI64>,
     /// A new user begins: connections go before the next sample.
     reset_due: bool,
 }
@@ -64,14 +67,36 @@ impl<T> Kept<T> {
 }
 
 impl HttpState {
-    /// Whether the time of the running sample is over.
+    /// When the running sample ends, whatever it does then.
+    pub(super) fn ends_at_ns(&self) -> Option<i64> {
+        let at_ns = match (self.interrupt_at_ns, self.over_at_ns) {
+            (Some(interrupt), Some(over)) => Some(interrupt.min(over)),
+            (interrupt, over) => interrupt.or(over),
+        };
+        at_ns.map(NonZeroI64::get)
+    }
+
+    /// Whether the running sample was interrupted, or its time is over.
     pub(super) fn is_interrupted(&self) -> bool {
-        self.interrupt_at_ns.is_some_and(|at_ns| swell_net::now_ns() >= at_ns.get())
+        self.ends_at_ns().is_some_and(|at_ns| swell_net::now_ns() >= at_ns)
+    }
+
+    /// Whether the time of the running sample is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.over_at_ns.is_some_and(|at_ns| swell_net::now_ns() >= at_ns.get())
+    }
+
+    /// What the running sample fails with where it was interrupted.
+    pub(super) fn why_it_ends(&self, settings: &Settings) -> Failure {
+        match settings.total_timeout_ms {
+            Some(limit_ms) if self.is_over() => Failure::total_timeout(limit_ms),
+            _ => Failure::interrupted(),
+        }
     }
 
     /// A time limit, cut where the running sample is interrupted.
     pub(super) fn until_interrupt(&self, limit_ns: Option<i64>) -> Option<i64> {
-        let left_ns = self.interrupt_at_ns.map(|at_ns| (at_ns.get() - swell_net::now_ns()).max(1));
+        let left_ns = self.ends_at_ns().map(|at_ns| (at_ns - swell_net::now_ns()).max(1));
         match (limit_ns, left_ns) {
             (Some(limit_ns), Some(left_ns)) => Some(limit_ns.min(left_ns)),
             (limit_ns, left_ns) => limit_ns.or(left_ns),
@@ -113,8 +138,8 @@ impl HttpState {
     /// A state for a download beside a sample: caches and TLS sessions are this user's.
     pub(super) fn aside(&self, digests: bool) -> Self {
         let (caches, tls, slots) = (self.caches.clone(), self.tls.clone(), self.slots.clone());
-        let proxy_said = self.proxy_said.clone();
-        Self { caches, tls, slots, proxy_said, digests, ..Self::default() }
+        let (proxy_said, over_at_ns) = (self.proxy_said.clone(), self.over_at_ns);
+        Self { caches, tls, slots, proxy_said, digests, over_at_ns, ..Self::default() }
     }
 
     /// Something was said to some site.

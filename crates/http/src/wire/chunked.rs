@@ -5,8 +5,8 @@ use memchr::memchr;
 use super::error::WireError;
 use super::latin1;
 
-/// A chunk header or trailer line longer than this is refused.
-const MAX_LINE: usize = 1 << 20;
+/// A chunk header or trailer line longer than this is refused: each user may have one that is not complete.
+const MAX_LINE: usize = 64 << 10;
 
 /// Decoder state. It holds no data but a line that is not complete yet.
 #[derive(Debug, Default)]

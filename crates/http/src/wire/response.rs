@@ -17,12 +17,33 @@ pub const MAX_HEAD: usize = 16 << 20;
 /// A head larger than this is taken for one that goes on to the limit.
 const LARGE_HEAD: usize = 1 << 20;
 
+/// From this size on a head asks for its room, in bytes.
+const ASKS_FOR_ROOM: usize = 64 << 10;
+
 /// Gets what a response consists of. What it does not keep costs nothing.
 pub trait Sink {
     /// The head of the final response.
     fn head(&mut self, head: &Head<'_>);
     /// A piece of the body, transfer coding taken off.
     fn body(&mut self, bytes: &[u8]);
+
+    /// Some of what it got waits for [`Sink::work`]: nothing more should be given to it before.
+    fn is_busy(&self) -> bool {
+        false
+    }
+
+    /// Works for a bounded time on what waits.
+    fn work(&mut self) {}
+
+    /// The body is not what its head says: the connection is not to be used again.
+    fn is_broken(&self) -> bool {
+        false
+    }
+
+    /// Whether there is room for a head of so many bytes.
+    fn has_room(&mut self, _head: usize) -> bool {
+        true
+    }
 }
 
 impl<S: Sink> Sink for &mut S {
@@ -32,6 +53,22 @@ impl<S: Sink> Sink for &mut S {
 
     fn body(&mut self, bytes: &[u8]) {
         S::body(self, bytes);
+    }
+
+    fn is_busy(&self) -> bool {
+        S::is_busy(self)
+    }
+
+    fn work(&mut self) {
+        S::work(self);
+    }
+
+    fn is_broken(&self) -> bool {
+        S::is_broken(self)
+    }
+
+    fn has_room(&mut self, head: usize) -> bool {
+        S::has_room(self, head)
     }
 }
 
@@ -132,6 +169,9 @@ impl Response {
         if whole.len() > LARGE_HEAD && whole.capacity() < MAX_HEAD {
             // Step by step it would leave a trail of ever larger pieces with the allocator.
             whole.reserve_exact(MAX_HEAD + bytes.len() - whole.len());
+        }
+        if whole.len() > ASKS_FOR_ROOM && !sink.has_room(whole.len()) {
+            return Err(WireError::HeadTooLarge);
         }
         whole.extend_from_slice(bytes);
         match self.feed_head(&whole, sink)? {

@@ -4,6 +4,7 @@ mod auth;
 mod embedded;
 mod exchange;
 mod keystore;
+mod limits;
 mod network;
 mod site;
 mod uploads;

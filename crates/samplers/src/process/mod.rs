@@ -5,8 +5,9 @@ mod run;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use swell_elements::{DataType, SampleResult};
+use swell_elements::{Bodies, DataType, SampleResult};
 use swell_engine::{Compile, Merged, Sampler, SamplerFuture, SamplerInput, User};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
@@ -28,6 +29,7 @@ struct Process {
     stdout: Template,
     stderr: Template,
     timeout_ms: Template,
+    bodies: Arc<Bodies>,
 }
 
 pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
@@ -50,6 +52,7 @@ pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sample
         stdout: text("stdout"),
         stderr: text("stderr"),
         timeout_ms: text("timeout"),
+        bodies: compile.bodies(),
     })
 }
 
@@ -78,6 +81,7 @@ impl Process {
             stdout: output(&self.stdout, cx),
             stderr: output(&self.stderr, cx),
             timeout_ms: text(&self.timeout_ms, cx).parse().unwrap_or(0),
+            bodies: self.bodies.clone(),
         }
     }
 
@@ -130,9 +134,11 @@ impl Sampler for Process {
                 }
             }
             // Through a text and back, as in JMeter.
-            sample.body = String::from_utf8_lossy(&result.output).into_owned().into_bytes();
-            sample.body_size = sample.body.len() as u64;
+            sample.body = String::from_utf8_lossy(&result.output.bytes).into_owned().into_bytes();
+            let cut = result.output.count - result.output.bytes.len() as u64;
+            sample.body_size = sample.body.len() as u64 + cut;
             sample.bytes = sample.body_size;
+            sample.hold = result.output.into_hold();
             Some(Box::new(sample))
         })
     }

@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+use swell_elements::{Bodies, Hold, Keeper};
 use swell_expr::FileName;
 use swell_net::channel;
 
@@ -34,6 +35,8 @@ pub(super) struct Program {
     pub(super) stderr: Option<FileName>,
     /// 0: none.
     pub(super) timeout_ms: i64,
+    /// The limits of what is kept of its output.
+    pub(super) bodies: Arc<Bodies>,
 }
 
 /// How it ended.
@@ -45,10 +48,33 @@ pub(super) enum Ended {
     Failed(String),
 }
 
+/// What was kept of an output, and how much it was.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    pub(super) bytes: Vec<u8>,
+    pub(super) count: u64,
+    keeper: Option<Keeper>,
+}
+
+impl Kept {
+    fn take(&mut self, piece: &[u8]) {
+        self.count += piece.len() as u64;
+        if let Some(keeper) = &mut self.keeper {
+            // What there is no room for is counted.
+            let _ = keeper.keep(&mut self.bytes, piece, usize::MAX);
+        }
+    }
+
+    /// What it takes of the room for all users.
+    pub(super) fn into_hold(self) -> Option<Hold> {
+        self.keeper.map(Keeper::into_hold)
+    }
+}
+
 /// What came of it.
 pub(super) struct Outcome {
     pub(super) ended: Ended,
-    pub(super) output: Vec<u8>,
+    pub(super) output: Kept,
     pub(super) end_ns: i64,
 }
 
@@ -115,29 +141,29 @@ pub(super) async fn run(program: Program) -> Outcome {
     let outcome = match started {
         Ok(_detached) => receiver.recv().await,
         Err(error) => {
-            Some(failed(whilst(&format!("java.io.IOException: {}", system_text(&error))), Vec::new()))
+            Some(failed(whilst(&format!("java.io.IOException: {}", system_text(&error))), Kept::default()))
         }
     };
     drop(guard);
-    outcome.unwrap_or_else(|| failed(whilst("the thread that waits for it has ended"), Vec::new()))
+    outcome.unwrap_or_else(|| failed(whilst("the thread that waits for it has ended"), Kept::default()))
 }
 
 fn whilst(thrown: &str) -> String {
     format!("Exception occurred whilst executing system call: {thrown}")
 }
 
-fn failed(message: String, output: Vec<u8>) -> Outcome {
+fn failed(message: String, output: Kept) -> Outcome {
     Outcome { ended: Ended::Failed(message), output, end_ns: swell_net::now_ns() }
 }
 
 fn run_here(program: &Program, running: &Running) -> Outcome {
     let (mut child, output) = match start(program) {
         Ok(started) => started,
-        Err(thrown) => return failed(whilst(&thrown), Vec::new()),
+        Err(thrown) => return failed(whilst(&thrown), Kept::default()),
     };
     let pid = Pid::from_child(&child);
     running.started(pid);
-    let output = output.map(Output::copy);
+    let output = output.map(|pipe| Output::copy(pipe, program.bodies.clone()));
     if !wait_until_over(pid, program.timeout_ms) {
         running.stop();
         let so_far = output.map(|output| output.so_far()).unwrap_or_default();
@@ -243,45 +269,46 @@ fn wait_until_over(pid: Pid, timeout_ms: i64) -> bool {
 
 /// The output of a process, read on a thread of its own.
 struct Output {
-    bytes: Arc<Mutex<Vec<u8>>>,
+    kept: Arc<Mutex<Kept>>,
     reader: io::Result<JoinHandle<()>>,
 }
 
 impl Output {
-    fn copy(mut pipe: PipeReader) -> Self {
-        let bytes: Arc<Mutex<Vec<u8>>> = Arc::default();
-        let into = bytes.clone();
+    fn copy(mut pipe: PipeReader, bodies: Arc<Bodies>) -> Self {
+        let keeper = Some(Keeper::new(bodies));
+        let kept = Arc::new(Mutex::new(Kept { keeper, ..Kept::default() }));
+        let into = kept.clone();
         let work = move || {
             let mut piece = [0; 8192];
             loop {
                 match pipe.read(&mut piece) {
                     Ok(0) => break,
-                    Ok(count) => lock(&into).extend_from_slice(&piece[..count]),
+                    Ok(count) => lock(&into).take(&piece[..count]),
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     Err(_) => break,
                 }
             }
         };
         let reader = std::thread::Builder::new().name("swell-output".into()).stack_size(STACK).spawn(work);
-        Self { bytes, reader }
+        Self { kept, reader }
     }
 
-    fn so_far(&self) -> Vec<u8> {
-        lock(&self.bytes).clone()
+    fn so_far(&self) -> Kept {
+        std::mem::take(&mut *lock(&self.kept))
     }
 
     /// All of it, when all who hold the pipe have closed it, as JMeter waits, too.
-    fn whole(self) -> Vec<u8> {
+    fn whole(self) -> Kept {
         if let Ok(reader) = self.reader {
             // It only copies; a panic there would leave what was copied.
             let _ended = reader.join();
         }
-        std::mem::take(&mut *lock(&self.bytes))
+        std::mem::take(&mut *lock(&self.kept))
     }
 }
 
-fn lock(bytes: &Mutex<Vec<u8>>) -> std::sync::MutexGuard<'_, Vec<u8>> {
-    bytes.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -298,13 +325,14 @@ mod tests {
             stdout: None,
             stderr: None,
             timeout_ms: 0,
+            bodies: Arc::default(),
         }
     }
 
     fn ran(program: Program) -> (Ended, String) {
         let mut runtime = swell_net::Runtime::new().expect("a loop");
         let outcome = runtime.block_on(run(program));
-        (outcome.ended, String::from_utf8(outcome.output).expect("text"))
+        (outcome.ended, String::from_utf8(outcome.output.bytes).expect("text"))
     }
 
     #[test]
@@ -315,6 +343,15 @@ mod tests {
             Program { environment: vec![("SWELL_X".into(), "y z".into())], ..sh("echo \"$SWELL_X\"; pwd") };
         let here = std::env::temp_dir().canonicalize().expect("there").display().to_string();
         assert_eq!(ran(env), (Ended::Code(0), format!("y z\n{here}\n")));
+    }
+
+    #[test]
+    fn of_an_output_without_end_the_beginning_is_kept() {
+        let bodies = Arc::new(Bodies::new(Some(10), None));
+        let program = Program { bodies: bodies.clone(), ..sh("head -c 1000000 /dev/zero") };
+        let outcome = swell_net::Runtime::new().expect("a loop").block_on(run(program));
+        assert_eq!((outcome.output.bytes, outcome.output.count), (vec![0; 10], 1_000_000));
+        assert!(bodies.told().is_some());
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //! `LengthPrefixedBinaryTCPClientImpl`).
 
 use std::fmt::Write;
+use std::sync::Arc;
 
+use swell_elements::{Bodies, Hold, Keeper};
 use swell_expr::Charset;
 
 /// JMeter reads so many bytes at a time, and looks for the end byte at the end of what it read.
@@ -111,18 +113,31 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// What was read of an answer.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Body {
-    /// Its bytes, where somebody reads them.
+    /// Its bytes, where somebody reads them, as far as there is room.
     pub(super) kept: Vec<u8>,
     /// How many there were.
     pub(super) count: u64,
+    /// None where nobody reads them.
+    keeper: Option<Keeper>,
+}
+
+impl Body {
+    /// More came than was kept.
+    pub(super) fn is_cut(&self) -> bool {
+        self.count > self.kept.len() as u64
+    }
+
+    /// What it takes of the room for all users.
+    pub(super) fn into_hold(self) -> Option<Hold> {
+        self.keeper.map(Keeper::into_hold)
+    }
 }
 
 /// Reads an answer from pieces.
 pub(super) struct Reader {
     rule: Rule,
-    keep: bool,
     pub(super) body: Body,
 }
 
@@ -145,12 +160,13 @@ pub(super) enum Fed {
 }
 
 impl Reader {
-    pub(super) fn new(client: &Client, keep: bool) -> Self {
+    /// `bodies`: the limits, where somebody reads the answer.
+    pub(super) fn new(client: &Client, bodies: Option<Arc<Bodies>>) -> Self {
         let rule = match client {
             Client::Text { eol, .. } | Client::Binary { eol } => Rule::Byte(*eol),
             Client::Prefixed { length } => Rule::Prefixed { length: *length as usize, head: Vec::new() },
         };
-        Self { rule, keep, body: Body::default() }
+        Self { rule, body: Body { keeper: bodies.map(Keeper::new), ..Body::default() } }
     }
 
     /// Takes a piece that was read.
@@ -188,8 +204,9 @@ impl Reader {
 
     fn take(&mut self, bytes: &[u8]) {
         self.body.count += bytes.len() as u64;
-        if self.keep {
-            self.body.kept.extend_from_slice(bytes);
+        if let Some(keeper) = &mut self.body.keeper {
+            // What there is no room for is counted.
+            let _ = keeper.keep(&mut self.body.kept, bytes, usize::MAX);
         }
     }
 
@@ -200,10 +217,8 @@ impl Reader {
             && let Ok(wanted) = usize::try_from(message_length(head))
             && wanted <= MOST_FILLED
         {
-            if self.keep {
-                self.body.kept.resize(wanted, 0);
-            }
-            self.body.count = wanted as u64;
+            let zeros = vec![0; wanted.saturating_sub(self.body.count as usize)];
+            self.take(&zeros);
         }
     }
 }
@@ -217,6 +232,11 @@ fn message_length(head: &[u8]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Reads, and keeps what it reads.
+    fn reading(client: &Client) -> Reader {
+        Reader::new(client, Some(Arc::default()))
+    }
 
     fn text(eol: Option<u8>) -> Client {
         Client::Text { name: "UTF-8".into(), charset: Charset::of("UTF-8"), eol }
@@ -265,39 +285,50 @@ mod tests {
 
     #[test]
     fn a_text_ends_with_its_byte_at_the_end_of_a_read() {
-        let mut reader = Reader::new(&text(Some(b'\n')), true);
+        let mut reader = reading(&text(Some(b'\n')));
         assert_eq!(reader.feed(b"a\nb"), Fed::More, "inside of a read it is nothing");
         assert_eq!(reader.feed(b"c\n"), Fed::Done(2));
-        assert_eq!(reader.body, Body { kept: b"a\nbc\n".to_vec(), count: 5 });
+        assert_eq!((&reader.body.kept[..], reader.body.count), (&b"a\nbc\n"[..], 5));
         let mut long = vec![b'x'; READ];
         long[READ - 1] = b'\n';
         long.push(b'y');
-        assert_eq!(Reader::new(&text(Some(b'\n')), true).feed(&long), Fed::Done(READ));
-        assert_eq!(Reader::new(&text(None), true).feed(&long), Fed::More);
+        assert_eq!(reading(&text(Some(b'\n'))).feed(&long), Fed::Done(READ));
+        assert_eq!(reading(&text(None)).feed(&long), Fed::More);
     }
 
     #[test]
     fn a_length_says_where_a_message_ends() {
         let client = Client::Prefixed { length: 2 };
-        let mut reader = Reader::new(&client, true);
+        let mut reader = reading(&client);
         assert_eq!(reader.feed(&[0]), Fed::More);
         assert_eq!(reader.feed(&[3, 1, 2]), Fed::More);
         assert_eq!(reader.feed(&[9, 0, 1]), Fed::Done(1));
         assert_eq!(client.text(&reader.body.kept), "010209");
-        let mut short = Reader::new(&client, true);
+        let mut short = reading(&client);
         assert_eq!(short.feed(&[0, 3, 7]), Fed::More);
         short.end();
         assert_eq!(client.text(&short.body.kept), "070000");
         let thrown = "java.lang.NegativeArraySizeException: -2".to_owned();
-        assert_eq!(Reader::new(&client, true).feed(&[0xff, 0xfe]), Fed::Failed(thrown));
-        assert_eq!(Reader::new(&client, true).feed(&[0, 0]), Fed::Done(2));
+        assert_eq!(reading(&client).feed(&[0xff, 0xfe]), Fed::Failed(thrown));
+        assert_eq!(reading(&client).feed(&[0, 0]), Fed::Done(2));
     }
 
     #[test]
     fn what_is_not_kept_is_counted() {
-        let mut reader = Reader::new(&Client::Binary { eol: None }, false);
+        let mut reader = Reader::new(&Client::Binary { eol: None }, None);
         assert_eq!(reader.feed(b"abc"), Fed::More);
         assert_eq!((reader.body.count, reader.body.kept.len()), (3, 0));
         assert_eq!(Client::Binary { eol: None }.text_length(3), 6);
+    }
+
+    #[test]
+    fn of_an_answer_without_end_the_beginning_is_kept() {
+        let bodies = Arc::new(Bodies::new(Some(10), None));
+        let mut reader = Reader::new(&Client::Binary { eol: None }, Some(bodies.clone()));
+        for _ in 0..3 {
+            assert_eq!(reader.feed(b"abcdef"), Fed::More);
+        }
+        assert_eq!((&reader.body.kept[..], reader.body.count), (&b"abcdefabcd"[..], 18));
+        assert!(reader.body.is_cut() && bodies.told().is_some());
     }
 }

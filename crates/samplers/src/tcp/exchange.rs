@@ -1,8 +1,9 @@
 //! One request and its answer on a connection.
 
 use std::io;
+use std::sync::Arc;
 
-use swell_elements::Timing;
+use swell_elements::{Bodies, Timing};
 
 use super::client::{Body, Client, Fed, Reader};
 use super::connect::{Connection, socket};
@@ -29,7 +30,7 @@ pub(super) async fn exchange(
     call: &Call,
     client: &Client,
     connection: &mut Connection,
-    keep: bool,
+    keep: Option<Arc<Bodies>>,
 ) -> Answer {
     let mut reader = Reader::new(client, keep);
     let mut timing = Timing::default();

@@ -9,8 +9,9 @@ mod status;
 use std::any::Any;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use swell_elements::{DataType, Needs, SampleResult};
+use swell_elements::{Bodies, DataType, Needs, SampleResult};
 use swell_engine::{Compile, Sampler, SamplerFuture, SamplerInput, User, UserState};
 
 use connect::Connection;
@@ -23,6 +24,7 @@ struct Tcp {
     spec: Spec,
     statuses: Statuses,
     needs: Needs,
+    bodies: Arc<Bodies>,
 }
 
 /// A user's connections by server, port, user and password.
@@ -42,7 +44,7 @@ impl UserState for Connections {
 
 pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
     let spec = Spec::new(input, compile);
-    Rc::new(Tcp { spec, statuses: Statuses::new(compile), needs: input.needs })
+    Rc::new(Tcp { spec, statuses: Statuses::new(compile), needs: input.needs, bodies: compile.bodies() })
 }
 
 impl Sampler for Tcp {
@@ -101,7 +103,8 @@ impl Tcp {
             sample.sampler_data = Some(call.request.clone());
         }
         let keep = self.needs.body || self.statuses.are_read();
-        let Answer { body, trouble, timing } = exchange::exchange(call, client, connection, keep).await;
+        let bodies = keep.then(|| self.bodies.clone());
+        let Answer { body, trouble, timing } = exchange::exchange(call, client, connection, bodies).await;
         sample.timing.end_ns = timing.end_ns;
         sample.timing.first_byte_ns = timing.first_byte_ns;
         sample.timing.read_ns = timing.read_ns;
@@ -113,10 +116,11 @@ impl Tcp {
             },
             Some(Trouble { message }) => self.fail(call, text, message, sample),
         };
-        if !keep {
+        if !keep || body.is_cut() {
             sample.bytes = client.text_length(body.count);
             sample.body_size = sample.bytes;
         }
+        sample.hold = body.into_hold();
         reusable
     }
 

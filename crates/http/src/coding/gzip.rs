@@ -1,0 +1,185 @@
+//! gzip (RFC 1952) as Java reads it (`GZIPInputStream`): members one after the other, and what follows the last is left.
+
+use flate2::Crc;
+
+use super::fault::Fault;
+use super::inflate::Inflate;
+
+const HAS_SUM: u8 = 2;
+const HAS_EXTRA: u8 = 4;
+const HAS_NAME: u8 = 8;
+const HAS_COMMENT: u8 = 16;
+
+/// A body on its way through the decoder.
+pub(super) struct Gzip {
+    part: Part,
+    /// Between head and trailer.
+    inflate: Option<Inflate>,
+    sum: Crc,
+    /// A member came before this one.
+    again: bool,
+}
+
+enum Part {
+    Head(Head),
+    Text,
+    /// Sum and size, as far as they came.
+    Trailer(Vec<u8>),
+    Over,
+}
+
+impl Gzip {
+    pub(super) fn new() -> Self {
+        Self { part: Part::Head(Head::default()), inflate: None, sum: Crc::new(), again: false }
+    }
+
+    pub(super) fn step(&mut self, input: &[u8], out: &mut [u8]) -> Result<(usize, usize), Fault> {
+        match &mut self.part {
+            Part::Over => Ok((input.len(), 0)),
+            Part::Head(head) => {
+                let (taken, complete) = match head.feed(input) {
+                    Ok(fed) => fed,
+                    // "ignore any malformed, do nothing" (`GZIPInputStream.readTrailer`)
+                    Err(_) if self.again => {
+                        self.part = Part::Over;
+                        return Ok((input.len(), 0));
+                    }
+                    Err(fault) => return Err(fault),
+                };
+                if complete {
+                    self.part = Part::Text;
+                }
+                Ok((taken, 0))
+            }
+            Part::Text => {
+                let inflate = self.inflate.get_or_insert_with(|| Inflate::new(false));
+                let step = inflate.step(input, out)?;
+                self.sum.update(&out[..step.given]);
+                if step.ended {
+                    self.inflate = None;
+                    self.part = Part::Trailer(Vec::with_capacity(8));
+                }
+                Ok((step.taken, step.given))
+            }
+            Part::Trailer(trailer) => {
+                let taken = input.len().min(8 - trailer.len());
+                trailer.extend_from_slice(&input[..taken]);
+                if trailer.len() == 8 {
+                    self.end_member()?;
+                }
+                Ok((taken, 0))
+            }
+        }
+    }
+
+    fn end_member(&mut self) -> Result<(), Fault> {
+        let Part::Trailer(trailer) = &self.part else { return Ok(()) };
+        let wanted = [self.sum.sum().to_le_bytes(), self.sum.amount().to_le_bytes()].concat();
+        if *trailer != wanted {
+            return Err(Fault::Trailer);
+        }
+        *self = Self { again: true, ..Self::new() };
+        Ok(())
+    }
+
+    pub(super) fn end(&self) -> Result<(), Fault> {
+        match &self.part {
+            Part::Over => Ok(()),
+            Part::Head(_) if self.again => Ok(()),
+            Part::Head(_) => Err(Fault::NoHead),
+            Part::Text => Err(Fault::CutOff),
+            Part::Trailer(_) => Err(Fault::NoTrailer),
+        }
+    }
+}
+
+/// A head on its way (RFC 1952 §2.3.1). It keeps nothing of it, however long a name is.
+#[derive(Default)]
+struct Head {
+    at: At,
+    flags: u8,
+    /// Of all before the sum, where there is one.
+    sum: Crc,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Default)]
+enum At {
+    #[default]
+    First,
+    Second,
+    Method,
+    Flags,
+    /// Time, flags, system.
+    Fixed(u8),
+    ExtraLow,
+    ExtraHigh(u8),
+    Extra(u16),
+    Name,
+    Comment,
+    SumLow,
+    SumHigh(u8),
+}
+
+impl Head {
+    /// How many bytes belong to it, and whether it is complete.
+    fn feed(&mut self, bytes: &[u8]) -> Result<(usize, bool), Fault> {
+        for (i, byte) in bytes.iter().enumerate() {
+            match self.byte(*byte)? {
+                Some(next) => self.at = next,
+                None => return Ok((i + 1, true)),
+            }
+        }
+        Ok((bytes.len(), false))
+    }
+
+    /// What comes after that byte; none if nothing does.
+    fn byte(&mut self, byte: u8) -> Result<Option<At>, Fault> {
+        if self.flags & HAS_SUM != 0 && !matches!(self.at, At::SumLow | At::SumHigh(_)) {
+            self.sum.update(&[byte]);
+        }
+        let next = match self.at {
+            At::First if byte != 0x1f => return Err(Fault::Head("Not in GZIP format")),
+            At::First => At::Second,
+            At::Second if byte != 0x8b => return Err(Fault::Head("Not in GZIP format")),
+            At::Second => At::Method,
+            At::Method if byte != 8 => return Err(Fault::Head("Unsupported compression method")),
+            At::Method => At::Flags,
+            At::Flags => {
+                self.flags = byte;
+                self.sum.update(&[0x1f, 0x8b, 8, byte]);
+                At::Fixed(6)
+            }
+            At::Fixed(1) => return Ok(self.optional(HAS_EXTRA)),
+            At::Fixed(left) => At::Fixed(left - 1),
+            At::ExtraLow => At::ExtraHigh(byte),
+            At::ExtraHigh(low) => match u16::from_le_bytes([low, byte]) {
+                0 => return Ok(self.optional(HAS_NAME)),
+                length => At::Extra(length),
+            },
+            At::Extra(1) => return Ok(self.optional(HAS_NAME)),
+            At::Extra(left) => At::Extra(left - 1),
+            At::Name if byte == 0 => return Ok(self.optional(HAS_COMMENT)),
+            At::Comment if byte == 0 => return Ok(self.optional(HAS_SUM)),
+            At::Name | At::Comment => self.at,
+            At::SumLow => At::SumHigh(byte),
+            At::SumHigh(low) => {
+                let right = u32::from(u16::from_le_bytes([low, byte])) == self.sum.sum() & 0xffff;
+                return if right { Ok(None) } else { Err(Fault::Head("Corrupt GZIP header")) };
+            }
+        };
+        Ok(Some(next))
+    }
+
+    /// The first of the optional parts that is there, from that one on.
+    fn optional(&self, from: u8) -> Option<At> {
+        let parts = [
+            (HAS_EXTRA, At::ExtraLow),
+            (HAS_NAME, At::Name),
+            (HAS_COMMENT, At::Comment),
+            (HAS_SUM, At::SumLow),
+        ];
+        let start = parts.iter().position(|(flag, _)| *flag == from).unwrap_or_default();
+        parts[start..].iter().find(|(flag, _)| self.flags & flag != 0).map(|(_, at)| *at)
+    }
+}

@@ -1,0 +1,125 @@
+//! Deflated data (RFC 1951), and the two forms that `Content-Encoding: deflate` has (`DeflateInputStream` of HttpClient).
+
+use std::cell::RefCell;
+
+use flate2::{Decompress, FlushDecompress, Status};
+
+use super::fault::Fault;
+
+/// Decoders that wait for the next body: one is some 40 kB, and making it costs more than a small body.
+const IDLE: usize = 16;
+
+thread_local! {
+    static POOL: RefCell<Vec<Decompress>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What a step took, gave, and whether the data is at its end.
+pub(super) struct Step {
+    pub(super) taken: usize,
+    pub(super) given: usize,
+    pub(super) ended: bool,
+}
+
+/// A decoder of deflated data, from the pool of the worker.
+pub(super) struct Inflate {
+    /// None once it was given back.
+    decoder: Option<Decompress>,
+}
+
+impl Inflate {
+    /// `zlib`: with the head and the sum of RFC 1950.
+    pub(super) fn new(zlib: bool) -> Self {
+        let idle = POOL.with_borrow_mut(Vec::pop);
+        let decoder = match idle {
+            Some(mut decoder) => {
+                decoder.reset(zlib);
+                decoder
+            }
+            None => Decompress::new(zlib),
+        };
+        Self { decoder: Some(decoder) }
+    }
+
+    /// Decodes as much as fits.
+    pub(super) fn step(&mut self, input: &[u8], out: &mut [u8]) -> Result<Step, Fault> {
+        let decoder = self.decoder.as_mut().expect("it is there until it is dropped");
+        let (read, written) = (decoder.total_in(), decoder.total_out());
+        let status = decoder.decompress(input, out, FlushDecompress::None);
+        let taken = (decoder.total_in() - read) as usize;
+        let given = (decoder.total_out() - written) as usize;
+        match status {
+            Ok(Status::Ok | Status::BufError)
+                if taken + given == 0 && !input.is_empty() && !out.is_empty() =>
+            {
+                Err(Fault::Data("Invalid ZLIB data format".to_owned()))
+            }
+            Ok(status) => Ok(Step { taken, given, ended: status == Status::StreamEnd }),
+            // Java's `InflaterInputStream` takes the wish for a dictionary for the end.
+            Err(error) if error.needs_dictionary().is_some() => Ok(Step { taken, given, ended: true }),
+            Err(error) => Err(Fault::Data(error.message().unwrap_or("Invalid ZLIB data format").to_owned())),
+        }
+    }
+}
+
+impl Drop for Inflate {
+    fn drop(&mut self) {
+        let decoder = self.decoder.take();
+        // Where the thread is about to end there is no pool any more.
+        let _ = POOL.try_with(|pool| {
+            let mut pool = pool.borrow_mut();
+            if pool.len() < IDLE {
+                pool.extend(decoder);
+            }
+        });
+    }
+}
+
+/// `deflate`: with the head of RFC 1950 as the standard says, or without it as some servers do.
+#[derive(Default)]
+pub(super) struct Deflate {
+    /// The first byte, which alone does not tell.
+    first: Option<u8>,
+    inflate: Option<Inflate>,
+    ended: bool,
+}
+
+impl Deflate {
+    pub(super) fn step(&mut self, input: &[u8], out: &mut [u8]) -> Result<(usize, usize), Fault> {
+        if self.ended {
+            return Ok((input.len(), 0));
+        }
+        match (&mut self.inflate, self.first, input) {
+            (Some(inflate), ..) => {
+                let step = inflate.step(input, out)?;
+                self.ended = step.ended;
+                Ok((step.taken, step.given))
+            }
+            (None, None, [first, ..]) => {
+                self.first = Some(*first);
+                Ok((1, 0))
+            }
+            (None, Some(first), [second, ..]) => {
+                let inflate = self.inflate.insert(Inflate::new(is_zlib(first, *second)));
+                // The shortest text has ten bits, so one byte gives nothing.
+                inflate.step(&[first], out)?;
+                let step = inflate.step(input, out)?;
+                self.ended = step.ended;
+                Ok((step.taken, step.given))
+            }
+            (None, _, []) => Ok((0, 0)),
+        }
+    }
+
+    pub(super) fn end(&self) -> Result<(), Fault> {
+        match (&self.inflate, self.ended) {
+            (_, true) => Ok(()),
+            (Some(_), false) => Err(Fault::CutOff),
+            (None, false) => Err(Fault::NoDeflate),
+        }
+    }
+}
+
+/// RFC 1950 §2.2: method 8, and a check over the first two bytes.
+fn is_zlib(first: u8, second: u8) -> bool {
+    first & 15 == 8 && first >> 4 <= 7 && (u32::from(first) << 8 | u32::from(second)).is_multiple_of(31)
+}

@@ -1,0 +1,231 @@
+//! Content codings that a body comes in: gzip, deflate, br (`HTTPHC4Impl.RESPONSE_CONTENT_ENCODING`), decoded as they come.
+
+mod brotli;
+mod fault;
+mod gzip;
+mod inflate;
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+
+pub(crate) use fault::Fault;
+
+use brotli::Brotli;
+use gzip::Gzip;
+use inflate::Deflate;
+
+/// Headers that decoding takes out of a head and JMeter puts back at its end.
+pub(crate) const MOVED: [&str; 3] = ["content-length", "content-encoding", "content-md5"];
+
+/// Most codings of a body, one in the other. HttpClient has no limit; memory has.
+const MOST_CODINGS: usize = 16;
+
+/// What is decoded at a time: half a millisecond of work, in which no other user of the worker gets on.
+const TURN: usize = 256 << 10;
+
+/// Room for what a step gives.
+const PIECE: usize = 32 << 10;
+
+thread_local! {
+    static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// The codings of a `Content-Encoding` that JMeter decodes, in the order written.
+pub(crate) fn known(header: &str) -> Vec<&'static str> {
+    let name = |part: &str| part.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let find = |name: String| ["gzip", "x-gzip", "deflate", "br"].into_iter().find(|k| *k == name);
+    header.split(',').map(name).filter_map(find).collect()
+}
+
+/// Codings whose bodies may end too early: what came of them counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Relaxed {
+    pub(crate) gzip: bool,
+    pub(crate) deflate: bool,
+}
+
+/// Decodes a body while it comes, in bounded memory and bounded turns.
+pub(crate) struct Decoder {
+    layers: Vec<Layer>,
+    relaxed: Relaxed,
+    /// Most bytes that a layer gives.
+    limit: u64,
+    /// What is left of this turn, in bytes.
+    turn: usize,
+    state: State,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    /// More came out than is decoded: the rest goes by.
+    Cut,
+    Broken(Fault),
+}
+
+/// A coding of a body.
+struct Layer {
+    coder: Coder,
+    input: Vec<u8>,
+    /// How much of the input is decoded.
+    at: usize,
+    /// The last step gave as much as there was room for: there may be more without input.
+    full: bool,
+    given: u64,
+}
+
+enum Coder {
+    Gzip(Box<Gzip>),
+    Deflate(Box<Deflate>),
+    Brotli(Box<Brotli>),
+}
+
+impl Coder {
+    fn new(coding: &str) -> Self {
+        match coding {
+            "br" => Self::Brotli(Box::new(Brotli::new())),
+            "deflate" => Self::Deflate(Box::default()),
+            _ => Self::Gzip(Box::new(Gzip::new())),
+        }
+    }
+
+    /// Decodes as much as fits; bytes taken and given.
+    fn step(&mut self, input: &[u8], out: &mut [u8]) -> Result<(usize, usize), Fault> {
+        match self {
+            Self::Gzip(gzip) => gzip.step(input, out),
+            Self::Deflate(deflate) => deflate.step(input, out),
+            Self::Brotli(brotli) => brotli.step(input, out),
+        }
+    }
+
+    /// There is no more input.
+    fn end(&self, relaxed: Relaxed) -> Result<(), Fault> {
+        let (ended, forgives) = match self {
+            Self::Gzip(gzip) => (gzip.end(), relaxed.gzip),
+            Self::Deflate(deflate) => (deflate.end(), relaxed.deflate),
+            Self::Brotli(brotli) => (brotli.end(), false),
+        };
+        ended.or_else(|fault| if forgives && fault.is_early_end() { Ok(()) } else { Err(fault) })
+    }
+}
+
+impl Layer {
+    fn has_work(&self) -> bool {
+        self.full || self.at < self.input.len()
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        if self.at == self.input.len() {
+            self.input.clear();
+            self.at = 0;
+        }
+        self.input.extend_from_slice(bytes);
+    }
+
+    /// Decodes from `fresh`, or else from what is kept; bytes given.
+    fn step(&mut self, fresh: Option<&mut &[u8]>, out: &mut [u8]) -> Result<usize, Fault> {
+        let input = fresh.as_ref().map_or(&self.input[self.at..], |fresh| **fresh);
+        let (taken, given) = self.coder.step(input, out)?;
+        match fresh {
+            Some(fresh) => *fresh = &fresh[taken..],
+            None => self.at += taken,
+        }
+        self.full = given == out.len();
+        Ok(given)
+    }
+}
+
+impl Decoder {
+    /// For a body in these codings. `limit`: most bytes that are decoded.
+    pub(crate) fn new(codings: &[&str], limit: u64, relaxed: Relaxed) -> Self {
+        let too_many = codings.len() > MOST_CODINGS;
+        let state = if too_many { State::Broken(Fault::TooMany(MOST_CODINGS)) } else { State::Open };
+        let layer = |coding: &&str| Layer {
+            coder: Coder::new(coding),
+            input: Vec::new(),
+            at: 0,
+            full: false,
+            given: 0,
+        };
+        let layers = codings.iter().take(MOST_CODINGS).map(layer).collect();
+        Self { layers, relaxed, limit, turn: TURN, state }
+    }
+
+    /// Takes bytes of the coded body, and gives what this turn allows to `out`.
+    pub(crate) fn feed(&mut self, bytes: &[u8], out: impl FnMut(&[u8])) {
+        match self.state {
+            State::Open if self.is_busy() => self.layers[0].push(bytes),
+            State::Open => self.go_on(bytes, out),
+            State::Cut | State::Broken(_) => {}
+        }
+    }
+
+    /// Some of what was taken is to be decoded in a further turn.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.state == State::Open && self.layers.iter().any(Layer::has_work)
+    }
+
+    /// A turn begins.
+    pub(crate) fn next_turn(&mut self, out: impl FnMut(&[u8])) {
+        self.turn = TURN;
+        self.go_on(&[], out);
+    }
+
+    /// There is more in the body than was decoded.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.state == State::Cut
+    }
+
+    /// The body is not in its coding.
+    pub(crate) fn is_broken(&self) -> bool {
+        matches!(self.state, State::Broken(_))
+    }
+
+    /// The body has ended. It must not be busy.
+    ///
+    /// # Errors
+    /// The body is not in its coding, or ends too early.
+    pub(crate) fn end(&self) -> Result<(), Fault> {
+        match &self.state {
+            State::Cut => Ok(()),
+            State::Broken(fault) => Err(fault.clone()),
+            State::Open => self.layers.iter().try_for_each(|layer| layer.coder.end(self.relaxed)),
+        }
+    }
+
+    /// `fresh`: input of the first layer, which has no other then. What is left of it is kept.
+    fn go_on(&mut self, mut fresh: &[u8], mut out: impl FnMut(&[u8])) {
+        let mut room = ROOM.take();
+        room.resize(PIECE, 0);
+        while self.state == State::Open && self.turn > 0 {
+            // The innermost first: so no layer has more than a piece in its input, but the first, which has what was read.
+            let at = self.layers.iter().rposition(Layer::has_work);
+            let Some(at) = at.or((!fresh.is_empty()).then_some(0)) else { break };
+            let size = self.turn.min(PIECE);
+            let layer = &mut self.layers[at];
+            let fresh = if at == 0 && !fresh.is_empty() { Some(&mut fresh) } else { None };
+            let given = match layer.step(fresh, &mut room[..size]) {
+                Ok(given) => given,
+                Err(fault) => {
+                    self.state = State::Broken(fault);
+                    break;
+                }
+            };
+            let allowed = (self.limit - layer.given).min(given as u64) as usize;
+            layer.given += allowed as u64;
+            self.turn -= given;
+            if allowed < given {
+                self.state = State::Cut;
+            }
+            match self.layers.get_mut(at + 1) {
+                Some(inner) => inner.push(&room[..allowed]),
+                None => out(&room[..allowed]),
+            }
+        }
+        ROOM.set(room);
+        if self.state == State::Open && !fresh.is_empty() {
+            self.layers[0].push(fresh);
+        }
+    }
+}

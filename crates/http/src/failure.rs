@@ -3,6 +3,7 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
 
 use swell_elements::Text;
 
@@ -280,6 +281,17 @@ impl Failure {
             },
             _ => Self::new(SOCKET, system_text(error)),
         }
+    }
+
+    /// Connecting to a socket in the file system failed.
+    pub(crate) fn connect_unix(error: &io::Error, path: &Path) -> Self {
+        let what = match error.kind() {
+            io::ErrorKind::TimedOut => "Connect timed out".to_owned(),
+            io::ErrorKind::InvalidInput => error.to_string(),
+            _ => system_text(error),
+        };
+        let text = format!("Connect to {} failed: {what}", path.display());
+        Self::new("org.apache.http.conn.HttpHostConnectException", text)
     }
 
     /// A host without any address that can be used.

@@ -8,6 +8,7 @@ use rustls::SignatureScheme;
 use rustls::client::ResolvesClientCert;
 use rustls::crypto::ring::sign::any_supported_type;
 use rustls::sign::CertifiedKey;
+use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
 /// A key with its certificates.
@@ -20,7 +21,25 @@ impl ClientKey {
     /// # Errors
     /// The key is of no kind that is known.
     pub fn new(chain: Vec<Vec<u8>>, key: Vec<u8>) -> io::Result<Self> {
-        let key = any_supported_type(&PrivateKeyDer::Pkcs8(key.into())).map_err(io::Error::other)?;
+        Self::of(chain, &PrivateKeyDer::Pkcs8(key.into()))
+    }
+
+    /// Of two texts in PEM form, which may be one and the same.
+    ///
+    /// # Errors
+    /// There is no certificate in the first, no key in the second, or the key has a password or is of no kind that is known.
+    pub fn of_pem(certificates: &[u8], key: &[u8]) -> io::Result<Self> {
+        let chain = crate::certificates_of_pem(certificates)?;
+        if chain.is_empty() {
+            return Err(io::Error::other("there is no certificate in it"));
+        }
+        let key = PrivateKeyDer::from_pem_slice(key)
+            .map_err(|_| io::Error::other("there is no key in it that can be read without a password"))?;
+        Self::of(chain, &key)
+    }
+
+    fn of(chain: Vec<Vec<u8>>, key: &PrivateKeyDer<'_>) -> io::Result<Self> {
+        let key = any_supported_type(key).map_err(io::Error::other)?;
         let chain = chain.into_iter().map(CertificateDer::from).collect();
         Ok(Self(Arc::new(CertifiedKey::new(chain, key))))
     }

@@ -42,4 +42,4 @@ pub use runtime::{Runtime, Sleep, Task, sleep_until, spawn, wake_sleepers, yield
 pub use stamps::{notes_arrivals, stamp_with_reads};
 pub use stream::Stream;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};
-pub use tls::{TlsConfig, TlsServerConfig, TlsStream, machine_roots};
+pub use tls::{TlsConfig, TlsServerConfig, TlsStream, certificates_of_pem, machine_roots};

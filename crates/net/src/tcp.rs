@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::Path;
 use std::task::{Context, Poll};
 
 use crate::runtime::{Direction, SourceId, TimerId, try_core, with_core};
@@ -32,7 +33,10 @@ pub struct ConnectOptions {
     pub timeout_ns: Option<i64>,
 }
 
-/// A TCP connection of this thread's loop. It holds no buffer.
+/// How long a full queue of a socket in the file system is left alone.
+const FULL_QUEUE_NS: i64 = 1_000_000;
+
+/// A TCP connection of this thread's loop, or one to a socket in the file system. It holds no buffer.
 pub struct TcpStream {
     source: SourceId,
     timer: Option<TimerId>,
@@ -59,6 +63,25 @@ impl TcpStream {
         poll_fn(|cx| stream.poll_connected(cx)).await?;
         stream.set_deadline(None);
         Ok(stream)
+    }
+
+    /// Connects to a socket in the file system, which has no stamps: reads end a measurement. While its queue is full, it is tried
+    /// again, as a blocking `connect` would wait.
+    ///
+    /// # Errors
+    /// As the system's `connect`; `TimedOut` when `timeout_ns` has passed; no descriptors left.
+    pub async fn connect_unix(path: &Path, timeout_ns: Option<i64>) -> io::Result<Self> {
+        let limit_ns = timeout_ns.map(|limit_ns| crate::now_ns() + limit_ns);
+        loop {
+            match sys::connect_unix(path) {
+                Ok(fd) => return Self::new(fd, Stamps::None),
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
+                Err(_) if limit_ns.is_some_and(|limit_ns| crate::now_ns() >= limit_ns) => {
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+                Err(_) => crate::sleep_until(crate::now_ns() + FULL_QUEUE_NS).await,
+            }
+        }
     }
 
     pub(crate) fn new(fd: OwnedFd, stamps: Stamps) -> io::Result<Self> {
@@ -134,6 +157,8 @@ impl TcpStream {
     pub fn sample_send(&mut self) -> bool {
         clock::asks_for_stamps()
             && with_core(|core| core.is_sampled())
+            // A socket in the file system has no queue of errors: to ask for it would take data.
+            && !matches!(self.stamps, Stamps::None)
             && sys::stamp_sends(&self.fd, true).is_ok()
     }
 

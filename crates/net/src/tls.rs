@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use rustls::DistinguishedName;
+use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
@@ -14,6 +15,7 @@ use rustls::{
     ServerConnection,
 };
 use rustls::{SignatureScheme, client::Resumption};
+use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 
 use crate::{Arrival, TcpStream};
@@ -73,6 +75,22 @@ impl TlsConfig {
         Self(Arc::new(config))
     }
 
+    /// The same, but trusting only what one of these certificates (DER) has signed, for the name that is asked for. Those that
+    /// are none are left out.
+    ///
+    /// # Errors
+    /// None of them can be used.
+    pub fn with_roots(&self, roots: &[Vec<u8>]) -> io::Result<Self> {
+        let mut store = RootCertStore::empty();
+        store.add_parsable_certificates(roots.iter().map(|root| CertificateDer::from(root.as_slice())));
+        let provider = self.0.crypto_provider().clone();
+        let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(store), provider).build();
+        let mut config = ClientConfig::clone(&self.0);
+        config.dangerous().set_certificate_verifier(verifier.map_err(io::Error::other)?);
+        config.resumption = Resumption::default();
+        Ok(Self(Arc::new(config)))
+    }
+
     /// For a session.
     pub(crate) fn shared(&self) -> Arc<ClientConfig> {
         self.0.clone()
@@ -102,6 +120,15 @@ impl TlsConfig {
         config.resumption = Resumption::disabled();
         Self(Arc::new(config))
     }
+}
+
+/// The certificates (DER) of a text in PEM form, in their order; what else is in it is left out.
+///
+/// # Errors
+/// A section that is broken.
+pub fn certificates_of_pem(text: &[u8]) -> io::Result<Vec<Vec<u8>>> {
+    let certificates = CertificateDer::pem_slice_iter(text);
+    certificates.map(|found| found.map(|der| der.as_ref().to_vec()).map_err(io::Error::other)).collect()
 }
 
 /// The certificates that this machine trusts, DER; those that cannot be read are left out.

@@ -286,3 +286,30 @@ fn connections_take_one_port_after_the_other_and_not_every_other() {
         );
     });
 }
+
+#[test]
+fn a_socket_in_the_file_system_is_connected_to_by_its_path() {
+    let folder = std::env::temp_dir().join(format!("swell-unix-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("site.sock");
+    let listener = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
+    let echo = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        std::io::copy(&mut stream.try_clone().expect("a descriptor"), &mut stream).expect("an echo");
+    });
+    let mut runtime = Runtime::new().expect("a loop");
+    runtime.block_on(async {
+        let mut stream = TcpStream::connect_unix(&path, None).await.expect("it listens");
+        assert!(!stream.sample_send(), "there is no stamp of what is sent");
+        stream.send_all(b"hello").await.expect("sent");
+        let (text, stamped) =
+            stream.recv(|bytes, arrival| (bytes.to_vec(), arrival.stamped)).await.expect("an answer");
+        assert_eq!((&*text, stamped), (&b"hello"[..], false));
+        drop(stream);
+        let long = std::path::PathBuf::from("x".repeat(200));
+        let error = TcpStream::connect_unix(&long, None).await.err().expect("too long");
+        assert!(error.to_string().contains("at most 107 bytes"), "{error}");
+    });
+    echo.join().expect("it ends with the connection");
+    std::fs::remove_dir_all(&folder).expect("removed");
+}

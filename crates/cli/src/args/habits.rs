@@ -90,7 +90,10 @@ pub(super) fn explain(error: Error, args: &[OsString]) -> Error {
     let known =
         table.iter().find(|(spellings, _)| spellings.contains(&option)).map(|(_, hint)| (*hint).to_owned());
     let similar = match error.get(ContextKind::SuggestedArg) {
-        Some(ContextValue::String(similar)) => Some(format!("`{similar}` is the nearest there is")),
+        // Clap's idea of what is similar is a wide one.
+        Some(ContextValue::String(similar)) if similar.get(..4) == option.get(..4) => {
+            Some(format!("`{similar}` is the nearest there is"))
+        }
         _ => None,
     };
     let all = || format!("`swell {command} --help` lists all options");

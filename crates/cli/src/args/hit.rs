@@ -24,7 +24,7 @@ Examples:
 
 A URL without a scheme is http; a time without a unit is in seconds. Of several URLs, the users
 together take one after the other. Without -X, what has a body is sent by POST. Certificates of
-servers are not verified, as in JMeter.
+servers are not verified, as in JMeter, unless --cacert or --verify says whom to trust.
 
 Exit status: 0 if a request succeeded (status 200 to 399), 98 if not one did, 105 interrupted,
 113 if none could be made; with --strict also 110 and 111 if the verdict is DEGRADED or INVALID.")]
@@ -132,6 +132,24 @@ pub(crate) struct ReachArgs {
     #[arg(short = 'x', long, value_name = "[USER:PASSWORD@]HOST:PORT")]
     pub(crate) proxy: Option<String>,
     /// Take any certificate of a server; the default
-    #[arg(short = 'k', long)]
+    #[arg(short = 'k', long, conflicts_with_all = ["cacert", "verify"])]
     pub(crate) insecure: bool,
+    /// Trust servers only whose certificates one in this PEM file has signed, for the name in the URL
+    #[arg(long, value_name = "FILE", alias = "root-certs", conflicts_with = "verify")]
+    pub(crate) cacert: Option<PathBuf>,
+    /// Trust servers only as this machine does
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Certificate to show to servers that ask, a PEM file; it may hold the key, too
+    #[arg(short = 'E', long, value_name = "FILE")]
+    pub(crate) cert: Option<PathBuf>,
+    /// Key of the certificate, a PEM file without a password
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub(crate) key: Option<PathBuf>,
+    /// Connect to this socket in the file system, whatever the URL says
+    #[arg(long, value_name = "SOCKET", alias = "unix-socket", conflicts_with_all = ["connect_to", "proxy"])]
+    pub(crate) unix: Option<PathBuf>,
+    /// Connect to the second host and port where the URL has the first; an empty part is any, or the same; may be repeated
+    #[arg(long, value_name = "HOST:PORT:HOST:PORT")]
+    pub(crate) connect_to: Vec<String>,
 }

@@ -1,10 +1,16 @@
 //! The way to the server, as properties of the run.
 
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::Path;
+
 use swell_expr::Properties;
 
 use super::urls::Address;
 use crate::args::HitArgs;
 use crate::exit::Failure;
+
+/// Whom samplers trust, see `swell_http`.
+const TRUST: &str = "swell.http.trust";
 
 /// Sets what the command line says of proxy and connections.
 ///
@@ -15,7 +21,75 @@ pub(super) fn properties(args: &HitArgs) -> Result<Properties, Failure> {
     if let Some(proxy) = &args.reach.proxy {
         set_proxy(&props, proxy)?;
     }
+    set_trust(&props, args)?;
+    set_key(&props, args)?;
+    set_routes(&props, args)?;
     Ok(props)
+}
+
+/// Who has to have signed what a server shows.
+fn set_trust(props: &Properties, args: &HitArgs) -> Result<(), Failure> {
+    if args.reach.verify {
+        props.set(TRUST, "machine");
+    }
+    let Some(file) = &args.reach.cacert else { return Ok(()) };
+    let wrong = |why: String| {
+        Failure::settings(format!("--cacert: no certificate can be read from `{}`: {why}", file.display()))
+            .hint("a PEM file has lines `-----BEGIN CERTIFICATE-----`")
+    };
+    let text = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
+    let roots = swell_net::certificates_of_pem(&text).map_err(|error| wrong(error.to_string()))?;
+    swell_net::TlsConfig::trust_all()
+        .with_roots(&roots)
+        .map_err(|_| wrong("there is none in it".to_owned()))?;
+    props.set(TRUST, &path_text(file)?);
+    Ok(())
+}
+
+fn set_key(props: &Properties, args: &HitArgs) -> Result<(), Failure> {
+    let Some(file) = &args.reach.cert else { return Ok(()) };
+    let read = |file: &Path| {
+        let told = |error| Failure::settings(format!("cannot read `{}`: {error}", file.display()));
+        std::fs::read(file).map_err(told)
+    };
+    let key_file = args.reach.key.as_ref().unwrap_or(file);
+    swell_net::ClientKey::of_pem(&read(file)?, &read(key_file)?).map_err(|error| {
+        let both = if key_file == file { String::new() } else { format!(" and `{}`", key_file.display()) };
+        Failure::settings(format!("--cert: `{}`{both} cannot be used: {error}", file.display()))
+            .hint("certificate and key are PEM files; `openssl pkcs12 -in FILE -out FILE.pem -nodes` makes one of a .p12")
+    })?;
+    props.set("javax.net.ssl.keyStore", &path_text(file)?);
+    props.set("swell.http.key", &path_text(key_file)?);
+    Ok(())
+}
+
+fn set_routes(props: &Properties, args: &HitArgs) -> Result<(), Failure> {
+    if let Some(socket) = &args.reach.unix {
+        let kind = std::fs::metadata(socket).map(|found| found.file_type().is_socket());
+        match kind {
+            Ok(true) => {
+                props.set("swell.http.unix_socket", &path_text(socket)?);
+            }
+            Ok(false) => {
+                return Err(Failure::settings(format!("--unix: `{}` is no socket", socket.display())));
+            }
+            Err(error) => {
+                return Err(Failure::settings(format!(
+                    "--unix: there is no `{}`: {error}",
+                    socket.display()
+                )));
+            }
+        }
+    }
+    if !args.reach.connect_to.is_empty() {
+        props.set("swell.http.connect_to", &args.reach.connect_to.join(","));
+    }
+    Ok(())
+}
+
+fn path_text(path: &Path) -> Result<String, Failure> {
+    let text = path.to_str().ok_or_else(|| Failure::settings(format!("`{}` is no UTF-8", path.display())));
+    text.map(str::to_owned)
 }
 
 fn set_proxy(props: &Properties, text: &str) -> Result<(), Failure> {

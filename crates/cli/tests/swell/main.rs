@@ -10,6 +10,7 @@ mod commands;
 mod failures;
 mod hit;
 mod hit_options;
+mod hit_reach;
 mod interrupts;
 mod kernel_helps;
 mod machine_fails;

@@ -107,7 +107,13 @@ impl Alias {
     }
 }
 
-fn note_once(compile: &Compile, element: &Element, severity: Severity, what: &str, hint: Option<&str>) {
+pub(super) fn note_once(
+    compile: &Compile,
+    element: &Element,
+    severity: Severity,
+    what: &str,
+    hint: Option<&str>,
+) {
     let known = compile.diagnostics.borrow().iter().any(|known| known.message == what);
     if !known {
         compile.note(severity, element, None, what.to_owned(), hint);

@@ -6,6 +6,7 @@ mod keystore;
 mod managers;
 mod merge;
 mod network;
+mod reach;
 mod settings;
 mod spec;
 
@@ -13,6 +14,7 @@ pub(crate) use auth::{AuthEntry, AuthManager};
 pub(crate) use keystore::Alias;
 pub(crate) use managers::{CacheManager, CookieManager};
 pub(crate) use network::{DnsManager, Hosts, Proxy, SourceKind};
+pub(crate) use reach::Roots;
 pub(crate) use settings::{CachedMode, PageKind, Settings};
 pub(crate) use spec::{Argument, Flag, HeaderLine, Spec, Upload};
 

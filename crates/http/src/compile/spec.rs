@@ -6,12 +6,15 @@ use swell_engine::{Compile, SamplerInput};
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Node};
 
+use crate::connection::Routes;
+
 use super::auth::AuthManager;
 use super::embedded::Embedded;
 use super::keystore::ClientKeySpec;
 use super::managers::{CacheManager, CookieManager, flag};
 use super::merge::{APPLIABLE, Merged};
 use super::network::{DnsManager, ProxySpec, SourceKind};
+use super::reach::{Roots, roots, routes};
 use super::settings::Settings;
 
 /// A check box, which may hold an expression all the same.
@@ -110,6 +113,10 @@ pub(crate) struct Spec {
     pub(crate) proxy: Option<Box<ProxySpec>>,
     /// None where there is no key store.
     pub(crate) keys: Option<Box<ClientKeySpec>>,
+    /// Who signs what servers show.
+    pub(crate) roots: Roots,
+    /// Where connections go instead.
+    pub(crate) routes: Option<Routes>,
     pub(crate) settings: Rc<Settings>,
 }
 
@@ -160,6 +167,8 @@ impl Spec {
             auth: last("AuthManager").map(|node| AuthManager::new(node, compile)),
             cache: last("CacheManager").map(|node| Rc::new(CacheManager::new(node))),
             keys: ClientKeySpec::new(last("KeystoreConfig").copied(), sampler, compile),
+            roots: roots(sampler, compile),
+            routes: routes(sampler, compile),
             settings,
         }
     }

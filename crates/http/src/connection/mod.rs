@@ -5,6 +5,7 @@ mod exchange;
 mod names;
 mod open;
 mod pool;
+mod routes;
 
 pub(crate) use dns::Dns;
 pub(crate) use exchange::{Arriving, Ask, Course};
@@ -12,3 +13,4 @@ pub use exchange::{Broken, Exchange, exchange};
 pub(crate) use names::Names;
 pub(crate) use open::{Opened, ProxySaid, open};
 pub(crate) use pool::{Connection, Pool};
+pub(crate) use routes::Routes;

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::request::Target;
 use crate::wire::response::Nothing;
 
-use super::{Broken, Dns, Exchange, Names, exchange};
+use super::{Broken, Dns, Exchange, Names, Routes, exchange};
 
 /// How to connect.
 pub(crate) struct Opened<'a> {
@@ -26,6 +26,8 @@ pub(crate) struct Opened<'a> {
     pub(crate) agent: Option<&'a str>,
     /// What was said to a proxy before.
     pub(crate) said: Option<&'a ProxySaid>,
+    /// Where connections go instead.
+    pub(crate) routes: Option<&'a Routes>,
 }
 
 /// What the proxies on the way to sites were told when they had asked, by site as HttpClient keeps it.
@@ -95,13 +97,18 @@ pub(crate) async fn open(
     Ok(Made { stream, handshake_ns: swell_net::now_ns() - begun_ns })
 }
 
-/// Connects to a host.
+/// Connects to a host, or where connections to it go instead.
 async fn dial(
     how: &Opened<'_>,
-    (host, port): (&str, u16),
+    place: (&str, u16),
     dns: &Dns,
     names: Option<&mut Names>,
 ) -> Result<TcpStream, Failure> {
+    if let Some(path) = how.routes.and_then(Routes::unix) {
+        let connected = TcpStream::connect_unix(path, how.timeout_ns).await;
+        return connected.map_err(|error| Failure::connect_unix(&error, path));
+    }
+    let (host, port) = how.routes.map_or(place, |routes| routes.instead_of(place));
     let Some(names) = names else {
         let addresses = dns.resolve(host, port).await?;
         return connect(how, host, host, &addresses).await;

@@ -33,6 +33,14 @@ pub(crate) struct KeyStore {
     pub(crate) turn: Arc<AtomicUsize>,
 }
 
+/// Property: the file of the key, where `javax.net.ssl.keyStore` is a file of certificates in PEM form without it.
+const PEM_KEY: &str = "swell.http.key";
+
+/// Text of that form, which Java's stores are not.
+fn is_pem(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, b"-----BEGIN ").is_some()
+}
+
 impl KeyStore {
     /// The store that `javax.net.ssl.keyStore` names; none if it names none, as a rule.
     ///
@@ -44,6 +52,15 @@ impl KeyStore {
         let wrong = |why: String| format!("the key store `{file}` cannot be read: {why}");
         let password = props.get("javax.net.ssl.keyStorePassword").unwrap_or_default();
         let bytes = compile.host.read_file(file.as_ref()).map_err(|error| wrong(error.to_string()))?;
+        if is_pem(&bytes) {
+            let other = props.get(PEM_KEY).filter(|file| !file.is_empty());
+            let key = other.as_ref().map(|key| compile.host.read_file(key.as_ref())).transpose();
+            let key =
+                key.map_err(|error| wrong(format!("its key `{}`: {error}", other.unwrap_or_default())))?;
+            let made = ClientKey::of_pem(&bytes, key.as_deref().unwrap_or(&bytes));
+            let key = made.map_err(|error| wrong(error.to_string()))?;
+            return Ok(Some(Self { keys: vec![("pem".to_owned(), key)], turn: Arc::default() }));
+        }
         let entries = read(&bytes, &password).map_err(wrong)?;
         let mut keys = Vec::with_capacity(entries.len());
         for Entry { alias, chain, key } in entries {

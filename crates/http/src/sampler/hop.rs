@@ -363,6 +363,7 @@ impl HttpSampler {
             tls,
             agent: self.spec.settings.user_agent,
             said: said.as_deref(),
+            routes: self.spec.routes.as_ref(),
         };
         let names = state.names.as_deref_mut().filter(|_| self.spec.dns.is_some());
         let opened = open(&how, &self.dns, names);

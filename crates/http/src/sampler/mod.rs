@@ -27,7 +27,7 @@ use swell_engine::{Compile, Registry, Sampler, SamplerFuture, SamplerInput, User
 use swell_expr::{Context, Host, Thrown};
 use swell_net::{TlsConfig, now_ns};
 
-use crate::compile::Spec;
+use crate::compile::{Roots, Spec};
 use crate::connection::Dns;
 use crate::failure::Failure;
 use crate::files::Files;
@@ -71,7 +71,7 @@ struct HttpSampler {
     dns: Arc<Dns>,
     files: Arc<Files>,
     host: Arc<dyn Host>,
-    /// Trusts all, as JMeter does; each user has sessions of its own.
+    /// Trusts all, as JMeter does, unless the run says whom; each user has sessions of its own.
     tls: TlsConfig,
     /// Only a change of the run's properties can change this sampler's texts.
     settled: bool,
@@ -114,20 +114,24 @@ impl Made {
 
 thread_local! {
     /// What TLS is limited to, and the configuration for it: there is one as a rule.
-    static TLS: RefCell<Vec<([String; 2], TlsConfig)>> = const { RefCell::new(Vec::new()) };
+    static TLS: RefCell<Vec<([String; 2], Roots, TlsConfig)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The configuration of a worker, with all sessions of its own. What cannot be had is left out, which the run says.
-fn tls_of(limits: &[String; 2]) -> TlsConfig {
+fn tls_of(limits: &[String; 2], roots: &Roots) -> TlsConfig {
     TLS.with_borrow_mut(|known| {
-        if let Some((_, config)) = known.iter().find(|(of, _)| of == limits) {
+        if let Some((.., config)) = known.iter().find(|(of, by, _)| of == limits && by == roots) {
             return config.clone();
         }
         let [versions, suites] =
             limits.each_ref().map(|names| names.split_ascii_whitespace().collect::<Vec<_>>());
         let limited = TlsConfig::trust_all_with(&versions, &suites);
         let config = limited.unwrap_or_else(TlsConfig::trust_all);
-        known.push((limits.clone(), config.clone()));
+        let config = match roots {
+            Some(roots) => config.with_roots(roots).expect("they were tried when they were read"),
+            None => config,
+        };
+        known.push((limits.clone(), roots.clone(), config.clone()));
         config
     })
 }
@@ -144,7 +148,7 @@ impl HttpSampler {
             dns: compile.expr.shared.get("http addresses", Dns::default),
             files: compile.expr.shared.get("http files", Files::default),
             host: compile.host.clone(),
-            tls: tls_of(&spec.settings.tls_limits),
+            tls: tls_of(&spec.settings.tls_limits, &spec.roots),
             settled,
             wants: Wants::of(&spec, needs, compile.bodies()),
             way: Way::of(&spec),

@@ -4,6 +4,8 @@ use std::io;
 use std::mem::{size_of, zeroed};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use super::check;
 
@@ -35,6 +37,30 @@ pub(crate) fn connect_start(to: SocketAddr, source: Option<IpAddr>) -> io::Resul
         Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) => Ok((fd, false)),
         Err(error) => Err(error),
     }
+}
+
+/// Connects to a socket in the file system; `WouldBlock` while nobody accepts and its queue is full.
+pub(crate) fn connect_unix(path: &Path) -> io::Result<OwnedFd> {
+    // SAFETY: all zeroes is a valid `sockaddr_un`.
+    let mut address: libc::sockaddr_un = unsafe { zeroed() };
+    let bytes = path.as_os_str().as_bytes();
+    // The last byte stays zero, which ends the path.
+    if bytes.len() >= address.sun_path.len() || bytes.contains(&0) {
+        let why = format!("the path of a socket has at most {} bytes", address.sun_path.len() - 1);
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
+    address.sun_family = libc::AF_UNIX as libc::sa_family_t;
+    for (to, from) in address.sun_path.iter_mut().zip(bytes) {
+        *to = from.cast_signed() as libc::c_char;
+    }
+    // SAFETY: no pointers; the result is a new descriptor.
+    let fd = check(unsafe { libc::socket(libc::AF_UNIX, KIND, 0) })?;
+    // SAFETY: `fd` was just made and is owned by nobody.
+    let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+    let length = size_of::<libc::sockaddr_un>() as libc::socklen_t;
+    // SAFETY: `address` holds `length` valid bytes during the call.
+    check(unsafe { libc::connect(fd.as_raw_fd(), (&raw const address).cast(), length) })?;
+    Ok(fd)
 }
 
 /// A listening socket that shares its port with others of this process (SO_REUSEPORT).

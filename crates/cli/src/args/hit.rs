@@ -45,6 +45,10 @@ pub(crate) struct HitArgs {
     /// Requests a second over all users, evenly spaced: 5000, 300/m, 20/h [default: as many as the users can]
     #[arg(help_heading = "Load", short = 'r', short_alias = 'R', long, alias = "qps", value_name = "RATE", value_parser = rate)]
     pub(crate) rate: Option<f64>,
+    /// End the test when no server was reached for this time. Before that, after 100 failed connections in a row, users wait
+    /// before the next, up to 1 s. 0: neither
+    #[arg(help_heading = "Load", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    pub(crate) give_up: Duration,
     /// Worker threads [default: one a core]
     #[arg(help_heading = "Load", short = 'w', long, alias = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,

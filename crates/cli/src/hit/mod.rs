@@ -44,7 +44,8 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let workers = args.workers.map(usize::from);
     let job =
         Job { prepared, registry, files, host, workers, compat: false, clock: args.clock, commands: None };
-    let ran = run::execute(job, Style::quiet())?;
+    let give_up = Some(args.give_up).filter(|time| !time.is_zero());
+    let ran = run::execute(job, Style { give_up, ..Style::quiet() })?;
     let summary = ran.desk.summary();
     let wanted = args.rate.filter(|_| !ran.interrupted).map(|rate| wanted(args, rate, summary.duration_s));
     let verdict = ran.verdict(wanted);

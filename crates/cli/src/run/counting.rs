@@ -9,11 +9,14 @@ use swell_engine::{Listener, RootListeners, SampleEvent};
 use swell_results::CountingListener;
 
 use super::desk::Event;
+use super::give_up::BackOff;
 
 /// Counts the samples of a worker and hands the counts over each second.
 struct Counting {
     counts: CountingListener,
     to: Sender<Event>,
+    /// Users wait where no server is reached.
+    back_off: Option<BackOff>,
 }
 
 impl Counting {
@@ -30,6 +33,13 @@ impl Listener for Counting {
 
     fn sample(&self, event: &SampleEvent<'_>) {
         self.counts.sample(event);
+        if let Some(back_off) = &self.back_off {
+            back_off.sample(event.sample);
+        }
+    }
+
+    fn pause_ns(&self) -> i64 {
+        self.back_off.as_ref().map_or(0, BackOff::pause_ns)
     }
 
     fn tick(&self, at_ns: i64) {
@@ -42,8 +52,11 @@ impl Listener for Counting {
 }
 
 /// Root listeners of a run: the counts. (The file of `-l` is an element of the plan, as in JMeter.)
-pub(crate) fn root_listeners(to: Sender<Event>) -> RootListeners {
+/// `backs_off`: users wait where no server is reached.
+pub(crate) fn root_listeners(to: Sender<Event>, backs_off: bool) -> RootListeners {
     Arc::new(move |_| {
-        vec![Rc::new(Counting { counts: CountingListener::default(), to: to.clone() }) as Rc<dyn Listener>]
+        let back_off = backs_off.then(BackOff::default);
+        let counting = Counting { counts: CountingListener::default(), to: to.clone(), back_off };
+        vec![Rc::new(counting) as Rc<dyn Listener>]
     })
 }

@@ -11,6 +11,7 @@ use swell_results::ResultFiles;
 use swell_stats::{Run, Snapshot, Summary, Tally, Users};
 
 use super::commands::Command;
+use super::give_up::GiveUp;
 use super::pressure::{Found, Pressure};
 use super::summarisers::{Settings, Summarisers};
 use crate::host::Machine;
@@ -41,6 +42,8 @@ pub(crate) struct Style {
     pub(crate) ignore_transactions: bool,
     /// A line that is written over each second.
     pub(crate) progress: bool,
+    /// How long a test goes on that reaches no server; none: as long as it is meant to.
+    pub(crate) give_up: Option<Duration>,
 }
 
 impl Style {
@@ -51,6 +54,7 @@ impl Style {
             to_stdout: !json,
             ignore_transactions: props.flag("summariser.ignore_transaction_controller_sample_result", true),
             progress: std::io::stderr().is_terminal(),
+            give_up: None,
         }
     }
 }
@@ -59,7 +63,13 @@ impl Style {
     /// No lines, only progress on a terminal.
     pub(crate) fn quiet() -> Self {
         let progress = std::io::stderr().is_terminal();
-        Self { summaries: Settings::NONE, to_stdout: false, ignore_transactions: true, progress }
+        Self {
+            summaries: Settings::NONE,
+            to_stdout: false,
+            ignore_transactions: true,
+            progress,
+            give_up: None,
+        }
     }
 }
 
@@ -86,6 +96,7 @@ pub(crate) struct Desk {
     metrics_told: bool,
     last: (u64, i64),
     pressure: Pressure,
+    give_up: Option<GiveUp>,
 }
 
 const TICK: Duration = Duration::from_millis(250);
@@ -97,6 +108,7 @@ impl Desk {
     pub(crate) fn new(style: Style, control: Control, files: ResultFiles, log: Arc<Machine>) -> Self {
         let summarisers = Summarisers::new(style.summaries.clone(), swell_net::now_ns() / 1_000_000);
         let run = Run::new(!style.ignore_transactions);
+        let give_up = style.give_up.map(GiveUp::new);
         Self {
             style,
             control,
@@ -110,6 +122,7 @@ impl Desk {
             metrics_told: false,
             last: (0, 0),
             pressure: Pressure::default(),
+            give_up,
         }
     }
 
@@ -158,10 +171,18 @@ impl Desk {
             }
             let now_ns = swell_net::now_ns();
             self.pressure.look(now_ns);
+            self.give_up_if_due(now_ns);
             if now_ns / 1_000_000_000 != flushed_s {
                 flushed_s = now_ns / 1_000_000_000;
                 self.each_second(now_ns);
             }
+        }
+    }
+
+    fn give_up_if_due(&mut self, now_ns: i64) {
+        if let Some(words) = self.give_up.as_mut().and_then(|give_up| give_up.is_due(now_ns)) {
+            self.say(&words);
+            self.control.stop_now();
         }
     }
 
@@ -196,6 +217,9 @@ impl Desk {
     }
 
     fn count(&mut self, at_s: i64, counts: &Snapshot) {
+        if let Some(give_up) = &mut self.give_up {
+            give_up.counted(counts);
+        }
         let counted = self.run.add(at_s, counts, self.users());
         self.summarisers.add_to_all(&Tally::from(&counted));
     }

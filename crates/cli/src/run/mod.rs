@@ -4,6 +4,7 @@ mod commands;
 mod counting;
 mod desk;
 mod evidence;
+mod give_up;
 mod pressure;
 pub(crate) mod setup;
 mod summarisers;
@@ -151,7 +152,7 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     }
     let mut options = RunOptions { compat: job.compat, ..RunOptions::default() };
     options.workers = job.workers.unwrap_or(options.workers);
-    options.root_listeners = counting::root_listeners(events.clone());
+    options.root_listeners = counting::root_listeners(events.clone(), style.give_up.is_some());
     let (files, host) = (job.files.clone(), job.host.clone());
     options.before_users = Arc::new(move || {
         host.begin_log();

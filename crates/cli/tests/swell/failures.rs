@@ -155,3 +155,24 @@ fn labels_are_whole_where_output_is_no_terminal() {
     let url = format!("http://{}{label}", server.addr);
     Folder::new().swell(&["hit", &url, "-n", "1"]).exits(0).prints(&[&format!("\n{label} ")]);
 }
+
+#[test]
+fn hit_gives_up_on_a_server_that_is_not_there_and_knocks_ever_less_often() {
+    let url = format!("http://127.0.0.1:{}/", closed_port());
+    let args = ["hit", &url, "-d", "10m", "-c", "1", "-w", "1", "--give-up", "1s", "--json"];
+    let ended = Folder::new().swell(&args).exits(98).says(&["Given up: no server was reached for "]);
+    let json = ended.json();
+    let samples = json["total"]["samples"].as_f64().expect("a number");
+    // From the hundredth on, the pause after the n-th is n times 0.1 ms.
+    let pauses_s = (samples * samples - 1e4) / 2.0 * 1e-4;
+    assert!(pauses_s <= json["duration_s"].as_f64().expect("a number") + 0.1, "{ended}");
+}
+
+#[test]
+fn a_server_that_answers_with_errors_is_not_given_up() {
+    let server = Server::start(|_| Answer::Keep(b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n".to_vec()));
+    let url = format!("http://{}/", server.addr);
+    let ended = Folder::new().swell(&["hit", &url, "-n", "300", "-c", "2", "--give-up", "1ms"]).exits(98);
+    assert!(!ended.err.contains("Given up"), "{ended}");
+    assert_eq!(server.requests().len(), 300);
+}

@@ -23,6 +23,10 @@ pub trait Listener {
     }
     /// One sample, in the place of [`Listener::sample`], of a listener that changes samples or variables.
     fn change(&self, _cx: &mut Context, _sample: &mut SampleResult) {}
+    /// How long the user whose sample failed waits before it goes on, in nanoseconds; asked after each failed sample.
+    fn pause_ns(&self) -> i64 {
+        0
+    }
     /// A second of the clock is over (the same on all workers): snapshots are handed over here.
     fn tick(&self, _at_ns: i64) {}
     /// The worker has no users of a thread group any more: what is buffered is handed over, so that the samples of groups and

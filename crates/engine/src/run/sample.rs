@@ -199,6 +199,11 @@ impl Runner {
             if let OnError::Loop(action) = on_failure {
                 self.user.action = action;
             }
+            let asked_ns = self.worker().program.listeners.iter().map(|listener| listener.pause_ns());
+            if let Some(pause_ns) = asked_ns.max().filter(|pause_ns| *pause_ns > 0) {
+                // What happens seldom is boxed, so that users are small.
+                Box::pin(self.pause(pause_ns)).await;
+            }
         }
         if let Some(stop) = self.user.cx.stop.take() {
             self.stop(stop);

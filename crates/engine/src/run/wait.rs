@@ -123,6 +123,14 @@ impl Runner {
         self.waited();
     }
 
+    /// A pause after a failed sample, or to the user's end.
+    pub(super) async fn pause(&mut self, pause_ns: i64) {
+        let until_ns = swell_net::now_ns().saturating_add(pause_ns).min(self.user.end_ns);
+        // Whether it slept to the end or the test stops is seen before the next sample.
+        let _ = self.wait(std::pin::pin!(swell_net::sleep_until(until_ns))).await;
+        self.waited();
+    }
+
     /// The user waited for others, or for what is no sample: its time goes on from here.
     pub(super) fn waited(&mut self) {
         self.greedy = 0;

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use swell_engine::{Settings, Support};
-use swell_expr::Level;
+use swell_expr::{FileLimits, Level};
 use swell_plan::{Diagnostic, Severity};
 use swell_report::{plain, plain_lines};
 use swell_results::{FileOptions, ResultFiles};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
-use crate::host::Machine;
+use crate::host::{Machine, read_whole};
 use crate::output::data;
 use crate::run::setup;
 use crate::settings;
@@ -116,7 +116,7 @@ fn search(dir: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
 
 fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
-    let bytes = std::fs::read(path)
+    let bytes = read_whole(path, FileLimits::default())
         .map_err(|error| Failure::settings(format!("cannot read the plan `{}`: {error}", path.display())))?;
     let reading = swell_plan::read(&bytes, Some(path));
     let (mut diagnostics, mut elements) = (reading.diagnostics, Vec::new());

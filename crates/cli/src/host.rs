@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use swell_expr::{FileName, Host, Level};
+use swell_expr::{FileLimits, FileName, Host, Level};
 use swell_results::{Folders, NEW_FILE_MODE, Writing, write_named};
 
 use crate::output::words;
@@ -17,6 +17,7 @@ pub(crate) struct Machine {
     plan_dir: PathBuf,
     log: Mutex<Log>,
     files: Mutex<()>,
+    limits: FileLimits,
 }
 
 /// What stands in the log.
@@ -44,7 +45,7 @@ impl Machine {
     pub(crate) fn new(plan_dir: PathBuf, log: Option<PathBuf>, least: Level) -> Self {
         let waiting = Some(String::new());
         let log = Log { file: None, path: log, waiting, least, errors: 0, first_error: None };
-        Self { plan_dir, log: Mutex::new(log), files: Mutex::default() }
+        Self { plan_dir, log: Mutex::new(log), files: Mutex::default(), limits: FileLimits::default() }
     }
 
     /// Sees whether the log can be written, and leaves everything as it is.
@@ -53,6 +54,11 @@ impl Machine {
         let Some(path) = &log.path else { return Ok(()) };
         let _folders = folders_of(path)?;
         swell_results::check_place(path)
+    }
+
+    /// With limits of its own for the files that it reads.
+    pub(crate) fn with_limits(self, limits: FileLimits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Nothing is logged.
@@ -115,6 +121,19 @@ fn folders_of(path: &Path) -> io::Result<Folders> {
     folder.map_or_else(|| Ok(Folders::default()), Folders::make)
 }
 
+/// The whole of a file.
+pub(crate) fn read_whole(path: &Path, limits: FileLimits) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    limits.check_whole(file.metadata()?.len())?;
+    limits.read_whole(file)
+}
+
+/// The whole of a file that is text and that the command line names.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    let bytes = read_whole(path, FileLimits::default())?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+}
+
 fn name_of(level: Level) -> &'static str {
     match level {
         Level::Trace => "TRACE",
@@ -134,8 +153,12 @@ impl Host for Machine {
         if path.is_absolute() || path.exists() { path.to_owned() } else { self.plan_dir.join(path) }
     }
 
+    fn file_limits(&self) -> FileLimits {
+        self.limits
+    }
+
     fn read_file(&self, path: &Path) -> io::Result<Vec<u8>> {
-        std::fs::read(self.find(path))
+        read_whole(&self.find(path), self.limits)
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {

@@ -1,14 +1,14 @@
 //! Properties of a run, in JMeter's order: jmeter.properties, user.properties, system.properties, then the command line.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use swell_expr::Properties;
+use swell_expr::{FileLimits, Properties};
 use swell_net::TlsConfig;
 
 use crate::args::{Setting, SettingArgs};
+use crate::host::read_whole;
 
 /// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
 const SHIPPED: [(&str, &str); 6] = [
@@ -128,7 +128,7 @@ fn read_into(props: &Properties, file: &Path) -> Result<(), SettingsError> {
 }
 
 fn read(file: &Path) -> io::Result<HashMap<String, String>> {
-    java_properties::read(BufReader::new(File::open(file)?)).map_err(io::Error::other)
+    java_properties::read(&*read_whole(file, FileLimits::default())?).map_err(io::Error::other)
 }
 
 #[cfg(test)]

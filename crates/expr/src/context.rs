@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::FileName;
+use crate::{FileLimits, FileName};
 
 /// Log levels of JMeter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,7 +33,11 @@ pub trait Host: Send + Sync {
     fn find(&self, path: &Path) -> PathBuf {
         path.to_owned()
     }
-    /// The whole of a file, found as in [`Host::find`].
+    /// How much of a file may be held in memory.
+    fn file_limits(&self) -> FileLimits {
+        FileLimits::default()
+    }
+    /// The whole of a file, found as in [`Host::find`]; more than [`Host::file_limits`] allow is an error.
     fn read_file(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// A file opened for reading from its start, found as in [`Host::find`].
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use swell_expr::FileLimits;
+
 use crate::failure::Failure;
 
 /// Most bytes that are kept for later samples. Larger files are read for each.
@@ -54,10 +56,10 @@ impl FileRef {
         self.0.content.as_deref().map_err(Clone::clone)
     }
 
-    fn read(path: PathBuf) -> Self {
+    fn read(path: PathBuf, limits: FileLimits) -> Self {
         let text = path.to_string_lossy();
         let name = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
-        let content = std::fs::read(&path).map_err(|error| Failure::no_file(&text, &error));
+        let content = read(&path, limits).map_err(|error| Failure::no_file(&text, &error));
         let meta = std::fs::metadata(&path);
         let mut stamp = stamp(&meta);
         if let Ok(content) = &content {
@@ -66,6 +68,13 @@ impl FileRef {
         drop(text);
         Self(Arc::new(File { path, name, stamp, content }))
     }
+}
+
+/// The whole of a file, within the limit.
+fn read(path: &Path, limits: FileLimits) -> io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    limits.check_whole(file.metadata()?.len())?;
+    limits.read_whole(file)
 }
 
 fn stamp(meta: &io::Result<Metadata>) -> Stamp {
@@ -80,11 +89,11 @@ pub(crate) struct Files {
 
 impl Files {
     /// The file at a path, as it is now.
-    pub(crate) async fn get(&self, path: PathBuf) -> FileRef {
+    pub(crate) async fn get(&self, path: PathBuf, limits: FileLimits) -> FileRef {
         if let Some(file) = self.known(&path) {
             return file;
         }
-        let file = swell_net::blocking(move || FileRef::read(path)).await;
+        let file = swell_net::blocking(move || FileRef::read(path, limits)).await;
         if file.content().is_ok() && file.len() <= MAX_KEPT {
             self.keep(&file);
         }
@@ -119,22 +128,24 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         Runtime::new().unwrap().block_on(async {
             let files = Files::default();
-            let first = files.get(path.clone()).await;
+            let first = files.get(path.clone(), FileLimits::default()).await;
             assert_eq!((first.name(), first.len(), first.content()), ("a b.txt", 3, Ok(&b"one"[..])));
-            assert_eq!(files.get(path.clone()).await, first);
+            assert_eq!(files.get(path.clone(), FileLimits::default()).await, first);
             std::fs::write(&path, "longer").unwrap();
-            let second = files.get(path.clone()).await;
+            let second = files.get(path.clone(), FileLimits::default()).await;
             assert_ne!(second, first);
             assert_eq!(second.content(), Ok(&b"longer"[..]));
             std::fs::remove_file(&path).unwrap();
-            assert_eq!(files.get(path.clone()).await.len(), 0);
+            assert_eq!(files.get(path.clone(), FileLimits::default()).await.len(), 0);
         });
     }
 
     #[test]
     fn what_cannot_be_read_has_javas_words() {
         let dir = tempfile::tempdir().unwrap();
-        let why = |path: PathBuf| FileRef::read(path).content().unwrap_err().message.unwrap();
+        let why = |path: PathBuf| {
+            FileRef::read(path, FileLimits::default()).content().unwrap_err().message.unwrap()
+        };
         let none = dir.path().join("none");
         assert_eq!(why(none.clone()), format!("{} (No such file or directory)", none.display()));
         let folder = dir.path().to_owned();

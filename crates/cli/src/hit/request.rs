@@ -5,6 +5,7 @@ use swell_plan::Element;
 use super::urls::Address;
 use crate::args::HitArgs;
 use crate::exit::Failure;
+use crate::host::read_text;
 
 /// What goes with each request.
 enum Content {
@@ -125,7 +126,7 @@ fn content(args: &HitArgs) -> Result<Content, Failure> {
 fn body(text: &str) -> Result<String, Failure> {
     match text.strip_prefix('@') {
         None => Ok(text.to_owned()),
-        Some(file) => std::fs::read_to_string(file)
+        Some(file) => read_text(file.as_ref())
             .map_err(|error| Failure::settings(format!("cannot read the body from `{file}`: {error}"))),
     }
 }

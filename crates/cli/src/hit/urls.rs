@@ -8,6 +8,7 @@ use url::Url;
 
 use crate::args::HitArgs;
 use crate::exit::Failure;
+use crate::host::read_text;
 
 /// Each URL is a sampler, which every worker compiles; more are a matter for a plan with a data file.
 const MOST: usize = 10_000;
@@ -101,7 +102,7 @@ pub(super) fn all(args: &HitArgs) -> Result<Vec<Address>, Failure> {
 }
 
 fn read_file(path: &Path, into: &mut Vec<Address>) -> Result<(), Failure> {
-    let text = std::fs::read_to_string(path)
+    let text = read_text(path)
         .map_err(|error| Failure::settings(format!("cannot read URLs from `{}`: {error}", path.display())))?;
     let before = into.len();
     for (number, line) in text.lines().enumerate() {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use swell_engine::{Prepared, Registry, Settings};
-use swell_expr::{Level, Properties, RunInfo};
+use swell_expr::{FileLimits, Level, Properties, RunInfo};
 use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
 use swell_results::{
     COLLECTORS, FileOptions, ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory,
@@ -13,7 +13,7 @@ use swell_results::{
 
 use crate::args::RunArgs;
 use crate::exit::Failure;
-use crate::host::Machine;
+use crate::host::{Machine, read_whole};
 use crate::output::{refuse_overlaps, results_fail, spared, words};
 use crate::settings;
 use crate::site::Site;
@@ -35,7 +35,7 @@ pub(crate) fn site() -> Result<Site, Failure> {
 
 /// Reads a plan file; what is wrong with it goes to standard error.
 pub(crate) fn read_plan(path: &Path) -> Result<Plan, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| {
+    let bytes = read_whole(path, FileLimits::default()).map_err(|error| {
         Failure::settings(format!("cannot read the plan `{}`: {error}", path.display()))
             .hint("give the path of a .jmx file, as in `swell run examples/first.jmx`")
     })?;
@@ -139,7 +139,8 @@ impl Setup {
         });
         let props = Arc::new(props);
         let host = Machine::new(info.plan_dir.clone(), Some(args.jmeterlogfile.clone()), log_level(args)?);
-        let host = Arc::new(host);
+        let limits = FileLimits::of(&props).map_err(Failure::settings)?;
+        let host = Arc::new(host.with_limits(limits));
         let settings = Settings { props: props.clone(), host: host.clone(), run: Arc::new(info) };
         let registry = registry(&files);
         Ok(Self { plan, props, registry, files, host, settings })

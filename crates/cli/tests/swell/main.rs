@@ -7,6 +7,7 @@ mod bad_plans;
 mod bad_servers;
 mod bad_settings;
 mod commands;
+mod endless_files;
 mod failures;
 mod hit;
 mod hit_options;

@@ -1,5 +1,6 @@
 //! A file that users read line by line, with one cursor (`FileServer`).
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
@@ -21,6 +22,8 @@ struct State {
     lines: Option<Lines>,
     reserved: bool,
     header: Option<String>,
+    /// Why nothing more is read of it.
+    failed: Option<String>,
 }
 
 /// What a read gives.
@@ -37,6 +40,8 @@ pub(crate) enum Trouble {
     File(String),
     /// A line is not well-formed.
     Line(String),
+    /// A line or record is longer than the limit.
+    Endless(String),
 }
 
 impl DataFile {
@@ -71,7 +76,23 @@ impl DataFile {
         delimiter: &str,
     ) -> Result<Row, Trouble> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = |problem: &std::io::Error| Trouble::File(self.problem(problem));
+        let read = self.read(&mut state, host, quoted, (recycle, header), delimiter);
+        // What is left of a record without an end is no record, and the next user should not look as long for it.
+        if let Err(Trouble::Endless(problem)) = &read {
+            state.failed = Some(problem.clone());
+        }
+        read
+    }
+
+    fn read(
+        &self,
+        state: &mut State,
+        host: &dyn Host,
+        quoted: bool,
+        (recycle, header): (bool, bool),
+        delimiter: &str,
+    ) -> Result<Row, Trouble> {
+        let file = |problem: &std::io::Error| self.trouble(problem);
         let lines = state.open(self, host).map_err(Trouble::File)?;
         if recycle && lines.at_end().map_err(|problem| file(&problem))? {
             state.lines = None;
@@ -83,11 +104,18 @@ impl DataFile {
         let lines = state.open(self, host).map_err(Trouble::File)?;
         if quoted {
             let first = delimiter.chars().next().unwrap_or(',');
-            let values = split::quoted(lines, first).map_err(Trouble::Line)?;
-            return Ok(row(values));
+            return split::quoted(lines, first).map(row).map_err(|wrong| match wrong {
+                split::Wrong::Read(problem) => file(&problem),
+                split::Wrong::Form(problem) => Trouble::Line(problem),
+            });
         }
         let line = lines.read_line().map_err(|problem| file(&problem))?;
         Ok(line.map_or(Row::End, |line| row(split::plain(&line, delimiter))))
+    }
+
+    fn trouble(&self, problem: &std::io::Error) -> Trouble {
+        let told = self.problem(problem);
+        if problem.kind() == ErrorKind::FileTooLarge { Trouble::Endless(told) } else { Trouble::File(told) }
     }
 
     fn problem(&self, problem: &std::io::Error) -> String {
@@ -102,9 +130,12 @@ fn row(values: Vec<String>) -> Row {
 
 impl State {
     fn open(&mut self, file: &DataFile, host: &dyn Host) -> Result<&mut Lines, String> {
+        if let Some(problem) = &self.failed {
+            return Err(problem.clone());
+        }
         if self.lines.is_none() {
             let source = host.open(&file.path).map_err(|problem| file.problem(&problem))?;
-            self.lines = Some(Lines::new(source, &file.encoding)?);
+            self.lines = Some(Lines::new(source, &file.encoding, host.file_limits())?);
         }
         Ok(self.lines.as_mut().expect("opened just now"))
     }
@@ -131,7 +162,7 @@ mod tests {
             .map(|_| match file.next(&host, quoted, recycle, header, ",") {
                 Ok(row) => values(row).join("|"),
                 Err(Trouble::Line(_)) => "BAD".to_owned(),
-                Err(Trouble::File(problem)) => panic!("{problem}"),
+                Err(Trouble::File(problem) | Trouble::Endless(problem)) => panic!("{problem}"),
             })
             .collect()
     }
@@ -161,6 +192,22 @@ mod tests {
         let text = "\"a,b\",\"say \"\"x\"\"\"\n\"two\nlines\",z\nq\"uote,1\nend,\n";
         let rows = ["a,b|say \"x\"", "two\nlines|z", "BAD"];
         assert_eq!(read(text, true, false, false, 3), rows);
+    }
+
+    #[test]
+    fn a_record_without_an_end_is_given_up_at_the_limit_and_not_looked_for_again() {
+        for quoted in [false, true] {
+            let host = TestHost::default();
+            let file = DataFile::new("/dev/zero", "");
+            for _ in 0..2 {
+                let read = file.next(&host, quoted, true, false, ",");
+                let Err(Trouble::Endless(problem) | Trouble::File(problem)) = read else {
+                    panic!("{read:?}")
+                };
+                assert!(problem.contains("longer than 16777216 bytes, the limit"), "{problem}");
+            }
+            assert!(file.state.lock().unwrap().failed.is_some());
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use encoding_rs::{CoderResult, Decoder, UTF_8, UTF_16BE};
-use swell_expr::Charset;
+use swell_expr::{Charset, FileLimits};
 
 const READ: usize = 16 * 1024;
 
@@ -19,6 +19,7 @@ pub(crate) struct Lines {
     text: String,
     place: usize,
     ended: bool,
+    limits: FileLimits,
 }
 
 /// How bytes become text.
@@ -58,13 +59,17 @@ impl Decoding {
 
 impl Lines {
     /// Reads from the start. No encoding means UTF-8. A UTF-8 byte order mark is dropped.
-    pub(crate) fn new(source: Box<dyn Read + Send>, encoding: &str) -> Result<Self, String> {
+    pub(crate) fn new(
+        source: Box<dyn Read + Send>,
+        encoding: &str,
+        limits: FileLimits,
+    ) -> Result<Self, String> {
         let charset = match encoding.trim() {
             "" => Charset::Web(UTF_8),
             named => Charset::of(named).ok_or_else(|| format!("the encoding `{named}` is not known"))?,
         };
         let (decoding, head) = (Decoding::of(charset), Some(Vec::new()));
-        Ok(Self { source, decoding, head, text: String::new(), place: 0, ended: false })
+        Ok(Self { source, decoding, head, text: String::new(), place: 0, ended: false, limits })
     }
 
     /// Reads more; what was consumed is dropped.
@@ -138,8 +143,14 @@ impl Lines {
                 self.place = self.text.len();
                 return Ok(Some(line));
             }
+            self.limits.check_line(rest.len() as u64)?;
             self.fill()?;
         }
+    }
+
+    /// The limits of the run.
+    pub(crate) fn limits(&self) -> FileLimits {
+        self.limits
     }
 }
 
@@ -155,7 +166,7 @@ mod tests {
                 self.0.take(1).read(out).inspect(|count| self.0 = &self.0[*count..])
             }
         }
-        let mut lines = Lines::new(Box::new(Slow(bytes)), encoding).unwrap();
+        let mut lines = Lines::new(Box::new(Slow(bytes)), encoding, FileLimits::default()).unwrap();
         std::iter::from_fn(|| lines.read_line().unwrap()).collect()
     }
 
@@ -179,6 +190,6 @@ mod tests {
         assert_eq!(all(b"\xEF", ""), ["\u{fffd}"]);
         assert_eq!(all(b"\x80\n", "ISO-8859-1"), ["\u{80}"]);
         assert_eq!(all(b"a\xE4\n", "US-ASCII"), ["a\u{fffd}"]);
-        assert!(Lines::new(Box::new(io::empty()), "no-such").is_err());
+        assert!(Lines::new(Box::new(io::empty()), "no-such", FileLimits::default()).is_err());
     }
 }

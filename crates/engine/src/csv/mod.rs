@@ -89,7 +89,9 @@ impl IterationElement for DataSet {
                 cx.host.log(Level::Error, &format!("{}: {problem}", self.name));
                 Row::End
             }
-            Err(file::Trouble::File(problem)) => return self.fail(cx, &problem),
+            Err(file::Trouble::File(problem) | file::Trouble::Endless(problem)) => {
+                return self.fail(cx, &problem);
+            }
         };
         self.put(cx, &bound, row);
         self.keep(cx, bound);

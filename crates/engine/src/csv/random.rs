@@ -99,7 +99,8 @@ impl RandomDataSet {
             .host
             .open(filename.as_ref())
             .map_err(|problem| format!("cannot read `{filename}`: {problem}"))?;
-        let mut records = read(Lines::new(source, &encoding)?, delimiter)?;
+        let mut records = read(Lines::new(source, &encoding, cx.host.file_limits())?, delimiter)
+            .map_err(|problem| format!("cannot read `{filename}`: {problem}"))?;
         let first = if skip_first && !records.is_empty() { Some(records.remove(0)) } else { None };
         let names = if names.is_empty() {
             first.unwrap_or_default()
@@ -111,10 +112,14 @@ impl RandomDataSet {
     }
 }
 
-fn read(mut lines: Lines, delimiter: char) -> Result<Vec<Vec<String>>, String> {
-    let mut records = Vec::new();
-    while !lines.at_end().map_err(|problem| problem.to_string())? {
-        records.push(split::quoted(&mut lines, delimiter)?);
+fn read(mut lines: Lines, delimiter: char) -> Result<Vec<Vec<String>>, split::Wrong> {
+    let (mut records, mut held, limits) = (Vec::new(), 0, lines.limits());
+    while !lines.at_end()? {
+        let record = split::quoted(&mut lines, delimiter)?;
+        let texts: usize = record.iter().map(|value| size_of::<String>() + value.len()).sum();
+        held += (size_of::<Vec<String>>() + texts) as u64;
+        limits.check_whole(held)?;
+        records.push(record);
     }
     Ok(records)
 }
@@ -144,6 +149,7 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
     use rand::rngs::SmallRng;
+    use swell_expr::FileLimits;
 
     fn deck(count: u32) -> Deck {
         Deck {
@@ -176,8 +182,10 @@ mod tests {
 
     #[test]
     fn records_may_be_quoted_over_lines() {
-        let lines =
-            |text: &str| Lines::new(Box::new(std::io::Cursor::new(text.as_bytes().to_vec())), "").unwrap();
+        let lines = |text: &str| {
+            Lines::new(Box::new(std::io::Cursor::new(text.as_bytes().to_vec())), "", FileLimits::default())
+                .unwrap()
+        };
         assert_eq!(read(lines("a;b\n\"c\nd\";e\n"), ';').unwrap(), [["a", "b"], ["c\nd", "e"]]);
         assert_eq!(read(lines("a\n\nb"), ';').unwrap(), [["a"], [""], ["b"]]);
     }

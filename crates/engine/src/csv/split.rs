@@ -1,5 +1,9 @@
 //! Lines into values: by delimiter alone, or with quotes.
 
+use std::{fmt, io};
+
+use swell_expr::FileLimits;
+
 use super::lines::Lines;
 
 /// `JOrphanUtils.split` without truncation: an empty line has no values at all.
@@ -20,8 +24,44 @@ pub(super) fn names(text: &str) -> Vec<String> {
 
 /// A line of its own (`CSVSaveService.csvSplitString`).
 pub(super) fn quoted_line(line: &str, delimiter: char) -> Result<Vec<String>, String> {
-    let mut lines = Lines::new(Box::new(std::io::Cursor::new(line.as_bytes().to_vec())), "")?;
-    quoted(&mut lines, delimiter)
+    let mut lines =
+        Lines::new(Box::new(std::io::Cursor::new(line.as_bytes().to_vec())), "", FileLimits::default())?;
+    quoted(&mut lines, delimiter).map_err(|wrong| wrong.to_string())
+}
+
+/// Why a line gives no values.
+#[derive(Debug)]
+pub(super) enum Wrong {
+    /// It cannot be read, or has no end.
+    Read(io::Error),
+    /// Its quotes are wrong.
+    Form(String),
+}
+
+/// Most characters of a wrong value that are shown.
+const SHOWN: usize = 100;
+
+impl Wrong {
+    fn of(what: &str, value: &str, end: &str) -> Self {
+        let short: String = value.chars().take(SHOWN).collect();
+        let more = if short.len() < value.len() { "…" } else { end };
+        Self::Form(format!("{what}: `{short}{more}`"))
+    }
+}
+
+impl From<io::Error> for Wrong {
+    fn from(problem: io::Error) -> Self {
+        Self::Read(problem)
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(problem) => problem.fmt(f),
+            Self::Form(problem) => f.write_str(problem),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,15 +74,19 @@ enum At {
 }
 
 /// The values of the coming line; more lines where a quoted value holds line ends (`CSVSaveService.csvReadFile`).
-pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, String> {
+pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, Wrong> {
     let (mut values, mut value, mut at) = (Vec::new(), String::new(), At::Start);
-    let mut open = false;
-    while let Some(next) = lines.take().map_err(|problem| problem.to_string())? {
+    let (mut open, mut length, limits) = (false, 0, lines.limits());
+    while let Some(next) = lines.take()? {
+        length += next.len_utf8() as u64;
+        limits.check_line(length)?;
         let ends = next == delimiter || next == '\n' || next == '\r';
         open = false;
         match at {
             At::Start if next == '"' => at = At::Quoted,
-            At::Plain if next == '"' => return Err(format!("a quote inside of a plain value: `{value}\"`")),
+            At::Plain if next == '"' => {
+                return Err(Wrong::of("a quote inside of a plain value", &value, "\""));
+            }
             At::Quoted if next == '"' => at = At::Quote,
             At::Quoted => value.push(next),
             At::Quote if next == '"' => {
@@ -54,21 +98,21 @@ pub(super) fn quoted(lines: &mut Lines, delimiter: char) -> Result<Vec<String>, 
                 values.push(std::mem::take(&mut value));
                 at = At::Start;
             }
-            At::Quote => return Err(format!("a single quote inside of a quoted value: `{value}\"`")),
+            At::Quote => return Err(Wrong::of("a single quote inside of a quoted value", &value, "\"")),
             At::Start | At::Plain => {
                 value.push(next);
                 at = At::Plain;
             }
         }
         if open && next != delimiter {
-            if next == '\r' && lines.peek().map_err(|problem| problem.to_string())? == Some('\n') {
-                lines.take().map_err(|problem| problem.to_string())?;
+            if next == '\r' && lines.peek()? == Some('\n') {
+                lines.take()?;
             }
             return Ok(values);
         }
     }
     if at == At::Quoted {
-        return Err(format!("the quote is not closed: `\"{value}`"));
+        return Err(Wrong::of("the quote is not closed", &format!("\"{value}"), ""));
     }
     if !value.is_empty() || open || at == At::Quote {
         values.push(value);

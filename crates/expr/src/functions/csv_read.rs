@@ -158,12 +158,16 @@ impl Table {
     /// Reads up to the end or the first empty line.
     fn read(file: &str, cx: &Context) -> io::Result<Self> {
         let delimiter = cx.props.get("csvread.delimiter").unwrap_or_else(|| ",".to_owned());
-        let mut lines = Lines::new(cx.host.open(Path::new(file))?);
-        let mut rows = Vec::new();
+        let limits = cx.host.file_limits();
+        let mut lines = Lines::new(cx.host.open(Path::new(file))?, limits);
+        let (mut rows, mut held) = (Vec::new(), 0);
         while let Some(line) = lines.next()?
             && !line.is_empty()
         {
-            rows.push(line.split(&*delimiter).map(str::to_owned).collect());
+            let row: Vec<_> = line.split(&*delimiter).map(str::to_owned).collect();
+            held += (line.len() + size_of::<Vec<String>>() + row.len() * size_of::<String>()) as u64;
+            limits.check_whole(held)?;
+            rows.push(row);
         }
         Ok(Self { rows, next: Mutex::new(0) })
     }

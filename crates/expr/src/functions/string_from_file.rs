@@ -3,6 +3,7 @@
 //! `DecimalFormat` and the files are read one after the other; after the last the exception that stops the thread is thrown,
 //! which an HTTP sampler makes a sample of.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -72,6 +73,10 @@ impl StringFromFile {
                 Ok(Some(line)) => return Ok(line),
                 Ok(None) => self.open(cursor, cx)?,
                 Err(reason) => {
+                    // What is left of such a line is no line, and the next call should not take as long.
+                    if reason.kind() == ErrorKind::FileTooLarge {
+                        cursor.lines = None;
+                    }
                     cx.host
                         .log(Level::Error, &format!("{} error reading file {reason}", cx.user.thread_name));
                     return Ok(ERROR.to_owned());
@@ -107,7 +112,7 @@ impl StringFromFile {
         }
         cx.host.log(Level::Info, &format!("{} opening file {name}", cx.user.thread_name));
         match cx.host.open(Path::new(&name)) {
-            Ok(file) => cursor.lines = Some(Lines::new(file)),
+            Ok(file) => cursor.lines = Some(Lines::new(file, cx.host.file_limits())),
             Err(reason) => cx.host.log(Level::Error, &format!("openFile() error: {name}: {reason}")),
         }
         Ok(())

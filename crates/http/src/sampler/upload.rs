@@ -20,7 +20,8 @@ impl HttpSampler {
             change.apply(&mut texts, cx);
         }
         for part in texts.upload.iter_mut().flat_map(|upload| &mut upload.files) {
-            part.file = Some(self.files.get(self.host.find(Path::new(&*part.path))).await);
+            part.file =
+                Some(self.files.get(self.host.find(Path::new(&*part.path)), self.host.file_limits()).await);
         }
         if changes.is_empty() {
             return self.made_of(&mut self.made.borrow_mut(), cx.props.version(), texts);

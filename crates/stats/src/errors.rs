@@ -54,9 +54,10 @@ impl ErrorTable {
     /// Counts a failed sample.
     pub fn record(&mut self, seen: &Observation<'_>) {
         let (code, message, label) = (cut(seen.code), cut(seen.message), cut(seen.label));
+        let assertion = cut(seen.assertion);
         self.by_kind[seen.kind as usize] += 1;
         self.unanswered += u64::from(seen.kind.is_of_exchange() && seen.bytes == 0);
-        let key = key(seen.kind, seen.assertion, message);
+        let key = key(seen.kind, assertion, message);
         if let Some(have) = self.causes.get_mut(code).and_then(|causes| causes.get_mut(&*key)) {
             have.count += 1;
             if (seen.start_ns, label) < (have.first.start_ns, &have.first.label) {
@@ -67,7 +68,7 @@ impl ErrorTable {
             return;
         }
         let first = Example { start_ns: seen.start_ns, label: label.into(), elapsed_ns: seen.elapsed_ns };
-        let (code, message, assertion) = (code.into(), message.into(), cut(seen.assertion).into());
+        let (code, message, assertion) = (code.into(), message.into(), assertion.into());
         self.add(key, ErrorRow { kind: seen.kind, code, message, assertion, count: 1, first });
     }
 

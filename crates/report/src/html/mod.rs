@@ -268,6 +268,7 @@ mod tests {
     use super::*;
     use crate::testing;
     use swell_stats::verdict::{Evidence, verdict};
+    use swell_stats::{FailureKind, Observation, Recorder, Users};
 
     #[test]
     fn a_report_is_one_file_that_escapes_what_came_from_outside() {
@@ -284,6 +285,29 @@ mod tests {
         );
         assert_eq!(page.matches("<svg ").count(), 4);
         assert!(page.len() < 300_000, "{} bytes", page.len());
+    }
+
+    #[test]
+    fn a_report_on_nothing_but_failures_says_so_first_and_why() {
+        let (mut run, mut recorder) = (Run::default(), Recorder::default());
+        recorder.record(&Observation {
+            label: "Home <page>",
+            start_ns: 1_700_000_000_000_000_000,
+            end_ns: 1_700_000_000_000_000_000,
+            kind: FailureKind::Refused,
+            code: "Non HTTP response code: org.apache.http.conn.HttpHostConnectException",
+            message: "Non HTTP response message: Connect to h:1 [h] failed: Connection refused",
+            ..Observation::default()
+        });
+        run.add(1_700_000_000, &recorder.take_interval(), Users::default());
+        let seen = Evidence { unreached: Some(1.0), ..Evidence::default() };
+        let page = report("x", "swell", &run, Some(&verdict(&seen)));
+        let said =
+            "<p class=\"INVALID\">nothing answered: connection refused by h:1 (100 % of 1 samples)</p>";
+        assert!(page.contains(said) && !page.contains("never reached a server"), "said once: {page}");
+        let row = "connection refused</td><td>1</td><td>100 %</td><td class=\"text\">a connection to h:1</td>\
+                   <td class=\"text\">a refusal</td><td class=\"text\">Home &lt;page&gt;<br>";
+        assert!(page.contains(row), "{page}");
     }
 
     #[test]

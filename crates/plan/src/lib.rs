@@ -16,6 +16,7 @@ mod plan;
 mod read;
 mod resolve;
 mod save_config;
+mod weight;
 mod write;
 mod xml;
 

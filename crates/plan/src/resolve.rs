@@ -7,10 +7,14 @@ use crate::diagnostic::{Diagnostic, Place, Severity};
 use crate::element::{Element, Node, NodeId};
 use crate::plan::{Plan, join, set_path};
 use crate::read::read;
+use crate::weight::weight;
 use crate::xml::DEPTH_LIMIT;
 
 /// A plan may grow by this many elements through modules within modules.
 const COPY_LIMIT: u32 = 250_000;
+
+/// And by this many bytes of memory.
+const COPY_BYTES: usize = 48 << 20;
 
 /// Fetches the file that an Include Controller names: its text as in the plan, blanks at the ends removed, gives the
 /// path of the file that was found and its bytes, or what went wrong. Where relative paths are looked up and whether
@@ -42,6 +46,8 @@ impl Plan {
             diagnostics: Vec::new(),
             next_id: first_id,
             last_id: first_id.saturating_add(copies),
+            bytes: 0,
+            full: false,
             modules: Vec::new(),
             files: self.file.iter().map(|file| file.to_path_buf()).collect(),
         };
@@ -102,6 +108,10 @@ struct Resolver<'p, 'l> {
     diagnostics: Vec<Diagnostic>,
     next_id: u32,
     last_id: u32,
+    /// What the copies take.
+    bytes: usize,
+    /// It was said that they are too many: there are no more.
+    full: bool,
     /// Targets of the modules we are in.
     modules: Vec<NodeId>,
     /// Files we are in.
@@ -117,6 +127,7 @@ impl Resolver<'_, '_> {
             self.next_id += 1;
             let path = join(scope.path, element.name());
             set_path(&mut element, path);
+            self.bytes += size_of::<Node>() + weight(&element);
         }
         if scope.origin == Origin::Include {
             element.line = 0;
@@ -173,9 +184,11 @@ impl Resolver<'_, '_> {
             self.report(controller, Severity::Error, message, Some(hint));
             return Vec::new();
         };
-        if self.modules.contains(&target.id) || self.is_too_large(scope) {
-            let message =
-                format!("the module `{}` contains itself or grows without end", target.element.name());
+        if self.is_too_large(controller, scope) {
+            return Vec::new();
+        }
+        if self.modules.contains(&target.id) {
+            let message = format!("the module `{}` contains itself", target.element.name());
             self.report(
                 controller,
                 Severity::Error,
@@ -194,8 +207,20 @@ impl Resolver<'_, '_> {
         vec![copy]
     }
 
-    fn is_too_large(&self, scope: Scope<'_>) -> bool {
-        scope.depth > DEPTH_LIMIT || self.next_id > self.last_id
+    /// Whether there are as many copies as there may be; said once, since every controller that is left would say it.
+    fn is_too_large(&mut self, controller: &Element, scope: Scope<'_>) -> bool {
+        let large = scope.depth > DEPTH_LIMIT || self.next_id > self.last_id || self.bytes > COPY_BYTES;
+        if large && !self.full {
+            let message = format!(
+                "the plan grows without end: modules and included files add more than {COPY_LIMIT} elements, {} MiB, or \
+                 {DEPTH_LIMIT} levels",
+                COPY_BYTES >> 20
+            );
+            let hint = "look for a file or a module that stands several times at each of many levels";
+            self.report(controller, Severity::Error, message, Some(hint));
+        }
+        self.full |= large;
+        large
     }
 
     /// The children of the file's first Test Fragment.
@@ -203,6 +228,9 @@ impl Resolver<'_, '_> {
         let name = controller.text_or_empty("IncludeController.includepath").trim();
         if name.is_empty() {
             return self.enabled(own, scope);
+        }
+        if self.is_too_large(controller, scope) {
+            return Vec::new();
         }
         let (path, bytes) = match (self.load)(name) {
             Ok(loaded) => loaded,
@@ -213,13 +241,16 @@ impl Resolver<'_, '_> {
                 return Vec::new();
             }
         };
-        if self.files.contains(&path) || self.is_too_large(scope) {
-            let message = format!("`{}` includes itself or grows without end", path.display());
+        if self.files.contains(&path) {
+            let message = format!("`{}` includes itself", path.display());
             self.report(controller, Severity::Error, message, None);
             return Vec::new();
         }
         let reading = read(&bytes, Some(&path));
-        self.diagnostics.extend(reading.diagnostics);
+        let new = reading.diagnostics.into_iter().filter(|found| !self.diagnostics.contains(found));
+        // A file that is included often says the same each time.
+        let new: Vec<_> = new.collect();
+        self.diagnostics.extend(new);
         let Some(plan) = reading.plan else {
             let message = format!("`{}` is no plan, so nothing is included, as in JMeter", path.display());
             self.report(controller, Severity::Warning, message, None);
@@ -367,6 +398,23 @@ mod tests {
         }
         let resolved = Plan::new(root.with(controller("c40"))).resolve_within(1000, &mut no_files);
         assert!(outline(&resolved).1.iter().any(|m| m.contains("without end")));
+    }
+
+    #[test]
+    fn files_that_include_the_next_twice_again_and_again_end_in_one_error() {
+        let text = "x".repeat(200_000);
+        let mut load = |name: &str| {
+            let next = format!("{}.jmx", name.trim_end_matches(".jmx").parse::<u32>().expect("a number") + 1);
+            let heavy =
+                Node::new(Element::new("GenericController", "g", "c").with_text("TestPlan.comments", &text));
+            let inner = fragment("F").with(heavy).with(include("I", &next)).with(include("J", &next));
+            Ok((PathBuf::from(name), write(&Plan::new(test_plan().with(inner))).into_bytes()))
+        };
+        let resolved = Plan::new(test_plan().with(include("I", "0.jmx"))).resolve(&mut load);
+        let (nodes, messages) = outline(&resolved);
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        assert!(messages[0].contains("grows without end"), "{messages:?}");
+        assert!(nodes.len() < 1000, "{} elements of 200 kB", nodes.len());
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::settings;
 /// An element and what becomes of it.
 #[derive(Serialize)]
 struct Line {
-    /// `native`, `ignored`, `jvm` or `unsupported`.
+    /// `native`, `differs`, `ignored`, `jvm` or `unsupported`.
     support: &'static str,
     class: String,
     element: String,
@@ -161,6 +161,7 @@ fn standing(elements: &[Line], errors: usize, scripts: usize) -> Standing {
 fn line(found: swell_engine::Surveyed) -> Line {
     let (support, why) = match found.support {
         Support::Native => ("native", None),
+        Support::Differs(what) => ("differs", Some(what.into())),
         Support::Ignored(why) => ("ignored", Some(why.into())),
         Support::NeedsJvm(why) => ("jvm", Some(why)),
         Support::Unsupported(why) => ("unsupported", Some(why.into())),

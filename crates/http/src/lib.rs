@@ -26,6 +26,7 @@ mod wire;
 pub use connection::{Broken, Exchange, exchange};
 pub use failure::Failure;
 pub use sampler::register;
+pub use text::is_token;
 pub use wire::error::WireError;
 pub use wire::head::{Facts, Framing, Head};
 pub use wire::response::{MAX_HEAD, Nothing, Response, Sink};

@@ -156,6 +156,7 @@ impl Setup {
             ));
         }
         say_ignored(&prepared, &self.registry);
+        say_what_differs(&prepared, &self.registry);
         let idle = settings::idle(&self.props);
         if !idle.is_empty() {
             words(&format!("these properties do nothing here: {}", idle.join(", ")));
@@ -177,6 +178,22 @@ fn say_ignored(prepared: &Prepared, registry: &Registry) {
     if !ignored.is_empty() {
         let all: Vec<_> = ignored.iter().map(|(class, why)| format!("`{class}` ({why})")).collect();
         words(&format!("ignored: {}", all.join(", ")));
+    }
+}
+
+/// One line for all elements that do not run as one of their settings says.
+fn say_what_differs(prepared: &Prepared, registry: &Registry) {
+    let mut counts = std::collections::BTreeMap::new();
+    for found in swell_engine::survey(prepared, registry) {
+        if let swell_engine::Support::Differs(what) = found.support {
+            let (count, _) = counts.entry(found.class).or_insert((0, what));
+            *count += 1;
+        }
+    }
+    if !counts.is_empty() {
+        let all: Vec<_> =
+            counts.iter().map(|(class, (count, what))| format!("{count} `{class}` ({what})")).collect();
+        words(&format!("warning: not as the plan says: {}", all.join(", ")));
     }
 }
 

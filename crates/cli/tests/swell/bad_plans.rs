@@ -150,3 +150,44 @@ fn a_listener_that_cannot_write_is_refused() {
         .swell(&["run", "plan.jmx"])
         .refused(&["[Plan > keep]", "filename: cannot write results to `plan.jmx/out.jtl`"]);
 }
+
+#[test]
+fn a_setting_that_is_not_followed_is_said_by_check_and_by_a_run() {
+    let site = crate::support::site();
+    let sampler = || plan::get(site.addr(), "/static/1k");
+    let mut java = sampler();
+    java.element = java.element.with_text("HTTPSampler.implementation", "Java");
+    let group = plan::group(1, 1);
+    let folder = Folder::with_plan([group.with(java.clone()).with(java).with(sampler())]);
+    let checked = folder.swell(&["check", "plan.jmx", "--json"]).exits(0).json();
+    let support = |element: &serde_json::Value| element["support"].as_str() == Some("differs");
+    let differing = checked["elements"].as_array().expect("a list").iter().filter(|one| support(one));
+    let whys: Vec<_> = differing.filter_map(|one| one["why"].as_str()).collect();
+    assert_eq!(whys.len(), 2, "{checked}");
+    assert!(whys[0].contains("`User-Agent`, `Accept`"), "{checked}");
+    let line = "warning: not as the plan says: 2 `HTTPSamplerProxy` (it is sent as `HttpClient4` sends it";
+    folder.swell(&["run", "plan.jmx"]).exits(0).says(&[line]);
+    folder.swell(&["run", "plan.jmx", "-Jjmeter.httpsampler=Java"]).exits(0).says(&["3 `HTTPSamplerProxy`"]);
+}
+
+#[test]
+fn included_files_that_grow_without_end_are_one_error_in_little_memory() {
+    let include = |file: &str| {
+        let element = Element::new("IncludeController", "IncludeControllerGui", "again");
+        Node::new(element.with_text("IncludeController.includepath", file))
+    };
+    let folder = Folder::with_plan([plan::group(1, 1).with(include("0.jmx"))]);
+    for level in 0..40 {
+        let next = format!("{}.jmx", level + 1);
+        let text = "x".repeat(100_000);
+        let heavy = Element::new("GenericController", "LogicControllerGui", "c")
+            .with_text("TestPlan.comments", &text);
+        let fragment = Element::new("TestFragmentController", "TestFragmentControllerGui", "F").disabled();
+        let fragment = Node::new(fragment).with(Node::new(heavy)).with(include(&next)).with(include(&next));
+        folder.write(&format!("{level}.jmx"), plan::jmx([fragment]));
+    }
+    let ended = folder.swell(&["check", "plan.jmx"]).exits(104);
+    assert_eq!(ended.out.matches("grows without end").count(), 1, "{ended}");
+    assert_eq!(ended.out.matches("error:").count(), 1, "{ended}");
+    folder.swell(&["run", "plan.jmx"]).refused(&["grows without end"]);
+}

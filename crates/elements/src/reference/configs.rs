@@ -1,8 +1,9 @@
 //! Config elements.
 
-use super::Entry;
 use super::Kind::{Config, IterationElement};
 use super::property::{choice, flag, list, text, whole};
+use super::samplers::JAVA_CLIENT;
+use super::{Departure, Entry};
 
 const NO_READER: &str = "no sampler that is supported reads it";
 const HTTP_DEFAULTS: &[&str] = &["HttpDefaultsGui"];
@@ -21,7 +22,13 @@ pub(super) const ENTRIES: &[Entry] = &[
         "HTTP Request Defaults",
         "Properties of HTTP Requests in its scope that are empty there; the same names.",
     )
-    .guis(HTTP_DEFAULTS),
+    .guis(HTTP_DEFAULTS)
+    .departs(Departure {
+        property: "HTTPSampler.implementation",
+        run_property: "",
+        value: "Java",
+        what: JAVA_CLIENT,
+    }),
     Entry::native(
         Config,
         "ConfigTestElement",

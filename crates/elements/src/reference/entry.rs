@@ -42,6 +42,19 @@ pub enum Treatment {
     Unsupported(&'static str),
 }
 
+/// Where an element runs, but not as one of its settings says.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure {
+    /// The property that says so.
+    pub property: &'static str,
+    /// The property of the run that counts where the element has none; empty: there is no such.
+    pub run_property: &'static str,
+    /// The value that is not followed.
+    pub value: &'static str,
+    /// What is done, and what differs.
+    pub what: &'static str,
+}
+
 /// What is known of an element.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -65,6 +78,8 @@ pub struct Entry {
     pub properties: &'static [Property],
     /// Where it departs from JMeter 5.6.3, each a sentence.
     pub differs: &'static [&'static str],
+    /// A setting that is not followed.
+    pub departure: Option<Departure>,
 }
 
 impl Entry {
@@ -80,6 +95,7 @@ impl Entry {
             does: "",
             properties: &[],
             differs: &[],
+            departure: None,
         }
     }
 
@@ -131,6 +147,23 @@ impl Entry {
     /// With its departures from JMeter.
     pub(super) const fn differs(self, differs: &'static [&'static str]) -> Self {
         Self { differs, ..self }
+    }
+
+    /// With a setting that is not followed.
+    pub(super) const fn departs(self, departure: Departure) -> Self {
+        Self { departure: Some(departure), ..self }
+    }
+
+    /// What differs for this element, where it has the setting that is not followed. `run`: properties of the run.
+    pub fn departs_for(
+        &self,
+        element: &swell_plan::Element,
+        run: &swell_expr::Properties,
+    ) -> Option<&'static str> {
+        let departure = self.departure?;
+        let own = element.text_or_empty(departure.property).trim().to_owned();
+        let said = if own.is_empty() { run.get(departure.run_property).unwrap_or_default() } else { own };
+        (said == departure.value).then_some(departure.what)
     }
 
     /// With other classes that are the same.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Entry, Kind, Property, Treatment, Values, entries};
+use super::{Departure, Entry, Kind, Property, Treatment, Values, entries};
 
 const HEAD: &str = "\
 # Elements of a plan
@@ -101,10 +101,13 @@ fn section(entry: &Entry) -> String {
         out.push_str("\n| property | values | default | meaning |\n|---|---|---|---|\n");
         entry.properties.iter().for_each(|property| out.push_str(&row(property)));
     }
-    if !entry.differs.is_empty() {
+    if !entry.differs.is_empty() || entry.departure.is_some() {
         out.push_str("\nDiffers from JMeter:\n\n");
         for difference in entry.differs {
             let _infallible = writeln!(out, "- {difference}");
+        }
+        if let Some(Departure { property, value, what, .. }) = entry.departure {
+            let _infallible = writeln!(out, "- With `{property}` = `{value}`: {what}.");
         }
     }
     out

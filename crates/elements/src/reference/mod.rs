@@ -33,7 +33,7 @@ use std::sync::LazyLock;
 
 use swell_plan::Element;
 
-pub use entry::{Entry, Kind, Treatment};
+pub use entry::{Departure, Entry, Kind, Treatment};
 pub use markdown::markdown;
 pub use property::{Property, Values};
 

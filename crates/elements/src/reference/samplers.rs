@@ -1,9 +1,12 @@
 //! Samplers.
 
-use super::Entry;
 use super::Kind::Sampler;
 use super::property::{choice, flag, list, text, whole};
 use super::scripts::{RUNS_SCRIPT, SCRIPT_LIMITS};
+use super::{Departure, Entry};
+
+/// Of the implementation `Java` (`HTTPJavaImpl`), which is Java's `HttpURLConnection`.
+pub(super) const JAVA_CLIENT: &str = "it is sent as `HttpClient4` sends it, so `User-Agent`, `Accept`, `Content-Type` of parameters and sentBytes differ from those of `Java`";
 
 const SCRIPT: &str = "it runs a script";
 const PROTOCOL: &str = "this protocol is not there yet";
@@ -49,7 +52,13 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Of a body at most 64 MiB are kept and decoded, and all users together keep 256 MiB and 1 MiB for each (`response.max_bytes`, `response.max_bytes_total`); the rest is counted.",
         "The property `http.total_timeout` limits the time of a sample, redirects and embedded resources included, in ms; off unless it is set.",
         "The boundary of a multipart body is new for each change of the sampler's texts or files.",
-    ]),
+    ])
+    .departs(Departure {
+        property: "HTTPSampler.implementation",
+        run_property: "jmeter.httpsampler",
+        value: "Java",
+        what: JAVA_CLIENT,
+    }),
     Entry::native(Sampler, "TestAction", "Flow Control Action", "Pauses, stops, or leaves a loop; makes no sample.")
         .properties(&[
             choice("ActionProcessor.action", &["0", "1", "2", "3", "4", "5"], "0", "Stop test, pause, stop test now, next thread loop, next iteration, break."),

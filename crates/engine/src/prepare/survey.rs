@@ -14,6 +14,8 @@ use crate::{Registry, program};
 pub enum Support {
     /// It runs.
     Native,
+    /// It runs, but not as one of its settings says; what differs.
+    Differs(&'static str),
     /// It is known and has nothing to do in a run; why.
     Ignored(&'static str),
     /// It would change the run and only a Java machine can run it; why.
@@ -61,7 +63,9 @@ fn support(node: &Node, registry: &Registry, props: &Properties) -> Support {
                 Err(why) => Support::NeedsJvm(format!("its script is not understood: {why}").into()),
             }
         }
-        Treatment::Native if is_made(node, registry) => Support::Native,
+        Treatment::Native if is_made(node, registry) => {
+            entry.departs_for(&node.element, props).map_or(Support::Native, Support::Differs)
+        }
         Treatment::Native if node.element.class == "JavaSampler" => {
             Support::NeedsJvm("it runs a Java class that is not JMeter's own".into())
         }
@@ -127,7 +131,7 @@ pub(super) fn unsupported(prepared: &Prepared, registry: &Registry) -> Vec<Diagn
                 format!("`{}` needs the JVM, which is not there yet: {why}", found.class)
             }
             Support::Unsupported(why) => format!("`{}`: {why}", found.class),
-            Support::Native | Support::Ignored(_) => return None,
+            Support::Native | Support::Differs(_) | Support::Ignored(_) => return None,
         };
         Some((message, found.place))
     });

@@ -9,6 +9,7 @@ use crate::compile::{Proxy, Settings};
 use crate::failure::Failure;
 use crate::files::FileRef;
 use crate::text::charset::Charset;
+use crate::text::is_token;
 use crate::url::Url;
 use crate::wire::head::closes;
 use crate::wire::latin1;
@@ -92,8 +93,7 @@ pub(crate) fn build(
     method: &Rc<str>,
     following: bool,
 ) -> Result<Request, Failure> {
-    let is_token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
-    if method.is_empty() || !method.bytes().all(is_token) {
+    if !is_token(method) {
         return Err(Failure::method(method));
     }
     let mut lines = own_lines(evaluated, url);

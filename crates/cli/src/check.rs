@@ -16,7 +16,7 @@ use swell_results::{FileOptions, ResultFiles};
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
 use crate::host::{Machine, read_whole};
-use crate::output::data;
+use crate::output::{data, page};
 use crate::run::setup;
 use crate::settings;
 
@@ -74,7 +74,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         all.push(check_one(args, &path)?);
     }
     for checked in all.iter().filter(|_| !args.summary) {
-        data(&if args.json { json(checked) } else { table(checked) })?;
+        if args.json { data(&json(checked))? } else { page(&table(checked))? }
     }
     if args.summary || all.len() > 1 && !args.json {
         data(&counts(&all))?;

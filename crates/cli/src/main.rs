@@ -3,6 +3,7 @@
 mod args;
 mod calibrate;
 mod check;
+mod colour;
 mod doctor;
 mod exit;
 mod hit;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
             return ExitCode::from(exit as u8);
         }
     };
+    colour::choose(cli.color);
     let exit = execute(cli.command).unwrap_or_else(|failure| {
         output::words(&failure.to_string());
         failure.exit
@@ -52,6 +54,8 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Hit(args) => hit::hit(&args),
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
+        Command::Completions(args) => args::pages::completions(&args),
+        Command::Man(args) => args::pages::man(&args),
         Command::Doctor(args) => {
             let (text, exit) = doctor::doctor(&args);
             output::data(&text)?;

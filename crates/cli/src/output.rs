@@ -9,6 +9,7 @@ use swell_stats::Summary;
 use swell_stats::verdict::Verdict;
 
 use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
+use crate::colour::painted;
 use crate::exit::{Exit, Failure};
 use crate::host::Machine;
 use crate::run::Ran;
@@ -24,10 +25,16 @@ pub(crate) fn data(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Data for people: the same, in colours on a terminal.
+pub(crate) fn page(text: &str) -> Result<(), Failure> {
+    data(&painted(text, &io::stdout()))
+}
+
 /// A line for standard error, or several: safe for a terminal, whatever servers and plans have put into it. If nobody listens
 /// any more, that is no reason to fail either.
 pub(crate) fn words(line: &str) {
-    let _closed = writeln!(std::io::stderr().lock(), "{}", swell_report::plain_lines(line));
+    let plain = swell_report::plain_lines(line);
+    let _closed = writeln!(io::stderr().lock(), "{}", painted(&plain, &io::stderr()));
 }
 
 /// What a run reads, with words for it: nothing may be written over that.
@@ -133,11 +140,11 @@ pub(crate) fn write_run(
 /// Data on standard output, for people or for a machine.
 fn show(json: bool, summary: &Summary, verdict: &Verdict) -> Result<(), Failure> {
     let room = if io::stdout().is_terminal() { Room::Terminal } else { Room::File };
-    data(&if json {
-        swell_report::json::summary(summary, Some(verdict))
+    if json {
+        data(&swell_report::json::summary(summary, Some(verdict)))
     } else {
-        swell_report::text::summary(summary, Some(verdict), room)
-    })
+        page(&swell_report::text::summary(summary, Some(verdict), room))
+    }
 }
 
 fn keep(args: &RunArgs, ran: &Ran, verdict: &Verdict, json: &str) -> Result<(), Failure> {
@@ -183,7 +190,7 @@ pub(crate) fn write_hit(
         return kept;
     }
     let shown = show(args.json, summary, verdict);
-    let histogram = || data(&swell_report::histogram::text(&ran.desk.measured().elapsed()));
+    let histogram = || page(&swell_report::histogram::text(&ran.desk.measured().elapsed()));
     kept.and(shown).and_then(|()| if args.histogram && !args.json { histogram() } else { Ok(()) })
 }
 

@@ -6,6 +6,7 @@
 mod habits;
 mod hit;
 mod jmeter;
+pub(crate) mod pages;
 mod run;
 mod units;
 
@@ -14,7 +15,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub(crate) use hit::HitArgs;
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
@@ -22,10 +23,25 @@ pub(crate) use units::duration;
 
 /// Runs JMeter test plans at full speed, with numbers that state their own error.
 #[derive(Debug, Parser)]
-#[command(name = "swell", version = VERSION, disable_help_subcommand = true, after_help = EXAMPLES)]
+#[command(name = "swell", version = VERSION, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Whether to write in colours; auto: on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", hide_short_help = true)]
+    pub(crate) color: ColorWhen,
+}
+
+/// When to write in colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal, unless the environment has NO_COLOR
+    #[default]
+    Auto,
+    /// Everywhere
+    Always,
+    /// Nowhere
+    Never,
 }
 
 /// What `--version` prints after the name. The second line is for who asks a program that stands in JMeter's place.
@@ -40,6 +56,7 @@ Examples:
   swell hit http://localhost:8080/ -c 50 -d 10s
                                              a quick test without a plan
   swell target                               a web site to test against
+  swell help hit                             all options of a command
   swell doctor                               limits of this machine that would spoil a test
   swell calibrate                            the highest rate and user count it can measure";
 
@@ -57,6 +74,10 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Find what this machine can measure: its floor, its highest rate, its most users
     Calibrate(CalibrateArgs),
+    /// Print what a shell completes the command line with
+    Completions(pages::CompletionsArgs),
+    /// Print the man page
+    Man(pages::ManArgs),
 }
 
 /// `swell check`.
@@ -163,9 +184,34 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
 }
 
 fn read(args: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let args = with_command(jmeter::joined(args));
+    let args = with_command(jmeter::joined(color_last(args)));
     habits::refuse_single_dashes(&args)?;
-    Cli::try_parse_from(&args).map_err(|error| habits::explain(error, &args))
+    let matches = Cli::command().color(color_of(&args)).try_get_matches_from(&args);
+    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+    cli.map_err(|error| habits::explain(error, &args))
+}
+
+/// `--color` before the command is moved behind it, where the command's place is not looked for.
+fn color_last(mut args: Vec<OsString>) -> Vec<OsString> {
+    let count = match args.get(1).and_then(|arg| arg.to_str()) {
+        Some("--color") if args.len() > 2 => 2,
+        Some(arg) if arg.starts_with("--color=") => 1,
+        _ => return args,
+    };
+    args[1..].rotate_left(count);
+    args
+}
+
+/// How clap writes help and errors. What is no choice is told when the line is read.
+fn color_of(args: &[OsString]) -> clap::ColorChoice {
+    let texts: Vec<_> = args.iter().filter_map(|arg| arg.to_str()).collect();
+    let pairs = texts.windows(2).filter(|pair| pair[0] == "--color").map(|pair| pair[1]);
+    let whole = texts.iter().filter_map(|arg| arg.strip_prefix("--color="));
+    match pairs.chain(whole).last() {
+        Some("always") => clap::ColorChoice::Always,
+        Some("never") => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
+    }
 }
 
 /// JMeter's spelling has no command: options of `run` at the first place mean `run`, unless there is a URL to hit and no plan.
@@ -225,13 +271,15 @@ mod tests {
 
     #[test]
     fn the_definition_is_sound() {
-        use clap::CommandFactory;
         Cli::command().debug_assert();
     }
 
     /// Words of a line, as a shell takes them; what stands after two blanks explains it.
     fn words_of(example: &str) -> Vec<OsString> {
         let command = example.trim().split("  ").next().unwrap_or_default();
+        // Where its output goes is the shell's.
+        let command =
+            command.split(" > ").next().and_then(|command| command.split(" | ").next()).unwrap_or_default();
         let quoted = command.split('\'').enumerate();
         quoted
             .flat_map(|(place, text)| match place % 2 {
@@ -244,18 +292,19 @@ mod tests {
 
     #[test]
     fn every_example_of_the_help_is_a_valid_line() {
-        use clap::CommandFactory;
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 7);
+        assert_eq!(texts.len(), 9);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();
             assert!(!examples.is_empty(), "no examples: {text}");
             for example in examples {
                 let parsed = Cli::try_parse_from(with_command(words_of(example)));
-                assert!(parsed.is_ok(), "{example}: {}", parsed.unwrap_err());
+                // Help of a command is given as an error.
+                let wrong = parsed.err().filter(clap::Error::use_stderr);
+                assert!(wrong.is_none(), "{example}: {}", wrong.expect("it is some"));
             }
         }
     }

@@ -25,8 +25,8 @@ Properties come from, later over earlier: jmeter.properties (-p, or of $JMETER_H
 user.properties, then -q -S -D -J -G in their order on the command line. An empty value (-Jname=)
 removes a property.
 
-Properties that limit memory: swell.max_file_bytes, most of a file that is held as a whole (268435456);
-swell.max_line_bytes, most of a line or record of a data file (16777216).
+Properties that limit memory: swell.max_file_bytes, most of a file that is held as a whole
+(268435456); swell.max_line_bytes, most of a line or record of a data file (16777216).
 
 Exit status: 0 the test ran to its end (also if samples failed, as long as one succeeded),
 98 not one sample succeeded, 104 bad plan or settings, 105 interrupted, 109 a fault of Swell

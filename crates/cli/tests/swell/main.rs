@@ -6,6 +6,7 @@ mod bad_files;
 mod bad_plans;
 mod bad_servers;
 mod bad_settings;
+mod command_line;
 mod commands;
 mod endless_files;
 mod failures;

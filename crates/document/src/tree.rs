@@ -82,6 +82,11 @@ impl Document {
         self.node(node).end
     }
 
+    /// How many nodes it is with all that are below it.
+    pub fn size(&self, node: NodeId) -> usize {
+        (self.end(node) - node) as usize
+    }
+
     /// How many nodes there are.
     pub(crate) fn len(&self) -> NodeId {
         self.nodes.len() as NodeId

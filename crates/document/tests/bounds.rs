@@ -1,8 +1,10 @@
 //! Documents that are made to break things.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
+use swell_budget::Budget;
 use swell_document::css::{CssSelector, Dialect};
 use swell_document::fragment;
 use swell_document::xml::{XmlOptions, parse};
@@ -72,7 +74,9 @@ proptest! {
 fn saxons_expressions_are_bounded_too() {
     let text = "<a>".repeat(DEEP) + &"</a>".repeat(DEEP);
     let document = parse(&text, XmlOptions::SAXON).expect("it is well-formed");
-    let ask = |path: &str| XPath2::compile(path, "").expect("it is right").evaluate(&document);
+    let ask = |path: &str| {
+        XPath2::compile(path, "").expect("it is right").evaluate(&document, &Budget::of_units(200_000_000))
+    };
     assert_eq!(ask("count(//a)").expect("it is one walk")[0].text(&document), DEEP.to_string());
     let found = ask("/a").expect("it is one step");
     assert_eq!(found[0].fragment(&document).lines().next(), Some("<a>"));
@@ -89,15 +93,39 @@ fn pages_are_bounded() {
         assert!(CssSelector::read(dialect, &deep).is_err(), "{dialect:?}");
         let wide = "<p>x</p>".repeat(5_000);
         let document = CssSelector::read(dialect, &wide).expect("it is not deep");
-        let select = |selector: &str| CssSelector::compile(selector, dialect).map(|s| s.select(&document));
+        let select = |selector: &str| {
+            CssSelector::compile(selector, dialect)
+                .map(|s| s.select(&document, &Budget::of_units(200_000_000)))
+        };
         assert_eq!(select("p + p").expect("it is right").expect("it is two walks").len(), 4_999);
         assert!(select(&"p:not(".repeat(100_000)).is_err(), "it is too deep");
     }
     let document = CssSelector::read(Dialect::Jsoup, &"<b>".repeat(1000)).expect("it is not too deep");
     let all = CssSelector::compile(":contains(x)", Dialect::Jsoup).expect("it is right");
-    assert!(all.select(&document).expect("a million at most").is_empty());
+    assert!(all.select(&document, &Budget::of_units(200_000_000)).expect("a million at most").is_empty());
     let formatting: String = (0..900).fold(String::new(), |page, at| page + "<b id=" + &at.to_string() + ">");
     let _ = CssSelector::read(Dialect::Jsoup, &(formatting + &"<p>".repeat(500)));
+}
+
+#[test]
+fn texts_of_elements_in_elements_are_bounded() {
+    let deep = "<a>".repeat(DEEP) + "x" + &"</a>".repeat(DEEP);
+    let (dom, saxon) = (XmlOptions::dom(false), XmlOptions::SAXON);
+    let (dom, saxon) =
+        (parse(&deep, dom).expect("it is well-formed"), parse(&deep, saxon).expect("the same"));
+    // Each text costs a look at all below its element: a thousand million looks.
+    for path in ["sum(//a)", "//a = 'y'", "//a = //b", "//a > 1", "//a[. = 'y']"] {
+        let budget = Budget::of_units(20_000_000);
+        let path = XPath::compile(path).expect("it is right");
+        path.evaluate_in(&dom, &HashMap::new(), &budget).expect_err("it looks at too much");
+    }
+    for path in ["sum(//a)", "//a = 'y'", "distinct-values(//a)", "string-join(//a, '')", "//a[. = 'y']"] {
+        let budget = Budget::of_units(20_000_000);
+        XPath2::compile(path, "")
+            .expect("it is right")
+            .evaluate(&saxon, &budget)
+            .expect_err("it looks at too much");
+    }
 }
 
 proptest! {
@@ -107,7 +135,7 @@ proptest! {
     ) {
         if let Ok(path) = XPath2::compile(&text, "a=u") {
             let document = parse("<a b='1'>x<c>y</c></a>", XmlOptions::SAXON).expect("it is well-formed");
-            for item in path.evaluate(&document).into_iter().flatten() {
+            for item in path.evaluate(&document, &Budget::of_units(200_000_000)).into_iter().flatten() {
                 item.fragment(&document);
             }
         }
@@ -121,7 +149,7 @@ proptest! {
         for dialect in [Dialect::Jsoup, Dialect::Jodd] {
             let document = CssSelector::read(dialect, &page).expect("it is small");
             let Ok(selector) = CssSelector::compile(&selector, dialect) else { continue };
-            for node in selector.select(&document).into_iter().flatten() {
+            for node in selector.select(&document, &Budget::of_units(200_000_000)).into_iter().flatten() {
                 selector.text(&document, node);
             }
         }

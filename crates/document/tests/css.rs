@@ -2,13 +2,14 @@
 
 mod tables;
 
+use swell_budget::Budget;
 use swell_document::css::{CssSelector, Dialect};
 use tables::{differences, unescaped};
 
 fn select(dialect: Dialect, page: &str, selector: &str, attribute: &str) -> String {
     let Ok(selector) = CssSelector::compile(selector, dialect) else { return "!".to_owned() };
     let document = CssSelector::read(dialect, page).expect("the page is small");
-    let Ok(found) = selector.select(&document) else { return "!".to_owned() };
+    let Ok(found) = selector.select(&document, &Budget::of_units(200_000_000)) else { return "!".to_owned() };
     let value = |node| match attribute.trim() {
         "" => Some(selector.text(&document, node)),
         _ => selector.attribute(&document, node, attribute),

@@ -2,6 +2,7 @@
 
 mod tables;
 
+use swell_budget::Budget;
 use swell_document::xml::{XmlErrorKind, XmlOptions, parse};
 use swell_document::xpath2::XPath2;
 use tables::{differences, unescaped};
@@ -21,7 +22,7 @@ fn extract(flags: &str, expression: &str, namespaces: &str, document: &str) -> S
         Err(error) => return format!("!{}", error.with_place()),
     };
     let as_fragment = flags.contains('f');
-    match path.evaluate(&document) {
+    match path.evaluate(&document, &Budget::unlimited()) {
         Err(error) => format!("!{error}"),
         Ok(items) => items
             .into_iter()

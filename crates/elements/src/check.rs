@@ -2,25 +2,64 @@
 
 use swell_expr::Context;
 
-use crate::{Assertion, AssertionResult, SampleResult, Scope, Text};
+use crate::step::{Pace, Place};
+use crate::{Assertion, AssertionResult, SampleResult, Scope, Step, Text};
 
 /// Levels of sub-samples that an assertion goes down.
 const DEEPEST: u32 = 4;
 
 /// Runs an assertion on the samples in its scope: appends its results to each and folds failures into `success`.
 /// A parent whose sub-samples failed fails with them.
-pub fn run_assertion(assertion: &dyn Assertion, cx: &mut Context, sample: &mut SampleResult) {
+pub fn run_assertion<'a>(
+    assertion: &'a dyn Assertion,
+    cx: &'a mut Context,
+    sample: &'a mut SampleResult,
+) -> Step<'a> {
     let scope = assertion.scope();
-    if scope.has_parent() || scope == Scope::Variable {
-        judge(assertion, cx, sample);
-    }
     if scope.has_children() {
-        judge_children(assertion, cx, sample, DEEPEST);
+        let place = Place::of(are_small(assertion, sample));
+        return Step::of(place, judge_all(assertion, place, cx, sample));
     }
+    if !scope.has_parent() && scope != Scope::Variable {
+        return Step::Done(());
+    }
+    if assertion.is_small(sample) {
+        let result = assertion.check(cx, sample).finish();
+        fold(result, cx, sample);
+        return Step::Done(());
+    }
+    Step::Pending(Box::pin(async move {
+        judge(assertion, cx, sample).await;
+    }))
 }
 
-fn judge(assertion: &dyn Assertion, cx: &mut Context, sample: &mut SampleResult) -> Text {
-    let mut result = assertion.check(cx, sample);
+/// How many variables the check of a small sample is worth.
+const AS_VARIABLES: usize = 100;
+
+/// Samples that are judged in one go at most.
+const IN_ONE_GO: usize = 16;
+
+/// Whether a sample and those below it are few and small.
+fn are_small(assertion: &dyn Assertion, sample: &SampleResult) -> bool {
+    let small = |child: &SampleResult| child.sub_results.is_empty() && assertion.is_small(child);
+    assertion.is_small(sample) && sample.sub_results.len() < IN_ONE_GO && sample.sub_results.iter().all(small)
+}
+
+async fn judge_all(assertion: &dyn Assertion, place: Place, cx: &mut Context, sample: &mut SampleResult) {
+    let mut pace = Pace::new(place);
+    if assertion.scope().has_parent() {
+        judge(assertion, cx, sample).await;
+    }
+    judge_children(assertion, &mut pace, cx, sample, DEEPEST).await;
+}
+
+/// The name of its result.
+async fn judge(assertion: &dyn Assertion, cx: &mut Context, sample: &mut SampleResult) -> Text {
+    let result = assertion.check(cx, sample).wait().await;
+    fold(result, cx, sample)
+}
+
+fn fold(mut result: AssertionResult, cx: &mut Context, sample: &mut SampleResult) -> Text {
     if let Some(thrown) = cx.thrown.take() {
         result = AssertionResult::thrown(thrown.to_string().into());
     }
@@ -30,14 +69,23 @@ fn judge(assertion: &dyn Assertion, cx: &mut Context, sample: &mut SampleResult)
     name
 }
 
-fn judge_children(assertion: &dyn Assertion, cx: &mut Context, parent: &mut SampleResult, levels: u32) {
+async fn judge_children(
+    assertion: &dyn Assertion,
+    pace: &mut Pace,
+    cx: &mut Context,
+    parent: &mut SampleResult,
+    levels: u32,
+) {
     if levels == 0 {
         return;
     }
     let mut failed_by = None;
     for child in &mut parent.sub_results {
-        let name = judge(assertion, cx, child);
-        judge_children(assertion, cx, child, levels - 1);
+        let name = judge(assertion, cx, child).await;
+        pace.steps(AS_VARIABLES).await;
+        if !child.sub_results.is_empty() {
+            Box::pin(judge_children(assertion, pace, cx, child, levels - 1)).await;
+        }
         if !child.success {
             failed_by = Some(name);
         }

@@ -2,7 +2,7 @@
 
 use swell_expr::Context;
 
-use crate::{AssertionResult, SampleResult, Scope};
+use crate::{AssertionResult, SampleResult, Scope, Step};
 
 /// Which parts of a response somebody reads. What nobody reads is counted, not kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,9 +43,13 @@ pub trait Assertion {
     fn scope(&self) -> Scope {
         Scope::Parent
     }
+    /// Whether its check of this sample is done at once.
+    fn is_small(&self, _sample: &SampleResult) -> bool {
+        true
+    }
     /// Its result on one sample. It may change the sample itself (Ignore Status sets `success`), but it appends nothing:
     /// that is done by [`crate::run_assertion`].
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult;
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult>;
 }
 
 /// Takes something out of a sample, mostly into variables.
@@ -53,7 +57,7 @@ pub trait PostProcessor {
     /// What it reads.
     fn needs(&self) -> Needs;
     /// Runs it.
-    fn process(&self, cx: &mut Context, sample: &mut SampleResult);
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a>;
 }
 
 /// Prepares a sample, mostly by setting variables.

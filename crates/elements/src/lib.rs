@@ -14,6 +14,9 @@ pub mod debug;
 mod entities;
 mod extractors;
 mod field;
+mod heavy;
+#[cfg(test)]
+mod heavy_tests;
 mod java;
 mod jmespath;
 mod json;
@@ -23,6 +26,8 @@ pub mod reference;
 mod regex;
 mod sample;
 mod scope;
+mod step;
+mod subject;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -39,4 +44,5 @@ pub use sample::{
     AssertionResult, Compared, DataType, HttpDetails, SampleResult, Timing, set_default_charset,
 };
 pub use scope::Scope;
+pub use step::Step;
 pub use text::Text;

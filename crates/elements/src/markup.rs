@@ -6,6 +6,7 @@ use swell_document::xml::{XmlErrorKind, XmlOptions, parse_bytes};
 use swell_plan::{Element, Severity};
 
 use crate::Build;
+use crate::heavy::Kind;
 
 /// The options of the two, whose property names differ in their beginning.
 #[derive(Clone, Copy)]
@@ -54,6 +55,11 @@ impl Markup {
             note("validate", "documents are not validated: each one that has a DTD is an error");
         }
         Self { tolerant, namespaces: flag("namespace"), validating }
+    }
+
+    /// What reading costs.
+    pub(crate) fn kind(self) -> Kind {
+        if self.tolerant.is_some() { Kind::Tidy } else { Kind::Xml }
     }
 
     pub(crate) fn read(self, bytes: &[u8]) -> Result<Document, Unreadable> {

@@ -2,14 +2,16 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use swell_expr::{Context, Level, Template, Value};
+use swell_budget::{Budget, Exceeded};
+use swell_expr::{Context, Template, Value};
 use swell_plan::{Element, Severity};
 
 use swell_regex::{BadPattern, Dialect, Reach, Regex};
 
 use crate::Build;
+use crate::heavy::Shared;
 
 /// The dialect that a run asks for.
 pub(crate) fn dialect(build: &dyn Build) -> Dialect {
@@ -19,7 +21,7 @@ pub(crate) fn dialect(build: &dyn Build) -> Dialect {
 /// Expressions that each half of a cache holds (JMeter's `oro.patterncache.size` is 1000 for all together).
 const CACHE_HALF: usize = 32;
 
-type Compiled = Rc<Result<Regex, BadPattern>>;
+type Compiled = Arc<Result<Regex, BadPattern>>;
 
 /// An expression as a property gives it.
 pub(crate) struct PatternField {
@@ -32,7 +34,7 @@ pub(crate) struct PatternField {
 
 impl PatternField {
     pub(crate) fn new(template: Template, dialect: Dialect, reach: Reach) -> Self {
-        let constant = template.constant().map(|text| Rc::new(Regex::new(text, dialect, reach)));
+        let constant = template.constant().map(|text| Arc::new(Regex::new(text, dialect, reach)));
         Self { template, constant, cache: RefCell::default(), dialect, reach }
     }
 
@@ -54,16 +56,31 @@ impl PatternField {
         Some(self.constant.as_ref()?.as_ref().as_ref().ok()?.group_count())
     }
 
+    /// Whether it is constant and no search takes steps back: what it does on a small text is little.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.constant.as_deref(), Some(Ok(regex)) if regex.is_plain())
+    }
+
+    /// The expression of a text that the field had, for a helper thread.
+    pub(crate) fn shared(&self, text: &str) -> Arc<Result<Regex, BadPattern>> {
+        self.of(text).share()
+    }
+
     /// The expression now.
-    pub(crate) fn get(&self, cx: &mut Context) -> Compiled {
-        if let Some(compiled) = &self.constant { compiled.clone() } else { self.of(&self.value(cx)) }
+    pub(crate) fn get(&self, cx: &mut Context) -> Shared<'_, Result<Regex, BadPattern>> {
+        match &self.constant {
+            Some(compiled) => Shared::Constant(compiled),
+            None => self.of(&self.value(cx)),
+        }
     }
 
     /// The expression of a text that the field had.
-    pub(crate) fn of(&self, text: &str) -> Compiled {
+    pub(crate) fn of(&self, text: &str) -> Shared<'_, Result<Regex, BadPattern>> {
         match &self.constant {
-            Some(compiled) => compiled.clone(),
-            None => self.cache.borrow_mut().get(text, || Regex::new(text, self.dialect, self.reach)),
+            Some(compiled) => Shared::Constant(compiled),
+            None => {
+                Shared::Made(self.cache.borrow_mut().get(text, || Regex::new(text, self.dialect, self.reach)))
+            }
         }
     }
 
@@ -90,7 +107,7 @@ impl Cache {
         if let Some(compiled) = self.young.get(text) {
             return compiled.clone();
         }
-        let compiled = self.old.remove(text).unwrap_or_else(|| Rc::new(make()));
+        let compiled = self.old.remove(text).unwrap_or_else(|| Arc::new(make()));
         if self.young.len() >= CACHE_HALF {
             self.old = std::mem::take(&mut self.young);
         }
@@ -99,11 +116,10 @@ impl Cache {
     }
 }
 
-/// Tells the log that a match was given up.
-pub(crate) fn log_exhausted(cx: &Context, element: &str, pattern: &str) {
-    let message =
-        format!("{element}: matching `{pattern}` was given up after too many steps; it counts as no match");
-    cx.host.log(Level::Warn, &message);
+/// What an assertion says where a match was given up.
+pub(crate) fn given_up(pattern: &str, budget: &Budget) -> String {
+    let why = budget.exceeded().unwrap_or(Exceeded::Work);
+    format!("matching `{pattern}` was given up: {why}")
 }
 
 #[cfg(test)]

@@ -244,13 +244,18 @@ impl SampleResult {
     /// The body as text, decoded by its charset; where none was said, or one that is not known, by the run's
     /// ([`set_default_charset`]).
     pub fn body_text(&self) -> Cow<'_, str> {
+        self.coding().decode(&self.body)
+    }
+
+    /// How the body is decoded.
+    pub(crate) fn coding(&self) -> Coding {
         if self.encoding.is_empty() {
-            return default_charset().decode(&self.body);
+            return Coding::Of(default_charset());
         }
         if is_latin_1(&self.encoding) {
-            return encoding_rs::mem::decode_latin1(&self.body);
+            return Coding::Latin1;
         }
-        Charset::of(self.encoding.trim()).unwrap_or_else(default_charset).decode(&self.body)
+        Coding::Of(Charset::of(self.encoding.trim()).unwrap_or_else(default_charset))
     }
 
     /// Whether Java has the charset of the body; one that was not said is known.
@@ -261,6 +266,24 @@ impl SampleResult {
     /// Message of the first assertion that has one, for the `failureMessage` column.
     pub fn failure_message(&self) -> Option<&Text> {
         self.assertions.iter().find_map(|a| a.message.as_ref())
+    }
+}
+
+/// How a body is decoded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Coding {
+    /// By Java's ISO 8859-1, in which each byte is a character.
+    Latin1,
+    /// By another charset.
+    Of(Charset),
+}
+
+impl Coding {
+    pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+        match self {
+            Self::Latin1 => encoding_rs::mem::decode_latin1(bytes),
+            Self::Of(charset) => charset.decode(bytes),
+        }
     }
 }
 

@@ -66,6 +66,29 @@ impl Scope {
     }
 }
 
+impl Scope {
+    /// Visits the same samples, in the same order.
+    pub(crate) fn each(self, main: &mut SampleResult, visit: &mut dyn FnMut(&mut SampleResult)) {
+        if self.has_parent() {
+            visit(main);
+        }
+        if self.has_children() {
+            main.sub_results.iter_mut().for_each(&mut *visit);
+            visit_below(&mut main.sub_results, DEEPEST + 1, visit);
+        }
+    }
+}
+
+fn visit_below(parents: &mut [SampleResult], levels: u32, visit: &mut dyn FnMut(&mut SampleResult)) {
+    if levels == 0 {
+        return;
+    }
+    for parent in parents {
+        parent.sub_results.iter_mut().for_each(&mut *visit);
+        visit_below(&mut parent.sub_results, levels - 1, visit);
+    }
+}
+
 fn add_below<'a>(samples: &mut Vec<&'a SampleResult>, parents: &'a [SampleResult], levels: u32) {
     if levels == 0 {
         return;

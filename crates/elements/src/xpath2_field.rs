@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use swell_document::xpath::XPathError;
 use swell_document::xpath2::XPath2;
@@ -14,7 +14,8 @@ use crate::Build;
 /// Compiled expressions that an element with changing ones keeps.
 const MOST: usize = 64;
 
-type Compiled = Rc<Result<XPath2, XPathError>>;
+/// A compiled path, or why there is none.
+pub(crate) type Compiled = Arc<Result<XPath2, XPathError>>;
 
 pub(crate) struct XPath2Field {
     path: Template,
@@ -37,7 +38,7 @@ impl XPath2Field {
             (build.template(element, path, default), build.template(element, namespaces, ""));
         let constant = match (path.constant(), namespaces.constant()) {
             (Some(""), Some(_)) => None,
-            (Some(path), Some(namespaces)) => Some(Rc::new(XPath2::compile(path, namespaces))),
+            (Some(path), Some(namespaces)) => Some(Arc::new(XPath2::compile(path, namespaces))),
             _ => None,
         };
         if let Some(Err(error)) = constant.as_deref() {
@@ -64,7 +65,7 @@ impl XPath2Field {
         if known.len() >= MOST {
             known.clear();
         }
-        let compiled: Compiled = Rc::new(XPath2::compile(&texts.0, &texts.1));
+        let compiled: Compiled = Arc::new(XPath2::compile(&texts.0, &texts.1));
         known.insert(texts.clone(), compiled.clone());
         compiled
     }

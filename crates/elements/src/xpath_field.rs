@@ -2,10 +2,9 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use swell_document::Document;
-use swell_document::xpath::{Value, XPath, XPathError};
+use swell_document::xpath::{XPath, XPathError};
 use swell_expr::{Context, Template, xpath_namespaces};
 use swell_plan::{Element, Severity};
 
@@ -14,21 +13,25 @@ use crate::Build;
 /// Compiled expressions that an element with changing ones keeps.
 const MOST: usize = 64;
 
-type Compiled = Rc<Result<XPath, XPathError>>;
+/// A compiled path, or why there is none.
+pub(crate) type Compiled = Arc<Result<XPath, XPathError>>;
+
+/// Prefixes with their namespaces.
+pub(crate) type Namespaces = Arc<HashMap<String, String>>;
 
 pub(crate) struct XPathField {
     template: Template,
     constant: Option<Compiled>,
     known: RefCell<HashMap<String, Compiled>>,
     /// What `xpath.namespace.config` says, read at the first use.
-    namespaces: OnceCell<HashMap<String, String>>,
+    namespaces: OnceCell<Arc<HashMap<String, String>>>,
 }
 
 impl XPathField {
     /// Reads it from a property. One that cannot be compiled is noted.
     pub(crate) fn of(element: &Element, build: &dyn Build, property: &str, default: &str) -> Self {
         let template = build.template(element, property, default);
-        let constant = template.constant().map(|text| Rc::new(XPath::compile(text)));
+        let constant = template.constant().map(|text| Arc::new(XPath::compile(text)));
         if let Some(Err(error)) = constant.as_deref() {
             let message = format!("the XPath cannot be read, so it never finds anything: {error}");
             build.note(Severity::Warning, element, Some(property), message, None);
@@ -40,17 +43,11 @@ impl XPathField {
         self.template.eval(cx).into_owned()
     }
 
-    /// What a text that [`Self::text`] gave finds in a document.
-    pub(crate) fn evaluate(
-        &self,
-        cx: &Context,
-        text: &str,
-        document: &Document,
-    ) -> Result<Value, XPathError> {
-        let compiled = self.compiled(text);
-        let path = compiled.as_ref().as_ref().map_err(Clone::clone)?;
-        let namespaces = self.namespaces.get_or_init(|| xpath_namespaces::configured(&cx.props, &*cx.host));
-        path.evaluate_in(document, namespaces)
+    /// The path of a text that the field had, with prefixes that have namespaces in every document.
+    pub(crate) fn get(&self, cx: &Context, text: &str) -> (Compiled, Namespaces) {
+        let namespaces =
+            self.namespaces.get_or_init(|| Arc::new(xpath_namespaces::configured(&cx.props, &*cx.host)));
+        (self.compiled(text), namespaces.clone())
     }
 
     fn compiled(&self, text: &str) -> Compiled {
@@ -64,7 +61,7 @@ impl XPathField {
         if known.len() >= MOST {
             known.clear();
         }
-        let compiled: Compiled = Rc::new(XPath::compile(text));
+        let compiled: Compiled = Arc::new(XPath::compile(text));
         known.insert(text.to_owned(), compiled.clone());
         compiled
     }

@@ -140,6 +140,8 @@ pub struct Context {
     pub function_states: Vec<Option<Box<dyn Any>>>,
     /// The body of the last response as text (`__regexFunction`); set by the engine only where a plan may read it.
     pub previous: Option<Rc<str>>,
+    /// How work on large texts is done.
+    pub heavy: Rc<crate::Heavy>,
 }
 
 impl Context {

@@ -11,6 +11,7 @@ mod context;
 mod file_limits;
 mod file_name;
 mod functions;
+mod heavy;
 pub mod java_format;
 pub mod java_map;
 pub mod java_time;
@@ -32,6 +33,7 @@ pub use context::{Context, Host, Level, RunInfo, StopRequest, Thrown, UserIdenti
 pub use file_limits::FileLimits;
 pub use file_name::{Contained, FileName};
 pub use functions::{FunctionInfo, NEEDS_SCRIPT, functions};
+pub use heavy::{Heavy, Job, RunAside};
 pub use plan_texts::PlanTexts;
 pub use properties::Properties;
 pub use queues::{Full, QUEUES, Queues};

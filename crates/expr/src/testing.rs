@@ -148,5 +148,6 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
         thrown: None,
         function_states: Vec::new(),
         previous: None,
+        heavy: Rc::default(),
     }
 }

@@ -130,6 +130,17 @@ impl Vars {
         in_slot.or_else(|| self.others.remove(name))
     }
 
+    /// Forgets some of the variables that have no slots, at most so many; whether there were more. Who has very many of them takes
+    /// time to forget them all.
+    pub fn forget_some(&mut self, most: usize) -> bool {
+        for _ in 0..most {
+            if self.others.pop_first().is_none() {
+                return false;
+            }
+        }
+        !self.others.is_empty()
+    }
+
     /// All variables in order of their names.
     pub fn entries(&self) -> Vec<(Rc<str>, Value)> {
         let slots = self.slots.iter().enumerate();

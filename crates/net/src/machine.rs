@@ -69,6 +69,14 @@ pub fn prefer_punctuality() -> bool {
     sys::ask_for_turns_of(100_000)
 }
 
+/// Lets this thread come after others on its core: niceness 10, a tenth of the processor where others want all of it. For
+/// calculations beside threads that keep a schedule.
+///
+/// False if the kernel will not; then nothing has changed.
+pub fn give_way() -> bool {
+    sys::give_way(10)
+}
+
 /// While this lives, the processors of this machine stay out of sleeps that they are slow to wake from.
 #[derive(Debug)]
 pub struct Awake {

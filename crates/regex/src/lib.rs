@@ -11,12 +11,17 @@ mod template;
 
 use std::fmt;
 
+use swell_budget::{Budget, Exceeded};
+
 pub use matches::{Found, Groups};
 pub use replace::ReplaceFault;
 pub use template::GroupTemplate;
 
 /// Steps back that a match may cost before it counts as failed.
 const BACKTRACK_LIMIT: usize = 1_000_000;
+
+/// The same where there is a millisecond at most ([`Budget::is_brief`]).
+const BRIEF_BACKTRACK_LIMIT: usize = 20_000;
 
 /// Bytes that a compiled expression may take: repetitions such as `.{1,20000}` are usual in plans.
 const SIZE_LIMIT: usize = 64 << 20;
@@ -73,10 +78,18 @@ impl fmt::Display for BadPattern {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
 
+impl From<Exceeded> for Exhausted {
+    fn from(_: Exceeded) -> Self {
+        Self
+    }
+}
+
 /// A compiled expression.
 #[derive(Debug)]
 pub struct Regex {
     inner: fancy_regex::Regex,
+    /// The same with fewer steps back, where it takes steps back.
+    brief: Option<fancy_regex::Regex>,
     reach: Reach,
 }
 
@@ -91,26 +104,42 @@ impl Regex {
             Reach::Anywhere => syntax,
             Reach::Whole => format!(r"\A(?:{syntax})"),
         };
-        let built = fancy_regex::RegexBuilder::new(&syntax)
-            .backtrack_limit(BACKTRACK_LIMIT)
-            .delegate_size_limit(SIZE_LIMIT)
-            .build();
-        match built {
-            Ok(inner) => Ok(Self { inner, reach }),
-            Err(error) => Err(BadPattern::of_builder(pattern, dialect, &error)),
-        }
+        let build = |backtrack_limit| {
+            fancy_regex::RegexBuilder::new(&syntax)
+                .backtrack_limit(backtrack_limit)
+                .delegate_size_limit(SIZE_LIMIT)
+                .build()
+                .map_err(|error| BadPattern::of_builder(pattern, dialect, &error))
+        };
+        let inner = build(BACKTRACK_LIMIT)?;
+        let brief = if is_plain(&syntax) { None } else { Some(build(BRIEF_BACKTRACK_LIMIT)?) };
+        Ok(Self { inner, brief, reach })
+    }
+
+    /// Whether a search takes time in proportion to the text at most: no step back is ever taken.
+    pub fn is_plain(&self) -> bool {
+        self.brief.is_none()
+    }
+
+    fn engine(&self, budget: &Budget) -> &fancy_regex::Regex {
+        self.brief.as_ref().filter(|_| budget.is_brief()).unwrap_or(&self.inner)
     }
 
     /// Whether the text matches. An expression that reaches over the whole text takes the first match from the start and
     /// looks whether it ends at the end, as ORO's `matches` does: `foo|foot` does not match `foot`.
     pub fn is_match(&self, text: &str) -> Result<bool, Exhausted> {
-        match self.reach {
-            Reach::Anywhere => self.inner.is_match(text).map_err(|_| Exhausted),
-            Reach::Whole => {
-                let found = self.inner.find(text).map_err(|_| Exhausted)?;
-                Ok(found.is_some_and(|m| m.end() == text.len()))
-            }
-        }
+        self.is_match_within(text, &Budget::unlimited())
+    }
+
+    /// The same within a budget; a match that was given up uses it up.
+    pub fn is_match_within(&self, text: &str, budget: &Budget) -> Result<bool, Exhausted> {
+        budget.work(text.len() as u64)?;
+        let engine = self.engine(budget);
+        let found = match self.reach {
+            Reach::Anywhere => engine.is_match(text),
+            Reach::Whole => engine.find(text).map(|found| found.is_some_and(|m| m.end() == text.len())),
+        };
+        found.map_err(|_| budget.give_up().into())
     }
 
     /// The first match with its groups, the whole match first; a group that took no part is none.
@@ -121,13 +150,23 @@ impl Regex {
 
     /// The text with all matches replaced by a text that is taken as it is (`Util.substitute` with a `StringSubstitution`).
     pub fn replace_all(&self, text: &str, substitute: &str) -> Result<String, Exhausted> {
+        self.replace_all_within(text, substitute, &Budget::unlimited())
+    }
+
+    /// The same within a budget.
+    pub fn replace_all_within(
+        &self,
+        text: &str,
+        substitute: &str,
+        budget: &Budget,
+    ) -> Result<String, Exhausted> {
         let (mut out, mut at) = (String::with_capacity(text.len()), 0);
-        matches::each(self, text, |groups| {
+        matches::each(self, text, budget, |groups| {
             let whole = groups.get(0).expect("group 0 is the match");
             out.push_str(&text[at..whole.start()]);
             out.push_str(substitute);
             at = whole.end();
-            true
+            Ok(true)
         })?;
         out.push_str(&text[at..]);
         Ok(out)
@@ -161,5 +200,63 @@ impl BadPattern {
                 Self { exception, reason }
             }
         }
+    }
+}
+
+/// Whether an expression in the builder's syntax has nothing for which steps back are taken: no look-around, atomic group,
+/// possessive repetition, conditional or reference to a group. In doubt it has.
+fn is_plain(syntax: &str) -> bool {
+    let mut chars = syntax.chars().peekable();
+    let mut before = ' ';
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied();
+        match (c, next) {
+            ('\\', Some(next)) => {
+                if next.is_ascii_digit()
+                    || matches!(next, 'k' | 'K' | 'g' | 'G' | 'Z' | 'h' | 'H' | 'R' | 'X')
+                {
+                    return false;
+                }
+                chars.next();
+                before = 'x';
+                continue;
+            }
+            ('(', Some('?')) => {
+                chars.next();
+                let letters: String =
+                    std::iter::from_fn(|| chars.next_if(|c| "imsxuU-".contains(*c))).collect();
+                let ends = chars.peek().copied();
+                if !(ends == Some(':') || (ends == Some(')') && !letters.is_empty())) {
+                    return false;
+                }
+            }
+            ('+', _) if matches!(before, '*' | '+' | '?' | '}') => return false,
+            _ => {}
+        }
+        before = c;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_steps_back_is_known() {
+        for plain in ["", "(a)", "a.*?b", r"\A(?:x|y)\d+\.", "(?i:a)(?s)b", r"[^a]{2,5}?", r"\+\(\?="] {
+            assert!(Regex::new(plain, Dialect::Java, Reach::Anywhere).expect(plain).is_plain(), "{plain}");
+        }
+        for hard in ["(?=a)", "(?!a)b", "(?<=a)b", "(?>a)", "a++", "a*+", "a{2}+", r"(a)\1", r"\Ga"] {
+            assert!(!Regex::new(hard, Dialect::Java, Reach::Anywhere).expect(hard).is_plain(), "{hard}");
+        }
+    }
+
+    #[test]
+    fn a_match_that_takes_too_many_steps_back_uses_its_budget_up() {
+        let regex = Regex::new("^(a+)+\\1\\1$", Dialect::Java, Reach::Anywhere).expect("it is right");
+        let budget = Budget::unlimited();
+        assert_eq!(regex.is_match_within(&("a".repeat(40) + "b"), &budget), Err(Exhausted));
+        assert_eq!(budget.exceeded(), Some(Exceeded::Work));
     }
 }

@@ -1,6 +1,7 @@
 //! The dialect against ORO 2.0.8: the results were printed by it, but where a line says otherwise.
 
 use proptest::prelude::*;
+use swell_budget::Budget;
 
 use super::{Dialect, Found, Reach, Regex};
 
@@ -8,12 +9,12 @@ use super::{Dialect, Found, Reach, Regex};
 fn matches(pattern: &str, text: &str) -> Result<String, String> {
     let regex = Regex::new(pattern, Dialect::Oro, Reach::Anywhere).map_err(|bad| bad.reason)?;
     let mut found = Found::default();
-    found.search(&regex, text, -1).expect("cheap patterns");
-    let show = |groups: &super::Groups| {
-        let texts: Vec<_> = groups.0.iter().map(|group| group.as_deref().unwrap_or("-")).collect();
+    found.search(&regex, text, -1, &Budget::unlimited()).expect("cheap patterns");
+    let show = |groups: super::Groups<'_>| {
+        let texts: Vec<_> = groups.iter().map(|group| group.unwrap_or("-")).collect();
         format!("[{}]", texts.join(","))
     };
-    Ok(found.kept.iter().map(show).collect())
+    Ok(found.iter().map(show).collect())
 }
 
 #[test]
@@ -174,7 +175,7 @@ proptest! {
     #[test]
     fn no_text_makes_the_translator_panic(pattern in r"(\PC|[\\\[\](){}*+?|^$.:0-9\-]){0,40}", text in "\\PC{0,20}") {
         if let Ok(regex) = Regex::new(&pattern, Dialect::Oro, Reach::Anywhere) {
-            let _ = Found::default().search(&regex, &text, -1);
+            let _ = Found::default().search(&regex, &text, -1, &Budget::unlimited());
         }
     }
 

@@ -1,5 +1,8 @@
 //! Replacing as Java's `String.replaceAll` does.
 
+use swell_budget::Budget;
+
+use super::matches::SEARCH;
 use super::{Exhausted, Regex};
 
 /// Why nothing can be replaced.
@@ -22,14 +25,23 @@ impl From<Exhausted> for ReplaceFault {
 impl Regex {
     /// The text with all matches replaced; `$1` and `${name}` in the replacement are groups, a backslash takes the
     /// meaning from what follows. A replacement that is wrong is none only where something matches.
-    pub fn replace_all_as_java(&self, text: &str, replacement: &str) -> Result<String, ReplaceFault> {
+    pub fn replace_all_as_java(
+        &self,
+        text: &str,
+        replacement: &str,
+        budget: &Budget,
+    ) -> Result<String, ReplaceFault> {
         let (mut out, mut copied, mut at) = (String::with_capacity(text.len()), 0, 0);
         while at <= text.len() {
-            let found = self.inner.captures_from_pos(text, at).map_err(|_| ReplaceFault::Exhausted)?;
+            budget.work(SEARCH + (text.len() - at) as u64).map_err(Exhausted::from)?;
+            let found =
+                self.inner.captures_from_pos(text, at).map_err(|_| Exhausted::from(budget.give_up()))?;
             let Some(groups) = found else { break };
             let whole = groups.get(0).expect("group 0 is the match");
             out.push_str(&text[copied..whole.start()]);
+            let before = out.len();
             expand(&groups, replacement, &mut out)?;
+            budget.hold(out.len() - before).map_err(Exhausted::from)?;
             copied = whole.end();
             // After an empty match Java looks on one character further.
             let step = text[copied..].chars().next().map_or(1, char::len_utf8);
@@ -131,7 +143,7 @@ mod tests {
             ("x", "x", r"\", Err(ReplaceFault::Illegal("character to be escaped is missing".to_owned()))),
         ] {
             let regex = Regex::new(pattern, Dialect::Java, Reach::Anywhere).expect("a pattern");
-            let replaced = regex.replace_all_as_java(text, replacement);
+            let replaced = regex.replace_all_as_java(text, replacement, &Budget::unlimited());
             assert_eq!(replaced.as_deref(), expected.as_deref(), "{text} {pattern} {replacement}");
         }
     }

@@ -44,15 +44,13 @@ impl GroupTemplate {
 
     /// The text for a match. A group that took no part, or that the expression does not have, is `null`, as Java
     /// appends it.
-    pub fn fill(&self, groups: &Groups) -> std::rc::Rc<str> {
-        if let [Piece::Group(group)] = self.pieces[..]
-            && let Some(text) = groups.get(group)
-        {
-            return text.clone();
+    pub fn fill(&self, groups: Groups<'_>) -> std::rc::Rc<str> {
+        if let [Piece::Group(group)] = self.pieces[..] {
+            return groups.get(group).unwrap_or("null").into();
         }
         let pieces = self.pieces.iter().map(|piece| match piece {
             Piece::Text(text) => text,
-            Piece::Group(group) => groups.get(*group).map_or("null", |text| text),
+            Piece::Group(group) => groups.get(*group).unwrap_or("null"),
         });
         pieces.collect::<String>().into()
     }
@@ -61,10 +59,15 @@ impl GroupTemplate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Dialect, Found, Reach, Regex};
+    use swell_budget::Budget;
 
     #[test]
     fn groups_and_text_are_put_together() {
-        let groups = Groups(vec![Some("all".into()), Some("one".into()), None]);
+        let regex = Regex::new("(?=.*(one))all(x)?", Dialect::Oro, Reach::Anywhere).expect("it is right");
+        let mut found = Found::default();
+        found.search(&regex, "all one", -1, &Budget::unlimited()).expect("it is small");
+        let groups = found.get(0).expect("there is a match");
         for (template, wanted) in [
             ("", ""),
             ("ABC", "ABC"),
@@ -82,7 +85,7 @@ mod tests {
             ("$99999999999999999999$", "null"),
             ("a$1$b$2$c", "aonebnullc"),
         ] {
-            assert_eq!(&*GroupTemplate::new(template).fill(&groups), wanted, "{template}");
+            assert_eq!(&*GroupTemplate::new(template).fill(groups), wanted, "{template}");
         }
     }
 }

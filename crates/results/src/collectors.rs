@@ -186,6 +186,7 @@ fn evaluated(
         thrown: None,
         function_states: Vec::new(),
         previous: None,
+        heavy: std::rc::Rc::default(),
     };
     template.eval(&mut cx).into_owned()
 }

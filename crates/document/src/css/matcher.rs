@@ -1,23 +1,25 @@
 //! Selectors on documents.
 
-use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
+
+use swell_budget::Budget;
 
 use super::selector::{Among, Chain, Comparison, Compound, Condition, Part, Relation, Selector};
 use super::{CssError, Dialect, attribute};
 use crate::html::{jsoup_own_text, jsoup_text};
 use crate::tree::{Document, Kind, NodeId};
 
-/// Elements that one selection may look at.
-const MOST_WORK: usize = 20_000_000;
+/// What a look at an element costs, in units of work.
+const ELEMENT: u64 = 10;
 
 pub(super) fn select(
     document: &Document,
     selector: &Selector,
     dialect: Dialect,
+    budget: &Budget,
 ) -> Result<Vec<NodeId>, CssError> {
-    let matcher = Matcher { document, dialect, left: Cell::new(MOST_WORK) };
+    let matcher = Matcher { document, dialect, budget };
     if dialect == Dialect::Jsoup {
         return matcher.selected(selector, 0);
     }
@@ -33,7 +35,7 @@ pub(super) fn select(
 struct Matcher<'d> {
     document: &'d Document,
     dialect: Dialect,
-    left: Cell<usize>,
+    budget: &'d Budget,
 }
 
 /// Places of an element among the others of its parent, and among those with its name, from 1.
@@ -47,10 +49,8 @@ struct Place {
 
 impl Matcher<'_> {
     fn work(&self, amount: usize) -> Result<(), CssError> {
-        let left = self.left.get().checked_sub(amount);
-        self.left
-            .set(left.ok_or_else(|| CssError::new("the selector looks at too many elements of this page"))?);
-        Ok(())
+        let work = self.budget.work(ELEMENT.saturating_mul(amount as u64));
+        work.map_err(|_| CssError::new("the selector looks at too many elements of this page"))
     }
 
     /// What a selector finds in and below an element, which is the one that is asked about.

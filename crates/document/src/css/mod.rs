@@ -11,6 +11,8 @@ mod selector;
 
 use std::fmt;
 
+use swell_budget::Budget;
+
 use crate::html::{TooLarge, jsoup_text, raw_text};
 use crate::tree::{Document, NodeId};
 use selector::Selector;
@@ -65,8 +67,8 @@ impl CssSelector {
     }
 
     /// The elements that it selects, in document order. The document itself counts as an element for jsoup.
-    pub fn select(&self, document: &Document) -> Result<Vec<NodeId>, CssError> {
-        matcher::select(document, &self.selector, self.dialect)
+    pub fn select(&self, document: &Document, budget: &Budget) -> Result<Vec<NodeId>, CssError> {
+        matcher::select(document, &self.selector, self.dialect, budget)
     }
 
     /// The text of an element, as the library gives it.

@@ -61,17 +61,20 @@ fn one(
     nodes: &[NodeId],
     other: &Value,
 ) -> Result<bool, XPathError> {
-    evaluation.work(nodes.len())?;
-    let mut texts = nodes.iter().map(|&node| evaluation.document.string_value(node));
-    Ok(match other {
-        Value::Text(wanted) if is_equality(operator) => {
-            texts.any(|text| (text == *wanted) == (operator == Operator::Equal))
+    let number = evaluation.number(other);
+    for &node in nodes {
+        let text = evaluation.string_value(node)?;
+        let found = match other {
+            Value::Text(wanted) if is_equality(operator) => {
+                (text == *wanted) == (operator == Operator::Equal)
+            }
+            _ => holds(operator, number::of_text(&text), number),
+        };
+        if found {
+            return Ok(true);
         }
-        other => {
-            let wanted = evaluation.number(other);
-            texts.any(|text| holds(operator, number::of_text(&text), wanted))
-        }
-    })
+    }
+    Ok(false)
 }
 
 /// Whether it holds for a pair of nodes.
@@ -82,10 +85,10 @@ fn both(
     right: &[NodeId],
 ) -> Result<bool, XPathError> {
     evaluation.work(left.len().saturating_mul(right.len()))?;
-    let texts = |nodes: &[NodeId]| -> Vec<String> {
-        nodes.iter().map(|&node| evaluation.document.string_value(node)).collect()
+    let texts = |nodes: &[NodeId]| -> Result<Vec<String>, XPathError> {
+        nodes.iter().map(|&node| evaluation.held_value(node)).collect()
     };
-    let (left, right) = (texts(left), texts(right));
+    let (left, right) = (texts(left)?, texts(right)?);
     if is_equality(operator) {
         let wanted = operator == Operator::Equal;
         return Ok(left.iter().any(|left| right.iter().any(|right| (left == right) == wanted)));

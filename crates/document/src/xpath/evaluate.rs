@@ -1,13 +1,16 @@
 //! What an expression gives on a document.
 
-use std::cell::Cell;
+use swell_budget::Budget;
 
 use super::expression::{Expr, Operator};
 use super::{Value, XPathError, compare, number};
 use crate::tree::{Document, NodeId};
 
-/// Nodes that one evaluation may look at: a fraction of a second's worth.
-const MOST_WORK: usize = 20_000_000;
+/// What a look at a node costs, in units of work.
+const NODE: u64 = 10;
+
+/// What one evaluation may cost where nobody says otherwise: a fraction of a second's worth.
+pub(crate) const MOST_WORK: u64 = 20_000_000 * NODE;
 
 /// The context of an expression.
 #[derive(Clone, Copy)]
@@ -20,39 +23,39 @@ pub(super) struct Focus {
 pub(super) struct Evaluation<'d> {
     pub(super) document: &'d Document,
     pub(super) namespaces: &'d [String],
-    left: Cell<usize>,
+    budget: &'d Budget,
 }
 
-pub(super) fn evaluate(expr: &Expr, document: &Document, namespaces: &[String]) -> Result<Value, XPathError> {
-    evaluate_within(MOST_WORK, expr, document, namespaces)
-}
-
-/// With a limit of work.
-pub(super) fn evaluate_within(
-    limit: usize,
+pub(super) fn evaluate(
     expr: &Expr,
     document: &Document,
     namespaces: &[String],
+    budget: &Budget,
 ) -> Result<Value, XPathError> {
-    let evaluation = Evaluation { document, namespaces, left: Cell::new(limit) };
+    let evaluation = Evaluation { document, namespaces, budget };
     // Outside of a predicate Xalan knows neither position nor size.
     evaluation.value(expr, Focus { node: 0, position: -1.0, size: 0.0 })
 }
 
 impl Evaluation<'_> {
-    pub(super) fn work_left(&self) -> usize {
-        self.left.get()
+    /// Counts nodes that are looked at, and ends an evaluation that takes too much.
+    pub(super) fn work(&self, nodes: usize) -> Result<(), XPathError> {
+        let work = self.budget.work(NODE.saturating_mul(nodes as u64));
+        work.map_err(|_| XPathError::new("The expression looks at too many nodes of this document"))
     }
 
-    /// Counts work, and ends an evaluation that takes too much.
-    pub(super) fn work(&self, amount: usize) -> Result<(), XPathError> {
-        match self.left.get().checked_sub(amount) {
-            Some(left) => {
-                self.left.set(left);
-                Ok(())
-            }
-            None => Err(XPathError::new("The expression looks at too many nodes of this document")),
-        }
+    /// The text of a node, which costs a look at all below it.
+    pub(super) fn string_value(&self, node: NodeId) -> Result<String, XPathError> {
+        self.work(self.document.size(node))?;
+        Ok(self.document.string_value(node))
+    }
+
+    /// The text of a node that is held beside others.
+    pub(super) fn held_value(&self, node: NodeId) -> Result<String, XPathError> {
+        let text = self.string_value(node)?;
+        let held = self.budget.hold(text.len());
+        held.map_err(|_| XPathError::new("The texts of these nodes take too much memory"))?;
+        Ok(text)
     }
 
     pub(super) fn value(&self, expr: &Expr, focus: Focus) -> Result<Value, XPathError> {
@@ -123,9 +126,10 @@ impl Evaluation<'_> {
             Value::Text(text) => text.clone(),
             Value::Number(value) => number::shown(*value),
             Value::Boolean(value) => value.to_string(),
-            Value::Nodes(nodes) => {
-                nodes.first().map_or_else(String::new, |&node| self.document.string_value(node))
-            }
+            Value::Nodes(nodes) => nodes.first().map_or_else(String::new, |&node| {
+                self.budget.charge(NODE.saturating_mul(self.document.size(node) as u64));
+                self.document.string_value(node)
+            }),
         }
     }
 

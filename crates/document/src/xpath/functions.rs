@@ -108,7 +108,7 @@ impl Evaluation<'_> {
         let name = function.0.name;
         let text = |at: usize| match arguments.get(at) {
             Some(argument) => self.value(argument, focus).map(|value| self.text(&value)),
-            None => Ok(self.document.string_value(focus.node)),
+            None => self.string_value(focus.node),
         };
         let number = |at: usize| self.value(&arguments[at], focus).map(|value| self.number(&value));
         Ok(match name {
@@ -163,8 +163,11 @@ impl Evaluation<'_> {
 
     fn sum(&self, argument: &Expr, focus: Focus) -> Result<f64, XPathError> {
         let nodes = Self::node_set(self.value(argument, focus)?)?;
-        self.work(nodes.len())?;
-        Ok(nodes.iter().map(|&node| super::number::of_text(&self.document.string_value(node))).sum())
+        let mut sum = 0.0;
+        for node in nodes {
+            sum += super::number::of_text(&self.string_value(node)?);
+        }
+        Ok(sum)
     }
 
     /// A fact about the first node of an argument, or about the context.

@@ -19,10 +19,13 @@ use std::collections::HashMap;
 
 use std::fmt;
 
+use swell_budget::Budget;
+
 use crate::tree::{Document, NodeId};
 use expression::Expr;
 
 pub(crate) use axes::{namespaces_in_scope, passes, walk};
+pub(crate) use evaluate::MOST_WORK;
 pub(crate) use expression::{Axis, Step, Test};
 pub use number::shown as shown_number;
 
@@ -73,7 +76,8 @@ impl XPath {
 
     /// What it gives with the root of a document as context. Prefixes are those that the document element declares.
     pub fn evaluate(&self, document: &Document) -> Result<Value, XPathError> {
-        self.evaluate_with(document, |prefix| declared_namespace(document, prefix))
+        let budget = Budget::of_units(MOST_WORK);
+        self.evaluate_with(document, &budget, |prefix| declared_namespace(document, prefix))
     }
 
     /// What it gives where some prefixes have namespaces whatever the document declares.
@@ -81,8 +85,9 @@ impl XPath {
         &self,
         document: &Document,
         namespaces: &HashMap<String, String>,
+        budget: &Budget,
     ) -> Result<Value, XPathError> {
-        self.evaluate_with(document, |prefix| {
+        self.evaluate_with(document, budget, |prefix| {
             namespaces.get(prefix).cloned().or_else(|| declared_namespace(document, prefix))
         })
     }
@@ -91,6 +96,7 @@ impl XPath {
     pub fn evaluate_with(
         &self,
         document: &Document,
+        budget: &Budget,
         resolve: impl Fn(&str) -> Option<String>,
     ) -> Result<Value, XPathError> {
         let resolved = |prefix: &String| {
@@ -98,7 +104,7 @@ impl XPath {
                 .ok_or_else(|| XPathError::new(format!("Prefix must resolve to a namespace: {prefix}")))
         };
         let namespaces = self.prefixes.iter().map(resolved).collect::<Result<Vec<_>, _>>()?;
-        evaluate::evaluate(&self.expr, document, &namespaces)
+        evaluate::evaluate(&self.expr, document, &namespaces, budget)
     }
 }
 

@@ -55,16 +55,15 @@ impl Evaluation<'_> {
     /// The nodes of an axis that pass the test, in the axis's order.
     fn nodes(&self, node: NodeId, step: &Step) -> Result<Vec<NodeId>, XPathError> {
         let mut found = Vec::new();
-        let mut visits = 0;
+        let mut worked = Ok(());
         walk(self.document, step.axis, node, &mut |node| {
-            visits += 1;
+            worked = self.work(1);
             if passes(self.document, step, node, self.namespaces) {
                 found.push(node);
             }
-            visits <= self.work_left()
+            worked.is_ok()
         });
-        self.work(visits)?;
-        Ok(found)
+        worked.map(|()| found)
     }
 
     #[expect(clippy::float_cmp, reason = "positions are whole numbers, and 1.5 is none of them")]

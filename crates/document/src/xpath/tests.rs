@@ -1,5 +1,7 @@
 //! The limit of work.
 
+use swell_budget::Budget;
+
 use super::{XPath, evaluate};
 use crate::xml::{XmlOptions, parse};
 
@@ -13,7 +15,8 @@ fn an_expression_that_looks_at_too_much_ends() {
         "//a[not(following::b)]/ancestor::a",
     ] {
         let path = XPath::compile(path).expect("it is right");
-        let within = |limit| evaluate::evaluate_within(limit, &path.expr, &document, &[]);
+        let within =
+            |nodes: u64| evaluate::evaluate(&path.expr, &document, &[], &Budget::of_units(nodes * 10));
         let error = within(100_000).expect_err("it looks at a half of a million");
         assert_eq!(error.message, "The expression looks at too many nodes of this document");
         within(5_000_000).expect("that is enough");

@@ -1,7 +1,8 @@
 //! What an expression gives on a document.
 
-use std::cell::Cell;
 use std::rc::Rc;
+
+use swell_budget::Budget;
 
 use super::atomic::Atomic;
 use super::expression::{Expr, Operator};
@@ -9,8 +10,8 @@ use super::steps::sorted;
 use super::{Found, Inner, Item, arithmetic, comparison, fault};
 use crate::tree::{Document, Kind, NodeId};
 
-/// Nodes and values that one evaluation may look at.
-const MOST_WORK: usize = 20_000_000;
+/// What a look at a node or value costs, in units of work.
+const NODE: u64 = 10;
 
 /// The context of an expression.
 pub(super) struct Focus<'v> {
@@ -24,38 +25,36 @@ pub(super) struct Focus<'v> {
 pub(super) struct Evaluation<'d> {
     pub(super) document: &'d Document,
     pub(super) namespaces: &'d [String],
-    left: Cell<usize>,
+    budget: &'d Budget,
 }
 
-pub(super) fn evaluate(expr: &Expr, document: &Document, namespaces: &[String]) -> Found<Vec<Item>> {
-    evaluate_within(MOST_WORK, expr, document, namespaces)
-}
-
-/// With a limit of work.
-fn evaluate_within(
-    limit: usize,
+pub(super) fn evaluate(
     expr: &Expr,
     document: &Document,
     namespaces: &[String],
+    budget: &Budget,
 ) -> Found<Vec<Item>> {
-    let evaluation = Evaluation { document, namespaces, left: Cell::new(limit) };
+    let evaluation = Evaluation { document, namespaces, budget };
     let focus = Focus { item: Inner::Node(0), position: 1, size: 1, variables: &[] };
     Ok(evaluation.items(expr, &focus)?.into_iter().map(Item).collect())
 }
 
 impl Evaluation<'_> {
-    pub(super) fn work_left(&self) -> usize {
-        self.left.get()
+    /// Counts nodes and values that are looked at, and ends an evaluation that takes too much.
+    pub(super) fn work(&self, amount: usize) -> Found<()> {
+        match self.budget.work(NODE.saturating_mul(amount as u64)) {
+            Ok(()) => Ok(()),
+            Err(_) => fault("The expression looks at too many nodes of this document"),
+        }
     }
 
-    /// Counts work, and ends an evaluation that takes too much.
-    pub(super) fn work(&self, amount: usize) -> Found<()> {
-        match self.left.get().checked_sub(amount) {
-            Some(left) => {
-                self.left.set(left);
-                Ok(())
-            }
-            None => fault("The expression looks at too many nodes of this document"),
+    /// The text of a node, which costs a look at all below it.
+    pub(super) fn string_value(&self, node: NodeId) -> Found<String> {
+        self.work(self.document.size(node))?;
+        let text = self.document.string_value(node);
+        match self.budget.hold(text.len()) {
+            Ok(()) => Ok(text),
+            Err(_) => fault("The texts of these nodes take too much memory"),
         }
     }
 
@@ -192,7 +191,7 @@ impl Evaluation<'_> {
         match operator {
             Operator::General(comparison) => {
                 self.work(left.len().saturating_mul(right.len()))?;
-                let (left, right) = (self.atoms(left), self.atoms(right));
+                let (left, right) = (self.atoms(left)?, self.atoms(right)?);
                 for left in &left {
                     for right in &right {
                         if comparison::general(comparison, left, right)? {
@@ -237,21 +236,21 @@ impl Evaluation<'_> {
     }
 
     /// Members as values: nodes as their texts.
-    pub(super) fn atoms(&self, items: Vec<Inner>) -> Vec<Atomic> {
+    pub(super) fn atoms(&self, items: Vec<Inner>) -> Found<Vec<Atomic>> {
         items.into_iter().map(|item| self.value(item)).collect()
     }
 
-    fn value(&self, item: Inner) -> Atomic {
-        match item {
+    fn value(&self, item: Inner) -> Found<Atomic> {
+        Ok(match item {
             Inner::Atomic(value) => value,
             Inner::Node(node) => {
-                let text = self.document.string_value(node);
+                let text = self.string_value(node)?;
                 match self.document.kind(node) {
                     Kind::Comment | Kind::Instruction | Kind::Namespace => Atomic::Text(text),
                     _ => Atomic::Untyped(text),
                 }
             }
-        }
+        })
     }
 
     /// The only member as a value. Several are a fault of what is named.
@@ -264,7 +263,7 @@ impl Evaluation<'_> {
                 shown.join(", ")
             ));
         }
-        Ok(items.pop().map(|item| self.value(item)))
+        items.pop().map(|item| self.value(item)).transpose()
     }
 
     /// A member as Saxon shows it in its complaints.
@@ -353,7 +352,8 @@ mod tests {
             "//a = //a/b",
         ] {
             let path = XPath2::compile(path, "").expect("it is right");
-            let within = |limit| evaluate_within(limit, &path.expr, &document, &path.namespaces);
+            let within =
+                |limit| evaluate(&path.expr, &document, &path.namespaces, &Budget::of_units(limit * NODE));
             within(500).expect_err("it looks at more");
             within(1_000_000).expect("that is enough");
         }

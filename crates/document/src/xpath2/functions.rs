@@ -195,7 +195,7 @@ impl Evaluation<'_> {
             "boolean" => boolean(self.truth(&items(0)?)?),
             "exists" => boolean(!items(0)?.is_empty()),
             "empty" => boolean(items(0)?.is_empty()),
-            "data" => self.atoms(items(0)?).into_iter().map(Inner::Atomic).collect(),
+            "data" => self.atoms(items(0)?)?.into_iter().map(Inner::Atomic).collect(),
             "id" => Vec::new(),
             "root" => vec![Inner::Node(0)],
             "head" => items(0)?.into_iter().take(1).collect(),
@@ -205,7 +205,7 @@ impl Evaluation<'_> {
             "sum" | "avg" => self.total(name, items(0)?, arguments.get(1), focus)?,
             "min" | "max" => self.extreme(name, items(0)?)?,
             "distinct-values" => self.distinct(items(0)?)?,
-            "index-of" => self.index_of(items(0)?, &self.needed(name, 1, items(1)?)?),
+            "index-of" => self.index_of(items(0)?, &self.needed(name, 1, items(1)?)?)?,
             "insert-before" => {
                 let (mut all, more) = (items(0)?, items(2)?);
                 let at = (self.place(name, 1, items(1)?)?.max(1) - 1) as usize;
@@ -262,7 +262,7 @@ impl Evaluation<'_> {
         let seen = if name == "string" {
             seen.collect()
         } else {
-            self.atoms(seen.collect()).into_iter().map(Inner::Atomic).collect()
+            self.atoms(seen.collect())?.into_iter().map(Inner::Atomic).collect()
         };
         self.atom(seen, &format!("the {ordinal} argument of fn:{name}()"))
     }
@@ -309,7 +309,7 @@ impl Evaluation<'_> {
         focus: &Focus<'_>,
     ) -> Found<Vec<Inner>> {
         let count = items.len();
-        let mut values = self.atoms(items).into_iter();
+        let mut values = self.atoms(items)?.into_iter();
         let Some(first) = values.next() else {
             return match (name, zero) {
                 ("avg", _) => Ok(Vec::new()),
@@ -328,7 +328,7 @@ impl Evaluation<'_> {
     fn extreme(&self, name: &str, items: Vec<Inner>) -> Found<Vec<Inner>> {
         let wanted = if name == "min" { Comparison::Less } else { Comparison::Greater };
         let mut best: Option<Atomic> = None;
-        for value in self.atoms(items) {
+        for value in self.atoms(items)? {
             let value = value.operand()?;
             if matches!(value, Atomic::Double(number) if number.is_nan()) {
                 return Ok(one(value));
@@ -347,7 +347,7 @@ impl Evaluation<'_> {
     fn distinct(&self, items: Vec<Inner>) -> Found<Vec<Inner>> {
         let mut texts = std::collections::HashSet::new();
         let mut kept: Vec<Atomic> = Vec::new();
-        for value in self.atoms(items) {
+        for value in self.atoms(items)? {
             // Numbers of different types may be the same; all others are the same if their texts are.
             let is_new = if value.is_number() {
                 self.work(kept.len())?;
@@ -367,15 +367,15 @@ impl Evaluation<'_> {
         Ok(kept.into_iter().map(Inner::Atomic).collect())
     }
 
-    fn index_of(&self, items: Vec<Inner>, wanted: &Atomic) -> Vec<Inner> {
+    fn index_of(&self, items: Vec<Inner>, wanted: &Atomic) -> Found<Vec<Inner>> {
         let mut found = Vec::new();
-        for (at, value) in self.atoms(items).into_iter().enumerate() {
+        for (at, value) in self.atoms(items)?.into_iter().enumerate() {
             // What cannot be compared is not the same.
             if comparison::by_value(Comparison::Equal, &value, wanted).unwrap_or(false) {
                 found.push(Inner::Atomic(Atomic::Integer(at as i128 + 1)));
             }
         }
-        found
+        Ok(found)
     }
 
     fn about_node(&self, name: &str, items: &[Inner]) -> Found<Vec<Inner>> {

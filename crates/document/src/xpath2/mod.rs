@@ -15,6 +15,8 @@ mod parser;
 mod steps;
 mod texts;
 
+use swell_budget::Budget;
+
 use crate::serialize;
 use crate::tree::{Document, NodeId};
 use crate::xpath::XPathError;
@@ -47,12 +49,20 @@ impl XPath2 {
     }
 
     /// What it gives with the root of a document as context.
-    pub fn evaluate(&self, document: &Document) -> Found<Vec<Item>> {
-        evaluate::evaluate(&self.expr, document, &self.namespaces)
+    pub fn evaluate(&self, document: &Document, budget: &Budget) -> Found<Vec<Item>> {
+        evaluate::evaluate(&self.expr, document, &self.namespaces, budget)
     }
 }
 
 impl Item {
+    /// How many nodes have to be looked at for its text, about.
+    pub fn size(&self, document: &Document) -> usize {
+        match &self.0 {
+            Inner::Node(node) => document.size(*node),
+            Inner::Atomic(_) => 1,
+        }
+    }
+
     /// Its text (`XdmItem.getStringValue`).
     pub fn text(&self, document: &Document) -> String {
         match &self.0 {

@@ -15,16 +15,15 @@ impl Evaluation<'_> {
             );
         };
         let mut found = Vec::new();
-        let mut visits = 0;
+        let mut worked = Ok(());
         walk(self.document, step.axis, from, &mut |node| {
-            visits += 1;
+            worked = self.work(1);
             if passes(self.document, step, node, self.namespaces) {
                 found.push(Inner::Node(node));
             }
-            visits <= self.work_left()
+            worked.is_ok()
         });
-        self.work(visits)?;
-        Ok(found)
+        worked.map(|()| found)
     }
 
     /// `a/b/c`.

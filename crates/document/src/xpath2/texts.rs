@@ -21,7 +21,7 @@ impl Evaluation<'_> {
             "concat" => answer((0..arguments.len()).map(text).collect::<Found<String>>()?),
             "string-join" => {
                 let mark = if arguments.len() > 1 { text(1)? } else { String::new() };
-                let parts: Vec<_> = self.atoms(items(0)?).iter().map(Atomic::text).collect();
+                let parts: Vec<_> = self.atoms(items(0)?)?.iter().map(Atomic::text).collect();
                 answer(parts.join(&mark))
             }
             "string-length" => {
@@ -40,7 +40,7 @@ impl Evaluation<'_> {
             "ends-with" => Ok(boolean(text(0)?.ends_with(&text(1)?))),
             "contains-token" => {
                 let wanted = text(1)?;
-                let texts = self.atoms(items(0)?);
+                let texts = self.atoms(items(0)?)?;
                 let has = |value: &Atomic| value.text().split_whitespace().any(|word| word == wanted.trim());
                 Ok(boolean(texts.iter().any(has)))
             }
@@ -71,7 +71,7 @@ impl Evaluation<'_> {
             }
             "codepoints-to-string" => {
                 let code = |value: &Atomic| char::from_u32(value.number() as u32);
-                let found: Option<String> = self.atoms(items(0)?).iter().map(code).collect();
+                let found: Option<String> = self.atoms(items(0)?)?.iter().map(code).collect();
                 found.map_or_else(|| fault("Invalid codepoint"), answer)
             }
             "matches" => {

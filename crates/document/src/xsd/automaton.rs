@@ -2,7 +2,7 @@
 //! its states expect.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::schema::{ElementId, Schema, Wildcard};
 
@@ -35,10 +35,10 @@ pub(super) enum Leaf {
 pub(super) enum Content {
     /// Elements in any order, each once; whether each may be missing, and whether all may.
     All {
-        elements: Rc<Vec<(ElementId, bool)>>,
+        elements: Arc<Vec<(ElementId, bool)>>,
         optional: bool,
     },
-    States(Rc<Automaton>),
+    States(Arc<Automaton>),
 }
 
 #[derive(Debug)]
@@ -123,12 +123,12 @@ impl Content {
                 Term::Leaf(Leaf::Element(id)) => Some((id, member.least == 0)),
                 _ => None,
             });
-            return Some(Self::All { elements: Rc::new(elements.collect()), optional: particle.least == 0 });
+            return Some(Self::All { elements: Arc::new(elements.collect()), optional: particle.least == 0 });
         }
         let mut builder =
             Builder { leaves: Vec::new(), positions: Vec::new(), compact: is_compact(particle) };
         let node = builder.node(particle)?;
-        builder.automaton(node).map(|automaton| Self::States(Rc::new(automaton)))
+        builder.automaton(node).map(|automaton| Self::States(Arc::new(automaton)))
     }
 
     pub(super) fn start(&self) -> Progress {

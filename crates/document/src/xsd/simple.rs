@@ -1,6 +1,6 @@
 //! Simple types: how a text becomes a value of one, and which of Xerces' messages says that it does not.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::schema::{Schema, TypeId};
 use super::value::{Decimal, Primitive, Value, is_any_name, is_ncname, is_nmtoken};
@@ -49,7 +49,7 @@ pub(super) struct Facets {
     pub(super) min_length: Option<usize>,
     pub(super) max_length: Option<usize>,
     /// An expression and its text for each restriction that has patterns.
-    pub(super) patterns: Vec<(Rc<fancy_regex::Regex>, String)>,
+    pub(super) patterns: Vec<(Arc<fancy_regex::Regex>, String)>,
     pub(super) enumeration: Option<Vec<Value>>,
     pub(super) max_inclusive: Option<Value>,
     pub(super) max_exclusive: Option<Value>,

@@ -1,6 +1,6 @@
 //! From the documents of a schema to its types.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::automaton::{Content, Particle, Term};
 use super::compile::{Compiling, Made, either};
@@ -128,7 +128,7 @@ impl Compiling<'_> {
                 );
                 self.source(at).fault(at.node, message)
             })?;
-            simple.facets.patterns.push((Rc::new(compiled), pattern));
+            simple.facets.patterns.push((Arc::new(compiled), pattern));
         }
         Ok(simple)
     }

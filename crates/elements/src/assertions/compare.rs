@@ -3,14 +3,19 @@
 
 use std::any::Any;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, PropertyValue};
-use swell_regex::Reach;
+use swell_regex::{BadPattern, Reach, Regex};
 
 use crate::field::{IntField, TextField};
-use crate::regex::{PatternField, dialect, log_exhausted};
-use crate::{Assertion, AssertionResult, Build, Compared, IterationElement, Needs, SampleResult};
+use crate::heavy::{Kind, Shared, Task};
+use crate::regex::{PatternField, dialect, given_up};
+use crate::step::Place;
+use crate::subject::{Piece, Subject};
+use crate::{Assertion, AssertionResult, Build, Compared, IterationElement, Needs, SampleResult, Step};
 
 struct CompareAssertion {
     name: TextField,
@@ -75,26 +80,21 @@ impl Assertion for CompareAssertion {
         Needs { body: self.content, request: true, ..Needs::default() }
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
-        let (name, most_ms) = (self.name.get(cx), self.time_ms.get(cx));
-        let kept = Rc::new(Kept {
-            head: head(sample),
-            content: if self.content { self.content(cx, sample) } else { String::new() },
-            elapsed_ms: sample.timing.elapsed_ms(),
-        });
-        let seen = state(cx, self.instance);
-        let Some(before) = seen.last.replace(kept.clone()) else { return AssertionResult::passed(name) };
-        let pair = || Some((before.clone(), kept.clone()));
-        if self.content && seen.contents.is_none() && before.content != kept.content {
-            seen.contents = pair();
-        }
-        let apart_ms = (before.elapsed_ms - kept.elapsed_ms).abs();
-        if most_ms >= 0 && seen.times.is_none() && apart_ms > most_ms {
-            seen.times = pair();
-        }
-        result(name, seen, most_ms)
+    fn is_small(&self, sample: &SampleResult) -> bool {
+        !self.content
+            || (Kind::Regex.is_tiny(sample.body.len())
+                && self.skipped.len() <= FEW
+                && self.skipped.iter().all(|skipped| skipped.pattern.is_plain()))
+    }
+
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        let place = Place::of(self.is_small(sample));
+        Step::of(place, self.judge(place, cx, sample))
     }
 }
+
+/// Replacements that are made on the loop at once.
+const FEW: usize = 4;
 
 fn result(name: crate::Text, seen: &Seen, most_ms: i64) -> AssertionResult {
     let mut compared = Compared::default();
@@ -129,22 +129,57 @@ fn head(sample: &SampleResult) -> String {
 }
 
 impl CompareAssertion {
-    /// The body without what is not compared.
-    fn content(&self, cx: &mut Context, sample: &SampleResult) -> String {
-        let mut content = sample.body_text().into_owned();
-        for skipped in &self.skipped {
-            let regex = skipped.pattern.get(cx);
-            // JMeter ends the assertion with an exception here; the pattern was noted when the plan was read.
-            let Ok(regex) = &*regex else { continue };
-            if let Ok(replaced) = regex.replace_all(&content, &skipped.substitute.text(cx)) {
-                content = replaced;
-            } else {
-                let (name, pattern) = (self.name.get(cx), skipped.pattern.text(cx));
-                log_exhausted(cx, &name, &pattern);
+    async fn judge(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+        let (name, most_ms) = (self.name.get(cx), self.time_ms.get(cx));
+        let mut content = String::new();
+        if self.content {
+            let skipped: Vec<_> = self.skipped.iter().map(|skipped| skipped.now(cx)).collect();
+            let task = Task { name: &self.name, kind: Kind::Regex, place, subject: &Subject::BODY };
+            let nothing = Shared::nothing();
+            let text =
+                task.ask(cx, sample, &nothing, move |(), pieces, budget| compared(&skipped, pieces, budget));
+            match text.await {
+                Ok(text) => content = text,
+                Err(message) => {
+                    return AssertionResult { error: true, ..AssertionResult::failed(name, message.into()) };
+                }
             }
         }
-        content
+        let kept = Rc::new(Kept { head: head(sample), content, elapsed_ms: sample.timing.elapsed_ms() });
+        let seen = state(cx, self.instance);
+        let Some(before) = seen.last.replace(kept.clone()) else { return AssertionResult::passed(name) };
+        let pair = || Some((before.clone(), kept.clone()));
+        if self.content && seen.contents.is_none() && before.content != kept.content {
+            seen.contents = pair();
+        }
+        let apart_ms = (before.elapsed_ms - kept.elapsed_ms).abs();
+        if most_ms >= 0 && seen.times.is_none() && apart_ms > most_ms {
+            seen.times = pair();
+        }
+        result(name, seen, most_ms)
     }
+}
+
+/// An expression with its text and what takes the place of its matches.
+type Replacement = (Arc<Result<Regex, BadPattern>>, String, String);
+
+impl Skipped {
+    fn now(&self, cx: &mut Context) -> Replacement {
+        let pattern = self.pattern.text(cx);
+        (self.pattern.shared(&pattern), pattern, self.substitute.text(cx).to_string())
+    }
+}
+
+/// The body without what is not compared. The error says what was given up.
+fn compared(skipped: &[Replacement], pieces: &[Piece<'_>], budget: &Budget) -> Result<String, String> {
+    let mut content = pieces.first().map(Piece::text).unwrap_or_default().into_owned();
+    for (regex, pattern, substitute) in skipped {
+        // JMeter ends the assertion with an exception here; the pattern was noted when the plan was read.
+        let Ok(regex) = &**regex else { continue };
+        let replaced = regex.replace_all_within(&content, substitute, budget);
+        content = replaced.map_err(|_| given_up(pattern, budget))?;
+    }
+    Ok(content)
 }
 
 fn state(cx: &mut Context, instance: u32) -> &mut Seen {
@@ -199,7 +234,7 @@ mod tests {
         let (assertion, forget) = (build(&element, &bench), iteration_element(&element, &bench));
         let mut cx = bench.user();
         let mut judge = |body: &str, elapsed_ms| {
-            let result = assertion.check(&mut cx, &mut sample(body, elapsed_ms));
+            let result = assertion.check(&mut cx, &mut sample(body, elapsed_ms)).finish();
             let compared = result.compared.as_ref().map(|pair| (pair.base.clone(), pair.secondary.clone()));
             (result.message.map(|message| message.to_string()), compared)
         };
@@ -214,7 +249,7 @@ mod tests {
             |content, ms| Some(format!("GET x\nH: 1\n\n\n{content}\n\nGET x\nH: 1\n\n\nResponse Time:{ms}"));
         assert_eq!(compared, Some((both("a", 15), both("b", 30))));
         forget.iteration_start(&mut cx);
-        let result = assertion.check(&mut cx, &mut sample("c", 900));
+        let result = assertion.check(&mut cx, &mut sample("c", 900)).finish();
         assert_eq!((result.failure, result.compared), (false, None));
     }
 }

@@ -5,7 +5,7 @@ use swell_plan::Element;
 
 use crate::field::{IntField, TextField};
 use crate::java::grouped;
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Step};
 
 struct DurationAssertion {
     name: TextField,
@@ -30,7 +30,13 @@ impl Assertion for DurationAssertion {
         self.scope
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        Step::Done(self.judge(cx, sample))
+    }
+}
+
+impl DurationAssertion {
+    fn judge(&self, cx: &mut Context, sample: &SampleResult) -> AssertionResult {
         let (name, limit_ms) = (self.name.get(cx), self.limit_ms.get(cx));
         let elapsed_ms = sample.timing.elapsed_ms();
         if limit_ms <= 0 || elapsed_ms <= limit_ms {

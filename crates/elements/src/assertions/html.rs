@@ -5,8 +5,11 @@ use swell_expr::{Context, FileName, Level, Template};
 use swell_plan::Element;
 
 use crate::field::{IntField, TextField};
+use crate::heavy::{Kind, Shared, Task};
 use crate::java::grouped;
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult};
+use crate::step::Place;
+use crate::subject::{Piece, Subject};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step};
 
 struct HtmlAssertion {
     name: TextField,
@@ -34,7 +37,21 @@ impl Assertion for HtmlAssertion {
         Needs { body: true, ..Needs::default() }
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn is_small(&self, sample: &SampleResult) -> bool {
+        sample.body.is_empty()
+    }
+
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        Step::of(Place::Anywhere, self.judge_page(cx, sample))
+    }
+}
+
+fn findings(settings: Settings, pieces: &[Piece<'_>]) -> Result<Findings, Unjudged> {
+    judge(pieces.first().map_or(&[][..], Piece::bytes), settings)
+}
+
+impl HtmlAssertion {
+    async fn judge_page(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
         if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
@@ -42,7 +59,11 @@ impl Assertion for HtmlAssertion {
         let file = self.file.file_name(cx);
         let wants_report = !file.text().trim().is_empty();
         let settings = Settings { format: format(self.format.get(cx)), wants_report };
-        match judge(&sample.body, settings) {
+        let task =
+            Task { name: &self.name, kind: Kind::Tidy, place: Place::Anywhere, subject: &Subject::BODY };
+        let nothing = Shared::nothing();
+        let found = task.ask(cx, sample, &nothing, move |(), pieces, _| findings(settings, pieces));
+        match found.await {
             Ok(findings) => {
                 if wants_report {
                     write_report(cx, &file, &findings.report);
@@ -55,9 +76,7 @@ impl Assertion for HtmlAssertion {
             Err(why) => AssertionResult::failed(name, words_for(why).into()),
         }
     }
-}
 
-impl HtmlAssertion {
     /// What is said where more is wrong than is allowed.
     fn judge(&self, cx: &mut Context, findings: &Findings) -> Option<String> {
         let (errors, allowed_errors) = (i64::from(findings.errors), self.error_threshold.get(cx));
@@ -117,7 +136,7 @@ mod tests {
         let properties: Vec<_> = properties.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let assertion = build(&element("HTMLAssertion", &properties), bench);
         let mut sample = SampleResult { body: body.as_bytes().to_vec(), ..SampleResult::default() };
-        assertion.check(&mut bench.user(), &mut sample)
+        assertion.check(&mut bench.user(), &mut sample).finish()
     }
 
     fn message(body: &str, properties: &[(&str, &str)]) -> Option<String> {

@@ -1,15 +1,21 @@
 //! JSON JMESPath Assertion (`org.apache.jmeter.assertions.jmespath.JMESPathAssertion`).
 
+use std::sync::Arc;
+
+use swell_budget::Budget;
 use swell_expr::Context;
 use swell_plan::{Element, Severity};
-use swell_regex::Reach;
+use swell_regex::{BadPattern, Reach, Regex};
 
 use crate::extractors::jmespath::shown;
 use crate::field::TextField;
-use crate::jmespath::PathField;
+use crate::heavy::{Kind, Task};
+use crate::jmespath::{JmesPath, PathField};
 use crate::json::{Json, parse_strictly};
-use crate::regex::{PatternField, dialect, log_exhausted};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Text};
+use crate::regex::{PatternField, dialect, given_up};
+use crate::step::Place;
+use crate::subject::{Piece, Subject};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step, Text};
 
 const PATH: &str = "JMES_PATH";
 const EXPECTED: &str = "EXPECTED_VALUE";
@@ -59,52 +65,65 @@ impl Assertion for JmesPathAssertion {
         Needs { body: true, ..Needs::default() }
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn is_small(&self, sample: &SampleResult) -> bool {
+        self.expected.is_plain() && Kind::Json.is_tiny(sample.body.len())
+    }
+
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        let place = Place::of(self.is_small(sample));
+        Step::of(place, self.judge(place, cx, sample))
+    }
+}
+
+/// What a found value must be.
+enum Wanted {
+    Found,
+    Null,
+    Pattern(Arc<Result<Regex, BadPattern>>, String),
+    Value(String),
+}
+
+/// Why there is no verdict.
+enum Trouble {
+    Exception(String),
+    /// It takes too much.
+    GivenUp(String),
+}
+
+impl JmesPathAssertion {
+    async fn judge(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
-        let body = sample.body_text();
-        if body.is_empty() {
+        if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
         }
         // Java's empty message, which results show.
         let passed = AssertionResult { message: Some(Text::EMPTY), ..AssertionResult::passed(name.clone()) };
-        match self.holds(cx, &body) {
+        let (path, wanted) = (self.path.get(cx), self.wanted(cx));
+        let task = Task { name: &self.name, kind: Kind::Json, place, subject: &Subject::BODY };
+        let held =
+            task.ask(cx, sample, &path, move |path, pieces, budget| holds(path, &wanted, pieces, budget));
+        match held.await {
             Ok(holds) if holds != self.inverted => passed,
             Ok(_) => AssertionResult::failed(name, self.message(cx).into()),
-            Err(_) if self.inverted => passed,
-            Err(message) => AssertionResult { name, error: true, message: Some(message.into()), ..passed },
-        }
-    }
-}
-
-impl JmesPathAssertion {
-    fn holds(&self, cx: &mut Context, body: &str) -> Result<bool, String> {
-        let document = parse_strictly(body)?;
-        let path = self.path.get(cx);
-        let value = path.as_ref().as_ref().map_err(Clone::clone)?.search(&document)?;
-        let is_null = *value == Json::Null;
-        match (self.judges_value, self.expects_null) {
-            (false, _) => Ok(!is_null),
-            (true, true) => Ok(is_null),
-            (true, false) if self.is_pattern => self.matches(cx, &shown(&value)),
-            (true, false) => {
-                let expected = self.expected.text(cx);
-                if shown(&value) == expected {
-                    return Ok(true);
-                }
-                Ok(parse_strictly(&expected)?.equals(&value))
+            Err(Trouble::Exception(_)) if self.inverted => passed,
+            Err(Trouble::Exception(message) | Trouble::GivenUp(message)) => {
+                AssertionResult { name, error: true, message: Some(message.into()), ..passed }
             }
         }
     }
 
-    fn matches(&self, cx: &mut Context, text: &str) -> Result<bool, String> {
-        let regex = self.expected.get(cx);
-        match regex.as_ref() {
-            Err(bad) => Err(bad.message().to_owned()),
-            Ok(regex) => Ok(regex.is_match(text).unwrap_or_else(|_| {
-                let (name, pattern) = (self.name.get(cx), self.expected.text(cx));
-                log_exhausted(cx, &name, &pattern);
-                false
-            })),
+    fn wanted(&self, cx: &mut Context) -> Wanted {
+        match (self.judges_value, self.expects_null) {
+            (false, _) => Wanted::Found,
+            (true, true) => Wanted::Null,
+            (true, false) => {
+                let text = self.expected.text(cx);
+                if self.is_pattern {
+                    Wanted::Pattern(self.expected.shared(&text), text)
+                } else {
+                    Wanted::Value(text)
+                }
+            }
         }
     }
 
@@ -119,5 +138,34 @@ impl JmesPathAssertion {
         }
         let verb = if self.is_pattern { "match" } else { "be equal to" };
         format!("Value expected{not} to {verb} {}", self.expected.text(cx))
+    }
+}
+
+fn holds(
+    path: &Result<JmesPath, String>,
+    wanted: &Wanted,
+    pieces: &[Piece<'_>],
+    budget: &Budget,
+) -> Result<bool, Trouble> {
+    let text = pieces.first().map(Piece::text).unwrap_or_default();
+    let document = parse_strictly(&text).map_err(Trouble::Exception)?;
+    let path = path.as_ref().map_err(|message| Trouble::Exception(message.clone()))?;
+    let value = path.search(&document).map_err(Trouble::Exception)?;
+    match wanted {
+        Wanted::Found => Ok(*value != Json::Null),
+        Wanted::Null => Ok(*value == Json::Null),
+        Wanted::Pattern(regex, pattern) => match &**regex {
+            Err(bad) => Err(Trouble::Exception(bad.message().to_owned())),
+            Ok(regex) => {
+                let matches = regex.is_match_within(&shown(&value), budget);
+                matches.map_err(|_| Trouble::GivenUp(given_up(pattern, budget)))
+            }
+        },
+        Wanted::Value(expected) => {
+            if shown(&value) == *expected {
+                return Ok(true);
+            }
+            Ok(parse_strictly(expected).map_err(Trouble::Exception)?.equals(&value))
+        }
     }
 }

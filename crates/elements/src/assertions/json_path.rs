@@ -1,18 +1,22 @@
 //! JSON Assertion (`org.apache.jmeter.assertions.JSONPathAssertion`), and jp@gc's JSON Path Assertion that it was made
 //! from (`com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion`).
 
-use std::rc::Rc;
+use std::sync::Arc;
 
+use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
-use swell_regex::{Dialect, Reach};
+use swell_regex::{BadPattern, Dialect, Reach, Regex};
 
 use crate::extractors::note_yaml;
 use crate::field::TextField;
+use crate::heavy::{Kind, Shared, Task};
 use crate::json::{self, Json};
 use crate::jsonpath::{Fault, JsonPath};
-use crate::regex::{PatternField, dialect, log_exhausted};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Text};
+use crate::regex::{PatternField, dialect, given_up};
+use crate::step::Place;
+use crate::subject::{Piece, Subject};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step, Text};
 
 const PATH: &str = "JSON_PATH";
 const EXPECTED: &str = "EXPECTED_VALUE";
@@ -21,7 +25,7 @@ const EXPECTED: &str = "EXPECTED_VALUE";
 struct JsonPathAssertion {
     name: TextField,
     path: Template,
-    compiled: Option<Rc<Result<JsonPath, Fault>>>,
+    compiled: Option<Arc<Result<JsonPath, Fault>>>,
     expected: Expected,
     expected_text: Template,
     validates: bool,
@@ -51,7 +55,7 @@ pub(crate) fn build_plugin(element: &Element, build: &dyn Build) -> Box<dyn Asse
 
 fn make(element: &Element, build: &dyn Build, plugin: bool) -> Box<dyn Assertion> {
     let path = build.template(element, PATH, "");
-    let compiled = path.constant().map(|text| Rc::new(JsonPath::compile(text)));
+    let compiled = path.constant().map(|text| Arc::new(JsonPath::compile(text)));
     if let Some(Err(fault)) = compiled.as_deref() {
         let message = format!("the path cannot be read, so it never matches: {}", fault.message);
         build.note(Severity::Warning, element, Some(PATH), message, None);
@@ -88,86 +92,88 @@ impl Assertion for JsonPathAssertion {
         Needs { body: true, ..Needs::default() }
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn is_small(&self, sample: &SampleResult) -> bool {
+        matches!(self.compiled.as_deref(), Some(Ok(path)) if path.is_simple())
+            && (!self.validates || !matches!(&self.expected, Expected::Pattern(field) if !field.is_plain()))
+            && Kind::Json.is_tiny(sample.body.len())
+    }
+
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        let place = Place::of(self.is_small(sample));
+        Step::of(place, self.judge(place, cx, sample))
+    }
+}
+
+/// What is asked of a document.
+struct Asked {
+    /// How a found value is compared; none where it is enough to find one.
+    wanted: Option<Wanted>,
+    expects_null: bool,
+    /// It is the plug-in that asks.
+    plugin: bool,
+}
+
+/// How a found value is compared.
+enum Wanted {
+    Pattern(Arc<Result<Regex, BadPattern>>, String),
+    Json(String),
+    Text(String),
+}
+
+/// Why an assertion does not hold.
+enum Complaint {
+    /// The text of the exception that JMeter throws to itself.
+    Exception(String),
+    /// An indefinite path finds nothing.
+    Nothing,
+    /// The value is another: as Java shows it, and as it is compared.
+    Other { java: String, shown: String },
+    /// It takes too much.
+    GivenUp(String),
+}
+
+impl JsonPathAssertion {
+    async fn judge(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
-        let body = sample.body_text();
-        if body.is_empty() {
+        if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
         }
-        match (self.judge(cx, &name, &body), self.inverted) {
+        let path = match &self.compiled {
+            Some(compiled) => Shared::Constant(compiled),
+            None => Shared::Made(Arc::new(JsonPath::compile(&self.path.text(cx)))),
+        };
+        let (expects_null, plugin) = (self.expects_null, self.plugin);
+        let asked = Asked { wanted: self.validates.then(|| self.wanted(cx)), expects_null, plugin };
+        let task = Task { name: &self.name, kind: Kind::Json, place, subject: &Subject::BODY };
+        let judged =
+            task.ask(cx, sample, &path, move |path, pieces, budget| judge(path, &asked, pieces, budget));
+        let judged = judged.await;
+        if let Err(Complaint::GivenUp(message)) = judged {
+            return AssertionResult { error: true, ..AssertionResult::failed(name, message.into()) };
+        }
+        match (judged, self.inverted) {
             (Ok(()), true) => AssertionResult::failed(name, self.inverted_message(cx).into()),
-            (Err(message), false) => AssertionResult::failed(name, message.into()),
+            (Err(complaint), false) => AssertionResult::failed(name, self.message(cx, complaint).into()),
             // JMeter leaves an empty message, not none.
             _ => AssertionResult { message: Some(Text::EMPTY), ..AssertionResult::passed(name) },
         }
     }
-}
 
-impl JsonPathAssertion {
-    /// The error is the text of the exception that JMeter throws to itself.
-    fn judge(&self, cx: &mut Context, name: &str, body: &str) -> Result<(), String> {
-        let document = json::parse(body)?;
-        let path_text = self.path.text(cx);
-        let compiled = match &self.compiled {
-            Some(compiled) => compiled.clone(),
-            None => Rc::new(JsonPath::compile(&path_text)),
-        };
-        let path = match &*compiled {
-            Ok(path) => path,
-            Err(_) if path_text.is_empty() => return Err("path can not be null or empty".to_owned()),
-            Err(fault) => return Err(fault.message.clone()),
-        };
-        let value = path.read(&document).map_err(|fault| fault.message)?;
-        if !self.validates {
-            let nothing = matches!(&*value, Json::Array(members) if members.is_empty());
-            return if nothing && !path.is_definite() && !self.plugin {
-                Err(self.nothing_found(cx, &path_text))
-            } else {
-                Ok(())
-            };
+    fn wanted(&self, cx: &mut Context) -> Wanted {
+        let text = self.expected_text.text(cx).to_string();
+        match &self.expected {
+            Expected::Pattern(field) => Wanted::Pattern(field.shared(&text), text),
+            Expected::Json => Wanted::Json(text),
+            Expected::Text => Wanted::Text(text),
         }
-        let matched = match &*value {
-            Json::Array(members) => self.array_matches(cx, name, members, &value)?,
-            other => (self.expects_null && *other == Json::Null) || self.equals(cx, name, other)?,
-        };
-        if matched { Ok(()) } else { Err(self.mismatch(cx, &path_text, &value)) }
     }
 
-    fn array_matches(
-        &self,
-        cx: &mut Context,
-        name: &str,
-        members: &[Json<'_>],
-        whole: &Json<'_>,
-    ) -> Result<bool, String> {
-        if members.is_empty() && &*self.expected_text.text(cx) == "[]" {
-            return Ok(true);
-        }
-        for member in members {
-            if (*member == Json::Null && self.expects_null) || self.equals(cx, name, member)? {
-                return Ok(true);
-            }
-        }
-        self.equals(cx, name, whole)
-    }
-
-    fn equals(&self, cx: &mut Context, name: &str, value: &Json<'_>) -> Result<bool, String> {
-        let field = match &self.expected {
-            Expected::Pattern(field) => field,
-            Expected::Text => return Ok(shown(value) == *self.expected_text.text(cx)),
-            Expected::Json => {
-                let text = self.expected_text.text(cx);
-                // What cannot be read counts as null.
-                return Ok(json::parse(&text).unwrap_or(Json::Null).equals(value));
-            }
-        };
-        match &*field.get(cx) {
-            Err(bad) => Err(bad.message().to_owned()),
-            Ok(regex) => Ok(regex.is_match(&shown(value)).unwrap_or_else(|_| {
-                let pattern = field.text(cx);
-                log_exhausted(cx, name, &pattern);
-                false
-            })),
+    fn message(&self, cx: &mut Context, complaint: Complaint) -> String {
+        let path = self.path.text(cx).to_string();
+        match complaint {
+            Complaint::Exception(message) | Complaint::GivenUp(message) => message,
+            Complaint::Nothing => self.nothing_found(cx, &path),
+            Complaint::Other { java, shown } => self.mismatch(cx, &path, &java, &shown),
         }
     }
 
@@ -180,12 +186,12 @@ impl JsonPathAssertion {
         )
     }
 
-    fn mismatch(&self, cx: &mut Context, path: &str, value: &Json<'_>) -> String {
+    fn mismatch(&self, cx: &mut Context, path: &str, java: &str, shown: &str) -> String {
         let place = if self.plugin { "Value".to_owned() } else { format!("Value in json path '{path}'") };
         if self.expects_null {
-            return format!("{place} expected to be null, but found '{}'", value.java_text());
+            return format!("{place} expected to be null, but found '{java}'");
         }
-        let (expected, shown) = (self.expected_text.text(cx), shown(value));
+        let expected = self.expected_text.text(cx);
         match self.expected {
             Expected::Pattern(_) => {
                 format!("{place} expected to match regexp '{}', but it did not match: '{shown}'", &*expected)
@@ -205,6 +211,72 @@ impl JsonPathAssertion {
             return format!("Failed that JSONPath {} not matches null", &*path);
         }
         format!("Failed that JSONPath {} not matches {}", &*path, &*self.expected_text.text(cx))
+    }
+}
+
+fn judge(
+    path: &Result<JsonPath, Fault>,
+    asked: &Asked,
+    pieces: &[Piece<'_>],
+    budget: &Budget,
+) -> Result<(), Complaint> {
+    let text = pieces.first().map(Piece::text).unwrap_or_default();
+    let document = json::parse(&text).map_err(Complaint::Exception)?;
+    let path = path.as_ref().map_err(|fault| Complaint::Exception(fault.message.clone()))?;
+    let value = path.read(&document, budget).map_err(|fault| match budget.exceeded() {
+        Some(_) => Complaint::GivenUp(fault.message),
+        None => Complaint::Exception(fault.message),
+    })?;
+    let Some(wanted) = &asked.wanted else {
+        let nothing = matches!(&*value, Json::Array(members) if members.is_empty());
+        let is_enough = !nothing || path.is_definite() || asked.plugin;
+        return if is_enough { Ok(()) } else { Err(Complaint::Nothing) };
+    };
+    let matched = match &*value {
+        Json::Array(members) => array_matches(wanted, asked.expects_null, members, &value, budget)?,
+        other => (asked.expects_null && *other == Json::Null) || wanted.equals(other, budget)?,
+    };
+    if matched { Ok(()) } else { Err(Complaint::Other { java: value.java_text(), shown: shown(&value) }) }
+}
+
+fn array_matches(
+    wanted: &Wanted,
+    expects_null: bool,
+    members: &[Json<'_>],
+    whole: &Json<'_>,
+    budget: &Budget,
+) -> Result<bool, Complaint> {
+    if members.is_empty() && wanted.text() == "[]" {
+        return Ok(true);
+    }
+    for member in members {
+        if (*member == Json::Null && expects_null) || wanted.equals(member, budget)? {
+            return Ok(true);
+        }
+    }
+    wanted.equals(whole, budget)
+}
+
+impl Wanted {
+    fn text(&self) -> &str {
+        match self {
+            Self::Pattern(_, text) | Self::Json(text) | Self::Text(text) => text,
+        }
+    }
+
+    fn equals(&self, value: &Json<'_>, budget: &Budget) -> Result<bool, Complaint> {
+        match self {
+            Self::Text(text) => Ok(shown(value) == *text),
+            // What cannot be read counts as null.
+            Self::Json(text) => Ok(json::parse(text).unwrap_or(Json::Null).equals(value)),
+            Self::Pattern(regex, text) => match &**regex {
+                Err(bad) => Err(Complaint::Exception(bad.message().to_owned())),
+                Ok(regex) => {
+                    let matches = regex.is_match_within(&shown(value), budget);
+                    matches.map_err(|_| Complaint::GivenUp(given_up(text, budget)))
+                }
+            },
+        }
     }
 }
 

@@ -9,6 +9,7 @@ fn judge(class: &str, body: &str, properties: &[(&str, &str)]) -> AssertionResul
     assertion(&element(class, properties), &bench)
         .expect("a known class")
         .check(&mut bench.user(), &mut sample)
+        .finish()
 }
 
 /// The message of a JSON assertion; empty if it passed. Flags are letters: v validate, j no regular expression, n expect

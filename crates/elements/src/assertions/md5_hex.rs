@@ -7,7 +7,10 @@ use swell_expr::{Context, Template};
 use swell_plan::Element;
 
 use crate::field::TextField;
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult};
+use crate::heavy::{Kind, Shared, Task};
+use crate::step::Place;
+use crate::subject::{Piece, Subject};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step};
 
 struct Md5HexAssertion {
     name: TextField,
@@ -24,22 +27,38 @@ impl Assertion for Md5HexAssertion {
         Needs { body: true, ..Needs::default() }
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn is_small(&self, sample: &SampleResult) -> bool {
+        Kind::Bytes.is_tiny(sample.body.len())
+    }
+
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        let place = Place::of(self.is_small(sample));
+        Step::of(place, self.judge(place, cx, sample))
+    }
+}
+
+impl Md5HexAssertion {
+    async fn judge(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
         if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
         }
-        let wanted = self.digest.text(cx);
+        let wanted = self.digest.text(cx).to_string();
         if wanted.is_empty() {
             return AssertionResult::failed(name, "MD5Hex to test against is empty".into());
         }
-        let found = hex(&Md5::digest(&sample.body));
+        let task = Task { name: &self.name, kind: Kind::Bytes, place, subject: &Subject::BODY };
+        let found = task.ask(cx, sample, &Shared::nothing(), |(), pieces, _| digest(pieces)).await;
         if found.eq_ignore_ascii_case(&wanted) {
             return AssertionResult::passed(name);
         }
-        let message = format!("Error asserting MD5 sum : got {found} but should have been {}", &*wanted);
+        let message = format!("Error asserting MD5 sum : got {found} but should have been {wanted}");
         AssertionResult::failed(name, message.into())
     }
+}
+
+fn digest(pieces: &[Piece<'_>]) -> String {
+    hex(&Md5::digest(pieces.first().map_or(&[][..], Piece::bytes)))
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,18 +1,20 @@
 //! Response Assertion: a part of the sample contains, matches or equals texts
 //! (`org.apache.jmeter.assertions.ResponseAssertion`).
 
-use std::borrow::Cow;
-
+use swell_budget::Budget;
 use swell_expr::{Context, Template, Value};
 use swell_plan::{Element, Severity};
-use swell_regex::Reach;
+use swell_regex::{BadPattern, Reach, Regex};
 
 use super::response_diff::DiffStyle;
 use crate::field::{IntField, TextField};
+use crate::heavy::{Kind as Cost, Shared, Task};
 use crate::java::is_utf8_compatible;
-use crate::regex::{PatternField, dialect, log_exhausted};
+use crate::regex::{PatternField, dialect, given_up};
 use crate::scope::ScopeField;
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Text};
+use crate::step::Place;
+use crate::subject::{self, Piece, Subject};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Step, Text};
 
 const MATCH: i64 = 1;
 const CONTAINS: i64 = 2;
@@ -199,16 +201,20 @@ impl Part {
         }
     }
 
-    fn text(self, sample: &SampleResult) -> Cow<'_, str> {
+    fn of_sample(self) -> subject::Part {
         match self {
-            Self::Body | Self::Document => sample.body_text(),
-            Self::Code => Cow::Borrowed(&sample.code),
-            Self::Message => Cow::Borrowed(&sample.message),
-            Self::ResponseHeaders => Cow::Borrowed(&sample.response_headers),
-            Self::RequestHeaders => Cow::Borrowed(&sample.request_headers),
-            Self::RequestData => Cow::Borrowed(sample.sampler_data.as_deref().unwrap_or_default()),
-            Self::Url => Cow::Borrowed(sample.url.as_deref().unwrap_or_default()),
+            Self::Body | Self::Document => subject::Part::Body,
+            Self::Code => subject::Part::Code,
+            Self::Message => subject::Part::Message,
+            Self::ResponseHeaders => subject::Part::ResponseHeaders,
+            Self::RequestHeaders => subject::Part::RequestHeaders,
+            Self::RequestData => subject::Part::RequestData,
+            Self::Url => subject::Part::Url,
         }
+    }
+
+    fn text_bytes(self, sample: &SampleResult) -> usize {
+        Subject::Samples(Scope::Parent, self.of_sample()).bytes(sample)
     }
 }
 
@@ -221,20 +227,37 @@ impl Assertion for ResponseAssertion {
         self.scope.scope
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
-        let name = self.name.get(cx);
-        if self.assume_success {
-            sample.success = true;
-        }
-        if self.scope.scope == Scope::Variable {
-            let value = self.scope.variable.value(cx);
-            return self.judge(cx, name, value.as_deref().unwrap_or_default());
-        }
-        if let Some(result) = self.judge_bytes(cx, &name, sample) {
-            return result;
-        }
-        self.judge(cx, name, &self.part.text(sample))
+    fn is_small(&self, sample: &SampleResult) -> bool {
+        let few_and_plain = self.tests.len() <= FEW_TESTS
+            && self.tests.iter().all(|test| match test {
+                Test::Pattern(field) => field.is_plain(),
+                Test::Literal(_) => self.kind != Kind::Equals,
+            });
+        let kind = if self.kind == Kind::Substring { Cost::Bytes } else { Cost::Regex };
+        few_and_plain && self.scope.scope != Scope::Variable && kind.is_tiny(self.part.text_bytes(sample))
     }
+
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        let place = Place::of(self.is_small(sample));
+        Step::of(place, self.judge(place, cx, sample))
+    }
+}
+
+/// Tests that are made on the loop at once.
+const FEW_TESTS: usize = 8;
+
+/// What is asked of a text.
+struct Asked {
+    kind: Kind,
+    wanted: String,
+    /// How differences from the wanted text are shown, where they are.
+    diff: Option<DiffStyle>,
+}
+
+/// Whether a text is as wanted, and where not, the difference.
+struct Answer {
+    found: bool,
+    difference: Option<String>,
 }
 
 impl ResponseAssertion {
@@ -242,22 +265,17 @@ impl ResponseAssertion {
         self.test_type & bit != 0
     }
 
-    /// Looks for texts in the body as it came, where that is the same as looking in the decoded body: nothing is
-    /// decoded then. None where it is not, or where the part is empty.
-    fn judge_bytes(&self, cx: &mut Context, name: &Text, sample: &SampleResult) -> Option<AssertionResult> {
-        let is_body = self.part == Part::Body && self.kind == Kind::Substring;
-        if !is_body || sample.body.is_empty() || !is_utf8_compatible(&sample.encoding) {
-            return None;
+    async fn judge(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+        let name = self.name.get(cx);
+        if self.assume_success {
+            sample.success = true;
         }
-        let found = |_: &mut Context, test: &Test, wanted: &Value| match test {
-            Test::Literal(literal) => Ok(literal.is_in(&sample.body, wanted)),
-            Test::Pattern(_) => Ok(false),
+        let subject = if self.scope.scope == Scope::Variable {
+            Subject::Value(self.scope.variable.value(cx))
+        } else {
+            Subject::Samples(Scope::Parent, self.part.of_sample())
         };
-        Some(self.fold(cx, name.clone(), "", found))
-    }
-
-    fn judge(&self, cx: &mut Context, name: Text, text: &str) -> AssertionResult {
-        if text.is_empty() {
+        if subject.bytes(sample) == 0 {
             // A negated test is always met by nothing.
             return if self.has(NOT) {
                 AssertionResult::passed(name)
@@ -265,44 +283,87 @@ impl ResponseAssertion {
                 AssertionResult::failed_for_null(name)
             };
         }
-        let label = name.clone();
-        self.fold(cx, name, text, |cx, test, wanted| self.is_found(cx, &label, test, wanted, text))
+        let kind =
+            if matches!(self.kind, Kind::Equals | Kind::Substring) { Cost::Bytes } else { Cost::Regex };
+        let task = Task { name: &self.name, kind, place, subject: &subject };
+        self.fold(task, cx, name, sample).await
     }
 
-    fn is_found(
+    /// Makes a test. The error is a message.
+    async fn ask(
         &self,
+        task: Task<'_>,
         cx: &mut Context,
-        name: &str,
+        sample: &mut SampleResult,
         test: &Test,
-        wanted: &Value,
-        text: &str,
-    ) -> Result<bool, String> {
+        wanted: &str,
+    ) -> Result<Answer, String> {
+        if task.place == Place::Here
+            && let Some(found) = self.here(test, wanted, task.subject, sample)
+        {
+            return found.map(|found| Answer { found, difference: None });
+        }
+        let diff = self.has(EQUALS).then(|| self.diff.clone());
+        let asked = Asked { kind: self.kind, wanted: wanted.to_owned(), diff };
         match test {
-            Test::Literal(_) if self.kind == Kind::Equals => Ok(**wanted == *text),
-            Test::Literal(literal) => Ok(literal.is_in(text.as_bytes(), wanted)),
-            Test::Pattern(field) => match &*field.of(wanted) {
-                Err(bad) => Err(format!("Bad test configuration {bad}")),
-                Ok(regex) => Ok(regex.is_match(text).unwrap_or_else(|_| {
-                    log_exhausted(cx, name, wanted);
-                    false
-                })),
-            },
+            Test::Literal(_) => Ok(task
+                .ask(cx, sample, &Shared::nothing(), move |(), pieces, _| compare(&asked, pieces))
+                .await),
+            Test::Pattern(field) => {
+                let found = move |pattern: &_, pieces: &[Piece<'_>], budget: &Budget| {
+                    matches(pattern, &asked, pieces, budget)
+                };
+                task.ask(cx, sample, &field.of(wanted), found).await
+            }
         }
     }
 
-    /// Puts the tests together: all must pass, or one with OR.
-    fn fold(
+    /// The same without a copy of anything, where no difference is to be shown.
+    fn here(
         &self,
+        test: &Test,
+        wanted: &str,
+        subject: &Subject,
+        sample: &SampleResult,
+    ) -> Option<Result<bool, String>> {
+        if self.has(EQUALS) {
+            return None;
+        }
+        subject.read(sample, |pieces| {
+            let piece = pieces.first()?;
+            Some(match test {
+                // As the body came, where that is the same as in the decoded body: nothing is decoded then.
+                Test::Literal(literal) => match piece {
+                    Piece::Body { bytes, .. } if is_utf8_compatible(&sample.encoding) => {
+                        Ok(literal.is_in(bytes, wanted))
+                    }
+                    piece => Ok(literal.is_in(piece.text().as_bytes(), wanted)),
+                },
+                Test::Pattern(field) => match &*field.of(wanted) {
+                    Err(bad) => Err(format!("Bad test configuration {bad}")),
+                    Ok(regex) => {
+                        let budget = Budget::unlimited();
+                        let found = regex.is_match_within(&piece.text(), &budget);
+                        found.map_err(|_| given_up(wanted, &budget))
+                    }
+                },
+            })
+        })
+    }
+
+    /// Puts the tests together: all must pass, or one with OR.
+    async fn fold(
+        &self,
+        task: Task<'_>,
         cx: &mut Context,
         name: Text,
-        text: &str,
-        found: impl Fn(&mut Context, &Test, &Value) -> Result<bool, String>,
+        sample: &mut SampleResult,
     ) -> AssertionResult {
         let mut messages = String::new();
         for test in &self.tests {
             let wanted = test.wanted(cx);
-            let passed = match found(cx, test, &wanted) {
-                Ok(found) => found != self.has(NOT),
+            let answer = match self.ask(task, cx, sample, test, &wanted).await {
+                Ok(answer) => answer,
                 Err(message) => {
                     return AssertionResult {
                         name,
@@ -312,15 +373,15 @@ impl ResponseAssertion {
                     };
                 }
             };
-            match (self.has(OR), passed) {
+            match (self.has(OR), answer.found != self.has(NOT)) {
                 (true, true) => return AssertionResult::passed(name),
                 (true, false) => {
-                    messages.push_str(&self.fail_text(cx, &wanted, text));
+                    messages.push_str(&self.fail_text(cx, &wanted, answer));
                     messages.push('\t');
                 }
                 (false, true) => {}
                 (false, false) => {
-                    let message = self.fail_text(cx, &wanted, text);
+                    let message = self.fail_text(cx, &wanted, answer);
                     return self.failed(cx, name, message);
                 }
             }
@@ -339,14 +400,43 @@ impl ResponseAssertion {
         AssertionResult::failed(name, if custom.is_empty() { message.into() } else { custom })
     }
 
-    fn fail_text(&self, cx: &mut Context, wanted: &str, text: &str) -> String {
-        let shown = if self.has(EQUALS) { self.diff.compare(text, wanted) } else { wanted.to_owned() };
+    fn fail_text(&self, cx: &mut Context, wanted: &str, answer: Answer) -> String {
+        let shown = answer.difference.unwrap_or_else(|| wanted.to_owned());
         let part = if self.scope.scope == Scope::Variable {
             format!("variable({})", self.scope.variable.name(cx))
         } else {
             self.part.word().to_owned()
         };
         format!("Test failed: {part} expected {} /{shown}/", expectation(self.test_type))
+    }
+}
+
+/// Looks for a text as it is.
+fn compare(asked: &Asked, pieces: &[Piece<'_>]) -> Answer {
+    let text = pieces.first().map(Piece::text).unwrap_or_default();
+    let found = match asked.kind {
+        Kind::Equals => asked.wanted == *text,
+        _ => memchr::memmem::find(text.as_bytes(), asked.wanted.as_bytes()).is_some(),
+    };
+    Answer { found, difference: asked.difference(&text) }
+}
+
+/// Looks for a match.
+fn matches(
+    pattern: &Result<Regex, BadPattern>,
+    asked: &Asked,
+    pieces: &[Piece<'_>],
+    budget: &Budget,
+) -> Result<Answer, String> {
+    let text = pieces.first().map(Piece::text).unwrap_or_default();
+    let regex = pattern.as_ref().map_err(|bad| format!("Bad test configuration {bad}"))?;
+    let found = regex.is_match_within(&text, budget).map_err(|_| given_up(&asked.wanted, budget))?;
+    Ok(Answer { found, difference: asked.difference(&text) })
+}
+
+impl Asked {
+    fn difference(&self, text: &str) -> Option<String> {
+        self.diff.as_ref().map(|diff| diff.compare(text, &self.wanted))
     }
 }
 

@@ -6,7 +6,7 @@ use swell_plan::{Element, Severity};
 use crate::field::{IntField, TextField};
 use crate::java::{grouped, length_utf16};
 use crate::scope::ScopeField;
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Step};
 
 /// What is measured.
 #[derive(Clone, Copy)]
@@ -69,7 +69,13 @@ impl Assertion for SizeAssertion {
         self.scope.scope
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        Step::Done(self.judge(cx, sample))
+    }
+}
+
+impl SizeAssertion {
+    fn judge(&self, cx: &mut Context, sample: &SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
         let found = if self.scope.scope == Scope::Variable {
             match self.size_in_variable(cx) {

@@ -46,7 +46,7 @@ fn respond_on(
     element.properties.push(collection("Asserion.test_strings", tests));
     let mut cx = bench.user();
     bench.put(&mut cx, "filled", "some value");
-    assertion(&element, bench).expect("a known class").check(&mut cx, sample)
+    assertion(&element, bench).expect("a known class").check(&mut cx, sample).finish()
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn judge(class: &str, properties: &[(&str, &str)], sample: &mut SampleResult) ->
     let mut cx = bench.user();
     bench.put(&mut cx, "size", "27");
     bench.put(&mut cx, "word", "many");
-    assertion(&element(class, properties), &bench).expect("a known class").check(&mut cx, sample)
+    assertion(&element(class, properties), &bench).expect("a known class").check(&mut cx, sample).finish()
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn assertions_walk_their_scope_and_failures_climb() {
         );
         element.properties.push(collection("Asserion.test_strings", &["good"]));
         let mut sample = family();
-        run_assertion(&*assertion(&element, &bench).expect("known"), &mut bench.user(), &mut sample);
+        run_assertion(&*assertion(&element, &bench).expect("known"), &mut bench.user(), &mut sample).finish();
         assert_eq!(results(&sample), wanted, "{scope}");
     }
 }

@@ -5,7 +5,10 @@ use swell_expr::Context;
 use swell_plan::Element;
 
 use crate::field::TextField;
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult};
+use crate::heavy::{Kind, Shared, Task};
+use crate::step::Place;
+use crate::subject::{Piece, Subject};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step};
 
 struct XmlAssertion {
     name: TextField,
@@ -20,17 +23,31 @@ impl Assertion for XmlAssertion {
         Needs { body: true, ..Needs::default() }
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn is_small(&self, sample: &SampleResult) -> bool {
+        sample.body.is_empty()
+    }
+
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        Step::of(Place::Anywhere, self.judge(cx, sample))
+    }
+}
+
+impl XmlAssertion {
+    async fn judge(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
-        let text = sample.body_text();
-        if text.is_empty() {
+        if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
         }
-        match parse(&text, XmlOptions::PLAIN) {
-            Ok(_) => AssertionResult::passed(name),
-            Err(error) => {
-                AssertionResult { error: true, ..AssertionResult::failed(name, error.message.into()) }
-            }
+        let task =
+            Task { name: &self.name, kind: Kind::Xml, place: Place::Anywhere, subject: &Subject::BODY };
+        match task.ask(cx, sample, &Shared::nothing(), |(), pieces, _| read(pieces)).await {
+            Ok(()) => AssertionResult::passed(name),
+            Err(message) => AssertionResult { error: true, ..AssertionResult::failed(name, message.into()) },
         }
     }
+}
+
+fn read(pieces: &[Piece<'_>]) -> Result<(), String> {
+    let read = |piece: &Piece<'_>| parse(&piece.text(), XmlOptions::PLAIN).map(|_| ());
+    pieces.iter().try_for_each(read).map_err(|error| error.message)
 }

@@ -3,14 +3,17 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use swell_document::xsd::{Fault, Schema, Severity as FaultSeverity};
 use swell_expr::{Context, Host, Level};
 use swell_plan::{Element, Severity};
 
 use crate::field::TextField;
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult};
+use crate::heavy::{Kind, Shared, Task};
+use crate::step::Place;
+use crate::subject::{Piece, Subject};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step};
 
 /// Schemas that an element with changing file names keeps.
 const MOST: usize = 64;
@@ -21,7 +24,7 @@ struct XmlSchemaAssertion {
     name: TextField,
     file: TextField,
     /// By their files.
-    schemas: RefCell<HashMap<String, Rc<Schema>>>,
+    schemas: RefCell<HashMap<String, Arc<Schema>>>,
 }
 
 pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
@@ -39,17 +42,33 @@ impl Assertion for XmlSchemaAssertion {
         Needs { body: true, ..Needs::default() }
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn is_small(&self, sample: &SampleResult) -> bool {
+        sample.body.is_empty()
+    }
+
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        Step::of(Place::Anywhere, self.judge(cx, sample))
+    }
+}
+
+fn judge(schema: &Schema, pieces: &[Piece<'_>]) -> Result<(), Fault> {
+    pieces.iter().try_for_each(|piece| schema.judge(&piece.text()))
+}
+
+impl XmlSchemaAssertion {
+    async fn judge(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
-        let text = sample.body_text();
-        if text.is_empty() {
+        if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
         }
         let file = self.file.get(cx);
         if file.is_empty() {
             return AssertionResult::failed(name, "FileName is required".into());
         }
-        match self.schema(&file, &*cx.host).judge(&text) {
+        let schema = Shared::Made(self.schema(&file, &*cx.host));
+        let task =
+            Task { name: &self.name, kind: Kind::Tidy, place: Place::Anywhere, subject: &Subject::BODY };
+        match task.ask(cx, sample, &schema, |schema, pieces, _| judge(schema, pieces)).await {
             Ok(()) => AssertionResult::passed(name),
             Err(fault) => AssertionResult {
                 name,
@@ -59,11 +78,9 @@ impl Assertion for XmlSchemaAssertion {
             },
         }
     }
-}
 
-impl XmlSchemaAssertion {
     /// Reads a schema at its first use.
-    fn schema(&self, file: &str, host: &dyn Host) -> Rc<Schema> {
+    fn schema(&self, file: &str, host: &dyn Host) -> Arc<Schema> {
         let mut schemas = self.schemas.borrow_mut();
         if let Some(known) = schemas.get(file) {
             return known.clone();
@@ -78,7 +95,7 @@ impl XmlSchemaAssertion {
             }
             read
         };
-        let schema = Rc::new(Schema::read(file, &read));
+        let schema = Arc::new(Schema::read(file, &read));
         schemas.insert(file.to_owned(), schema.clone());
         schema
     }
@@ -110,7 +127,7 @@ mod tests {
         bench.host.add_file("s/more.xsd", MORE);
         let element = Element::new("XMLSchemaAssertion", "", "valid").with_text(FILE, file);
         let mut sample = SampleResult { body: body.into(), ..SampleResult::default() };
-        build(&element, &bench).check(&mut bench.user(), &mut sample)
+        build(&element, &bench).check(&mut bench.user(), &mut sample).finish()
     }
 
     #[test]

@@ -9,7 +9,7 @@ fn judged(class: &str, body: &str, properties: &[(&str, &str)]) -> String {
     let mut cx = bench.user();
     let mut sample = SampleResult { body: body.into(), ..SampleResult::default() };
     let made = assertion(&element(class, properties), &bench).expect("a known class");
-    let result = made.check(&mut cx, &mut sample);
+    let result = made.check(&mut cx, &mut sample).finish();
     format!("f={} e={} m={}", result.failure, result.error, result.message.as_deref().unwrap_or("<null>"))
 }
 
@@ -89,7 +89,7 @@ fn bytes_that_are_no_text_are_an_error_of_input() {
     let mut sample = SampleResult { body: b"<a>\xE4</a>".to_vec(), ..SampleResult::default() };
     let made =
         assertion(&element("XPathAssertion", &[("XPath.xpath", "//a")]), &bench).expect("a known class");
-    let result = made.check(&mut cx, &mut sample);
+    let result = made.check(&mut cx, &mut sample).finish();
     assert_eq!(result.message.as_deref(), Some("IOException: Invalid byte 2 of 3-byte UTF-8 sequence."));
 }
 

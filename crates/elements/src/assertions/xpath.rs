@@ -1,15 +1,18 @@
 //! XPath Assertion (`org.apache.jmeter.assertions.XPathAssertion`).
 
-use swell_document::Document;
-use swell_document::xpath::Value;
+use swell_budget::Budget;
+use swell_document::xpath::{Value, XPath, XPathError};
 use swell_expr::Context;
 use swell_plan::Element;
 
 use crate::field::TextField;
+use crate::heavy::{Shared, Task};
 use crate::markup::{Markup, Unreadable};
 use crate::scope::ScopeField;
-use crate::xpath_field::XPathField;
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Text};
+use crate::step::Place;
+use crate::subject::{Piece, Subject};
+use crate::xpath_field::{Namespaces, XPathField};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Step, Text};
 
 struct XPathAssertion {
     name: TextField,
@@ -45,20 +48,36 @@ impl Assertion for XPathAssertion {
         self.scope.scope
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn is_small(&self, sample: &SampleResult) -> bool {
+        self.scope.scope == Scope::Parent && sample.body.is_empty()
+    }
+
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        Step::of(Place::Anywhere, self.judge_sample(cx, sample))
+    }
+}
+
+impl XPathAssertion {
+    async fn judge_sample(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
-        let variable;
-        let bytes = if self.scope.scope == Scope::Variable {
-            variable = self.scope.variable.value(cx);
-            variable.as_deref().unwrap_or_default().as_bytes()
+        let subject = if self.scope.scope == Scope::Variable {
+            Subject::Value(self.scope.variable.value(cx))
         } else {
-            &sample.body
+            Subject::BODY
         };
-        if bytes.is_empty() {
+        if subject.bytes(sample) == 0 {
             return AssertionResult::failed_for_null(name);
         }
-        let verdict = match self.markup.read(bytes) {
-            Ok(document) => self.judge(cx, &document),
+        let text = self.path.text(cx);
+        let (compiled, namespaces) = self.path.get(cx, &text);
+        let asked = Asked { markup: self.markup, namespaces };
+        let kind = self.markup.kind();
+        let task = Task { name: &self.name, kind, place: Place::Anywhere, subject: &subject };
+        let compiled = Shared::Made(compiled);
+        let value = task
+            .ask(cx, sample, &compiled, move |path, pieces, budget| evaluate(path, &asked, pieces, budget));
+        let verdict = match value.await {
+            Ok(value) => self.judge(&text, value),
             Err(Unreadable::Malformed(message)) => Verdict::Error(format!("SAXException: {message}")),
             Err(Unreadable::Tidy(message)) => Verdict::Error(message),
             Err(Unreadable::Walk(message)) => {
@@ -75,6 +94,24 @@ impl Assertion for XPathAssertion {
     }
 }
 
+/// What is asked of a document.
+struct Asked {
+    markup: Markup,
+    namespaces: Namespaces,
+}
+
+/// What the path gives on a document that can be read.
+fn evaluate(
+    path: &Result<XPath, XPathError>,
+    asked: &Asked,
+    pieces: &[Piece<'_>],
+    budget: &Budget,
+) -> Result<Result<Value, XPathError>, Unreadable> {
+    let document = asked.markup.read(pieces.first().map_or(&[][..], Piece::bytes))?;
+    let path = path.as_ref().map_err(Clone::clone);
+    Ok(path.and_then(|path| path.evaluate_in(&document, &asked.namespaces, budget)))
+}
+
 /// What JMeter makes of an exception that an assertion lets through.
 fn thrown(exception: &str) -> AssertionResult {
     let name = "Assertion failed! See log file.".to_owned().into();
@@ -87,9 +124,8 @@ fn thrown(exception: &str) -> AssertionResult {
 }
 
 impl XPathAssertion {
-    fn judge(&self, cx: &mut Context, document: &Document) -> Verdict {
-        let text = self.path.text(cx);
-        match self.path.evaluate(cx, &text, document) {
+    fn judge(&self, text: &str, value: Result<Value, XPathError>) -> Verdict {
+        match value {
             Err(error) => Verdict::Error(format!("TransformerException: {error} for: {text}")),
             Ok(Value::Nodes(nodes)) if nodes.is_empty() => {
                 self.verdict(self.negated, format!("No Nodes Matched {text}"))

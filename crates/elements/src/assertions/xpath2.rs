@@ -1,16 +1,21 @@
 //! XPath2 Assertion (`org.apache.jmeter.assertions.XPath2Assertion`). JMeter asks Saxon, but asks Xalan, too, whether the
 //! expression gives a boolean: so what is no XPath 1.0 is an error.
 
+use swell_budget::Budget;
 use swell_document::Document;
 use swell_document::xml::{XmlErrorKind, XmlOptions, parse};
-use swell_document::xpath::{Value, XPath};
+use swell_document::xpath::{Value, XPath, XPathError};
+use swell_document::xpath2::XPath2;
 use swell_expr::{Context, Level, Thrown};
 use swell_plan::Element;
 
 use crate::field::TextField;
+use crate::heavy::{Kind, Shared, Task};
 use crate::scope::ScopeField;
+use crate::step::Place;
+use crate::subject::{Piece, Subject};
 use crate::xpath2_field::{XPath2Field, not_compiled};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Text};
+use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Step, Text};
 
 struct XPath2Assertion {
     name: TextField,
@@ -37,27 +42,37 @@ impl Assertion for XPath2Assertion {
         self.scope.scope
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn is_small(&self, sample: &SampleResult) -> bool {
+        self.scope.scope == Scope::Parent && sample.body.is_empty()
+    }
+
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+        Step::of(Place::Anywhere, self.judge(cx, sample))
+    }
+}
+
+impl XPath2Assertion {
+    async fn judge(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
-        let variable;
-        let body;
-        let text = if self.scope.scope == Scope::Variable {
-            variable = self.scope.variable.value(cx);
-            match variable.as_deref() {
-                None | Some("") => return AssertionResult::failed_for_null(name),
-                Some(text) => text,
+        let subject = if self.scope.scope == Scope::Variable {
+            match self.scope.variable.value(cx) {
+                Some(value) if !value.is_empty() => Subject::Value(Some(value)),
+                _ => return AssertionResult::failed_for_null(name),
             }
         } else {
-            body = sample.body_text();
-            &body
+            Subject::BODY
         };
         let texts = self.path.texts(cx);
-        let path = &texts.0;
+        let path = texts.0.clone();
         if path.is_empty() {
             cx.host.log(Level::Warn, "Error : XPath2 query is empty");
             return AssertionResult { message: Some(Text::EMPTY), ..AssertionResult::passed(name) };
         }
-        let (failure, error, message) = match self.judge(&texts, text) {
+        let compiled = Shared::Made(self.path.compiled(&texts));
+        let task = Task { name: &self.name, kind: Kind::Xml, place: Place::Anywhere, subject: &subject };
+        let found =
+            task.ask(cx, sample, &compiled, move |path, pieces, budget| holds(path, &texts, pieces, budget));
+        let (failure, error, message) = match found.await {
             Ok(found) => {
                 let words = if self.negated { "Nodes Matched for" } else { "No Nodes Matched for" };
                 (found == self.negated, false, format!("{words} {path}"))
@@ -88,25 +103,31 @@ enum Trouble {
     Other(String),
 }
 
-impl XPath2Assertion {
-    /// Whether something is found, or true.
-    fn judge(&self, texts: &(String, String), text: &str) -> Result<bool, Trouble> {
-        let compiled = self.path.compiled(texts);
-        let path = compiled.as_ref().as_ref().map_err(|error| Trouble::Other(not_compiled(error)))?;
-        let document = parse(text, XmlOptions::SAXON).map_err(|error| {
-            Trouble::Other(match error.kind {
-                XmlErrorKind::Malformed => error.with_place(),
-                XmlErrorKind::Input => error.message,
-            })
-        })?;
-        let is_boolean = is_boolean(texts)?;
-        let items = path.evaluate(&document).map_err(|error| Trouble::Other(error.message))?;
-        Ok(match items.first() {
-            None => false,
-            Some(item) => !is_boolean || item.text(&document).eq_ignore_ascii_case("true"),
+/// Whether something is found, or true.
+fn holds(
+    compiled: &Result<XPath2, XPathError>,
+    texts: &(String, String),
+    pieces: &[Piece<'_>],
+    budget: &Budget,
+) -> Result<bool, Trouble> {
+    let path = compiled.as_ref().map_err(|error| Trouble::Other(not_compiled(error)))?;
+    let text = pieces.first().map(Piece::text).unwrap_or_default();
+    let document = parse(&text, XmlOptions::SAXON).map_err(|error| {
+        Trouble::Other(match error.kind {
+            XmlErrorKind::Malformed => error.with_place(),
+            XmlErrorKind::Input => error.message,
         })
-    }
+    })?;
+    let is_boolean = is_boolean(texts)?;
+    let items = path.evaluate(&document, budget).map_err(|error| Trouble::Other(error.message))?;
+    Ok(match items.first() {
+        None => false,
+        Some(item) => !is_boolean || item.text(&document).eq_ignore_ascii_case("true"),
+    })
 }
+
+/// What an expression may cost on no document, in units of work.
+const ON_NOTHING: u64 = 1_000_000;
 
 /// Whether an expression gives a boolean in XPath 1.0, on no document.
 fn is_boolean((path, namespaces): &(String, String)) -> Result<bool, Trouble> {
@@ -115,7 +136,8 @@ fn is_boolean((path, namespaces): &(String, String)) -> Result<bool, Trouble> {
         let found = pairs.iter().rev().find(|(known, _)| *known == prefix);
         found.map(|(_, namespace)| (*namespace).to_owned())
     };
-    let value = XPath::compile(path).and_then(|path| path.evaluate_with(&Document::empty(), resolve));
+    let value = XPath::compile(path)
+        .and_then(|path| path.evaluate_with(&Document::empty(), &Budget::of_units(ON_NOTHING), resolve));
     value.map(|value| matches!(value, Value::Boolean(_))).map_err(|error| Trouble::Type(error.message))
 }
 

@@ -1,13 +1,16 @@
 //! Boundary Extractor: the texts between two others (`org.apache.jmeter.extractor.BoundaryExtractor`).
 
 use rand::Rng;
-use swell_expr::{Context, Level, StopRequest, Template, Value};
+use swell_budget::Budget;
+use swell_expr::{Context, Level, StopRequest, Template};
 use swell_plan::{Element, Severity};
 
-use super::part::Part;
 use crate::field::{IntField, TextField, VarName};
+use crate::heavy::{Kind, Shared, Task};
 use crate::scope::ScopeField;
-use crate::{Build, Needs, PostProcessor, SampleResult, Scope};
+use crate::step::{Pace, Place};
+use crate::subject::{Part, Piece, Subject};
+use crate::{Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 const NAME: &str = "BoundaryExtractor.refname";
 
@@ -53,7 +56,34 @@ impl PostProcessor for BoundaryExtractor {
         if self.scope.scope == Scope::Variable { Needs::default() } else { self.part.needs() }
     }
 
-    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+        let place = self.place(sample);
+        Step::of(place, self.work(place, cx, sample))
+    }
+}
+
+/// The largest text of which all matches, were there one at each character, are found and kept in a millisecond.
+const MOST_FOR_ALL: usize = 1024;
+
+/// What is looked for.
+struct Wanted {
+    left: String,
+    right: String,
+    /// The number of the match; 0 for all.
+    nth: usize,
+}
+
+impl BoundaryExtractor {
+    fn place(&self, sample: &SampleResult) -> Place {
+        if self.scope.scope != Scope::Parent {
+            return Place::Anywhere;
+        }
+        let bytes = Subject::Samples(Scope::Parent, self.part).bytes(sample);
+        let one = matches!(self.match_number, IntField::Constant(1..));
+        Place::of(bytes <= MOST_FOR_ALL || (one && Kind::Bytes.is_tiny(bytes)))
+    }
+
+    async fn work(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) {
         let base = self.variable.name(cx).into_owned();
         if base.is_empty() {
             let name = self.name.get(cx);
@@ -68,58 +98,57 @@ impl PostProcessor for BoundaryExtractor {
         }
         let wanted = self.match_number.get(cx);
         let count_name = format!("{base}_matchNr");
-        let before = cx.vars.remove(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
-        let matches = self.matches(cx, sample, wanted);
-        let mut kept = 0;
+        let before: usize = cx.vars.remove(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
+        let matches = self.matches(place, cx, sample, wanted).await;
+        let (mut kept, mut pace) = (0, Pace::new(place));
         match wanted {
             0 if !matches.is_empty() => {
                 let chosen = cx.random.random_range(0..matches.len());
-                self.variable.put(cx, matches[chosen].clone());
+                self.variable.put(cx, &*matches[chosen]);
             }
-            1.. if matches.len() == 1 => self.variable.put(cx, matches[0].clone()),
+            1.. if matches.len() == 1 => self.variable.put(cx, &*matches[0]),
             ..0 => {
                 kept = matches.len();
                 cx.vars.put(&count_name, kept.to_string());
                 for (i, found) in matches.into_iter().enumerate() {
                     cx.vars.put(&format!("{base}_{}", i + 1), found);
+                    pace.steps(1).await;
                 }
             }
             _ => {}
         }
         for i in kept + 1..=before {
             cx.vars.remove(&format!("{base}_{i}"));
+            pace.steps(1).await;
         }
     }
-}
 
-impl BoundaryExtractor {
-    fn matches(&self, cx: &mut Context, sample: &SampleResult, wanted: i64) -> Vec<Value> {
-        let (left, right) = (self.left.text(cx), self.right.text(cx));
-        let nth = usize::try_from(wanted).unwrap_or(0);
-        if self.scope.scope == Scope::Variable {
-            let Some(value) = self.scope.variable.value(cx) else {
+    async fn matches(
+        &self,
+        place: Place,
+        cx: &mut Context,
+        sample: &mut SampleResult,
+        wanted: i64,
+    ) -> Vec<String> {
+        let (left, right) = (self.left.text(cx).to_string(), self.right.text(cx).to_string());
+        let mut nth = usize::try_from(wanted).unwrap_or(0);
+        let subject = if self.scope.scope == Scope::Variable {
+            let value = self.scope.variable.value(cx);
+            if value.is_none() {
                 self.log_missing_variable(cx);
-                return Vec::new();
-            };
-            let found = Boundaries::new(&left, &right, &value);
-            // Without one of the boundaries there is one match, whatever number is wanted.
-            let alone = left.is_empty() || right.is_empty();
-            return take_nth(found, if alone { 0 } else { nth });
-        }
-        let mut found = Vec::new();
-        let mut passed = 0;
-        for sample in self.scope.scope.samples(sample) {
-            for text in Boundaries::new(&left, &right, &self.part.text(sample)) {
-                passed += 1;
-                if nth == 0 || passed == nth {
-                    found.push(text.into());
-                }
-                if passed == nth {
-                    return found;
-                }
             }
-        }
-        found
+            // Without one of the boundaries there is one match, whatever number is wanted.
+            if left.is_empty() || right.is_empty() {
+                nth = 0;
+            }
+            Subject::Value(value)
+        } else {
+            Subject::Samples(self.scope.scope, self.part)
+        };
+        let task = Task { name: &self.name, kind: Kind::Bytes, place, subject: &subject };
+        let wanted = Wanted { left, right, nth };
+        task.ask(cx, sample, &Shared::nothing(), move |(), pieces, budget| search(&wanted, pieces, budget))
+            .await
     }
 
     fn log_missing_variable(&self, cx: &mut Context) {
@@ -131,13 +160,32 @@ impl BoundaryExtractor {
     }
 }
 
-/// All matches for 0, else the one with that number, if it is there.
-fn take_nth<'t>(mut found: impl Iterator<Item = &'t str>, nth: usize) -> Vec<Value> {
-    match nth.checked_sub(1) {
-        None => found.map(Value::from).collect(),
-        Some(skipped) => found.nth(skipped).map(Value::from).into_iter().collect(),
+/// What is between the boundaries in all texts; nothing if that was given up.
+fn search(wanted: &Wanted, pieces: &[Piece<'_>], budget: &Budget) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut passed = 0;
+    for piece in pieces {
+        let text = piece.text();
+        for part in Boundaries::new(&wanted.left, &wanted.right, &text) {
+            passed += 1;
+            let is_kept = wanted.nth == 0 || passed == wanted.nth;
+            let size = if is_kept { part.len() + VARIABLE } else { 0 };
+            if budget.work((part.len() + wanted.left.len()) as u64).is_err() || budget.keep(size).is_err() {
+                return Vec::new();
+            }
+            if is_kept {
+                found.push(part.to_owned());
+            }
+            if passed == wanted.nth {
+                return found;
+            }
+        }
     }
+    found
 }
+
+/// What a variable takes beside its text, bytes.
+const VARIABLE: usize = 100;
 
 /// The texts between boundaries. A search for the next left one starts behind the last left one, so matches may overlap.
 struct Boundaries<'t> {

@@ -2,17 +2,22 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rand::Rng;
+use swell_budget::Budget;
 use swell_document::css::{CssError, CssSelector, Dialect};
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Severity};
 
+use super::json::given_up;
 use super::pages;
 use crate::field::{IntField, TextField, VarName};
+use crate::heavy::{Kind, Shared, Task};
 use crate::scope::ScopeField;
-use crate::{Build, Needs, PostProcessor, SampleResult, Scope};
+use crate::step::{Pace, Place};
+use crate::subject::{Part, Piece, Subject};
+use crate::{Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 const SELECTOR: &str = "HtmlExtractor.expr";
 const LIBRARY: &str = "HtmlExtractor.extractor_impl";
@@ -20,7 +25,7 @@ const LIBRARY: &str = "HtmlExtractor.extractor_impl";
 /// Compiled selectors that an extractor with changing ones keeps.
 const MOST: usize = 64;
 
-type Compiled = Rc<Result<CssSelector, CssError>>;
+type Compiled = Arc<Result<CssSelector, CssError>>;
 
 struct CssExtractor {
     name: TextField,
@@ -69,23 +74,38 @@ impl PostProcessor for CssExtractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+        Step::of(Place::Anywhere, self.work(cx, sample))
+    }
+}
+
+/// What is asked of a page.
+struct Asked {
+    /// The library, or why there is none.
+    dialect: Result<Dialect, String>,
+    attribute: String,
+    /// The number of the match up to which is searched; all for others.
+    wanted: i64,
+}
+
+type Matches = Vec<Option<String>>;
+
+impl CssExtractor {
+    async fn work(&self, cx: &mut Context, sample: &mut SampleResult) {
         let default = self.default.eval_value(cx);
         if !default.is_empty() || self.default_is_empty {
             self.variable.put(cx, default);
         }
         let wanted = self.match_number.get(cx);
-        match self.matches(cx, sample, wanted) {
-            Ok(matches) => self.save(cx, matches, wanted),
+        match self.matches(cx, sample, wanted).await {
+            Ok(matches) => self.save(cx, matches, wanted).await,
             Err(reason) => {
                 let name = self.name.get(cx);
                 cx.host.log(Level::Warn, &format!("{name}: Error while generating result. {reason}"));
             }
         }
     }
-}
 
-impl CssExtractor {
     fn note_problems(&self, element: &Element, build: &dyn Build) {
         let (Some(library), Some(selector)) = (self.library.constant(), self.selector.constant()) else {
             return;
@@ -118,57 +138,44 @@ impl CssExtractor {
         if known.len() >= MOST {
             known.clear();
         }
-        let compiled: Compiled = Rc::new(CssSelector::compile(selector, dialect));
+        let compiled: Compiled = Arc::new(CssSelector::compile(selector, dialect));
         known.insert(key, compiled.clone());
         compiled
     }
 
     /// The first matches, up to the wanted one. Attributes that are not there are none for Jodd.
-    fn matches(
+    async fn matches(
         &self,
         cx: &mut Context,
-        sample: &SampleResult,
+        sample: &mut SampleResult,
         wanted: i64,
-    ) -> Result<Vec<Option<String>>, String> {
+    ) -> Result<Matches, String> {
         let selector = self.selector.eval(cx).into_owned();
         let attribute = self.attribute.eval(cx).into_owned();
         let dialect = dialect(&self.library.eval(cx));
-        let mut found = Vec::new();
-        let mut search = |text: &str| -> Result<(), String> {
-            let dialect = dialect.clone()?;
-            let compiled = self.compiled(&selector, dialect);
-            let compiled = compiled.as_ref().as_ref().map_err(ToString::to_string)?;
-            let page = pages::page(dialect, text).map_err(|error| error.to_string())?;
-            for node in compiled.select(&page).map_err(|error| error.to_string())? {
-                if wanted > 0 && found.len() as i64 == wanted {
-                    break;
-                }
-                found.push(if attribute.trim().is_empty() {
-                    Some(compiled.text(&page, node))
-                } else {
-                    compiled.attribute(&page, node, &attribute)
-                });
+        let compiled = self.compiled(&selector, dialect.clone().unwrap_or(Dialect::Jsoup));
+        let subject = if self.scope.scope == Scope::Variable {
+            let value = self.scope.variable.value(cx);
+            if value.is_none() {
+                self.log_missing_variable(cx);
             }
-            Ok(())
-        };
-        if self.scope.scope == Scope::Variable {
-            match self.scope.variable.value(cx) {
-                Some(text) if text.is_empty() => {}
-                Some(text) => search(&text)?,
-                None => self.log_missing_variable(cx),
-            }
+            Subject::Value(value.filter(|text| !text.is_empty()))
         } else {
-            for sample in self.scope.scope.samples(sample) {
-                search(&sample.body_text())?;
-            }
-        }
-        Ok(found)
+            Subject::Samples(self.scope.scope, Part::Body)
+        };
+        let task = Task { name: &self.name, kind: Kind::Html, place: Place::Anywhere, subject: &subject };
+        let asked = Asked { dialect, attribute, wanted };
+        task.ask(cx, sample, &Shared::Made(compiled), move |selector, pieces, budget| {
+            search(selector, &asked, pieces, budget)
+        })
+        .await
     }
 
-    fn save(&self, cx: &mut Context, matches: Vec<Option<String>>, wanted: i64) {
+    async fn save(&self, cx: &mut Context, matches: Matches, wanted: i64) {
+        let mut pace = Pace::new(Place::Anywhere);
         let base = self.variable.name(cx).into_owned();
         let count_name = format!("{base}_matchNr");
-        let before = cx.vars.remove(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
+        let before: usize = cx.vars.remove(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
         let mut kept = 0;
         if wanted < 0 {
             kept = matches.len();
@@ -177,6 +184,7 @@ impl CssExtractor {
                 if let Some(value) = value {
                     cx.vars.put(&format!("{base}_{}", at + 1), value);
                 }
+                pace.steps(1).await;
             }
         } else {
             let at = match wanted {
@@ -190,6 +198,7 @@ impl CssExtractor {
         }
         for number in kept + 1..=before {
             cx.vars.remove(&format!("{base}_{number}"));
+            pace.steps(1).await;
         }
     }
 
@@ -201,3 +210,37 @@ impl CssExtractor {
         cx.host.log(Level::Warn, &message);
     }
 }
+
+fn search(
+    compiled: &Result<CssSelector, CssError>,
+    asked: &Asked,
+    pieces: &[Piece<'_>],
+    budget: &Budget,
+) -> Result<Matches, String> {
+    let mut found = Vec::new();
+    for piece in pieces {
+        let dialect = asked.dialect.clone()?;
+        let compiled = compiled.as_ref().map_err(ToString::to_string)?;
+        let page = pages::page(dialect, &piece.text()).map_err(|error| error.to_string())?;
+        for node in compiled.select(&page, budget).map_err(|error| error.to_string())? {
+            if asked.wanted > 0 && found.len() as i64 == asked.wanted {
+                break;
+            }
+            budget.work(NODE * page.size(node) as u64).map_err(given_up)?;
+            let value = if asked.attribute.trim().is_empty() {
+                Some(compiled.text(&page, node))
+            } else {
+                compiled.attribute(&page, node, &asked.attribute)
+            };
+            budget.keep(value.as_ref().map_or(0, String::len) + VARIABLE).map_err(given_up)?;
+            found.push(value);
+        }
+    }
+    Ok(found)
+}
+
+/// What a node of a text costs, in units of work.
+const NODE: u64 = 20;
+
+/// What a variable takes beside its text, bytes.
+const VARIABLE: usize = 100;

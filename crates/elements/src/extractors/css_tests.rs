@@ -24,7 +24,10 @@ fn extract(cx: &mut Context, bench: &Bench, properties: &[(&str, &str)]) {
         sub_results: vec![child],
         ..SampleResult::default()
     };
-    post_processor(&element("HtmlExtractor", &all), bench).expect("a known class").process(cx, &mut sample);
+    post_processor(&element("HtmlExtractor", &all), bench)
+        .expect("a known class")
+        .process(cx, &mut sample)
+        .finish();
     assert!(sample.success && sample.assertions.is_empty(), "it never judges");
 }
 

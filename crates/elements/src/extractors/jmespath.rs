@@ -3,14 +3,19 @@
 use std::rc::Rc;
 
 use rand::Rng;
+use swell_budget::Budget;
 use swell_expr::{Context, Level, Template, Thrown};
 use swell_plan::{Element, Severity};
 
+use super::json::{clear_old, given_up};
 use crate::field::TextField;
+use crate::heavy::{Kind, Task};
 use crate::jmespath::{JmesPath, PathField};
 use crate::json::{Json, parse_strictly};
 use crate::scope::ScopeField;
-use crate::{Build, Needs, PostProcessor, SampleResult, Scope};
+use crate::step::{Pace, Place};
+use crate::subject::{Part, Piece, Subject};
+use crate::{Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 const PATH: &str = "JMESExtractor.jmesPathExpr";
 const NUMBER: &str = "JMESExtractor.matchNumber";
@@ -51,25 +56,40 @@ impl PostProcessor for JmesPathExtractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+        let is_tiny = self.scope.scope == Scope::Parent && Kind::Json.is_tiny(Subject::BODY.bytes(sample));
+        let place = Place::of(is_tiny);
+        Step::of(place, self.work(place, cx, sample))
+    }
+}
+
+impl JmesPathExtractor {
+    async fn work(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) {
         let (variable, default) = (self.variable.eval_value(cx), self.default.eval_value(cx));
         let Some(number) = self.number(cx) else { return };
         let path = self.path.get(cx);
-        clear_old(cx, &variable);
-        let found = match self.texts(cx, sample) {
-            None => return cx.vars.put(&variable, default),
-            Some(texts) => found(&path, &texts),
+        let mut pace = Pace::new(place);
+        clear_old(cx, &variable, &mut pace).await;
+        let subject = if self.scope.scope == Scope::Variable {
+            Subject::Value(self.scope.variable.value(cx))
+        } else {
+            Subject::Samples(self.scope.scope, Part::Body)
         };
-        match found {
-            Ok(values) if values.is_empty() => {
+        let is_variable = matches!(subject, Subject::Value(_));
+        let task = Task { name: &self.name, kind: Kind::Json, place, subject: &subject };
+        let found = task
+            .ask(cx, sample, &path, move |path, pieces, budget| search(path, is_variable, pieces, budget));
+        match found.await {
+            None => cx.vars.put(&variable, default),
+            Some(Ok(values)) if values.is_empty() => {
                 cx.vars.put(&variable, default);
                 cx.vars.put(&format!("{variable}_matchNr"), "0");
             }
-            Ok(values) => {
-                save(cx, &variable, &values, number, default);
+            Some(Ok(values)) => {
+                save(cx, &variable, &values, number, default, &mut pace).await;
                 cx.vars.put(&format!("{variable}_matchNr"), values.len().to_string());
             }
-            Err(message) => {
+            Some(Err(message)) => {
                 let name = self.name.get(cx);
                 let message = format!("Error processing JSON content in {name}, message: {message}");
                 cx.host.log(Level::Error, &message);
@@ -77,9 +97,7 @@ impl PostProcessor for JmesPathExtractor {
             }
         }
     }
-}
 
-impl JmesPathExtractor {
     /// The match number; none where it is no number, which is an exception.
     fn number(&self, cx: &mut Context) -> Option<i32> {
         let text = self.number.text(cx);
@@ -94,35 +112,51 @@ impl JmesPathExtractor {
         }
         number
     }
-
-    /// What is searched; none if there is nothing. A variable that is not there is an error of reading.
-    fn texts(&self, cx: &mut Context, sample: &SampleResult) -> Option<Vec<Option<String>>> {
-        if self.scope.scope == Scope::Variable {
-            return Some(vec![self.scope.variable.value(cx).map(|value| value.to_string())]);
-        }
-        let samples = self.scope.scope.samples(sample).into_iter();
-        let bodies = samples.map(|sample| sample.body_text().into_owned());
-        let texts: Vec<_> = bodies.filter(|body| !body.trim().is_empty()).map(Some).collect();
-        (!texts.is_empty()).then_some(texts)
-    }
 }
 
-/// What the path finds in all texts: the elements of arrays one by one, nothing for null.
-fn found(path: &Result<JmesPath, String>, texts: &[Option<String>]) -> Result<Vec<String>, String> {
-    let path = path.as_ref().map_err(Clone::clone)?;
+/// What the path finds in all texts: the elements of arrays one by one, nothing for null. None where there is nothing to look at. A
+/// variable that is not there is an error of reading.
+fn search(
+    path: &Result<JmesPath, String>,
+    is_variable: bool,
+    pieces: &[Piece<'_>],
+    budget: &Budget,
+) -> Option<Result<Vec<String>, String>> {
+    let texts: Vec<_> = pieces.iter().map(Piece::text).collect();
+    let texts: Vec<_> = texts.iter().filter(|text| is_variable || !text.trim().is_empty()).collect();
+    if texts.is_empty() && !is_variable {
+        return None;
+    }
+    let path = match path {
+        Ok(path) => path,
+        Err(message) => return Some(Err(message.clone())),
+    };
+    if texts.is_empty() {
+        return Some(Err("argument \"content\" is null".to_owned()));
+    }
     let mut all = Vec::new();
-    for text in texts {
-        let text = text.as_deref().ok_or("argument \"content\" is null")?;
-        let document = parse_strictly(text)?;
-        let value = path.search(&document)?;
-        match &*value {
-            Json::Null => {}
-            Json::Array(members) => all.extend(members.iter().map(shown)),
-            value => all.push(shown(value)),
-        }
-    }
-    Ok(all)
+    let found = texts.into_iter().try_for_each(|text| add_found(path, text, &mut all, budget));
+    Some(found.map(|()| all))
 }
+
+fn add_found(path: &JmesPath, text: &str, all: &mut Vec<String>, budget: &Budget) -> Result<(), String> {
+    let document = parse_strictly(text)?;
+    let value = path.search(&document)?;
+    let members = match &*value {
+        Json::Null => &[],
+        Json::Array(members) => &**members,
+        value => std::slice::from_ref(value),
+    };
+    for member in members {
+        let text = shown(member);
+        budget.keep(text.len() + VARIABLE).map_err(given_up)?;
+        all.push(text);
+    }
+    Ok(())
+}
+
+/// What a variable takes beside its text, bytes.
+const VARIABLE: usize = 100;
 
 /// Texts as they are, all else as JSON.
 pub(crate) fn shown(value: &Json<'_>) -> String {
@@ -132,11 +166,19 @@ pub(crate) fn shown(value: &Json<'_>) -> String {
     }
 }
 
-fn save(cx: &mut Context, variable: &str, values: &[String], number: i32, default: Rc<str>) {
+async fn save(
+    cx: &mut Context,
+    variable: &str,
+    values: &[String],
+    number: i32,
+    default: Rc<str>,
+    pace: &mut Pace,
+) {
     match (values, number) {
         (values, ..0) => {
             for (at, value) in values.iter().enumerate() {
                 cx.vars.put(&format!("{variable}_{}", at + 1), value.as_str());
+                pace.steps(1).await;
             }
         }
         ([only], _) => cx.vars.put(variable, only.as_str()),
@@ -148,14 +190,5 @@ fn save(cx: &mut Context, variable: &str, values: &[String], number: i32, defaul
             Some(value) => cx.vars.put(variable, value.as_str()),
             None => cx.vars.put(variable, default),
         },
-    }
-}
-
-/// Removes the count and the numbered variables of an earlier run, up to the first that is not there.
-fn clear_old(cx: &mut Context, variable: &str) {
-    cx.vars.remove(&format!("{variable}_matchNr"));
-    let mut number = 1;
-    while cx.vars.remove(&format!("{variable}_{number}")).is_some() {
-        number += 1;
     }
 }

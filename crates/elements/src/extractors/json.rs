@@ -1,18 +1,23 @@
 //! JSON Extractor (`org.apache.jmeter.extractor.json.jsonpath.JSONPostProcessor`).
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rand::Rng;
+use swell_budget::{Budget, Exceeded};
 use swell_expr::{Context, Level, StopRequest, Template, Value};
 use swell_plan::{Element, Severity};
 
 use crate::field::TextField;
+use crate::heavy::{Kind, Shared, Task};
 use crate::json::{self, Json};
 use crate::jsonpath::{Fault, FaultKind, JsonPath};
 use crate::scope::ScopeField;
-use crate::{Build, Needs, PostProcessor, SampleResult, Scope};
+use crate::step::{Pace, Place};
+use crate::subject::{Part, Piece, Subject};
+use crate::{Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 const PATHS: &str = "JSONPostProcessor.jsonPathExprs";
 const NAMES: &str = "JSONPostProcessor.referenceNames";
@@ -22,14 +27,14 @@ const NUMBERS: &str = "JSONPostProcessor.match_numbers";
 /// Compiled paths that an extractor with changing paths keeps.
 const MOST_PATHS: usize = 64;
 
-type Compiled = Rc<Result<JsonPath, Fault>>;
+type Compiled = Arc<Result<JsonPath, Fault>>;
 
 struct JsonExtractor {
     name: TextField,
     scope: ScopeField,
     texts: Texts,
     /// What is extracted, where that never changes.
-    constant: Option<Result<Vec<Extraction>, String>>,
+    constant: Option<Result<Extractions, String>>,
     paths: RefCell<HashMap<String, Compiled>>,
     concatenate: bool,
 }
@@ -41,10 +46,16 @@ struct Texts {
     numbers: Template,
 }
 
-/// One path with where its values go.
+/// What is extracted.
+struct Extractions {
+    list: Vec<Extraction>,
+    /// Their paths, one for each.
+    paths: Arc<Vec<Compiled>>,
+}
+
+/// Where the values of a path go.
 struct Extraction {
     variable: String,
-    path: Compiled,
     default: Value,
     match_number: i32,
 }
@@ -58,7 +69,7 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcess
     };
     let constant = texts.constant();
     note_problems(element, build, constant.as_ref());
-    for extraction in constant.iter().flatten().flatten() {
+    for extraction in constant.iter().flatten().flat_map(|extractions| &extractions.list) {
         for ending in ["", "_matchNr", "_1", "_ALL"] {
             build.expr().names.slot(&format!("{}{ending}", extraction.variable));
         }
@@ -73,7 +84,7 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcess
     })
 }
 
-fn note_problems(element: &Element, build: &dyn Build, constant: Option<&Result<Vec<Extraction>, String>>) {
+fn note_problems(element: &Element, build: &dyn Build, constant: Option<&Result<Extractions, String>>) {
     match constant {
         Some(Err(message)) => {
             let message = format!("{message}: a user stops when it comes here");
@@ -81,7 +92,7 @@ fn note_problems(element: &Element, build: &dyn Build, constant: Option<&Result<
             build.note(Severity::Error, element, Some(NAMES), message, Some(hint));
         }
         Some(Ok(extractions)) => {
-            for fault in extractions.iter().filter_map(|extraction| extraction.path.as_ref().as_ref().err()) {
+            for fault in extractions.paths.iter().filter_map(|path| path.as_ref().as_ref().err()) {
                 let message = format!("a path cannot be read, so the default is taken: {}", fault.message);
                 build.note(Severity::Warning, element, Some(PATHS), message, None);
             }
@@ -91,10 +102,10 @@ fn note_problems(element: &Element, build: &dyn Build, constant: Option<&Result<
 }
 
 impl Texts {
-    fn constant(&self) -> Option<Result<Vec<Extraction>, String>> {
+    fn constant(&self) -> Option<Result<Extractions, String>> {
         let (names, paths) = (self.names.constant()?, self.paths.constant()?);
         let (defaults, numbers) = (self.defaults.constant()?, self.numbers.constant()?);
-        Some(extractions(names, paths, defaults, numbers, |path| Rc::new(JsonPath::compile(path))))
+        Some(extractions(names, paths, defaults, numbers, |path| Arc::new(JsonPath::compile(path))))
     }
 }
 
@@ -105,20 +116,20 @@ fn extractions(
     defaults: &str,
     numbers: &str,
     compile: impl Fn(&str) -> Compiled,
-) -> Result<Vec<Extraction>, String> {
+) -> Result<Extractions, String> {
     let (names, paths, defaults) = (split(names), split(paths), split(defaults));
     let numbers = match_numbers(numbers, defaults.len())?;
     if names.len() != paths.len() || names.len() != defaults.len() {
         return Err("Mismatch between number of variables, json expressions and default values".to_owned());
     }
-    let lists = names.iter().zip(&paths).zip(&defaults).zip(numbers);
-    let extraction = |(((name, path), default), match_number): (((&&str, &&str), &&str), i32)| Extraction {
+    let lists = names.iter().zip(&defaults).zip(numbers);
+    let extraction = |((name, default), match_number): ((&&str, &&str), i32)| Extraction {
         variable: java_trim(name).to_owned(),
-        path: compile(java_trim(path)),
         default: Value::from(*default),
         match_number,
     };
-    Ok(lists.map(extraction).collect())
+    let paths = paths.iter().map(|path| compile(java_trim(path)));
+    Ok(Extractions { paths: Arc::new(paths.collect()), list: lists.map(extraction).collect() })
 }
 
 /// `String.split(";")`: empty parts at the end are dropped.
@@ -155,7 +166,25 @@ impl PostProcessor for JsonExtractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+        let is_tiny = || Kind::Json.is_tiny(Subject::BODY.bytes(sample));
+        let place = Place::of(self.scope.scope == Scope::Parent && self.is_simple() && is_tiny());
+        Step::of(place, self.work(place, cx, sample))
+    }
+}
+
+/// Paths that are followed on the loop whatever they are.
+const FEW_PATHS: usize = 4;
+
+impl JsonExtractor {
+    /// Whether what it does on a small text is little.
+    fn is_simple(&self) -> bool {
+        let Some(Ok(extractions)) = &self.constant else { return false };
+        let simple = |path: &Compiled| path.as_ref().as_ref().is_ok_and(JsonPath::is_simple);
+        extractions.paths.len() <= FEW_PATHS && extractions.paths.iter().all(simple)
+    }
+
+    async fn work(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) {
         let made;
         let extractions = if let Some(constant) = &self.constant {
             constant
@@ -164,17 +193,15 @@ impl PostProcessor for JsonExtractor {
             &made
         };
         match extractions {
-            Ok(extractions) => self.extract(cx, sample, extractions),
+            Ok(extractions) => self.extract(place, cx, sample, extractions).await,
             Err(message) => {
                 cx.host.log(Level::Error, message);
                 cx.stop = cx.stop.max(Some(StopRequest::User));
             }
         }
     }
-}
 
-impl JsonExtractor {
-    fn evaluated(&self, cx: &mut Context) -> Result<Vec<Extraction>, String> {
+    fn evaluated(&self, cx: &mut Context) -> Result<Extractions, String> {
         let Texts { names, paths, defaults, numbers } = &self.texts;
         let [names, paths, defaults, numbers] = [names, paths, defaults, numbers].map(|text| text.text(cx));
         extractions(&names, &paths, &defaults, &numbers, |path| self.path(path))
@@ -188,61 +215,72 @@ impl JsonExtractor {
         if paths.len() >= MOST_PATHS {
             paths.clear();
         }
-        let path: Compiled = Rc::new(JsonPath::compile(text));
+        let path: Compiled = Arc::new(JsonPath::compile(text));
         paths.insert(text.to_owned(), path.clone());
         path
     }
 
-    fn extract(&self, cx: &mut Context, sample: &SampleResult, extractions: &[Extraction]) {
-        let variable;
-        let bodies: Vec<_>;
-        let texts: Vec<&str> = if self.scope.scope == Scope::Variable {
-            variable = self.scope.variable.value(cx);
-            vec![variable.as_deref().unwrap_or_default()]
+    async fn extract(
+        &self,
+        place: Place,
+        cx: &mut Context,
+        sample: &mut SampleResult,
+        extractions: &Extractions,
+    ) {
+        let subject = if self.scope.scope == Scope::Variable {
+            Subject::Value(Some(self.scope.variable.value(cx).unwrap_or_default()))
         } else {
-            bodies = self.scope.scope.samples(sample).into_iter().map(SampleResult::body_text).collect();
-            bodies.iter().map(|body| &**body).filter(|body| !body.trim().is_empty()).collect()
+            Subject::Samples(self.scope.scope, Part::Body)
         };
-        let documents: Vec<_> = texts.into_iter().map(document).collect();
-        for extraction in extractions {
-            self.extract_one(cx, &documents, extraction);
-        }
-    }
-
-    fn extract_one(&self, cx: &mut Context, documents: &[Result<Json<'_>, String>], extraction: &Extraction) {
-        let Extraction { variable, default, .. } = extraction;
-        clear_old(cx, variable);
-        if documents.is_empty() {
-            cx.vars.put(variable, default.clone());
-            return;
-        }
-        match values(documents, &extraction.path) {
-            Ok(values) => self.save(cx, extraction, &values),
-            Err(message) => {
-                let name = self.name.get(cx);
-                let message = format!("Error processing JSON content in {name}, message: {message}");
-                cx.host.log(Level::Error, &message);
-                cx.vars.put(variable, default.clone());
+        let is_variable = matches!(subject, Subject::Value(_));
+        let task = Task { name: &self.name, kind: Kind::Json, place, subject: &subject };
+        let paths = Shared::Constant(&extractions.paths);
+        let found = task
+            .ask(cx, sample, &paths, move |paths, pieces, budget| search(paths, is_variable, pieces, budget));
+        let found = found.await;
+        let mut pace = Pace::new(place);
+        let mut found = found.map(Vec::into_iter);
+        for extraction in &extractions.list {
+            clear_old(cx, &extraction.variable, &mut pace).await;
+            match found.as_mut().and_then(Iterator::next) {
+                None => cx.vars.put(&extraction.variable, extraction.default.clone()),
+                Some(values) => self.store(cx, extraction, values, &mut pace).await,
             }
         }
     }
 
-    fn save(&self, cx: &mut Context, extraction: &Extraction, values: &[Option<Value>]) {
-        let Extraction { variable, default, match_number, .. } = extraction;
+    async fn store(&self, cx: &mut Context, extraction: &Extraction, values: Found, pace: &mut Pace) {
+        match values {
+            Ok(values) => self.save(cx, extraction, &values, pace).await,
+            Err(message) => {
+                let name = self.name.get(cx);
+                let message = format!("Error processing JSON content in {name}, message: {message}");
+                cx.host.log(Level::Error, &message);
+                cx.vars.put(&extraction.variable, extraction.default.clone());
+            }
+        }
+    }
+
+    async fn save(
+        &self,
+        cx: &mut Context,
+        extraction: &Extraction,
+        values: &[Option<String>],
+        pace: &mut Pace,
+    ) {
+        let Extraction { variable, default, match_number } = extraction;
         let all = *match_number < 0;
-        let text = |at: usize| values[at].clone().unwrap_or_else(|| default.clone());
-        let concatenated = (all && self.concatenate).then(|| {
-            let texts: Vec<_> = (0..values.len()).map(text).collect();
-            texts.join(",")
-        });
-        if let Some(concatenated) = concatenated {
-            cx.vars.put(&format!("{variable}_ALL"), concatenated);
+        let text = |at: usize| values[at].as_deref().map_or_else(|| default.clone(), Value::from);
+        if all && self.concatenate {
+            let texts: Vec<_> = values.iter().map(|value| value.as_deref().unwrap_or(default)).collect();
+            cx.vars.put(&format!("{variable}_ALL"), texts.join(","));
         }
         match (values.len(), *match_number) {
             (0, _) => cx.vars.put(variable, default.clone()),
             (count, ..0) => {
                 for at in 0..count {
                     cx.vars.put(&format!("{variable}_{}", at + 1), text(at));
+                    pace.steps(1).await;
                 }
             }
             (1, _) => cx.vars.put(variable, text(0)),
@@ -261,22 +299,40 @@ impl JsonExtractor {
     }
 }
 
+/// What a path finds, null as none; or JMeter's message.
+type Found = Result<Vec<Option<String>>, String>;
+
+/// What each path finds in all texts. None where there is nothing to look at: bodies of blanks do not count.
+fn search(
+    paths: &[Compiled],
+    is_variable: bool,
+    pieces: &[Piece<'_>],
+    budget: &Budget,
+) -> Option<Vec<Found>> {
+    let texts: Vec<_> = pieces.iter().map(Piece::text).collect();
+    let texts = texts.iter().filter(|text| is_variable || !text.trim().is_empty());
+    let documents: Vec<_> = texts.map(|text| document(text)).collect();
+    (!documents.is_empty()).then(|| paths.iter().map(|path| values(&documents, path, budget)).collect())
+}
+
 fn document(text: &str) -> Result<Json<'_>, String> {
     if text.is_empty() { Err("json can not be null or empty".to_owned()) } else { json::parse(text) }
 }
 
-/// What a path finds in all documents, as texts; null is none. A path that is not there finds nothing.
-fn values(
-    documents: &[Result<Json<'_>, String>],
-    path: &Result<JsonPath, Fault>,
-) -> Result<Vec<Option<Value>>, String> {
+/// What a path finds in all documents, as texts. A path that is not there finds nothing.
+fn values(documents: &[Result<Json<'_>, String>], path: &Result<JsonPath, Fault>, budget: &Budget) -> Found {
     let path = path.as_ref().map_err(|fault| fault.message.clone())?;
     let mut values = Vec::new();
     for document in documents {
         let document = document.as_ref().map_err(Clone::clone)?;
-        match path.read_list(document) {
+        match path.read_list(document, budget) {
             Ok(found) => {
-                values.extend(found.iter().map(|value| value.found_text().map(|text| Value::from(&*text))));
+                for value in &found {
+                    let text = value.found_text().map(Cow::into_owned);
+                    let size = text.as_ref().map_or(0, String::len);
+                    budget.work(size as u64).and_then(|()| budget.keep(size + VARIABLE)).map_err(given_up)?;
+                    values.push(text);
+                }
             }
             Err(fault) if fault.kind == FaultKind::NotFound => {}
             Err(fault) => return Err(fault.message),
@@ -285,11 +341,25 @@ fn values(
     Ok(values)
 }
 
+/// What a variable takes beside its text, bytes.
+const VARIABLE: usize = 100;
+
+/// What is said where a search was given up.
+pub(crate) fn given_up(why: Exceeded) -> String {
+    format!("the search was given up: {why}")
+}
+
 /// Removes the count and the numbered variables of an earlier run, up to the first that is not there.
-fn clear_old(cx: &mut Context, variable: &str) {
+pub(super) async fn clear_old(cx: &mut Context, variable: &str, pace: &mut Pace) {
     cx.vars.remove(&format!("{variable}_matchNr"));
+    clear_numbered(cx, variable, pace).await;
+}
+
+/// Removes the numbered variables, up to the first that is not there.
+pub(super) async fn clear_numbered(cx: &mut Context, variable: &str, pace: &mut Pace) {
     let mut number = 1;
     while cx.vars.remove(&format!("{variable}_{number}")).is_some() {
         number += 1;
+        pace.steps(1).await;
     }
 }

@@ -1,19 +1,26 @@
 //! jp@gc - JSON Path Extractor (`com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor`).
 
-use std::rc::Rc;
+use std::sync::Arc;
 
+use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
 
+use super::json::clear_numbered;
 use crate::assertions::java_text;
+use crate::field::TextField;
+use crate::heavy::{Kind, Shared, Task};
 use crate::json::{self, Json};
 use crate::jsonpath::{Fault, JsonPath};
-use crate::{Build, Needs, PostProcessor, SampleResult};
+use crate::step::{Pace, Place};
+use crate::subject::{Piece, Subject};
+use crate::{Build, Needs, PostProcessor, SampleResult, Step};
 
 struct Extractor {
+    name: TextField,
     variable: Template,
     path: Template,
-    compiled: Option<Rc<Result<JsonPath, Fault>>>,
+    compiled: Option<Arc<Result<JsonPath, Fault>>>,
     default: Template,
     /// The variable that is read, where it is not the body.
     source: Option<Template>,
@@ -22,13 +29,14 @@ struct Extractor {
 pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
     note_yaml(element, build);
     let path = build.template(element, "JSONPATH", "");
-    let compiled = path.constant().map(|text| Rc::new(JsonPath::compile(text)));
+    let compiled = path.constant().map(|text| Arc::new(JsonPath::compile(text)));
     if let Some(Err(fault)) = compiled.as_deref() {
         let message = format!("the path cannot be read, so the default is taken: {}", fault.message);
         build.note(Severity::Warning, element, Some("JSONPATH"), message, None);
     }
     let from_variable = element.text("SUBJECT") == Some("VAR");
     Box::new(Extractor {
+        name: TextField::name_of(element, build),
         variable: build.template(element, "VAR", ""),
         path,
         compiled,
@@ -50,31 +58,47 @@ impl PostProcessor for Extractor {
         Needs { body: self.source.is_none(), ..Needs::default() }
     }
 
-    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+        let is_simple =
+            matches!(self.compiled.as_deref(), Some(Ok(path)) if path.is_simple()) && self.source.is_none();
+        let place = Place::of(is_simple && Kind::Json.is_tiny(Subject::BODY.bytes(sample)));
+        Step::of(place, self.work(place, cx, sample))
+    }
+}
+
+impl Extractor {
+    async fn work(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) {
         let variable = self.variable.eval(cx).into_owned();
-        let found = match &self.source {
-            None => self.read(cx, &sample.body_text()),
+        let subject = match &self.source {
+            None => Subject::BODY,
             Some(source) => {
                 let source = source.eval(cx).into_owned();
-                let text = cx.vars.get(&source).cloned();
-                text.and_then(|text| self.read(cx, &text))
+                Subject::Value(cx.vars.get(&source).cloned())
             }
         };
+        let compiled = match &self.compiled {
+            Some(compiled) => Shared::Constant(compiled),
+            None => Shared::Made(Arc::new(JsonPath::compile(&self.path.text(cx)))),
+        };
+        let task = Task { name: &self.name, kind: Kind::Json, place, subject: &subject };
+        let found = task.ask(cx, sample, &compiled, read).await;
+        let mut pace = Pace::new(place);
         match found {
             Some(Found::One(text)) => cx.vars.put(&variable, text),
             Some(Found::Many(whole, texts)) => {
                 cx.vars.put(&variable, whole);
                 cx.vars.put(&format!("{variable}_matchNr"), texts.len().to_string());
-                clear_old(cx, &variable);
+                clear_numbered(cx, &variable, &mut pace).await;
                 for (number, text) in (1..).zip(texts) {
                     cx.vars.put(&format!("{variable}_{number}"), text);
+                    pace.steps(1).await;
                 }
             }
             None => {
                 let default = self.default.eval_value(cx);
                 cx.vars.put(&variable, default);
                 cx.vars.put(&format!("{variable}_matchNr"), "0");
-                clear_old(cx, &variable);
+                clear_numbered(cx, &variable, &mut pace).await;
             }
         }
     }
@@ -87,28 +111,19 @@ enum Found {
     Many(String, Vec<String>),
 }
 
-impl Extractor {
-    fn read(&self, cx: &mut Context, text: &str) -> Option<Found> {
-        let document = json::parse(text).ok()?;
-        let compiled = match &self.compiled {
-            Some(compiled) => compiled.clone(),
-            None => Rc::new(JsonPath::compile(&self.path.text(cx))),
-        };
-        let path = compiled.as_ref().as_ref().ok()?;
-        let value = path.read(&document).ok()?;
-        match &*value {
-            Json::Array(members) if members.is_empty() => None,
-            Json::Array(members) => {
-                Some(Found::Many(java_text(&value), members.iter().map(java_text).collect()))
-            }
-            other => Some(Found::One(java_text(other))),
+fn read(path: &Result<JsonPath, Fault>, pieces: &[Piece<'_>], budget: &Budget) -> Option<Found> {
+    let text = pieces.first()?.text();
+    let document = json::parse(&text).ok()?;
+    let value = path.as_ref().ok()?.read(&document, budget).ok()?;
+    let shown = |value: &Json<'_>| {
+        let text = java_text(value);
+        budget.keep(text.len()).ok().map(|()| text)
+    };
+    match &*value {
+        Json::Array(members) if members.is_empty() => None,
+        Json::Array(members) => {
+            Some(Found::Many(shown(&value)?, members.iter().map(shown).collect::<Option<_>>()?))
         }
-    }
-}
-
-fn clear_old(cx: &mut Context, variable: &str) {
-    let mut number = 1;
-    while cx.vars.remove(&format!("{variable}_{number}")).is_some() {
-        number += 1;
+        other => shown(other).map(Found::One),
     }
 }

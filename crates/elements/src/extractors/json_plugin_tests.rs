@@ -20,7 +20,10 @@ fn extracted(properties: &[(&str, &str)]) -> String {
         bench.put(&mut cx, old, "old");
     }
     let all: Vec<_> = [("VAR", "v"), ("DEFAULT", "NO")].iter().chain(properties).copied().collect();
-    post_processor(&element(EXTRACTOR, &all), &bench).expect("known").process(&mut cx, &mut sample());
+    post_processor(&element(EXTRACTOR, &all), &bench)
+        .expect("known")
+        .process(&mut cx, &mut sample())
+        .finish();
     let all = cx.vars.entries().into_iter().filter(|(name, _)| name.starts_with('v'));
     all.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
 }
@@ -54,7 +57,7 @@ fn arrays_become_numbered_variables() {
 fn judged(properties: &[(&str, &str)]) -> String {
     let bench = Bench::new();
     let made = assertion(&element(ASSERTION, properties), &bench).expect("known");
-    let result = made.check(&mut bench.user(), &mut sample());
+    let result = made.check(&mut bench.user(), &mut sample()).finish();
     assert_eq!(result.failure, result.message.as_ref().is_some_and(|message| !message.is_empty()));
     result.message.map(|message| message.to_string()).unwrap_or_default()
 }

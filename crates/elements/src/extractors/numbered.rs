@@ -5,6 +5,7 @@ use swell_plan::Element;
 
 use crate::Build;
 use crate::field::VarName;
+use crate::step::{Pace, Place};
 
 /// What was there before an extractor ran.
 pub(super) struct Numbered {
@@ -37,8 +38,9 @@ impl Numbered {
     }
 
     /// Sets the matches. One without text leaves its variable as it is.
-    pub(super) fn save(self, cx: &mut Context, variable: &VarName, matches: Vec<Option<String>>) {
+    pub(super) async fn save(self, cx: &mut Context, variable: &VarName, matches: Vec<Option<String>>) {
         let Self { base, count_before } = self;
+        let mut pace = Pace::new(Place::Anywhere);
         let count = matches.len();
         cx.vars.put(&format!("{base}_matchNr"), count.to_string());
         if let Some(Some(first)) = matches.first() {
@@ -48,10 +50,12 @@ impl Numbered {
             if let Some(value) = value {
                 cx.vars.put(&format!("{base}_{}", at + 1), value);
             }
+            pace.steps(1).await;
         }
         cx.vars.remove(&format!("{base}_{}", count + 1));
         for number in count + 2..=count_before {
             cx.vars.remove(&format!("{base}_{number}"));
+            pace.steps(1).await;
         }
     }
 }

@@ -1,15 +1,18 @@
 //! Regular Expression Extractor (`org.apache.jmeter.extractor.RegexExtractor`).
 
 use rand::Rng;
+use swell_budget::Budget;
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
-use swell_regex::{Exhausted, Found, GroupTemplate, Groups, Reach, Regex};
+use swell_regex::{BadPattern, Found, GroupTemplate, Groups, Reach, Regex};
 
-use super::part::Part;
 use crate::field::{IntField, TextField, VarName};
-use crate::regex::{PatternField, dialect, log_exhausted};
+use crate::heavy::{Kind, Task};
+use crate::regex::{PatternField, dialect};
 use crate::scope::ScopeField;
-use crate::{Build, Needs, PostProcessor, SampleResult, Scope};
+use crate::step::{Pace, Place};
+use crate::subject::{Part, Piece, Subject};
+use crate::{Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 const REGEX: &str = "RegexExtractor.regex";
 
@@ -63,61 +66,72 @@ impl PostProcessor for RegexExtractor {
         if self.scope.scope == Scope::Variable { Needs::default() } else { self.part.needs() }
     }
 
-    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+        let place = self.place(sample);
+        Step::of(place, self.work(place, cx, sample))
+    }
+}
+
+/// The largest text of which all matches, were there one at each character, are found and kept in a millisecond: each may cost a
+/// search to the end of the text and a few variables.
+const MOST_FOR_ALL: usize = 512;
+
+/// The highest number of a match that is looked for on the loop whatever the text.
+const FIRST_FEW: i64 = 16;
+
+impl RegexExtractor {
+    fn place(&self, sample: &SampleResult) -> Place {
+        let (Scope::Parent, IntField::Constant(wanted), true) =
+            (self.scope.scope, &self.match_number, self.pattern.is_plain())
+        else {
+            return Place::Anywhere;
+        };
+        let bytes = Subject::Samples(Scope::Parent, self.part).bytes(sample);
+        Place::of(bytes <= MOST_FOR_ALL || ((1..=FIRST_FEW).contains(wanted) && Kind::Regex.is_tiny(bytes)))
+    }
+
+    async fn work(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) {
         let default = self.default.eval(cx);
         if !default.is_empty() || self.default_is_empty {
             self.variable.put(cx, &*default);
         }
         let wanted = self.match_number.get(cx);
-        if let Ok(regex) = &*self.pattern.get(cx) {
-            let found = self.search(cx, regex, sample, wanted);
-            self.save(cx, &found, wanted);
-        } else {
+        let pattern = self.pattern.get(cx);
+        if pattern.is_err() {
             let message = format!("Error in pattern: '{}'", self.pattern.text(cx));
             cx.host.log(Level::Error, &message);
+            return;
         }
-    }
-}
-
-impl RegexExtractor {
-    fn search(&self, cx: &mut Context, regex: &Regex, sample: &SampleResult, wanted: i64) -> Found {
-        let mut found = Found::default();
-        let searched = if self.scope.scope == Scope::Variable {
-            self.search_variable(cx, regex, &mut found, wanted)
-        } else {
-            let mut samples = self.scope.scope.samples(sample).into_iter();
-            samples.try_for_each(|sample| found.search(regex, &self.part.text(sample), wanted))
+        let subject = self.subject(cx);
+        let task = Task { name: &self.name, kind: Kind::Regex, place, subject: &subject };
+        let question = move |pattern: &Result<Regex, BadPattern>, pieces: &[Piece<'_>], budget: &Budget| {
+            search(pattern, wanted, pieces, budget)
         };
-        if searched.is_err() {
-            let (name, pattern) = (self.name.get(cx), self.pattern.text(cx));
-            log_exhausted(cx, &name, &pattern);
-        }
-        found
+        let found = task.ask(cx, sample, &pattern, question).await;
+        self.save(Pace::new(place), cx, &found, wanted).await;
     }
 
-    fn search_variable(
-        &self,
-        cx: &mut Context,
-        regex: &Regex,
-        found: &mut Found,
-        wanted: i64,
-    ) -> Result<(), Exhausted> {
-        if let Some(value) = self.scope.variable.value(cx) {
-            return found.search(regex, &value, wanted);
+    fn subject(&self, cx: &mut Context) -> Subject {
+        if self.scope.scope != Scope::Variable {
+            return Subject::Samples(self.scope.scope, self.part);
         }
-        let variable = self.scope.variable.name(cx);
-        let message = format!(
-            "No variable '{variable}' found to process by RegexExtractor '{}', skipping processing",
-            self.name.get(cx)
-        );
-        cx.host.log(Level::Warn, &message);
-        Ok(())
+        let value = self.scope.variable.value(cx);
+        if value.is_none() {
+            let variable = self.scope.variable.name(cx);
+            let message = format!(
+                "No variable '{variable}' found to process by RegexExtractor '{}', skipping processing",
+                self.name.get(cx)
+            );
+            cx.host.log(Level::Warn, &message);
+        }
+        Subject::Value(value)
     }
 
-    fn save(&self, cx: &mut Context, found: &Found, wanted: i64) {
+    async fn save(&self, mut pace: Pace, cx: &mut Context, found: &Found, wanted: i64) {
         let base = self.variable.name(cx).into_owned();
         let mut names = Names::new(&base);
-        let before = cx.vars.remove(names.with("_matchNr")).and_then(|count| count.parse().ok()).unwrap_or(0);
+        let before: usize =
+            cx.vars.remove(names.with("_matchNr")).and_then(|count| count.parse().ok()).unwrap_or(0);
         let mut kept = 0;
         if wanted >= 0 {
             match choose(cx, found, wanted) {
@@ -130,23 +144,25 @@ impl RegexExtractor {
             }
         } else {
             remove_groups(cx, &mut names);
-            kept = found.kept.len();
+            kept = found.len();
             cx.vars.put(names.with("_matchNr"), kept.to_string());
-            for (i, groups) in found.kept.iter().enumerate() {
+            for (i, groups) in found.iter().enumerate() {
                 let value = self.fill(cx, groups);
                 let numbered = format!("{base}_{}", i + 1);
                 cx.vars.put(&numbered, value);
                 save_groups(cx, &mut Names::new(&numbered), groups);
+                pace.steps(groups.len() + 2).await;
             }
         }
         for i in kept + 1..=before {
             let numbered = format!("{base}_{i}");
             cx.vars.remove(&numbered);
             remove_groups(cx, &mut Names::new(&numbered));
+            pace.steps(2).await;
         }
     }
 
-    fn fill(&self, cx: &mut Context, groups: &Groups) -> std::rc::Rc<str> {
+    fn fill(&self, cx: &mut Context, groups: Groups<'_>) -> std::rc::Rc<str> {
         match &self.parsed_template {
             Some(template) => template.fill(groups),
             None => GroupTemplate::new(&self.template.eval(cx)).fill(groups),
@@ -154,12 +170,23 @@ impl RegexExtractor {
     }
 }
 
+/// What matches in all texts; nothing if that was given up.
+fn search(pattern: &Result<Regex, BadPattern>, wanted: i64, pieces: &[Piece<'_>], budget: &Budget) -> Found {
+    let mut found = Found::default();
+    let Ok(regex) = pattern else { return found };
+    let searched = pieces.iter().try_for_each(|piece| found.search(regex, &piece.text(), wanted, budget));
+    if searched.is_err() {
+        found.clear();
+    }
+    found
+}
+
 /// The match with the wanted number; any of them for 0.
-fn choose<'f>(cx: &mut Context, found: &'f Found, wanted: i64) -> Option<&'f Groups> {
+fn choose<'f>(cx: &mut Context, found: &'f Found, wanted: i64) -> Option<Groups<'f>> {
     match wanted {
-        0 if found.kept.is_empty() => None,
-        0 => found.kept.get(cx.random.random_range(0..found.kept.len())),
-        _ => found.kept.first().filter(|_| found.done(wanted)),
+        0 if found.is_empty() => None,
+        0 => found.get(cx.random.random_range(0..found.len())),
+        _ => found.get(0).filter(|_| found.done(wanted)),
     }
 }
 
@@ -191,16 +218,16 @@ impl Names {
 }
 
 /// Sets `<base>_g0` and so on, `<base>_g` to the number of groups, and removes what an earlier match left above.
-fn save_groups(cx: &mut Context, names: &mut Names, groups: &Groups) {
+fn save_groups(cx: &mut Context, names: &mut Names, groups: Groups<'_>) {
     let before = group_count(cx, names);
-    for (i, group) in groups.0.iter().enumerate() {
+    for (i, group) in groups.iter().enumerate() {
         let name = names.group(i);
         match group {
-            Some(text) => cx.vars.put(name, text.clone()),
+            Some(text) => cx.vars.put(name, text),
             None => cx.vars.put_null(name),
         }
     }
-    let count = groups.0.len();
+    let count = groups.len();
     cx.vars.put(names.with("_g"), (count - 1).to_string());
     for i in count..=before {
         cx.vars.remove(names.group(i));

@@ -36,7 +36,10 @@ fn extract(cx: &mut Context, bench: &Bench, sample: &mut SampleResult, propertie
     let mut all = vec![("RegexExtractor.refname".to_owned(), "regVal")];
     all.extend(properties.iter().map(|(name, value)| (full(name), *value)));
     let all: Vec<_> = all.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    post_processor(&element("RegexExtractor", &all), bench).expect("a known class").process(cx, sample);
+    post_processor(&element("RegexExtractor", &all), bench)
+        .expect("a known class")
+        .process(cx, sample)
+        .finish();
 }
 
 fn value<'a>(cx: &'a Context, name: &str) -> &'a str {

@@ -19,7 +19,7 @@ fn run(bench: &Bench, cx: &mut Context, class: &str, sample: &mut SampleResult, 
     };
     let all: Vec<_> = properties.iter().map(|(name, value)| (full(name), *value)).collect();
     let all: Vec<_> = all.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    post_processor(&element(class, &all), bench).expect("a known class").process(cx, sample);
+    post_processor(&element(class, &all), bench).expect("a known class").process(cx, sample).finish();
 }
 
 /// Variables whose name begins with `v`, as `name=value`.

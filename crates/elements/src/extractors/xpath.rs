@@ -1,17 +1,23 @@
 //! XPath Extractor (`org.apache.jmeter.extractor.XPathExtractor`).
 
-use rand::Rng;
-use swell_document::xpath::{Value, shown_number};
+use rand::rngs::SmallRng;
+use rand::{Rng, RngCore, SeedableRng};
+use swell_budget::Budget;
+use swell_document::xpath::{Value, XPath, XPathError, shown_number};
 use swell_document::{Document, Kind, NodeId, fragment};
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
 
+use super::json::given_up;
 use super::numbered::Numbered;
 use crate::field::{IntField, TextField, VarName};
+use crate::heavy::{Shared, Task};
 use crate::markup::{Markup, Unreadable};
 use crate::scope::ScopeField;
-use crate::xpath_field::XPathField;
-use crate::{AssertionResult, Build, Needs, PostProcessor, SampleResult, Scope};
+use crate::step::Place;
+use crate::subject::{Part, Piece, Subject};
+use crate::xpath_field::{Namespaces, XPathField};
+use crate::{AssertionResult, Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 struct XPathExtractor {
     name: TextField,
@@ -48,75 +54,54 @@ impl PostProcessor for XPathExtractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
-        let numbered = Numbered::start(cx, &self.variable, &self.default);
-        match self.matches(cx, sample) {
-            Ok(matches) => numbered.save(cx, &self.variable, matches),
-            Err(failure) => self.report(cx, sample, failure),
-        }
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+        Step::of(Place::Anywhere, self.work(cx, sample))
     }
 }
 
+/// What is asked of a document.
+struct Asked {
+    markup: Markup,
+    namespaces: Namespaces,
+    /// The number of the match, 0 for any, negative for all.
+    wanted: i64,
+    /// Which of any.
+    seed: u64,
+    as_fragment: bool,
+}
+
+type Matches = Vec<Option<String>>;
+
 impl XPathExtractor {
-    fn matches(&self, cx: &mut Context, sample: &SampleResult) -> Result<Vec<Option<String>>, Failure> {
+    async fn work(&self, cx: &mut Context, sample: &mut SampleResult) {
+        let numbered = Numbered::start(cx, &self.variable, &self.default);
+        match self.matches(cx, sample).await {
+            Ok(matches) => numbered.save(cx, &self.variable, matches).await,
+            Err(failure) => self.report(cx, sample, failure),
+        }
+    }
+
+    async fn matches(&self, cx: &mut Context, sample: &mut SampleResult) -> Result<Matches, Failure> {
         let wanted = self.match_number.get(cx);
-        let mut found = Vec::new();
-        if self.scope.scope == Scope::Variable {
-            match self.scope.variable.value(cx) {
-                Some(text) if text.is_empty() => {}
-                Some(text) => self.search(cx, text.as_bytes(), wanted, &mut found)?,
-                None => self.log_missing_variable(cx),
+        let subject = if self.scope.scope == Scope::Variable {
+            let value = self.scope.variable.value(cx);
+            if value.is_none() {
+                self.log_missing_variable(cx);
             }
+            Subject::Value(value.filter(|text| !text.is_empty()))
         } else {
-            for sample in self.scope.scope.samples(sample) {
-                self.search(cx, sample.body_text().as_bytes(), wanted, &mut found)?;
-            }
-        }
-        Ok(found)
-    }
-
-    fn search(
-        &self,
-        cx: &mut Context,
-        bytes: &[u8],
-        wanted: i64,
-        found: &mut Vec<Option<String>>,
-    ) -> Result<(), Failure> {
-        let text = self.path.text(cx);
-        let document = match self.markup.read(bytes) {
-            Ok(document) => document,
-            Err(unreadable @ Unreadable::Walk(_)) => {
-                // Xalan compiles the path before it walks.
-                let compiled = self.path.evaluate(cx, &text, &Document::empty());
-                return Err(compiled
-                    .err()
-                    .map_or(Failure::Document(unreadable), |error| Failure::Path(error.message)));
-            }
-            Err(unreadable) => return Err(Failure::Document(unreadable)),
+            Subject::Samples(self.scope.scope, Part::Body)
         };
-        match self.path.evaluate(cx, &text, &document).map_err(|error| Failure::Path(error.message))? {
-            Value::Nodes(nodes) => {
-                let chosen = match wanted {
-                    0 if nodes.is_empty() => 0,
-                    0 => cx.random.random_range(0..nodes.len()) as i64 + 1,
-                    number => number,
-                };
-                let is_chosen = |at: usize| chosen < 0 || chosen == at as i64 + 1;
-                let nodes = nodes.into_iter().enumerate().filter(|&(at, _)| is_chosen(at));
-                found.extend(nodes.map(|(_, node)| self.value(&document, node)));
-            }
-            Value::Boolean(value) => found.push(Some(value.to_string())),
-            Value::Number(value) => found.push(Some(shown_number(value))),
-            Value::Text(text) => found.push(Some(text)),
-        }
-        Ok(())
-    }
-
-    fn value(&self, document: &Document, node: NodeId) -> Option<String> {
-        if self.as_fragment && document.kind(node) == Kind::Element {
-            return Some(fragment(document, node));
-        }
-        document.dom_value(node).map(str::to_owned)
+        let text = self.path.text(cx);
+        let (compiled, namespaces) = self.path.get(cx, &text);
+        let seed = if wanted == 0 { cx.random.next_u64() } else { 0 };
+        let asked = Asked { markup: self.markup, namespaces, wanted, seed, as_fragment: self.as_fragment };
+        let kind = self.markup.kind();
+        let task = Task { name: &self.name, kind, place: Place::Anywhere, subject: &subject };
+        task.ask(cx, sample, &Shared::Made(compiled), move |path, pieces, budget| {
+            search(path, &asked, pieces, budget)
+        })
+        .await
     }
 
     fn log_missing_variable(&self, cx: &mut Context) {
@@ -156,4 +141,67 @@ impl XPathExtractor {
         let message = format!("{message}\nSee log file for further details.");
         sample.assertions.push(AssertionResult::failed(name, message.into()));
     }
+}
+
+fn search(
+    path: &Result<XPath, XPathError>,
+    asked: &Asked,
+    pieces: &[Piece<'_>],
+    budget: &Budget,
+) -> Result<Matches, Failure> {
+    let mut found = Vec::new();
+    let mut random = SmallRng::seed_from_u64(asked.seed);
+    let failed = |error: XPathError| Failure::Path(error.message);
+    for piece in pieces {
+        let document = asked.markup.read(piece.text().as_bytes());
+        let path = path.as_ref().map_err(|error| failed(error.clone()));
+        let document = match document {
+            Ok(document) => document,
+            Err(unreadable @ Unreadable::Walk(_)) => {
+                // Xalan compiles the path before it walks.
+                path?.evaluate_in(&Document::empty(), &asked.namespaces, budget).map_err(failed)?;
+                return Err(Failure::Document(unreadable));
+            }
+            Err(unreadable) => return Err(Failure::Document(unreadable)),
+        };
+        match path?.evaluate_in(&document, &asked.namespaces, budget).map_err(failed)? {
+            Value::Nodes(nodes) => {
+                let chosen = match asked.wanted {
+                    0 if nodes.is_empty() => 0,
+                    0 => random.random_range(0..nodes.len()) as i64 + 1,
+                    number => number,
+                };
+                let is_chosen = |at: usize| chosen < 0 || chosen == at as i64 + 1;
+                for (_, node) in nodes.into_iter().enumerate().filter(|&(at, _)| is_chosen(at)) {
+                    found.push(value(&document, node, asked.as_fragment, budget).map_err(Failure::Path)?);
+                }
+            }
+            Value::Boolean(value) => found.push(Some(value.to_string())),
+            Value::Number(value) => found.push(Some(shown_number(value))),
+            Value::Text(text) => found.push(Some(text)),
+        }
+    }
+    Ok(found)
+}
+
+/// What a node of a fragment costs, in units of work.
+const NODE: u64 = 50;
+
+/// What a variable takes beside its text, bytes.
+const VARIABLE: usize = 100;
+
+fn value(
+    document: &Document,
+    node: NodeId,
+    as_fragment: bool,
+    budget: &Budget,
+) -> Result<Option<String>, String> {
+    let text = if as_fragment && document.kind(node) == Kind::Element {
+        budget.work(NODE * document.size(node) as u64).map_err(given_up)?;
+        Some(fragment(document, node))
+    } else {
+        document.dom_value(node).map(str::to_owned)
+    };
+    budget.keep(text.as_ref().map_or(0, String::len) + VARIABLE).map_err(given_up)?;
+    Ok(text)
 }

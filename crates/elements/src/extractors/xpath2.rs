@@ -1,17 +1,24 @@
 //! XPath2 Extractor (`org.apache.jmeter.extractor.XPath2Extractor`).
 
-use rand::Rng;
+use rand::rngs::SmallRng;
+use rand::{Rng, RngCore, SeedableRng};
+use swell_budget::Budget;
 use swell_document::Document;
 use swell_document::xml::{XmlErrorKind, XmlOptions, parse};
-use swell_document::xpath2::Item;
+use swell_document::xpath::XPathError;
+use swell_document::xpath2::{Item, XPath2};
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
 
+use super::json::given_up;
 use super::numbered::Numbered;
 use crate::field::{IntField, TextField, VarName};
+use crate::heavy::{Kind, Shared, Task};
 use crate::scope::ScopeField;
+use crate::step::Place;
+use crate::subject::{Piece, Subject};
 use crate::xpath2_field::{XPath2Field, not_compiled};
-use crate::{AssertionResult, Build, Needs, PostProcessor, SampleResult, Scope};
+use crate::{AssertionResult, Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 struct XPath2Extractor {
     name: TextField,
@@ -40,10 +47,41 @@ impl PostProcessor for XPath2Extractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+        Step::of(Place::Anywhere, self.work(cx, sample))
+    }
+}
+
+/// What is asked of a document.
+struct Asked {
+    /// How often.
+    times: usize,
+    /// The number of the match, 0 for any, negative for all.
+    wanted: i64,
+    /// Which of any.
+    seed: u64,
+    as_fragment: bool,
+}
+
+/// What was found.
+#[derive(Default)]
+struct Matches {
+    values: Vec<Option<String>>,
+    /// How often there was no match with the wanted number, and that number.
+    missing: Vec<usize>,
+}
+
+impl XPath2Extractor {
+    async fn work(&self, cx: &mut Context, sample: &mut SampleResult) {
         let numbered = Numbered::start(cx, &self.variable, &self.default);
-        match self.matches(cx, sample) {
-            Ok(matches) => numbered.save(cx, &self.variable, matches),
+        match self.matches(cx, sample).await {
+            Ok(matches) => {
+                for number in matches.missing {
+                    let message = format!("Error : there is no match with the number {number}");
+                    cx.host.log(Level::Warn, &message);
+                }
+                numbered.save(cx, &self.variable, matches.values).await;
+            }
             Err(message) => {
                 let (path, _) = self.path.texts(cx);
                 cx.host.log(Level::Warn, &format!("Exception while processing '{path}', message:{message}"));
@@ -52,61 +90,38 @@ impl PostProcessor for XPath2Extractor {
             }
         }
     }
-}
 
-impl XPath2Extractor {
     /// The error is the message of Java's exception.
-    fn matches(&self, cx: &mut Context, sample: &SampleResult) -> Result<Vec<Option<String>>, String> {
-        let mut found = Vec::new();
-        if self.scope.scope == Scope::Variable {
-            match self.scope.variable.value(cx) {
-                Some(text) if text.is_empty() => {}
-                Some(text) => self.search(cx, &text, &mut found)?,
-                None => self.log_missing_variable(cx),
+    async fn matches(&self, cx: &mut Context, sample: &mut SampleResult) -> Result<Matches, String> {
+        let (subject, times) = if self.scope.scope == Scope::Variable {
+            let value = self.scope.variable.value(cx);
+            if value.is_none() {
+                self.log_missing_variable(cx);
             }
-            return Ok(found);
+            (Subject::Value(value.filter(|text| !text.is_empty())), 1)
+        } else {
+            // JMeter asks the main sample once for each sample in the scope.
+            (Subject::BODY, self.scope.scope.samples(sample).len())
+        };
+        if times == 0 || matches!(subject, Subject::Value(None)) {
+            return Ok(Matches::default());
         }
-        // JMeter asks the main sample once for each sample in the scope.
-        let text = sample.body_text();
-        for _ in self.scope.scope.samples(sample) {
-            self.search(cx, &text, &mut found)?;
-        }
-        Ok(found)
-    }
-
-    fn search(&self, cx: &mut Context, text: &str, found: &mut Vec<Option<String>>) -> Result<(), String> {
         let texts = self.path.texts(cx);
         if texts.0.is_empty() {
-            cx.host.log(Level::Warn, "Error : XPath2 query is empty");
-            return Ok(());
+            for _ in 0..times {
+                cx.host.log(Level::Warn, "Error : XPath2 query is empty");
+            }
+            return Ok(Matches::default());
         }
         let compiled = self.path.compiled(&texts);
-        let path = compiled.as_ref().as_ref().map_err(not_compiled)?;
-        let document = parse(text, XmlOptions::SAXON).map_err(|error| match error.kind {
-            XmlErrorKind::Malformed => error.with_place(),
-            XmlErrorKind::Input => error.message,
-        })?;
-        let items = path.evaluate(&document).map_err(|error| error.message)?;
-        let value = |item: &Item| Some(self.value(&document, item));
-        let number = match self.match_number.get(cx) {
-            ..0 => {
-                found.extend(items.iter().map(value));
-                return Ok(());
-            }
-            0 if items.is_empty() => return Err("-1".to_owned()),
-            0 => cx.random.random_range(0..items.len()) + 1,
-            number => number as usize,
-        };
-        if let Some(item) = items.get(number - 1) {
-            found.push(value(item));
-        } else {
-            cx.host.log(Level::Warn, &format!("Error : there is no match with the number {number}"));
-        }
-        Ok(())
-    }
-
-    fn value(&self, document: &Document, item: &Item) -> String {
-        if self.as_fragment { item.fragment(document) } else { item.text(document) }
+        let wanted = self.match_number.get(cx);
+        let seed = if wanted == 0 { cx.random.next_u64() } else { 0 };
+        let asked = Asked { times, wanted, seed, as_fragment: self.as_fragment };
+        let task = Task { name: &self.name, kind: Kind::Xml, place: Place::Anywhere, subject: &subject };
+        task.ask(cx, sample, &Shared::Made(compiled), move |path, pieces, budget| {
+            search(path, &asked, pieces, budget)
+        })
+        .await
     }
 
     fn log_missing_variable(&self, cx: &mut Context) {
@@ -116,4 +131,55 @@ impl XPath2Extractor {
         );
         cx.host.log(Level::Warn, &message);
     }
+}
+
+fn search(
+    path: &Result<XPath2, XPathError>,
+    asked: &Asked,
+    pieces: &[Piece<'_>],
+    budget: &Budget,
+) -> Result<Matches, String> {
+    let mut matches = Matches::default();
+    let path = path.as_ref().map_err(not_compiled)?;
+    let mut random = SmallRng::seed_from_u64(asked.seed);
+    for piece in pieces {
+        let document = parse(&piece.text(), XmlOptions::SAXON).map_err(|error| match error.kind {
+            XmlErrorKind::Malformed => error.with_place(),
+            XmlErrorKind::Input => error.message,
+        })?;
+        for _ in 0..asked.times {
+            let items = path.evaluate(&document, budget).map_err(|error| error.message)?;
+            let number = match asked.wanted {
+                ..0 => {
+                    for item in &items {
+                        matches.values.push(Some(value(&document, item, asked.as_fragment, budget)?));
+                    }
+                    continue;
+                }
+                0 if items.is_empty() => return Err("-1".to_owned()),
+                0 => random.random_range(0..items.len()) + 1,
+                number => number as usize,
+            };
+            match items.get(number - 1) {
+                Some(item) => {
+                    matches.values.push(Some(value(&document, item, asked.as_fragment, budget)?));
+                }
+                None => matches.missing.push(number),
+            }
+        }
+    }
+    Ok(matches)
+}
+
+/// What a node of a text or fragment costs, in units of work.
+const NODE: u64 = 20;
+
+/// What a variable takes beside its text, bytes.
+const VARIABLE: usize = 100;
+
+fn value(document: &Document, item: &Item, as_fragment: bool, budget: &Budget) -> Result<String, String> {
+    budget.work(NODE * item.size(document) as u64).map_err(given_up)?;
+    let text = if as_fragment { item.fragment(document) } else { item.text(document) };
+    budget.keep(text.len() + VARIABLE).map_err(given_up)?;
+    Ok(text)
 }

@@ -11,7 +11,10 @@ fn extract(cx: &mut Context, bench: &Bench, body: &str, properties: &[(&str, &st
     let mut sample = SampleResult { body: body.into(), success: true, ..SampleResult::default() };
     let defaults = [("XPathExtractor.refname", "v"), ("XPathExtractor.default", "NO")];
     let all = [properties, &defaults].concat();
-    post_processor(&element("XPathExtractor", &all), bench).expect("a known class").process(cx, &mut sample);
+    post_processor(&element("XPathExtractor", &all), bench)
+        .expect("a known class")
+        .process(cx, &mut sample)
+        .finish();
     sample
 }
 
@@ -130,7 +133,7 @@ fn saxons_matches_go_into_variables_by_number() {
             ("XPathExtractor2.matchNumber", number),
         ];
         let made = post_processor(&element("XPath2Extractor", &properties), &bench).expect("a known class");
-        made.process(&mut cx, &mut sample);
+        made.process(&mut cx, &mut sample).finish();
         assert_eq!(shown(&cx), wanted, "{path} {number}");
         let said = sample.assertions.first().and_then(|result| result.message.as_deref());
         let wanted = message.map(|message| format!("{message}\nSee log file for further details."));

@@ -1,13 +1,14 @@
 //! An expression in a property of an element: compiled once where it is constant, else once for each new text.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use swell_expr::{Context, Template};
 
 use super::JmesPath;
+use crate::heavy::Shared;
 
-type Compiled = Rc<Result<JmesPath, String>>;
+type Compiled = Arc<Result<JmesPath, String>>;
 
 /// An expression as a property gives it.
 pub(crate) struct PathField {
@@ -43,8 +44,8 @@ impl PathField {
     }
 
     /// The expression now.
-    pub(crate) fn get(&self, cx: &mut Context) -> Compiled {
-        self.compiled(&self.template.text(cx))
+    pub(crate) fn get(&self, cx: &mut Context) -> Shared<'static, Result<JmesPath, String>> {
+        Shared::Made(self.compiled(&self.template.text(cx)))
     }
 
     /// Its text now.
@@ -59,7 +60,7 @@ impl PathField {
             return compiled.clone();
         }
         let trimmed = if self.trims { text.trim_matches(|c| c <= ' ') } else { text };
-        let compiled: Compiled = Rc::new(JmesPath::compile(trimmed));
+        let compiled: Compiled = Arc::new(JmesPath::compile(trimmed));
         *self.known.borrow_mut() = Some((text.to_owned(), compiled.clone()));
         compiled
     }

@@ -64,6 +64,15 @@ impl<'d> Json<'d> {
         }
     }
 
+    /// How many values it is with all that are in it.
+    pub(crate) fn weight(&self) -> usize {
+        match self {
+            Self::Array(members) => 1 + members.iter().map(Self::weight).sum::<usize>(),
+            Self::Object(members) => 1 + members.iter().map(|(_, value)| value.weight()).sum::<usize>(),
+            _ => 1,
+        }
+    }
+
     /// A number as a floating-point value; none for what is no number.
     pub(crate) fn as_f64(&self) -> Option<f64> {
         match self {

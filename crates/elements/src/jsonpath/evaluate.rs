@@ -2,16 +2,48 @@
 
 use std::borrow::Cow;
 
+use swell_budget::{Budget, Exceeded};
+
 use crate::json::Json;
 
 use super::path::{Path, Token};
 use super::{Fault, filter, functions};
 
+/// What a look at a value costs, in units of work.
+const LOOK: u64 = 20;
+
+/// What a value takes, bytes.
+const VALUE: usize = 48;
+
+/// The document that is read, and what that may cost.
+#[derive(Clone, Copy)]
+pub(super) struct Root<'m, 'd> {
+    pub(super) value: &'m Json<'d>,
+    pub(super) budget: &'m Budget,
+}
+
+impl Root<'_, '_> {
+    fn look(self) -> Step {
+        self.budget.work(LOOK).map_err(given_up)
+    }
+
+    /// Counts a value that is to be copied.
+    fn copy(self, value: &Json<'_>) -> Step {
+        let weight = value.weight();
+        self.budget.work(LOOK.saturating_mul(weight as u64)).map_err(given_up)?;
+        self.budget.hold(weight.saturating_mul(VALUE)).map_err(given_up)
+    }
+}
+
+fn given_up(why: Exceeded) -> Fault {
+    Fault::other(format!("reading the path was given up: {why}"))
+}
+
 /// What a path finds, in order. `require` makes missing properties a fault (`Option.REQUIRE_PROPERTIES`).
 pub(super) fn results<'m, 'd>(
     path: &Path,
     start: &'m Json<'d>,
-    root: &'m Json<'d>,
+    root: Root<'m, 'd>,
     require: bool,
 ) -> Result<Vec<Cow<'m, Json<'d>>>, Fault> {
     let mut walk =
@@ -28,33 +60,39 @@ pub(super) fn results<'m, 'd>(
 pub(super) fn value_of<'m, 'd>(
     path: &Path,
     start: &'m Json<'d>,
-    root: &'m Json<'d>,
+    root: Root<'m, 'd>,
     require: bool,
 ) -> Result<Cow<'m, Json<'d>>, Fault> {
     let found = results(path, start, root, require)?;
-    value_of_results(path, found)
+    value_of_results(path, found, root)
 }
 
 pub(super) fn value_of_results<'m, 'd>(
     path: &Path,
     mut found: Vec<Cow<'m, Json<'d>>>,
+    root: Root<'_, '_>,
 ) -> Result<Cow<'m, Json<'d>>, Fault> {
     if path.definite {
         return found.pop().ok_or_else(|| path.no_results());
+    }
+    for value in &found {
+        if matches!(value, Cow::Borrowed(_)) {
+            root.copy(value)?;
+        }
     }
     Ok(Cow::Owned(Json::Array(found.into_iter().map(Cow::into_owned).collect())))
 }
 
 struct Walk<'p, 'm, 'd> {
     path: &'p Path,
-    root: &'m Json<'d>,
+    root: Root<'m, 'd>,
     require: bool,
     found: Vec<Cow<'m, Json<'d>>>,
     /// For each token, the index of the array element that a deep scan gave it last.
     array_index: Vec<Option<usize>>,
 }
 
-type Step = Result<(), Fault>;
+pub(super) type Step = Result<(), Fault>;
 
 impl<'m, 'd> Walk<'_, 'm, 'd> {
     fn token(&mut self, at: usize, model: &'m Json<'d>) -> Step {
@@ -107,9 +145,11 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
     }
 
     fn found_or_next(&mut self, at: usize, value: &'m Json<'d>) -> Step {
+        self.root.look()?;
         if !self.path.is_leaf(at) {
             return self.token(at + 1, value);
         }
+        self.root.budget.hold(size_of::<Cow<'_, Json<'_>>>()).map_err(given_up)?;
         self.found.push(Cow::Borrowed(value));
         Ok(())
     }
@@ -261,6 +301,7 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
 
     /// Looks with a token at a value and at all below it.
     fn scan_below(&mut self, at: usize, model: &'m Json<'d>) -> Step {
+        self.root.look()?;
         match model {
             Json::Object(members) => {
                 if self.is_wanted(at, model)? {
@@ -283,6 +324,7 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
             return self.token(at, model);
         }
         for (index, member) in members.iter().enumerate() {
+            self.root.look()?;
             self.array_index[at + 1] = Some(index);
             self.token(at + 1, member)?;
         }

@@ -1,11 +1,12 @@
 //! Filters: their parts, and whether they let a value through.
 
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::json::{Decimal, Json};
 use swell_regex::Regex;
 
+use super::evaluate::Root;
 use super::path::Path;
 use super::{Fault, FaultKind, evaluate, filter_compare};
 
@@ -66,7 +67,7 @@ pub(super) enum Operand {
         text: String,
         value: Result<Json<'static>, String>,
     },
-    Regex(Rc<Regex>),
+    Regex(Arc<Regex>),
 }
 
 /// One side of a relation with its path read.
@@ -94,7 +95,7 @@ pub(super) enum Node<'v, 'd> {
 pub(super) fn accepts<'m, 'd>(
     expression: &Expression,
     item: &'m Json<'d>,
-    root: &'m Json<'d>,
+    root: Root<'m, 'd>,
     require: bool,
 ) -> Result<bool, Fault> {
     match applies(expression, item, root, require) {
@@ -106,7 +107,7 @@ pub(super) fn accepts<'m, 'd>(
 fn applies<'m, 'd>(
     expression: &Expression,
     item: &'m Json<'d>,
-    root: &'m Json<'d>,
+    root: Root<'m, 'd>,
     require: bool,
 ) -> Result<bool, Fault> {
     match expression {
@@ -137,7 +138,7 @@ fn applies<'m, 'd>(
 }
 
 /// Whether a path finds something, all its properties required. It always starts at the value itself.
-fn exists<'m, 'd>(path: &Path, item: &'m Json<'d>, root: &'m Json<'d>) -> Result<bool, Fault> {
+fn exists<'m, 'd>(path: &Path, item: &'m Json<'d>, root: Root<'m, 'd>) -> Result<bool, Fault> {
     match evaluate::value_of(path, item, root, true) {
         Ok(_) => Ok(true),
         Err(fault) if fault.kind == FaultKind::NotFound => Ok(false),
@@ -149,7 +150,7 @@ impl Operand {
     fn node<'v, 'd: 'v>(
         &'v self,
         item: &'v Json<'d>,
-        root: &'v Json<'d>,
+        root: Root<'v, 'd>,
         require: bool,
     ) -> Result<Node<'v, 'd>, Fault> {
         Ok(match self {
@@ -163,7 +164,7 @@ impl Operand {
                 Err(message) => return Err(Fault::other(message.clone())),
             },
             Self::Path(path) => {
-                let start = if path.root == '$' { root } else { item };
+                let start = if path.root == '$' { root.value } else { item };
                 match evaluate::value_of(path, start, root, require) {
                     Ok(found) => found_node(found)?,
                     Err(fault) if fault.kind == FaultKind::NotFound => Node::Undefined,

@@ -7,7 +7,7 @@
 //! Relation = Value [ Operator Value ]
 //! ```
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::json::{self, Decimal};
 use swell_regex::{Dialect, Reach, Regex};
@@ -241,7 +241,7 @@ impl Parser {
         let text = self.cursor.text(begin + 1, end)?;
         let prefix = if flags.is_empty() { String::new() } else { format!("(?{flags})") };
         let regex = Regex::new(&format!("{prefix}(?:{text})\\z"), Dialect::Java, Reach::Whole);
-        regex.map(|regex| Operand::Regex(Rc::new(regex))).map_err(|bad| Fault::other(bad.exception))
+        regex.map(|regex| Operand::Regex(Arc::new(regex))).map_err(|bad| Fault::other(bad.exception))
     }
 
     fn number(&mut self) -> Read<Operand> {

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use swell_budget::Budget;
+
 use crate::json::{self, Json};
 
 use super::Fault;
-use super::evaluate;
+use super::evaluate::{self, Root};
 use super::path::{Parameter, Path, Token};
 
 /// The value of a function on a value.
@@ -13,7 +15,7 @@ pub(super) fn call<'d>(
     name: &str,
     parameters: &[Parameter],
     model: &Json<'d>,
-    root: &Json<'d>,
+    root: Root<'_, 'd>,
 ) -> Result<Json<'d>, Fault> {
     if !matches!(
         name,
@@ -35,14 +37,16 @@ pub(super) fn call<'d>(
     }
     // Paths are read before the function runs, JSON texts when it asks.
     let values = parameters.iter().map(|parameter| match parameter {
-        Parameter::Path(path) => evaluate::value_of(path, root, root, false).map(|v| Some(v.into_owned())),
+        Parameter::Path(path) => {
+            evaluate::value_of(path, root.value, root, false).map(|v| Some(v.into_owned()))
+        }
         Parameter::Json(_) => Ok(None),
     });
     let arguments = Arguments { parameters, values: values.collect::<Result<_, _>>()? };
     match name {
         "avg" | "stddev" | "sum" | "min" | "max" => aggregate(name, model, &arguments),
         "concat" => concatenate(model, &arguments),
-        "length" | "size" => length(model, &arguments),
+        "length" | "size" => length(model, root.budget, &arguments),
         "append" => append(model, &arguments),
         "keys" => Ok(keys(model)),
         "first" => element(model, 0),
@@ -131,10 +135,10 @@ fn concatenate<'d>(model: &Json<'d>, arguments: &Arguments<'_, 'd>) -> Result<Js
     Ok(Json::Text(Cow::Owned(out)))
 }
 
-fn length<'d>(model: &Json<'d>, arguments: &Arguments<'_, 'd>) -> Result<Json<'d>, Fault> {
+fn length<'d>(model: &Json<'d>, budget: &Budget, arguments: &Arguments<'_, 'd>) -> Result<Json<'d>, Fault> {
     if let Some(first) = arguments.parameters.first() {
         let Parameter::Path(path) = first else { return Err(Fault::other("null")) };
-        if let Json::Array(members) = &*children(path, model)? {
+        if let Json::Array(members) = &*children(path, model, budget)? {
             return Ok(Json::Int(members.len() as i64));
         }
     }
@@ -147,15 +151,20 @@ fn length<'d>(model: &Json<'d>, arguments: &Arguments<'_, 'd>) -> Result<Json<'d
 
 /// What a path finds one level further down: `length` counts that. A path that was definite stays so to Jayway, so of its
 /// children only the last is seen.
-fn children<'m, 'd>(path: &Path, model: &'m Json<'d>) -> Result<Cow<'m, Json<'d>>, Fault> {
+fn children<'m, 'd>(
+    path: &Path,
+    model: &'m Json<'d>,
+    budget: &'m Budget,
+) -> Result<Cow<'m, Json<'d>>, Fault> {
+    let root = Root { value: model, budget };
     if path.ends_in_function() || path.tokens.is_empty() {
-        return evaluate::value_of(path, model, model, false);
+        return evaluate::value_of(path, model, root, false);
     }
     let mut tokens = path.tokens.clone();
     tokens.push(Token::Wildcard);
     let below = Path { definite: path.definite, ..Path::new(path.root, tokens) };
-    let found = evaluate::results(&below, model, model, false)?;
-    evaluate::value_of_results(&below, found)
+    let found = evaluate::results(&below, model, root, false)?;
+    evaluate::value_of_results(&below, found, root)
 }
 
 fn append<'d>(model: &Json<'d>, arguments: &Arguments<'_, 'd>) -> Result<Json<'d>, Fault> {

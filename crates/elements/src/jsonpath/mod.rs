@@ -21,7 +21,10 @@ mod tests;
 use std::borrow::Cow;
 use std::fmt;
 
+use swell_budget::Budget;
+
 use crate::json::Json;
+use evaluate::Root;
 use path::Path;
 
 /// Which of Jayway's exceptions it is.
@@ -83,16 +86,29 @@ impl JsonPath {
         self.path.definite
     }
 
+    /// Whether following it costs no more than reading the document: neither filters nor functions, and one deep scan at most.
+    pub(crate) fn is_simple(&self) -> bool {
+        self.path.is_simple()
+    }
+
     /// What a definite path finds, or the array of what an indefinite one finds (`JsonPath.read(String, String)`).
-    pub(crate) fn read<'m, 'd>(&self, document: &'m Json<'d>) -> Result<Cow<'m, Json<'d>>, Fault> {
+    pub(crate) fn read<'m, 'd>(
+        &self,
+        document: &'m Json<'d>,
+        budget: &'m Budget,
+    ) -> Result<Cow<'m, Json<'d>>, Fault> {
         if *document == Json::Null {
             return Err(Fault::other("json can not be null"));
         }
-        evaluate::value_of(&self.path, document, document, false)
+        evaluate::value_of(&self.path, document, Root { value: document, budget }, false)
     }
 
     /// All that it finds (`Option.ALWAYS_RETURN_LIST`).
-    pub(crate) fn read_list<'m, 'd>(&self, document: &'m Json<'d>) -> Result<Vec<Cow<'m, Json<'d>>>, Fault> {
+    pub(crate) fn read_list<'m, 'd>(
+        &self,
+        document: &'m Json<'d>,
+        budget: &'m Budget,
+    ) -> Result<Vec<Cow<'m, Json<'d>>>, Fault> {
         if self.path.ends_in_function() {
             let message =
                 "Options AS_PATH_LIST and ALWAYS_RETURN_LIST are not allowed when using path functions!";
@@ -101,7 +117,7 @@ impl JsonPath {
         if *document == Json::Null {
             return Err(Fault::other("root can not be null"));
         }
-        let mut found = evaluate::results(&self.path, document, document, false)?;
+        let mut found = evaluate::results(&self.path, document, Root { value: document, budget }, false)?;
         if self.path.definite {
             match found.pop() {
                 Some(last) => Ok(vec![last]),

@@ -93,6 +93,14 @@ impl Path {
         place
     }
 
+    pub(super) fn is_simple(&self) -> bool {
+        let costly = |token: &&Token| matches!(token, Token::Filter(_) | Token::Function { .. });
+        let scans = self.tokens.iter().filter(|token| matches!(token, Token::Scan)).count();
+        let spreads =
+            self.tokens.iter().filter(|token| matches!(token, Token::Index(all) if all.len() > 1)).count();
+        !self.tokens.iter().any(|token| costly(&token)) && scans <= 1 && spreads == 0
+    }
+
     pub(super) fn no_results(&self) -> Fault {
         Fault::not_found(format!("No results for path: {}{}", self.root, self.text_from(0)))
     }

@@ -1,6 +1,7 @@
 //! Paths against facts of json-path 2.8.0, and the parser against nonsense.
 
 use std::fmt::Write;
+use swell_budget::Budget;
 
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
@@ -38,7 +39,8 @@ fn document(text: &str) -> Result<Json<'_>, String> {
 fn extracted(text: &str, path: &str) -> Result<String, String> {
     let path = JsonPath::compile(path).map_err(|fault| shown_fault(&fault))?;
     let document = document(text).map_err(|message| format!("!Other: {message}"))?;
-    let found = match path.read_list(&document) {
+    let budget = Budget::unlimited();
+    let found = match path.read_list(&document, &budget) {
         Err(fault) if fault.kind == FaultKind::NotFound => Vec::new(),
         other => other.map_err(|fault| shown_fault(&fault))?,
     };
@@ -60,7 +62,8 @@ fn read(text: &str, path: &str) -> Result<String, String> {
         return Err("!Other: json can not be null".into());
     }
     let path = JsonPath::compile(path).map_err(|fault| shown_fault(&fault))?;
-    let value = path.read(&document).map_err(|fault| shown_fault(&fault))?;
+    let budget = Budget::unlimited();
+    let value = path.read(&document, &budget).map_err(|fault| shown_fault(&fault))?;
     let text = value.found_text().unwrap_or_default();
     Ok(match &*value {
         Json::Null => "null".into(),
@@ -156,8 +159,8 @@ fn paths_made_of_pieces_neither_panic_nor_hang() {
         let path: String = (0..pieces).map(|_| PIECES[random.random_range(0..PIECES.len())]).collect();
         for path in [format!("${path}"), path] {
             if let Ok(path) = JsonPath::compile(&path) {
-                let _ = path.read(&document);
-                let _ = path.read_list(&document);
+                let _ = path.read(&document, &Budget::unlimited());
+                let _ = path.read_list(&document, &Budget::unlimited());
             }
         }
     }
@@ -173,6 +176,6 @@ proptest! {
     fn any_property_is_found_by_its_quoted_name(name in "[^'\\\\]{1,12}") {
         let document = Json::Object(vec![(name.clone().into(), Json::Int(7))]);
         let path = JsonPath::compile(&format!("$['{name}']")).expect("a quoted name");
-        prop_assert_eq!(path.read(&document).expect("it is there").into_owned(), Json::Int(7));
+        prop_assert_eq!(path.read(&document, &Budget::unlimited()).expect("it is there").into_owned(), Json::Int(7));
     }
 }

@@ -1,6 +1,6 @@
 //! Debug PostProcessor (`org.apache.jmeter.extractor.DebugPostProcessor`).
 
-use swell_elements::{Needs, PostProcessor, SampleResult};
+use swell_elements::{Needs, PostProcessor, SampleResult, Step as NativeStep};
 use swell_expr::{Context, Template};
 use swell_plan::Node;
 
@@ -37,7 +37,7 @@ impl PostProcessor for DebugPostProcessor {
         Needs::default()
     }
 
-    fn process(&self, cx: &mut Context, parent: &mut SampleResult) {
+    fn process<'a>(&'a self, cx: &'a mut Context, parent: &'a mut SampleResult) -> NativeStep<'a> {
         let properties = self.sampler.as_ref().map(|sampler| sampler.now(cx));
         let mut sub = sample(self.shown, properties, cx);
         sub.label = if self.rename {
@@ -52,5 +52,6 @@ impl PostProcessor for DebugPostProcessor {
         parent.bytes += sub.bytes;
         parent.body_size += sub.body_size;
         parent.sub_results.push(sub);
+        NativeStep::Done(())
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use swell_expr::{Compiler, Context, Shared, UserIdentity, Vars};
+use swell_expr::{Compiler, Context, Heavy, Shared, UserIdentity, Vars};
 use swell_plan::{Element, Severity};
 
 use super::Settings;
@@ -31,7 +31,7 @@ impl MainContext {
             workers: 1,
         };
         let vars = Vars::new(compile.expr.names.clone());
-        let cx = RefCell::new(context(settings, vars, SmallRng::from_os_rng()));
+        let cx = RefCell::new(context(settings, vars, SmallRng::from_os_rng(), Rc::default()));
         Self { compile, cx }
     }
 
@@ -65,7 +65,7 @@ impl MainContext {
 }
 
 /// A context for nobody yet.
-pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng) -> Context {
+pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: Rc<Heavy>) -> Context {
     let nobody: Rc<str> = "".into();
     Context {
         vars,
@@ -80,5 +80,6 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng) -> Cont
         thrown: None,
         function_states: Vec::new(),
         previous: None,
+        heavy,
     }
 }

@@ -48,7 +48,7 @@ fn properties_of(element: &Element) -> &'static [&'static str] {
 /// everything else. False if a function throws: the test does not start then.
 pub(super) fn evaluate_beans(prepared: &Prepared, compile: &Compile) -> bool {
     let vars = vars_of(&compile.expr.names, &prepared.initial);
-    let mut cx = context(&prepared.settings, vars, rand::SeedableRng::from_os_rng());
+    let mut cx = context(&prepared.settings, vars, rand::SeedableRng::from_os_rng(), Rc::default());
     let mut can_start = true;
     prepared.root.walk(&mut |node| {
         for property in properties_of(&node.element) {

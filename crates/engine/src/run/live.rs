@@ -1,6 +1,6 @@
 //! What all workers of a run share while it runs: counts that change when users start and end, and whether to stop.
 
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_elements::Bodies;
@@ -64,6 +64,8 @@ pub(crate) struct Live {
     pub(crate) cut: AtomicU64,
     /// What of responses is kept in memory.
     pub(crate) bodies: Arc<Bodies>,
+    /// Ends checks on helper threads: the test stops at once.
+    pub(crate) stop_checks: Arc<AtomicBool>,
     spent: Mutex<TimeSpent>,
 }
 
@@ -132,6 +134,7 @@ impl Live {
             samples: AtomicU64::new(0),
             cut: AtomicU64::new(0),
             bodies,
+            stop_checks: Arc::default(),
             spent: Mutex::default(),
         }
     }
@@ -152,6 +155,9 @@ impl Live {
     /// Asks to stop; a stop is never taken back by a weaker one.
     pub(crate) fn raise(&self, level: Level) {
         self.level.fetch_max(level as u8, Ordering::SeqCst);
+        if level == Level::AtOnce {
+            self.stop_checks.store(true, Ordering::SeqCst);
+        }
         for group in &self.groups {
             group.raise(level);
         }
@@ -160,6 +166,7 @@ impl Live {
     /// For tear-down groups after a stop.
     pub(crate) fn go_on(&self) {
         self.level.store(Level::Run as u8, Ordering::SeqCst);
+        self.stop_checks.store(false, Ordering::SeqCst);
         for group in &self.groups {
             group.level.store(Level::Run as u8, Ordering::SeqCst);
         }

@@ -1,8 +1,11 @@
 //! What a run is told, and what it tells at its end.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use swell_expr::{Job, RunAside};
 use swell_plan::Diagnostic;
 
 use super::TimeSpent;
@@ -26,6 +29,8 @@ pub struct RunOptions {
     pub seed: Option<u64>,
     /// Listeners at the root.
     pub root_listeners: RootListeners,
+    /// Where checks of large bodies are done.
+    pub aside: RunAside,
     /// Called once, when all workers are ready and before the first user starts.
     pub before_users: BeforeUsers,
 }
@@ -39,9 +44,15 @@ impl Default for RunOptions {
             compat: false,
             seed: None,
             root_listeners: Arc::new(|_| Vec::new()),
+            aside: Arc::new(aside),
             before_users: Arc::new(|| Ok(())),
         }
     }
+}
+
+/// On a helper thread of this process.
+fn aside(job: Job) -> Pin<Box<dyn Future<Output = ()>>> {
+    Box::pin(swell_net::calculate(job))
 }
 
 /// How a run was stopped.

@@ -99,8 +99,8 @@ impl Runner {
         let (place, index) = self.key;
         let thread_name: Rc<str> =
             format!("{} - {} - {name}", self.thread_name, self.user.cx.sampler_name).into();
-        let mut cx =
-            context(&worker.prepared.settings, self.user.cx.vars.clone(), worker.random_of(place, index));
+        let (random, heavy) = (worker.random_of(place, index), worker.heavy.clone());
+        let mut cx = context(&worker.prepared.settings, self.user.cx.vars.clone(), random, heavy);
         let group_name = self.user.cx.user.group_name.clone();
         // Samples of their own have the name of a thread of its pool (`ParallelThreadFactory`).
         let shown_name = if parallel.has_sample {

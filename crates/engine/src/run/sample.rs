@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use swell_elements::{SampleResult, Text};
+use swell_elements::{SampleResult, Step as NativeStep, Text};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
 use super::interrupt::unless;
@@ -179,13 +179,17 @@ impl Runner {
                 self.user.cx.previous = Some(result.body_text().into());
             }
             for step in &package.after {
-                self.after(step, result).await;
+                if !self.after(step, result).await {
+                    return self.cut();
+                }
                 if self.has_thrown(package) {
                     return false;
                 }
             }
             for check in &package.checks {
-                self.check(check, result).await;
+                if !self.check(check, result).await {
+                    return self.cut();
+                }
             }
             self.set_last_sample_ok(result.success);
             if !result.ignore {
@@ -229,25 +233,53 @@ impl Runner {
         }
     }
 
-    async fn after(&mut self, step: &Rc<After>, result: &mut SampleResult) {
+    /// The test stopped at once while a sample was being checked: it is in no results.
+    fn cut(&mut self) -> bool {
+        let worker = &*self.group.worker;
+        worker.samples.set(worker.samples.get() - 1);
+        worker.cut.set(worker.cut.get() + 1);
+        false
+    }
+
+    /// A post-processor. False if the test stopped at once before it was done.
+    async fn after(&mut self, step: &Rc<After>, result: &mut SampleResult) -> bool {
         match &**step {
-            After::Native(step) => step.process(&mut self.user.cx, result),
+            After::Native(step) => {
+                let run = step.process(&mut self.user.cx, result);
+                let (done, waited) = native(self.group.live(), run).await;
+                self.waited_if(waited);
+                done
+            }
             After::Foreign(step) => {
                 if foreign(self.group.live(), step.run(&mut self.user, Some(result))).await {
                     self.waited();
                 }
+                true
             }
         }
     }
 
-    pub(super) async fn check(&mut self, check: &Rc<Check>, result: &mut SampleResult) {
+    /// An assertion. False if the test stopped at once before it was done.
+    pub(super) async fn check(&mut self, check: &Rc<Check>, result: &mut SampleResult) -> bool {
         match &**check {
-            Check::Native(check) => swell_elements::run_assertion(&**check, &mut self.user.cx, result),
+            Check::Native(check) => {
+                let run = swell_elements::run_assertion(&**check, &mut self.user.cx, result);
+                let (done, waited) = native(self.group.live(), run).await;
+                self.waited_if(waited);
+                done
+            }
             Check::Foreign(step) => {
                 if foreign(self.group.live(), step.run(&mut self.user, Some(result))).await {
                     self.waited();
                 }
+                true
             }
+        }
+    }
+
+    fn waited_if(&mut self, waited: bool) {
+        if waited {
+            self.waited();
         }
     }
 
@@ -304,6 +336,18 @@ impl Runner {
             }
         }
         wanted
+    }
+}
+
+/// Waits for a native step that works on a large body; whether it was done before the test stopped at once, and whether it had to be
+/// waited for.
+async fn native(live: &LiveGroup, step: NativeStep<'_>) -> (bool, bool) {
+    match step {
+        NativeStep::Done(()) => (true, false),
+        NativeStep::Pending(work) => {
+            let (done, waited) = unless(live, Level::AtOnce, work).await;
+            (done.is_some(), waited)
+        }
     }
 }
 

@@ -20,6 +20,8 @@ use crate::program::{GroupProgram, OnError, ROOT};
 use crate::schedule::Start;
 use crate::{LoopAction, User};
 
+/// Variables that a user forgets in one go at its end: half a millisecond's worth.
+const VARIABLES: usize = 2_000;
 /// So many samples that waited for nothing, and the user lets others go first.
 const GREEDY_SAMPLES: u32 = 16;
 /// So many turns of the thread group without a sample end the user.
@@ -72,6 +74,9 @@ pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
     worker.live.user_ended(place_in_plan);
     worker.ledger.lived(swell_net::now_ns() - started_ns);
     runner.group.user_ended(runner.last_package.is_some());
+    while runner.user.cx.vars.forget_some(VARIABLES) {
+        swell_net::yield_now().await;
+    }
     drop(runner);
     worker.handles.remove(place);
 }
@@ -83,7 +88,8 @@ impl Runner {
         let thread_name: Rc<str> = format!("{}{}", group.prefix, index + 1).into();
         let mut vars = worker.initial().clone();
         vars.put_slot(worker.last_sample_ok, worker.yes.clone());
-        let mut cx = context(&worker.prepared.settings, vars, worker.random_of(group.place, index));
+        let (random, heavy) = (worker.random_of(group.place, index), worker.heavy.clone());
+        let mut cx = context(&worker.prepared.settings, vars, random, heavy);
         let group_name = group.name.clone();
         cx.user = UserIdentity { thread_name: thread_name.clone(), group_name, thread_index: index };
         let mut user = User::new(cx, start.start_ns);
@@ -384,7 +390,9 @@ impl Runner {
         self.fill_thread(&mut result);
         let Some(package) = &program.transactions[id.0 as usize] else { return result };
         for check in &package.checks {
-            self.check(check, &mut result).await;
+            if !self.check(check, &mut result).await {
+                return result;
+            }
         }
         self.set_last_sample_ok(result.success);
         if !nested && self.is_first_report(id) {

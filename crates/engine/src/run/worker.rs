@@ -8,7 +8,8 @@ use std::sync::mpsc;
 
 use rand::rngs::SmallRng;
 use rand::{RngCore, SeedableRng};
-use swell_expr::{Compiler, Names, Shared, Slot, Value, Vars};
+use swell_budget::Meter;
+use swell_expr::{Compiler, Heavy, Names, Shared, Slot, Value, Vars};
 use swell_net::Receiver;
 use swell_plan::Diagnostic;
 
@@ -55,6 +56,8 @@ pub(crate) struct Worker {
     pub(crate) cut: Cell<u64>,
     /// How the users spent their time.
     pub(crate) ledger: Ledger,
+    /// How checks of large bodies are done.
+    pub(crate) heavy: Rc<Heavy>,
     pub(crate) events: mpsc::Sender<Event>,
 }
 
@@ -147,9 +150,15 @@ fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>)
         samples: Cell::new(0),
         cut: Cell::new(0),
         ledger: Ledger::default(),
+        heavy: Rc::new(heavy(hand)),
         events: hand.events.clone(),
     };
     (worker, compile.diagnostics.take())
+}
+
+fn heavy(hand: &Hand) -> Heavy {
+    let meter = Meter { clock_ns: swell_net::machine::thread_cpu_ns, stop: hand.live.stop_checks.clone() };
+    Heavy::of(&hand.prepared.settings.props, meter, hand.options.aside.clone())
 }
 
 async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {

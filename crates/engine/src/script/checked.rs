@@ -1,6 +1,6 @@
 //! JSR223 and BeanShell assertions.
 
-use swell_elements::{Assertion, AssertionResult, Needs, SampleResult, Text};
+use swell_elements::{Assertion, AssertionResult, Needs, SampleResult, Step as NativeStep, Text};
 use swell_expr::{Context, PartValue, ScriptEnd};
 use swell_plan::Node;
 
@@ -21,7 +21,17 @@ impl Assertion for ScriptAssertion {
         self.0.needs()
     }
 
-    fn check(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> NativeStep<'a, AssertionResult> {
+        NativeStep::Done(self.judge(cx, sample))
+    }
+}
+
+impl ScriptAssertion {
+    fn judge(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let source = &self.0;
         let mut result = AssertionResult::passed(source.name(cx).into());
         let text = source.text(cx);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_elements::{Needs, PostProcessor, SampleResult};
+use swell_elements::{Needs, PostProcessor, SampleResult, Step as NativeStep};
 use swell_expr::{Context, ElementKind};
 use swell_plan::Node;
 
@@ -58,8 +58,9 @@ impl PostProcessor for After {
         self.0.needs()
     }
 
-    fn process(&self, cx: &mut Context, sample: &mut SampleResult) {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> NativeStep<'a> {
         run(&self.0, cx, &mut Samples { own: Some(sample), own_is_previous: true, ..Samples::default() });
+        NativeStep::Done(())
     }
 }
 

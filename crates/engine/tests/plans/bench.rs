@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use swell_elements::{Needs, SampleResult};
 use swell_engine::{
-    Control, Listener, Outcome, Prepared, Registry, RunOptions, SampleEvent, Sampler, SamplerFuture,
-    Settings, User, prepare, run,
+    Control, Listener, Outcome, Prepared, Registry, RootListeners, RunOptions, SampleEvent, Sampler,
+    SamplerFuture, Settings, User, prepare, run,
 };
 use swell_expr::testing::TestHost;
 use swell_expr::{Properties, RunInfo};
@@ -89,13 +89,15 @@ pub(crate) struct Bench {
     pub(crate) registry: Registry,
     pub(crate) options: RunOptions,
     pub(crate) control: Control,
+    /// Listeners beside the one that writes down.
+    pub(crate) listeners: RootListeners,
 }
 
 impl Default for Bench {
     fn default() -> Self {
         let options = RunOptions { workers: 2, seed: Some(1), ..RunOptions::default() };
         let (host, props, registry) = (Arc::default(), Properties::default(), Registry::default());
-        Self { host, props, registry, options, control: Control::new() }
+        Self { host, props, registry, options, control: Control::new(), listeners: Arc::new(|_| Vec::new()) }
     }
 }
 
@@ -121,8 +123,12 @@ impl Bench {
         let prepared = Arc::new(self.prepare(jmx));
         let heard = Arc::new(Mutex::new(Vec::new()));
         let for_scribe = heard.clone();
-        self.options.root_listeners =
-            Arc::new(move |_| vec![Rc::new(Scribe { heard: for_scribe.clone() }) as Rc<dyn Listener>]);
+        let others = self.listeners.clone();
+        self.options.root_listeners = Arc::new(move |compile| {
+            let mut all: Vec<Rc<dyn Listener>> = vec![Rc::new(Scribe { heard: for_scribe.clone() })];
+            all.extend(others(compile));
+            all
+        });
         let outcome = run(&prepared, self.registry, self.options, &self.control);
         let heard = heard.lock().unwrap().clone();
         Ran { heard, outcome, log: self.host.log_lines() }

@@ -4,6 +4,7 @@
 mod bench;
 mod data_sets;
 mod flow;
+mod heavy;
 mod jmeter_suite;
 mod lifecycle;
 mod listeners;

@@ -43,6 +43,9 @@ mod uuid;
 mod variable;
 mod xpath;
 
+use swell_budget::{Budget, Exceeded};
+
+use crate::Heavy;
 use crate::context::{Context, Thrown};
 
 pub(crate) use arguments::{Args, Naming, Target};
@@ -60,6 +63,17 @@ pub(crate) enum Failed {
     Empty(String),
     /// An exception of Java.
     Thrown(Thrown),
+}
+
+/// A function was given up on a text of that many bytes.
+pub(crate) fn given_up(budget: &Budget, bytes: usize) -> Failed {
+    let why = budget.exceeded().unwrap_or(Exceeded::Work);
+    Failed::empty(format!(
+        "given up on a text of {bytes} bytes: {why}; the properties {}, {} and {} set the limits",
+        Heavy::FUNCTION,
+        Heavy::RESULTS,
+        Heavy::BYTES
+    ))
 }
 
 impl Failed {

@@ -2,9 +2,10 @@
 //! `__strReplace`.
 
 use rand::Rng as _;
+use swell_budget::Budget;
 use swell_regex::{Dialect, Reach, Regex, ReplaceFault};
 
-use super::{Args, Failed, Function, Naming, Outcome, Target};
+use super::{Args, Failed, Function, Naming, Outcome, Target, given_up};
 use crate::context::Context;
 use crate::java_format;
 use crate::parser::trim;
@@ -169,18 +170,18 @@ pub(crate) fn replace(args: &mut Args, scope: &Scope<'_>) -> Box<dyn Function> {
 impl Function for Replace {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let (text, from, to) = (self.text.text(cx), self.from.text(cx), self.to.text(cx));
-        let replaced = java_replace_all(&text, &from, &to)?;
+        let replaced = java_replace_all(&text, &from, &to, &cx.heavy.function())?;
         out.push_str(&replaced);
         self.target.put(cx, &replaced);
         Ok(())
     }
 }
 
-fn java_replace_all(text: &str, pattern: &str, replacement: &str) -> Result<String, Failed> {
+fn java_replace_all(text: &str, pattern: &str, replacement: &str, budget: &Budget) -> Result<String, Failed> {
     let regex = Regex::new(pattern, Dialect::Java, Reach::Anywhere)
         .map_err(|bad| Failed::thrown("java.util.regex.PatternSyntaxException", bad.reason))?;
-    regex.replace_all_as_java(text, replacement).map_err(|fault| match fault {
-        ReplaceFault::Exhausted => Failed::empty("the pattern costs too much"),
+    regex.replace_all_as_java(text, replacement, budget).map_err(|fault| match fault {
+        ReplaceFault::Exhausted => given_up(budget, text.len()),
         ReplaceFault::NoGroup(number) => {
             Failed::thrown("java.lang.IndexOutOfBoundsException", format!("No group {number}"))
         }

@@ -1,12 +1,13 @@
 //! `__regexFunction`: groups of what matches in the last response or in a variable (`RegexFunction`).
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use rand::Rng as _;
 use swell_regex::{Found, GroupTemplate, Groups, Reach, Regex};
 
-use super::{Args, Failed, Function, Outcome};
+use super::{Args, Failed, Function, Outcome, given_up};
 use crate::context::Context;
 use crate::scope::Scope;
 use crate::template::Template;
@@ -62,7 +63,7 @@ impl Function for RegexFunction {
         };
         let found = self.matches(cx, &searched);
         if !name.is_empty() {
-            let count = found.as_ref().map_or(0, Vec::len);
+            let count = found.as_ref().map_or(0, Found::len);
             cx.vars.put(&format!("{name}_matchNr"), count.to_string());
         }
         let found = found?;
@@ -70,7 +71,7 @@ impl Function for RegexFunction {
         if chosen.is_empty() {
             out.push_str(&default);
         }
-        for (at, groups) in chosen.iter().enumerate() {
+        for (at, groups) in chosen.filter_map(|at| found.get(at)).enumerate() {
             if at > 0 {
                 out.push_str(&between);
             }
@@ -83,12 +84,11 @@ impl Function for RegexFunction {
 }
 
 impl RegexFunction {
-    fn matches(&self, cx: &mut Context, searched: &str) -> Result<Vec<Groups>, Failed> {
+    fn matches(&self, cx: &mut Context, searched: &str) -> Result<Found, Failed> {
         let regex = self.regex(cx)?;
-        let mut found = Found::default();
-        let searched = found.search(&regex, searched, -1);
-        searched.map_err(|_| Failed::empty("the match was given up after too many steps"))?;
-        Ok(found.kept)
+        let (mut found, budget) = (Found::default(), cx.heavy.function());
+        found.search(&regex, searched, -1, &budget).map_err(|_| given_up(&budget, searched.len()))?;
+        Ok(found)
     }
 
     fn regex(&self, cx: &mut Context) -> Result<Rc<Regex>, Failed> {
@@ -109,10 +109,10 @@ impl RegexFunction {
 
 /// The matches that are asked for: all, one by lot, the one with a number, or the one at a part of them all. None where
 /// the number is beyond the last.
-fn choose<'f>(cx: &mut Context, found: &'f [Groups], which: &str) -> Result<&'f [Groups], Failed> {
+fn choose(cx: &mut Context, found: &Found, which: &str) -> Result<Range<usize>, Failed> {
     let place = match which {
-        _ if found.is_empty() => return Ok(&[]),
-        "ALL" => return Ok(found),
+        _ if found.is_empty() => return Ok(0..0),
+        "ALL" => return Ok(0..found.len()),
         "RAND" => cx.random.random_range(0..found.len()) as i64,
         "" => 0,
         number => match (number.parse::<i32>(), number.trim().parse::<f32>()) {
@@ -127,18 +127,18 @@ fn choose<'f>(cx: &mut Context, found: &'f [Groups], which: &str) -> Result<&'f 
     };
     let place = usize::try_from(place).map_err(|_| beyond())?;
     match found.get(place) {
-        Some(groups) => Ok(std::slice::from_ref(groups)),
-        None if which.parse::<i32>().is_ok() => Ok(&[]),
+        Some(_) => Ok(place..place + 1),
+        None if which.parse::<i32>().is_ok() => Ok(0..0),
         None => Err(beyond()),
     }
 }
 
 /// The groups as variables. JMeter sets them without a name, too.
-fn save(cx: &mut Context, name: &str, groups: &Groups, text: &str) {
-    for (number, group) in groups.0.iter().enumerate() {
+fn save(cx: &mut Context, name: &str, groups: Groups<'_>, text: &str) {
+    for (number, group) in groups.iter().enumerate() {
         let variable = format!("{name}_g{number}");
         match group {
-            Some(group) => cx.vars.put(&variable, group.clone()),
+            Some(group) => cx.vars.put(&variable, group),
             None => cx.vars.put_null(&variable),
         }
     }

@@ -68,7 +68,8 @@ fn read(file: &str, path: &str, cx: &Context) -> Result<Vec<Option<String>>, Str
     let bytes = cx.host.read_file(Path::new(file)).map_err(|reason| reason.to_string())?;
     let document = parse_bytes(&bytes, XmlOptions::dom(false)).map_err(|error| error.message)?;
     let namespaces = xpath_namespaces::configured(&cx.props, &*cx.host);
-    let found = XPath::compile(path).and_then(|path| path.evaluate_in(&document, &namespaces));
+    let budget = cx.heavy.function();
+    let found = XPath::compile(path).and_then(|path| path.evaluate_in(&document, &namespaces, &budget));
     let found = found.map_err(|error| error.message)?;
     let what = match found {
         Value::Nodes(nodes) => {

@@ -117,6 +117,7 @@ fn beside(cx: &Context) -> Context {
         thrown: None,
         function_states: Vec::new(),
         previous: cx.previous.clone(),
+        heavy: cx.heavy.clone(),
     }
 }
 

@@ -74,6 +74,23 @@ pub(crate) fn ask_for_turns_of(turn_ns: u64) -> bool {
     got == 0 && unsafe { libc::syscall(libc::SYS_sched_setattr, me, &raw const attr, flags) } == 0
 }
 
+/// Gives this thread a niceness of at least that, turns of the usual length and, if nobody gave it another policy, `SCHED_BATCH`; false
+/// if the kernel will not.
+pub(crate) fn give_way(nice: i32) -> bool {
+    // SAFETY: all zeroes is a valid `sched_attr`.
+    let mut attr: libc::sched_attr = unsafe { std::mem::zeroed() };
+    let (me, flags, size) = (0_usize, 0_usize, size_of::<libc::sched_attr>());
+    // SAFETY: `attr` has room for `size` bytes.
+    let got = unsafe { libc::syscall(libc::SYS_sched_getattr, me, &raw mut attr, size, flags) };
+    if attr.sched_policy == libc::SCHED_OTHER as u32 {
+        attr.sched_policy = libc::SCHED_BATCH as u32;
+    }
+    attr.sched_nice = attr.sched_nice.max(nice);
+    attr.sched_runtime = 0;
+    // SAFETY: `attr` lives during the call and says its size.
+    got == 0 && unsafe { libc::syscall(libc::SYS_sched_setattr, me, &raw const attr, flags) } == 0
+}
+
 /// Asks the kernel to fire this thread's timers as exactly as it can (1 ns instead of 50 µs of slack).
 pub(crate) fn tighten_timer_slack() {
     // SAFETY: no pointers; failure leaves the default, which is only less exact.

@@ -83,6 +83,7 @@ impl Bench {
             thrown: None,
             function_states: Vec::new(),
             previous: None,
+            heavy: std::rc::Rc::default(),
         };
         let (controls, samplers, states, around) = Default::default();
         let mut bench = Self { controls, samplers, states, cx, around, wired, compiler };

@@ -1,0 +1,169 @@
+//! Work on texts that are large for it goes to a helper thread, with a limit of work and of results; what stays on the loop is
+//! bounded to a millisecond. So what a check takes is its user's time, and no other's.
+
+use std::ops::Deref;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use swell_budget::{Budget, Exceeded};
+use swell_expr::{Context, Heavy, Level};
+
+use crate::SampleResult;
+use crate::field::TextField;
+use crate::step::Place;
+use crate::subject::{Piece, Subject, Taken};
+
+/// A kind of work, by what it costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A text is looked for as it is, or a digest is made.
+    Bytes,
+    /// A regular expression.
+    Regex,
+    /// JSON is read and a path followed.
+    Json,
+    /// XML is read and asked.
+    Xml,
+    /// A page is read as a browser reads it, and asked.
+    Html,
+    /// A page is read by JTidy, or a document judged by a schema.
+    Tidy,
+}
+
+/// What work on the loop may take, nanoseconds.
+const ON_LOOP_NS: usize = 1_000_000;
+
+impl Kind {
+    /// What a byte costs in texts that are no attack, nanoseconds, rounded up: `bench/results/heavy_neighbour.md` has the
+    /// measurement.
+    const fn ns_per_byte(self) -> usize {
+        match self {
+            Self::Bytes => 3,
+            Self::Regex => 10,
+            Self::Json => 25,
+            Self::Xml => 50,
+            Self::Html | Self::Tidy => 100,
+        }
+    }
+
+    /// Whether work on so many bytes is expected to take a millisecond at most.
+    pub(crate) const fn is_small(self, bytes: usize) -> bool {
+        bytes <= ON_LOOP_NS / self.ns_per_byte()
+    }
+
+    /// Whether it takes so little that nothing about it needs a limit, whatever the text is like: a sixteenth of that.
+    pub(crate) const fn is_tiny(self, bytes: usize) -> bool {
+        bytes <= ON_LOOP_NS / self.ns_per_byte() / 16
+    }
+}
+
+/// Something compiled that a helper thread may share. Constants are borrowed, so that nothing is counted for them on the loop.
+pub(crate) enum Shared<'a, M> {
+    Constant(&'a Arc<M>),
+    Made(Arc<M>),
+}
+
+impl<M> Shared<'_, M> {
+    /// To be sent to a helper thread.
+    pub(crate) fn share(&self) -> Arc<M> {
+        match self {
+            Self::Constant(matcher) => Arc::clone(matcher),
+            Self::Made(matcher) => Arc::clone(matcher),
+        }
+    }
+}
+
+impl<M> Deref for Shared<'_, M> {
+    type Target = M;
+    fn deref(&self) -> &M {
+        match self {
+            Self::Constant(matcher) => matcher,
+            Self::Made(matcher) => matcher,
+        }
+    }
+}
+
+static NOTHING: LazyLock<Arc<()>> = LazyLock::new(Arc::default);
+
+impl Shared<'_, ()> {
+    /// Nothing is compiled.
+    pub(crate) fn nothing() -> Self {
+        Self::Constant(&NOTHING)
+    }
+}
+
+/// A piece of work: who does what on which texts.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    /// The element, for the log.
+    pub(crate) name: &'a TextField,
+    pub(crate) kind: Kind,
+    pub(crate) place: Place,
+    pub(crate) subject: &'a Subject,
+}
+
+impl Task<'_> {
+    /// Asks a question about the texts: on the loop if that is expected to be short, and on a helper thread if it is not, or
+    /// turns out not to be.
+    pub(crate) async fn ask<M, A>(
+        self,
+        cx: &mut Context,
+        sample: &mut SampleResult,
+        matcher: &Shared<'_, M>,
+        question: impl Fn(&M, &[Piece<'_>], &Budget) -> A + Send + 'static,
+    ) -> A
+    where
+        M: Send + Sync + 'static,
+        A: Send + 'static,
+    {
+        let here = |budget: &Budget| self.subject.read(sample, |pieces| question(matcher, pieces, budget));
+        if self.place == Place::Here {
+            return here(&Budget::unlimited());
+        }
+        if self.kind.is_small(self.subject.bytes(sample)) {
+            let budget = cx.heavy.on_loop();
+            let answer = here(&budget);
+            if budget.exceeded().is_none() {
+                return answer;
+            }
+        }
+        let matcher = matcher.share();
+        self.aside(cx, sample, move |pieces, budget| question(&matcher, pieces, budget)).await
+    }
+
+    async fn aside<A: Send + 'static>(
+        self,
+        cx: &mut Context,
+        sample: &mut SampleResult,
+        work: impl FnOnce(&[Piece<'_>], &Budget) -> A + Send + 'static,
+    ) -> A {
+        let bytes = self.subject.bytes(sample);
+        let taken = self.subject.take(sample);
+        let (limits, meter) = (cx.heavy.limits, cx.heavy.meter.clone());
+        let answer = Arc::new(Mutex::new(None));
+        let place = answer.clone();
+        let job = move || {
+            let budget = Budget::metered(limits, meter);
+            let found = work(&taken.iter().map(Taken::piece).collect::<Vec<_>>(), &budget);
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some((taken, found, budget.exceeded()));
+        };
+        (cx.heavy.aside)(Box::new(job)).await;
+        let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (taken, found, exceeded) = answer.expect("the helper thread answers unless the work panicked");
+        self.subject.give_back(sample, taken);
+        if let Some(why) = exceeded {
+            self.log(cx, bytes, why);
+        }
+        found
+    }
+
+    fn log(self, cx: &mut Context, bytes: usize, why: Exceeded) {
+        let hint = match why {
+            Exceeded::Work => format!("; the property {} sets the limit", Heavy::WORK),
+            Exceeded::Results => format!("; the property {} sets the limit", Heavy::RESULTS),
+            Exceeded::Bytes => format!("; the property {} sets the limit", Heavy::BYTES),
+            Exceeded::Stopped => String::new(),
+        };
+        let name = self.name.get(cx);
+        cx.host.log(Level::Warn, &format!("{}: given up on a text of {bytes} bytes: {why}{hint}", &*name));
+    }
+}

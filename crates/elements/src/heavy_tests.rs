@@ -1,0 +1,279 @@
+//! Where work on bodies is done, and that it ends.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+
+use swell_budget::{Limits, Meter};
+use swell_expr::{Context, Heavy, Job};
+use swell_plan::Element;
+
+use crate::heavy::Kind;
+use crate::testing::{Bench, element};
+use crate::{SampleResult, assertion, post_processor, run_assertion};
+
+/// A context whose jobs for helper threads are counted and run at once.
+fn counting(bench: &Bench, limits: Limits, clock_ns: fn() -> i64) -> (Context, Arc<AtomicUsize>) {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = count.clone();
+    let meter = Meter { clock_ns, stop: Arc::new(AtomicBool::new(false)) };
+    let aside = move |job: Job| -> std::pin::Pin<Box<dyn Future<Output = ()>>> {
+        counted.fetch_add(1, Ordering::Relaxed);
+        job();
+        Box::pin(std::future::ready(()))
+    };
+    let mut cx = bench.user();
+    cx.heavy = Rc::new(Heavy { limits, of_function: limits, meter, aside: Arc::new(aside) });
+    (cx, count)
+}
+
+/// Runs an extractor or assertion on a body.
+fn run(cx: &mut Context, bench: &Bench, element: &Element, body: Vec<u8>) -> SampleResult {
+    let mut sample = SampleResult { body, success: true, ..SampleResult::default() };
+    if let Some(extractor) = post_processor(element, bench) {
+        extractor.process(cx, &mut sample).finish();
+    } else {
+        let assertion = assertion(element, bench).expect("a known class");
+        run_assertion(&*assertion, cx, &mut sample).finish();
+    }
+    sample
+}
+
+#[test]
+fn what_stays_on_the_loop_is_a_table() {
+    for (kind, small, tiny) in [
+        (Kind::Bytes, 333_333, 20_833),
+        (Kind::Regex, 100_000, 6_250),
+        (Kind::Json, 40_000, 2_500),
+        (Kind::Xml, 20_000, 1_250),
+        (Kind::Html, 10_000, 625),
+        (Kind::Tidy, 10_000, 625),
+    ] {
+        let limits =
+            [kind.is_small(small), kind.is_small(small + 1), kind.is_tiny(tiny), kind.is_tiny(tiny + 1)];
+        assert_eq!(limits, [true, false, true, false], "{kind:?}");
+    }
+}
+
+/// Each element that reads bodies, with a body that it can be shown with any number of lines.
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn readers() -> Vec<(Element, String, &'static str, String)> {
+    let text = |name: &'static str, value: &'static str| (name, value);
+    let make = |class: &str, properties: &[(&'static str, &'static str)]| element(class, properties);
+    let plain = || (String::new(), "line a\n", String::new());
+    let json = || ("[".to_owned(), "{\"a\":1},", "{\"a\":2}]".to_owned());
+    let xml = || ("<r>".to_owned(), "<a>x</a>", "</r>".to_owned());
+    let mut strings = make("ResponseAssertion", &[text("Assertion.test_field", "Assertion.response_data")]);
+    strings.properties.push(crate::testing::collection("Asserion.test_strings", &["no such line"]));
+    let all = vec![
+        (
+            make(
+                "RegexExtractor",
+                &[text("RegexExtractor.regex", "(z)"), text("RegexExtractor.refname", "v")],
+            ),
+            plain(),
+        ),
+        (
+            make(
+                "BoundaryExtractor",
+                &[text("BoundaryExtractor.lboundary", "<"), text("BoundaryExtractor.refname", "v")],
+            ),
+            plain(),
+        ),
+        (strings, plain()),
+        (make("MD5HexAssertion", &[text("MD5HexAssertion.size", "x")]), plain()),
+        (make("CompareAssertion", &[]).with_flag("compareContent", true), plain()),
+        (
+            make(
+                "JSONPostProcessor",
+                &[
+                    text("JSONPostProcessor.referenceNames", "v"),
+                    text("JSONPostProcessor.jsonPathExprs", "$[0].a"),
+                    text("JSONPostProcessor.defaultValues", "NO"),
+                ],
+            ),
+            json(),
+        ),
+        (make("JSONPathAssertion", &[text("JSON_PATH", "$[0].a")]), json()),
+        (make("JMESPathAssertion", &[text("JMES_PATH", "[0].a")]), json()),
+        (
+            make(
+                "JMESPathExtractor",
+                &[text("JMESExtractor.jmesPathExpr", "[0].a"), text("JMESExtractor.referenceName", "v")],
+            ),
+            json(),
+        ),
+        (
+            make(
+                "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
+                &[text("JSONPATH", "$[0].a"), text("VAR", "v")],
+            ),
+            json(),
+        ),
+        (
+            make(
+                "XPathExtractor",
+                &[text("XPathExtractor.xpathQuery", "/r/z"), text("XPathExtractor.refname", "v")],
+            ),
+            xml(),
+        ),
+        (
+            make(
+                "XPath2Extractor",
+                &[text("XPathExtractor2.xpathQuery", "/r/z"), text("XPathExtractor2.refname", "v")],
+            ),
+            xml(),
+        ),
+        (make("XPathAssertion", &[text("XPath.xpath", "/r")]), xml()),
+        (make("XPath2Assertion", &[text("XPath.xpath", "/r")]), xml()),
+        (make("XMLAssertion", &[]), xml()),
+        (make("XMLSchemaAssertion", &[text("xmlschema_assertion_filename", "s.xsd")]), xml()),
+        (make("HTMLAssertion", &[]), xml()),
+        (
+            make("HtmlExtractor", &[text("HtmlExtractor.expr", "z"), text("HtmlExtractor.refname", "v")]),
+            xml(),
+        ),
+    ];
+    all.into_iter().map(|(element, (head, line, tail))| (element, head, line, tail)).collect()
+}
+
+#[test]
+fn small_bodies_stay_on_the_loop_and_large_ones_go_to_a_helper_thread_with_the_same_result() {
+    for (element, head, line, tail) in readers() {
+        let bench = Bench::new();
+        let body = |lines: usize| format!("{head}{}{tail}", line.repeat(lines)).into_bytes();
+        let shown =
+            |sample: &SampleResult, cx: &Context| format!("{:?} {:?}", sample.assertions, cx.vars.entries());
+        let shown_for = |lines: usize, jobs: usize| {
+            let (mut cx, count) = counting(&bench, Limits::default(), || 0);
+            let sample = run(&mut cx, &bench, &element, body(lines));
+            assert_eq!(count.load(Ordering::Relaxed), jobs, "{} on {lines} lines", element.class);
+            assert_eq!(sample.body, body(lines), "{}: the body comes back", element.class);
+            shown(&sample, &cx)
+        };
+        let (small, large) = (shown_for(3, 0), shown_for(60_000, 1));
+        // A digest is told in the message, and it is another.
+        assert!(small == large || element.class == "MD5HexAssertion", "{}: {small} {large}", element.class);
+    }
+}
+
+/// A clock of which each look takes a millisecond.
+fn quick_clock() -> i64 {
+    static NOW_NS: AtomicI64 = AtomicI64::new(0);
+    NOW_NS.fetch_add(1_000_000, Ordering::Relaxed)
+}
+
+fn limits() -> Limits {
+    Limits { work_us: 20_000, results: 1_000, bytes: 1 << 20 }
+}
+
+/// A variable after an element ran, and what stands in the log.
+fn attacked(element: &Element, body: String, variable: &str) -> (Option<String>, SampleResult, String) {
+    attacked_by(quick_clock, element, body, variable)
+}
+
+fn attacked_by(
+    clock_ns: fn() -> i64,
+    element: &Element,
+    body: String,
+    variable: &str,
+) -> (Option<String>, SampleResult, String) {
+    let bench = Bench::new();
+    let (mut cx, _) = counting(&bench, limits(), clock_ns);
+    let sample = run(&mut cx, &bench, element, body.into_bytes());
+    let value = cx.vars.get(variable).map(ToString::to_string);
+    (value, sample, bench.host.log_lines().join("\n"))
+}
+
+#[test]
+fn a_regular_expression_that_matches_everywhere_ends_with_the_default() {
+    let properties = [
+        ("RegexExtractor.regex", "(a)"),
+        ("RegexExtractor.refname", "v"),
+        ("RegexExtractor.template", "$1$"),
+        ("RegexExtractor.match_number", "-1"),
+        ("RegexExtractor.default", "NO"),
+    ];
+    let element = element("RegexExtractor", &properties);
+    let (value, _, log) = attacked_by(|| 0, &element, "a".repeat(200_000), "v");
+    assert_eq!(value.as_deref(), Some("NO"));
+    assert!(
+        log.contains("the element: given up on a text of 200000 bytes: it finds too many results"),
+        "{log}"
+    );
+    assert!(log.contains("swell.check.max_results"), "{log}");
+}
+
+#[test]
+fn an_expression_that_looks_to_the_end_for_each_match_ends() {
+    let properties = [
+        ("RegexExtractor.regex", "a(?:.*b)?"),
+        ("RegexExtractor.refname", "v"),
+        ("RegexExtractor.match_number", "900"),
+        ("RegexExtractor.default", "NO"),
+    ];
+    let (value, _, log) = attacked(&element("RegexExtractor", &properties), "a".repeat(200_000), "v");
+    assert_eq!(value.as_deref(), Some("NO"));
+    assert!(log.contains("it takes too much work; the property swell.check.max_work_ms"), "{log}");
+}
+
+#[test]
+fn a_json_path_that_finds_everything_ends_with_the_default() {
+    let properties = [
+        ("JSONPostProcessor.referenceNames", "v"),
+        ("JSONPostProcessor.jsonPathExprs", "$..*"),
+        ("JSONPostProcessor.defaultValues", "NO"),
+        ("JSONPostProcessor.match_numbers", "-1"),
+    ];
+    let body = format!("[{}{{}}]", "{\"a\":{\"b\":1}},".repeat(20_000));
+    let (value, _, log) = attacked(&element("JSONPostProcessor", &properties), body.clone(), "v");
+    assert_eq!(value.as_deref(), Some("NO"));
+    assert!(log.contains("Error processing JSON content in the element, message: "), "{log}");
+    let inverted = [("JSON_PATH", "$..*"), ("INVERT", "true")];
+    let (_, sample, _) = attacked(&element("JSONPathAssertion", &inverted), body, "v");
+    assert!(sample.assertions[0].error && !sample.success, "what was given up never passes");
+}
+
+#[test]
+fn a_path_to_elements_in_elements_ends_with_an_error() {
+    let body = format!("{}x{}", "<a>".repeat(50_000), "</a>".repeat(50_000));
+    for (class, path, name, number) in [
+        (
+            "XPath2Extractor",
+            "XPathExtractor2.xpathQuery",
+            "XPathExtractor2.refname",
+            "XPathExtractor2.matchNumber",
+        ),
+        (
+            "XPathExtractor",
+            "XPathExtractor.xpathQuery",
+            "XPathExtractor.refname",
+            "XPathExtractor.matchNumber",
+        ),
+    ] {
+        let properties = [(path, "//a"), (name, "v"), (number, "-1")];
+        let mut element = element(class, &properties);
+        if class == "XPathExtractor" {
+            element = element.with_flag("XPathExtractor.fragment", true);
+        }
+        let (value, sample, log) = attacked(&element, body.clone(), "v_1");
+        assert_eq!((value, sample.assertions.len()), (None, 1), "{class}");
+        assert!(sample.assertions[0].failure && log.contains("given up"), "{class}: {log}");
+    }
+    let (_, sample, _) = attacked(&element("XPath2Assertion", &[("XPath.xpath", "//a[. = 'y']")]), body, "v");
+    assert!(sample.assertions[0].error && !sample.success);
+}
+
+#[test]
+fn a_test_that_stops_ends_what_runs_on_helper_threads() {
+    let bench = Bench::new();
+    let (mut cx, _) = counting(&bench, Limits::default(), || 0);
+    cx.heavy.meter.stop.store(true, Ordering::Relaxed);
+    let properties = [
+        ("RegexExtractor.regex", "(a)"),
+        ("RegexExtractor.refname", "v"),
+        ("RegexExtractor.match_number", "-1"),
+    ];
+    run(&mut cx, &bench, &element("RegexExtractor", &properties), "a".repeat(200_000).into());
+    assert_eq!(cx.vars.get("v_matchNr").map(|count| &**count), Some("0"));
+}

@@ -1,0 +1,180 @@
+//! The texts that an element looks at, where they are and on their way to a helper thread and back.
+
+use std::borrow::Cow;
+use std::mem;
+
+use swell_expr::Value;
+
+use crate::entities::unescape_html4;
+use crate::sample::Coding;
+use crate::{SampleResult, Scope};
+
+/// A part of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Body,
+    /// The body with its HTML entities replaced.
+    UnescapedBody,
+    ResponseHeaders,
+    RequestHeaders,
+    RequestData,
+    Url,
+    Code,
+    Message,
+}
+
+/// What an element looks at.
+pub(crate) enum Subject {
+    /// A part of the samples of a scope.
+    Samples(Scope, Part),
+    /// The value of a variable, if there is one.
+    Value(Option<Value>),
+}
+
+/// One text.
+pub(crate) enum Piece<'a> {
+    Body { bytes: &'a [u8], coding: Coding, unescaped: bool },
+    Text(&'a str),
+}
+
+impl<'a> Piece<'a> {
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        match *self {
+            Self::Body { bytes, .. } => bytes,
+            Self::Text(text) => text.as_bytes(),
+        }
+    }
+
+    pub(crate) fn text(&self) -> Cow<'a, str> {
+        match *self {
+            Self::Body { bytes, coding, unescaped: false } => coding.decode(bytes),
+            Self::Body { bytes, coding, unescaped: true } => unescape_html4(coding.decode(bytes)),
+            Self::Text(text) => Cow::Borrowed(text),
+        }
+    }
+}
+
+/// One text on its way.
+pub(crate) enum Taken {
+    Body { bytes: Vec<u8>, coding: Coding, unescaped: bool },
+    Text(String),
+}
+
+impl Taken {
+    pub(crate) fn piece(&self) -> Piece<'_> {
+        match self {
+            Self::Body { bytes, coding, unescaped } => {
+                Piece::Body { bytes, coding: *coding, unescaped: *unescaped }
+            }
+            Self::Text(text) => Piece::Text(text),
+        }
+    }
+}
+
+impl Part {
+    fn piece(self, sample: &SampleResult) -> Piece<'_> {
+        Piece::Text(match self {
+            Self::Body | Self::UnescapedBody => {
+                let unescaped = self == Self::UnescapedBody;
+                return Piece::Body { bytes: &sample.body, coding: sample.coding(), unescaped };
+            }
+            Self::ResponseHeaders => &sample.response_headers,
+            Self::RequestHeaders => &sample.request_headers,
+            Self::RequestData => sample.sampler_data.as_deref().unwrap_or_default(),
+            Self::Url => sample.url.as_deref().unwrap_or_default(),
+            Self::Code => &sample.code,
+            Self::Message => &sample.message,
+        })
+    }
+
+    fn take(self, sample: &mut SampleResult) -> Taken {
+        match self.piece(sample) {
+            Piece::Body { coding, unescaped, .. } => {
+                Taken::Body { bytes: mem::take(&mut sample.body), coding, unescaped }
+            }
+            Piece::Text(text) => Taken::Text(text.to_owned()),
+        }
+    }
+}
+
+impl Subject {
+    /// The body of a sample alone.
+    pub(crate) const BODY: Self = Self::Samples(Scope::Parent, Part::Body);
+
+    /// How large its texts are together.
+    pub(crate) fn bytes(&self, sample: &SampleResult) -> usize {
+        match self {
+            Self::Samples(Scope::Parent, part) => part.piece(sample).bytes().len(),
+            Self::Samples(scope, part) => {
+                scope.samples(sample).into_iter().map(|sample| part.piece(sample).bytes().len()).sum()
+            }
+            Self::Value(value) => value.as_ref().map_or(0, |value| value.len()),
+        }
+    }
+
+    /// Shows its texts where they are.
+    pub(crate) fn read<R>(&self, sample: &SampleResult, with: impl FnOnce(&[Piece<'_>]) -> R) -> R {
+        match self {
+            Self::Samples(Scope::Parent, part) => with(&[part.piece(sample)]),
+            Self::Samples(scope, part) => {
+                let samples = scope.samples(sample).into_iter();
+                with(&samples.map(|sample| part.piece(sample)).collect::<Vec<_>>())
+            }
+            Self::Value(None) => with(&[]),
+            Self::Value(Some(value)) => with(&[Piece::Text(value)]),
+        }
+    }
+
+    /// Takes its texts away, so that another thread can look at them. Bodies are moved, not copied.
+    pub(crate) fn take(&self, sample: &mut SampleResult) -> Vec<Taken> {
+        match self {
+            Self::Samples(scope, part) => {
+                let mut taken = Vec::new();
+                scope.each(sample, &mut |sample| taken.push(part.take(sample)));
+                taken
+            }
+            Self::Value(value) => value.iter().map(|value| Taken::Text(value.to_string())).collect(),
+        }
+    }
+
+    /// Puts back what was taken.
+    pub(crate) fn give_back(&self, sample: &mut SampleResult, taken: Vec<Taken>) {
+        let Self::Samples(scope, _) = self else { return };
+        let mut taken = taken.into_iter();
+        scope.each(sample, &mut |sample| {
+            if let Some(Taken::Body { bytes, .. }) = taken.next() {
+                sample.body = bytes;
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(body: &str, sub_results: Vec<SampleResult>) -> SampleResult {
+        SampleResult { body: body.into(), sub_results, ..SampleResult::default() }
+    }
+
+    #[test]
+    fn what_is_taken_is_what_is_read_and_comes_back_to_its_place() {
+        let make = || sample("m", vec![sample("a", vec![sample("a1", vec![])]), sample("b", vec![])]);
+        for scope in [Scope::Parent, Scope::Children, Scope::All, Scope::Variable] {
+            let subject = Subject::Samples(scope, Part::Body);
+            let mut main = make();
+            let read = subject.read(&main, |pieces| {
+                pieces.iter().map(|piece| piece.text().into_owned()).collect::<Vec<_>>()
+            });
+            let taken = subject.take(&mut main);
+            let texts: Vec<_> = taken.iter().map(|taken| taken.piece().text().into_owned()).collect();
+            assert_eq!(texts, read, "{scope:?}");
+            assert_eq!(main.body.is_empty(), scope.has_parent());
+            subject.give_back(&mut main, taken);
+            let bodies = |main: &SampleResult| {
+                Scope::All.samples(main).iter().map(|sample| sample.body.clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(bodies(&main), bodies(&make()), "{scope:?}");
+        }
+    }
+}

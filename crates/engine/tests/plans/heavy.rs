@@ -1,0 +1,107 @@
+//! Checks of large bodies beside other users.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+
+use swell_elements::{Needs, SampleResult};
+use swell_engine::{Listener, SampleEvent, Sampler, SamplerFuture, User};
+use swell_expr::Job;
+
+use crate::bench::{Bench, element, group, plan, sampler, text};
+
+/// A sampler with a large body.
+struct Large;
+
+impl Sampler for Large {
+    fn sample<'a>(&'a self, _user: &'a mut User) -> SamplerFuture<'a> {
+        let now_ns = swell_net::now_ns();
+        let mut sample = SampleResult { success: true, body: vec![b'a'; 300_000], ..SampleResult::default() };
+        sample.timing.start_ns = now_ns;
+        sample.timing.end_ns = now_ns;
+        Box::pin(std::future::ready(Some(Box::new(sample))))
+    }
+}
+
+/// Lets the checks go on when a number of light samples was heard.
+struct Gate {
+    heard: Arc<AtomicUsize>,
+    wanted: usize,
+    open: mpsc::Sender<()>,
+}
+
+impl Listener for Gate {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn sample(&self, event: &SampleEvent<'_>) {
+        if &*event.sample.label == "light" && self.heard.fetch_add(1, Ordering::Relaxed) + 1 == self.wanted {
+            self.open.send(()).unwrap();
+        }
+    }
+}
+
+fn heavy_plan(lights: i32) -> Vec<u8> {
+    let check = element(
+        "RegexExtractor",
+        "check",
+        &[text("RegexExtractor.regex", "(z)"), text("RegexExtractor.refname", "v")].concat(),
+        "",
+    );
+    let heavy = group("Heavy", 1, 1, "", &[element("LargeSampler", "heavy", "", &check)].concat());
+    plan(&[heavy, group("Light", 3, lights, "", &sampler("light"))].concat())
+}
+
+/// Helper threads whose jobs wait until they are let go.
+fn gated(bench: &mut Bench, gate: mpsc::Receiver<()>) {
+    let gate = Arc::new(Mutex::new(gate));
+    bench.options.aside = Arc::new(move |job: Job| -> Pin<Box<dyn Future<Output = ()>>> {
+        let gate = gate.clone();
+        Box::pin(swell_net::calculate(move || {
+            // The other end is gone where nobody lets it go.
+            let _ = gate.lock().unwrap().recv();
+            job();
+        }))
+    });
+}
+
+#[test]
+fn other_users_of_a_worker_go_on_while_a_check_of_a_large_body_runs() {
+    let (open, gate) = mpsc::channel();
+    let mut bench = Bench::default().workers(1);
+    bench.registry.samplers.insert("LargeSampler", |_, _| Rc::new(Large));
+    gated(&mut bench, gate);
+    let heard = Arc::new(AtomicUsize::new(0));
+    let for_listener = heard.clone();
+    bench.listeners = Arc::new(move |_| {
+        vec![Rc::new(Gate { heard: for_listener.clone(), wanted: 60, open: open.clone() })]
+    });
+    let ran = bench.run(&heavy_plan(20));
+    assert_eq!(ran.labels().last(), Some(&"heavy"), "its check ends after all samples of the others");
+    assert_eq!((ran.outcome.samples, heard.load(Ordering::Relaxed)), (61, 60));
+}
+
+#[test]
+fn a_stop_at_once_does_not_wait_for_a_check() {
+    let (open, gate) = mpsc::channel();
+    let mut bench = Bench::default().workers(1);
+    bench.registry.samplers.insert("LargeSampler", |_, _| Rc::new(Large));
+    gated(&mut bench, gate);
+    let control = bench.control.clone();
+    let heard = Arc::new(AtomicUsize::new(0));
+    let (stop, stopping) = mpsc::channel();
+    bench.listeners =
+        Arc::new(move |_| vec![Rc::new(Gate { heard: heard.clone(), wanted: 3, open: stop.clone() })]);
+    let stopper = std::thread::spawn(move || {
+        stopping.recv().unwrap();
+        control.stop_now();
+    });
+    let ran = bench.run(&heavy_plan(1));
+    stopper.join().unwrap();
+    assert_eq!(ran.labels(), ["light"; 3], "a sample whose check was cut is in no results");
+    assert_eq!((ran.outcome.samples, ran.outcome.cut), (3, 1));
+    drop(open);
+}

@@ -1,0 +1,85 @@
+//! Where work on large texts goes: to a helper thread, and how much it may cost there and here.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use swell_budget::{Budget, Limits, Meter};
+
+use crate::Properties;
+
+/// Work for a helper thread.
+pub type Job = Box<dyn FnOnce() + Send>;
+
+/// Runs a job on another thread; ready when it has ended.
+pub type RunAside = Arc<dyn Fn(Job) -> Pin<Box<dyn Future<Output = ()>>> + Send + Sync>;
+
+/// What the loop of a worker spends on one check at most, microseconds.
+const ON_LOOP_US: u64 = 1_000;
+
+/// How large texts are worked on.
+#[derive(Clone)]
+pub struct Heavy {
+    /// What the work on one text may cost on a helper thread.
+    pub limits: Limits,
+    /// What a function may cost, which cannot wait for a helper.
+    pub of_function: Limits,
+    /// Measures CPU time, and knows when the test stops.
+    pub meter: Meter,
+    /// The way to a helper thread.
+    pub aside: RunAside,
+}
+
+impl Heavy {
+    /// The property with the CPU time that a check may take on a helper thread, milliseconds.
+    pub const WORK: &'static str = "swell.check.max_work_ms";
+    /// The property with the number of results of a check.
+    pub const RESULTS: &'static str = "swell.check.max_results";
+    /// The property with the bytes that the results of a check may take.
+    pub const BYTES: &'static str = "swell.check.max_bytes";
+    /// The property with the CPU time that a function may take on a text, milliseconds.
+    pub const FUNCTION: &'static str = "swell.function.max_work_ms";
+
+    /// With the limits of properties.
+    pub fn of(props: &Properties, meter: Meter, aside: RunAside) -> Self {
+        let whole = Limits::default();
+        let number = |name: &str, default: u64| {
+            props.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default)
+        };
+        let limits = Limits {
+            work_us: number(Self::WORK, whole.work_us / 1_000).saturating_mul(1_000),
+            results: number(Self::RESULTS, whole.results),
+            bytes: number(Self::BYTES, whole.bytes),
+        };
+        let of_function = Limits { work_us: number(Self::FUNCTION, 20).saturating_mul(1_000), ..limits };
+        Self { limits, of_function, meter, aside }
+    }
+
+    /// The budget of a check on a helper thread, to be made there.
+    pub fn budget(limits: Limits, meter: Meter) -> Budget {
+        Budget::metered(limits, meter)
+    }
+
+    /// The budget of work on the loop, which goes to a helper thread where that is not enough.
+    pub fn on_loop(&self) -> Budget {
+        Budget::metered(Limits { work_us: ON_LOOP_US, ..self.limits }, self.meter.clone())
+    }
+
+    /// The budget of a function.
+    pub fn function(&self) -> Budget {
+        Budget::metered(self.of_function, self.meter.clone())
+    }
+}
+
+impl Default for Heavy {
+    /// Where there is no loop yet, and for tests: no time passes, and jobs run at once.
+    fn default() -> Self {
+        let meter = Meter { clock_ns: || 0, stop: Arc::new(AtomicBool::new(false)) };
+        let at_once = |job: Job| -> Pin<Box<dyn Future<Output = ()>>> {
+            job();
+            Box::pin(std::future::ready(()))
+        };
+        Self { limits: Limits::default(), of_function: Limits::default(), meter, aside: Arc::new(at_once) }
+    }
+}

@@ -36,12 +36,13 @@ pub fn headline(summary: &Summary) -> Option<String> {
     }
     let what =
         if summary.unanswered == total.samples { "nothing answered" } else { "not one sample succeeded" };
-    let samples = count(total.samples);
+    let samples =
+        if total.samples == 1 { "1 sample".to_owned() } else { format!("{} samples", count(total.samples)) };
     let Some(first) = summary.errors.first() else {
-        return Some(format!("{what} ({samples} samples)"));
+        return Some(format!("{what} ({samples})"));
     };
     let words = cause(first).words;
-    Some(format!("{what}: {words} ({} % of {samples} samples)", share(first.count, total.samples)))
+    Some(format!("{what}: {words} ({} % of {samples})", share(first.count, total.samples)))
 }
 
 /// Samples of a hundred, as few digits as they need.

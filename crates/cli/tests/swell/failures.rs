@@ -96,7 +96,7 @@ fn a_server_that_is_not_there_is_not_the_machines_fault() {
         "/",
         "",
     ))])
-    .swell(&["run", "plan.jmx", "-l", "out.jtl"])
+    .swell(&["run", "plan.jmx", "-l", "out.jtl", "--strict"])
     .exits(98);
     let said = format!("nothing answered: connection refused by {address} (100 % of 1,000 samples)");
     ended
@@ -118,8 +118,9 @@ fn error_texts_are_no_bytes_received_but_stay_in_the_results() {
 fn a_name_that_nobody_knows_is_said_in_the_first_line() {
     let folder =
         Folder::with_plan([plan::group(1, 1).with(plan::get_from("no-such-host.invalid", "80", "/", ""))]);
-    let ended = folder.swell(&["run", "plan.jmx"]).exits(98);
-    ended.prints(&["nothing answered: name not found: no-such-host.invalid (100 % of 1 samples)"]);
+    // In JMeter's spelling, too.
+    let ended = folder.swell(&["-n", "-t", "plan.jmx"]).exits(98);
+    ended.prints(&["nothing answered: name not found: no-such-host.invalid (100 % of 1 sample)"]);
 }
 
 /// A sample that fails in an assertion.

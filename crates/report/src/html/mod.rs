@@ -302,8 +302,7 @@ mod tests {
         run.add(1_700_000_000, &recorder.take_interval(), Users::default());
         let seen = Evidence { unreached: Some(1.0), ..Evidence::default() };
         let page = report("x", "swell", &run, Some(&verdict(&seen)));
-        let said =
-            "<p class=\"INVALID\">nothing answered: connection refused by h:1 (100 % of 1 samples)</p>";
+        let said = "<p class=\"INVALID\">nothing answered: connection refused by h:1 (100 % of 1 sample)</p>";
         assert!(page.contains(said) && !page.contains("never reached a server"), "said once: {page}");
         let row = "connection refused</td><td>1</td><td>100 %</td><td class=\"text\">a connection to h:1</td>\
                    <td class=\"text\">a refusal</td><td class=\"text\">Home &lt;page&gt;<br>";

@@ -47,7 +47,14 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let give_up = Some(args.give_up).filter(|time| !time.is_zero());
     let ran = run::execute(job, Style { give_up, ..Style::quiet() })?;
     let summary = ran.desk.summary();
-    let wanted = args.rate.filter(|_| !ran.interrupted).map(|rate| wanted(args, rate, summary.duration_s));
+    let stopped_ns = ran.outcome.as_ref().and_then(|outcome| outcome.stopped_ns);
+    let until_stop_s = stopped_ns.zip(summary.start_ns).map(|(stop, start)| (stop - start) as f64 / 1e9);
+    // Without an outcome nobody knows how many samples were cut.
+    let known = ran.outcome.is_some() || !ran.interrupted;
+    let wanted = args.rate.filter(|_| known).map(|rate| match until_stop_s {
+        Some(s) => wanted_until_stop(args, rate, s),
+        None => wanted(args, rate, summary.duration_s),
+    });
     let verdict = ran.verdict(wanted);
     output::write_hit(args, &ran, &summary, &verdict)?;
     Ok(ran.exit(&summary, args.strict.then_some(verdict.level)))
@@ -61,4 +68,33 @@ fn wanted(args: &HitArgs, rate: f64, took_s: f64) -> Wanted {
         None => rate * args.duration.map_or(DEFAULT_SECONDS, |time| time.as_secs_f64()),
     };
     Wanted { starts }
+}
+
+/// Starts of so long before a stop may have been on their way.
+const ON_THE_WAY_S: f64 = 0.1;
+
+/// The starts that the rate asks for until the run was stopped, `stop_s` seconds after its first.
+fn wanted_until_stop(args: &HitArgs, rate: f64, stop_s: f64) -> Wanted {
+    let until_stop = rate * (stop_s - ON_THE_WAY_S).max(0.0);
+    Wanted { starts: args.requests.map_or(until_stop, |requests| until_stop.min(requests as f64)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[test]
+    fn an_interrupted_test_owes_the_starts_until_then() {
+        let until = |line: &[&str], stop_s| {
+            let line = ["swell", "hit", "http://a/", "-r", "100"].iter().chain(line);
+            let cli = crate::args::Cli::try_parse_from(line).expect("valid");
+            let crate::args::Command::Hit(args) = cli.command else { panic!("hit is meant") };
+            wanted_until_stop(&args, 100.0, stop_s).starts
+        };
+        let close = |starts: f64, to: f64| (starts - to).abs() < 1e-9;
+        assert!(close(until(&[], 2.0), 190.0));
+        assert!(close(until(&[], 0.05), 0.0));
+        assert!(close(until(&["-n", "150"], 2.0), 150.0));
+    }
 }

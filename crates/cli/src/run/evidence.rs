@@ -2,7 +2,7 @@
 
 use swell_engine::{Outcome, TimeSpent};
 use swell_stats::verdict::{Evidence, UsersTime};
-use swell_stats::{FailureKind, LabelStats, Snapshot};
+use swell_stats::{FailureKind, Histogram, LabelStats, Snapshot, supports};
 
 use super::pressure::Found;
 
@@ -21,9 +21,10 @@ impl Wanted {
     }
 }
 
-/// The part of the starts that a plan's rates and arrivals wanted and that were not made; none where all were.
+/// The part of the starts that a plan's rates and arrivals wanted and that were not made; none where all were. A sample that was
+/// cut was started.
 fn missed(outcome: &Outcome) -> Option<f64> {
-    let (missed, made) = (outcome.missed as f64, outcome.samples as f64);
+    let (missed, made) = (outcome.missed as f64, (outcome.samples + outcome.cut) as f64);
     (missed > 0.0).then(|| missed / (missed + made))
 }
 
@@ -43,21 +44,22 @@ pub(crate) fn evidence(
     machine: &Found,
     wanted: Option<Wanted>,
 ) -> Evidence {
-    let p99 = |delays: &swell_stats::Histogram| (delays.count() > 0).then(|| delays.quantile(0.99));
+    // A percentile that the table would not state is not judged either.
+    let p99 = |delays: &Histogram| supports(delays.count(), 0.99).then(|| delays.quantile(0.99));
     let part = |failed: u64| (total.samples > 0).then(|| failed as f64 / total.samples as f64);
-    let missing = wanted.map(|wanted| wanted.missing(total.samples));
+    let cut = outcome.map_or(0, |outcome| outcome.cut);
+    let missing = wanted.map(|wanted| wanted.missing(total.samples + cut));
     let dropped = missing.or_else(|| missed(outcome?));
     Evidence {
         start_delay_p99_ns: p99(&total.start_delay),
         // Without stamps every read looks as if it came at once.
         read_delay_p99_ns: p99(&total.read_delay).filter(|_| swell_net::asks_for_stamps()),
-        // A percentile of fewer would be one of them.
-        send_delay_p99_ns: p99(&total.send_delay).filter(|_| total.send_delay.count() >= 100),
+        send_delay_p99_ns: p99(&total.send_delay),
         read_delay_counts: ends_at_read(total.samples),
         elapsed_p50_ns: total.quantile_ns(0.5),
         dropped_starts: dropped,
         rate_error: missing.map(|missing| -missing),
-        users_time: outcome.map(|outcome| users_time(&outcome.spent, outcome.samples)),
+        users_time: outcome.map(|outcome| users_time(&outcome.spent, outcome.samples + outcome.cut)),
         cpu_busy: machine.cpu_busy,
         run_queue_wait: machine.run_queue_wait,
         shortage: part(snapshot.errors.of_kind(FailureKind::Shortage)),
@@ -105,10 +107,38 @@ mod tests {
     fn starts_that_nobody_made_are_told_by_the_engine() {
         let counted = counted(3, &[]);
         let of = |missed| {
-            let outcome = Outcome { missed, samples: 3, ..Outcome::default() };
+            let outcome = Outcome { missed, samples: 2, cut: 1, ..Outcome::default() };
             evidence(&counted, &counted.total(false), Some(&outcome), &Found::default(), None).dropped_starts
         };
         assert_eq!((of(0), of(1)), (None, Some(0.25)));
+    }
+
+    #[test]
+    fn a_percentile_of_too_few_samples_is_not_judged() {
+        let late = |samples: usize| {
+            let mut recorder = Recorder::default();
+            let late = Observation {
+                label: "a",
+                start_delay_ns: Some(500_000_000),
+                read_delay_ns: Some(500_000_000),
+                ..Observation::default()
+            };
+            (0..samples).for_each(|_| recorder.record(&late));
+            let seen = of(&recorder.take_interval(), None);
+            (seen.start_delay_p99_ns.is_some(), seen.read_delay_p99_ns.is_some())
+        };
+        assert_eq!((late(380), late(381)), ((false, false), (true, true)));
+        assert!(!supports(380, 0.99) && supports(381, 0.99), "the table says the same");
+    }
+
+    #[test]
+    fn samples_that_were_cut_were_started() {
+        let counted = counted(3, &[]);
+        let outcome = Outcome { samples: 3, cut: 2, ..Outcome::default() };
+        let wanted = Some(Wanted { starts: 5.0 });
+        let seen = evidence(&counted, &counted.total(false), Some(&outcome), &Found::default(), wanted);
+        assert_eq!((seen.dropped_starts, seen.rate_error), (Some(0.0), Some(-0.0)));
+        assert_eq!(seen.users_time.map(|time| time.samples), Some(5));
     }
 
     #[test]

@@ -48,6 +48,7 @@ struct Coordinator {
     /// Starts that timers wanted and nobody made.
     missed: Arc<AtomicU64>,
     stopped: Option<Stopped>,
+    stopped_ns: Option<i64>,
     problems: Vec<Diagnostic>,
 }
 
@@ -84,6 +85,7 @@ pub(super) fn run(
         before_users,
         missed,
         stopped: None,
+        stopped_ns: None,
         problems: Vec::new(),
     };
     coordinator.run_phases();
@@ -311,6 +313,7 @@ impl Coordinator {
             Level::AtOnce => Stopped::AtOnce,
         };
         self.stopped = self.stopped.max(Some(how));
+        self.stopped_ns.get_or_insert_with(swell_net::now_ns);
         self.tell(|| Command::Wake);
     }
 
@@ -356,6 +359,7 @@ impl Coordinator {
             missed: self.missed.load(Ordering::Relaxed),
             spent: self.live.time_spent(),
             stopped: self.stopped,
+            stopped_ns: self.stopped_ns,
             failed_workers,
             problems: self.problems,
         }

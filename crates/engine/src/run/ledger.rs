@@ -8,7 +8,7 @@ use std::cell::Cell;
 pub struct TimeSpent {
     /// From the start of users to their end.
     pub lived_ns: u128,
-    /// In samples, from their start to their end.
+    /// In samples, from their start to their end; of those that were cut, from when they were due to the cut.
     pub sampled_ns: u128,
     /// Waiting because the plan wants it: timers, pauses, meetings, locks.
     pub waited_ns: u128,

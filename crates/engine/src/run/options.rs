@@ -84,6 +84,8 @@ pub struct Outcome {
     pub spent: TimeSpent,
     /// Whether it was stopped before its end, by [`crate::Control`] or by an element.
     pub stopped: Option<Stopped>,
+    /// When it was first asked to stop, on the clock of [`swell_elements::Timing`].
+    pub stopped_ns: Option<i64>,
     /// Workers that failed, by a fault of the tool: results may be incomplete.
     pub failed_workers: u32,
     /// What went wrong: groups that could not start, a worker that failed.

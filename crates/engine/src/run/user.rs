@@ -253,6 +253,7 @@ impl Runner {
             return Ok(());
         }
         self.worker().locks.give_up(name, self.key);
+        self.waited();
         Err(Ended)
     }
 

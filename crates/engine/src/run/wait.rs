@@ -101,6 +101,7 @@ impl Runner {
     /// Waits until then, and stops all users of the group.
     async fn stop_group(&mut self, at_ns: i64) {
         let _stopped = self.wait(std::pin::pin!(swell_net::sleep_until(at_ns))).await;
+        self.waited();
         self.running = false;
         self.worker().stop_group(self.group.place);
     }

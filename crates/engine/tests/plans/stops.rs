@@ -81,6 +81,20 @@ fn a_stop_at_once_cuts_running_samples() {
 }
 
 #[test]
+fn the_time_of_samples_that_were_cut_is_not_the_tools() {
+    let bench = Bench::default();
+    let control = bench.control.clone();
+    let stopper = std::thread::spawn(move || stop_when_all_started(&control, 4, Control::stop_now));
+    let ran = bench.run(&plan(&group("G", 4, -1, "", &java("a", "OK", 600_000))));
+    stopper.join().unwrap();
+    let spent = ran.outcome.spent;
+    assert_eq!((ran.outcome.cut, ran.outcome.samples), (4, 0));
+    // From when they were due on, which is before the user's first instant.
+    assert!(0 < spent.lived_ns && spent.lived_ns <= spent.sampled_ns + spent.waited_ns, "{spent:?}");
+    assert!(ran.outcome.stopped_ns.is_some_and(|at_ns| at_ns <= ran.outcome.ended_ns));
+}
+
+#[test]
 fn a_stop_before_the_start_starts_nobody() {
     let bench = Bench::default();
     bench.control.stop();

@@ -24,7 +24,7 @@ pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
     };
     // Before anybody is told that it listens: whoever reads that may send a signal at once.
     let (end, ended) = mpsc::channel();
-    signals::forward(end.clone(), || ())
+    signals::forward(end.clone(), |_| ())
         .map_err(|e| Failure::settings(format!("cannot listen for signals: {e}")))?;
     let target = swell_target::start(options).map_err(|error| {
         Failure::settings(format!("cannot listen at {}: {error}", args.address()))

@@ -1,27 +1,78 @@
-//! Ctrl-C, once and twice.
+//! Signals of the system.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-/// Sends `event()` for every interrupt or termination signal of this process, from a thread of its own.
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// `SIGINT`, as Ctrl-C sends it: a person wants the end.
+    Interrupt,
+    /// `SIGTERM`: a system wants the end.
+    Terminate,
+    /// `SIGHUP`: the terminal is gone.
+    HangUp,
+    /// `SIGQUIT`, as Ctrl-\ sends it: say how things are, and go on.
+    Dump,
+}
+
+impl Signal {
+    fn of(number: i32) -> Option<Self> {
+        match number {
+            SIGINT => Some(Self::Interrupt),
+            SIGTERM => Some(Self::Terminate),
+            SIGHUP => Some(Self::HangUp),
+            SIGQUIT => Some(Self::Dump),
+            _ => None,
+        }
+    }
+}
+
+/// Sends `event(signal)` for every signal of this process that asks for something, from a thread of its own. A hang-up that the
+/// process was told to ignore (`nohup`) stays ignored.
 pub(crate) fn forward<T: Send + 'static>(
     to: Sender<T>,
-    event: impl Fn() -> T + Send + 'static,
+    event: impl Fn(Signal) -> T + Send + 'static,
 ) -> io::Result<()> {
     // A file that reached its largest size is an error of that file, as for Java; it must not end the process.
     signal_hook::flag::register(SIGXFSZ, Arc::default())?;
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let hang_up = (!ignores_hang_up()).then_some(SIGHUP);
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT].into_iter().chain(hang_up))?;
     thread::Builder::new().name("swell-signals".to_owned()).spawn(move || {
-        for _ in signals.forever() {
-            if to.send(event()).is_err() {
+        for signal in signals.forever().filter_map(Signal::of) {
+            if to.send(event(signal)).is_err() {
                 return;
             }
         }
     })?;
     Ok(())
+}
+
+/// Whether the one who started this process wants hang-ups ignored. Where the kernel does not say, nobody does.
+fn ignores_hang_up() -> bool {
+    std::fs::read_to_string("/proc/self/status").is_ok_and(|status| has_ignored(&status, SIGHUP))
+}
+
+/// Signals that are ignored stand in `SigIgn:` as a hexadecimal mask, the first signal in its lowest bit.
+fn has_ignored(status: &str, signal: i32) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mask_of_ignored_signals_is_read() {
+        let status = "Name:\tx\nSigBlk:\t0000000000000001\nSigIgn:\t0000000000001001\n";
+        assert_eq!([SIGHUP, SIGINT, 13].map(|signal| has_ignored(status, signal)), [true, false, true]);
+        assert!(!has_ignored("Name: x\n", SIGHUP));
+    }
 }

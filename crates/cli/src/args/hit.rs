@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::Clock;
+use super::{Clock, Grace};
 use super::units::{duration, rate, test_time};
 
 /// `swell hit`.
@@ -49,6 +49,10 @@ pub(crate) struct HitArgs {
     /// before the next, up to 1 s. 0: neither
     #[arg(help_heading = "Load", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(crate) give_up: Duration,
+    /// After a signal that ends the test, running samples are cut after this time, such as 30s, or `unlimited` [default: 10s
+    /// after SIGTERM and SIGHUP, unlimited after Ctrl-C]
+    #[arg(help_heading = "Load", long, value_name = "TIME")]
+    pub(crate) grace: Option<Grace>,
     /// Worker threads [default: one a core]
     #[arg(help_heading = "Load", short = 'w', long, alias = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,

@@ -19,7 +19,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub(crate) use hit::HitArgs;
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
-pub(crate) use units::duration;
+pub(crate) use units::{Grace, duration};
 
 /// Runs JMeter test plans at full speed, with numbers that state their own error.
 #[derive(Debug, Parser)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
+use super::Grace;
 use super::jmeter::JmeterOnly;
 use crate::exit::Failure;
 use crate::output::words;
@@ -33,6 +34,8 @@ Exit status: 0 the test ran to its end (also if samples failed, as long as one s
 itself, 112 results could not be written whole, 113 nothing ran; with --strict also 110 and 111 if
 the verdict is DEGRADED or INVALID. If several hold: 109, 112, 105, 104, 113, 98, 111, 110.
 Ctrl-C once: start nothing more, finish, report. Twice: leave at once; what was measured is on disk.
+SIGTERM and SIGHUP: as Ctrl-C once, but running samples are cut after 10s; --grace or the property
+swell.grace sets that time for all three. SIGQUIT (Ctrl-\\): say how the run goes, and go on.
 JMeter's shutdown.sh and stoptest.sh work, too (jmeterengine.nongui.port=0: they do not).")]
 pub(crate) struct RunArgs {
     /// The test plan
@@ -77,6 +80,10 @@ pub(crate) struct RunArgs {
     /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
     #[arg(long)]
     pub(crate) strict: bool,
+    /// After a signal that ends the test, running samples are cut after this time, such as 30s, or `unlimited` [default: 10s
+    /// after SIGTERM and SIGHUP, unlimited after Ctrl-C]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) grace: Option<Grace>,
     /// Worker threads [default: one a core]
     #[arg(short = 'w', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,

@@ -39,6 +39,37 @@ pub(crate) fn test_time(text: &str) -> Result<Duration, String> {
     duration(text).map_err(|why| if is_body { format!("{why}; a request body is -b") } else { why })
 }
 
+/// How long running samples may go on after a signal that ends a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grace(Option<Duration>);
+
+impl Grace {
+    /// As long as they take.
+    pub(crate) const UNLIMITED: Self = Self(None);
+
+    /// So long.
+    pub(crate) fn of(limit: Duration) -> Self {
+        Self(Some(limit))
+    }
+
+    /// The longest time; none if there is no limit.
+    pub(crate) fn limit(self) -> Option<Duration> {
+        self.0
+    }
+}
+
+impl std::str::FromStr for Grace {
+    type Err = String;
+
+    /// A time as [`duration`] reads it, or `unlimited`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.trim() == "unlimited" {
+            return Ok(Self::UNLIMITED);
+        }
+        duration(text).map(Self::of).map_err(|why| format!("{why}, or `unlimited`"))
+    }
+}
+
 /// A rate such as `5000`, `5000/s`, `300/m`, `20/h`: requests a second.
 pub(crate) fn rate(text: &str) -> Result<f64, String> {
     let wrong = || format!("`{text}` is no rate; write 5000, 5000/s, 300/m or 20/h");
@@ -57,6 +88,15 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn graces() {
+        assert_eq!("5s".parse(), Ok(Grace::of(Duration::from_secs(5))));
+        assert_eq!("unlimited".parse(), Ok(Grace::UNLIMITED));
+        assert!(
+            "never".parse::<Grace>().is_err_and(|why| why.contains("`never`") && why.contains("`unlimited`"))
+        );
+    }
 
     #[test]
     fn times() {

@@ -18,7 +18,7 @@ use crate::exit::{Exit, Failure};
 use crate::host::Machine;
 use crate::output;
 use crate::run::setup;
-use crate::run::{self, Job, Style, Wanted};
+use crate::run::{self, Graces, Job, Style, Wanted};
 
 /// Without `-d` and `-n`.
 const DEFAULT_SECONDS: f64 = 10.0;
@@ -42,8 +42,9 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let prepared = setup::prepare(&plan, &registry, settings, &files)?;
     output::check_hit(args)?;
     let workers = args.workers.map(usize::from);
-    let job =
-        Job { prepared, registry, files, host, workers, compat: false, clock: args.clock, commands: None };
+    let graces = args.grace.map(Graces::all).unwrap_or_default();
+    let (compat, clock, commands) = (false, args.clock, None);
+    let job = Job { prepared, registry, files, host, workers, compat, clock, commands, graces };
     let give_up = Some(args.give_up).filter(|time| !time.is_zero());
     let ran = run::execute(job, Style { give_up, ..Style::quiet() })?;
     let summary = ran.desk.summary();

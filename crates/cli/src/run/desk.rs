@@ -13,16 +13,19 @@ use swell_stats::{Run, Snapshot, Summary, Tally, Users};
 use super::commands::Command;
 use super::give_up::GiveUp;
 use super::pressure::{Found, Pressure};
+use super::state::State;
+use super::stopping::{self, Graces, Step, Stopping};
 use super::summarisers::{Settings, Summarisers};
 use crate::host::Machine;
 use crate::output::{data, words};
+use crate::signals::Signal;
 
 /// What reaches the desk.
 pub(crate) enum Event {
     /// Counts of a worker in a second, named by whole seconds since the epoch.
     Counts(i64, Box<Snapshot>),
-    /// Ctrl-C or a termination signal.
-    Interrupt,
+    /// A signal of the system.
+    Signal(Signal),
     /// Somebody stops the run by a word.
     Command(Command),
     /// The run is over.
@@ -89,9 +92,7 @@ pub(crate) struct Desk {
     run: Run,
     summarisers: Summarisers,
     log: Arc<Machine>,
-    interrupts: u32,
-    /// When to leave whatever still runs.
-    leave_at: Option<Instant>,
+    stopping: Stopping,
     shown: bool,
     metrics_told: bool,
     last: (u64, i64),
@@ -101,11 +102,14 @@ pub(crate) struct Desk {
 
 const TICK: Duration = Duration::from_millis(250);
 
-/// After the second interrupt running samples are cut, which takes a moment; no longer than this.
-const GRACE: Duration = Duration::from_secs(1);
-
 impl Desk {
-    pub(crate) fn new(style: Style, control: Control, files: ResultFiles, log: Arc<Machine>) -> Self {
+    pub(crate) fn new(
+        style: Style,
+        control: Control,
+        files: ResultFiles,
+        log: Arc<Machine>,
+        graces: Graces,
+    ) -> Self {
         let summarisers = Summarisers::new(style.summaries.clone(), swell_net::now_ns() / 1_000_000);
         let run = Run::new(!style.ignore_transactions);
         let give_up = style.give_up.map(GiveUp::new);
@@ -116,8 +120,7 @@ impl Desk {
             run,
             summarisers,
             log,
-            interrupts: 0,
-            leave_at: None,
+            stopping: Stopping::new(graces),
             shown: false,
             metrics_told: false,
             last: (0, 0),
@@ -145,14 +148,16 @@ impl Desk {
     pub(crate) fn watch(&mut self, inbox: &Receiver<Event>) -> End {
         let mut flushed_s = 0;
         loop {
-            let event = match inbox.recv_timeout(TICK) {
+            let event = match inbox.recv_timeout(self.stopping.wait(TICK, Instant::now())) {
                 Ok(event) => Some(event),
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => Some(Event::Broken),
             };
+            let mut step = None;
             match event {
                 Some(Event::Counts(at_s, counts)) => self.count(at_s, &counts),
-                Some(Event::Interrupt) => self.interrupt(),
+                Some(Event::Signal(Signal::Dump)) => self.dump(),
+                Some(Event::Signal(signal)) => step = self.stopping.signal(signal, Instant::now()),
                 Some(Event::Command(command)) => self.command(command),
                 Some(Event::Broken) => return End { broken: true, ..self.end(None) },
                 Some(Event::Over(outcome)) => {
@@ -166,7 +171,10 @@ impl Desk {
                 }
                 None => {}
             }
-            if self.leave_at.is_some_and(|at| at <= Instant::now()) {
+            let control = &self.control;
+            let ended = || control.status().map_or(0, |status| status.finished);
+            let step = step.or_else(|| self.stopping.due(Instant::now(), ended));
+            if step.is_some_and(|step| self.takes(step)) {
                 return self.end(None);
             }
             let now_ns = swell_net::now_ns();
@@ -244,22 +252,34 @@ impl Desk {
         }
     }
 
-    /// The first stops gently, the second cuts what runs, the third leaves without looking back.
-    fn interrupt(&mut self) {
-        self.interrupts += 1;
-        match self.interrupts {
-            1 => {
+    /// Does what a signal, or the time since one, asks for; whether the run is left.
+    fn takes(&mut self, step: Step) -> bool {
+        match step {
+            Step::Gently(signal, grace) => {
                 self.control.stop();
-                self.say(
-                    "Interrupted: starting nothing more; waiting for running samples. Again to leave at once.",
-                );
+                self.say(&stopping::words(signal, grace));
             }
-            2 => {
-                self.leave_at = Some(Instant::now() + GRACE);
+            Step::Cut => {
                 self.control.stop_now();
+                self.say("Cutting running samples.");
             }
-            _ => self.leave_at = Some(Instant::now()),
+            Step::Leave => {}
         }
+        step == Step::Leave
+    }
+
+    /// Says how the run goes.
+    fn dump(&mut self) {
+        let status = self.control.status();
+        let state = State {
+            status: status.as_ref(),
+            counted: &self.run.snapshot,
+            workers: &self.pressure.loads(),
+            stopping: self.stopping.state(Instant::now()),
+            now_ns: swell_net::now_ns(),
+        };
+        let text = state.to_string();
+        self.say(&text);
     }
 
     fn end(&mut self, outcome: Option<Outcome>) -> End {
@@ -270,7 +290,7 @@ impl Desk {
         let lines = self.summarisers.finish(now_ms, users);
         self.lines(&lines);
         self.overwrite("");
-        End { interrupted: self.interrupts > 0, outcome, broken: false }
+        End { interrupted: self.stopping.is_asked(), outcome, broken: false }
     }
 
     fn users(&self) -> Users {

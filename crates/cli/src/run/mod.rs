@@ -7,6 +7,8 @@ mod evidence;
 mod give_up;
 mod pressure;
 pub(crate) mod setup;
+mod state;
+mod stopping;
 mod summarisers;
 
 use std::ops::RangeInclusive;
@@ -28,6 +30,7 @@ use crate::signals;
 use desk::End;
 pub(crate) use desk::{Desk, Event, Style};
 pub(crate) use evidence::Wanted;
+pub(crate) use stopping::Graces;
 
 /// A run that is over, with what it measured.
 pub(crate) struct Ran {
@@ -88,6 +91,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     args.check_jmeters()?;
     let site = if args.with_target { Some(setup::site()?) } else { None };
     let setup = setup::Setup::new(args, site.as_ref())?;
+    let graces = Graces::new(args.grace, &setup.props)?;
     let prepared = setup.prepare()?;
     output::check_places(args, &setup.host)?;
     words(&format!("Created the tree successfully using {}", args.plan().display()));
@@ -106,6 +110,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         compat: args.compat,
         clock: args.clock,
         commands,
+        graces,
     };
     let ran = execute(job, style)?;
     let summary = ran.desk.summary();
@@ -126,6 +131,8 @@ pub(crate) struct Job {
     pub(crate) clock: Clock,
     /// Ports at which commands are listened for, and whether somebody asked for that.
     pub(crate) commands: Option<(RangeInclusive<u16>, bool)>,
+    /// How long running samples may go on after a signal.
+    pub(crate) graces: Graces,
 }
 
 /// Property: whether the processors of this machine are kept from deep sleep while the test runs.
@@ -145,7 +152,7 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     let _awake = job.prepared.settings().props.flag(STAY_AWAKE, true).then(swell_net::machine::stay_awake);
     let (events, inbox) = mpsc::channel();
     let control = Control::new();
-    signals::forward(events.clone(), || Event::Interrupt)
+    signals::forward(events.clone(), Event::Signal)
         .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
     if let Some((ports, asked)) = job.commands {
         commands::listen(ports, asked, events.clone());
@@ -170,7 +177,7 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
             let _gone = events.send(event);
         })
         .map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
-    let mut desk = Desk::new(style, control, job.files.clone(), job.host.clone());
+    let mut desk = Desk::new(style, control, job.files.clone(), job.host.clone(), job.graces);
     let end = desk.watch(&inbox);
     let failures = job.files.finish();
     job.files.metrics().finish(end.interrupted || end.outcome.is_none());
@@ -192,7 +199,8 @@ mod tests {
 
     fn desk() -> Desk {
         let host = Machine::new(".".into(), None, swell_expr::Level::Info);
-        Desk::new(Style::quiet(), Control::new(), ResultFiles::new(FileOptions::new(".")), Arc::new(host))
+        let files = ResultFiles::new(FileOptions::new("."));
+        Desk::new(Style::quiet(), Control::new(), files, Arc::new(host), Graces::default())
     }
 
     fn ran(outcome: Option<Outcome>) -> Ran {
@@ -264,7 +272,7 @@ mod tests {
     fn a_third_interrupt_leaves_at_once() {
         let (sender, inbox) = mpsc::channel();
         for _ in 0..3 {
-            sender.send(Event::Interrupt).expect("the inbox is there");
+            sender.send(Event::Signal(signals::Signal::Interrupt)).expect("the inbox is there");
         }
         let end = desk().watch(&inbox);
         assert!(end.interrupted && end.outcome.is_none() && !end.broken);

@@ -43,6 +43,19 @@ pub(crate) struct Found {
     pub(crate) memory_free: Option<f64>,
 }
 
+/// A worker over the last seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Load {
+    /// Its number.
+    pub(crate) worker: usize,
+    /// Length of the time, at most about five seconds.
+    pub(crate) over_s: f64,
+    /// Part (0..1) of that in which it ran.
+    pub(crate) busy: f64,
+    /// Part (0..1) of that in which it waited for a processor.
+    pub(crate) waited: f64,
+}
+
 /// Looks at the machine. Holds the last five seconds of each worker.
 #[derive(Debug, Default)]
 pub(crate) struct Pressure {
@@ -77,6 +90,11 @@ impl Pressure {
         for (number, spent) in workers() {
             self.workers.entry(number).or_default().look(now_ns, spent);
         }
+    }
+
+    /// The last seconds of each worker that was looked at twice.
+    pub(crate) fn loads(&self) -> Vec<Load> {
+        self.workers.iter().filter_map(|(number, worker)| worker.load(*number)).collect()
     }
 
     /// What was found from the first look to the last.
@@ -116,6 +134,18 @@ impl Worker {
 
     fn waited(&self) -> Option<f64> {
         self.overall(|spent| spent.waited_ns)
+    }
+
+    fn load(&self, worker: usize) -> Option<Load> {
+        let ((from_ns, from), (now_ns, now)) = (*self.looks.front()?, *self.looks.back()?);
+        let passed_ns = (now_ns - from_ns) as f64;
+        let part = |now: u64, from: u64| now.saturating_sub(from) as f64 / passed_ns;
+        (now_ns > from_ns).then(|| Load {
+            worker,
+            over_s: passed_ns / 1e9,
+            busy: part(now.cpu_ns, from.cpu_ns),
+            waited: part(now.waited_ns, from.waited_ns),
+        })
     }
 
     fn overall(&self, what: impl Fn(Spent) -> u64) -> Option<f64> {
@@ -224,6 +254,7 @@ mod tests {
         assert_eq!(worker.busy(), None);
         worker.look(2 * S, spent_ms(400, 50));
         assert_eq!((worker.busy(), worker.waited()), (Some(0.3), Some(0.05)));
+        assert_eq!(worker.load(4), Some(Load { worker: 4, over_s: 1.0, busy: 0.3, waited: 0.05 }));
     }
 
     #[test]

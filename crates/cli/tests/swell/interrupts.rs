@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
-use crate::support::{Answer, Folder, LIMIT, Running, Server, plan};
+use crate::support::{Answer, Call, Folder, LIMIT, Running, Server, plan};
 
 const USERS: usize = 4;
 
@@ -52,13 +52,13 @@ impl Held {
 }
 
 /// A stop that lets running samples finish.
-fn stops_gently(signal: &str) {
+fn stops_gently(signal: &str, words: &str) {
     let held = Held::start();
     let folder = held.folder();
     let mut running = folder.call(&["run", "plan.jmx", "-l", "out.jtl", "-e", "-o", "report"]).start();
     held.wait_until_all_are_held();
     running.signal(signal);
-    running.wait_for_words("Interrupted: starting nothing more");
+    running.wait_for_words(&format!("{words}: starting nothing more"));
     held.let_all_go();
     let ended = running.wait().exits(105).prints(&["summary =      8 in", "TOTAL"]);
     assert!(!ended.err.contains("were cut"), "{ended}");
@@ -70,12 +70,89 @@ fn stops_gently(signal: &str) {
 
 #[test]
 fn an_interrupt_lets_running_samples_finish_and_reports() {
-    stops_gently("INT");
+    stops_gently("INT", "Interrupted");
 }
 
 #[test]
 fn a_termination_lets_running_samples_finish_and_reports() {
-    stops_gently("TERM");
+    stops_gently("TERM", "Terminated");
+}
+
+#[test]
+fn a_hang_up_lets_running_samples_finish_and_reports() {
+    stops_gently("HUP", "Hung up");
+}
+
+/// One signal, and a server that never ends its answers.
+fn ends_within_its_grace(signal: &str, grace: &str) {
+    let held = Held::start();
+    let folder = held.folder();
+    let args = ["run", "plan.jmx", "-l", "out.jtl", "-e", "-o", "report", grace];
+    let running = folder.call(&args).start();
+    held.wait_until_all_are_held();
+    running.signal(signal);
+    let ended = running.wait().exits(105).prints(&["summary =      4 in", "/quick", "verdict"]);
+    let ended = ended.says(&["Cutting running samples", "4 running samples were cut"]);
+    assert!(!ended.err.contains("left while samples were running"), "{ended}");
+    assert_eq!(folder.jtl("out.jtl").len(), USERS, "{ended}");
+    assert!(folder.has("report/index.html") && folder.has("out.summary.json"));
+}
+
+#[test]
+fn one_termination_ends_a_run_whose_server_never_answers() {
+    ends_within_its_grace("TERM", "--grace=100ms");
+}
+
+#[test]
+fn one_hang_up_ends_a_run_whose_server_never_answers() {
+    ends_within_its_grace("HUP", "-Jswell.grace=100ms");
+}
+
+#[test]
+fn one_interrupt_with_a_grace_ends_a_run_whose_server_never_answers() {
+    ends_within_its_grace("INT", "--grace=0s");
+}
+
+#[test]
+fn a_grace_that_is_no_time_is_refused() {
+    let folder = Held::start().folder();
+    folder.call(&["run", "plan.jmx", "--grace", "soon"]).run().refused(&["`soon`", "`unlimited`"]);
+    let hint = ["swell.grace", "`soon`", "`unlimited`"];
+    folder.call(&["run", "plan.jmx", "-Jswell.grace=soon"]).run().refused(&hint);
+}
+
+#[test]
+fn a_quit_signal_tells_how_the_run_goes_and_the_run_goes_on() {
+    let held = Held::start();
+    let folder = held.folder();
+    let mut running = folder.call(&["run", "plan.jmx", "-l", "out.jtl"]).start();
+    held.wait_until_all_are_held();
+    running.signal("QUIT");
+    running.wait_for_words("state of the run after");
+    running.wait_for_words("main: running");
+    running.wait_for_words("4 users run, 4 of 4 have started, 0 have ended");
+    running.wait_for_words("samples: ");
+    running.signal("TERM");
+    running.wait_for_words("Terminated: starting nothing more");
+    running.signal("QUIT");
+    running.wait_for_words("after SIGTERM: running samples are cut in");
+    held.let_all_go();
+    running.wait().exits(105).prints(&["summary =      8 in"]);
+}
+
+#[test]
+fn a_hang_up_that_is_ignored_from_the_start_stays_ignored() {
+    let held = Held::start();
+    let folder = held.folder();
+    // As `nohup` does.
+    let mut running = Call::in_shell(folder.path(), "trap '' HUP", &["run", "plan.jmx"], "").start();
+    held.wait_until_all_are_held();
+    running.signal("HUP");
+    running.signal("INT");
+    running.wait_for_words("Interrupted: starting nothing more");
+    held.let_all_go();
+    let ended = running.wait().exits(105);
+    assert!(!ended.err.contains("Hung up"), "{ended}");
 }
 
 /// A run that listens for commands, and the port.

@@ -17,6 +17,7 @@ mod dns;
 mod listener;
 pub mod machine;
 mod notify;
+mod peers;
 mod resolve;
 mod runtime;
 mod stamps;
@@ -37,6 +38,7 @@ pub use clock::{
 pub use dns::{NameFound, NameLost, NameServers};
 pub use listener::TcpListener;
 pub use notify::Notify;
+pub use peers::{Peer, peers};
 pub use resolve::{interface_addresses, resolve};
 pub use runtime::{Runtime, Sleep, Task, sleep_until, spawn, wake_sleepers, yield_now};
 pub use stamps::{notes_arrivals, stamp_with_reads};

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 
 use crate::runtime::{Direction, SourceId, TimerId, try_core, with_core};
 use crate::stamps::{Stamp, Stamps};
-use crate::{clock, sys};
+use crate::{clock, peers, sys};
 
 /// When the last byte of a read arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,7 @@ impl TcpStream {
     /// # Errors
     /// As the system's `connect`; `TimedOut` when [`ConnectOptions::timeout_ns`] has passed; no descriptors left.
     pub async fn connect(to: SocketAddr, options: &ConnectOptions) -> io::Result<Self> {
+        peers::note(to);
         let (fd, connected) = sys::connect_start(to, options.source)?;
         let stamps = Stamps::of_client(&fd)?;
         let mut stream = Self::new(fd, stamps)?;
@@ -59,8 +60,11 @@ impl TcpStream {
         if connected || sys::peer_addr(stream.fd.as_raw_fd()).is_ok() {
             return Ok(stream);
         }
-        stream.set_deadline(options.timeout_ns.map(|limit_ns| crate::now_ns() + limit_ns));
-        poll_fn(|cx| stream.poll_connected(cx)).await?;
+        let began_ns = crate::now_ns();
+        stream.set_deadline(options.timeout_ns.map(|limit_ns| began_ns + limit_ns));
+        let made = poll_fn(|cx| stream.poll_connected(cx)).await;
+        peers::note_wait(to, &stream.fd, crate::now_ns() - began_ns);
+        made?;
         stream.set_deadline(None);
         Ok(stream)
     }

@@ -7,6 +7,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 
 use common::pair;
+use socket2::{Domain, Socket, Type};
 use swell_net::{
     ConnectOptions, Runtime, Stream, TcpListener, TcpStream, TlsConfig, TlsServerConfig, now_ns, resolve,
     sleep_until, spawn,
@@ -80,6 +81,26 @@ fn a_reset_and_a_refused_connection_are_their_errors() {
         drop(listener);
         let refused = TcpStream::connect(at, &ConnectOptions::default()).await.err().expect("nobody listens");
         assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
+    });
+}
+
+#[test]
+fn a_connection_that_waits_for_the_accept_queue_is_a_retry_of_its_peer() {
+    run(async {
+        let listener = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+        listener.bind(&ANY.into()).and_then(|()| listener.listen(0)).expect("a free port");
+        let at = listener.local_addr().ok().and_then(|at| at.as_socket()).expect("bound");
+        let of_peer = || swell_net::peers().into_iter().find(|peer| peer.address == at);
+        // The queue has one place; the kernel drops what asks for another.
+        let first = TcpStream::connect(at, &ConnectOptions::default()).await.expect("it listens");
+        assert_eq!(of_peer().map(|peer| (peer.retried, peer.retries)), Some((0, 0)));
+        let second = spawn(async move { TcpStream::connect(at, &ConnectOptions::default()).await });
+        swell_net::yield_now().await;
+        let accepted = listener.accept().expect("the first");
+        second.await.expect("the kernel asks again");
+        let peer = of_peer().expect("it was noted");
+        assert!(peer.retried == 1 && peer.retries >= 1, "{peer:?}");
+        drop((first, accepted));
     });
 }
 

@@ -10,7 +10,7 @@ use swell_stats::{Delay, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
 use crate::cause::{cause, headline};
 use crate::plain::plain;
-use crate::reason::reason;
+use crate::reason::{self, reason};
 
 /// Name and version of the form.
 pub const SCHEMA: &str = "swell.summary/1";
@@ -164,7 +164,12 @@ fn judgement(verdict: &Verdict) -> Value {
         })
     });
     let clock = if verdict.read_delay_counts { "user" } else { "kernel" };
-    json!({ "level": verdict.level.to_string(), "clock": clock, "gates": gates.collect::<Vec<_>>() })
+    let neighbour = verdict.neighbour.as_ref().map(|neighbour| {
+        let address = neighbour.address.to_string();
+        json!({ "address": address, "processors": neighbour.processors, "reason": reason::neighbour(neighbour) })
+    });
+    let gates: Vec<_> = gates.collect();
+    json!({ "level": verdict.level.to_string(), "clock": clock, "gates": gates, "neighbour": neighbour })
 }
 
 /// Whole nanoseconds.

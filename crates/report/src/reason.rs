@@ -1,12 +1,24 @@
 //! Why a gate of the verdict is not valid, in a sentence for a tester.
 
-use swell_stats::verdict::{Criterion, Gate, Level, Verdict};
+use swell_stats::verdict::{Criterion, Gate, Level, Neighbour, Verdict};
 
 /// The gates that are not valid; among those of one level that nothing was reached comes first.
 pub(crate) fn worst_first(verdict: &Verdict) -> Vec<&Gate> {
     let mut wrong: Vec<&Gate> = verdict.gates.iter().filter(|gate| gate.level() > Level::Valid).collect();
     wrong.sort_by_key(|gate| (std::cmp::Reverse(gate.level()), gate.criterion != Criterion::Unreached));
     wrong
+}
+
+/// What to do about a full accept queue.
+const ACCEPT_QUEUE: &str =
+    "raise its backlog (listen, acceptCount, net.core.somaxconn), or let users start over a longer ramp";
+
+/// What a server under test on the same machine does to a verdict that is not valid, and what to do.
+pub(crate) fn neighbour(neighbour: &Neighbour) -> String {
+    let Neighbour { address, processors } = neighbour;
+    format!(
+        "the server under test, {address}, runs on this machine and shares its {processors} processors with the tool: run it elsewhere, give each of both processors of its own (`taskset`), or lower the load"
+    )
 }
 
 /// The sentence, with what was found and what is allowed.
@@ -45,6 +57,12 @@ pub(crate) fn reason(gate: &Gate) -> String {
         Criterion::Unreached => format!("{percent} % of the samples never reached a server"),
         Criterion::Retransmits => format!(
             "{percent} % of this machine's TCP segments were sent again (limit {limit_percent} %): the network loses them, and the times show it"
+        ),
+        Criterion::AcceptQueue => format!(
+            "the accept queue of the server was full: for every 100 connections it dropped {percent} segments (limit {limit_percent}). The kernel sends them again after 1 s and more, and the times show it: {ACCEPT_QUEUE}"
+        ),
+        Criterion::ConnectRetries => format!(
+            "{percent} % of the connections (limit {limit_percent} %) were made only when the kernel had asked again, after 1 s and more, and the times show it. The network loses far less, so the accept queue of the server was full: {ACCEPT_QUEUE}"
         ),
         Criterion::Steal => {
             format!(
@@ -95,6 +113,8 @@ mod tests {
             shortage: Some(0.5),
             unreached: Some(0.05),
             retransmits: Some(0.02),
+            accept_queue: Some(0.485),
+            connect_retries: Some(0.25),
             steal: Some(0.03),
             memory_free: Some(0.01),
             clock_steps: Some(2),
@@ -102,7 +122,7 @@ mod tests {
             ..Evidence::default()
         };
         let said: Vec<_> = verdict(&all).gates.iter().map(reason).collect();
-        assert_eq!(said.len(), 15);
+        assert_eq!(said.len(), 17);
         for part in [
             "p99 12.34 ms after",
             "late: p99 2.00 ms",
@@ -115,12 +135,22 @@ mod tests {
             "50 % of the samples",
             "5 % of the samples never reached a server",
             "2 % of this machine's TCP segments",
+            "the accept queue of the server was full: for every 100 connections it dropped 48.5 segments",
+            "25 % of the connections (limit 0.1 %)",
             "3 % of the processors'",
             "99 % of the memory",
             "set 2 times",
             "is coarse: 4000 µs (limit 5 µs)",
         ] {
             assert!(said.iter().any(|text| text.contains(part)), "{part}: {said:#?}");
+        }
+    }
+
+    #[test]
+    fn a_neighbour_is_named_with_what_to_do() {
+        let said = neighbour(&Neighbour { address: ([127, 0, 0, 1], 8080).into(), processors: 2 });
+        for part in ["127.0.0.1:8080, runs on this machine", "its 2 processors", "or lower the load"] {
+            assert!(said.contains(part), "{part}: {said}");
         }
     }
 

@@ -8,7 +8,7 @@ use swell_stats::{Delay, Quantile, ResponseTimes, Summary, SummaryRow};
 use crate::cause::{cause, headline, share, time_of};
 use crate::label::{fit, pad, width};
 use crate::number::{count, duration, ms, rate};
-use crate::reason::{reason, worst_first};
+use crate::reason::{self, reason, worst_first};
 
 /// Columns of labels, at least, and on a terminal at most.
 const LABEL: usize = 24;
@@ -136,6 +136,9 @@ fn judgement(verdict: &Verdict, headline: Option<&str>, out: &mut String) {
     for gate in worst_first(verdict) {
         let headline = headline.filter(|_| gate.criterion == Criterion::Unreached);
         line!(out, "  {:8}  {}", gate.level(), headline.map_or_else(|| reason(gate), str::to_owned));
+    }
+    if let Some(neighbour) = &verdict.neighbour {
+        line!(out, "  {:8}  {}", "", reason::neighbour(neighbour));
     }
 }
 

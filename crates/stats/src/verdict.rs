@@ -1,6 +1,7 @@
 //! Whether the tool itself was good enough for its numbers to be believed.
 
 use std::fmt;
+use std::net::SocketAddr;
 
 /// How good the tool was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,8 +51,12 @@ pub struct Evidence {
     pub shortage: Option<f64>,
     /// Part of the samples that never reached a server.
     pub unreached: Option<f64>,
-    /// Part of the TCP segments that this machine sent again.
+    /// Part of the TCP segments that this machine sent again, without those that a full queue of the server explains.
     pub retransmits: Option<f64>,
+    /// Segments that a full queue of the server, which runs on this machine, dropped, for each connection.
+    pub accept_queue: Option<f64>,
+    /// Part of the connections to a server elsewhere for which the kernel had to ask again, where the network loses far less.
+    pub connect_retries: Option<f64>,
     /// Part of the processors' time that the hypervisor gave to others.
     pub steal: Option<f64>,
     /// The least part of the memory that was free.
@@ -60,6 +65,17 @@ pub struct Evidence {
     pub clock_steps: Option<u64>,
     /// The smallest difference that the clock tells, in nanoseconds.
     pub clock_grain_ns: Option<u64>,
+    /// The server under test, if it runs on this machine.
+    pub neighbour: Option<Neighbour>,
+}
+
+/// A server under test that shares this machine with the tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Processors that both share.
+    pub processors: usize,
 }
 
 /// How virtual users spent their time, in seconds summed over users; for the law of Little: users = rate · (service time +
@@ -115,8 +131,12 @@ pub enum Criterion {
     Shortage,
     /// Samples that never reached a server.
     Unreached,
-    /// Segments that were sent again.
+    /// Segments that were sent again, for no reason that is known.
     Retransmits,
+    /// Segments that a full queue of the server dropped.
+    AcceptQueue,
+    /// Connections that were made only when the kernel had asked again.
+    ConnectRetries,
     /// Time that the hypervisor took.
     Steal,
     /// Memory in use.
@@ -135,6 +155,11 @@ impl Criterion {
             self,
             C::StartDelay | C::DroppedStarts | C::RateError | C::LittleGap | C::CpuBusy | C::RunQueueWait
         )
+    }
+
+    /// Whether work of others on the same machine can be the cause.
+    fn suffers_from_neighbours(self) -> bool {
+        self.is_of_load() || matches!(self, Self::ReadDelay | Self::SendDelay)
     }
 }
 
@@ -176,6 +201,8 @@ pub struct Verdict {
     pub gates: Vec<Gate>,
     /// As [`Evidence::read_delay_counts`].
     pub read_delay_counts: bool,
+    /// The server under test, if it runs on this machine and that can be why a gate is not valid.
+    pub neighbour: Option<Neighbour>,
 }
 
 /// Judges a run. What each limit rests on stands in `docs/measurement.md`.
@@ -185,7 +212,9 @@ pub fn verdict(seen: &Evidence) -> Verdict {
     let gates = [starts(seen), reads(seen), sends(seen)].into_iter().flatten().chain(parts(seen));
     let gates: Vec<_> = gates.filter(|gate| !(no_load && gate.criterion.is_of_load())).collect();
     let level = gates.iter().map(Gate::level).max().unwrap_or(Level::Valid);
-    Verdict { level, gates, read_delay_counts: seen.read_delay_counts }
+    let suffers = |gate: &Gate| gate.level() > Level::Valid && gate.criterion.suffers_from_neighbours();
+    let neighbour = seen.neighbour.filter(|_| gates.iter().any(suffers));
+    Verdict { level, gates, read_delay_counts: seen.read_delay_counts, neighbour }
 }
 
 fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {
@@ -234,6 +263,8 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
         (Criterion::Shortage, seen.shortage, (0.0, 0.001)),
         (Criterion::Unreached, seen.unreached, UNREACHED_LIMITS),
         (Criterion::Retransmits, seen.retransmits, (0.001, NOTED)),
+        (Criterion::AcceptQueue, seen.accept_queue, (0.001, NOTED)),
+        (Criterion::ConnectRetries, seen.connect_retries, (0.001, NOTED)),
         (Criterion::Steal, seen.steal, (0.01, NOTED)),
         (Criterion::MemoryUsed, seen.memory_free.map(|free| 1.0 - free), (0.97, NOTED)),
         (Criterion::ClockSteps, seen.clock_steps.map(|steps| steps as f64), (0.0, NOTED)),
@@ -293,6 +324,8 @@ mod tests {
         for evidence in [
             Evidence { steal: Some(0.9), ..Evidence::default() },
             Evidence { retransmits: Some(0.9), ..Evidence::default() },
+            Evidence { accept_queue: Some(0.9), ..Evidence::default() },
+            Evidence { connect_retries: Some(0.9), ..Evidence::default() },
             Evidence { clock_steps: Some(1), ..Evidence::default() },
             Evidence { memory_free: Some(0.01), ..Evidence::default() },
         ] {
@@ -352,11 +385,21 @@ mod tests {
     fn the_worst_gate_decides_and_what_was_not_measured_is_not_judged() {
         assert_eq!(
             verdict(&Evidence::default()),
-            Verdict { level: Level::Valid, gates: Vec::new(), read_delay_counts: false }
+            Verdict { level: Level::Valid, gates: Vec::new(), read_delay_counts: false, neighbour: None }
         );
         let seen = Evidence { cpu_busy: Some((3, 0.95)), steal: Some(0.5), ..Evidence::default() };
         let found = verdict(&seen);
         assert_eq!((found.level, found.gates.len(), found.gates[0].worker), (Level::Invalid, 2, Some(3)));
+    }
+
+    #[test]
+    fn a_neighbour_is_named_where_a_gate_suffers_from_it() {
+        let neighbour = Some(Neighbour { address: ([127, 0, 0, 1], 8080).into(), processors: 2 });
+        let named = |evidence| verdict(&Evidence { neighbour, ..evidence }).neighbour;
+        assert_eq!(named(Evidence { run_queue_wait: Some(0.3), ..none() }), neighbour);
+        assert_eq!(named(Evidence { run_queue_wait: Some(0.1), ..none() }), None, "it is valid");
+        assert_eq!(named(Evidence { clock_steps: Some(3), ..none() }), None, "that is nobody's fault");
+        assert_eq!(verdict(&Evidence { run_queue_wait: Some(0.3), ..none() }).neighbour, None);
     }
 
     #[test]

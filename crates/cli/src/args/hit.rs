@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{Clock, Grace};
 use super::units::{duration, rate, test_time};
+use super::{Clock, Grace};
 
 /// `swell hit`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]

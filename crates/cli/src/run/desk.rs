@@ -124,7 +124,7 @@ impl Desk {
             shown: false,
             metrics_told: false,
             last: (0, 0),
-            pressure: Pressure::default(),
+            pressure: Pressure::begin(swell_net::now_ns()),
             give_up,
         }
     }
@@ -195,6 +195,7 @@ impl Desk {
     }
 
     fn each_second(&mut self, now_ns: i64) {
+        self.pressure.look_for_server();
         self.files.flush();
         self.tell_metrics();
         let users = self.users();
@@ -284,6 +285,8 @@ impl Desk {
 
     fn end(&mut self, outcome: Option<Outcome>) -> End {
         let (now_ms, users) = (swell_net::now_ns() / 1_000_000, self.users());
+        self.pressure.look_for_server();
+        self.pressure.look_once_more(swell_net::now_ns());
         self.run.snapshot.users = users;
         self.tell_users();
         self.take_summaries();

@@ -1,7 +1,7 @@
 //! What is known of the tool at the end of a run, for its verdict.
 
 use swell_engine::{Outcome, TimeSpent};
-use swell_stats::verdict::{Evidence, UsersTime};
+use swell_stats::verdict::{Evidence, Neighbour, UsersTime};
 use swell_stats::{FailureKind, Histogram, LabelStats, Snapshot, supports};
 
 use super::pressure::Found;
@@ -48,6 +48,7 @@ pub(crate) fn evidence(
     let p99 = |delays: &Histogram| supports(delays.count(), 0.99).then(|| delays.quantile(0.99));
     let part = |failed: u64| (total.samples > 0).then(|| failed as f64 / total.samples as f64);
     let cut = outcome.map_or(0, |outcome| outcome.cut);
+    let segments = segments(machine);
     let missing = wanted.map(|wanted| wanted.missing(total.samples + cut));
     let dropped = missing.or_else(|| missed(outcome?));
     Evidence {
@@ -64,11 +65,48 @@ pub(crate) fn evidence(
         run_queue_wait: machine.run_queue_wait,
         shortage: part(snapshot.errors.of_kind(FailureKind::Shortage)),
         unreached: part(snapshot.errors.count(FailureKind::is_unreached)),
-        retransmits: machine.retransmits,
+        retransmits: segments.lost,
+        accept_queue: segments.turned_away,
+        connect_retries: segments.asked_again,
         steal: machine.steal,
         memory_free: machine.memory_free,
         clock_steps: Some(swell_net::clock_steps()),
         clock_grain_ns: Some(swell_net::clock_grain_ns().unsigned_abs()),
+        neighbour: machine.neighbour.map(|address| Neighbour {
+            address,
+            processors: std::thread::available_parallelism().map_or(1, usize::from),
+        }),
+    }
+}
+
+/// Segments that were sent again, by their reason, as parts.
+#[derive(Debug, Default, PartialEq)]
+struct Segments {
+    /// Of all that were sent.
+    lost: Option<f64>,
+    /// For each connection: dropped by a full queue of the server on this machine.
+    turned_away: Option<f64>,
+    /// Of the connections: the server, which is elsewhere, did not answer at first.
+    asked_again: Option<f64>,
+}
+
+/// A network that loses segments loses those of a handshake as often as others. Where handshakes lose far more, it is the server
+/// that drops them.
+const FAR_MORE: f64 = 10.0;
+
+fn segments(machine: &Found) -> Segments {
+    let Some(tcp) = machine.tcp.filter(|tcp| tcp.sent > 0) else { return Segments::default() };
+    let part = |count: u64, all: u64| count as f64 / all.max(1) as f64;
+    let (retried, retries) = machine.asked_again;
+    // Each segment that a full queue dropped is sent again once.
+    let others = tcp.sent_again.saturating_sub(tcp.turned_away);
+    let of_data = part(others.saturating_sub(retries), tcp.sent);
+    let of_handshakes = part(retried, tcp.opened);
+    let by_server = retried > 0 && of_handshakes > FAR_MORE * of_data;
+    Segments {
+        lost: Some(if by_server { of_data } else { part(others, tcp.sent) }),
+        turned_away: machine.neighbour.map(|_| part(tcp.turned_away, tcp.opened)),
+        asked_again: by_server.then_some(of_handshakes),
     }
 }
 
@@ -85,6 +123,7 @@ fn users_time(spent: &TimeSpent, samples: u64) -> UsersTime {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::network::Tcp;
     use swell_stats::{Observation, Recorder};
 
     /// Good samples, and failed ones of these kinds.
@@ -129,6 +168,32 @@ mod tests {
         };
         assert_eq!((late(380), late(381)), ((false, false), (true, true)));
         assert!(!supports(380, 0.99) && supports(381, 0.99), "the table says the same");
+    }
+
+    #[test]
+    fn a_full_accept_queue_is_the_servers_and_not_the_networks() {
+        let tcp = Tcp { sent: 2000, sent_again: 97, opened: 200, turned_away: 97 };
+        let neighbour = Some(([127, 0, 0, 1], 80).into());
+        let here = Found { tcp: Some(tcp), neighbour, ..Found::default() };
+        let seen = segments(&here);
+        assert_eq!((seen.lost, seen.turned_away, seen.asked_again), (Some(0.0), Some(0.485), None));
+        let lossy = Found { tcp: Some(Tcp { sent_again: 117, ..tcp }), ..here };
+        assert_eq!(segments(&lossy).lost, Some(0.01), "20 beyond the 97");
+        let unknown = Found { neighbour: None, ..here };
+        assert_eq!(segments(&unknown), Segments { lost: Some(0.0), ..Segments::default() });
+    }
+
+    #[test]
+    fn handshakes_that_a_server_elsewhere_drops_are_told_from_a_network_that_loses() {
+        let tcp = Tcp { sent: 20_000, sent_again: 60, opened: 200, turned_away: 0 };
+        let full = Found { tcp: Some(tcp), asked_again: (50, 58), ..Found::default() };
+        let seen = segments(&full);
+        assert_eq!((seen.lost, seen.asked_again, seen.turned_away), (Some(0.0001), Some(0.25), None));
+        // Two connections and a hundredth of all segments.
+        let lossy =
+            Found { tcp: Some(Tcp { sent_again: 202, ..tcp }), asked_again: (2, 2), ..Found::default() };
+        let seen = segments(&lossy);
+        assert_eq!((seen.lost, seen.asked_again), (Some(0.0101), None));
     }
 
     #[test]

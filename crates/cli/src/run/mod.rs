@@ -5,6 +5,8 @@ mod counting;
 mod desk;
 mod evidence;
 mod give_up;
+mod neighbour;
+mod network;
 mod pressure;
 pub(crate) mod setup;
 mod state;
@@ -165,7 +167,9 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
         host.begin_log();
         files.begin().map_err(|error| error.to_string())
     });
-    let (prepared, registry, handle) = (job.prepared, job.registry, control.clone());
+    // It looks at the machine before the first connection.
+    let mut desk = Desk::new(style, control.clone(), job.files.clone(), job.host.clone(), job.graces);
+    let (prepared, registry, handle) = (job.prepared, job.registry, control);
     let engine = std::thread::Builder::new()
         .name("swell-run".to_owned())
         .spawn(move || {
@@ -177,7 +181,6 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
             let _gone = events.send(event);
         })
         .map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
-    let mut desk = Desk::new(style, control, job.files.clone(), job.host.clone(), job.graces);
     let end = desk.watch(&inbox);
     let failures = job.files.finish();
     job.files.metrics().finish(end.interrupted || end.outcome.is_none());

@@ -2,6 +2,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{read_dir, read_to_string};
+use std::net::SocketAddr;
+
+use swell_net::Peer;
+
+use super::neighbour;
+use super::network::Tcp;
 
 /// Threads of this name do the work of a run; the number of the worker stands behind it.
 const WORKER: &str = "swell-worker-";
@@ -22,8 +28,7 @@ struct Spent {
 /// Counts of the machine so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Counts {
-    /// TCP segments sent, and sent again.
-    segments: Option<(u64, u64)>,
+    tcp: Option<Tcp>,
     /// Time of the processors, and that of it which the hypervisor took, in ticks.
     processors: Option<(u64, u64)>,
 }
@@ -35,8 +40,12 @@ pub(crate) struct Found {
     pub(crate) cpu_busy: Option<(usize, f64)>,
     /// The largest part (0..1) of its time that a worker waited for a processor.
     pub(crate) run_queue_wait: Option<f64>,
-    /// Part (0..1) of the TCP segments that were sent again.
-    pub(crate) retransmits: Option<f64>,
+    /// What TCP did.
+    pub(crate) tcp: Option<Tcp>,
+    /// Where the server under test listens, if it runs on this machine.
+    pub(crate) neighbour: Option<SocketAddr>,
+    /// Connections to servers elsewhere for which the kernel had to ask again, and how often it did.
+    pub(crate) asked_again: (u64, u64),
     /// Part (0..1) of the processors' time that the hypervisor took.
     pub(crate) steal: Option<f64>,
     /// Least part (0..1) of the memory that was free.
@@ -64,6 +73,7 @@ pub(crate) struct Pressure {
     first: Counts,
     now: Counts,
     memory_free: Option<f64>,
+    neighbour: Option<SocketAddr>,
 }
 
 #[derive(Debug, Default)]
@@ -75,11 +85,22 @@ struct Worker {
 }
 
 impl Pressure {
+    /// The first look.
+    pub(crate) fn begin(now_ns: i64) -> Self {
+        let mut pressure = Self::default();
+        pressure.look_once_more(now_ns);
+        pressure
+    }
+
     /// Looks, if the last look is long enough ago.
     pub(crate) fn look(&mut self, now_ns: i64) {
-        if now_ns - self.last_ns < EACH_NS {
-            return;
+        if now_ns - self.last_ns >= EACH_NS {
+            self.look_once_more(now_ns);
         }
+    }
+
+    /// Looks, however short ago the last look was.
+    pub(crate) fn look_once_more(&mut self, now_ns: i64) {
         let counts = Counts::of_this_machine();
         if self.last_ns == 0 {
             self.first = counts;
@@ -97,13 +118,22 @@ impl Pressure {
         self.workers.iter().filter_map(|(number, worker)| worker.load(*number)).collect()
     }
 
+    /// Looks whether the server under test runs on this machine, until it is found.
+    pub(crate) fn look_for_server(&mut self) {
+        if self.neighbour.is_none() {
+            self.neighbour = neighbour::listening(swell_net::peers().iter().map(|peer| peer.address));
+        }
+    }
+
     /// What was found from the first look to the last.
     pub(crate) fn found(&self) -> Found {
         let busy = self.workers.iter().filter_map(|(number, worker)| Some((*number, worker.busy()?)));
         Found {
             cpu_busy: busy.reduce(|most, next| if next.1 > most.1 { next } else { most }),
             run_queue_wait: self.workers.values().filter_map(Worker::waited).reduce(f64::max),
-            retransmits: part(self.first.segments, self.now.segments),
+            tcp: self.now.tcp.zip(self.first.tcp).map(|(now, first)| now.since(&first)),
+            neighbour: self.neighbour,
+            asked_again: asked_again(&swell_net::peers()),
             steal: part(self.first.processors, self.now.processors),
             memory_free: self.memory_free,
         }
@@ -186,21 +216,16 @@ fn spent(schedstat: &str) -> Option<Spent> {
 impl Counts {
     fn of_this_machine() -> Self {
         Self {
-            segments: read_to_string("/proc/self/net/snmp").ok().and_then(|text| segments(&text)),
+            tcp: Tcp::of_this_machine(),
             processors: read_to_string("/proc/stat").ok().and_then(|text| processors(&text)),
         }
     }
 }
 
-/// `OutSegs` and `RetransSegs`: the names stand in the first `Tcp:` line, the numbers in the second.
-fn segments(snmp: &str) -> Option<(u64, u64)> {
-    let mut lines = snmp.lines().filter_map(|line| line.strip_prefix("Tcp:"));
-    let (names, numbers) = (lines.next()?, lines.next()?);
-    let column = |wanted: &str| {
-        let place = names.split_whitespace().position(|name| name == wanted)?;
-        numbers.split_whitespace().nth(place)?.parse().ok()
-    };
-    Some((column("OutSegs")?, column("RetransSegs")?))
+/// Of peers that are not on this machine: connections that the kernel asked for again, and how often.
+fn asked_again(peers: &[Peer]) -> (u64, u64) {
+    let asked = peers.iter().filter(|peer| peer.retried > 0 && !neighbour::is_local(peer.address.ip()));
+    asked.fold((0, 0), |(retried, retries), peer| (retried + peer.retried, retries + peer.retries))
 }
 
 /// All ticks and the stolen ones, of the first line (`cpu  user nice system idle iowait irq softirq steal guest …`; guest
@@ -267,7 +292,14 @@ mod tests {
         }
         let found = pressure.found();
         assert_eq!((found.cpu_busy, found.run_queue_wait), (Some((7, 0.9)), Some(0.09)));
-        assert_eq!((found.steal, found.retransmits, found.memory_free), (None, None, None));
+        assert_eq!((found.steal, found.tcp, found.memory_free), (None, None, None));
+    }
+
+    #[test]
+    fn connections_to_this_machine_are_not_those_of_a_server_elsewhere() {
+        let peer = |ip: [u8; 4], retried, retries| Peer { address: (ip, 80).into(), retried, retries };
+        let peers = [peer([127, 0, 0, 1], 5, 6), peer([240, 0, 0, 1], 2, 3), peer([240, 0, 0, 2], 1, 1)];
+        assert_eq!(asked_again(&peers), (3, 4));
     }
 
     #[test]
@@ -276,9 +308,6 @@ mod tests {
         assert_eq!(worker_number("swell-run\n"), None);
         assert_eq!(spent("123 45 6\n"), Some(Spent { cpu_ns: 123, waited_ns: 45 }));
         assert_eq!(spent("x"), None);
-        let snmp = "Ip: A\nIp: 1\nTcp: InSegs OutSegs RetransSegs\nTcp: 5 1000 10\n";
-        assert_eq!(segments(snmp), Some((1000, 10)));
-        assert_eq!(segments("Tcp: OutSegs\n"), None);
         assert_eq!(processors("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1\n"), Some((36, 8)));
         assert_eq!(part(Some((1000, 10)), Some((3000, 30))), Some(0.01));
         assert_eq!(part(Some((1000, 10)), Some((1000, 10))), None);

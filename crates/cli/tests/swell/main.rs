@@ -2,6 +2,7 @@
 
 mod support;
 
+mod accept_queue;
 mod bad_files;
 mod bad_plans;
 mod bad_servers;

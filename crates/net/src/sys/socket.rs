@@ -146,6 +146,17 @@ pub(crate) fn take_error(fd: &OwnedFd) -> io::Result<()> {
     if value == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(value)) }
 }
 
+/// How many segments of this connection the kernel has sent again so far.
+pub(crate) fn retransmits(fd: &OwnedFd) -> io::Result<u32> {
+    // SAFETY: all zeroes is a valid `tcp_info`.
+    let mut info: libc::tcp_info = unsafe { zeroed() };
+    let mut size = size_of::<libc::tcp_info>() as libc::socklen_t;
+    let (raw, level) = (fd.as_raw_fd(), libc::IPPROTO_TCP);
+    // SAFETY: `info` has room for `size` bytes.
+    check(unsafe { libc::getsockopt(raw, level, libc::TCP_INFO, (&raw mut info).cast(), &raw mut size) })?;
+    Ok(info.tcpi_total_retrans)
+}
+
 pub(crate) fn shutdown_write(fd: &OwnedFd) -> io::Result<()> {
     // SAFETY: no pointers.
     check(unsafe { libc::shutdown(fd.as_raw_fd(), libc::SHUT_WR) }).map(drop)

@@ -13,7 +13,7 @@ use self::chart::{Curve, Distribution, TimeChart};
 use crate::cause::{cause, headline, share, time_of};
 use crate::number::{count, duration, ms, rate};
 use crate::plain::plain;
-use crate::reason::{reason, worst_first};
+use crate::reason::{self, reason, worst_first};
 
 /// Points of a chart.
 const MOST_POINTS: usize = 240;
@@ -74,6 +74,9 @@ fn head(title: &str, summary: &Summary, verdict: Option<&Verdict>, out: &mut Str
     let said = |gate: &&Gate| headline.is_some() && gate.criterion == Criterion::Unreached;
     for gate in verdict.map(worst_first).unwrap_or_default().into_iter().filter(|gate| !said(gate)) {
         put!(out, "<p class=\"{}\">{}</p>\n", gate.level(), escaped(&reason(gate)));
+    }
+    if let Some(neighbour) = verdict.and_then(|verdict| verdict.neighbour.as_ref()) {
+        put!(out, "<p>{}</p>\n", escaped(&reason::neighbour(neighbour)));
     }
     out.push_str("</header>\n");
 }

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use socket2::{Domain, Socket, Type};
+
 use super::LIMIT;
 
 /// What is done about a request.
@@ -70,6 +72,26 @@ impl Server {
     /// Answers requests by that rule, each connection on a thread of its own.
     pub(crate) fn start(rule: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
+        Self::on(listener, || {}, rule)
+    }
+
+    /// As [`Server::start`], but so many connections may wait to be accepted, and none is before `until` is over.
+    pub(crate) fn crowded(
+        backlog: u8,
+        until: impl FnOnce() + Send + 'static,
+        rule: impl Fn(&Request) -> Answer + Send + Sync + 'static,
+    ) -> Self {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        socket.bind(&any.into()).and_then(|()| socket.listen(backlog.into())).expect("a port is free");
+        Self::on(socket.into(), until, rule)
+    }
+
+    fn on(
+        listener: TcpListener,
+        until: impl FnOnce() + Send + 'static,
+        rule: impl Fn(&Request) -> Answer + Send + Sync + 'static,
+    ) -> Self {
         let addr = listener.local_addr().expect("bound");
         let shared = Arc::new(Shared {
             handler: Box::new(rule),
@@ -79,7 +101,10 @@ impl Server {
         });
         let thread = std::thread::spawn({
             let shared = shared.clone();
-            move || shared.accept(&listener)
+            move || {
+                until();
+                shared.accept(&listener);
+            }
         });
         Self { addr, shared, thread: Some(thread) }
     }

@@ -1,0 +1,81 @@
+//! What TCP of this machine did while a test ran: segments sent again, and connections that a listener turned away.
+
+use std::fs::read_to_string;
+
+/// Counts of the kernel, so far or between two looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tcp {
+    /// Segments sent.
+    pub(crate) sent: u64,
+    /// Segments sent again.
+    pub(crate) sent_again: u64,
+    /// Connections asked for from here.
+    pub(crate) opened: u64,
+    /// What listeners of this machine dropped because a queue of theirs was full: first segments of connections, and the last
+    /// of a handshake with what follows it (`ListenDrops`; `ListenOverflows` and `TCPReqQFullDrop` are part of that). Each is
+    /// sent again once.
+    pub(crate) turned_away: u64,
+}
+
+impl Tcp {
+    /// None where the kernel does not say.
+    pub(super) fn of_this_machine() -> Option<Self> {
+        // Of this process, since a container has counts of its own.
+        let snmp = read_to_string("/proc/self/net/snmp").ok()?;
+        let netstat = read_to_string("/proc/self/net/netstat").unwrap_or_default();
+        Self::read(&snmp, &netstat)
+    }
+
+    fn read(snmp: &str, netstat: &str) -> Option<Self> {
+        let tcp = |name| column(snmp, "Tcp:", name);
+        Some(Self {
+            sent: tcp("OutSegs")?,
+            sent_again: tcp("RetransSegs")?,
+            opened: tcp("ActiveOpens")?,
+            // Old kernels without these counts turn away in silence.
+            turned_away: column(netstat, "TcpExt:", "ListenDrops").unwrap_or(0),
+        })
+    }
+
+    /// What happened since.
+    pub(super) fn since(&self, first: &Self) -> Self {
+        let passed = |count: fn(&Self) -> u64| count(self).saturating_sub(count(first));
+        Self {
+            sent: passed(|tcp| tcp.sent),
+            sent_again: passed(|tcp| tcp.sent_again),
+            opened: passed(|tcp| tcp.opened),
+            turned_away: passed(|tcp| tcp.turned_away),
+        }
+    }
+}
+
+/// The names stand in the first line of a kind, the numbers in the second.
+fn column(text: &str, kind: &str, wanted: &str) -> Option<u64> {
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix(kind));
+    let (names, numbers) = (lines.next()?, lines.next()?);
+    let place = names.split_whitespace().position(|name| name == wanted)?;
+    numbers.split_whitespace().nth(place)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_the_kernel_are_read() {
+        let snmp = "Ip: A\nIp: 1\nTcp: ActiveOpens OutSegs RetransSegs\nTcp: 5 1000 10\n";
+        let netstat =
+            "TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 0 7 8\nIpExt: A\nIpExt: 1\n";
+        let read = Tcp { sent: 1000, sent_again: 10, opened: 5, turned_away: 8 };
+        assert_eq!(Tcp::read(snmp, netstat), Some(read));
+        assert_eq!(Tcp::read(snmp, ""), Some(Tcp { turned_away: 0, ..read }));
+        assert_eq!(Tcp::read("Tcp: OutSegs\n", netstat), None);
+    }
+
+    #[test]
+    fn counts_are_those_between_two_looks() {
+        let first = Tcp { sent: 1000, sent_again: 10, opened: 5, turned_away: 8 };
+        let now = Tcp { sent: 3000, sent_again: 107, opened: 205, turned_away: 105 };
+        assert_eq!(now.since(&first), Tcp { sent: 2000, sent_again: 97, opened: 200, turned_away: 97 });
+    }
+}

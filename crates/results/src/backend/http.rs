@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use swell_net::{TlsConfig, blocking_tls};
@@ -10,6 +11,7 @@ use swell_net::{TlsConfig, blocking_tls};
 const MOST: u64 = 64 * 1024;
 
 /// Where lines go, and how.
+#[derive(Default)]
 pub(super) struct Post {
     pub(super) url: String,
     /// Of InfluxDB 2; may be empty.
@@ -18,57 +20,122 @@ pub(super) struct Post {
     pub(super) read_timeout_ms: u64,
     /// For `https` URLs.
     pub(super) tls: Option<TlsConfig>,
+    /// The connection of the last lines, if the server keeps it.
+    pub(super) kept: Mutex<Option<Connection>>,
 }
 
 /// A connection of either kind.
-trait Duplex: Read + Write {}
+pub(super) trait Duplex: Read + Write + Send {}
 
-impl<T: Read + Write> Duplex for T {}
+impl<T: Read + Write + Send> Duplex for T {}
+
+type Connection = BufReader<Box<dyn Duplex>>;
+
+/// What a server says.
+struct Answer {
+    status: String,
+    body: Vec<u8>,
+    /// The connection can take another request.
+    keeps: bool,
+}
 
 impl Post {
-    /// Sends lines in a request of their own.
+    /// Sends lines in a request of their own, on the connection of the one before as long as the server keeps it, as JMeter's client
+    /// does.
     ///
     /// # Errors
     /// What went wrong, the server's refusal included.
     pub(super) fn send(&self, lines: &str) -> Result<(), String> {
-        post(self, lines)
+        let (_, host, port, target) = address(&self.url)?;
+        let request = self.request(&format!("{host}:{port}"), target, lines);
+        let said = |error: io::Error| error.to_string();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = kept.take().map(|mut connection| (exchange(&mut connection, &request), connection));
+        let (answer, connection) = match before {
+            Some((Ok(answer), connection)) => (answer, connection),
+            Some((Err(error), _)) if !was_closed(&error) => return Err(said(error)),
+            // The server may close a connection that nobody uses for a while.
+            _ => {
+                let mut connection = self.connect(host, port).map_err(said)?;
+                (exchange(&mut connection, &request).map_err(said)?, connection)
+            }
+        };
+        if answer.keeps {
+            *kept = Some(connection);
+        }
+        if answer.status.split(' ').nth(1).is_some_and(|code| code.starts_with('2')) {
+            return Ok(());
+        }
+        let body = String::from_utf8_lossy(&answer.body);
+        Err(format!("{} {}", answer.status.trim(), body.trim()).trim().to_owned())
+    }
+
+    fn request(&self, place: &str, target: &str, lines: &str) -> String {
+        let token = match self.token.trim() {
+            "" => String::new(),
+            token => format!("Authorization: Token {token}\r\n"),
+        };
+        format!(
+            "POST {target} HTTP/1.1\r\nHost: {place}\r\nUser-Agent: ApacheJMeter5.6.3\r\n{token}\
+             Content-Type: text/plain; charset=UTF-8\r\nContent-Length: {}\r\nConnection: Keep-Alive\r\n\r\n{lines}",
+            lines.len()
+        )
+    }
+
+    fn connect(&self, host: &str, port: u16) -> io::Result<Connection> {
+        let none = || io::Error::other("the host has no address");
+        let address = (host, port).to_socket_addrs()?.next().ok_or_else(none)?;
+        let tcp = TcpStream::connect_timeout(&address, Duration::from_millis(self.connect_timeout_ms))?;
+        let silence = Some(Duration::from_millis(self.read_timeout_ms));
+        tcp.set_read_timeout(silence)?;
+        tcp.set_write_timeout(silence)?;
+        tcp.set_nodelay(true)?;
+        Ok(BufReader::new(match &self.tls {
+            Some(tls) => Box::new(blocking_tls(tcp, tls, host)?),
+            None => Box::new(tcp),
+        }))
     }
 }
 
-fn post(settings: &Post, lines: &str) -> Result<(), String> {
-    let (_, host, port, target) = address(&settings.url)?;
-    let said = |error: io::Error| error.to_string();
-    let address = (host, port).to_socket_addrs().map_err(said)?.next().ok_or("the host has no address")?;
-    let connect = Duration::from_millis(settings.connect_timeout_ms);
-    let tcp = TcpStream::connect_timeout(&address, connect).map_err(said)?;
-    let silence = Some(Duration::from_millis(settings.read_timeout_ms));
-    tcp.set_read_timeout(silence).and_then(|()| tcp.set_write_timeout(silence)).map_err(said)?;
-    let mut stream: Box<dyn Duplex> = match &settings.tls {
-        Some(tls) => Box::new(blocking_tls(tcp, tls, host).map_err(said)?),
-        None => Box::new(tcp),
-    };
-    let token = match settings.token.trim() {
-        "" => String::new(),
-        token => format!("Authorization: Token {token}\r\n"),
-    };
-    let head = format!(
-        "POST {target} HTTP/1.1\r\nHost: {host}:{port}\r\nUser-Agent: ApacheJMeter5.6.3\r\n{token}\
-         Content-Type: text/plain; charset=UTF-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-        lines.len()
-    );
-    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(lines.as_bytes())).map_err(said)?;
-    let mut answer = BufReader::new(stream.take(MOST));
+/// Whether the other end closed the connection before it had read a request.
+fn was_closed(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
+}
+
+fn exchange(connection: &mut Connection, request: &str) -> io::Result<Answer> {
+    connection.get_mut().write_all(request.as_bytes())?;
+    connection.get_mut().flush()?;
+    let mut answer = connection.take(MOST);
     let mut status = String::new();
-    answer.read_line(&mut status).map_err(said)?;
-    if status.split(' ').nth(1).is_some_and(|code| code.starts_with('2')) {
-        return Ok(());
+    if answer.read_line(&mut status)? == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    let mut rest = Vec::new();
-    // What came of it is enough to tell.
-    let _as_far_as_it_came = answer.read_to_end(&mut rest);
-    let rest = String::from_utf8_lossy(&rest);
-    let body = rest.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-    Err(format!("{} {}", status.trim(), body.trim()).trim().to_owned())
+    let (mut keeps, mut length) = (status.starts_with("HTTP/1.1 "), None);
+    loop {
+        let mut line = String::new();
+        answer.read_line(&mut line)?;
+        let Some((name, value)) = line.split_once(':') else { break };
+        match &*name.to_ascii_lowercase() {
+            "content-length" => length = value.trim().parse::<u64>().ok(),
+            "connection" => keeps &= !value.trim().eq_ignore_ascii_case("close"),
+            _ => {}
+        }
+    }
+    // These have no body.
+    if ["204", "304"].iter().any(|code| status.split(' ').nth(1) == Some(code)) {
+        length = Some(0);
+    }
+    let mut body = Vec::new();
+    if let Some(length) = length {
+        answer.by_ref().take(length).read_to_end(&mut body)?;
+        keeps &= body.len() as u64 == length;
+    } else {
+        // Its end is not looked for: what has come is enough to tell.
+        keeps = false;
+        body = answer.fill_buf().map(<[u8]>::to_vec).unwrap_or_default();
+    }
+    Ok(Answer { status, body, keeps })
 }
 
 /// Whether a URL is one of HTTPS.
@@ -146,6 +213,7 @@ mod tests {
             connect_timeout_ms: 20_000,
             read_timeout_ms: 20_000,
             tls: Some(TlsConfig::trusting(roots)),
+            kept: Mutex::default(),
         };
         assert_eq!(to("localhost", std::slice::from_ref(&certificate)).send("m a=1 2\n"), Ok(()));
         let came = told.recv().unwrap();
@@ -158,5 +226,47 @@ mod tests {
         assert!(stranger.contains("UnknownIssuer"), "{stranger}");
         let misnamed = to("127.0.0.1", &[certificate]).send("m a=1 2\n").unwrap_err();
         assert!(misnamed.contains("not valid for name"), "{misnamed}");
+    }
+
+    /// A server that answers requests of one line each, so many on each of its connections, and tells how many there were.
+    fn plain_server(answers: Vec<Vec<&'static str>>) -> (Post, thread::JoinHandle<Vec<usize>>) {
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let url = format!("http://{}/write", listener.local_addr().unwrap());
+        let served = thread::spawn(move || {
+            let serve = |answers: Vec<&str>| {
+                let mut stream = BufReader::new(listener.accept().unwrap().0);
+                for answer in &answers {
+                    let mut line = String::new();
+                    while !line.starts_with("m a=") {
+                        line.clear();
+                        assert_ne!(stream.read_line(&mut line).unwrap(), 0, "it is closed too early");
+                    }
+                    stream.get_mut().write_all(answer.as_bytes()).unwrap();
+                }
+                answers.len()
+            };
+            answers.into_iter().map(serve).collect()
+        });
+        (Post { url, connect_timeout_ms: 20_000, read_timeout_ms: 20_000, ..Post::default() }, served)
+    }
+
+    #[test]
+    fn a_connection_is_kept_for_the_next_lines_until_the_server_closes_it() {
+        let (empty, text) =
+            ("HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 400 Bad\r\nContent-Length: 3\r\n\r\nwhy");
+        let closes = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+        // The first connection ends without a word, the second with one, the third has no length.
+        let endless = "HTTP/1.1 500 No\r\n\r\nlong";
+        let (post, served) =
+            plain_server(vec![vec![empty, text, empty], vec![closes], vec![endless], vec![empty]]);
+        let mut sent = Vec::new();
+        for _ in 0..6 {
+            sent.push(post.send("m a=1 2\n"));
+        }
+        let failed = |why: &str| Err(why.to_owned());
+        let wanted =
+            [Ok(()), failed("HTTP/1.1 400 Bad why"), Ok(()), Ok(()), failed("HTTP/1.1 500 No long"), Ok(())];
+        assert_eq!(sent, wanted);
+        assert_eq!(served.join().unwrap(), [3, 1, 1, 1]);
     }
 }

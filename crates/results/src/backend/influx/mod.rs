@@ -38,6 +38,7 @@ impl Transport {
                 token: arguments.get("influxdbToken", "").to_owned(),
                 connect_timeout_ms: number(props, "backend_influxdb.connection_timeout", 1000).max(1),
                 read_timeout_ms: number(props, "backend_influxdb.socket_timeout", 3000).max(1),
+                kept: std::sync::Mutex::default(),
             })),
             Some("UdpMetricsSender") => Ok(Self::Udp(url)),
             other => Err(format!(

@@ -258,7 +258,8 @@ fn attribute_start(out: &mut Vec<u8>, name: &str) {
     out.extend_from_slice(b"=\"");
 }
 
-/// `PrettyPrintWriter.writeText` in its quirks mode.
+/// `PrettyPrintWriter.writeText` in its quirks mode, but for characters that no XML document may hold, not even by number: XStream
+/// writes their numbers, and nothing can read such a file.
 fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
     let mut done = 0;
     for (at, character) in text.char_indices() {
@@ -271,6 +272,7 @@ fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
             '\'' => "&apos;",
             '\t' | '\n' if !in_attribute => continue,
             '\r' => "&#xd;",
+            _ if !is_xml(character) => "\u{fffd}",
             _ if is_defined(character) => continue,
             _ => "",
         };
@@ -283,6 +285,11 @@ fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
         done = at + character.len_utf8();
     }
     out.extend_from_slice(&text.as_bytes()[done..]);
+}
+
+/// Production 2 of XML 1.0.
+fn is_xml(character: char) -> bool {
+    !matches!(character, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// `Character.isDefined && !Character.isISOControl`, but for code points that no version of Unicode assigns yet.

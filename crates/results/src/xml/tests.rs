@@ -136,7 +136,11 @@ fn escapes_in_attributes_and_texts() {
     let table = [
         ("a\tb\nc\rd", "a&#x9;b&#xa;c&#xd;d", "a\tb\nc&#xd;d"),
         ("<&>\"'", "&lt;&amp;&gt;&quot;&apos;", "&lt;&amp;&gt;&quot;&apos;"),
-        ("\0\u{1}\u{7f}\u{85}\u{ffff}", "&#x0;&#x1;&#x7f;&#x85;&#xffff;", "&#x0;&#x1;&#x7f;&#x85;&#xffff;"),
+        (
+            "\0\u{1}\u{7f}\u{85}\u{ffff}",
+            "\u{fffd}\u{fffd}&#x7f;&#x85;\u{fffd}",
+            "\u{fffd}\u{fffd}&#x7f;&#x85;\u{fffd}",
+        ),
         ("Zürich 東京 🙂", "Zürich 東京 🙂", "Zürich 東京 🙂"),
     ];
     for (text, in_attribute, in_text) in table {
@@ -155,4 +159,35 @@ fn names_of_variables_become_xml_names() {
     {
         assert_eq!(xml_name(name), expected);
     }
+}
+
+/// Text of a server can have any byte, which is one of these characters then.
+#[test]
+fn the_file_is_well_formed_with_any_character_anywhere() {
+    let any: String = (0..0x300).chain(0xfff0..0x1_0010).filter_map(char::from_u32).collect();
+    let on =
+        [Save::ResponseHeaders, Save::RequestHeaders, Save::ResponseData, Save::SamplerData, Save::FileName];
+    let switches: Vec<_> = on.map(|switch| (switch, true)).into_iter().chain([(Save::Xml, true)]).collect();
+    let format = format_with(&switches);
+    let assertion = AssertionResult { message: Some(any.clone().into()), ..AssertionResult::default() };
+    let sample = SampleResult {
+        label: any.clone().into(),
+        message: any.clone().into(),
+        thread_name: any.clone().into(),
+        body: any.clone().into_bytes(),
+        response_headers: any.clone(),
+        request_headers: any.clone(),
+        file: any.clone(),
+        sampler_data: Some(any),
+        assertions: vec![assertion],
+        ..a_sample()
+    };
+    let file = written(&format, &[sample]);
+    assert!(file.chars().all(is_xml), "a character as such");
+    for reference in file.split("&#x").skip(1) {
+        let number = reference.split(';').next().and_then(|hex| u32::from_str_radix(hex, 16).ok());
+        assert!(number.and_then(char::from_u32).is_some_and(is_xml), "{number:?}");
+    }
+    let mut reader = quick_xml::Reader::from_str(&file);
+    while reader.read_event().expect("well-formed") != quick_xml::events::Event::Eof {}
 }

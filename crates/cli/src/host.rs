@@ -196,6 +196,7 @@ impl Host for Machine {
         let now = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S,%3f").to_string();
         // People watch logs with `tail -f`.
         let message = swell_report::plain_lines(message);
+        let message = swell_report::without_passwords(&message);
         let line = format!("{now} {} {message}\n", name_of(level));
         match &mut log.waiting {
             Some(waiting) => waiting.push_str(&line),

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use swell_report::text::Room;
+use swell_report::without_passwords;
 use swell_results::{Folders, WriteFailure, check_place, same_file, write_whole};
 use swell_stats::Summary;
 use swell_stats::verdict::Verdict;
@@ -17,7 +18,7 @@ use crate::run::Ran;
 /// Data for standard output. That nobody listens at the other end is no reason to fail, a full disk is.
 pub(crate) fn data(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(without_passwords(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::lost(format!("cannot write to standard output: {error}")))
         }
@@ -34,7 +35,8 @@ pub(crate) fn page(text: &str) -> Result<(), Failure> {
 /// any more, that is no reason to fail either.
 pub(crate) fn words(line: &str) {
     let plain = swell_report::plain_lines(line);
-    let _closed = writeln!(io::stderr().lock(), "{}", painted(&plain, &io::stderr()));
+    let shown = without_passwords(&plain);
+    let _closed = writeln!(io::stderr().lock(), "{}", painted(&shown, &io::stderr()));
 }
 
 /// What a run reads, with words for it: nothing may be written over that.
@@ -149,7 +151,8 @@ fn show(json: bool, summary: &Summary, verdict: &Verdict) -> Result<(), Failure>
 
 fn keep(args: &RunArgs, ran: &Ran, verdict: &Verdict, json: &str) -> Result<(), Failure> {
     let written = args.summary_path().map_or(Ok(()), |path| {
-        write_whole(&path, json.as_bytes()).map_err(|e| Failure::lost(cannot("summary", &path, &e)))
+        write_whole(&path, without_passwords(json).as_bytes())
+            .map_err(|e| Failure::lost(cannot("summary", &path, &e)))
     });
     if let Some(path) = report_path(args) {
         let title = args.plan().file_name().map(|name| name.to_string_lossy().into_owned());
@@ -160,7 +163,7 @@ fn keep(args: &RunArgs, ran: &Ran, verdict: &Verdict, json: &str) -> Result<(), 
 
 fn write_report(path: &Path, page: &str) -> Result<(), Failure> {
     let written = Folders::make(path.parent().unwrap_or(Path::new("."))).and_then(|mut folders| {
-        write_whole(path, page.as_bytes())?;
+        write_whole(path, without_passwords(page).as_bytes())?;
         folders.keep();
         Ok(())
     });

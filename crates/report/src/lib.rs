@@ -10,6 +10,7 @@ mod label;
 mod number;
 mod plain;
 mod reason;
+mod secrets;
 pub mod summariser;
 pub mod text;
 
@@ -18,4 +19,5 @@ mod testing;
 
 pub use cause::headline;
 pub use plain::{plain, plain_lines};
+pub use secrets::without_passwords;
 pub use summariser::Summariser;

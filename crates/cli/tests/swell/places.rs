@@ -141,3 +141,19 @@ fn a_process_that_is_killed_leaves_no_empty_summary_or_report() {
     let left: Vec<_> = contents(folder.path()).into_keys().collect();
     assert_eq!(left, ["plan.jmx", "r.jtl"].map(|name| folder.at(name).display().to_string()));
 }
+
+#[test]
+fn passwords_in_urls_are_in_the_results_file_only() {
+    let url = "http://ada:s3cret@127.0.0.1:1/x";
+    let mut named = plan::get_from("", "", &format!("{url}${{__log(asks {url})}}"), "");
+    named.element.attributes.retain(|(name, _)| name != "testname");
+    named.element.attributes.push(("testname".to_owned(), url.to_owned()));
+    let folder = Folder::with_plan([plan::group(1, 1).with(named)]);
+    let ended = folder.swell(&["run", "plan.jmx", "-l", "r.jtl", "-e", "-o", "report"]).exits_in(&[0, 98]);
+    assert!(folder.read("r.jtl").contains(url), "as in JMeter: {}", folder.read("r.jtl"));
+    let texts = ["r.summary.json", "report/index.html", "jmeter.log"].map(|name| (name, folder.read(name)));
+    for (place, text) in texts.into_iter().chain([("output", ended.out), ("words", ended.err)]) {
+        assert!(!text.contains("s3cret"), "{place}: {text}");
+        assert!(place == "words" || text.contains("ada:***@127.0.0.1"), "{place}: {text}");
+    }
+}

@@ -47,26 +47,22 @@ fn given(text: &str) -> Result<Credentials, Failure> {
     Ok(Credentials { user: user.to_owned(), password: password.to_owned() })
 }
 
+/// Each URL, and its whole site for what that redirects to on itself; the first that fits counts.
 fn manager(addresses: &[Address], user: Option<&Credentials>) -> Element {
-    let entries = addresses.iter().filter_map(|address| {
-        let credentials = address.credentials.as_ref().or(user)?;
-        let entry = Element::new("Authorization", "", "")
-            .with_text("Authorization.url", &format!("{}{}", address.origin(), literal(&address.path())))
-            .with_text("Authorization.username", &literal(&credentials.user))
-            .with_text("Authorization.password", &literal(&credentials.password))
-            .with_text("Authorization.mechanism", "BASIC");
-        Some(entry)
+    let said =
+        || addresses.iter().filter_map(|address| Some((address, address.credentials.as_ref().or(user)?)));
+    let urls = said().map(|(address, credentials)| {
+        entry(&format!("{}{}", address.origin(), literal(&address.path())), credentials)
     });
-    // What a site redirects to on itself is asked for with the same name.
-    let sites = addresses.iter().filter_map(|address| {
-        let credentials = address.credentials.as_ref().or(user)?;
-        let entry = Element::new("Authorization", "", "")
-            .with_text("Authorization.url", &format!("{}/", address.origin()))
-            .with_text("Authorization.username", &literal(&credentials.user))
-            .with_text("Authorization.password", &literal(&credentials.password))
-            .with_text("Authorization.mechanism", "BASIC");
-        Some(entry)
-    });
+    let sites = said().map(|(address, credentials)| entry(&format!("{}/", address.origin()), credentials));
     Element::new("AuthManager", "AuthPanel", "Authorization")
-        .with_elements("AuthManager.auth_list", entries.chain(sites))
+        .with_elements("AuthManager.auth_list", urls.chain(sites))
+}
+
+fn entry(url: &str, Credentials { user, password }: &Credentials) -> Element {
+    Element::new("Authorization", "", "")
+        .with_text("Authorization.url", url)
+        .with_text("Authorization.username", &literal(user))
+        .with_text("Authorization.password", &literal(password))
+        .with_text("Authorization.mechanism", "BASIC")
 }

@@ -95,13 +95,20 @@ impl Bodies {
         let reasons = [
             format!("longer than {} bytes (`{MAX_BYTES}`)", self.max),
             format!(
-                "beyond the {} bytes that all users may keep together (`{MAX_BYTES_TOTAL}`)",
-                self.total()
+                "beyond {} that all users may keep together (`{MAX_BYTES_TOTAL}`)",
+                self.total_in_words()
             ),
         ];
         let cut = counts.iter().zip(reasons).filter(|(count, _)| **count > 0);
         let parts: Vec<String> = cut.map(|(count, reason)| format!("{count} {reason}")).collect();
         (!parts.is_empty()).then(|| format!("response bodies were cut: {}", parts.join(", ")))
+    }
+
+    fn total_in_words(&self) -> String {
+        match self.total {
+            Total::Is(bytes) => format!("the {bytes} bytes"),
+            Total::Grows(fixed, each) => format!("the {fixed} bytes and {each} for each user"),
+        }
     }
 
     fn total(&self) -> u64 {
@@ -281,5 +288,9 @@ mod tests {
         let wanted = "response bodies were cut: 2 longer than 10 bytes (`response.max_bytes`), 1 beyond the 20 bytes that \
                       all users may keep together (`response.max_bytes_total`)";
         assert_eq!(told, wanted);
+        let grows = Bodies::default();
+        grows.count_cut(Cut::NoRoom);
+        let told = grows.told().unwrap();
+        assert!(told.contains("beyond the 268435456 bytes and 1048576 for each user that all"), "{told}");
     }
 }

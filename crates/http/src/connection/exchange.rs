@@ -175,6 +175,11 @@ impl<S: Sink> Course<S> {
             let worked = arriving.as_mut().expect("there is something to work on");
             worked.sink.work();
             if worked.sink.is_busy() {
+                let at_ns = now_ns();
+                if stream.is_over(at_ns) {
+                    (worked.end_ns, worked.arrived_ns, worked.read_ns) = (at_ns, at_ns, at_ns);
+                    return Poll::Ready(Err(Broken::Io(io::ErrorKind::TimedOut.into())));
+                }
                 return self.pause(cx, arriving);
             }
             if self.stage == Stage::Complete {

@@ -218,3 +218,17 @@ fn a_wrong_limit_is_an_error_that_is_said_once() {
         drop(found);
     });
 }
+
+#[test]
+fn a_body_that_takes_long_to_decode_ends_with_its_time() {
+    on_loop(async {
+        // No machine decodes that in a millisecond.
+        let bomb = gzip(&vec![0; 16 * MB]);
+        let site = Site::start(move |_, _| coded("gzip", &bomb));
+        let mut visitor = Visitor::with(&site, &[("http.total_timeout", "1")], vec![], Needs::ALL);
+        let sample = visitor.get("/").await;
+        let (class, message) = shown(&sample);
+        assert_eq!(class, "java.net.SocketTimeoutException", "{message}");
+        assert!(sample.body_text().contains("http.total_timeout"));
+    });
+}

@@ -33,8 +33,8 @@ pub(crate) enum Kind {
 const ON_LOOP_NS: usize = 1_000_000;
 
 impl Kind {
-    /// What a byte costs in texts that are no attack, nanoseconds, rounded up: `bench/results/heavy_neighbour.md` has the
-    /// measurement.
+    /// What a byte costs in texts that are no attack, nanoseconds, with room to spare for slower machines. `heavy_tests::costs_of_a_byte`
+    /// measures it.
     const fn ns_per_byte(self) -> usize {
         match self {
             Self::Bytes => 3,

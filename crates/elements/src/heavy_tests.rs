@@ -277,3 +277,24 @@ fn a_test_that_stops_ends_what_runs_on_helper_threads() {
     run(&mut cx, &bench, &element("RegexExtractor", &properties), "a".repeat(200_000).into());
     assert_eq!(cx.vars.get("v_matchNr").map(|count| &**count), Some("0"));
 }
+
+/// What a byte costs in each kind of work, for the table of [`Kind`]: `cargo test --profile profiling -p swell-elements --lib costs --
+/// --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement; it prints and judges nothing"]
+fn costs_of_a_byte() {
+    for (element, head, line, tail) in readers() {
+        let bench = Bench::new();
+        let body = format!("{head}{}{tail}", line.repeat(100_000)).into_bytes();
+        let bytes = body.len();
+        let least = (0..5).map(|_| {
+            let (mut cx, _) = counting(&bench, Limits::default(), || 0);
+            let body = body.clone();
+            let started = std::time::Instant::now();
+            run(&mut cx, &bench, &element, body);
+            started.elapsed()
+        });
+        let least = least.min().expect("five runs");
+        println!("{:5.1} ns a byte  {}", least.as_nanos() as f64 / bytes as f64, element.class);
+    }
+}

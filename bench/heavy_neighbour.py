@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Whether users keep their schedule beside one whose checks are heavy.
+
+    bench/heavy_neighbour.py --swell target/release/swell [--seconds 10] [--users 20] [--limit-ms 1]
+
+One worker. Its users send a request every 20 ms; one more user gets a body that was made for its extractor, again and again. What counts is the 99th percentile of the late
+starts of the others: it must stay below the limit (exit status 1 if not). Bodies come from this process, requests of the others go to `swell target`. Without a heavy user is the first row.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from support import Site, result_file
+
+NESTED = 500_000
+BODIES = {
+    "regex": b"a" * 5_000_000,
+    "json": b"[" + b'{"a":{"b":1}},' * 250_000 + b"{}]",
+    "xpath2": b"<a>" * NESTED + b"x" + b"</a>" * NESTED,
+}
+
+
+def prop(name, value):
+    return f'<stringProp name="{name}">{value}</stringProp>'
+
+
+def element(kind, name, properties, below=""):
+    return f'<{kind} guiclass="G" testclass="{kind}" testname="{name}" enabled="true">{properties}</{kind}><hashTree>{below}</hashTree>'
+
+
+EXTRACTORS = {
+    "regex": ("(a), match -1, 5 MB", element("RegexExtractor", "check", prop("RegexExtractor.regex", "(a)") + prop("RegexExtractor.refname", "v")
+                                             + prop("RegexExtractor.match_number", "-1") + prop("RegexExtractor.template", "$1$"))),
+    "json": ("$..*, 500,000 objects", element("JSONPostProcessor", "check", prop("JSONPostProcessor.referenceNames", "v") + prop("JSONPostProcessor.jsonPathExprs", "$..*")
+                                              + prop("JSONPostProcessor.defaultValues", "NO") + prop("JSONPostProcessor.match_numbers", "-1"))),
+    "xpath2": ("//a, 500,000 nested elements", element("XPath2Extractor", "check", prop("XPathExtractor2.xpathQuery", "//a") + prop("XPathExtractor2.refname", "v")
+                                                       + prop("XPathExtractor2.matchNumber", "-1"))),
+}
+
+
+class Bodies(BaseHTTPRequestHandler):
+    """Each body below its name."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        body = BODIES[self.path.strip("/")]
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def http(name, port, path, below=""):
+    return element("HTTPSamplerProxy", name, prop("HTTPSampler.domain", "127.0.0.1") + prop("HTTPSampler.port", port) + prop("HTTPSampler.path", path)
+                   + prop("HTTPSampler.method", "GET") + '<boolProp name="HTTPSampler.use_keepalive">true</boolProp>', below)
+
+
+def group(name, users, seconds, below):
+    loop = ('<elementProp name="ThreadGroup.main_controller" elementType="LoopController"><boolProp name="LoopController.continue_forever">false</boolProp>'
+            '<intProp name="LoopController.loops">-1</intProp></elementProp>')
+    schedule = f'<boolProp name="ThreadGroup.scheduler">true</boolProp>{prop("ThreadGroup.duration", seconds)}'
+    return element("ThreadGroup", name, prop("ThreadGroup.num_threads", users) + prop("ThreadGroup.ramp_time", 1) + schedule + loop, below)
+
+
+def plan(args, light_port, heavy_port, attack):
+    pause = element("ConstantTimer", "pause", prop("ConstantTimer.delay", 20))
+    groups = group("Light", args.users, args.seconds, pause + http("light", light_port, "/bytes/100"))
+    if attack:
+        groups += group("Heavy", 1, args.seconds, http("heavy", heavy_port, f"/{attack}", EXTRACTORS[attack][1]))
+    root = element("TestPlan", "Heavy neighbour", "", groups)
+    return f'<?xml version="1.0" encoding="UTF-8"?><jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>{root}</hashTree></jmeterTestPlan>'
+
+
+def measure(args, light_port, heavy_port, attack):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "plan.jmx")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(plan(args, light_port, heavy_port, attack))
+        # Standing still for a long check is what is looked for, so the run may take longer than its schedule.
+        ran = subprocess.run([args.swell, "run", path, "--json", "-w", "1", "-j", os.path.join(folder, "log")], capture_output=True, text=True, timeout=args.seconds + 300)
+    rows = {row["label"]: row for row in json.loads(ran.stdout)["labels"]}
+    heavy = rows.get("heavy", {}).get("samples", 0)
+    light = rows["light"]["start_delay"]
+    return {"attack": EXTRACTORS[attack][0] if attack else "none", "heavy": heavy, "light": rows["light"]["samples"], "p50": light["p50_ms"], "p99": light["p99_ms"], "max": light["max_ms"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--swell", required=True)
+    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--users", type=int, default=20)
+    parser.add_argument("--limit-ms", type=float, default=1)
+    args = parser.parse_args()
+    bodies = ThreadingHTTPServer(("127.0.0.1", 0), Bodies)
+    threading.Thread(target=bodies.serve_forever, daemon=True).start()
+    with Site(args.swell) as site:
+        rows = [measure(args, site.port, bodies.server_port, attack) for attack in [None, *BODIES]]
+    bodies.shutdown()
+    lines = ["# Users beside one whose checks are heavy", "", f"`bench/heavy_neighbour.py --swell SWELL --seconds {args.seconds} --users {args.users}`, one worker, {os.cpu_count()} processors.", "",
+             "| check of the heavy user | its samples | samples of the others | late starts: p50 ms | p99 ms | max ms |", "|---|---|---|---|---|---|"]
+    lines += [f"| {row['attack']} | {row['heavy']} | {row['light']} | {row['p50']} | {row['p99']} | {row['max']} |" for row in rows]
+    text = "\n".join(lines) + "\n"
+    print(text)
+    with open(result_file("heavy_neighbour.md"), "w", encoding="utf-8") as file:
+        file.write(text)
+    return 1 if any(row["p99"] is None or row["p99"] >= args.limit_ms for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

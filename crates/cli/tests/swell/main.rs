@@ -2,7 +2,6 @@
 
 mod support;
 
-mod accept_queue;
 mod bad_files;
 mod bad_plans;
 mod bad_servers;
@@ -18,6 +17,7 @@ mod interrupts;
 mod kernel_helps;
 mod machine_fails;
 mod names_from_servers;
+mod neighbours;
 mod places;
 mod plugins;
 mod readers;

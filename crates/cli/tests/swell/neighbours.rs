@@ -1,4 +1,4 @@
-//! A server that does not accept for a while, whose queue of connections is full.
+//! Servers on the same machine: one whose queue of connections is full, and the processors that are shared.
 
 use crate::support::{Answer, Folder, LIMIT, Server};
 
@@ -45,4 +45,15 @@ fn a_server_on_the_same_machine_is_named_where_the_verdict_suffers() {
     let ended = Folder::new().swell(&args).exits(0);
     let sentence = format!("the server under test, {}, runs on this machine", server.addr);
     ended.prints(&["INVALID", &sentence, "or lower the load"]);
+}
+
+#[test]
+fn the_first_example_leaves_room_for_the_site_beside_it() {
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/first.jmx");
+    let args = ["run", plan, "--with-target", "-Jusers=4", "-Jseconds=1", "-l", "out.jtl"];
+    let folder = Folder::new();
+    folder.swell(&args).exits(0);
+    // A pause of 100 ms stands before each sample of a user, for a second. Without it there are thousands.
+    let samples = folder.jtl("out.jtl").len();
+    assert!((1..=44).contains(&samples), "{samples}");
 }

@@ -1,5 +1,5 @@
 # The project's own commands. Everything they need besides a Rust toolchain is installed by cargo.
-.PHONY: build demo test lint bench parity clean
+.PHONY: build demo test lint fuzz bench parity clean
 
 CARGO ?= cargo
 SWELL = $(or $(CARGO_TARGET_DIR),target)/release/swell
@@ -15,6 +15,11 @@ demo: build
 # Every test of every crate. The last line counts them.
 test:
 	./bench/count-tests.sh $(CARGO) test --workspace --locked --no-fail-fast
+
+# Hostile bytes for every parser, for an hour or as many MINUTES as are given. What is at fault goes to fuzz/failures/.
+MINUTES ?= 60
+fuzz:
+	CARGO="$(CARGO)" ./fuzz/run.sh $(MINUTES)
 
 lint:
 	$(CARGO) fmt --all --check

@@ -14,6 +14,8 @@ pub mod debug;
 mod entities;
 mod extractors;
 mod field;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod heavy;
 #[cfg(test)]
 mod heavy_tests;

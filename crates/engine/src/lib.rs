@@ -7,6 +7,8 @@ mod contract;
 mod control;
 mod csv;
 mod debug;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod number;
 mod prepare;
 mod program;

@@ -270,3 +270,25 @@ fn pattern() -> impl Strategy<Value = String> {
     prop::collection::vec((letters, 1..6_usize), 0..8)
         .prop_map(|runs| runs.into_iter().map(|(letter, count)| letter.to_string().repeat(count)).collect())
 }
+
+#[test]
+fn a_pattern_of_thousands_of_optional_parts_is_refused_instead_of_the_stack_running_out() {
+    for pattern in ["[".repeat(50_000), format!("{}yyyy{}", "[".repeat(101), "]".repeat(101))] {
+        let words = DatePattern::new(&pattern).map(drop).unwrap_err();
+        assert_eq!(words, "Pattern has more than 100 optional parts ([...]) in each other");
+    }
+    let deep = DatePattern::new(&format!("{}yyyy{}", "[".repeat(100), "]".repeat(100))).unwrap();
+    assert!(deep.parse("2020", Defaults::default()).is_ok());
+}
+
+#[test]
+fn a_year_of_an_era_below_1_is_refused_as_in_java() {
+    let pattern = DatePattern::new("yyyy-MM-dd").unwrap();
+    for (text, year) in [("-4952-02-29", "-4952"), ("0000-01-01", "0")] {
+        let words = pattern.parse(text, Defaults::default()).unwrap_err();
+        let range = "valid values 1 - 999999999/1000000000";
+        let wanted =
+            format!("Text '{text}' could not be parsed: Invalid value for YearOfEra ({range}): {year}");
+        assert_eq!(words, wanted);
+    }
+}

@@ -13,6 +13,8 @@ mod cookies;
 mod embedded;
 mod failure;
 mod files;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod keystore;
 mod modify;
 mod request;

@@ -35,6 +35,8 @@ pub use clock::{
     asks_for_stamps, clock_grain_ns, clock_steps, end_at_read, ends_at_read, now_ns, unstamped_reads,
     without_stamps,
 };
+#[cfg(feature = "fuzz")]
+pub use dns::fuzz;
 pub use dns::{NameFound, NameLost, NameServers};
 pub use listener::TcpListener;
 pub use notify::Notify;

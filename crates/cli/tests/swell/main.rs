@@ -13,6 +13,7 @@ mod failures;
 mod hit;
 mod hit_options;
 mod hit_reach;
+mod hostile;
 mod interrupts;
 mod kernel_helps;
 mod machine_fails;

@@ -1,6 +1,8 @@
 //! `CSVDataSet`: a line of a file into variables at each iteration.
 
 mod file;
+#[cfg(feature = "fuzz")]
+pub(crate) mod fuzz;
 mod lines;
 mod random;
 mod split;

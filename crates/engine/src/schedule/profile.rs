@@ -99,6 +99,9 @@ pub(crate) fn spans_of_property(text: &str) -> (Vec<Span>, Vec<String>) {
     (spans, wrong)
 }
 
+/// Steps that one `step(...)` may have: a profile of them takes 2.4 MB.
+const MOST_STEPS: usize = 100_000;
+
 fn spans_of(chunk: &str) -> Option<Vec<Span>> {
     let (name, fields) = chunk.split_once('(')?;
     let fields: Vec<_> = fields.split(',').map(str::trim).collect();
@@ -116,6 +119,9 @@ fn spans_of(chunk: &str) -> Option<Vec<Span>> {
             let (from, to, by, length_s) = (rate(0)?, rate(1)?, rate(2)?, length(3)?);
             let by = usize::try_from(by).ok().filter(|by| *by > 0)?;
             let flat = |rate: i32| span(rate, rate, length_s);
+            if from.abs_diff(to) as usize / by > MOST_STEPS {
+                return None;
+            }
             // Upwards the last step is in, downwards it is not. So the plug-in counts.
             if from > to {
                 Some((to + 1..=from).rev().step_by(by).map(flat).collect())
@@ -181,6 +187,14 @@ mod tests {
             let at_s = profile.time_of(sample).unwrap();
             assert!((profile.samples_by(at_s) - sample as f64).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn a_staircase_of_two_billion_steps_is_left_out() {
+        for text in ["step(0,2147483647,1,1)", "step(2147483647,-2147483648,1,1)"] {
+            assert_eq!(spans_of_property(text), (Vec::new(), vec![text.to_owned()]));
+        }
+        assert_eq!(spans_of_property("step(0,2147483647,1000000,1)").0.len(), 2148);
     }
 
     #[test]

@@ -76,6 +76,9 @@ pub(super) enum Item {
 /// The widest number Java formats.
 const MAX_WIDTH: usize = 19;
 
+/// Optional parts in each other. Java has no limit but its stack.
+const MAX_DEPTH: usize = 100;
+
 impl DatePattern {
     /// Parses a pattern with English names. The error says what is wrong with it, in Java's manner.
     pub fn new(pattern: &str) -> Result<Self, String> {
@@ -89,6 +92,11 @@ impl DatePattern {
         while let Some(c) = letters.next() {
             match c {
                 '\'' => push_literal(&mut open, &quoted(&mut letters, pattern)?),
+                '[' if open.len() > MAX_DEPTH => {
+                    return Err(format!(
+                        "Pattern has more than {MAX_DEPTH} optional parts ([...]) in each other"
+                    ));
+                }
                 '[' => open.push(Vec::new()),
                 ']' => {
                     let closed = open.pop().filter(|_| !open.is_empty());

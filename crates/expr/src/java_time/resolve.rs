@@ -158,6 +158,10 @@ impl Parsed {
 
     fn date(&mut self) -> Result<Option<Date>, String> {
         if let Some(of_era) = self.take(Field::YearOfEra) {
+            if !(1..=1_000_000_000).contains(&of_era) {
+                let range = "valid values 1 - 999999999/1000000000";
+                return Err(format!("Invalid value for YearOfEra ({range}): {of_era}"));
+            }
             let before_christ = match self.take(Field::Era) {
                 Some(era) => era == 0,
                 None => self.get(Field::Year).is_some_and(|year| year <= 0),

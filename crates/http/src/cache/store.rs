@@ -41,7 +41,7 @@ impl Cache {
     }
 
     /// Number of entries.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "fuzz"))]
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }

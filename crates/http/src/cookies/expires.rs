@@ -20,7 +20,7 @@ fn time(token: &[u8]) -> Option<(i64, i64, i64)> {
 }
 
 /// Milliseconds since the epoch; none if it is no date.
-pub(super) fn parse(value: &str) -> Option<i64> {
+pub(crate) fn parse(value: &str) -> Option<i64> {
     let (mut clock, mut day, mut month, mut year) = (None, None, None, None);
     for token in value.as_bytes().split(|b| is_delimiter(*b)).filter(|t| !t.is_empty()) {
         if clock.is_none() && time(token).is_some() {

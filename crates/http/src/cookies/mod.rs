@@ -7,6 +7,8 @@ mod jar;
 mod matching;
 mod parse;
 
+#[cfg(feature = "fuzz")]
+pub(crate) use expires::parse as expiry;
 pub(crate) use jar::{Jar, PlanCookie};
 pub(crate) use matching::Origin;
 pub(crate) use parse::parse;

@@ -88,7 +88,7 @@ impl KeyStore {
 }
 
 /// Reads a store of either kind; Java does not insist on the type it is told either.
-fn read(bytes: &[u8], password: &str) -> Result<Vec<Entry>, String> {
+pub(crate) fn read(bytes: &[u8], password: &str) -> Result<Vec<Entry>, String> {
     let read = if jks::is_one(bytes) { jks::read } else { pkcs12::read };
     let mut entries = read(bytes, password)?;
     for entry in &mut entries {

@@ -1,5 +1,8 @@
 //! Dates in headers, both directions of `org.apache.http.client.utils.DateUtils`, and the lax cookie date.
 
+/// The largest number in a date. With such a year the milliseconds still are a number of 64 bits.
+const LARGEST: i64 = 1_000_000;
+
 /// Milliseconds since the epoch of a date and time, UTC. `month` from 0; days beyond the month's end roll over, as in
 /// Java's lenient calendar.
 pub(crate) fn millis(year: i64, month: i64, day: i64, hour: i64, minute: i64, second: i64) -> i64 {
@@ -35,14 +38,21 @@ pub(crate) fn parse_http(text: &str) -> Option<i64> {
         [month, day, time, year] => (day, month, year, time),
         _ => return None,
     };
-    let mut clock = time.split(':').map(|part| part.parse::<i64>().ok());
+    let mut clock = time.split(':').map(number);
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
-    let mut number: i64 = year.parse().ok()?;
+    let mut full_year = number(year)?;
     if year.len() == 2 {
         // Two digits stand for the hundred years from 2000 on (`DateUtils.DEFAULT_TWO_DIGIT_YEAR_START`).
-        number += 2000;
+        full_year += 2000;
     }
-    Some(millis(number, month(month_name)?, day.parse().ok()?, hour, minute, second))
+    Some(millis(full_year, month(month_name)?, number(day)?, hour, minute, second))
+}
+
+/// A number of a date. Java rolls large ones over and goes wrong with those that are larger still; here a date with
+/// those is none.
+fn number(text: &str) -> Option<i64> {
+    let value: i64 = text.parse().ok()?;
+    (-LARGEST..=LARGEST).contains(&value).then_some(value)
 }
 
 #[cfg(test)]
@@ -65,7 +75,20 @@ mod tests {
             assert_eq!(parse_http(text), Some(784_111_777_000), "{text}");
         }
         assert_eq!(parse_http("Tuesday, 06-Nov-18 08:49:37 GMT"), Some(millis(2018, 10, 6, 8, 49, 37)));
+        assert_eq!(parse_http("Sun, 06 Nov 1000000 08:49:37 GMT"), Some(millis(1_000_000, 10, 6, 8, 49, 37)));
         for text in ["", "0", "-1", "yesterday", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994"] {
+            assert_eq!(parse_http(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_year_without_measure_is_no_date() {
+        for text in [
+            "Sun, 06 Nov 9999999999 08:49:37 GMT",
+            "Sun, 06 Nov 1994 9223372036854775807:49:37 GMT",
+            "Sun Nov 6 08:49:-9223372036854775808 1994",
+            "Sun, 06-Nov--9223372036854775808 08:49:37 GMT",
+        ] {
             assert_eq!(parse_http(text), None, "{text}");
         }
     }

@@ -47,6 +47,9 @@ pub(super) fn answer(bytes: &[u8], id: u16, name: &str) -> io::Result<Option<Ans
     if bytes.get(..2) != Some(&id.to_be_bytes()) {
         return Ok(None);
     }
+    if promises_too_much(bytes) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "it has fewer records than it says"));
+    }
     let packet = Packet::parse(bytes).map_err(bad)?;
     let asked = Name::new(name).map_err(bad)?;
     let same = packet.questions.iter().any(|question| question.qname == asked);
@@ -61,6 +64,14 @@ pub(super) fn answer(bytes: &[u8], id: u16, name: &str) -> io::Result<Option<Ans
         RCODE::NoError => read(&packet, asked),
         _ => Answer::Refused,
     }))
+}
+
+/// Whether the numbers of the head cannot be those of its questions (5 bytes at least) and records (11 bytes): room is made for
+/// as many, which for a short message can be megabytes.
+fn promises_too_much(bytes: &[u8]) -> bool {
+    let count =
+        |at: usize| bytes.get(at..at + 2).map_or(0, |two| usize::from(two[0]) << 8 | usize::from(two[1]));
+    12 + 5 * count(4) + 11 * (count(6) + count(8) + count(10)) > bytes.len()
 }
 
 /// Follows a name through the answers.
@@ -184,5 +195,17 @@ mod tests {
         }
         // A pointer to itself.
         assert!(answer(&message(YES, &[(1, &[0xc0, 26], &[1, 2, 3, 4])]), 0x1234, "ask.test").is_err());
+    }
+
+    #[test]
+    fn a_short_message_that_promises_65535_records_is_refused_before_room_is_made() {
+        let good = message(YES, &[(1, ASKED, &[1, 2, 3, 4])]);
+        for count in [4, 6, 8, 10] {
+            let mut bytes = good.clone();
+            bytes[count..count + 2].copy_from_slice(&[0xff, 0xff]);
+            let error = answer(&bytes, 0x1234, "ask.test").unwrap_err();
+            assert_eq!(error.to_string(), "it has fewer records than it says", "{count}");
+        }
+        assert!(matches!(answer(&good, 0x1234, "ask.test"), Ok(Some(Answer::Found(..)))));
     }
 }

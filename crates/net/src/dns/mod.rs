@@ -1,6 +1,8 @@
 //! Addresses of names by way of servers that are given (`org.xbill.DNS.Lookup` over an `ExtendedResolver`), beside the
 //! system's resolver. Nothing is remembered here.
 
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod message;
 mod search;
 mod servers;

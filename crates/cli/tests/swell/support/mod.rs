@@ -2,12 +2,14 @@
 
 mod call;
 mod folder;
+mod hostile;
 mod jtl;
 pub(crate) mod plan;
 mod server;
 
 pub(crate) use call::{Call, Ended, LIMIT, Running};
 pub(crate) use folder::Folder;
+pub(crate) use hostile::Hostile;
 pub(crate) use jtl::{HEADER, Jtl};
 pub(crate) use server::{Answer, Server};
 

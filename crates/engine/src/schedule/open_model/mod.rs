@@ -58,8 +58,11 @@ impl OpenModel {
     pub(crate) fn new(text: &str, seed: i64, start_ns: i64) -> Result<Self, String> {
         let steps = parse::schedule(text)?;
         let slopes = slopes(&steps);
-        let drawn: u64 = slopes.iter().filter(|s| s.arrival == Arrival::Random).map(Slope::count).sum();
-        let users: u64 = slopes.iter().map(Slope::count).sum();
+        // A count can be the largest number there is.
+        let total = |counts: &mut dyn Iterator<Item = u64>| counts.fold(0, u64::saturating_add);
+        let random = slopes.iter().filter(|slope| slope.arrival == Arrival::Random);
+        let drawn = total(&mut random.map(Slope::count));
+        let users = total(&mut slopes.iter().map(Slope::count));
         if drawn > MOST_DRAWN || users > u64::from(u32::MAX) {
             return Err(format!(
                 "the schedule has {users} arrivals, {drawn} of them random; more than {MOST_DRAWN} random ones or 4 billion in \
@@ -180,6 +183,14 @@ mod tests {
         );
         assert_eq!(seconds("3", 0), [0.0, 0.333_333_333, 0.666_666_667]);
         assert_eq!(seconds("", 0), [0.0f64; 0]);
+    }
+
+    #[test]
+    fn arrivals_without_measure_are_refused_though_their_sum_runs_over() {
+        let huge = "even_arrivals(4294967296 h) rate(9223372036854775808/days)";
+        let text = format!("rate(10/s) random_arrivals(2 min) pause(30 s) rate(1/ms) {huge}");
+        let words = OpenModel::new(&text, 1, 0).unwrap_err();
+        assert!(words.contains("too many for one thread group"), "{words}");
     }
 
     #[test]

@@ -1,0 +1,45 @@
+//! Doors to inner parsers for the fuzz targets of `fuzz/`: bytes in, values out, no judgement here.
+
+use std::io::Read;
+
+use crate::csv;
+use crate::schedule::{OpenModel, Profile, Schedule, rows_of_property, spans_of_property};
+
+/// All rows of a data set; with quotes if a character is given that ends a value, else split at the delimiter.
+///
+/// # Errors
+/// The encoding is not known, or quotes are misplaced.
+pub fn rows(
+    source: Box<dyn Read + Send>,
+    encoding: &str,
+    split: Split<'_>,
+) -> Result<Vec<Vec<String>>, String> {
+    csv::fuzz::rows(source, encoding, split)
+}
+
+/// How the lines of a data set become values.
+#[derive(Clone, Copy, Debug)]
+pub enum Split<'a> {
+    /// At each delimiter.
+    Plain(&'a str),
+    /// At each delimiter outside of quotes.
+    Quoted(char),
+}
+
+/// The first starts of an open-model schedule in nanoseconds, at most `most`, and how many there are.
+///
+/// # Errors
+/// The text is no schedule.
+pub fn open_model(text: &str, most: usize) -> Result<(Vec<i64>, u32), String> {
+    let model = OpenModel::new(text, 1, 0)?;
+    let starts = model.starts().take(most).map(|start| start.start_ns).collect();
+    Ok((starts, model.users()))
+}
+
+/// The length in seconds of the load profile that the property of a Throughput Shaping Timer gives, and the number of rows of
+/// an Ultimate Thread Group.
+pub fn load_properties(text: &str) -> (i64, usize) {
+    let (spans, _) = spans_of_property(text);
+    let (rows, _) = rows_of_property(text);
+    (Profile::new(spans).length_s(), rows.len())
+}

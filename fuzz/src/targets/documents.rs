@@ -1,0 +1,110 @@
+//! XML and HTML, and what is asked of them.
+
+use std::hint::black_box;
+
+use swell_budget::Budget;
+use swell_document::css::{CssSelector, Dialect};
+use swell_document::xml::{XmlOptions, parse, parse_bytes};
+use swell_document::xpath::XPath;
+use swell_document::xpath2::XPath2;
+use swell_document::xsd::Schema;
+use swell_document::{Document, fragment, html, jtidy};
+
+use super::parts;
+
+/// Units of work that a question may take.
+const WORK: u64 = 10_000_000;
+
+/// A document, with namespaces and without.
+pub(super) fn xml(input: &[u8]) {
+    for namespaces in [false, true] {
+        let Ok(document) = parse_bytes(input, XmlOptions::dom(namespaces)) else { continue };
+        check(&document);
+        let Some(root) = document.document_element() else { continue };
+        let written = fragment(&document, root);
+        // Prefixes and entities of the prologue are not in a fragment.
+        if let Ok(again) = parse(&written, XmlOptions::dom(namespaces)) {
+            let root = again.document_element().expect("what was read has an element");
+            assert_eq!(fragment(&again, root), written, "XML that was written reads the same");
+        }
+    }
+}
+
+/// Each node has a parent before it.
+fn check(document: &Document) {
+    for node in document.all() {
+        let parent = document.parent(node);
+        assert!(parent <= node, "{parent} is the parent of {node}");
+        black_box((document.kind(node), document.name(node), document.value(node)));
+    }
+}
+
+/// A page.
+pub(super) fn html(input: &[u8]) {
+    let [page] = parts::<1>(input);
+    if let Ok(document) = html::parse(&page) {
+        check(&document);
+        if let Some(root) = document.document_element() {
+            black_box((fragment(&document, root), document.string_value(root)));
+        }
+    }
+}
+
+/// A page that is mended.
+pub(super) fn tidy(input: &[u8]) {
+    for tidied in
+        [jtidy::tidy(input, false), jtidy::tidy(input, true), jtidy::mend(input)].into_iter().flatten()
+    {
+        check(&tidied.document);
+    }
+    for format in [jtidy::Format::Html, jtidy::Format::Xhtml, jtidy::Format::Xml] {
+        if let Ok(findings) = jtidy::judge(input, jtidy::Settings { format, wants_report: true }) {
+            assert!(findings.errors >= 0 && findings.warnings >= 0);
+        }
+    }
+}
+
+/// A selector and a page.
+pub(super) fn css(input: &[u8]) {
+    let [selector, page] = parts::<2>(input);
+    for dialect in [Dialect::Jsoup, Dialect::Jodd] {
+        let Ok(selector) = CssSelector::compile(&selector, dialect) else { continue };
+        let Ok(document) = CssSelector::read(dialect, &page) else { continue };
+        let Ok(mut found) = selector.select(&document, &Budget::of_units(WORK)) else { continue };
+        for &node in &found {
+            black_box((selector.text(&document, node), selector.attribute(&document, node, "href")));
+        }
+        let count = found.len();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), count, "an element is found once");
+    }
+}
+
+/// An expression and a document.
+pub(super) fn xpath(input: &[u8]) {
+    let [expression, text] = parts::<2>(input);
+    let Ok(expression) = XPath::compile(&expression) else { return };
+    for namespaces in [false, true] {
+        let Ok(document) = parse(&text, XmlOptions::dom(namespaces)) else { continue };
+        let first = format!("{:?}", expression.evaluate(&document));
+        assert_eq!(format!("{:?}", expression.evaluate(&document)), first);
+    }
+}
+
+/// An expression, prefixes and a document.
+pub(super) fn xpath2(input: &[u8]) {
+    let [expression, namespaces, text] = parts::<3>(input);
+    let Ok(expression) = XPath2::compile(&expression, &namespaces) else { return };
+    let Ok(document) = parse(&text, XmlOptions::dom(true)) else { return };
+    for item in expression.evaluate(&document, &Budget::of_units(WORK)).into_iter().flatten() {
+        black_box((item.text(&document), item.fragment(&document)));
+    }
+}
+
+/// A schema and a document.
+pub(super) fn xsd(input: &[u8]) {
+    let [schema, text] = parts::<2>(input);
+    let read = |_: &str| Ok(schema.as_bytes().to_vec());
+    black_box(Schema::read("schema.xsd", &read).judge(&text)).ok();
+}

@@ -1,0 +1,38 @@
+//! JSON, and the two languages of paths.
+
+use swell_elements::fuzz;
+
+use super::parts;
+
+/// A text that may be JSON.
+pub(super) fn json(input: &[u8]) {
+    let [text] = parts::<1>(input);
+    let strict = fuzz::strict_json(&text);
+    for (written, read) in [(fuzz::json(&text), fuzz::json as fn(&str) -> _), (strict, fuzz::strict_json)] {
+        let Some(written) = written else { continue };
+        // What no JSON text can hold has no way back; a number that was a double may be another kind when it is read again.
+        if !written.contains("NaN") {
+            let again = read(&written).expect("JSON that was written is JSON");
+            assert_eq!(read(&again).as_ref(), Some(&again), "JSON that was written reads the same");
+        }
+    }
+    // Java's `BigDecimal` refuses exponents of more than 32 bits, and JMeter the text with them.
+    let long_exponent = text.as_bytes().windows(10).any(|part| part.iter().all(u8::is_ascii_digit));
+    if !long_exponent && serde_json::from_str::<serde_json::Value>(&text).is_ok() {
+        assert!(fuzz::json(&text).is_some(), "JSON is JSON to the lenient reader too");
+    }
+}
+
+/// A JSON path and a document.
+pub(super) fn json_path(input: &[u8]) {
+    let [path, document] = parts::<2>(input);
+    let found = fuzz::json_path(&path, &document);
+    assert_eq!(fuzz::json_path(&path, &document), found);
+}
+
+/// A JMESPath and a document.
+pub(super) fn jmes_path(input: &[u8]) {
+    let [path, document] = parts::<2>(input);
+    let found = fuzz::jmes_path(&path, &document);
+    assert_eq!(fuzz::jmes_path(&path, &document), found);
+}

@@ -1,0 +1,103 @@
+//! The targets, by what they read.
+
+mod broken;
+mod data;
+mod documents;
+mod expressions;
+mod json;
+mod messages;
+mod pages;
+mod plans;
+mod regexes;
+mod results;
+mod state;
+mod stores;
+
+use std::borrow::Cow;
+
+use rand::SeedableRng as _;
+use rand::rngs::SmallRng;
+
+use crate::mutate::SEPARATOR;
+use crate::{Cost, Target};
+
+pub use broken::BROKEN;
+
+/// What most parsers may hold: some tables of their own, and a tree that is larger than its text.
+const USUAL: Cost = Cost { per_byte: 400, base: 1 << 20 };
+
+/// What holds a buffer or a dictionary whose size the format names.
+const ROOMY: Cost = Cost { per_byte: 2000, base: 48 << 20 };
+
+/// What compiles regular expressions, or draws arrivals beforehand: limits of their own, from `SIZE_LIMIT` and `MOST_DRAWN`.
+const LIMITED: Cost = Cost { per_byte: 2000, base: 512 << 20 };
+
+const fn target(name: &'static str, check: fn(&[u8]), cost: Cost, short_runs: u64) -> Target {
+    Target { name, check, cost, short_runs }
+}
+
+/// All targets.
+pub const TARGETS: &[Target] = &[
+    target("cache", state::cache, USUAL, 3000),
+    target("challenge", state::challenge, USUAL, 10000),
+    target("chunks", messages::chunks, USUAL, 2000),
+    target("content-type", state::content_type, USUAL, 20000),
+    target("cookies", state::cookies, USUAL, 6000),
+    target("css", documents::css, ROOMY, 1000),
+    target("csv", data::csv, USUAL, 1000),
+    target("dates", expressions::dates, USUAL, 10000),
+    target("dns", messages::dns, USUAL, 20000),
+    target("encodings", messages::encodings, ROOMY, 500),
+    target("heads", messages::heads, USUAL, 2000),
+    target("html", documents::html, ROOMY, 2000),
+    target("jmespath", json::jmes_path, ROOMY, 6000),
+    target("jmx", plans::jmx, USUAL, 4000),
+    target("json", json::json, USUAL, 8000),
+    target("jsonpath", json::json_path, ROOMY, 2000),
+    target("jtl", results::jtl, USUAL, 4000),
+    target("keystores", stores::key_stores, USUAL, 100),
+    target("properties", plans::properties, USUAL, 1000),
+    target("regex", regexes::regex, LIMITED, 300),
+    target("resources", pages::resources, ROOMY, 1000),
+    target("save-config", results::save_config, USUAL, 2000),
+    target("schedule", data::schedule, LIMITED, 800),
+    target("templates", expressions::templates, ROOMY, 1500),
+    target("tidy", documents::tidy, ROOMY, 1000),
+    target("urls", pages::urls, USUAL, 4000),
+    target("xml", documents::xml, USUAL, 20000),
+    target("xpath", documents::xpath, ROOMY, 6000),
+    target("xpath2", documents::xpath2, ROOMY, 8000),
+    target("xsd", documents::xsd, LIMITED, 500),
+];
+
+/// The parts of an input, what is not UTF-8 replaced; parts that are missing are empty, and the last takes all that is left.
+fn parts<const N: usize>(input: &[u8]) -> [Cow<'_, str>; N] {
+    byte_parts::<N>(input).map(String::from_utf8_lossy)
+}
+
+fn byte_parts<const N: usize>(input: &[u8]) -> [&[u8]; N] {
+    let mut parts = input.splitn(N, |byte| *byte == SEPARATOR);
+    std::array::from_fn(|_| parts.next().unwrap_or_default())
+}
+
+/// Random numbers that an input gives: the same ones each time.
+fn random_of(input: &[u8]) -> SmallRng {
+    let sum = input.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    SmallRng::seed_from_u64(sum)
+}
+
+/// Cuts bytes anywhere: nowhere, everywhere, or by chance.
+fn pieces<'b>(bytes: &'b [u8], random: &mut SmallRng) -> Vec<&'b [u8]> {
+    use rand::Rng as _;
+    // Long inputs in fewer pieces: one by one they take too long.
+    let most = [1, 3, 64, 4096][random.random_range(0..4)].max(bytes.len() / 200);
+    let (mut rest, mut pieces) = (bytes, Vec::new());
+    while !rest.is_empty() {
+        let (piece, more) = rest.split_at(random.random_range(1..=most).min(rest.len()));
+        pieces.push(piece);
+        rest = more;
+    }
+    pieces
+}

@@ -1,0 +1,56 @@
+//! Plans and property files.
+
+use std::fmt::Write as _;
+
+use swell_plan::{read, write};
+
+/// A JMX file: what was read and written reads the same.
+pub(super) fn jmx(input: &[u8]) {
+    let reading = read(input, None);
+    let Some(plan) = reading.plan else {
+        assert!(!reading.diagnostics.is_empty(), "a plan that is refused is refused with a word");
+        return;
+    };
+    let written = write(&plan);
+    let again = read(written.as_bytes(), None).plan.expect("what was written is a plan");
+    assert_eq!(write(&again), written, "a plan that was written reads the same");
+    let (first, second) = (plan.enabled_tree(), again.enabled_tree());
+    assert_eq!(count(&first), count(&second), "as many elements");
+}
+
+fn count(node: &swell_plan::Node) -> usize {
+    let (mut open, mut count) = (vec![node], 0);
+    while let Some(node) = open.pop() {
+        count += 1;
+        open.extend(&node.children);
+    }
+    count
+}
+
+/// A property file: what was read and written reads the same.
+pub(super) fn properties(input: &[u8]) {
+    let Ok(found) = java_properties::read(input) else { return };
+    if found.iter().any(|(name, value)| !is_basic(name) || !is_basic(value)) {
+        return;
+    }
+    let mut written = String::new();
+    for (name, value) in &found {
+        escape(name, &mut written);
+        written.push('=');
+        escape(value, &mut written);
+        written.push('\n');
+    }
+    let again = java_properties::read(written.as_bytes()).expect("what was written is a property file");
+    assert_eq!(again, found, "properties that were written read the same");
+}
+
+/// The library takes one escape for one character, so those of two units are not found in escapes.
+fn is_basic(text: &str) -> bool {
+    text.chars().all(|c| c <= '\u{ffff}')
+}
+
+fn escape(text: &str, out: &mut String) {
+    for unit in text.encode_utf16() {
+        write!(out, "\\u{unit:04x}").expect("a String takes everything");
+    }
+}

@@ -1,0 +1,82 @@
+//! Results files: Swell reads none back, but others do, and what stands in them comes from servers.
+
+use std::io::Cursor;
+
+use swell_document::xml::{XmlOptions, parse_bytes};
+use swell_elements::{SampleResult, Text};
+use swell_engine::fuzz::{Split, rows};
+use swell_expr::{Properties, testing};
+use swell_results::{RowFormat, Save, SaveConfig};
+
+use super::parts;
+
+/// A label, a code, a message, a thread, and the rest of a sample that a server or a plan can fill.
+pub(super) fn jtl(input: &[u8]) {
+    let [label, code, message, thread, url, headers, body] = parts::<7>(input);
+    let sample = SampleResult {
+        label: Text::from(label.to_string()),
+        code: Text::from(code.to_string()),
+        message: Text::from(message.to_string()),
+        thread_name: Text::from(thread.to_string()),
+        url: Some(Text::from(url.to_string())),
+        response_headers: headers.as_ref().into(),
+        body: body.as_bytes().to_vec(),
+        ..SampleResult::default()
+    };
+    csv(&sample, [&label, &code, &message, &thread]);
+    // JMeter writes characters that XML cannot hold as references, which makes a file that no reader takes.
+    if [&label, &code, &message, &thread, &url, &headers, &body].iter().all(|text| text.chars().all(is_xml)) {
+        xml(&sample);
+    }
+}
+
+fn is_xml(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
+fn format() -> RowFormat {
+    RowFormat {
+        config: SaveConfig::from_properties(&Properties::default()).expect("defaults are valid"),
+        stamp: None,
+        variables: Vec::new(),
+        host_name: "box".into(),
+        default_encoding: "UTF-8".into(),
+        functional: false,
+        xml_pi: String::new(),
+    }
+}
+
+/// A row reads back, by JMeter's rules, to what it was made of.
+fn csv(sample: &SampleResult, wanted: [&str; 4]) {
+    let (format, mut out) = (format(), Vec::new());
+    format.header(&mut out);
+    format.sample(sample, &testing::context(), &mut out);
+    let read = rows(Box::new(Cursor::new(out)), "UTF-8", Split::Quoted(',')).expect("the file is CSV");
+    let [names, row] = read.as_slice() else { panic!("a head and a row, not {} lines", read.len()) };
+    assert_eq!(row.len(), names.len(), "a value for each column");
+    let value =
+        |name: &str| &row[names.iter().position(|known| known == name).expect("a column of the defaults")];
+    let found = ["label", "responseCode", "responseMessage", "threadName"].map(value);
+    assert_eq!(found, wanted.map(str::to_owned).each_ref(), "values read back");
+}
+
+/// A file is well-formed whatever stands in it.
+fn xml(sample: &SampleResult) {
+    let mut format = format();
+    for switch in [Save::Xml, Save::ResponseData, Save::ResponseHeaders, Save::Url, Save::SamplerData] {
+        format.config.set(switch, true);
+    }
+    let mut out = Vec::new();
+    format.header(&mut out);
+    format.sample(sample, &testing::context(), &mut out);
+    out.extend_from_slice(format.footer());
+    let read = parse_bytes(&out, XmlOptions::dom(true));
+    assert!(read.is_ok(), "{:?} in {}", read.err(), String::from_utf8_lossy(&out));
+}
+
+/// What a listener of a plan saves.
+pub(super) fn save_config(input: &[u8]) {
+    let [text] = parts::<1>(input);
+    let defaults = SaveConfig::from_properties(&Properties::default()).expect("defaults are valid");
+    std::hint::black_box(SaveConfig::from_xml(&text, &defaults)).ok();
+}

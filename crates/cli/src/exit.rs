@@ -14,6 +14,8 @@ pub(crate) enum Exit {
     Settings = 104,
     /// Interrupted by the user.
     Interrupted = 105,
+    /// A script was not understood while the test ran, and ended it.
+    NeedsEngine = 107,
     /// A fault of the tool: numbers may be incomplete.
     Broken = 109,
     /// The verdict is DEGRADED, and `--strict` was asked for.

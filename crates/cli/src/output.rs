@@ -130,26 +130,26 @@ pub(crate) fn write_run(
     args: &RunArgs,
     ran: &Ran,
     summary: &Summary,
-    verdict: &Verdict,
+    verdict: Option<&Verdict>,
 ) -> Result<(), Failure> {
     what_went_wrong(ran, summary);
-    let json = swell_report::json::summary(summary, Some(verdict));
+    let json = swell_report::json::summary(summary, verdict);
     // A run that was refused before its first user leaves an old summary and report as they are.
     let kept = if ran.began { keep(args, ran, verdict, &json) } else { Ok(()) };
     kept.and(show(args.json, summary, verdict))
 }
 
 /// Data on standard output, for people or for a machine.
-fn show(json: bool, summary: &Summary, verdict: &Verdict) -> Result<(), Failure> {
+fn show(json: bool, summary: &Summary, verdict: Option<&Verdict>) -> Result<(), Failure> {
     let room = if io::stdout().is_terminal() { Room::Terminal } else { Room::File };
     if json {
-        data(&swell_report::json::summary(summary, Some(verdict)))
+        data(&swell_report::json::summary(summary, verdict))
     } else {
-        page(&swell_report::text::summary(summary, Some(verdict), room))
+        page(&swell_report::text::summary(summary, verdict, room))
     }
 }
 
-fn keep(args: &RunArgs, ran: &Ran, verdict: &Verdict, json: &str) -> Result<(), Failure> {
+fn keep(args: &RunArgs, ran: &Ran, verdict: Option<&Verdict>, json: &str) -> Result<(), Failure> {
     let written = args.summary_path().map_or(Ok(()), |path| {
         write_whole(&path, without_passwords(json).as_bytes())
             .map_err(|e| Failure::lost(cannot("summary", &path, &e)))
@@ -172,9 +172,9 @@ fn write_report(path: &Path, page: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(title: &str, ran: &Ran, verdict: &Verdict) -> String {
+fn report(title: &str, ran: &Ran, verdict: Option<&Verdict>) -> String {
     let made_by = concat!("Swell ", env!("CARGO_PKG_VERSION"));
-    swell_report::html::report(title, made_by, ran.desk.measured(), Some(verdict))
+    swell_report::html::report(title, made_by, ran.desk.measured(), verdict)
 }
 
 /// Shows the summary of `swell hit`.
@@ -182,7 +182,7 @@ pub(crate) fn write_hit(
     args: &HitArgs,
     ran: &Ran,
     summary: &Summary,
-    verdict: &Verdict,
+    verdict: Option<&Verdict>,
 ) -> Result<(), Failure> {
     what_went_wrong(ran, summary);
     let kept = match hit_report_path(args).filter(|_| ran.began) {
@@ -225,10 +225,20 @@ fn what_went_wrong(ran: &Ran, summary: &Summary) {
     }
     match ran.exit(summary, None) {
         Exit::NothingRan => words("error: nothing ran, not a single sample was taken"),
+        Exit::NeedsEngine => script_refused(ran),
         Exit::NothingSucceeded => {
             words(&format!("error: {}", swell_report::headline(summary).unwrap_or_default()));
         }
         _ => {}
+    }
+}
+
+fn script_refused(ran: &Ran) {
+    if let Some(refusal) = ran.refusal() {
+        words(&format!(
+            "error: {refusal}; the test was ended, and what ran before is not what the plan says\n  \
+             hint: `swell check` names what of a plan needs a script engine; rewrite the script, or run this plan with JMeter"
+        ));
     }
 }
 

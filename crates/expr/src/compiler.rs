@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::context::Level;
 use crate::plan_texts::PlanTexts;
+use crate::refusal::ScriptPlace;
 use crate::vars::Names;
 
 /// State that all workers share (a global `__counter`, the cursor of a CSV file). Every worker compiles the plan by
@@ -50,6 +51,8 @@ pub struct Compiler {
     pub problems: RefCell<Vec<Problem>>,
     /// The plan's texts: calls in one of them keep state together, however often it is compiled.
     pub texts: Arc<PlanTexts>,
+    /// The element whose texts are compiled now, for scripts that turn out not to be understood.
+    pub place: RefCell<Rc<ScriptPlace>>,
     next_instance: Cell<u32>,
     instances: RefCell<HashMap<String, u32>>,
     of_texts: RefCell<HashMap<(u64, u32), u32>>,
@@ -63,6 +66,7 @@ impl Compiler {
             shared,
             problems: RefCell::default(),
             texts: Arc::default(),
+            place: RefCell::default(),
             next_instance: Cell::new(0),
             instances: RefCell::default(),
             of_texts: RefCell::default(),

@@ -4,7 +4,9 @@ use std::any::Any;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use crate::refusal::Refusal;
 
 use crate::{FileLimits, FileName};
 
@@ -79,6 +81,8 @@ pub struct RunInfo {
     pub plan_dir: std::path::PathBuf,
     /// Variables that every user starts with: as long as they keep their values, these are the plan's own.
     pub variables: Vec<(String, String)>,
+    /// The first script that was not understood while the test ran.
+    pub refusal: OnceLock<Refusal>,
 }
 
 /// An exception that a function threw: the text that it stands in has no value, and neither has what was to be done with
@@ -92,6 +96,8 @@ pub struct Thrown {
 }
 
 impl Thrown {
+    /// No class of Java: a script was not understood ([`Context::refuse`]).
+    pub const NOT_UNDERSTOOD: &'static str = "script not understood";
     /// The class of the exception that ends the thread, where nobody makes a sample of it.
     pub const STOP_THREAD: &'static str = "org.apache.jorphan.util.JMeterStopThreadException";
 }

@@ -159,6 +159,11 @@ impl Parser<'_, '_> {
             Kind::Script(language) => {
                 match functions::make_script(language, &mut Args::new(arguments), self.scope) {
                     Ok(function) => Ok(Piece::Call(Call { name: entry.name, function })),
+                    // Nobody has seen this text before the run.
+                    Err(reason) if self.scope.is_live() => {
+                        let function = functions::refused_script(reason, source);
+                        Ok(Piece::Call(Call { name: entry.name, function }))
+                    }
                     Err(reason) => {
                         let message = format!("`{}` {}: {reason}", entry.name, functions::NEEDS_SCRIPT);
                         Ok(self.elsewhere(message, source))

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::compiler::{Compiler, Problem, Shared};
 use crate::context::Level;
+use crate::refusal::ScriptPlace;
 use crate::template::Place;
 use crate::vars::Names;
 
@@ -58,6 +59,16 @@ impl<'c> Scope<'c> {
             Some(text) => compiler.instance_in(text, self.next_call()),
             None => compiler.next_instance(),
         })
+    }
+
+    /// Where the text stands in the plan.
+    pub(crate) fn script_place(&self) -> Rc<ScriptPlace> {
+        self.plan.map_or_else(Rc::default, |compiler| compiler.place.borrow().clone())
+    }
+
+    /// Whether the text is made while the test runs.
+    pub(crate) fn is_live(&self) -> bool {
+        self.plan.is_none()
     }
 
     fn next_call(&self) -> u32 {

@@ -260,6 +260,7 @@ fn eval_call(call: &Call, cx: &mut Context, out: &mut String) {
     if let Err(failed) = call.function.call(cx, out) {
         out.truncate(start);
         let reason = match failed {
+            Failed::Refused => return,
             Failed::Empty(reason) => reason,
             // An argument that threw before is what is told.
             Failed::Thrown(thrown) => cx.thrown.get_or_insert_with(|| Box::new(thrown)).to_string(),

@@ -138,7 +138,7 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
         run: Arc::new(RunInfo {
             plan_name: "plan.jmx".to_owned(),
             plan_dir: PathBuf::from("/plans"),
-            variables: Vec::new(),
+            ..RunInfo::default()
         }),
         user: UserIdentity { thread_name: "Users 1-1".into(), group_name: "Users".into(), thread_index: 0 },
         sampler_name: "Sampler".into(),

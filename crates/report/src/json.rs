@@ -169,7 +169,8 @@ fn judgement(verdict: &Verdict) -> Value {
         json!({ "address": address, "processors": neighbour.processors, "reason": reason::neighbour(neighbour) })
     });
     let gates: Vec<_> = gates.collect();
-    json!({ "level": verdict.level.to_string(), "clock": clock, "gates": gates, "neighbour": neighbour })
+    let (level, refusal) = (verdict.level.to_string(), &verdict.refusal);
+    json!({ "level": level, "clock": clock, "refusal": refusal, "gates": gates, "neighbour": neighbour })
 }
 
 /// Whole nanoseconds.

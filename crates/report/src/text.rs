@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use swell_stats::verdict::{Criterion, Verdict};
+use swell_stats::verdict::{Criterion, Level, Verdict};
 use swell_stats::{Delay, Quantile, ResponseTimes, Summary, SummaryRow};
 
 use crate::cause::{cause, headline, share, time_of};
 use crate::label::{fit, pad, width};
 use crate::number::{count, duration, ms, rate};
+use crate::plain::plain;
 use crate::reason::{self, reason, worst_first};
 
 /// Columns of labels, at least, and on a terminal at most.
@@ -125,14 +126,19 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
     if summary.beyond_label_limit > 0 {
         line!(out, "{} samples under further labels are counted together", count(summary.beyond_label_limit));
     }
-    if let Some(verdict) = verdict {
-        judgement(verdict, headline(summary).as_deref(), out);
+    match verdict {
+        Some(verdict) => judgement(verdict, headline(summary).as_deref(), out),
+        None if summary.is_empty() => line!(out, "no verdict: nothing ran"),
+        None => {}
     }
 }
 
 /// The level, and a line for each gate that is not valid, the worst first.
 fn judgement(verdict: &Verdict, headline: Option<&str>, out: &mut String) {
     line!(out, "verdict {}", verdict.level);
+    if let Some(why) = &verdict.refusal {
+        line!(out, "  {:8}  {}", Level::Invalid, plain(why));
+    }
     for gate in worst_first(verdict) {
         let headline = headline.filter(|_| gate.criterion == Criterion::Unreached);
         line!(out, "  {:8}  {}", gate.level(), headline.map_or_else(|| reason(gate), str::to_owned));

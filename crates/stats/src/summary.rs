@@ -198,6 +198,11 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Whether nothing was sampled at all.
+    pub fn is_empty(&self) -> bool {
+        self.total.samples == 0 && self.rows.is_empty()
+    }
+
     /// The figures of what was counted, transactions left out of the total.
     pub fn of(snapshot: &Snapshot) -> Self {
         Self::with_total(snapshot, &snapshot.total(false))

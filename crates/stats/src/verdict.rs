@@ -203,6 +203,16 @@ pub struct Verdict {
     pub read_delay_counts: bool,
     /// The server under test, if it runs on this machine and that can be why a gate is not valid.
     pub neighbour: Option<Neighbour>,
+    /// Why what ran is not what the plan says, in a sentence; the run is invalid then, whatever the gates say.
+    pub refusal: Option<String>,
+}
+
+impl Verdict {
+    /// The verdict on a run that is not what the plan says.
+    #[must_use]
+    pub fn refused(self, why: String) -> Self {
+        Self { level: Level::Invalid, refusal: Some(why), ..self }
+    }
 }
 
 /// Judges a run. What each limit rests on stands in `docs/measurement.md`.
@@ -214,7 +224,7 @@ pub fn verdict(seen: &Evidence) -> Verdict {
     let level = gates.iter().map(Gate::level).max().unwrap_or(Level::Valid);
     let suffers = |gate: &Gate| gate.level() > Level::Valid && gate.criterion.suffers_from_neighbours();
     let neighbour = seen.neighbour.filter(|_| gates.iter().any(suffers));
-    Verdict { level, gates, read_delay_counts: seen.read_delay_counts, neighbour }
+    Verdict { level, gates, read_delay_counts: seen.read_delay_counts, neighbour, refusal: None }
 }
 
 fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {
@@ -385,7 +395,13 @@ mod tests {
     fn the_worst_gate_decides_and_what_was_not_measured_is_not_judged() {
         assert_eq!(
             verdict(&Evidence::default()),
-            Verdict { level: Level::Valid, gates: Vec::new(), read_delay_counts: false, neighbour: None }
+            Verdict {
+                level: Level::Valid,
+                gates: Vec::new(),
+                read_delay_counts: false,
+                neighbour: None,
+                refusal: None
+            }
         );
         let seen = Evidence { cpu_busy: Some((3, 0.95)), steal: Some(0.5), ..Evidence::default() };
         let found = verdict(&seen);

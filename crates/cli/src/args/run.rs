@@ -30,9 +30,10 @@ Properties that limit memory: swell.max_file_bytes, most of a file that is held 
 (268435456); swell.max_line_bytes, most of a line or record of a data file (16777216).
 
 Exit status: 0 the test ran to its end (also if samples failed, as long as one succeeded),
-98 not one sample succeeded, 104 bad plan or settings, 105 interrupted, 109 a fault of Swell
-itself, 112 results could not be written whole, 113 nothing ran; with --strict also 110 and 111 if
-the verdict is DEGRADED or INVALID. If several hold: 109, 112, 105, 104, 113, 98, 111, 110.
+98 not one sample succeeded, 104 bad plan or settings, 105 interrupted, 107 a script turned out to
+need a script engine and the test was ended, 109 a fault of Swell itself, 112 results could not be
+written whole, 113 nothing ran; with --strict also 110 and 111 if the verdict is DEGRADED or
+INVALID. If several hold: 109, 107, 112, 105, 104, 113, 98, 111, 110.
 Ctrl-C once: start nothing more, finish, report. Twice: leave at once; what was measured is on disk.
 SIGTERM and SIGHUP: as Ctrl-C once, but running samples are cut after 10s; --grace or the property
 swell.grace sets that time for all three. SIGQUIT (Ctrl-\\): say how the run goes, and go on.

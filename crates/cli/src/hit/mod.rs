@@ -56,9 +56,9 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         Some(s) => wanted_until_stop(args, rate, s),
         None => wanted(args, rate, summary.duration_s),
     });
-    let verdict = ran.verdict(wanted);
-    output::write_hit(args, &ran, &summary, &verdict)?;
-    Ok(ran.exit(&summary, args.strict.then_some(verdict.level)))
+    let verdict = ran.verdict(wanted, &summary);
+    output::write_hit(args, &ran, &summary, verdict.as_ref())?;
+    Ok(ran.exit(&summary, verdict.filter(|_| args.strict).map(|verdict| verdict.level)))
 }
 
 /// The starts that the rate asks for in the time that was given, or in the time that all the requests took.

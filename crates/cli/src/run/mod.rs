@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 
 use swell_engine::{Control, Outcome, Prepared, Registry, RunOptions};
+use swell_expr::Refusal;
 use swell_plan::{Diagnostic, Severity};
 use swell_results::{ResultFiles, WriteFailure};
 use swell_stats::Summary;
@@ -49,12 +50,24 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// How good the tool was. `wanted`: the load that was asked for, where that is a number.
-    pub(crate) fn verdict(&self, wanted: Option<Wanted>) -> Verdict {
+    /// How good the tool was; none if nothing ran. `wanted`: the load that was asked for, where that is a number.
+    pub(crate) fn verdict(&self, wanted: Option<Wanted>, summary: &Summary) -> Option<Verdict> {
+        if summary.is_empty() && self.refusal().is_none() {
+            return None;
+        }
         let run = self.desk.measured();
         let outcome = self.outcome.as_ref();
         let seen = evidence::evidence(&run.snapshot, &run.total(), outcome, &self.desk.machine(), wanted);
-        swell_stats::verdict(&seen)
+        let verdict = swell_stats::verdict(&seen);
+        Some(match self.refusal() {
+            Some(refusal) => verdict.refused(refusal.to_string()),
+            None => verdict,
+        })
+    }
+
+    /// The script that was not understood and ended the test.
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
+        self.outcome.as_ref()?.refusal.as_ref()
     }
 
     /// The worst that is to be said about the run; `strict`: how good the tool was counts too.
@@ -71,13 +84,15 @@ impl Ran {
         let wrong = |problem: &Diagnostic| problem.severity == Severity::Error;
         if self.broken || outcome.is_some_and(|outcome| outcome.failed_workers > 0) {
             Exit::Broken
+        } else if self.refusal().is_some() {
+            Exit::NeedsEngine
         } else if !self.failures.is_empty() {
             Exit::ResultsLost
         } else if self.interrupted {
             Exit::Interrupted
         } else if outcome.is_some_and(|outcome| outcome.problems.iter().any(wrong)) {
             Exit::Settings
-        } else if summary.total.samples == 0 && summary.rows.is_empty() {
+        } else if summary.is_empty() {
             Exit::NothingRan
         } else if swell_report::headline(summary).is_some() {
             // Before any verdict of `--strict`: where nothing succeeded, how well the tool measured decides nothing.
@@ -116,9 +131,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     let ran = execute(job, style)?;
     let summary = ran.desk.summary();
-    let verdict = ran.verdict(None);
-    output::write_run(args, &ran, &summary, &verdict)?;
-    Ok(ran.exit(&summary, args.strict.then_some(verdict.level)))
+    let verdict = ran.verdict(None, &summary);
+    output::write_run(args, &ran, &summary, verdict.as_ref())?;
+    Ok(ran.exit(&summary, verdict.filter(|_| args.strict).map(|verdict| verdict.level)))
 }
 
 /// What is to be executed.

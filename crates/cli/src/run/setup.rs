@@ -76,7 +76,7 @@ pub(crate) fn run_info(plan: &Path) -> RunInfo {
     let parent = plan.parent().unwrap_or(Path::new(""));
     // Results show the whole path of a file that is missing (`FileServer.setBaseForScript`).
     let plan_dir = std::env::current_dir().map_or_else(|_| parent.to_owned(), |here| here.join(parent));
-    RunInfo { plan_name, plan_dir, variables: Vec::new() }
+    RunInfo { plan_name, plan_dir, ..RunInfo::default() }
 }
 
 /// `-l`, as JMeter has it: a listener at the root whose columns the properties decide (`JMeter.runNonGui`).

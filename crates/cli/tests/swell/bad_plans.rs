@@ -138,7 +138,73 @@ fn patterns_that_are_none_are_told_and_run_as_in_jmeter() {
 #[test]
 fn a_plan_without_thread_groups_runs_nothing_and_says_so() {
     let folder = Folder::with_plan([]);
-    run_of(&folder).exits(113).says(&["there is no enabled thread group", "nothing ran"]);
+    let ended = run_of(&folder);
+    let ended = ended.exits(113).says(&["there is no enabled thread group", "nothing ran"]);
+    assert!(!ended.out.contains("VALID"), "a run in which nothing ran has no verdict: {ended}");
+    ended.prints(&["no verdict: nothing ran"]);
+    folder.swell(&["run", "plan.jmx", "--json"]).exits(113).prints(&["\"verdict\": null"]);
+    folder.swell(&["run", "plan.jmx", "-e", "-o", "report"]).exits(113);
+    let report = folder.read("report/index.html");
+    assert!(report.contains("no verdict: nothing ran") && !report.contains(">VALID<"), "{report}");
+}
+
+fn script(class: &str, gui: &str, text: &str) -> Element {
+    Element::new(class, gui, "prepare").with_text("script", text).with_text("cacheKey", "true")
+}
+
+#[test]
+fn a_script_that_is_not_understood_is_refused_before_anything_runs() {
+    for text in [
+        "def l = [1, 2]\nl.remove(0)",
+        "vars.put('a', 'abcdef'.take(3))",
+        "vars.put('a', '' + Boolean.valueOf(true))",
+        "def s = 'a'; s++",
+        "vars.put('d', new Date(0).format('MMMMM'))",
+        "switch (200) { case '200': vars.put('a', 'b') }",
+    ] {
+        let folder = with_element(script("JSR223PreProcessor", "TestBeanGUI", text));
+        run_of(&folder).refused(&["plan.jmx:", "[Plan > Users > nap > prepare]", "needs a script engine"]);
+        folder.swell(&["check", "plan.jmx"]).exits(104).prints(&["jvm", "needs a script engine"]);
+    }
+}
+
+#[test]
+fn a_script_whose_reference_makes_it_not_understood_ends_the_test_and_its_verdict() {
+    let text = "vars.put('a', 'x' + ${__P(code)})";
+    let folder = with_element(script("JSR223PostProcessor", "TestBeanGUI", text));
+    folder.swell(&["run", "plan.jmx", "-Jcode=5", "--strict"]).exits(0);
+    let run = |more: &[&str]| {
+        let fixed = ["run", "plan.jmx", "-Jcode='abc'.take(2)", "-f", "-l", "out.jtl"];
+        folder.swell(&[&fixed[..], more].concat())
+    };
+    let place = "`Plan > Users > nap > prepare` (line ";
+    let ended = run(&[]);
+    ended.exits(107).says(&["error: ", place, "`.take` needs a script engine", "hint: "]).prints(&[
+        "verdict INVALID\n  INVALID   ",
+        place,
+        "`.take`",
+    ]);
+    run(&["--strict", "--json"]).exits(107).prints(&["\"refusal\"", "\"level\": \"INVALID\""]);
+    run(&["-e", "-o", "report"]).exits(107);
+    let report = folder.read("report/index.html");
+    assert!(report.contains("<p class=\"INVALID\">the script of `Plan &gt; Users"), "{report}");
+}
+
+#[test]
+fn a_function_and_a_condition_that_are_not_understood_end_the_test() {
+    let sampler = Element::new("DebugSampler", "TestBeanGUI", "${__groovy('x' + ${__P(code)})}");
+    let folder = Folder::with_plan([plan::group(1, 1).with(Node::new(sampler))]);
+    let ended = folder.swell(&["run", "plan.jmx", "-Jcode=[1].sum()"]);
+    ended.exits(107).says(&["`[` needs a script engine", "the script of `Plan > Users"]);
+    let condition = Element::new("IfController", "IfControllerPanel", "if")
+        .with_text("IfController.condition", "${__P(code)} == 1")
+        .with_flag("IfController.useExpression", false);
+    let controller = Node::new(condition).with(plan::nap(0));
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0)).with(controller)]);
+    let ended = folder.swell(&["run", "plan.jmx", "-Jcode='a'.match(/a/)"]);
+    ended.exits(107).says(&["the script of `Plan > Users > if`", "script engine"]);
+    // What JMeter's engine fails on, too, is false there and here.
+    folder.swell(&["run", "plan.jmx", "-Jcode=undefined_word"]).exits(0);
 }
 
 #[test]

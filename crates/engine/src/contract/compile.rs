@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use swell_elements::{Bodies, Build, MAX_BYTES, MAX_BYTES_TOTAL, Needs};
-use swell_expr::{Compiler, Host, Level, Properties, Shared, Template};
+use swell_expr::{Compiler, Host, Level, Properties, ScriptPlace, Shared, Template};
 use swell_plan::{Diagnostic, Element, Node, Place, Severity};
 
 /// At hand while elements are compiled: the compiler of expressions, properties, the outside world, findings.
@@ -35,6 +36,7 @@ impl Compile {
 
     /// A text of an element as a template; findings about it are noted under the property's name.
     pub fn text(&self, element: &Element, property: &str, text: &str) -> Template {
+        self.expr.place.replace(script_place(element));
         let template = self.expr.template(text);
         for problem in self.expr.problems.borrow_mut().drain(..) {
             self.diagnostics.borrow_mut().push(Diagnostic {
@@ -117,6 +119,11 @@ fn whole_number(text: &str) -> Option<u64> {
 pub(crate) fn bodies_of(shared: &Shared, props: &Properties) -> Arc<Bodies> {
     let number = |name: &str| props.get(name).and_then(|text| whole_number(&text));
     shared.get("response bodies", || Bodies::new(number(MAX_BYTES), number(MAX_BYTES_TOTAL)))
+}
+
+/// Where the scripts of an element stand.
+pub(crate) fn script_place(element: &Element) -> Rc<ScriptPlace> {
+    Rc::new(ScriptPlace { element: element.path.clone(), line: element.line })
 }
 
 impl Build for Compile {

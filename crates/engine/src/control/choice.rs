@@ -2,14 +2,21 @@
 
 use rand::Rng;
 use rand::seq::SliceRandom;
-use swell_expr::{Level, Template};
+use std::rc::Rc;
+use swell_expr::{Level, ScriptFailure, ScriptPlace, Template};
 
 use super::ControlId;
 use super::walk::Walk;
 
 impl Walk<'_> {
     /// Whether the condition of an If Controller holds.
-    pub(super) fn holds(&mut self, id: ControlId, condition: &Template, expression: bool) -> bool {
+    pub(super) fn holds(
+        &mut self,
+        id: ControlId,
+        condition: &Template,
+        expression: bool,
+        place: &Rc<ScriptPlace>,
+    ) -> bool {
         let text = condition.eval(self.cx);
         let text = text.trim();
         if expression {
@@ -17,7 +24,11 @@ impl Walk<'_> {
         }
         match swell_expr::condition::evaluate(text) {
             Ok(holds) => holds,
-            Err(problem) => {
+            Err(ScriptFailure::Unsupported(reason)) => {
+                self.cx.refuse(place, reason, text);
+                false
+            }
+            Err(ScriptFailure::Exception(problem)) => {
                 let name = self.control(id).name.eval(self.cx).into_owned();
                 self.cx.host.log(Level::Error, &format!("{name}: condition [{text}]: {problem}"));
                 false

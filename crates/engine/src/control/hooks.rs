@@ -12,8 +12,8 @@ impl Walk<'_> {
             Kind::Loop { loops, forever } => Ok(self.enter_loop(id, loops, *forever)),
             Kind::While { condition } => Ok(self.enter_while(id, condition)),
             Kind::ForEach(each) => Ok(self.enter_foreach(id, each)),
-            Kind::If { condition, expression, every_child } => {
-                if (*every_child || self.state(id).first) && !self.holds(id, condition, *expression) {
+            Kind::If { condition, expression, every_child, place } => {
+                if (*every_child || self.state(id).first) && !self.holds(id, condition, *expression, place) {
                     self.initialize_below(id);
                     self.re_initialize(id);
                     return Ok(Entry::Leave);

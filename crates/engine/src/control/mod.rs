@@ -17,10 +17,11 @@ mod visits;
 mod walk;
 mod weighted;
 
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use swell_elements::SampleResult;
-use swell_expr::{Context, Slot, StopRequest, Template};
+use swell_expr::{Context, ScriptPlace, Slot, StopRequest, Template};
 
 pub use actions::LoopAction;
 pub(crate) use loops::LAST_SAMPLE_OK;
@@ -105,7 +106,7 @@ pub(crate) enum Kind {
     /// `OnceOnlyController`.
     OnceOnly,
     /// `IfController`.
-    If { condition: Template, expression: bool, every_child: bool },
+    If { condition: Template, expression: bool, every_child: bool, place: Rc<ScriptPlace> },
     /// `InterleaveControl`; `whole`: a child controller runs as a whole on each visit (style 1).
     Interleave { whole: bool, across_users: bool },
     /// `RandomController`.

@@ -6,6 +6,7 @@ use swell_expr::Template;
 use swell_plan::{Element, Node, PropertyValue, Severity};
 
 use super::build::AtHand;
+use crate::contract::compile::script_place;
 use crate::control::{Control, Counts, ForEach, Kind, Throughput};
 use crate::prepare::{CONTROLLERS, GroupKind, Role, WEIGHTED, role};
 
@@ -139,7 +140,13 @@ impl AtHand<'_> {
             let hint = "comparisons of texts and numbers work; or tick \"Interpret Condition as Variable Expression\"";
             self.compile.note(Severity::Error, element, Some(property), message, Some(hint));
         }
-        Kind::If { condition, expression, every_child: element.flag("IfController.evaluateAll", false) }
+        let place = script_place(element);
+        Kind::If {
+            condition,
+            expression,
+            every_child: element.flag("IfController.evaluateAll", false),
+            place,
+        }
     }
 
     /// The rows of enabled children; those of old versions have no such column.

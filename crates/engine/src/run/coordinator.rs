@@ -362,6 +362,7 @@ impl Coordinator {
             stopped_ns: self.stopped_ns,
             failed_workers,
             problems: self.problems,
+            refusal: self.prepared.settings.run.refusal.get().cloned(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_expr::{Job, RunAside};
+use swell_expr::{Job, Refusal, RunAside};
 use swell_plan::Diagnostic;
 
 use super::TimeSpent;
@@ -90,4 +90,6 @@ pub struct Outcome {
     pub failed_workers: u32,
     /// What went wrong: groups that could not start, a worker that failed.
     pub problems: Vec<Diagnostic>,
+    /// The script that was not understood while the test ran, and ended it.
+    pub refusal: Option<Refusal>,
 }

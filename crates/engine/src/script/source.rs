@@ -5,11 +5,12 @@ use std::rc::Rc;
 use swell_elements::Needs;
 use swell_expr::{
     Compiler, Context, ElementKind, ElementScript, Level, Part, PartValue, Properties, ScriptEnd,
-    ScriptLanguage, ScriptOf, Stage, Template,
+    ScriptFailure, ScriptLanguage, ScriptOf, ScriptPlace, Stage, Template,
 };
 use swell_plan::Element;
 
 use crate::Compile;
+use crate::contract::compile::script_place;
 
 /// Classes whose scripts are run here if they are understood.
 const CLASSES: &[(&str, ElementKind)] = &[
@@ -65,6 +66,7 @@ pub(super) struct Source {
     parameters: Template,
     jsr223: bool,
     kind: ElementKind,
+    place: Rc<ScriptPlace>,
 }
 
 impl Source {
@@ -117,9 +119,11 @@ impl Source {
         let frozen = language == ScriptLanguage::Groovy && element.text("cacheKey") != Some("false");
         let of = ScriptOf { language, kind, given, frozen };
         let property = |name: &str| template(name, element.text(name).unwrap_or_default());
-        let script = ElementScript::new(property(&script), of, expr)?;
+        let script =
+            ElementScript::new(property(&script), of, expr).map_err(|failure| failure.to_string())?;
         let name = template("TestElement.name", element.name());
-        Ok(Self { name, script, parameters: property(&parameters), jsr223, kind })
+        let place = script_place(element);
+        Ok(Self { name, script, parameters: property(&parameters), jsr223, kind, place })
     }
 
     pub(super) fn name(&self, cx: &mut Context) -> String {
@@ -151,7 +155,7 @@ impl Source {
     }
 
     /// Runs a text of the script. `own` are the values of the variables that only this kind of element has. The error is the
-    /// exception's text.
+    /// exception's text. What is not understood ends the test.
     pub(super) fn run(
         &self,
         text: &Rc<str>,
@@ -170,7 +174,13 @@ impl Source {
         let mut given =
             vec![shared(name), shared(String::new()), shared(parameters.clone()), shared(parameters)];
         given.extend(own);
-        self.script.run(text, given, cx, stage).map_err(|reason| self.exception(&reason))
+        self.script.run(text, given, cx, stage).map_err(|failure| {
+            let reason = failure.to_string();
+            if let ScriptFailure::Unsupported(unsupported) = failure {
+                cx.refuse(&self.place, unsupported, text);
+            }
+            self.exception(&reason)
+        })
     }
 
     fn exception(&self, reason: &str) -> String {
@@ -207,11 +217,11 @@ fn init_file(kind: ElementKind) -> String {
     format!("beanshell.{kind}.init")
 }
 
-/// The language of a JSR223 element: Groovy where nothing is said.
+/// The language of a JSR223 element: Groovy where nothing is said. BeanShell computes otherwise there than in its own
+/// elements.
 fn language(element: &Element) -> Result<ScriptLanguage, String> {
     match element.text("scriptLanguage").unwrap_or_default() {
         "" | "groovy" | "Groovy" => Ok(ScriptLanguage::Groovy),
-        "beanshell" | "bsh" | "java" => Ok(ScriptLanguage::BeanShell),
         other => Err(format!("its language is `{other}`")),
     }
 }

@@ -49,10 +49,9 @@ use crate::Heavy;
 use crate::context::{Context, Thrown};
 
 pub(crate) use arguments::{Args, Naming, Target};
-pub(crate) use digest::hex_digest;
 pub(crate) use nearest::meant_as_function;
 pub(crate) use per_user::PerUser;
-pub(crate) use script::make as make_script;
+pub(crate) use script::{make as make_script, refused as refused_script};
 pub(crate) use table::{Entry, Kind, find};
 pub use table::{FunctionInfo, NEEDS_SCRIPT, functions};
 
@@ -63,6 +62,8 @@ pub(crate) enum Failed {
     Empty(String),
     /// An exception of Java.
     Thrown(Thrown),
+    /// A script that is not understood: it ended the test ([`Context::refuse`]).
+    Refused,
 }
 
 /// A function was given up on a text of that many bytes.

@@ -1,9 +1,12 @@
-//! `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, where the script only compares ([`crate::script`]).
+//! `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, where the script is understood ([`crate::script`]).
+
+use std::rc::Rc;
 
 use super::{Args, Failed, Function, Naming, Outcome, Target};
 use crate::context::{Context, Level};
+use crate::refusal::ScriptPlace;
 use crate::scope::Scope;
-use crate::script::{HOLE, Language, Script, Sight};
+use crate::script::{HOLE, Language, Script, ScriptFailure, Sight};
 use crate::template::Template;
 
 struct ScriptCall {
@@ -12,14 +15,15 @@ struct ScriptCall {
     constant: Option<Script>,
     language: Language,
     target: Target,
+    place: Rc<ScriptPlace>,
 }
 
-/// `__groovy(script, variable)` and its relatives. The error says what of the script needs a script engine.
+/// `__groovy(script, variable)` and its relatives. The failure says what of the script needs a script engine.
 pub(crate) fn make(
     language: Language,
     args: &mut Args,
     scope: &Scope<'_>,
-) -> Result<Box<dyn Function>, String> {
+) -> Result<Box<dyn Function>, ScriptFailure> {
     let text = args.required();
     let shape = text.shape(HOLE);
     if Script::is_reference(&shape, language, Sight::Objects)? {
@@ -29,7 +33,8 @@ pub(crate) fn make(
     // `JavaScript` takes an empty name for a name.
     let naming = if language == Language::JavaScript { Naming::EvenEmpty } else { Naming::Trimmed };
     let constant = text.constant().map(|text| Script::parse(text, language, Sight::Objects)).transpose()?;
-    Ok(Box::new(ScriptCall { text, constant, language, target: args.target_named(naming, scope) }))
+    let target = args.target_named(naming, scope);
+    Ok(Box::new(ScriptCall { text, constant, language, target, place: scope.script_place() }))
 }
 
 impl Function for ScriptCall {
@@ -39,8 +44,17 @@ impl Function for ScriptCall {
             Some(script) => script.run(cx),
             None => Script::parse(&text, self.language, Sight::Objects).and_then(|script| script.run(cx)),
         };
-        // JMeter logs what goes wrong in a script and goes on with an empty text.
-        let result = result.map_err(|reason| Failed::empty(format!("{reason} in [{}]", &*text)))?;
+        let result = match result {
+            Ok(result) => result,
+            // JMeter logs what goes wrong in a script and goes on with an empty text.
+            Err(ScriptFailure::Exception(reason)) => {
+                return Err(Failed::empty(format!("{reason} in [{}]", &*text)));
+            }
+            Err(ScriptFailure::Unsupported(reason)) => {
+                cx.refuse(&self.place, reason, &text);
+                return Err(Failed::Refused);
+            }
+        };
         out.push_str(&result);
         self.target.put(cx, &result);
         Ok(())
@@ -50,5 +64,28 @@ impl Function for ScriptCall {
     fn is_of_plan(&self) -> bool {
         const OF_THE_RUN: [&str; 5] = ["vars", "props", "prev", "ctx", "sampler"];
         self.text.constant().is_some_and(|text| OF_THE_RUN.iter().all(|word| !text.contains(word)))
+    }
+}
+
+/// A call in a text that was made while the test runs, whose script is not understood.
+struct RefusedCall {
+    reason: ScriptFailure,
+    source: String,
+}
+
+/// A call that ends the test, or fails as it does in JMeter.
+pub(crate) fn refused(reason: ScriptFailure, source: &str) -> Box<dyn Function> {
+    Box::new(RefusedCall { reason, source: source.to_owned() })
+}
+
+impl Function for RefusedCall {
+    fn call(&self, cx: &mut Context, _out: &mut String) -> Outcome {
+        match &self.reason {
+            ScriptFailure::Exception(reason) => Err(Failed::empty(format!("{reason} in [{}]", self.source))),
+            ScriptFailure::Unsupported(reason) => {
+                cx.refuse(&Rc::default(), reason.clone(), &self.source);
+                Err(Failed::Refused)
+            }
+        }
     }
 }

@@ -1,16 +1,19 @@
 //! What scripts do to variables, properties, the log and the run.
 
+use std::rc::Rc;
+
+use super::failure::{ScriptFailure, exception, unsupported};
 use super::frame::Frame;
-use super::object;
+use super::kind::Kind;
 use super::parse::Parser;
 use super::run;
-use super::token::Kind;
+use super::token::Kind as Word;
 use super::tree::Node;
 use super::value::Value;
 use super::{Language, Sight};
 use crate::context::{Level, StopRequest};
 
-/// A deed with arguments.
+/// Something that is done, with arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Act {
     /// `vars.put(name, value)`.
@@ -67,41 +70,64 @@ impl Act {
         (1..=4).contains(&arguments).then_some(Self::Log(level))
     }
 
-    /// Does it. The error is the exception.
-    pub(super) fn run(self, nodes: &[Node], frame: &mut Frame<'_>) -> Result<Value, String> {
+    /// Whether it is known what it does with arguments of these kinds.
+    fn takes(self, kinds: &[Kind], language: Language) -> bool {
+        match (self, kinds) {
+            (Self::PutVariable, [name, value]) => name.is_text() && (value.is_text() || *value == Kind::Null),
+            // Only a text stays what it is.
+            (Self::PutObject | Self::PutProperty | Self::SetProperty, [name, value]) => {
+                *name == Kind::Text && *value == Kind::Text
+            }
+            (Self::RemoveVariable | Self::RemoveProperty, [name]) => *name == Kind::Text,
+            (Self::Log(_), [line, rest @ ..]) => line.is_text() && rest.iter().all(|kind| kind.is_shown()),
+            // BeanShell's `print` shows what it knows of a thing.
+            (Self::Print, [kind]) => kind.is_shown() && (language == Language::Groovy || kind.is_text()),
+            (Self::Print | Self::Stop(_), []) => true,
+            _ => false,
+        }
+    }
+
+    /// The kind of what it gives.
+    pub(super) fn kind(self) -> Kind {
+        match self {
+            Self::RemoveVariable | Self::PutProperty | Self::SetProperty | Self::RemoveProperty => Kind::Text,
+            _ => Kind::Null,
+        }
+    }
+
+    /// Does it.
+    pub(super) fn run(self, nodes: &[Node], frame: &mut Frame<'_>) -> Result<Value, ScriptFailure> {
         let language = frame.language;
         let values: Vec<Value> =
             nodes.iter().map(|node| run::value(node, frame)).collect::<Result<_, _>>()?;
         match self {
-            Self::PutVariable => {
+            Self::PutVariable | Self::PutObject => {
                 let name = text(&values[0], language)?;
                 match &values[1] {
                     Value::Null => frame.cx()?.vars.put_null(&name),
                     value => {
                         let value = text(value, language)?;
-                        frame.cx()?.vars.put(&name, value.as_str());
+                        frame.cx()?.vars.put(&name, value);
                     }
                 }
-            }
-            // Only a text stays what it is.
-            Self::PutObject => {
-                let name = text(&values[0], language)?;
-                let Value::Text(value) = &values[1] else {
-                    return Err("a variable that is no text needs a script engine".to_owned());
-                };
-                frame.cx()?.vars.put(&name, value.text.clone());
             }
             Self::RemoveVariable => {
                 let name = text(&values[0], language)?;
                 return Ok(Value::optional(frame.cx()?.vars.remove(&name)));
             }
-            Self::PutProperty | Self::SetProperty => return self.put_property(&values, frame),
+            Self::PutProperty | Self::SetProperty => {
+                let name = text(&values[0], language)?;
+                let Value::Text(value) = &values[1] else {
+                    return Err(exception("java.lang.NullPointerException"));
+                };
+                return Ok(Value::optional(frame.cx()?.props.set(&name, &value.text)));
+            }
             Self::RemoveProperty => {
                 let name = text(&values[0], language)?;
                 return Ok(Value::optional(frame.cx()?.props.remove(&name)));
             }
             Self::Log(level) => {
-                let line = log_line(&values, language)?;
+                let line = log_line(&values, language);
                 frame.cx()?.host.log(level, &line);
             }
             Self::Print => {
@@ -112,42 +138,22 @@ impl Act {
         }
         Ok(Value::Null)
     }
-
-    fn put_property(self, values: &[Value], frame: &mut Frame<'_>) -> Result<Value, String> {
-        let name = text(&values[0], frame.language)?;
-        let value = match &values[1] {
-            Value::Text(text) if text.joined && self == Self::PutProperty => {
-                // JMeter finds no text at the property then.
-                return Err("a property that is no String needs a script engine".to_owned());
-            }
-            Value::Text(text) => &text.text,
-            Value::Null => return Err("java.lang.NullPointerException".to_owned()),
-            _ => return Err("a property that is no text needs a script engine".to_owned()),
-        };
-        Ok(Value::optional(frame.cx()?.props.set(&name, value)))
-    }
 }
 
 /// A text that Java wants to be one.
-fn text(value: &Value, language: Language) -> Result<String, String> {
+fn text(value: &Value, language: Language) -> Result<Rc<str>, ScriptFailure> {
     match value {
-        Value::Text(text) => Ok(text.text.to_string()),
-        other => Err(format!("No signature of method is applicable for `{}`", other.to_text(language))),
+        Value::Text(text) => Ok(text.text.clone()),
+        other => {
+            Err(exception(format!("No signature of method is applicable for `{}`", other.to_text(language))))
+        }
     }
 }
 
 /// The line of `log.info(format, values…)`: each `{}` is a value.
-fn log_line(values: &[Value], language: Language) -> Result<String, String> {
+fn log_line(values: &[Value], language: Language) -> String {
     let (format, rest) = values.split_first().expect("there is an argument");
-    let format = match format {
-        Value::Null => "null".to_owned(),
-        Value::Text(_) => text(format, language)?,
-        Value::Object(_) if !object::is_shown(format, language) => {
-            return Err("this object in a log line needs a script engine".to_owned());
-        }
-        other => return text(other, language),
-    };
-    let (mut line, mut rest) = (format, rest.iter());
+    let (mut line, mut rest) = (format.to_text(language), rest.iter());
     let mut from = 0;
     while let Some(at) = line[from..].find("{}") {
         let Some(value) = rest.next() else { break };
@@ -155,17 +161,31 @@ fn log_line(values: &[Value], language: Language) -> Result<String, String> {
         line.replace_range(from + at..from + at + 2, &shown);
         from += at + shown.len();
     }
-    Ok(line)
+    line
 }
 
 impl Parser<'_> {
+    /// Something that is done, if it is known what it does with these arguments.
+    pub(super) fn act(&self, act: Act, arguments: Vec<Node>, word: &str) -> Result<Node, ScriptFailure> {
+        let kinds: Vec<Kind> = arguments.iter().map(|argument| self.kind(argument)).collect();
+        if act.takes(&kinds, self.language) {
+            return Ok(Node::Act(act, arguments));
+        }
+        Err(unsupported(format!("`{word}` with these arguments needs a script engine")))
+    }
+
+    /// `props.name = value`.
+    pub(super) fn put_property(&self, arguments: Vec<Node>) -> Result<Node, ScriptFailure> {
+        self.act(Act::PutProperty, arguments, "props")
+    }
+
     /// `log.info "text"` and `println text` of Groovy: a call without parentheses.
-    pub(super) fn command(&mut self) -> Result<Option<Node>, String> {
+    pub(super) fn command(&mut self) -> Result<Option<Node>, ScriptFailure> {
         if self.language != Language::Groovy || self.sight == Sight::Nothing {
             return Ok(None);
         }
         let word = |at: usize| match self.tokens.get(at).map(|token| &token.kind) {
-            Some(Kind::Word(word)) => Some(word.as_str()),
+            Some(Word::Word(word)) => Some(word.as_str()),
             _ => None,
         };
         let (act, words) = match (word(0), word(2)) {
@@ -177,7 +197,7 @@ impl Parser<'_> {
             _ => return Ok(None),
         };
         let Some(next) = self.tokens.get(words).filter(|token| !token.on_new_line) else { return Ok(None) };
-        if !matches!(next.kind, Kind::Text(..) | Kind::Joined(_) | Kind::Word(_) | Kind::Number(_)) {
+        if !matches!(next.kind, Word::Text(..) | Word::Joined(_) | Word::Word(_) | Word::Number(_)) {
             return Ok(None);
         }
         self.tokens = &self.tokens[words..];
@@ -185,6 +205,6 @@ impl Parser<'_> {
         while self.take(&[","]).is_some() {
             arguments.push(self.choice()?);
         }
-        Ok(Some(Node::Act(act, arguments)))
+        self.act(act, arguments, if words == 1 { "println" } else { "log" }).map(Some)
     }
 }

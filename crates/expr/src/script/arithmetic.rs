@@ -2,12 +2,13 @@
 
 use std::cmp::Ordering;
 
+use super::failure::{ScriptFailure, exception};
 use super::tree::Operator;
 use super::value::Value;
 use super::{Language, beanshell, groovy, javascript, jexl};
 
 /// Whether a value counts as true. The error is the exception.
-pub(super) fn truth(value: &Value, language: Language) -> Result<bool, String> {
+pub(super) fn truth(value: &Value, language: Language) -> Result<bool, ScriptFailure> {
     match language {
         Language::JavaScript => Ok(javascript::truth(value)),
         Language::Groovy => Ok(groovy::truth(value)),
@@ -17,12 +18,12 @@ pub(super) fn truth(value: &Value, language: Language) -> Result<bool, String> {
 }
 
 /// Whether a value counts as true before `?`: there JEXL takes null for false.
-pub(super) fn choice(value: &Value, language: Language) -> Result<bool, String> {
+pub(super) fn choice(value: &Value, language: Language) -> Result<bool, ScriptFailure> {
     if language.is_jexl() && *value == Value::Null { Ok(false) } else { truth(value, language) }
 }
 
 /// `==`.
-pub(super) fn equal(left: &Value, right: &Value, language: Language) -> Result<bool, String> {
+pub(super) fn equal(left: &Value, right: &Value, language: Language) -> Result<bool, ScriptFailure> {
     match language {
         Language::JavaScript => Ok(javascript::equal(left, right)),
         Language::Groovy => groovy::equal(left, right),
@@ -32,7 +33,11 @@ pub(super) fn equal(left: &Value, right: &Value, language: Language) -> Result<b
 }
 
 /// `<` and its relatives; none where no comparison holds.
-pub(super) fn order(left: &Value, right: &Value, language: Language) -> Result<Option<Ordering>, String> {
+pub(super) fn order(
+    left: &Value,
+    right: &Value,
+    language: Language,
+) -> Result<Option<Ordering>, ScriptFailure> {
     match language {
         Language::JavaScript => Ok(javascript::order(left, right)),
         Language::Groovy => groovy::order(left, right).map(Some),
@@ -47,7 +52,7 @@ pub(super) fn computed(
     left: &Value,
     right: &Value,
     language: Language,
-) -> Result<Value, String> {
+) -> Result<Value, ScriptFailure> {
     match language {
         Language::JavaScript => Ok(javascript::computed(operator, left, right)),
         Language::Groovy => groovy::computed(operator, left, right),
@@ -57,7 +62,7 @@ pub(super) fn computed(
 }
 
 /// `-value`.
-pub(super) fn negated(value: &Value, language: Language) -> Result<Value, String> {
+pub(super) fn negated(value: &Value, language: Language) -> Result<Value, ScriptFailure> {
     Ok(match value {
         Value::Int(number) => Value::Int(number.wrapping_neg()),
         Value::Long(number) => Value::Long(number.wrapping_neg()),
@@ -65,27 +70,31 @@ pub(super) fn negated(value: &Value, language: Language) -> Result<Value, String
         Value::Decimal(number) => Value::Decimal(number.negated()),
         other if language == Language::JavaScript => Value::Double(-javascript::number(other)),
         Value::Boolean(value) if language.is_jexl() => Value::Boolean(!value),
-        other => return Err(format!("`-` of {}", other.to_text(language))),
+        other => return Err(exception(format!("`-` of {}", other.to_text(language)))),
     })
 }
 
 /// `+value`.
-pub(super) fn positive(value: Value, language: Language) -> Result<Value, String> {
+pub(super) fn positive(value: Value, language: Language) -> Result<Value, ScriptFailure> {
     match value {
         other if language == Language::JavaScript => Ok(Value::Double(javascript::number(&other))),
         number if number.is_number() => Ok(number),
-        other => Err(format!("`+` of {}", other.to_text(language))),
+        other => Err(exception(format!("`+` of {}", other.to_text(language)))),
     }
 }
 
 /// Whole numbers of Java: those of 32 bits stay so, what is too large wraps around.
-pub(super) fn wrapping(operator: Operator, left: &Value, right: &Value) -> Result<Option<Value>, String> {
+pub(super) fn wrapping(
+    operator: Operator,
+    left: &Value,
+    right: &Value,
+) -> Result<Option<Value>, ScriptFailure> {
     let (Some(a), Some(b)) = (left.as_long(), right.as_long()) else { return Ok(None) };
     let result = match operator {
         Operator::Add => a.wrapping_add(b),
         Operator::Subtract => a.wrapping_sub(b),
         Operator::Multiply => a.wrapping_mul(b),
-        _ if b == 0 => return Err("/ by zero".to_owned()),
+        _ if b == 0 => return Err(exception("/ by zero")),
         Operator::Divide => a.wrapping_div(b),
         _ => a.wrapping_rem(b),
     };

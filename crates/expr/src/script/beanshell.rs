@@ -5,24 +5,27 @@ use std::rc::Rc;
 
 use super::Language;
 use super::arithmetic::{floating, wrapping};
+use super::failure::{ScriptFailure, exception};
 use super::tree::Operator;
 use super::value::Value;
 
-pub(super) fn truth(value: &Value) -> Result<bool, String> {
+pub(super) fn truth(value: &Value) -> Result<bool, ScriptFailure> {
     match value {
         Value::Boolean(value) => Ok(*value),
-        other => Err(format!("`{}` is neither true nor false", other.to_text(Language::BeanShell))),
+        other => {
+            Err(exception(format!("`{}` is neither true nor false", other.to_text(Language::BeanShell))))
+        }
     }
 }
 
 /// `==`: texts by identity, so only those that the script itself holds can be equal.
-pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, String> {
+pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, ScriptFailure> {
     match (left, right) {
         (Value::Text(a), Value::Text(b)) => {
             Ok((a.own && b.own && a.text == b.text) || Rc::ptr_eq(&a.text, &b.text))
         }
         (Value::Boolean(_), other) | (other, Value::Boolean(_)) if other.is_number() => {
-            Err("a number is no boolean".to_owned())
+            Err(exception("a number is no boolean"))
         }
         _ if left.is_number() && right.is_number() => Ok(numbers(left, right) == Some(Ordering::Equal)),
         _ => Ok(left == right),
@@ -30,12 +33,12 @@ pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, String> {
 }
 
 /// `<` and its relatives: numbers only.
-pub(super) fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, String> {
+pub(super) fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, ScriptFailure> {
     if left.is_number() && right.is_number() {
         return Ok(numbers(left, right));
     }
     let (left, right) = (left.to_text(Language::BeanShell), right.to_text(Language::BeanShell));
-    Err(format!("`{left}` and `{right}` have no order"))
+    Err(exception(format!("`{left}` and `{right}` have no order")))
 }
 
 fn numbers(left: &Value, right: &Value) -> Option<Ordering> {
@@ -45,7 +48,7 @@ fn numbers(left: &Value, right: &Value) -> Option<Ordering> {
     }
 }
 
-pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Result<Value, String> {
+pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Result<Value, ScriptFailure> {
     let language = Language::BeanShell;
     let texts = matches!(left, Value::Text(_)) || matches!(right, Value::Text(_));
     if operator == Operator::Add && texts {
@@ -56,10 +59,10 @@ pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Resul
     }
     match (left.as_double(), right.as_double()) {
         (Some(a), Some(b)) => Ok(floating(operator, a, b)),
-        _ => Err(format!(
+        _ => Err(exception(format!(
             "no such operation on `{}` and `{}`",
             left.to_text(language),
             right.to_text(language)
-        )),
+        ))),
     }
 }

@@ -4,14 +4,14 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::failure::{ScriptFailure, unsupported};
 use super::frame::Frame;
-use super::object;
 use super::program::Statement;
 use super::stage::{Part, PartValue, Stage};
 use super::token::{self, Kind, Token};
 use super::tree::Node;
 use super::value::Value;
-use super::{ElementKind, HOLE, Language, Script, Sight, stage_members};
+use super::{ElementKind, HOLE, Language, Reading, Script, Sight, object_methods};
 use crate::compiler::Compiler;
 use crate::context::Context;
 use crate::template::Template;
@@ -60,17 +60,17 @@ pub struct ScriptEnd {
 
 impl ElementScript {
     /// Takes a script. The error says what of it needs a script engine.
-    pub fn new(text: Template, of: ScriptOf, compiler: &Compiler) -> Result<Self, String> {
+    pub fn new(text: Template, of: ScriptOf, compiler: &Compiler) -> Result<Self, ScriptFailure> {
         let shape = text.script_shape(HOLE);
         let language = language(of.language);
-        let script = Script::parse_given(&shape, language, Sight::Element(of.kind), of.given)?;
+        let script = Script::read(&shape, language, Sight::Element(of.kind), of.given, Reading::Plan)?;
         let is_hole = |statement: &Statement| matches!(statement, Statement::Value(Node::Hole));
         if script.program.body.iter().any(is_hole) {
-            return Err("a statement that is a reference needs a script engine".to_owned());
+            return Err(unsupported("a statement that is a reference needs a script engine"));
         }
         let mut words = Vec::new();
         collect_words(&token::tokens(&shape, language)?, &mut words);
-        let reads = words.iter().filter_map(|word| stage_members::part_of(word)).collect();
+        let reads = words.iter().filter_map(|word| object_methods::part_of(word)).collect();
         let reads_previous = words.iter().any(|word| word == "prev" || word == "getPreviousResult");
         let instance = compiler.next_instance();
         Ok(Self { text, of, reads, reads_previous, instance, last: RefCell::default() })
@@ -91,15 +91,14 @@ impl ElementScript {
         self.text.eval_value(cx)
     }
 
-    /// Runs a text of [`ElementScript::text`]. `given` are the values of the given variables, in their order. The error is
-    /// the exception.
+    /// Runs a text of [`ElementScript::text`]. `given` are the values of the given variables, in their order.
     pub fn run(
         &self,
         text: &Rc<str>,
         given: Vec<PartValue>,
         cx: &mut Context,
         stage: &mut dyn Stage,
-    ) -> Result<ScriptEnd, String> {
+    ) -> Result<ScriptEnd, ScriptFailure> {
         let script = self.script(text, cx)?;
         let language = script.language;
         let mut frame = Frame::new(language, script.program.places, Some(cx), Some(stage));
@@ -108,21 +107,17 @@ impl ElementScript {
         }
         let value = script.program.run(&mut frame)?;
         let show = |value: &Value| match value {
-            Value::Null | Value::Undefined => Ok(None),
-            shown if object::is_shown(shown, language) => Ok(Some(shown.to_text(language))),
-            _ => Err("the text of this object needs a script engine".to_owned()),
+            Value::Null | Value::Undefined => None,
+            shown => Some(shown.to_text(language)),
         };
-        // A value that only the sampler shows is no reason for a script to fail.
-        let value = if self.of.kind == ElementKind::Sampler || self.of.kind == ElementKind::Timer {
-            show(&value)?
-        } else {
-            None
-        };
-        let given = frame.locals.iter().take(self.of.given.len()).map(|value| show(value).ok().flatten());
+        // Nobody sees the value of other elements.
+        let seen = matches!(self.of.kind, ElementKind::Sampler | ElementKind::Timer);
+        let value = if seen { show(&value) } else { None };
+        let given = frame.locals.iter().take(self.of.given.len()).map(show);
         Ok(ScriptEnd { value, given: given.collect() })
     }
 
-    fn script(&self, text: &Rc<str>, cx: &mut Context) -> Result<Rc<Script>, String> {
+    fn script(&self, text: &Rc<str>, cx: &mut Context) -> Result<Rc<Script>, ScriptFailure> {
         let index = self.instance as usize;
         if self.of.frozen && self.text.constant().is_none() {
             if cx.function_states.len() <= index {
@@ -141,14 +136,15 @@ impl ElementScript {
         self.read(text)
     }
 
-    fn read(&self, text: &Rc<str>) -> Result<Rc<Script>, String> {
+    fn read(&self, text: &Rc<str>) -> Result<Rc<Script>, ScriptFailure> {
         if let Some((known, script)) = &*self.last.borrow()
             && known == text
         {
             return Ok(script.clone());
         }
         let sight = Sight::Element(self.of.kind);
-        let script = Rc::new(Script::parse_given(text, language(self.of.language), sight, self.of.given)?);
+        let script =
+            Rc::new(Script::read(text, language(self.of.language), sight, self.of.given, Reading::Run)?);
         *self.last.borrow_mut() = Some((text.clone(), script.clone()));
         Ok(script)
     }

@@ -1,6 +1,7 @@
 //! What is at hand while a script runs.
 
 use super::Language;
+use super::failure::{ScriptFailure, exception, unsupported};
 use super::stage::Stage;
 use super::value::Value;
 use crate::context::Context;
@@ -31,16 +32,18 @@ impl<'f> Frame<'f> {
     }
 
     /// Counts a statement.
-    pub(super) fn step(&mut self) -> Result<(), String> {
+    pub(super) fn step(&mut self) -> Result<(), ScriptFailure> {
         self.steps += 1;
         if self.steps > MOST_STEPS {
-            return Err(format!("the script ran {MOST_STEPS} statements and was ended"));
+            return Err(unsupported(format!(
+                "more than {MOST_STEPS} statements of one script need a script engine"
+            )));
         }
         Ok(())
     }
 
     /// The user.
-    pub(super) fn cx(&mut self) -> Result<&mut Context, String> {
-        self.cx.as_deref_mut().ok_or_else(|| "there are no objects here".to_owned())
+    pub(super) fn cx(&mut self) -> Result<&mut Context, ScriptFailure> {
+        self.cx.as_deref_mut().ok_or_else(|| exception("there are no objects here"))
     }
 }

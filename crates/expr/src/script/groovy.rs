@@ -6,6 +6,7 @@ use super::Language;
 use super::arithmetic::{floating, wrapping};
 use super::calls::decimal;
 use super::decimal::Decimal;
+use super::failure::{ScriptFailure, exception, unsupported};
 use super::tree::{Operator, Type};
 use super::value::Value;
 use crate::java_format::parse_double;
@@ -15,13 +16,12 @@ pub(super) fn truth(value: &Value) -> bool {
         Value::Undefined | Value::Null => false,
         Value::Boolean(value) => *value,
         Value::Text(text) => !text.text.is_empty(),
-        Value::Object(object) => object.is_truth(),
         other => other.as_double().is_none_or(|number| number != 0.0 && !number.is_nan()),
     }
 }
 
 /// `==`: numbers by value, texts by their letters; a text of one letter is equal to the number of that letter.
-pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, String> {
+pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, ScriptFailure> {
     match (left, right) {
         (Value::Text(a), Value::Text(b)) => Ok(a.text == b.text),
         (Value::Text(text), Value::Char(c)) | (Value::Char(c), Value::Text(text)) => {
@@ -29,7 +29,6 @@ pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, String> {
         }
         (Value::Boolean(a), Value::Boolean(b)) => Ok(a == b),
         (Value::Null, Value::Null) => Ok(true),
-        (Value::Object(a), Value::Object(b)) => super::object::equal(a, b),
         _ => match numbers(left, right) {
             Some((a, b)) => Ok(compared(&a, &b)? == Ordering::Equal),
             None => Ok(false),
@@ -38,7 +37,7 @@ pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, String> {
 }
 
 /// `compareTo`: null is less than all else.
-pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, String> {
+pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, ScriptFailure> {
     match (left, right) {
         (Value::Null, Value::Null) => Ok(Ordering::Equal),
         (Value::Null, _) => Ok(Ordering::Less),
@@ -47,11 +46,11 @@ pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, String> {
         (Value::Boolean(a), Value::Boolean(b)) => Ok(a.cmp(b)),
         _ => match numbers(left, right) {
             Some((a, b)) => compared(&a, &b),
-            None => Err(format!(
+            None => Err(exception(format!(
                 "Cannot compare `{}` and `{}`",
                 left.to_text(Language::Groovy),
                 right.to_text(Language::Groovy)
-            )),
+            ))),
         },
     }
 }
@@ -71,7 +70,7 @@ fn numbers(left: &Value, right: &Value) -> Option<(Value, Value)> {
     }
 }
 
-fn compared(left: &Value, right: &Value) -> Result<Ordering, String> {
+fn compared(left: &Value, right: &Value) -> Result<Ordering, ScriptFailure> {
     if let (Some(a), Some(b)) = (decimal(left), decimal(right)) {
         return a.compare(b).ok_or_else(too_many_digits);
     }
@@ -79,23 +78,20 @@ fn compared(left: &Value, right: &Value) -> Result<Ordering, String> {
     Ok(a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan())))
 }
 
-fn too_many_digits() -> String {
-    "numbers of so many digits need a script engine".to_owned()
+fn too_many_digits() -> ScriptFailure {
+    unsupported("numbers of so many digits need a script engine")
 }
 
-pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Result<Value, String> {
+pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Result<Value, ScriptFailure> {
     if let Value::Text(text) = left {
         return of_text(operator, &text.text, right);
-    }
-    if let Value::Object(object) = left {
-        return super::object::computed(operator, object, right);
     }
     if let (Operator::Add, Value::Text(text)) = (operator, right) {
         return Ok(Value::java(left.to_text(Language::Groovy) + &text.text));
     }
     if !left.is_number() || !right.is_number() {
         let (left, right) = (left.to_text(Language::Groovy), right.to_text(Language::Groovy));
-        return Err(format!("no such operation on `{left}` and `{right}`"));
+        return Err(exception(format!("no such operation on `{left}` and `{right}`")));
     }
     if operator != Operator::Divide
         && let Some(result) = wrapping(operator, left, right)?
@@ -115,38 +111,44 @@ fn of_decimals(
     b: Decimal,
     left: &Value,
     right: &Value,
-) -> Result<Value, String> {
+) -> Result<Value, ScriptFailure> {
     let result = match operator {
         Operator::Add => a.plus(b),
         Operator::Subtract => a.plus(b.negated()),
         Operator::Multiply => a.times(b),
-        Operator::Divide if b.is_zero() => return Err("Division by zero".to_owned()),
+        Operator::Divide if b.is_zero() => return Err(exception("Division by zero")),
         Operator::Divide => a.divided(b),
         _ => {
             let (left, right) = (left.to_text(Language::Groovy), right.to_text(Language::Groovy));
-            return Err(format!("Cannot use mod() on these number types: {left} and {right}"));
+            return Err(exception(format!("Cannot use mod() on these number types: {left} and {right}")));
         }
     };
     result.map(Value::Decimal).ok_or_else(too_many_digits)
 }
 
 /// Texts can be joined, and a part can be taken off.
-fn of_text(operator: Operator, text: &str, right: &Value) -> Result<Value, String> {
+fn of_text(operator: Operator, text: &str, right: &Value) -> Result<Value, ScriptFailure> {
     match operator {
         Operator::Add => Ok(Value::java(format!("{text}{}", right.to_text(Language::Groovy)))),
         Operator::Subtract => Ok(Value::java(text.replacen(&right.to_text(Language::Groovy), "", 1))),
         Operator::Multiply => match right {
             Value::Int(times @ 0..=1_000) => Ok(Value::java(text.repeat(*times as usize))),
-            _ => Err(format!("`{text}` cannot be repeated so often")),
+            Value::Int(i32::MIN..0) => {
+                Err(exception("multiply() should be called with a number of 0 or greater"))
+            }
+            number if number.is_number() => {
+                Err(unsupported("a text times such a number needs a script engine"))
+            }
+            _ => Err(exception(format!("arithmetic on the text `{text}`"))),
         },
-        _ => Err(format!("arithmetic on the text `{text}`")),
+        _ => Err(exception(format!("arithmetic on the text `{text}`"))),
     }
 }
 
 /// `as Type`.
-pub(super) fn cast(value: &Value, to: Type) -> Result<Value, String> {
+pub(super) fn cast(value: &Value, to: Type) -> Result<Value, ScriptFailure> {
     match (value, to) {
-        (Value::Null, Type::Int) => Err("null is no int".to_owned()),
+        (Value::Null, Type::Int) => Err(exception("null is no int")),
         (Value::Null, _) => Ok(Value::Null),
         (value, Type::Text) => Ok(Value::java(value.to_text(Language::Groovy))),
         (Value::Text(text), to) => text_to(&text.text, to),
@@ -155,7 +157,7 @@ pub(super) fn cast(value: &Value, to: Type) -> Result<Value, String> {
 }
 
 /// A text as a number; spaces around it do not count.
-pub(super) fn text_to(text: &str, to: Type) -> Result<Value, String> {
+pub(super) fn text_to(text: &str, to: Type) -> Result<Value, ScriptFailure> {
     let trimmed = text.trim_matches(|c| c <= ' ');
     let value = match to {
         Type::Int | Type::Integer => trimmed.parse().ok().map(Value::Int),
@@ -164,22 +166,35 @@ pub(super) fn text_to(text: &str, to: Type) -> Result<Value, String> {
         Type::Decimal => Decimal::parse(trimmed).map(Value::Decimal),
         Type::Text => Some(Value::java(text)),
     };
-    value.ok_or_else(|| format!("For input string: \"{trimmed}\""))
+    match value {
+        Some(value) => Ok(value),
+        // Java reads digits of all scripts, and exponents.
+        None if !trimmed.is_ascii()
+            || to == Type::Decimal && trimmed.contains(|c: char| c.is_ascii_digit()) =>
+        {
+            Err(unsupported(format!("the number `{trimmed}` needs a script engine")))
+        }
+        None => Err(exception(format!("For input string: \"{trimmed}\""))),
+    }
 }
 
 /// A number as another kind of number.
-pub(super) fn number_to(value: &Value, to: Type) -> Result<Value, String> {
-    let bad = || format!("`{}` cannot become that type here", value.to_text(Language::Groovy));
+pub(super) fn number_to(value: &Value, to: Type) -> Result<Value, ScriptFailure> {
+    let bad =
+        || unsupported(format!("`{}` as that type needs a script engine", value.to_text(Language::Groovy)));
     let whole = match value {
         Value::Decimal(number) => number.whole_part(),
         Value::Double(number) => Some(*number as i64),
         other => other.as_long(),
     };
-    match to {
-        Type::Int | Type::Integer => whole.map(|n| Value::Int(n as i32)).ok_or_else(bad),
-        Type::Long => whole.map(Value::Long).ok_or_else(bad),
-        Type::Double => value.as_double().map(Value::Double).ok_or_else(bad),
-        Type::Decimal => decimal(value).map(Value::Decimal).ok_or_else(bad),
-        Type::Text => Ok(Value::java(value.to_text(Language::Groovy))),
+    match (to, value) {
+        // Java stops at the largest number of the type.
+        (Type::Int | Type::Integer, Value::Double(number)) => Ok(Value::Int(*number as i32)),
+        (Type::Int | Type::Integer, _) => whole.map(|n| Value::Int(n as i32)).ok_or_else(bad),
+        (Type::Long, _) => whole.map(Value::Long).ok_or_else(bad),
+        (Type::Double, value) => value.as_double().map(Value::Double).ok_or_else(bad),
+        // Its digits would be those of the double.
+        (Type::Decimal, value) => decimal(value).map(Value::Decimal).ok_or_else(bad),
+        (Type::Text, value) => Ok(Value::java(value.to_text(Language::Groovy))),
     }
 }

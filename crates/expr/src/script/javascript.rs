@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::Language;
 use super::arithmetic::floating;
+use super::failure::{ScriptFailure, unsupported};
 use super::number::javascript_number;
 use super::tree::Operator;
 use super::value::{Text, Value};
@@ -31,10 +32,13 @@ pub(super) fn number(value: &Value) -> f64 {
 }
 
 /// `===`: a text of Java is an object and the same as no text.
-pub(super) fn same(left: &Value, right: &Value) -> bool {
+pub(super) fn same(left: &Value, right: &Value) -> Result<bool, ScriptFailure> {
     match (left, right) {
-        (Value::Text(a), Value::Text(b)) => a.own && b.own && a.text == b.text,
-        _ => left == right,
+        (Value::Text(a), Value::Text(b)) if !a.own && !b.own => {
+            Err(unsupported("`===` of two texts of Java needs a script engine"))
+        }
+        (Value::Text(a), Value::Text(b)) => Ok(a.own && b.own && a.text == b.text),
+        _ => Ok(left == right),
     }
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::Language;
 use super::arithmetic::floating;
-use super::object::Object;
+use super::failure::{ScriptFailure, exception, unsupported};
 use super::tree::{Operator, Type};
 use super::value::Value;
 use crate::java_format::parse_double;
@@ -12,9 +12,9 @@ use crate::java_format::parse_double;
 const NULL: &str = "null is no operand";
 
 /// `toBoolean`.
-pub(super) fn truth(value: &Value) -> Result<bool, String> {
+pub(super) fn truth(value: &Value) -> Result<bool, ScriptFailure> {
     Ok(match value {
-        Value::Null => return Err(NULL.to_owned()),
+        Value::Null => return Err(exception(NULL)),
         Value::Boolean(value) => *value,
         Value::Text(text) => !text.text.is_empty() && *text.text != *"false",
         other => other.as_double().is_none_or(|number| number != 0.0 && !number.is_nan()),
@@ -22,7 +22,7 @@ pub(super) fn truth(value: &Value) -> Result<bool, String> {
 }
 
 /// `equals`: booleans compare as such, numbers with what can be read as a number.
-pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, String> {
+pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, ScriptFailure> {
     match (left, right) {
         (Value::Null, Value::Null) => Ok(true),
         (Value::Null, _) | (_, Value::Null) => Ok(false),
@@ -31,63 +31,38 @@ pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, String> {
     }
 }
 
-/// `lessThan` and its relatives: nothing holds of null, nor of what is the same object.
-pub(super) fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, String> {
+/// `lessThan` and its relatives: null is only as large as null.
+pub(super) fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, ScriptFailure> {
     match (left, right) {
+        (Value::Null, Value::Null) => Ok(Some(Ordering::Equal)),
         (Value::Null, _) | (_, Value::Null) => Ok(None),
         (Value::Boolean(a), Value::Boolean(b)) => Ok(Some(a.cmp(b))),
         _ => compare(left, right).map(Some),
     }
 }
 
-/// `=~`: a pattern on the right matches the whole text of the left; a list has it; else they are equal
+/// `=~`: a pattern on the right matches the whole text of the left; else they are equal
 /// (`Operators.contains`, `Interpreter.visit(ASTERNode)` of JEXL 2).
-pub(super) fn within(left: &Value, right: &Value, language: Language) -> Result<bool, String> {
+pub(super) fn within(left: &Value, right: &Value, language: Language) -> Result<bool, ScriptFailure> {
     match (left, right) {
         (Value::Null, Value::Null) => Ok(true),
         (Value::Null, _) | (_, Value::Null) => Ok(false),
         (_, Value::Text(pattern)) => super::texts::is_match(&left.to_text(language), &pattern.text),
-        (_, Value::Object(object)) => match &**object {
-            Object::List(values, _) => among(left, &values.borrow()),
-            _ => Err("`=~` of this object needs a script engine".to_owned()),
-        },
         _ => equal(left, right),
     }
 }
 
-/// Java's `equals` between the value and one of the list. What depends on how wide a number is, is refused.
-fn among(value: &Value, values: &[Value]) -> Result<bool, String> {
-    for other in values {
-        let same = match (value, other) {
-            (Value::Text(a), Value::Text(b)) => a.text == b.text,
-            (Value::Int(a), Value::Int(b)) => a == b,
-            (Value::Boolean(a), Value::Boolean(b)) => a == b,
-            (a, b) if a.is_number() && b.is_number() => {
-                return Err("`=~` of numbers of two kinds needs a script engine".to_owned());
-            }
-            (Value::Object(_), _) | (_, Value::Object(_)) => {
-                return Err("`=~` of this object needs a script engine".to_owned());
-            }
-            _ => false,
-        };
-        if same {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
 /// `=^` and `=$` (`JexlArithmetic.startsWith`, `endsWith`).
-pub(super) fn edge(left: &Value, right: &Value, has: fn(&str, &str) -> bool) -> Result<bool, String> {
+pub(super) fn edge(left: &Value, right: &Value, has: fn(&str, &str) -> bool) -> Result<bool, ScriptFailure> {
     match (left, right) {
         (Value::Null, Value::Null) => Ok(true),
         (Value::Null, _) | (_, Value::Null) => Ok(false),
         (Value::Text(text), right) => Ok(has(&text.text, &right.to_text(Language::Jexl3))),
-        _ => Err("the start or end of what is no text needs a script engine".to_owned()),
+        _ => Err(unsupported("the start or end of what is no text needs a script engine")),
     }
 }
 
-fn compare(left: &Value, right: &Value) -> Result<Ordering, String> {
+fn compare(left: &Value, right: &Value) -> Result<Ordering, ScriptFailure> {
     let is_double = |value: &Value| matches!(value, Value::Double(_));
     if is_double(left) || is_double(right) {
         let (a, b) = (double(left)?, double(right)?);
@@ -100,23 +75,30 @@ fn compare(left: &Value, right: &Value) -> Result<Ordering, String> {
     Ok(a.encode_utf16().cmp(b.encode_utf16()))
 }
 
-fn long(value: &Value) -> Result<i64, String> {
+/// What more than 64 bits would hold is a number to JEXL, too.
+fn no_number(text: &str) -> ScriptFailure {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if !text.is_ascii() || digits.bytes().all(|b| b.is_ascii_digit()) {
+        return unsupported(format!("the number `{text}` needs a script engine"));
+    }
+    exception(format!("For input string: \"{text}\""))
+}
+
+fn long(value: &Value) -> Result<i64, ScriptFailure> {
     match value {
         Value::Text(text) if text.text.is_empty() => Ok(0),
-        Value::Text(text) => text.text.parse().map_err(|_| format!("For input string: \"{}\"", text.text)),
+        Value::Text(text) => text.text.parse().map_err(|_| no_number(&text.text)),
         Value::Boolean(value) => Ok(i64::from(*value)),
-        other => other.as_long().ok_or_else(|| NULL.to_owned()),
+        other => other.as_long().ok_or_else(|| exception(NULL)),
     }
 }
 
-fn double(value: &Value) -> Result<f64, String> {
+fn double(value: &Value) -> Result<f64, ScriptFailure> {
     match value {
         Value::Text(text) if text.text.is_empty() => Ok(f64::NAN),
-        Value::Text(text) => {
-            parse_double(&text.text).ok_or_else(|| format!("For input string: \"{}\"", text.text))
-        }
+        Value::Text(text) => parse_double(&text.text).ok_or_else(|| no_number(&text.text)),
         Value::Boolean(value) => Ok(f64::from(u8::from(*value))),
-        other => other.as_double().ok_or_else(|| NULL.to_owned()),
+        other => other.as_double().ok_or_else(|| exception(NULL)),
     }
 }
 
@@ -138,9 +120,9 @@ pub(super) fn computed(
     left: &Value,
     right: &Value,
     language: Language,
-) -> Result<Value, String> {
+) -> Result<Value, ScriptFailure> {
     if *left == Value::Null || *right == Value::Null {
-        return Err(NULL.to_owned());
+        return Err(exception(NULL));
     }
     let texts = matches!(left, Value::Text(_)) || matches!(right, Value::Text(_));
     if operator == Operator::Add && texts {
@@ -149,19 +131,19 @@ pub(super) fn computed(
         return match sum(left, right) {
             Ok(sum) if language == Language::Jexl2 => Ok(sum),
             Err(_) if language == Language::Jexl2 && matches!(left, Value::Boolean(_)) => {
-                Err("`true` is no number".to_owned())
+                Err(exception("`true` is no number"))
             }
             _ => Ok(joined()),
         };
     }
     if language == Language::Jexl2 && matches!((left, right), (Value::Boolean(_), _) | (_, Value::Boolean(_)))
     {
-        return Err("a boolean is no number".to_owned());
+        return Err(exception("a boolean is no number"));
     }
     if is_floating(left, language) || is_floating(right, language) {
         let (a, b) = (double(left)?, double(right)?);
         if b == 0.0 && matches!(operator, Operator::Divide | Operator::Remainder) {
-            return Err("/".to_owned());
+            return Err(exception("/"));
         }
         return Ok(floating(operator, a, b));
     }
@@ -169,9 +151,9 @@ pub(super) fn computed(
 }
 
 /// A sum of JEXL 2, if both are numbers or texts of numbers.
-fn sum(left: &Value, right: &Value) -> Result<Value, String> {
+fn sum(left: &Value, right: &Value) -> Result<Value, ScriptFailure> {
     if matches!(left, Value::Boolean(_)) || matches!(right, Value::Boolean(_)) {
-        return Err("a boolean is no number".to_owned());
+        return Err(exception("a boolean is no number"));
     }
     if is_floating(left, Language::Jexl2) || is_floating(right, Language::Jexl2) {
         return Ok(floating(Operator::Add, double(left)?, double(right)?));
@@ -180,24 +162,33 @@ fn sum(left: &Value, right: &Value) -> Result<Value, String> {
 }
 
 /// Whole numbers: as narrow as both are, unless the result does not fit.
-fn whole(operator: Operator, left: &Value, right: &Value, language: Language) -> Result<Value, String> {
+fn whole(
+    operator: Operator,
+    left: &Value,
+    right: &Value,
+    language: Language,
+) -> Result<Value, ScriptFailure> {
     let (a, b) = (i128::from(long(left)?), i128::from(long(right)?));
     let result = match operator {
         Operator::Add => a + b,
         Operator::Subtract => a - b,
         Operator::Multiply => a * b,
-        _ if b == 0 => return Err("/".to_owned()),
+        _ if b == 0 => return Err(exception("/")),
         Operator::Divide => a / b,
         // JEXL 2 takes `BigInteger.mod`, which is never negative.
-        _ if language == Language::Jexl2 && b < 0 => return Err("modulus not positive".to_owned()),
+        _ if language == Language::Jexl2 && b < 0 => return Err(exception("modulus not positive")),
         _ if language == Language::Jexl2 => a.rem_euclid(b),
+        // Of texts it takes `BigInteger.mod`, of numbers Java's remainder.
+        _ if (a < 0 || b < 0) && [left, right].iter().any(|value| matches!(value, Value::Text(_))) => {
+            return Err(unsupported("the remainder of a text that is less than 0 needs a script engine"));
+        }
         _ => a % b,
     };
     let wide = matches!(left, Value::Long(_)) || matches!(right, Value::Long(_));
     match (i32::try_from(result), i64::try_from(result)) {
         (Ok(narrow), _) if !wide => Ok(Value::Int(narrow)),
         (_, Ok(long)) => Ok(Value::Long(long)),
-        _ => Err("a number of more than 64 bits needs a script engine".to_owned()),
+        _ => Err(unsupported("a number of more than 64 bits needs a script engine")),
     }
 }
 
@@ -211,21 +202,20 @@ pub(super) fn is_empty(value: &Value) -> bool {
 }
 
 /// `size`.
-pub(super) fn size(value: &Value) -> Result<Value, String> {
+pub(super) fn size(value: &Value, language: Language) -> Result<Value, ScriptFailure> {
     match value {
         Value::Text(text) => Ok(Value::Int(text.text.encode_utf16().count() as i32)),
-        other => Err(format!("`size` of {}", other.to_text(Language::Jexl3))),
+        Value::Null if language == Language::Jexl3 => Ok(Value::Int(0)),
+        other => Err(exception(format!("`size` of {}", other.to_text(language)))),
     }
 }
 
 /// `toInteger`, `toLong`, `toDouble` of a text, which JEXL 3 takes from its arithmetic.
-pub(super) fn text_to(text: &str, to: Type) -> Result<Value, String> {
+pub(super) fn text_to(text: &str, to: Type) -> Result<Value, ScriptFailure> {
     let value = Value::java(text);
     match to {
         Type::Long => long(&value).map(Value::Long),
         Type::Double => double(&value).map(Value::Double),
-        _ => {
-            i32::try_from(long(&value)?).map(Value::Int).map_err(|_| format!("For input string: \"{text}\""))
-        }
+        _ => i32::try_from(long(&value)?).map(Value::Int).map_err(|_| no_number(text)),
     }
 }

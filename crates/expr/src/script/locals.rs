@@ -1,16 +1,18 @@
 //! Variables that a script declares.
 
 use super::Language;
+use super::failure::{ScriptFailure, Unsupported, exception, unsupported};
+use super::kind::Kind;
 use super::parse::Parser;
-use super::token::{Kind, Token};
-use super::tree::{Assignment, Declared, Node, Operator, Target};
+use super::token::{Kind as Word, Token};
+use super::tree::{Assignment, Declared, Node, Operator, Type};
 use super::value::Value;
 
 /// The variables in sight, block by block.
 pub(super) struct Locals {
     scopes: Vec<Vec<Local>>,
-    /// How many places there are in all.
-    pub(super) places: u32,
+    /// The kind of each variable's values, by its place.
+    kinds: Vec<Kind>,
 }
 
 #[derive(Clone)]
@@ -25,11 +27,26 @@ pub(super) struct Local {
 impl Locals {
     /// Those that are there before the script starts.
     pub(super) fn new(given: &[&str]) -> Self {
-        let mut locals = Self { scopes: vec![Vec::new()], places: 0 };
+        let mut locals = Self { scopes: vec![Vec::new()], kinds: Vec::new() };
         for name in given {
-            locals.declare(name, Declared::Anything);
+            let kind = match *name {
+                "args" => Kind::Array,
+                "IsSuccess" | "Successful" | "Failure" => Kind::Boolean,
+                _ => Kind::Text,
+            };
+            locals.declare(name, Declared::Anything, kind);
         }
         locals
+    }
+
+    /// How many variables there are.
+    pub(super) fn places(&self) -> u32 {
+        self.kinds.len() as u32
+    }
+
+    /// The kind of a variable's values.
+    pub(super) fn kind(&self, place: u32) -> Kind {
+        self.kinds[place as usize]
     }
 
     pub(super) fn enter(&mut self) {
@@ -45,38 +62,43 @@ impl Locals {
     }
 
     /// A variable of the innermost block.
-    pub(super) fn declare(&mut self, name: &str, declared: Declared) -> u32 {
-        self.add(self.scopes.len() - 1, name, declared, true)
+    pub(super) fn declare(&mut self, name: &str, declared: Declared, kind: Kind) -> u32 {
+        self.add(self.scopes.len() - 1, name, declared, kind, true)
     }
 
     /// A variable that was not declared belongs to the whole script.
-    pub(super) fn declare_global(&mut self, name: &str) -> u32 {
+    fn declare_global(&mut self, name: &str, kind: Kind) -> u32 {
         let certain = self.scopes.len() == 1;
-        self.add(0, name, Declared::Anything, certain)
+        self.add(0, name, Declared::Anything, kind, certain)
     }
 
-    fn add(&mut self, scope: usize, name: &str, declared: Declared, certain: bool) -> u32 {
-        let place = self.places;
-        self.places += 1;
+    fn add(&mut self, scope: usize, name: &str, declared: Declared, kind: Kind, certain: bool) -> u32 {
+        let place = self.places();
+        self.kinds.push(kind);
         self.scopes[scope].retain(|local| local.name != name);
         self.scopes[scope].push(Local { name: name.to_owned(), place, declared, certain });
         place
+    }
+
+    fn declared(&self, place: u32) -> Declared {
+        let found = self.scopes.iter().flatten().find(|local| local.place == place);
+        found.map_or(Declared::Anything, |local| local.declared)
     }
 }
 
 impl Parser<'_> {
     /// A variable of the script of that name, if there is one.
-    pub(super) fn local(&mut self, name: &str) -> Result<Option<Node>, String> {
+    pub(super) fn local(&mut self, name: &str) -> Result<Option<Node>, ScriptFailure> {
         match self.locals.find(name) {
             // It may have the value that an earlier run left, or none.
-            Some(local) if !local.certain => Err(format!("`{name}` may have no value here")),
+            Some(local) if !local.certain => Err(unsupported(format!("`{name}` may have no value here"))),
             Some(local) => Ok(Some(Node::Local(local.place))),
             None => Ok(None),
         }
     }
 
     /// `++` or `--` after a value.
-    pub(super) fn stepped(&mut self, node: Node) -> Result<Node, String> {
+    pub(super) fn stepped(&mut self, node: Node) -> Result<Node, ScriptFailure> {
         if self.on_line().is_none() {
             return Ok(node);
         }
@@ -95,13 +117,21 @@ impl Parser<'_> {
         Some(if mark == "++" { Operator::Add } else { Operator::Subtract })
     }
 
-    /// `a++`, `++a`.
-    pub(super) fn step(&mut self, node: Node, operator: Operator, gives_old: bool) -> Result<Node, String> {
+    /// `a++`, `++a`: of whole numbers.
+    pub(super) fn step(
+        &mut self,
+        node: Node,
+        operator: Operator,
+        gives_old: bool,
+    ) -> Result<Node, ScriptFailure> {
+        if !matches!(self.kind(&node), Kind::Int | Kind::Long) {
+            return Err(Unsupported::word(if operator == Operator::Add { "++" } else { "--" }).into());
+        }
         self.assignment(node, Some(operator), Node::Constant(Value::Int(1)), gives_old)
     }
 
     /// What stands after a statement's expression: an assignment to it, or nothing.
-    pub(super) fn assigned(&mut self, node: Node) -> Result<Node, String> {
+    pub(super) fn assigned(&mut self, node: Node) -> Result<Node, ScriptFailure> {
         let Some(mark) = self.take(&["=", "+=", "-=", "*=", "/=", "%="]) else { return Ok(node) };
         let operator = match mark {
             "+=" => Some(Operator::Add),
@@ -113,6 +143,9 @@ impl Parser<'_> {
         };
         let value = self.choice()?;
         let value = self.assigned(value)?;
+        if let Some(operator) = operator {
+            self.operands(mark, operator, &node, &value)?;
+        }
         self.assignment(node, operator, value, false)
     }
 
@@ -122,26 +155,43 @@ impl Parser<'_> {
         operator: Option<Operator>,
         value: Node,
         gives_old: bool,
-    ) -> Result<Node, String> {
-        let target = match node {
-            Node::Local(place) => Target::Local(place, self.declared(place)),
-            Node::Index(of, key) => Target::Index(*of, *key),
-            Node::Member { of, name, safe: false } => Target::Member(*of, name),
-            Node::Property(name, None) if operator.is_none() && self.language == Language::Groovy => {
-                return Ok(Node::Act(super::act::Act::PutProperty, vec![*name, value]));
+    ) -> Result<Node, ScriptFailure> {
+        match node {
+            Node::Local(place) => {
+                let declared = self.locals.declared(place);
+                let kind = match operator {
+                    Some(operator) => self.joined_kind(operator, place, &value),
+                    None => self.kind(&value),
+                };
+                self.fits(place, declared, kind, &value)?;
+                Ok(Node::Assign(Box::new(Assignment { place, declared, operator, value, gives_old })))
             }
-            _ => return Err("this assignment needs a script engine".to_owned()),
-        };
-        Ok(Node::Assign(Box::new(Assignment { target, operator, value, gives_old })))
+            Node::Property(name, None) if operator.is_none() && self.language == Language::Groovy => {
+                self.put_property(vec![*name, value])
+            }
+            Node::OfObject { of, method, safe: false, .. } if operator.is_none() => {
+                self.set_property(*of, method, value)
+            }
+            _ => Err(Unsupported::word("=").into()),
+        }
     }
 
-    fn declared(&self, place: u32) -> Declared {
-        self.locals.declared(place)
+    /// Whether a variable keeps its kind.
+    fn fits(&self, place: u32, declared: Declared, kind: Kind, value: &Node) -> Result<(), ScriptFailure> {
+        let held = self.locals.kind(place);
+        let same = match declared {
+            Declared::Anything => kind == held || (held == Kind::Text && kind == Kind::Null),
+            declared => declared.takes(kind, value, self.language),
+        };
+        if same {
+            return Ok(());
+        }
+        Err(unsupported("a variable whose values are of several types needs a script engine"))
     }
 
     /// `name = value` where the name is new: the variable belongs to the whole script.
-    pub(super) fn new_global(&mut self) -> Result<Option<Node>, String> {
-        let [Token { kind: Kind::Word(name), .. }, Token { kind: Kind::Mark("="), .. }, ..] = self.tokens
+    pub(super) fn new_global(&mut self) -> Result<Option<Node>, ScriptFailure> {
+        let [Token { kind: Word::Word(name), .. }, Token { kind: Word::Mark("="), .. }, ..] = self.tokens
         else {
             return Ok(None);
         };
@@ -150,75 +200,82 @@ impl Parser<'_> {
             return Ok(None);
         }
         if super::objects::is_binding(name, self.sight) {
-            return Err(format!("a value for `{name}` needs a script engine"));
+            return Err(unsupported(format!("a value for `{name}` needs a script engine")));
         }
         let name = name.clone();
         self.tokens = &self.tokens[2..];
         let value = self.choice()?;
         let value = self.assigned(value)?;
-        let place = self.locals.declare_global(&name);
-        let target = Target::Local(place, Declared::Anything);
-        Ok(Some(Node::Assign(Box::new(Assignment { target, operator: None, value, gives_old: false }))))
-    }
-}
-
-impl Locals {
-    fn declared(&self, place: u32) -> Declared {
-        let found = self.scopes.iter().flatten().find(|local| local.place == place);
-        found.map_or(Declared::Anything, |local| local.declared)
+        let place = self.locals.declare_global(&name, self.kind(&value));
+        let declared = Declared::Anything;
+        let assignment = Assignment { place, declared, operator: None, value, gives_old: false };
+        Ok(Some(Node::Assign(Box::new(assignment))))
     }
 }
 
 impl Declared {
-    /// The type of that name; classes are taken at their word.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    /// The type of that name.
+    pub(super) fn named(name: &str, language: Language) -> Option<Self> {
         Some(match name {
             "boolean" | "Boolean" => Self::Boolean,
             "int" | "Integer" => Self::Int,
             "long" | "Long" => Self::Long,
             "double" | "Double" => Self::Double,
             "String" => Self::Text,
-            "def" | "var" | "Object" | "List" | "ArrayList" | "Map" | "LinkedHashMap" | "Random" | "Date"
-            | "StringBuilder" | "StringBuffer" | "UUID" | "SimpleDateFormat" | "SampleResult"
-            | "JsonSlurper" | "CharSequence" | "LocalDate" | "LocalDateTime" | "DateTimeFormatter"
-            | "DateFormat" => Self::Anything,
+            "def" | "var" if language != Language::Groovy => return None,
+            "def" | "var" | "Object" => Self::Anything,
+            "Random" => Self::Object(Kind::Random),
+            "UUID" => Self::Object(Kind::Uuid),
+            "SampleResult" => Self::Object(Kind::Sample),
             _ => return None,
         })
     }
 
+    /// The kind of the values of a variable of this type, whose first value is of a kind.
+    pub(super) fn kind(self, first: Kind) -> Kind {
+        match self {
+            Self::Anything => first,
+            Self::Object(kind) => kind,
+            Self::Boolean => Kind::Boolean,
+            Self::Int => Kind::Int,
+            Self::Long => Kind::Long,
+            Self::Double => Kind::Double,
+            Self::Text => Kind::Text,
+        }
+    }
+
+    /// Whether a variable of this type takes values of a kind, in a way that is known.
+    pub(super) fn takes(self, kind: Kind, value: &Node, language: Language) -> bool {
+        // What a reference will be is seen when the script runs.
+        if matches!(value, Node::Hole) {
+            return !matches!(self, Self::Object(_));
+        }
+        let groovy = language == Language::Groovy;
+        match self {
+            Self::Anything => true,
+            Self::Text => kind == Kind::Null || kind == Kind::Text || groovy && kind == Kind::Joined,
+            Self::Int | Self::Long | Self::Double if groovy => kind.is_number(),
+            declared => declared.kind(kind) == kind,
+        }
+    }
+
     /// The value as a variable of this type holds it. The error is the exception.
-    pub(super) fn hold(self, value: Value, language: Language) -> Result<Value, String> {
-        let shown = || value.to_text(language);
-        let wrong = || format!("Cannot cast `{}` to the type of the variable", shown());
-        match (self, &value) {
-            (Self::Anything, _)
+    pub(super) fn hold(self, value: Value, language: Language) -> Result<Value, ScriptFailure> {
+        let to = match (self, &value) {
+            (Self::Anything | Self::Object(_), _)
             | (_, Value::Null)
             | (Self::Boolean, Value::Boolean(_))
             | (Self::Int, Value::Int(_))
             | (Self::Long, Value::Long(_))
-            | (Self::Double, Value::Double(_)) => Ok(value),
-            (Self::Text, Value::Text(text)) => Ok(Value::java(text.text.clone())),
-            (Self::Long, Value::Int(number)) => Ok(Value::Long(i64::from(*number))),
-            (Self::Double, Value::Int(_) | Value::Long(_)) => {
-                Ok(Value::Double(value.as_double().ok_or_else(wrong)?))
-            }
-            (Self::Text, other)
-                if language == Language::Groovy && super::object::is_shown(other, language) =>
-            {
-                Ok(Value::java(other.to_text(language)))
-            }
-            (Self::Boolean, other) if language == Language::Groovy => {
-                Ok(Value::Boolean(super::groovy::truth(other)))
-            }
-            (to, other) if language == Language::Groovy && other.is_number() => {
-                let to = match to {
-                    Self::Int => super::tree::Type::Int,
-                    Self::Long => super::tree::Type::Long,
-                    _ => super::tree::Type::Double,
-                };
-                super::groovy::number_to(other, to)
-            }
-            _ => Err(wrong()),
+            | (Self::Double, Value::Double(_)) => return Ok(value),
+            (Self::Text, Value::Text(text)) => return Ok(Value::java(text.text.clone())),
+            (Self::Int, _) => Type::Int,
+            (Self::Long, _) => Type::Long,
+            _ => Type::Double,
+        };
+        if language == Language::Groovy && value.is_number() && !matches!(self, Self::Boolean | Self::Text) {
+            return super::groovy::number_to(&value, to);
         }
+        Err(exception(format!("Cannot cast `{}` to the type of the variable", value.to_text(language))))
     }
 }

@@ -9,27 +9,26 @@ mod act;
 mod arithmetic;
 mod beanshell;
 mod calls;
+mod casts;
 mod classes;
-mod dates;
 mod decimal;
 pub(crate) mod element;
-mod files;
+mod failure;
 mod frame;
 mod groovy;
 mod javascript;
 mod jexl;
-mod json;
-mod literals;
+mod kind;
+mod kinds_of;
 mod locals;
-mod members;
 mod number;
 mod object;
+mod object_methods;
 mod objects;
 mod parse;
 mod program;
 mod run;
 pub(crate) mod stage;
-mod stage_members;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -41,6 +40,8 @@ mod value;
 pub(crate) use token::HOLE;
 
 use crate::context::Context;
+use failure::unsupported;
+pub use failure::{ScriptFailure, Unsupported};
 use frame::Frame;
 use program::{Program, Statement};
 use tree::Node;
@@ -99,6 +100,15 @@ impl ElementKind {
     }
 }
 
+/// When a script is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Before the run, with [`HOLE`] where references will be.
+    Plan,
+    /// As its references made it.
+    Run,
+}
+
 /// A script that was understood.
 pub(crate) struct Script {
     program: Program,
@@ -106,49 +116,48 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// Reads a script. The error says what of it needs a script engine, or what is wrong with it.
-    pub(crate) fn parse(text: &str, language: Language, sight: Sight) -> Result<Self, String> {
-        Self::parse_given(text, language, sight, &[])
-    }
-
-    /// Reads a script that has variables before it starts.
-    pub(crate) fn parse_given(
+    /// Reads a script. `given` are variables that it has before it starts. The failure says what of it needs a script
+    /// engine, or what is wrong with it.
+    pub(crate) fn read(
         text: &str,
         language: Language,
         sight: Sight,
         given: &[&str],
-    ) -> Result<Self, String> {
-        let program = parse::parse(&token::tokens(text, language)?, language, sight, given)?;
+        reading: Reading,
+    ) -> Result<Self, ScriptFailure> {
+        let tokens = token::tokens(text, language)?;
+        let program = parse::parse(&tokens, language, sight, given, reading)?;
         Ok(Self { program, language })
     }
 
+    /// Reads a script as its references made it.
+    pub(crate) fn parse(text: &str, language: Language, sight: Sight) -> Result<Self, ScriptFailure> {
+        Self::read(text, language, sight, &[], Reading::Run)
+    }
+
     /// Whether a script whose references are replaced by [`HOLE`] will be understood, whatever plain values they have.
-    pub(crate) fn check(shape: &str, language: Language, sight: Sight) -> Result<(), String> {
+    pub(crate) fn check(shape: &str, language: Language, sight: Sight) -> Result<(), ScriptFailure> {
         if Self::is_reference(shape, language, sight)? {
-            return Err("the whole script is a reference".to_owned());
+            return Err(unsupported("the whole script is a reference"));
         }
         Ok(())
     }
 
     /// As [`Script::check`]; whether nothing is known of the script, since all of it is one reference.
-    pub(crate) fn is_reference(shape: &str, language: Language, sight: Sight) -> Result<bool, String> {
-        let script = Self::parse(shape, language, sight)?;
+    pub(crate) fn is_reference(shape: &str, language: Language, sight: Sight) -> Result<bool, ScriptFailure> {
+        let script = Self::read(shape, language, sight, &[], Reading::Plan)?;
         Ok(matches!(script.program.body[..], [Statement::Value(Node::Hole)]))
     }
 
     /// The result of a script that sees nothing but its own text.
-    pub(crate) fn run_alone(&self) -> Result<String, String> {
+    pub(crate) fn run_alone(&self) -> Result<String, ScriptFailure> {
         let mut frame = Frame::new(self.language, self.program.places, None, None);
         self.program.run(&mut frame).map(|value| value.shown(self.language))
     }
 
-    /// The result as text, as JMeter shows it: null is an empty text but for JavaScript. The error is the exception.
-    pub(crate) fn run(&self, cx: &mut Context) -> Result<String, String> {
+    /// The result as text, as JMeter shows it: null is an empty text but for JavaScript.
+    pub(crate) fn run(&self, cx: &mut Context) -> Result<String, ScriptFailure> {
         let mut frame = Frame::new(self.language, self.program.places, Some(cx), None);
-        let value = self.program.run(&mut frame)?;
-        if !object::is_shown(&value, self.language) {
-            return Err("the text of the result needs a script engine".to_owned());
-        }
-        Ok(value.shown(self.language))
+        self.program.run(&mut frame).map(|value| value.shown(self.language))
     }
 }

@@ -2,11 +2,12 @@
 
 use super::Language;
 use super::decimal::Decimal;
+use super::failure::{ScriptFailure, unsupported};
 use super::value::Value;
 
 /// The value of digits as they stand in a script.
-pub(super) fn literal(digits: &str, language: Language) -> Result<Value, String> {
-    let bad = || format!("`{digits}` is not a number");
+pub(super) fn literal(digits: &str, language: Language) -> Result<Value, ScriptFailure> {
+    let bad = || unsupported(format!("`{digits}` is not a number"));
     if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         return whole(i64::from_str_radix(hex, 16).map_err(|_| bad())?, language).ok_or_else(bad);
     }
@@ -104,7 +105,10 @@ pub(super) fn parse_int(text: &str, radix: Option<u32>) -> f64 {
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+    // Rhino still takes what begins with 0 for octal.
+    let octal = digits.strip_prefix('0').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let (radix, digits) = match (radix, hex) {
+        (None, None) if octal.is_some() => (8, octal.unwrap_or_default()),
         (None | Some(0 | 16), Some(rest)) => (16, rest),
         (None | Some(0), None) => (10, digits),
         (Some(radix), _) => (radix, digits),
@@ -129,6 +133,13 @@ pub(super) fn parse_int(text: &str, radix: Option<u32>) -> f64 {
 /// `parseFloat(text)`: the longest start that is a number.
 pub(super) fn parse_float(text: &str) -> f64 {
     let text = text.trim_start();
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if unsigned.starts_with("Infinity") {
+        return sign * f64::INFINITY;
+    }
     let number = |length: usize| {
         let start = &text[..length];
         let plain = start.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b));

@@ -2,6 +2,8 @@
 
 use super::act::Act;
 use super::calls;
+use super::failure::{ScriptFailure, Unsupported, unsupported};
+use super::kind::Kind;
 use super::parse::Parser;
 use super::stage::Which;
 use super::tree::Node;
@@ -53,7 +55,7 @@ fn stage(name: &str, sight: Sight) -> Option<Which> {
 
 impl Parser<'_> {
     /// What a name means, with the dots and parentheses that belong to it; none if it is not known.
-    pub(super) fn object(&mut self, name: &str) -> Result<Option<Node>, String> {
+    pub(super) fn object(&mut self, name: &str) -> Result<Option<Node>, ScriptFailure> {
         if let Some(function) = calls::function(name, self.language)
             && self.take(&["("]).is_some()
         {
@@ -78,7 +80,7 @@ impl Parser<'_> {
         }
     }
 
-    fn object_of_java(&mut self, name: &str) -> Result<Option<Node>, String> {
+    fn object_of_java(&mut self, name: &str) -> Result<Option<Node>, ScriptFailure> {
         match name {
             // The function `__BeanShell` gives its scripts no log.
             "log" if self.language == Language::Groovy || self.sight != Sight::Objects => {
@@ -88,7 +90,7 @@ impl Parser<'_> {
                 self.expect(".")?;
                 match self.name()?.as_str() {
                     "println" => self.printed().map(Some),
-                    other => Err(format!("`OUT.{other}` needs a script engine")),
+                    other => Err(Unsupported::word(format!("OUT.{other}")).into()),
                 }
             }
             "println" if self.is_next("(") && self.language == Language::Groovy => self.printed().map(Some),
@@ -98,7 +100,7 @@ impl Parser<'_> {
                 self.expect(".")?;
                 match self.name()?.as_str() {
                     "args" => self.local("args"),
-                    other => Err(format!("`bsh.{other}` needs a script engine")),
+                    other => Err(Unsupported::word(format!("bsh.{other}")).into()),
                 }
             }
             "Thread" => self.thread().map(Some),
@@ -113,44 +115,42 @@ impl Parser<'_> {
         }
     }
 
-    fn of_class(&mut self, class: (&'static str, &'static str)) -> Result<Node, String> {
+    fn of_class(&mut self, class: (&'static str, &'static str)) -> Result<Node, ScriptFailure> {
         match self.class_function(class)? {
             Some(node) => Ok(node),
             None => self.class(class.1),
         }
     }
 
-    fn log(&mut self) -> Result<Node, String> {
+    fn log(&mut self) -> Result<Node, ScriptFailure> {
         self.expect(".")?;
         let name = self.name()?;
         self.expect("(")?;
         let arguments = self.arguments()?;
-        let act = Act::of_log(&name, arguments.len());
-        act.map(|act| Node::Act(act, arguments)).ok_or_else(|| format!("`log.{name}` needs a script engine"))
+        let word = format!("log.{name}");
+        let act = Act::of_log(&name, arguments.len()).ok_or_else(|| Unsupported::word(&word))?;
+        self.act(act, arguments, &word)
     }
 
     /// A line that is printed, whose `(` comes next.
-    fn printed(&mut self) -> Result<Node, String> {
+    fn printed(&mut self) -> Result<Node, ScriptFailure> {
         self.expect("(")?;
         let arguments = self.arguments()?;
-        if arguments.len() > 1 {
-            return Err("it prints one value".to_owned());
-        }
-        Ok(Node::Act(Act::Print, arguments))
+        self.act(Act::Print, arguments, "println")
     }
 
     /// `Thread.currentThread().getName()`.
-    fn thread(&mut self) -> Result<Node, String> {
+    fn thread(&mut self) -> Result<Node, ScriptFailure> {
         self.words(&["currentThread", "getName"]).map(|()| Node::Fact(Fact::ThreadName))
     }
 
     /// `.name()` after `.name()`, just these.
-    fn words(&mut self, names: &[&str]) -> Result<(), String> {
+    fn words(&mut self, names: &[&str]) -> Result<(), ScriptFailure> {
         for wanted in names {
             self.expect(".")?;
             let name = self.name()?;
             if name != *wanted {
-                return Err(format!("`.{name}` needs a script engine"));
+                return Err(Unsupported::word(format!(".{name}")).into());
             }
             self.expect("(")?;
             self.expect(")")?;
@@ -158,19 +158,20 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn call(&mut self, function: calls::Static, name: &str) -> Result<Node, String> {
+    fn call(&mut self, function: calls::Static, name: &str) -> Result<Node, ScriptFailure> {
         let arguments = self.arguments()?;
-        if !function.takes(arguments.len()) {
-            return Err(format!("`{name}` does not take {} arguments", arguments.len()));
+        let kinds: Vec<Kind> = arguments.iter().map(|argument| self.kind(argument)).collect();
+        if !function.takes(&kinds, self.language) {
+            return Err(unsupported(format!("`{name}` with these arguments needs a script engine")));
         }
         Ok(Node::Static(function, arguments))
     }
 
     /// A static method or constant of a class.
-    fn class(&mut self, class: &str) -> Result<Node, String> {
+    fn class(&mut self, class: &str) -> Result<Node, ScriptFailure> {
         self.expect(".")?;
         let name = self.name()?;
-        let unknown = || format!("`{class}.{name}` needs a script engine");
+        let unknown = || Unsupported::word(format!("{class}.{name}"));
         let fact = match (class, name.as_str()) {
             ("File", "separator") => Some(Fact::Separator),
             ("SystemUtils", "IS_OS_WINDOWS") => Some(Fact::IsWindows),
@@ -183,28 +184,38 @@ impl Parser<'_> {
         }
         self.expect("(")?;
         match (class, name.as_str()) {
-            ("System", "getenv") => Ok(Node::Environment(Box::new(self.argument(")")?))),
+            ("System", "getenv") => Ok(Node::Environment(Box::new(self.key(")")?))),
             ("System", "currentTimeMillis") => self.fact(Fact::Now),
             ("FileServer", "getFileServer") => {
                 self.expect(")")?;
                 self.expect(".")?;
                 if self.name()? != "getBaseDir" {
-                    return Err("`FileServer` needs a script engine".to_owned());
+                    return Err(Unsupported::word("FileServer").into());
                 }
                 self.expect("(")?;
                 self.fact(Fact::PlanFolder)
             }
             _ => {
-                let function = calls::of_class(class, &name, self.language).ok_or_else(unknown)?;
+                let function = calls::of_class(class, &name).ok_or_else(unknown)?;
                 self.call(function, &name)
             }
         }
     }
 
     /// A fact whose parentheses end here.
-    fn fact(&mut self, fact: Fact) -> Result<Node, String> {
+    fn fact(&mut self, fact: Fact) -> Result<Node, ScriptFailure> {
         self.expect(")")?;
         Ok(Node::Fact(fact))
+    }
+
+    /// The name of a variable or property, up to what closes it.
+    fn key(&mut self, end: &'static str) -> Result<Node, ScriptFailure> {
+        let key = self.argument(end)?;
+        if self.kind(&key) == Kind::Text {
+            Ok(key)
+        } else {
+            Err(unsupported("a name that is no text needs a script engine"))
+        }
     }
 
     /// Whether members can be read as `vars.name` and `vars["name"]`.
@@ -212,37 +223,37 @@ impl Parser<'_> {
         self.language == Language::Groovy || self.language == Language::Jexl3
     }
 
-    fn vars(&mut self) -> Result<Node, String> {
+    fn vars(&mut self) -> Result<Node, ScriptFailure> {
         if self.has_members() && self.take(&["["]).is_some() {
-            return Ok(Node::Variable(Box::new(self.argument("]")?)));
+            return Ok(Node::Variable(Box::new(self.key("]")?)));
         }
         self.expect(".")?;
         let name = self.name()?;
         if self.take(&["("]).is_none() {
             let reserved = name == "iteration" || name == "class" || name == "threadName";
             if reserved || !self.has_members() {
-                return Err(format!("`vars.{name}` needs a script engine"));
+                return Err(Unsupported::word(format!("vars.{name}")).into());
             }
             return Ok(Node::Variable(Box::new(Node::Constant(Value::own(name)))));
         }
         match name.as_str() {
-            "get" | "getObject" => Ok(Node::Variable(Box::new(self.argument(")")?))),
+            "get" | "getObject" => Ok(Node::Variable(Box::new(self.key(")")?))),
             "getIteration" => self.fact(Fact::Iteration),
             _ => {
-                let unknown = || format!("`vars.{name}` needs a script engine");
+                let unknown = || Unsupported::word(format!("vars.{name}"));
                 if !self.language.has_statements() {
-                    return Err(unknown());
+                    return Err(unknown().into());
                 }
                 let arguments = self.arguments()?;
                 let act = Act::of_vars(&name, arguments.len()).ok_or_else(unknown)?;
-                Ok(Node::Act(act, arguments))
+                self.act(act, arguments, &format!("vars.{name}"))
             }
         }
     }
 
-    fn props(&mut self) -> Result<Node, String> {
+    fn props(&mut self) -> Result<Node, ScriptFailure> {
         if self.has_members() && self.take(&["["]).is_some() {
-            return Ok(Node::Property(Box::new(self.argument("]")?), None));
+            return Ok(Node::Property(Box::new(self.key("]")?), None));
         }
         self.expect(".")?;
         let name = self.name()?;
@@ -252,7 +263,10 @@ impl Parser<'_> {
         self.expect("(")?;
         let arguments = self.arguments()?;
         if let Some(act) = Act::of_props(&name, arguments.len()).filter(|_| self.language.has_statements()) {
-            return Ok(Node::Act(act, arguments));
+            return self.act(act, arguments, &format!("props.{name}"));
+        }
+        if arguments.iter().any(|argument| self.kind(argument) != Kind::Text) {
+            return Err(Unsupported::word(format!("props.{name}")).into());
         }
         let mut arguments = arguments.into_iter();
         let found = (name.as_str(), arguments.next(), arguments.next(), arguments.next());
@@ -261,11 +275,11 @@ impl Parser<'_> {
             ("getProperty", Some(key), Some(default), None) => {
                 Ok(Node::Property(Box::new(key), Some(Box::new(default))))
             }
-            _ => Err(format!("`props.{name}` needs a script engine")),
+            _ => Err(Unsupported::word(format!("props.{name}")).into()),
         }
     }
 
-    fn ctx(&mut self) -> Result<Node, String> {
+    fn ctx(&mut self) -> Result<Node, ScriptFailure> {
         self.expect(".")?;
         let name = self.name()?;
         let element = match self.sight {
@@ -294,12 +308,12 @@ impl Parser<'_> {
                 self.words(&["getThreadName"]).map(|()| Node::Fact(Fact::ThreadName))
             }
             "getEngine" if element.is_some_and(ElementKind::may_stop) => self.engine(),
-            _ => Err(format!("`ctx.{name}` needs a script engine")),
+            _ => Err(Unsupported::word(format!("ctx.{name}")).into()),
         }
     }
 
     /// `ctx.getEngine().stopTest()` and its relatives, after `getEngine`.
-    fn engine(&mut self) -> Result<Node, String> {
+    fn engine(&mut self) -> Result<Node, ScriptFailure> {
         self.expect("(")?;
         self.expect(")")?;
         self.expect(".")?;
@@ -309,13 +323,24 @@ impl Parser<'_> {
         let stop = match name.as_str() {
             "stopTest" => StopRequest::TestNow,
             "askThreadsToStop" => StopRequest::Test,
-            _ => return Err(format!("`.{name}` needs a script engine")),
+            _ => return Err(Unsupported::word(format!(".{name}")).into()),
         };
         Ok(Node::Act(Act::Stop(stop), Vec::new()))
     }
 }
 
 impl Fact {
+    /// The kind of its value.
+    pub(super) fn kind(self, language: Language) -> Kind {
+        match self {
+            Self::ThreadNumber | Self::Iteration if language == Language::JavaScript => Kind::Double,
+            Self::ThreadNumber | Self::Iteration => Kind::Int,
+            Self::Now => Kind::Long,
+            Self::ThreadName | Self::Separator | Self::PlanFolder => Kind::foreign_text(language),
+            Self::IsWindows | Self::IsLinux | Self::IsMac => Kind::Boolean,
+        }
+    }
+
     pub(super) fn value(self, language: Language, cx: &Context) -> Value {
         match self {
             Self::ThreadNumber => Value::whole(cx.user.thread_index as i32, language),

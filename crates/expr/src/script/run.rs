@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use super::failure::{ScriptFailure, exception};
 use super::frame::Frame;
-use super::object::{self, Object};
-use super::tree::{Node, Operator, Target};
+use super::object::Object;
+use super::tree::{Node, Operator};
 use super::value::{Text, Value};
-use super::{Language, arithmetic, members, program};
+use super::{Language, arithmetic};
 
-type Outcome = Result<Value, String>;
+type Outcome = Result<Value, ScriptFailure>;
 
 /// The value of a node. Chains of operators are trees that lean to the left, so this frame is kept small.
 pub(super) fn value(node: &Node, frame: &mut Frame<'_>) -> Outcome {
@@ -21,7 +22,8 @@ pub(super) fn value(node: &Node, frame: &mut Frame<'_>) -> Outcome {
             binary(*operator, &left, &right, frame.language)
         }
         Node::And(..) | Node::Or(..) | Node::Choice(..) | Node::Else(..) => branch(node, frame),
-        Node::Method { .. } | Node::Static(..) | Node::Function(..) | Node::New(..) => call(node, frame),
+        Node::Method { .. } | Node::OfObject { .. } => method(node, frame),
+        Node::Static(..) | Node::Function(..) | Node::New(..) => call(node, frame),
         Node::Not(inner)
         | Node::Minus(inner)
         | Node::Plus(inner)
@@ -34,15 +36,14 @@ pub(super) fn value(node: &Node, frame: &mut Frame<'_>) -> Outcome {
         }
         Node::Act(act, arguments) => act.run(arguments, frame),
         Node::Assign(_) => assign(node, frame),
-        Node::Joined(_) | Node::List(_) | Node::Map(_) | Node::Range(..) | Node::Closure(_) => {
-            made(node, frame)
-        }
-        Node::Index(..) | Node::Member { .. } | Node::Stage(_) => reached(node, frame),
+        Node::Joined(parts) => joined_text(parts, frame),
+        Node::Index(..) | Node::Stage(_) => reached(node, frame),
+        Node::Missing(word) => Err(exception(format!("No such property: {word}"))),
         _ => seen(node, frame),
     }
 }
 
-fn values(nodes: &[Node], frame: &mut Frame<'_>) -> Result<Vec<Value>, String> {
+fn values(nodes: &[Node], frame: &mut Frame<'_>) -> Result<Vec<Value>, ScriptFailure> {
     nodes.iter().map(|node| value(node, frame)).collect()
 }
 
@@ -71,21 +72,30 @@ fn branch(node: &Node, frame: &mut Frame<'_>) -> Outcome {
     }
 }
 
-fn call(node: &Node, frame: &mut Frame<'_>) -> Outcome {
+fn method(node: &Node, frame: &mut Frame<'_>) -> Outcome {
     match node {
-        Node::Method { of, method, name, arguments, safe } => {
+        Node::Method { of, method, arguments, safe } => {
             let of = value(of, frame)?;
             if *safe && of == Value::Null {
                 return Ok(Value::Null);
             }
             let arguments = values(arguments, frame)?;
-            match (method, &of) {
-                (Some(method), of) if !matches!(of, Value::Object(_)) => {
-                    method.call(of, &arguments, frame.language)
-                }
-                _ => members::call(&of, name, &arguments, frame),
-            }
+            method.call(&of, &arguments, frame.language)
         }
+        Node::OfObject { of, method, arguments, safe } => {
+            let of = value(of, frame)?;
+            if *safe && of == Value::Null {
+                return Ok(Value::Null);
+            }
+            let arguments = values(arguments, frame)?;
+            method.call(&of, &arguments, frame)
+        }
+        _ => unreachable!("only methods are given"),
+    }
+}
+
+fn call(node: &Node, frame: &mut Frame<'_>) -> Outcome {
+    match node {
         Node::Static(function, arguments) => {
             let arguments = values(arguments, frame)?;
             function.call(&arguments, frame.language)
@@ -96,7 +106,7 @@ fn call(node: &Node, frame: &mut Frame<'_>) -> Outcome {
         }
         Node::New(made, arguments) => {
             let arguments = values(arguments, frame)?;
-            made.make(&arguments, frame)
+            made.make(&arguments)
         }
         _ => unreachable!("only calls are given"),
     }
@@ -104,72 +114,33 @@ fn call(node: &Node, frame: &mut Frame<'_>) -> Outcome {
 
 fn assign(node: &Node, frame: &mut Frame<'_>) -> Outcome {
     let Node::Assign(assignment) = node else { unreachable!("only assignments are given") };
-    let (mut old, mut new) = (Value::Null, value(&assignment.value, frame)?);
+    let place = assignment.place as usize;
+    // What stands on the left is read first.
+    let old = frame.locals[place].clone();
+    let mut new = value(&assignment.value, frame)?;
     if let Some(operator) = assignment.operator {
-        old = match &assignment.target {
-            Target::Local(place, _) => frame.locals[*place as usize].clone(),
-            Target::Index(of, key) => {
-                let (of, key) = (value(of, frame)?, value(key, frame)?);
-                members::at(&of, &key, frame.language)?
-            }
-            Target::Member(of, name) => {
-                let of = value(of, frame)?;
-                members::property(&of, name, frame)?
-            }
-        };
         new = binary(operator, &old, &new, frame.language)?;
     }
-    let new = program::assign(&assignment.target, new, frame)?;
+    let new = assignment.declared.hold(new, frame.language)?;
+    frame.locals[place] = new.clone();
     Ok(if assignment.gives_old { old } else { new })
 }
 
-/// Texts, lists and maps made of values.
-fn made(node: &Node, frame: &mut Frame<'_>) -> Outcome {
-    match node {
-        Node::Joined(parts) => {
-            let mut text = String::new();
-            for part in parts {
-                let part = value(part, frame)?;
-                if !object::is_shown(&part, frame.language) {
-                    return Err("the text of this object needs a script engine".to_owned());
-                }
-                text.push_str(&part.to_text(frame.language));
-            }
-            Ok(Value::Text(Text { text: text.into(), own: false, joined: true }))
-        }
-        Node::List(nodes) => Ok(Value::list(values(nodes, frame)?)),
-        Node::Map(entries) => {
-            let mut map = Vec::with_capacity(entries.len());
-            for (key, node) in entries {
-                let key = value(key, frame)?;
-                map.push((key, value(node, frame)?));
-            }
-            Ok(Value::object(Object::Map(std::cell::RefCell::new(map))))
-        }
-        Node::Range(from, to) => {
-            let from = value(from, frame)?;
-            let to = value(to, frame)?;
-            members::range(&from, &to)
-        }
-        Node::Closure(closure) => Ok(Value::object(Object::Closure(closure.clone()))),
-        _ => unreachable!("only what makes something is given"),
+fn joined_text(parts: &[Node], frame: &mut Frame<'_>) -> Outcome {
+    let mut text = String::new();
+    for part in parts {
+        text.push_str(&value(part, frame)?.to_text(frame.language));
     }
+    Ok(Value::Text(Text { text: text.into(), own: false, joined: true }))
 }
 
-/// Parts of objects, and the objects of the element.
+/// Parts of arrays, and the objects of the element.
 fn reached(node: &Node, frame: &mut Frame<'_>) -> Outcome {
     match node {
-        Node::Index(of, key) => {
+        Node::Index(of, at) => {
             let of = value(of, frame)?;
-            let key = value(key, frame)?;
-            members::at(&of, &key, frame.language)
-        }
-        Node::Member { of, name, safe } => {
-            let of = value(of, frame)?;
-            if *safe && of == Value::Null {
-                return Ok(Value::Null);
-            }
-            members::property(&of, name, frame)
+            let at = value(at, frame)?;
+            part(&of, &at, frame.language)
         }
         Node::Stage(which) => {
             let there = frame.stage.as_deref().is_some_and(|stage| stage.has(*which));
@@ -179,6 +150,18 @@ fn reached(node: &Node, frame: &mut Frame<'_>) -> Outcome {
     }
 }
 
+/// `of[at]` of an array. Groovy counts from the end, too.
+fn part(of: &Value, at: &Value, language: Language) -> Outcome {
+    let (Value::Object(object), Value::Int(at)) = (of, at) else {
+        return Err(exception("Cannot get a part of null"));
+    };
+    let Object::Array(values) = &**object else { return Err(exception("it is no array")) };
+    let from_end = *at < 0 && language == Language::Groovy;
+    let place = if from_end { i64::from(*at) + values.len() as i64 } else { i64::from(*at) };
+    let found = usize::try_from(place).ok().and_then(|place| values.get(place).cloned());
+    found.ok_or_else(|| exception(format!("Index {at} out of bounds for length {}", values.len())))
+}
+
 /// What makes one value of another.
 fn changed(node: &Node, value: Value, language: Language) -> Outcome {
     match node {
@@ -186,7 +169,7 @@ fn changed(node: &Node, value: Value, language: Language) -> Outcome {
         Node::Minus(_) => arithmetic::negated(&value, language),
         Node::Plus(_) => arithmetic::positive(value, language),
         Node::Empty(_) => Ok(Value::Boolean(super::jexl::is_empty(&value))),
-        Node::Size(_) => super::jexl::size(&value),
+        Node::Size(_) => super::jexl::size(&value, language),
         Node::Cast(_, to) => super::groovy::cast(&value, *to),
         Node::Narrow(_, to) => narrowed(value, *to, language),
         _ => unreachable!("only what has one part is given"),
@@ -198,11 +181,9 @@ fn narrowed(value: Value, to: super::tree::Type, language: Language) -> Outcome 
     use super::tree::Type;
     match (&value, to) {
         (Value::Text(_) | Value::Null, Type::Text) => Ok(value),
-        (other, Type::Text) if language == Language::Groovy && object::is_shown(other, language) => {
-            Ok(Value::java(other.to_text(language)))
-        }
+        (other, Type::Text) if language == Language::Groovy => Ok(Value::java(other.to_text(language))),
         (number, to) if number.is_number() && to != Type::Text => super::groovy::number_to(number, to),
-        _ => Err(format!("Cannot cast `{}`", value.to_text(language))),
+        _ => Err(exception(format!("Cannot cast `{}`", value.to_text(language)))),
     }
 }
 
@@ -210,7 +191,7 @@ fn narrowed(value: Value, to: super::tree::Type, language: Language) -> Outcome 
 fn seen(node: &Node, frame: &mut Frame<'_>) -> Outcome {
     let language = frame.language;
     if frame.cx.is_none() {
-        return Err("there are no objects here".to_owned());
+        return Err(exception("there are no objects here"));
     }
     match node {
         Node::Variable(name) => {
@@ -230,14 +211,14 @@ fn seen(node: &Node, frame: &mut Frame<'_>) -> Outcome {
             }
         }
         Node::Fact(fact) => Ok(fact.value(language, frame.cx()?)),
-        _ => Err("a reference that was not replaced".to_owned()),
+        _ => Err(exception("a reference that was not replaced")),
     }
 }
 
-fn named(name: &Node, frame: &mut Frame<'_>) -> Result<Rc<str>, String> {
+fn named(name: &Node, frame: &mut Frame<'_>) -> Result<Rc<str>, ScriptFailure> {
     match value(name, frame)? {
         Value::Text(text) => Ok(text.text),
-        other => Err(format!("`{}` is no name", other.to_text(frame.language))),
+        other => Err(exception(format!("`{}` is no name", other.to_text(frame.language)))),
     }
 }
 
@@ -260,13 +241,12 @@ fn binary(operator: Operator, left: &Value, right: &Value, language: Language) -
         let order = arithmetic::order(left, right, language)?;
         Ok(Value::Boolean(order.is_some_and(|order| wanted.contains(&order))))
     };
-    let shown = object::is_shown(left, language) && object::is_shown(right, language);
     match operator {
         Operator::Equal => arithmetic::equal(left, right, language).map(Value::Boolean),
         Operator::Unequal => arithmetic::equal(left, right, language).map(|equal| Value::Boolean(!equal)),
-        Operator::Same => Ok(Value::Boolean(super::javascript::same(left, right))),
-        Operator::Different => Ok(Value::Boolean(!super::javascript::same(left, right))),
-        Operator::Matches => super::texts::matched(left, right),
+        Operator::Same => super::javascript::same(left, right).map(Value::Boolean),
+        Operator::Different => super::javascript::same(left, right).map(|same| Value::Boolean(!same)),
+        Operator::Matches => super::texts::matched(left, right).map(Value::Boolean),
         Operator::Within => super::jexl::within(left, right, language).map(Value::Boolean),
         Operator::NotWithin => super::jexl::within(left, right, language).map(|found| Value::Boolean(!found)),
         Operator::Starts => {
@@ -281,9 +261,6 @@ fn binary(operator: Operator, left: &Value, right: &Value, language: Language) -
         Operator::Greater => ordered(&[Greater]),
         Operator::AtMost => ordered(&[Less, Equal]),
         Operator::AtLeast => ordered(&[Greater, Equal]),
-        Operator::Add if !shown && !matches!(left, Value::Object(_)) => {
-            Err("the text of this object needs a script engine".to_owned())
-        }
         _ => arithmetic::computed(operator, left, right, language),
     }
 }

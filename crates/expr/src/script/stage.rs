@@ -111,3 +111,13 @@ pub trait Stage {
     /// Changes it. Asked only where it is there.
     fn change(&mut self, which: Which, change: Change);
 }
+
+impl Which {
+    /// The kind of the thing to a script.
+    pub(super) fn kind(self) -> super::kind::Kind {
+        match self {
+            Self::Assertion => super::kind::Kind::Assertion,
+            Self::Previous | Self::Own => super::kind::Kind::Sample,
+        }
+    }
+}

@@ -1,21 +1,45 @@
 //! Reading statements of Groovy and BeanShell.
 
-use super::Language;
 use super::classes;
+use super::failure::{ScriptFailure, Unsupported, unsupported};
+use super::kind::Kind;
 use super::parse::{Parser, show};
-use super::program::{Block, Case, Program, Statement};
-use super::token::{Kind, Token};
+use super::program::{Block, Program, Statement};
+use super::token::{Kind as Word, Token};
 use super::tree::{Declared, Node};
+use super::{Language, Sight};
 
 impl<'t> Parser<'t> {
     /// The whole script.
-    pub(super) fn program(&mut self) -> Result<Program, String> {
+    pub(super) fn program(&mut self) -> Result<Program, ScriptFailure> {
         let body = self.statements(false)?;
-        Ok(Program { body, places: self.locals.places })
+        if self.is_value_shown() {
+            self.value_is_shown(&body)?;
+        }
+        Ok(Program { body, places: self.locals.places() })
+    }
+
+    /// Whether somebody sees the script's value.
+    fn is_value_shown(&self) -> bool {
+        use super::ElementKind::{Sampler, Timer};
+        matches!(self.sight, Sight::Objects | Sight::Nothing | Sight::Element(Sampler | Timer))
+    }
+
+    fn value_is_shown(&self, body: &Block) -> Result<(), ScriptFailure> {
+        match body.last() {
+            Some(Statement::Value(node)) => self.shown(node),
+            Some(Statement::Declare { place, .. }) if self.language == Language::Groovy => {
+                let shown = self.locals.kind(*place).is_shown();
+                if shown { Ok(()) } else { Err(unsupported("the text of this object needs a script engine")) }
+            }
+            Some(Statement::If { yes, no, .. }) => self.value_is_shown(yes).and(self.value_is_shown(no)),
+            Some(Statement::Block(body) | Statement::Several(body)) => self.value_is_shown(body),
+            _ => Ok(()),
+        }
     }
 
     /// Statements up to the end, or to the `}` of a block.
-    pub(super) fn statements(&mut self, in_block: bool) -> Result<Block, String> {
+    pub(super) fn statements(&mut self, in_block: bool) -> Result<Block, ScriptFailure> {
         let mut body = Vec::new();
         loop {
             while self.take(&[";"]).is_some() {}
@@ -28,16 +52,16 @@ impl<'t> Parser<'t> {
     }
 
     /// A statement; none if it only tells something to the reader (`import`).
-    fn statement(&mut self) -> Result<Option<Statement>, String> {
+    fn statement(&mut self) -> Result<Option<Statement>, ScriptFailure> {
         self.chain = 0;
         if self.take(&["{"]).is_some() {
             if self.language == Language::Groovy {
-                return Err("a closure that stands alone needs a script engine".to_owned());
+                return Err(unsupported("a closure that stands alone needs a script engine"));
             }
             return self.block_inside().map(|body| Some(Statement::Block(body)));
         }
         let word = match self.tokens.first().map(|token| &token.kind) {
-            Some(Kind::Word(word)) => word.as_str(),
+            Some(Word::Word(word)) => word.as_str(),
             _ => "",
         };
         if self.take_keyword(word) {
@@ -52,14 +76,12 @@ impl<'t> Parser<'t> {
     }
 
     fn take_keyword(&mut self, word: &str) -> bool {
-        let is_keyword = matches!(
-            word,
-            "import" | "if" | "for" | "while" | "do" | "switch" | "return" | "break" | "continue" | "try"
-        );
+        let is_keyword =
+            matches!(word, "import" | "if" | "for" | "while" | "do" | "return" | "break" | "continue");
         is_keyword && self.take_word(word)
     }
 
-    fn keyword(&mut self, word: &str) -> Result<Option<Statement>, String> {
+    fn keyword(&mut self, word: &str) -> Result<Option<Statement>, ScriptFailure> {
         let statement = match word {
             "import" => {
                 self.import()?;
@@ -69,25 +91,27 @@ impl<'t> Parser<'t> {
             "for" => self.for_statement()?,
             "while" => {
                 let condition = self.condition()?;
-                Statement::While { condition, body: self.body()? }
+                Statement::While { condition, body: self.loop_body()? }
             }
             "do" => {
-                let body = self.body()?;
+                let body = self.loop_body()?;
                 if !self.take_word("while") {
-                    return Err("`while` is expected after the body of `do`".to_owned());
+                    return Err(unsupported("`while` is expected after the body of `do`"));
                 }
                 let condition = self.condition()?;
                 self.end()?;
                 Statement::DoWhile { body, condition }
             }
-            "switch" => self.switch_statement()?,
-            "try" => self.try_statement()?,
             "return" => {
-                let ends = self.on_line().is_none_or(|kind| matches!(kind, Kind::Mark(";" | "}")));
+                let ends = self.on_line().is_none_or(|kind| matches!(kind, Word::Mark(";" | "}")));
                 let value = if ends { None } else { Some(self.choice()?) };
+                if let Some(value) = value.as_ref().filter(|_| self.is_value_shown()) {
+                    self.shown(value)?;
+                }
                 self.end()?;
                 Statement::Return(value)
             }
+            _ if self.loops == 0 => return Err(Unsupported::word(word).into()),
             "break" => {
                 self.end()?;
                 Statement::Break
@@ -101,7 +125,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The end of a statement: `;`, in Groovy also a new line, and what encloses it.
-    fn end(&mut self) -> Result<(), String> {
+    fn end(&mut self) -> Result<(), ScriptFailure> {
         if self.take(&[";"]).is_some() {
             return Ok(());
         }
@@ -110,13 +134,13 @@ impl<'t> Parser<'t> {
         if ends && self.language == Language::Groovy {
             return Ok(());
         }
-        Err(format!("{} is not expected here", show(first)))
+        Err(unsupported(format!("{} is not expected here", show(first))))
     }
 
     /// `import a.b.C`, `import a.b.*`; classes that are not known are refused.
-    fn import(&mut self) -> Result<(), String> {
+    fn import(&mut self) -> Result<(), ScriptFailure> {
         if self.take_word("static") {
-            return Err("`import static` needs a script engine".to_owned());
+            return Err(unsupported("`import static` needs a script engine"));
         }
         let mut path = self.name()?;
         while self.take(&["."]).is_some() {
@@ -127,19 +151,29 @@ impl<'t> Parser<'t> {
             path = format!("{path}.{}", self.name()?);
         }
         if !classes::is_there(&path) {
-            return Err(format!("`{path}` needs a script engine"));
+            return Err(unsupported(format!("`{path}` needs a script engine")));
         }
         self.imports.push(path);
         Ok(())
     }
 
-    fn condition(&mut self) -> Result<Node, String> {
+    fn condition(&mut self) -> Result<Node, ScriptFailure> {
         self.expect("(")?;
-        self.argument(")")
+        let node = self.argument(")")?;
+        self.condition_kind(&node)?;
+        Ok(node)
+    }
+
+    /// The body of a loop.
+    fn loop_body(&mut self) -> Result<Block, ScriptFailure> {
+        self.loops += 1;
+        let body = self.body();
+        self.loops -= 1;
+        body
     }
 
     /// A block, or one statement.
-    fn body(&mut self) -> Result<Block, String> {
+    fn body(&mut self) -> Result<Block, ScriptFailure> {
         if self.take(&["{"]).is_some() {
             return self.block_inside();
         }
@@ -148,7 +182,7 @@ impl<'t> Parser<'t> {
             return if self.language == Language::Groovy {
                 Ok(Vec::new())
             } else {
-                Err("an empty statement here needs a script engine".to_owned())
+                Err(unsupported("an empty statement here needs a script engine"))
             };
         }
         self.deeper()?;
@@ -160,7 +194,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A block whose `{` is taken.
-    fn block_inside(&mut self) -> Result<Block, String> {
+    fn block_inside(&mut self) -> Result<Block, ScriptFailure> {
         self.deeper()?;
         self.locals.enter();
         let body = self.statements(true);
@@ -171,7 +205,7 @@ impl<'t> Parser<'t> {
         Ok(body)
     }
 
-    fn if_statement(&mut self) -> Result<Statement, String> {
+    fn if_statement(&mut self) -> Result<Statement, ScriptFailure> {
         let condition = self.condition()?;
         let yes = self.body()?;
         // `if (a) b; else c` has its `;` taken by then.
@@ -179,7 +213,7 @@ impl<'t> Parser<'t> {
         Ok(Statement::If { condition, yes, no })
     }
 
-    fn for_statement(&mut self) -> Result<Statement, String> {
+    fn for_statement(&mut self) -> Result<Statement, ScriptFailure> {
         self.expect("(")?;
         self.locals.enter();
         let statement = self.for_inside();
@@ -187,12 +221,7 @@ impl<'t> Parser<'t> {
         statement
     }
 
-    fn for_inside(&mut self) -> Result<Statement, String> {
-        if let Some(name) = self.each_name() {
-            let of = self.argument(")")?;
-            let place = self.locals.declare(&name, Declared::Anything);
-            return Ok(Statement::Each { place, of, body: self.body()? });
-        }
+    fn for_inside(&mut self) -> Result<Statement, ScriptFailure> {
         let mut start = Vec::new();
         if !self.is_next(";") {
             start.push(match self.declaration()? {
@@ -202,117 +231,20 @@ impl<'t> Parser<'t> {
         }
         self.expect(";")?;
         let condition = if self.is_next(";") { None } else { Some(self.choice()?) };
+        if let Some(condition) = &condition {
+            self.condition_kind(condition)?;
+        }
         self.expect(";")?;
         let mut step = Vec::new();
         if !self.is_next(")") {
             step.push(Statement::Value(self.statement_value()?));
         }
         self.expect(")")?;
-        Ok(Statement::For { start, condition, step, body: self.body()? })
-    }
-
-    /// `Type name in` or `Type name :` of a loop over values, taken if it is one.
-    fn each_name(&mut self) -> Option<String> {
-        for words in 1..=2 {
-            let (heads, rest) = self.tokens.split_at_checked(words)?;
-            let all_words = heads.iter().all(|token| matches!(token.kind, Kind::Word(_)));
-            let follows = match rest.first().map(|token| &token.kind) {
-                Some(Kind::Word(word)) => word == "in" && self.language == Language::Groovy,
-                Some(Kind::Mark(mark)) => *mark == ":",
-                _ => false,
-            };
-            if let (true, true, Some(Token { kind: Kind::Word(name), .. })) =
-                (all_words, follows, heads.last())
-            {
-                self.tokens = &rest[1..];
-                return Some(name.clone());
-            }
-        }
-        None
-    }
-
-    fn switch_statement(&mut self) -> Result<Statement, String> {
-        let of = self.condition()?;
-        self.expect("{")?;
-        self.deeper()?;
-        self.locals.enter();
-        let mut cases = Vec::new();
-        while self.take(&["}"]).is_none() {
-            let value = if self.take_word("default") {
-                None
-            } else if self.take_word("case") {
-                self.chain = 0;
-                Some(self.case_value()?)
-            } else {
-                return Err(format!("`case` is expected, not {}", show(self.tokens.first())));
-            };
-            self.expect(":")?;
-            cases.push(Case { value, body: self.case_body()? });
-        }
-        self.locals.leave();
-        self.depth -= 1;
-        Ok(Statement::Switch { of, cases })
-    }
-
-    /// Only plain values: Groovy matches lists, classes and patterns, too.
-    fn case_value(&mut self) -> Result<Node, String> {
-        match self.choice()? {
-            node @ (Node::Constant(_) | Node::Minus(_)) => Ok(node),
-            _ => Err("this `case` needs a script engine".to_owned()),
-        }
-    }
-
-    fn case_body(&mut self) -> Result<Block, String> {
-        let mut body = Vec::new();
-        loop {
-            while self.take(&[";"]).is_some() {}
-            let next_case = matches!(
-                self.tokens.first(),
-                Some(Token { kind: Kind::Word(word), .. }) if word == "case" || word == "default"
-            );
-            if next_case || self.is_next("}") || self.tokens.is_empty() {
-                return Ok(body);
-            }
-            let statement = self.statement()?;
-            body.extend(statement);
-        }
-    }
-
-    /// `try { } catch (Exception e) { } finally { }`.
-    fn try_statement(&mut self) -> Result<Statement, String> {
-        self.expect("{")?;
-        let body = self.block_inside()?;
-        let mut caught = None;
-        if self.take_word("catch") {
-            self.expect("(")?;
-            let mut name = self.name()?;
-            if !self.is_next(")") {
-                if !matches!(name.as_str(), "Exception" | "Throwable" | "def") {
-                    return Err(format!("`catch ({name})` needs a script engine"));
-                }
-                name = self.name()?;
-            }
-            self.expect(")")?;
-            self.locals.enter();
-            let place = self.locals.declare(&name, Declared::Anything);
-            let block = self.expect("{").and_then(|()| self.block_inside());
-            self.locals.leave();
-            caught = Some((place, block?));
-        }
-        let last = if self.take_word("finally") {
-            self.expect("{")?;
-            self.block_inside()?
-        } else {
-            Vec::new()
-        };
-        if self.tokens.first().is_some_and(|token| token.kind == Kind::Word("catch".to_owned())) {
-            return Err("a second `catch` needs a script engine".to_owned());
-        }
-        Ok(Statement::Try { body, caught, last })
+        Ok(Statement::For { start, condition, step, body: self.loop_body()? })
     }
 
     /// `Type name = value`, `Type name`; none if the statement is no declaration.
-    pub(super) fn declaration(&mut self) -> Result<Option<Statement>, String> {
+    pub(super) fn declaration(&mut self) -> Result<Option<Statement>, ScriptFailure> {
         let before = self.tokens;
         while self.take_word("final") {}
         let Some((declared, rest)) = self.declared_type() else {
@@ -332,65 +264,41 @@ impl<'t> Parser<'t> {
     }
 
     /// `name = value` or `name` of a declaration.
-    fn declared_one(&mut self, declared: Declared) -> Result<Statement, String> {
+    fn declared_one(&mut self, declared: Declared) -> Result<Statement, ScriptFailure> {
         let name = self.name()?;
+        if super::objects::is_binding(&name, self.sight) || self.locals.find(&name).is_some() {
+            return Err(unsupported(format!("a second `{name}` needs a script engine")));
+        }
         let value = if self.take(&["="]).is_some() {
             let value = self.choice()?;
             Some(self.assigned(value)?)
-        } else if !matches!(declared, Declared::Anything | Declared::Text) {
-            return Err(format!("`{name}` without a value needs a script engine"));
-        } else {
+        } else if declared == Declared::Text {
             None
+        } else {
+            return Err(unsupported(format!("`{name}` without a value needs a script engine")));
         };
-        let place = self.locals.declare(&name, declared);
-        Ok(Statement::Declare { place, declared, value })
-    }
-
-    /// What a type says of a variable; classes in sight are taken at their word.
-    fn declared_named(&self, name: &str) -> Option<Declared> {
-        let class = || self.class_named(name).map(|_| Declared::Anything);
-        Declared::named(name).or_else(class)
-    }
-
-    /// A class with its whole name that a name follows, with what comes after it.
-    fn class_type(&self) -> Option<&'t [Token]> {
-        let mut path = String::new();
-        let mut rest = self.tokens;
-        while let [Token { kind: Kind::Word(word), .. }, Token { kind: Kind::Mark("."), .. }, after @ ..] =
-            rest
-        {
-            path = format!("{path}{word}.");
-            rest = after;
+        let first = value.as_ref().map_or(Kind::Null, |value| self.kind(value));
+        if value.as_ref().is_some_and(|value| !declared.takes(first, value, self.language)) {
+            return Err(unsupported(format!("this value of `{name}` needs a script engine")));
         }
-        let [Token { kind: Kind::Word(last), .. }, after @ ..] = rest else { return None };
-        let is_class = !path.is_empty() && classes::is_there(&format!("{path}{last}"));
-        let follows = matches!(after.first(), Some(Token { kind: Kind::Word(_), on_new_line: false }));
-        (is_class && follows).then_some(after)
+        let place = self.locals.declare(&name, declared, declared.kind(first));
+        Ok(Statement::Declare { place, declared, value })
     }
 
     /// A type that a name follows, with what comes after it.
     fn declared_type(&self) -> Option<(Declared, &'t [Token])> {
-        let (Token { kind: Kind::Word(name), .. }, mut rest) = self.tokens.split_first()? else {
+        let (Token { kind: Word::Word(name), .. }, rest) = self.tokens.split_first()? else { return None };
+        let declared = Declared::named(name, self.language)?;
+        if declared == Declared::Object(Kind::Sample) && !self.is_imported("org.apache.jmeter.samplers", name)
+        {
             return None;
-        };
-        if let Some(rest) = self.class_type() {
-            return Some((Declared::Anything, rest));
         }
-        let bytes = name == "byte" && matches!(rest.first(), Some(Token { kind: Kind::Mark("["), .. }));
-        let mut declared = if bytes { Declared::Anything } else { self.declared_named(name)? };
-        if rest.first().is_some_and(|token| token.kind == Kind::Mark("<")) {
-            let close = rest.iter().take(8).rposition(|token| token.kind == Kind::Mark(">"))?;
-            rest = &rest[close + 1..];
-        }
-        if let [Token { kind: Kind::Mark("["), .. }, Token { kind: Kind::Mark("]"), .. }, after @ ..] = rest {
-            (declared, rest) = (Declared::Anything, after);
-        }
-        let follows = matches!(rest.first(), Some(Token { kind: Kind::Word(_), on_new_line: false }));
+        let follows = matches!(rest.first(), Some(Token { kind: Word::Word(_), on_new_line: false }));
         follows.then_some((declared, rest))
     }
 
     /// An expression that is a statement: a call, an assignment, a value.
-    pub(super) fn statement_value(&mut self) -> Result<Node, String> {
+    pub(super) fn statement_value(&mut self) -> Result<Node, ScriptFailure> {
         if let Some(node) = self.new_global()? {
             return Ok(node);
         }

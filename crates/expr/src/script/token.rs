@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Language;
+use super::failure::{ScriptFailure, exception, unsupported};
 
 /// Stands for what a reference (`${...}`) will be, where a script is looked at before it runs.
 pub(crate) const HOLE: char = '\u{e000}';
@@ -24,6 +25,8 @@ pub(super) enum Kind {
     Word(String),
     Mark(&'static str),
     Hole,
+    /// What no value was put for: `${name}` as it is written.
+    Left(String),
 }
 
 /// A part of a text with values in it.
@@ -48,7 +51,7 @@ const MARKS: [&str; 57] = [
     "{", "}", "@",
 ];
 
-pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, String> {
+pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, ScriptFailure> {
     // `bsh.Interpreter.eval` ends what has no end, wherever that comes to stand.
     let ended = match language {
         Language::BeanShell if !text.ends_with(';') => Cow::Owned(format!("{text};")),
@@ -57,7 +60,7 @@ pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, Strin
     nested(&ended, language, 0)
 }
 
-fn nested(text: &str, language: Language, depth: u32) -> Result<Vec<Token>, String> {
+fn nested(text: &str, language: Language, depth: u32) -> Result<Vec<Token>, ScriptFailure> {
     let (mut tokens, mut rest): (Vec<Token>, _) = (Vec::new(), text);
     loop {
         let trimmed = without_comments(rest, language)?;
@@ -69,19 +72,20 @@ fn nested(text: &str, language: Language, depth: u32) -> Result<Vec<Token>, Stri
             '/' if language == Language::Groovy && !ends_a_value(tokens.last()) => slashy(rest)?,
             '0'..='9' | HOLE => number(rest)?,
             '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => number(rest)?,
+            '$' if rest.starts_with("${") => left(rest, language)?,
             c if c.is_alphabetic() || c == '_' || c == '$' => word(rest)?,
             _ => mark(rest, language)?,
         };
         tokens.push(Token { kind, on_new_line });
         if tokens.len() > MOST_TOKENS {
-            return Err(format!("it has more than {MOST_TOKENS} words and signs"));
+            return Err(unsupported(format!("it has more than {MOST_TOKENS} words and signs")));
         }
         rest = &rest[length..];
     }
 }
 
 /// What follows spaces and comments.
-fn without_comments(mut text: &str, language: Language) -> Result<&str, String> {
+fn without_comments(mut text: &str, language: Language) -> Result<&str, ScriptFailure> {
     loop {
         text = text.trim_start();
         let (line, block) = (text.starts_with("//"), text.starts_with("/*"));
@@ -89,10 +93,10 @@ fn without_comments(mut text: &str, language: Language) -> Result<&str, String> 
             return Ok(text);
         }
         if !language.has_statements() {
-            return Err("comments need a script engine".to_owned());
+            return Err(unsupported("comments need a script engine"));
         }
         text = if block {
-            text[2..].split_once("*/").ok_or("a comment has no end")?.1
+            text[2..].split_once("*/").ok_or_else(|| exception("a comment has no end"))?.1
         } else {
             text.find('\n').map_or("", |at| &text[at..])
         };
@@ -110,7 +114,7 @@ fn ends_a_value(token: Option<&Token>) -> bool {
 }
 
 /// A text of Groovy between slashes: only `\/` is an escape.
-fn slashy(text: &str) -> Result<(Kind, usize), String> {
+fn slashy(text: &str) -> Result<(Kind, usize), ScriptFailure> {
     let (mut value, mut letters) = (String::new(), text.char_indices().skip(1).peekable());
     while let Some((at, c)) = letters.next() {
         match c {
@@ -118,15 +122,15 @@ fn slashy(text: &str) -> Result<(Kind, usize), String> {
             '\n' => break,
             '\\' if letters.next_if(|(_, next)| *next == '/').is_some() => value.push('/'),
             '$' if letters.peek().is_some_and(|(_, next)| *next == '{' || next.is_alphabetic()) => {
-                return Err("`$` within a text between slashes needs a script engine".to_owned());
+                return Err(unsupported("`$` within a text between slashes needs a script engine"));
             }
             c => value.push(c),
         }
     }
-    Err("a `/` has no second one".to_owned())
+    Err(unsupported("a `/` has no second one"))
 }
 
-fn string(text: &str, language: Language, depth: u32) -> Result<(Kind, usize), String> {
+fn string(text: &str, language: Language, depth: u32) -> Result<(Kind, usize), ScriptFailure> {
     let quote = text.chars().next().expect("starts with a quote");
     let thrice = format!("{quote}{quote}{quote}");
     let long = language == Language::Groovy && text.starts_with(&thrice);
@@ -149,7 +153,7 @@ fn string(text: &str, language: Language, depth: u32) -> Result<(Kind, usize), S
             '$' if joins => {
                 let (code, length) = value_of(&text[at..])?;
                 if depth >= MAX_NESTED {
-                    return Err("texts within texts need a script engine".to_owned());
+                    return Err(unsupported("texts within texts need a script engine"));
                 }
                 parts.push(Part::Text(std::mem::take(&mut value)));
                 parts.push(Part::Code(nested(code, language, depth + 1)?));
@@ -160,7 +164,8 @@ fn string(text: &str, language: Language, depth: u32) -> Result<(Kind, usize), S
                 Some('u') if language.has_statements() => {
                     let unit =
                         text.get(at + 1..at + 5).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-                    value.push(unit.and_then(char::from_u32).ok_or(r"the escape \u needs four digits")?);
+                    let c = unit.and_then(char::from_u32);
+                    value.push(c.ok_or_else(|| unsupported(r"this escape \u needs a script engine"))?);
                     at += 5;
                 }
                 Some(c) => {
@@ -173,11 +178,13 @@ fn string(text: &str, language: Language, depth: u32) -> Result<(Kind, usize), S
         }
     }
     let start: String = text.chars().take(40).collect();
-    Err(format!("{start} has no closing quote"))
+    let reason = format!("{start} has no closing quote");
+    // No language but JEXL goes on with a text in the next line.
+    Err(if at < text.len() && language.is_jexl() { unsupported(reason) } else { exception(reason) })
 }
 
 /// What stands for a value after `$`: `{...}`, or names with points between; and how long it is.
-fn value_of(text: &str) -> Result<(&str, usize), String> {
+fn value_of(text: &str) -> Result<(&str, usize), ScriptFailure> {
     if let Some(inner) = text.strip_prefix('{') {
         let mut open = 1;
         for (at, c) in inner.char_indices() {
@@ -191,7 +198,7 @@ fn value_of(text: &str) -> Result<(&str, usize), String> {
                 return Ok((&inner[..at], at + 2));
             }
         }
-        return Err("`${` within a text has no end".to_owned());
+        return Err(unsupported("`${` within a text has no end"));
     }
     let is_start = |c: char| c.is_alphabetic() || c == '_';
     let mut length = 0;
@@ -205,12 +212,12 @@ fn value_of(text: &str) -> Result<(&str, usize), String> {
         length += dot + rest[dot..].find(end).unwrap_or(rest.len() - dot);
     }
     if length == 0 {
-        return Err("`$` within a text needs a script engine".to_owned());
+        return Err(unsupported("`$` within a text needs a script engine"));
     }
     Ok((&text[..length], length))
 }
 
-fn escape(c: char, quote: char, language: Language, value: &mut String) -> Result<(), String> {
+fn escape(c: char, quote: char, language: Language, value: &mut String) -> Result<(), ScriptFailure> {
     let jexl = matches!(language, Language::Jexl2 | Language::Jexl3);
     match c {
         '\\' => value.push('\\'),
@@ -220,18 +227,18 @@ fn escape(c: char, quote: char, language: Language, value: &mut String) -> Resul
         't' if !jexl => value.push('\t'),
         'r' if !jexl => value.push('\r'),
         'u' | 'n' | 't' | 'r' | 'b' | 'f' | 'v' | 'x' | '0'..='9' => {
-            return Err(format!(r"the escape \{c} needs a script engine"));
+            return Err(unsupported(format!(r"the escape \{c} needs a script engine")));
         }
         c if jexl => value.extend(['\\', c]),
         '$' if language == Language::Groovy => value.push('$'),
         c if language == Language::JavaScript => value.push(c),
-        c => return Err(format!(r"there is no escape \{c}")),
+        c => return Err(unsupported(format!(r"there is no escape \{c}"))),
     }
     Ok(())
 }
 
 /// Digits, with a fraction and an exponent. A reference among digits makes the whole one.
-fn number(text: &str) -> Result<(Kind, usize), String> {
+fn number(text: &str) -> Result<(Kind, usize), ScriptFailure> {
     let bytes = text.as_bytes();
     let mut length = 0;
     while let Some(c) = text[length..].chars().next() {
@@ -253,15 +260,34 @@ fn number(text: &str) -> Result<(Kind, usize), String> {
     if found.chars().all(|c| c == HOLE || c == '.' || c.is_ascii_digit()) {
         return Ok((Kind::Hole, length));
     }
-    Err("a reference within a word needs a script engine".to_owned())
+    Err(unsupported("a reference within a word needs a script engine"))
 }
 
-fn word(text: &str) -> Result<(Kind, usize), String> {
+/// A reference to what is not defined. Groovy calls a method `$` that is not there; the others cannot read it.
+fn left(text: &str, language: Language) -> Result<(Kind, usize), ScriptFailure> {
+    let end = text.find('}').ok_or_else(|| unsupported("`${` without `}` needs a script engine"))?;
+    let whole = &text[..=end];
+    let name = &whole[2..end];
+    // BeanShell only looks at what it gets to, and gives such a thing a value.
+    if matches!(language, Language::JavaScript | Language::Jexl2 | Language::Jexl3) {
+        return Err(exception(format!("`{whole}` is not defined")));
+    }
+    // More than a name could be code that throws something else.
+    if language == Language::BeanShell
+        || name.is_empty()
+        || !name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    {
+        return Err(unsupported(format!("`{whole}` needs a script engine")));
+    }
+    Ok((Kind::Left(whole.to_owned()), whole.len()))
+}
+
+fn word(text: &str) -> Result<(Kind, usize), ScriptFailure> {
     let belongs = |c: char| c.is_alphanumeric() || c == '_' || c == '$' || c == HOLE;
     let length = text.find(|c: char| !belongs(c)).unwrap_or(text.len());
     let word = &text[..length];
     if word.contains(HOLE) {
-        return Err("a reference within a word needs a script engine".to_owned());
+        return Err(unsupported("a reference within a word needs a script engine"));
     }
     Ok((Kind::Word(word.to_owned()), length))
 }
@@ -269,12 +295,16 @@ fn word(text: &str) -> Result<(Kind, usize), String> {
 /// Marks that only languages with statements know.
 const OF_STATEMENTS: [&str; 6] = ["{", "}", "@", "*=", "/=", "%="];
 
-fn mark(text: &str, language: Language) -> Result<(Kind, usize), String> {
+fn mark(text: &str, language: Language) -> Result<(Kind, usize), ScriptFailure> {
     let jexl = matches!(language, Language::Jexl2 | Language::Jexl3);
     let known = |mark: &&&str| match **mark {
         "!^" | "!$" => jexl,
         mark => language.has_statements() || !OF_STATEMENTS.contains(&mark),
     };
     let found = MARKS.iter().filter(known).find(|mark| text.starts_with(**mark));
-    found.map(|mark| (Kind::Mark(mark), mark.len())).ok_or_else(|| format!("`{text}` is not understood"))
+    let unknown = || {
+        let start: String = text.chars().take(40).collect();
+        unsupported(format!("`{start}` is not understood"))
+    };
+    found.map(|mark| (Kind::Mark(mark), mark.len())).ok_or_else(unknown)
 }

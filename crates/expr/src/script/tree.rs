@@ -5,8 +5,9 @@ use std::rc::Rc;
 use super::act::Act;
 use super::calls::{Method, Static};
 use super::classes::{Function, Made};
+use super::kind::Kind;
+use super::object_methods::ObjectMethod;
 use super::objects::Fact;
-use super::program::Block;
 use super::value::Value;
 
 /// A part of a script.
@@ -16,6 +17,8 @@ pub(super) enum Node {
     Constant(Value),
     /// What a reference will be; only in scripts that are not run.
     Hole,
+    /// A word that means nothing to the engine: it throws when it gets there.
+    Missing(Rc<str>),
     /// A variable (`vars.get(name)`).
     Variable(Box<Node>),
     /// A property (`props.getProperty(name, default)`).
@@ -42,13 +45,19 @@ pub(super) enum Node {
     Cast(Box<Node>, Type),
     /// `(Type) a`.
     Narrow(Box<Node>, Type),
+    /// A method of a text or a number.
     Method {
         of: Box<Node>,
-        /// What it is of a text or number; none if only objects have it.
-        method: Option<Method>,
-        name: Rc<str>,
+        method: Method,
         arguments: Vec<Node>,
         /// `a?.method()`: null stays null.
+        safe: bool,
+    },
+    /// A method or property of an object.
+    OfObject {
+        of: Box<Node>,
+        method: ObjectMethod,
+        arguments: Vec<Node>,
         safe: bool,
     },
     Static(Static, Vec<Node>),
@@ -56,18 +65,8 @@ pub(super) enum Node {
     Local(u32),
     /// A text of Groovy with values in it.
     Joined(Vec<Node>),
-    List(Vec<Node>),
-    Map(Vec<(Node, Node)>),
-    /// `a..b` of Groovy.
-    Range(Box<Node>, Box<Node>),
-    /// `a[b]`.
+    /// `a[b]` of an array.
     Index(Box<Node>, Box<Node>),
-    /// `a.name` of Groovy, `a.length` of an array.
-    Member {
-        of: Box<Node>,
-        name: Rc<str>,
-        safe: bool,
-    },
     New(Made, Vec<Node>),
     /// A function of a class that needs the user or the machine.
     Function(Function, Vec<Node>),
@@ -76,14 +75,14 @@ pub(super) enum Node {
     /// A binding of the element: a sample, the result of an assertion.
     Stage(super::stage::Which),
     Assign(Box<Assignment>),
-    /// `{ a -> … }` of Groovy.
-    Closure(Rc<Closure>),
 }
 
-/// `target = value`, `target += value`, `target++`.
+/// `a = value`, `a += value`, `a++`.
 #[derive(Debug)]
 pub(super) struct Assignment {
-    pub(super) target: Target,
+    /// The variable.
+    pub(super) place: u32,
+    pub(super) declared: Declared,
     /// How the value is joined with what is there.
     pub(super) operator: Option<Operator>,
     pub(super) value: Node,
@@ -91,32 +90,18 @@ pub(super) struct Assignment {
     pub(super) gives_old: bool,
 }
 
-/// What is assigned to.
-#[derive(Debug)]
-pub(super) enum Target {
-    /// A variable of the script, with its declared type.
-    Local(u32, Declared),
-    Index(Node, Node),
-    Member(Node, Rc<str>),
-}
-
 /// What the declaration of a variable says of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
-    /// `def`, `var`, `Object`, or a class that is taken at its word.
+    /// `def`, `var`, `Object`: whatever kind its first value has.
     Anything,
+    /// A class whose objects are known.
+    Object(Kind),
     Boolean,
     Int,
     Long,
     Double,
     Text,
-}
-
-/// A closure of Groovy.
-#[derive(Debug)]
-pub(super) struct Closure {
-    pub(super) parameters: Vec<u32>,
-    pub(super) body: Block,
 }
 
 /// An operator between two values that are both computed.
@@ -138,7 +123,7 @@ pub(super) enum Operator {
     Remainder,
     /// `==~` of Groovy.
     Matches,
-    /// `=~` of JEXL: matches a pattern, or is in a list.
+    /// `=~` of JEXL: matches a pattern.
     Within,
     NotWithin,
     /// `=^` of JEXL 3.
@@ -147,6 +132,13 @@ pub(super) enum Operator {
     /// `=$` of JEXL 3.
     Ends,
     NotEnds,
+}
+
+impl Operator {
+    /// Whether it computes rather than compares.
+    pub(super) fn computes(self) -> bool {
+        matches!(self, Self::Add | Self::Subtract | Self::Multiply | Self::Divide | Self::Remainder)
+    }
 }
 
 /// A type that Groovy casts to.
@@ -172,5 +164,16 @@ impl Type {
             "String" => Self::Text,
             _ => return None,
         })
+    }
+
+    /// The kind of what is made.
+    pub(super) fn kind(self) -> Kind {
+        match self {
+            Self::Int | Self::Integer => Kind::Int,
+            Self::Long => Kind::Long,
+            Self::Double => Kind::Double,
+            Self::Decimal => Kind::Decimal,
+            Self::Text => Kind::Text,
+        }
     }
 }

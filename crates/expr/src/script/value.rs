@@ -1,6 +1,5 @@
 //! Values of all the languages.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::Language;
@@ -26,7 +25,7 @@ pub(super) enum Value {
     /// `char`: BeanShell's single quotes.
     Char(char),
     Text(Text),
-    /// Anything else: lists, dates, samples.
+    /// Anything else: samples, random numbers.
     Object(Rc<Object>),
 }
 
@@ -106,7 +105,7 @@ impl Value {
             Self::Double(number) => double_to_string(*number),
             Self::Char(c) => c.to_string(),
             Self::Text(text) => text.text.to_string(),
-            Self::Object(object) => object.to_text(language),
+            Self::Object(object) => object.to_text(),
         }
     }
 
@@ -117,12 +116,7 @@ impl Value {
 
     /// An array of values.
     pub(super) fn array(values: Vec<Self>) -> Self {
-        Self::object(Object::List(RefCell::new(values), true))
-    }
-
-    /// A list of values.
-    pub(super) fn list(values: Vec<Self>) -> Self {
-        Self::object(Object::List(RefCell::new(values), false))
+        Self::object(Object::Array(values.into()))
     }
 
     /// The result of a function: null is nothing, but for JavaScript.

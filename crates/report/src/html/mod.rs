@@ -59,6 +59,8 @@ fn head(title: &str, summary: &Summary, verdict: Option<&Verdict>, out: &mut Str
     put!(out, "<header>\n<h1>{}", escaped(title));
     if let Some(verdict) = verdict {
         put!(out, "<span class=\"verdict {0}\">{0}</span>", verdict.level);
+    } else if summary.is_empty() {
+        out.push_str("<span class=\"verdict\">no verdict: nothing ran</span>");
     }
     out.push_str("</h1>\n<p class=\"soft\">");
     if let Some(start) =
@@ -70,6 +72,9 @@ fn head(title: &str, summary: &Summary, verdict: Option<&Verdict>, out: &mut Str
     let headline = headline(summary);
     if let Some(headline) = &headline {
         put!(out, "<p class=\"INVALID\">{}</p>\n", escaped(headline));
+    }
+    if let Some(why) = verdict.and_then(|verdict| verdict.refusal.as_ref()) {
+        put!(out, "<p class=\"INVALID\">{}</p>\n", escaped(why));
     }
     let said = |gate: &&Gate| headline.is_some() && gate.criterion == Criterion::Unreached;
     for gate in verdict.map(worst_first).unwrap_or_default().into_iter().filter(|gate| !said(gate)) {

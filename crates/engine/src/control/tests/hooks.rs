@@ -34,7 +34,12 @@ fn a_transaction_without_parent_sample_counts_as_jmeter_counts() {
         Kind::Transaction { parent: false, include_timers: true }
     }
     fn never(c: &Compiler) -> Kind {
-        Kind::If { condition: c.template("false"), expression: true, every_child: false }
+        Kind::If {
+            condition: c.template("false"),
+            expression: true,
+            every_child: false,
+            place: Rc::default(),
+        }
     }
     // What stands in it, and the number of samples that JMeter's message says.
     let table = [

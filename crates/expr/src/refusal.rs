@@ -1,0 +1,68 @@
+//! A script that turns out not to be understood while the test runs: it ends the test, since nobody knows what JMeter would
+//! have done from there on.
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::context::{Context, Level, StopRequest, Thrown};
+use crate::script::Unsupported;
+
+/// Where a script stands in the plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScriptPlace {
+    /// Names from the root to the element, joined by ` > `; empty for a text that was made while the test ran.
+    pub element: String,
+    /// Line of the element in the plan, from 1; 0 if unknown.
+    pub line: u32,
+}
+
+impl fmt::Display for ScriptPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.element.as_str(), self.line) {
+            ("", _) => f.write_str("a text made while the test ran"),
+            (element, 0) => write!(f, "`{element}`"),
+            (element, line) => write!(f, "`{element}` (line {line} of the plan)"),
+        }
+    }
+}
+
+/// A script that was not understood while the test ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where it stands.
+    pub place: ScriptPlace,
+    /// What of it is not understood.
+    pub reason: Unsupported,
+    /// The start of its text.
+    pub script: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the script of {} is not understood: {} in [{}]", self.place, self.reason, self.script)
+    }
+}
+
+/// Characters of a script that are shown.
+const SHOWN: usize = 120;
+
+impl Context {
+    /// Ends the test because of a script that is not understood. The first of a run is told of at its end
+    /// ([`crate::RunInfo::refusal`]); what was to be done with the script's value is not done.
+    pub fn refuse(&mut self, place: &Rc<ScriptPlace>, reason: Unsupported, script: &str) {
+        let mut shown: String =
+            script.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        if script.chars().nth(SHOWN).is_some() {
+            shown.push('…');
+        }
+        let refusal = Refusal { place: ScriptPlace::clone(place), reason, script: shown };
+        self.stop = Some(StopRequest::TestNow);
+        let thrown = Thrown { class: Thrown::NOT_UNDERSTOOD, message: refusal.to_string() };
+        self.thrown.get_or_insert_with(|| Box::new(thrown));
+        let message = refusal.to_string();
+        // Others that meet the same at the same time are not told of again.
+        if self.run.refusal.set(refusal).is_ok() {
+            self.host.log(Level::Error, &format!("{message}; the test ends"));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a script gives no value.
+
+use std::fmt;
+
+/// What only a script engine understands, as a sentence that names the word of the script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported(pub(super) String);
+
+impl Unsupported {
+    /// `word` is what stands in the script.
+    pub(super) fn word(word: impl fmt::Display) -> Self {
+        Self(format!("`{word}` needs a script engine"))
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Why a script gives no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScriptFailure {
+    /// JMeter's engine throws, too: the element fails as it does there.
+    Exception(String),
+    /// Nobody knows what JMeter's engine would do: the test cannot go on.
+    Unsupported(Unsupported),
+}
+
+impl fmt::Display for ScriptFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exception(reason) => f.write_str(reason),
+            Self::Unsupported(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl From<Unsupported> for ScriptFailure {
+    fn from(reason: Unsupported) -> Self {
+        Self::Unsupported(reason)
+    }
+}
+
+/// An exception of the engine.
+pub(super) fn exception(reason: impl Into<String>) -> ScriptFailure {
+    ScriptFailure::Exception(reason.into())
+}
+
+/// Something that is not understood. The sentence names the word.
+pub(super) fn unsupported(reason: impl Into<String>) -> ScriptFailure {
+    ScriptFailure::Unsupported(Unsupported(reason.into()))
+}

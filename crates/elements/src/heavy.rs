@@ -39,9 +39,9 @@ impl Kind {
         match self {
             Self::Bytes => 3,
             Self::Regex => 10,
-            Self::Json => 25,
-            Self::Xml => 50,
-            Self::Html | Self::Tidy => 100,
+            Self::Json | Self::Xml => 50,
+            Self::Html => 100,
+            Self::Tidy => 200,
         }
     }
 
@@ -165,5 +165,15 @@ impl Task<'_> {
         };
         let name = self.name.get(cx);
         cx.host.log(Level::Warn, &format!("{}: given up on a text of {bytes} bytes: {why}{hint}", &*name));
+    }
+}
+
+/// Results that are freed on the loop at most: more than a tiny text can have, of which nobody waits.
+const FREED_HERE: usize = 10_000;
+
+/// Frees results that are no longer wanted; very many of them on a helper thread.
+pub(crate) async fn let_go<T: Send + 'static>(cx: &Context, results: Vec<T>) {
+    if results.len() > FREED_HERE {
+        (cx.heavy.aside)(Box::new(move || drop(results))).await;
     }
 }

@@ -44,10 +44,10 @@ fn what_stays_on_the_loop_is_a_table() {
     for (kind, small, tiny) in [
         (Kind::Bytes, 333_333, 20_833),
         (Kind::Regex, 100_000, 6_250),
-        (Kind::Json, 40_000, 2_500),
+        (Kind::Json, 20_000, 1_250),
         (Kind::Xml, 20_000, 1_250),
         (Kind::Html, 10_000, 625),
-        (Kind::Tidy, 10_000, 625),
+        (Kind::Tidy, 5_000, 312),
     ] {
         let limits =
             [kind.is_small(small), kind.is_small(small + 1), kind.is_tiny(tiny), kind.is_tiny(tiny + 1)];
@@ -276,6 +276,24 @@ fn a_test_that_stops_ends_what_runs_on_helper_threads() {
     ];
     run(&mut cx, &bench, &element("RegexExtractor", &properties), "a".repeat(200_000).into());
     assert_eq!(cx.vars.get("v_matchNr").map(|count| &**count), Some("0"));
+}
+
+#[test]
+fn very_many_results_are_freed_on_a_helper_thread_and_those_of_a_tiny_body_where_they_are() {
+    let properties = [
+        ("JSONPostProcessor.referenceNames", "v"),
+        ("JSONPostProcessor.jsonPathExprs", "$[*]"),
+        ("JSONPostProcessor.defaultValues", "NO"),
+        ("JSONPostProcessor.match_numbers", "-1"),
+    ];
+    for (results, jobs) in [(620, 0), (30_000, 2)] {
+        let bench = Bench::new();
+        let (mut cx, count) = counting(&bench, Limits::default(), || 0);
+        let body = format!("[{}1]", "1,".repeat(results - 1));
+        run(&mut cx, &bench, &element("JSONPostProcessor", &properties), body.into());
+        assert_eq!(cx.vars.get("v_matchNr").map(|count| &**count), Some(&*results.to_string()));
+        assert_eq!(count.load(Ordering::Relaxed), jobs, "{results} results");
+    }
 }
 
 /// What a byte costs in each kind of work, for the table of [`Kind`]: `cargo test --profile profiling -p swell-elements --lib costs --

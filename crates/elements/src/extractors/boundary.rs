@@ -6,7 +6,7 @@ use swell_expr::{Context, Level, StopRequest, Template};
 use swell_plan::{Element, Severity};
 
 use crate::field::{IntField, TextField, VarName};
-use crate::heavy::{Kind, Shared, Task};
+use crate::heavy::{Kind, Shared, Task, let_go};
 use crate::scope::ScopeField;
 use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
@@ -105,6 +105,7 @@ impl BoundaryExtractor {
             0 if !matches.is_empty() => {
                 let chosen = cx.random.random_range(0..matches.len());
                 self.variable.put(cx, &*matches[chosen]);
+                let_go(cx, matches).await;
             }
             1.. if matches.len() == 1 => self.variable.put(cx, &*matches[0]),
             ..0 => {

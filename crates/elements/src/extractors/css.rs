@@ -13,7 +13,7 @@ use swell_plan::{Element, Severity};
 use super::json::given_up;
 use super::pages;
 use crate::field::{IntField, TextField, VarName};
-use crate::heavy::{Kind, Shared, Task};
+use crate::heavy::{Kind, Shared, Task, let_go};
 use crate::scope::ScopeField;
 use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
@@ -195,6 +195,7 @@ impl CssExtractor {
             if let Some(Some(value)) = matches.get(at) {
                 self.variable.put(cx, value.as_str());
             }
+            let_go(cx, matches).await;
         }
         for number in kept + 1..=before {
             cx.vars.remove(&format!("{base}_{number}"));

@@ -9,7 +9,7 @@ use swell_plan::{Element, Severity};
 
 use super::json::{clear_old, given_up};
 use crate::field::TextField;
-use crate::heavy::{Kind, Task};
+use crate::heavy::{Kind, Task, let_go};
 use crate::jmespath::{JmesPath, PathField};
 use crate::json::{Json, parse_strictly};
 use crate::scope::ScopeField;
@@ -88,6 +88,7 @@ impl JmesPathExtractor {
             Some(Ok(values)) => {
                 save(cx, &variable, &values, number, default, &mut pace).await;
                 cx.vars.put(&format!("{variable}_matchNr"), values.len().to_string());
+                let_go(cx, values).await;
             }
             Some(Err(message)) => {
                 let name = self.name.get(cx);

@@ -11,7 +11,7 @@ use swell_expr::{Context, Level, StopRequest, Template, Value};
 use swell_plan::{Element, Severity};
 
 use crate::field::TextField;
-use crate::heavy::{Kind, Shared, Task};
+use crate::heavy::{Kind, Shared, Task, let_go};
 use crate::json::{self, Json};
 use crate::jsonpath::{Fault, FaultKind, JsonPath};
 use crate::scope::ScopeField;
@@ -251,7 +251,10 @@ impl JsonExtractor {
 
     async fn store(&self, cx: &mut Context, extraction: &Extraction, values: Found, pace: &mut Pace) {
         match values {
-            Ok(values) => self.save(cx, extraction, &values, pace).await,
+            Ok(values) => {
+                self.save(cx, extraction, &values, pace).await;
+                let_go(cx, values).await;
+            }
             Err(message) => {
                 let name = self.name.get(cx);
                 let message = format!("Error processing JSON content in {name}, message: {message}");

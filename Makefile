@@ -1,5 +1,5 @@
 # The project's own commands. Everything they need besides a Rust toolchain is installed by cargo.
-.PHONY: build demo test lint fuzz bench parity clean
+.PHONY: build demo test lint fuzz bench parity dist clean
 
 CARGO ?= cargo
 SWELL = $(or $(CARGO_TARGET_DIR),target)/release/swell
@@ -24,6 +24,7 @@ fuzz:
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	./dist/lint.sh
 
 # Swell beside wrk against nginx; needs both, and says so. Output goes to bench/results/.
 bench: build
@@ -33,6 +34,11 @@ bench: build
 parity: build
 	./parity/run.sh $(abspath $(SWELL))
 
+# What is published: a tarball and, where dpkg-deb is there, a Debian package, in dist-out/. TARGET=x86_64-unknown-linux-musl gives a
+# program without any library where that target is installed.
+dist:
+	./dist/build.sh $(TARGET)
+
 clean:
 	$(CARGO) clean
-	rm -rf demo-out
+	rm -rf demo-out dist-out

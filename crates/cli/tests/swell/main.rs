@@ -10,6 +10,7 @@ mod command_line;
 mod commands;
 mod endless_files;
 mod failures;
+mod guides;
 mod hit;
 mod hit_options;
 mod hit_reach;

@@ -1,0 +1,174 @@
+//! The guides in `docs/guide`: every command that they show is run, in order, in a folder of its own.
+//!
+//! A block that starts with three backticks and `sh` is run by bash and must succeed. A block marked `sh elsewhere` needs something
+//! that a test may not use (root, Docker, JMeter); its syntax is checked. Blocks of other languages are not looked at, but for
+//! lines in pipelines (`yaml`, `groovy`) that call `swell`.
+//!
+//! What differs from what a reader types: `localhost:8080` is a target that this test starts, and tests take moments: times are
+//! [`shortened`], and the times that the example plans have by default are properties of a JMeter home.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{Call, Folder, site};
+
+fn guides() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide")
+}
+
+/// A fenced block: the words behind its backticks, and its lines.
+struct Block {
+    info: String,
+    text: String,
+}
+
+fn blocks(markdown: &str) -> Vec<Block> {
+    let mut all = Vec::new();
+    let mut open: Option<Block> = None;
+    for line in markdown.lines() {
+        match (&mut open, line.trim_start().strip_prefix("```")) {
+            (None, Some(info)) => open = Some(Block { info: info.trim().to_owned(), text: String::new() }),
+            (Some(_), Some(_)) => all.extend(open.take()),
+            (Some(block), None) => {
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a block does not end");
+    all
+}
+
+/// What of a block is run.
+fn script(block: &Block) -> Option<String> {
+    let call = |line: &str| {
+        let line = line.trim().trim_start_matches("- ").trim_start_matches("run: ");
+        let line = line.strip_prefix("sh '").map_or(line, |rest| rest.trim_end_matches('\''));
+        line.starts_with("swell ").then(|| format!("{line}\n"))
+    };
+    match block.info.as_str() {
+        "sh" => Some(block.text.clone()),
+        "yaml" | "groovy" => Some(block.text.lines().filter_map(call).collect()),
+        _ => None,
+    }
+}
+
+/// The times of the example plans, for those that a command does not set.
+const DEFAULTS: &str = "seconds=1\nduration=1\nrampup=1\npause=1\n";
+
+/// The same with tests that take moments: the word behind `-d`, the properties of the examples that are times, and the
+/// default time of `swell hit`.
+fn shortened(script: &str, address: std::net::SocketAddr) -> String {
+    let script = script.replace("localhost:8080", &address.to_string());
+    let script = script.replace("-Jport=8080", &format!("-Jport={}", address.port()));
+    script.lines().map(|line| shortened_line(line) + "\n").collect()
+}
+
+fn shortened_line(line: &str) -> String {
+    let mut out = String::new();
+    let mut is_time = false;
+    for word in line.split_inclusive(' ') {
+        let (text, end) = word.split_at(word.trim_end().len());
+        let name = text.split_once('=').map_or(text, |(name, _)| name);
+        match name {
+            _ if is_time => out.push_str("400ms"),
+            "-Jseconds" | "-Jduration" | "-Jrampup" => {
+                out.push_str(name);
+                out.push_str("=1");
+            }
+            "-Jpause" => out.push_str("-Jpause=1"),
+            _ => out.push_str(text),
+        }
+        is_time = text == "-d";
+        out.push_str(end);
+    }
+    let has_length = [" -d ", " -n "].iter().any(|option| line.contains(option));
+    if line.starts_with("swell hit ") && !has_length {
+        out.push_str(" -n 50");
+    }
+    out
+}
+
+/// Runs all commands of a guide.
+fn follow(name: &str) {
+    let markdown = fs::read_to_string(guides().join(name)).expect("the guide is there");
+    let (folder, site) = (Folder::new(), site());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    fs::create_dir(folder.at("examples")).expect("a new folder");
+    for plan in fs::read_dir(root.join("examples")).expect("the examples are there").flatten() {
+        fs::copy(plan.path(), folder.at("examples").join(plan.file_name())).expect("it can be copied");
+    }
+    fs::create_dir(folder.at("bin")).expect("a new folder");
+    folder.write("bin/user.properties", DEFAULTS);
+    let binary = Path::new(env!("CARGO_BIN_EXE_swell")).parent().expect("a folder");
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").expect("there is one"));
+    let mut run = 0;
+    for block in blocks(&markdown) {
+        if block.info == "sh elsewhere" {
+            Call::shell(folder.path(), "bash", &["-n", "-c", &block.text]).run().exits(0);
+        }
+        let Some(script) = script(&block).filter(|script| !script.is_empty()) else { continue };
+        let script = shortened(&script, site.addr());
+        Call::shell(folder.path(), "bash", &["-euo", "pipefail", "-c", &script])
+            .env("PATH", &path)
+            .env("HOME", folder.path())
+            .env("JMETER_HOME", folder.path())
+            .run()
+            .exits(0);
+        run += 1;
+    }
+    assert!(run > 0, "{name} shows no command");
+}
+
+macro_rules! guides {
+    ($($test:ident $file:literal)*) => {
+        $(#[test]
+        fn $test() {
+            follow($file);
+        })*
+
+        #[test]
+        fn every_guide_is_followed_by_a_test_and_listed() {
+            let listed = fs::read_to_string(guides().join("README.md")).expect("there is a list");
+            let mut found: Vec<String> = fs::read_dir(guides())
+                .expect("the folder is there")
+                .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
+                .filter(|name| name != "README.md")
+                .collect();
+            found.sort();
+            assert_eq!(found, [$($file),*]);
+            for name in found {
+                assert!(listed.contains(&format!("]({name})")), "{name} is not in README.md");
+            }
+        }
+    };
+}
+
+guides! {
+    a_first_test "first-test.md"
+    from_jmeter "from-jmeter.md"
+    from_wrk_hey_and_k6 "from-wrk-hey-k6.md"
+    in_a_pipeline "in-a-pipeline.md"
+    install "install.md"
+    many_users "many-users.md"
+    reading_the_report "reading-the-report.md"
+    the_verdict "verdict.md"
+}
+
+#[test]
+fn commands_are_shortened_and_pointed_at_a_target_of_the_test() {
+    let address = ([127, 0, 0, 1], 4711).into();
+    for (shown, run) in [
+        (
+            "swell hit http://localhost:8080/ -d 30s -c 5\n",
+            "swell hit http://127.0.0.1:4711/ -d 400ms -c 5\n",
+        ),
+        ("swell run a.jmx -Jseconds=60 -Jport=8080\n", "swell run a.jmx -Jseconds=1 -Jport=4711\n"),
+    ] {
+        assert_eq!(shortened(shown, address), run);
+    }
+    let pipeline =
+        Block { info: "yaml".into(), text: "      - run: swell run a.jmx\n      - run: make\n".into() };
+    assert_eq!(script(&pipeline).as_deref(), Some("swell run a.jmx\n"));
+}

@@ -148,6 +148,18 @@ fn a_plan_without_thread_groups_runs_nothing_and_says_so() {
     assert!(report.contains("no verdict: nothing ran") && !report.contains(">VALID<"), "{report}");
 }
 
+#[test]
+fn a_throughput_timer_without_a_rate_is_told() {
+    for rate in ["0", "fast"] {
+        let timer = Element::new("ConstantThroughputTimer", "TestBeanGUI", "pace")
+            .with_text("throughput", rate)
+            .with_text("calcMode", "3");
+        let folder = with_element(timer);
+        let said = format!("throughput: `{rate}` is no rate above 0: the first user waits for ever");
+        folder.swell(&["check", "plan.jmx"]).exits(0).prints(&["Plan > Users > nap > pace", &said]);
+    }
+}
+
 fn script(class: &str, gui: &str, text: &str) -> Element {
     Element::new(class, gui, "prepare").with_text("script", text).with_text("cacheKey", "true")
 }

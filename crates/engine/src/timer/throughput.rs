@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_expr::{Context, Template};
-use swell_plan::Element;
+use swell_plan::{Element, Severity};
 
 use super::{Delay, MS};
 use crate::number;
@@ -61,6 +61,7 @@ impl Throughput {
         let time = *times;
         *times += 1;
         let per_minute = at_hand.compile.template(element, "throughput", "0");
+        warn_without_rate(element, mode, at_hand);
         Self { per_minute, mode, time, shared, compat }
     }
 
@@ -81,8 +82,7 @@ impl Throughput {
             }
             Some(last) => {
                 let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                let slot = last.saturating_add(interval_ns).max(moment.from_ns);
-                *last = slot;
+                let slot = shared_slot(&mut last, interval_ns, moment.from_ns);
                 drop(last);
                 if self.compat {
                     // JMeter adds the delay to the time of the user's last slot.
@@ -96,10 +96,34 @@ impl Throughput {
     }
 }
 
+/// Tells of a rate in the plan that lets users wait for ever, as JMeter does without a word.
+fn warn_without_rate(element: &Element, mode: Mode, at_hand: &AtHand<'_>) {
+    let text = element.text("throughput").unwrap_or("0");
+    if text.contains("${") || number::double(text) != 0.0 {
+        return;
+    }
+    let who = match mode {
+        Mode::AllShared | Mode::GroupShared => {
+            "the first user waits for ever, and the others wait for nothing"
+        }
+        _ => "its users wait for ever",
+    };
+    let message = format!("`{text}` is no rate above 0: {who}");
+    let hint = Some("write samples a minute, such as 60");
+    at_hand.compile.note(Severity::Warning, element, Some("throughput"), message, hint);
+}
+
 /// The next time of a user: an interval after the last, or now if that is over. The first is now.
 fn step(previous_ns: &mut i64, interval_ns: i64, now_ns: i64) -> i64 {
     *previous_ns = previous_ns.saturating_add(interval_ns).max(now_ns);
     *previous_ns
+}
+
+/// The next time of all users. At rate 0 the first user waits for ever; then the sum overflows, as in JMeter, and the others
+/// go on at once (`ConstantThroughputTimer.calculateSharedDelay`).
+fn shared_slot(last_ns: &mut i64, interval_ns: i64, now_ns: i64) -> i64 {
+    *last_ns = last_ns.wrapping_add(interval_ns).max(now_ns);
+    *last_ns
 }
 
 /// The next slot of a schedule, over or not. The first is its start.
@@ -136,6 +160,17 @@ mod tests {
         let slots: Vec<_> = (0..3).map(|_| next_slot(&mut last, 10, 1000)).collect();
         assert_eq!(slots, [1000, 1010, 1020]);
         assert_eq!(mode("swell.schedule"), Mode::Schedule);
+    }
+
+    #[test]
+    fn without_a_rate_a_shared_timer_holds_the_first_user_only() {
+        let (mut last, interval) = (0, interval_ns(number::double("no number"), 1, false));
+        let slots = [1000, 1010, 1020, 1030].map(|now| shared_slot(&mut last, interval, now));
+        // JMeter 5.6.3 with three users: the first takes no sample, the others as many as they can.
+        assert_eq!(slots, [i64::MAX, 1010, 1020, 1030]);
+        let (mut last, interval) = (0, interval_ns(60.0, 1, false));
+        let slots = [1000, 1010, 1020].map(|now| shared_slot(&mut last, interval, now));
+        assert_eq!(slots, [interval, 2 * interval, 3 * interval]);
     }
 
     #[test]

@@ -96,7 +96,8 @@ pub(crate) struct Course<S> {
     arriving: Option<Box<Arriving<S>>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// In their order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
 enum Stage {
     New,
     Sending,
@@ -148,7 +149,7 @@ impl<S: Sink> Course<S> {
 
     /// The request is sent.
     pub(crate) fn is_sent(&self) -> bool {
-        !matches!(self.stage, Stage::New | Stage::Sending)
+        self.stage >= Stage::Receiving
     }
 
     /// Goes as far as it can. At the end what came stands in `arriving`, none if nothing did; it is empty before.
@@ -170,22 +171,11 @@ impl<S: Sink> Course<S> {
         // Not `map`, which would copy also what is not there.
         if let Some(before) = self.arriving.take() {
             *arriving = Some(*before);
-        }
-        if matches!(self.stage, Stage::Working | Stage::Complete) {
-            let worked = arriving.as_mut().expect("there is something to work on");
-            worked.sink.work();
-            if worked.sink.is_busy() {
-                let at_ns = now_ns();
-                if stream.is_over(at_ns) {
-                    (worked.end_ns, worked.arrived_ns, worked.read_ns) = (at_ns, at_ns, at_ns);
-                    return Poll::Ready(Err(Broken::Io(io::ErrorKind::TimedOut.into())));
-                }
-                return self.pause(cx, arriving);
+            if self.stage > Stage::Receiving
+                && let Some(polled) = self.poll_work(cx, stream, arriving)
+            {
+                return polled;
             }
-            if self.stage == Stage::Complete {
-                return Poll::Ready(Ok(()));
-            }
-            self.stage = Stage::Receiving;
         }
         let mut reads = 0;
         loop {
@@ -197,13 +187,17 @@ impl<S: Sink> Course<S> {
                     if let (true, Some(arriving)) = (self.sampled, &mut *arriving) {
                         arriving.sent_ns = stream.sent_ns().unwrap_or(0);
                     }
-                    if arriving.as_ref().is_some_and(|arriving| arriving.sink.is_busy()) {
-                        self.stage = Stage::Complete;
-                        return self.pause(cx, arriving);
+                    if arriving.as_ref().is_some_and(|arriving| arriving.sink.is_decoding()) {
+                        return self.complete(cx, arriving);
                     }
                     return Poll::Ready(Ok(()));
                 }
-                Poll::Ready(Ok(Ok(false))) => {}
+                Poll::Ready(Ok(Ok(false))) => {
+                    reads += 1;
+                    if let Some(polled) = self.poll_part(cx, stream, ask, (arriving, reads)) {
+                        return polled;
+                    }
+                }
                 Poll::Ready(Ok(Err(error))) => return Poll::Ready(Err(Broken::Wire(error))),
                 Poll::Ready(Err(error)) => {
                     let (broken, at_ns) = (arriving.get_or_insert_with(open), now_ns());
@@ -215,21 +209,70 @@ impl<S: Sink> Course<S> {
                     return Poll::Pending;
                 }
             }
-            let Some(so_far) = &mut *arriving else { continue };
-            if stream.is_over(so_far.read_ns) {
-                (so_far.end_ns, so_far.arrived_ns) = (so_far.read_ns, so_far.read_ns);
-                return Poll::Ready(Err(Broken::Io(io::ErrorKind::TimedOut.into())));
-            }
-            if let Some(limit_ns) = ask.timeout_ns {
-                stream.set_deadline(Some(so_far.read_ns + limit_ns));
-            }
-            reads += 1;
-            let busy = so_far.sink.is_busy();
-            if busy || reads == READS {
-                self.stage = if busy { Stage::Working } else { Stage::Receiving };
-                return self.pause(cx, arriving);
-            }
         }
+    }
+
+    /// Goes on with what waits in the sink; none where the rest of the response is to be received.
+    #[cold]
+    fn poll_work(
+        &mut self,
+        cx: &Context<'_>,
+        stream: &Stream,
+        arriving: &mut Option<Arriving<S>>,
+    ) -> Option<Poll<Result<(), Broken>>> {
+        let worked = arriving.as_mut()?;
+        worked.sink.work();
+        if worked.sink.is_busy() {
+            let at_ns = now_ns();
+            if stream.is_over(at_ns) {
+                (worked.end_ns, worked.arrived_ns, worked.read_ns) = (at_ns, at_ns, at_ns);
+                return Some(Poll::Ready(Err(Broken::Io(io::ErrorKind::TimedOut.into()))));
+            }
+            return Some(self.pause(cx, arriving));
+        }
+        if self.stage == Stage::Complete {
+            return Some(self.complete(cx, arriving));
+        }
+        self.stage = Stage::Receiving;
+        None
+    }
+
+    /// A response that is decoded has come.
+    #[cold]
+    fn complete(&mut self, cx: &Context<'_>, arriving: &mut Option<Arriving<S>>) -> Poll<Result<(), Broken>> {
+        let Some(whole) = arriving else { return Poll::Ready(Ok(())) };
+        if whole.sink.is_busy() {
+            self.stage = Stage::Complete;
+            return self.pause(cx, arriving);
+        }
+        if whole.sink.is_broken() {
+            whole.response.spoil();
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// After a read that was not the last; none where the next may follow at once. `reads`: how many there were in this poll.
+    #[inline(never)]
+    fn poll_part(
+        &mut self,
+        cx: &Context<'_>,
+        stream: &mut Stream,
+        ask: &Ask<'_>,
+        (arriving, reads): (&mut Option<Arriving<S>>, u32),
+    ) -> Option<Poll<Result<(), Broken>>> {
+        let so_far = arriving.as_mut()?;
+        if stream.is_over(so_far.read_ns) {
+            (so_far.end_ns, so_far.arrived_ns) = (so_far.read_ns, so_far.read_ns);
+            return Some(Poll::Ready(Err(Broken::Io(io::ErrorKind::TimedOut.into()))));
+        }
+        if let Some(limit_ns) = ask.timeout_ns {
+            stream.set_deadline(Some(so_far.read_ns + limit_ns));
+        }
+        let busy = so_far.sink.is_busy();
+        if busy {
+            self.stage = Stage::Working;
+        }
+        (busy || reads == READS).then(|| self.pause(cx, arriving))
     }
 
     /// Lets the other tasks of the worker run, and goes on after them.
@@ -274,7 +317,7 @@ impl<S: Sink> Course<S> {
             arrived_ns: arriving.arrived_ns,
             sent_ns: arriving.sent_ns,
             read_ns: arriving.read_ns,
-            reusable: well && response.reusable() && !arriving.sink.is_broken(),
+            reusable: well && response.reusable(),
         }
     }
 }

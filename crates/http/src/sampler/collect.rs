@@ -141,13 +141,17 @@ impl<'w> Collected<'w> {
         self.rare.as_ref()?.locations.as_ref()
     }
 
-    /// The body has ended.
+    fn decoder(&self) -> Option<&Decoder> {
+        self.rare.as_ref()?.decoder.as_ref()
+    }
+
+    /// A body that is decoded has ended.
     ///
     /// # Errors
     /// It is not in the coding that its head says.
-    pub(super) fn end_body(&self) -> Result<(), Failure> {
-        let decoder = self.rare.as_ref().and_then(|rare| rare.decoder.as_ref());
-        decoder.map_or(Ok(()), |decoder| decoder.end().map_err(|fault| Failure::coding(&fault)))
+    #[cold]
+    pub(super) fn end_decoded(&self) -> Result<(), Failure> {
+        self.decoder().map_or(Ok(()), |decoder| decoder.end().map_err(|fault| Failure::coding(&fault)))
     }
 
     /// The digest of the body.
@@ -203,8 +207,7 @@ impl Sink for Collected<'_> {
             self.content_type = text(head.last("Content-Type"));
         }
         if wants.head_text {
-            let decoded = matches!(self.becomes, Body::Decoded { .. });
-            let moved: &[&str] = if decoded { &coding::MOVED } else { &[] };
+            let moved: &[&str] = if self.is_decoding() { &coding::MOVED } else { &[] };
             head.text(moved, &mut self.head_text);
         }
         if wants.cache {
@@ -230,8 +233,13 @@ impl Sink for Collected<'_> {
         }
     }
 
+    #[inline]
+    fn is_decoding(&self) -> bool {
+        matches!(self.becomes, Body::Decoded { .. })
+    }
+
     fn is_busy(&self) -> bool {
-        self.rare.as_ref().is_some_and(|rare| rare.decoder.as_ref().is_some_and(Decoder::is_busy))
+        self.is_decoding() && self.decoder().is_some_and(Decoder::is_busy)
     }
 
     fn work(&mut self) {
@@ -239,7 +247,7 @@ impl Sink for Collected<'_> {
     }
 
     fn is_broken(&self) -> bool {
-        self.rare.as_ref().is_some_and(|rare| rare.decoder.as_ref().is_some_and(Decoder::is_broken))
+        self.decoder().is_some_and(Decoder::is_broken)
     }
 
     fn has_room(&mut self, head: usize) -> bool {

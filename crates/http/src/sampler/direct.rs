@@ -33,7 +33,7 @@ impl Way {
     pub(super) fn of(spec: &Spec) -> Option<Self> {
         let managed = spec.cache.is_some() || spec.auth.is_some();
         // One that may go out again needs more than a connection.
-        let managed = managed || spec.settings.retries.count > 0;
+        let managed = managed || spec.settings.retries.count > 0 || spec.settings.total_timeout_ms.is_some();
         let simple = !managed && spec.upload.is_none() && matches!(spec.auto, Flag::Is(false));
         let settled = spec.source.constant() == Some("") && spec.connect_timeout.constant().is_some();
         let timeout = spec.response_timeout.constant().filter(|_| simple && settled)?;
@@ -68,7 +68,7 @@ impl HttpSampler {
     pub(super) fn start(&self, user: &mut Parts<'_>, made: &Made) -> Option<Start> {
         let (way, request) = (self.way?, made.request.as_ref()?);
         let state = &user.state;
-        if state.has_credentials() || state.ends_at_ns().is_some() || request.target.proxy.is_some() {
+        if state.has_credentials() || state.interrupt_at_ns.is_some() || request.target.proxy.is_some() {
             return None;
         }
         let mut at_ns = now_ns();

@@ -9,6 +9,7 @@ use swell_net::now_ns;
 
 use crate::cookies;
 use crate::failure::Failure;
+use crate::wire::response::Sink as _;
 
 use super::collect::Collected;
 use super::hop::{Flight, MS, Sampled, names_and_values, origin_of};
@@ -100,7 +101,9 @@ impl HttpSampler {
     ) -> Result<Option<String>, Failure> {
         let status = flight.done.facts.expect("the exchange succeeded").status;
         let collected = &mut flight.collected;
-        collected.end_body()?;
+        if collected.is_decoding() {
+            collected.end_decoded()?;
+        }
         if self.needs.body || self.spec.embedded.is_some() {
             self.take_body(cx, state, sample, collected);
         }

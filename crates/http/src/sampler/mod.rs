@@ -276,7 +276,9 @@ impl Sampler for HttpSampler {
         let (cx, state) = user.parts(HttpState::default);
         state.reset_if_due(&self.spec.settings);
         state.interrupt_at_ns = interrupt_at_ns;
-        state.over_at_ns = self.spec.settings.total_timeout_ms.and_then(ends_after);
+        if let Some(limit_ms) = self.spec.settings.total_timeout_ms {
+            state.over_at_ns = ends_after(limit_ms);
+        }
         let changes = state.changes.as_mut().map(|changes| changes.take(package)).unwrap_or_default();
         let mut user = Parts { cx, state, intended_ns };
         let aside = self.spec.upload.is_some() || !changes.is_empty();

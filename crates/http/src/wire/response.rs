@@ -27,6 +27,11 @@ pub trait Sink {
     /// A piece of the body, transfer coding taken off.
     fn body(&mut self, bytes: &[u8]);
 
+    /// The body is decoded, so it may be busy or broken.
+    fn is_decoding(&self) -> bool {
+        false
+    }
+
     /// Some of what it got waits for [`Sink::work`]: nothing more should be given to it before.
     fn is_busy(&self) -> bool {
         false
@@ -53,6 +58,10 @@ impl<S: Sink> Sink for &mut S {
 
     fn body(&mut self, bytes: &[u8]) {
         S::body(self, bytes);
+    }
+
+    fn is_decoding(&self) -> bool {
+        S::is_decoding(self)
     }
 
     fn is_busy(&self) -> bool {
@@ -92,7 +101,7 @@ pub struct Response {
     received: u64,
     /// Bytes of the body, transfer coding taken off.
     body_len: u64,
-    /// There were bytes after the response.
+    /// There were bytes after the response, or its body was not what its head says.
     extra: bool,
 }
 
@@ -140,6 +149,11 @@ impl Response {
     /// Bytes of body so far, transfer coding taken off.
     pub fn body_len(&self) -> u64 {
         self.body_len
+    }
+
+    /// The connection is not to be used again, whatever the response says.
+    pub(crate) fn spoil(&mut self) {
+        self.extra = true;
     }
 
     /// The connection can be used for another request, as far as the response is concerned.

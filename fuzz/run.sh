@@ -3,7 +3,7 @@
 # that repeats it; the exit status is then 1. With a C++ compiler libFuzzer guides by coverage, and what it finds is kept in
 # target/fuzz/corpus for the next run; without one, seeds are changed at random. Stable Rust does for both.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 minutes=${1:-60}
 case $minutes in
   '' | *[!0-9]* | 0) echo "fuzz/run.sh: MINUTES is a whole number from 1, not '$minutes'" >&2; exit 2 ;;

@@ -127,9 +127,12 @@ impl Lines {
         if self.at_end()? {
             return Ok(None);
         }
+        // What was searched before the file gave more is not searched again: a line can be long.
+        let mut searched = 0;
         loop {
             let rest = &self.text[self.place..];
-            if let Some(length) = rest.find(['\n', '\r']) {
+            if let Some(further) = memchr::memchr2(b'\n', b'\r', &rest.as_bytes()[searched..]) {
+                let length = searched + further;
                 let line = rest[..length].to_owned();
                 let is_return = rest.as_bytes()[length] == b'\r';
                 self.place += length + 1;
@@ -144,6 +147,7 @@ impl Lines {
                 return Ok(Some(line));
             }
             self.limits.check_line(rest.len() as u64)?;
+            searched = rest.len();
             self.fill()?;
         }
     }

@@ -55,7 +55,7 @@ pub(crate) fn build_plugin(element: &Element, build: &dyn Build) -> Box<dyn Asse
 
 fn make(element: &Element, build: &dyn Build, plugin: bool) -> Box<dyn Assertion> {
     let path = build.template(element, PATH, "");
-    let compiled = path.constant().map(|text| Arc::new(JsonPath::compile(text)));
+    let compiled = path.constant().map(|text| Arc::new(compile(text)));
     if let Some(Err(fault)) = compiled.as_deref() {
         let message = format!("the path cannot be read, so it never matches: {}", fault.message);
         build.note(Severity::Warning, element, Some(PATH), message, None);
@@ -104,6 +104,14 @@ impl Assertion for JsonPathAssertion {
     }
 }
 
+/// `JsonPath.read(String, String)` names an empty path otherwise than `JsonPath.compile` does.
+fn compile(path: &str) -> Result<JsonPath, Fault> {
+    if path.is_empty() {
+        return Err(Fault::other("path can not be null or empty"));
+    }
+    JsonPath::compile(path)
+}
+
 /// What is asked of a document.
 struct Asked {
     /// How a found value is compared; none where it is enough to find one.
@@ -140,7 +148,7 @@ impl JsonPathAssertion {
         }
         let path = match &self.compiled {
             Some(compiled) => Shared::Constant(compiled),
-            None => Shared::Made(Arc::new(JsonPath::compile(&self.path.text(cx)))),
+            None => Shared::Made(Arc::new(compile(&self.path.text(cx)))),
         };
         let (expects_null, plugin) = (self.expects_null, self.plugin);
         let asked = Asked { wanted: self.validates.then(|| self.wanted(cx)), expects_null, plugin };

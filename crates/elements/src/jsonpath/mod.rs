@@ -55,7 +55,7 @@ impl Fault {
         Self { kind: FaultKind::Invalid, message: message.into() }
     }
 
-    fn other(message: impl Into<String>) -> Self {
+    pub(crate) fn other(message: impl Into<String>) -> Self {
         Self { kind: FaultKind::Other, message: message.into() }
     }
 }

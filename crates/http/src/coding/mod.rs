@@ -178,6 +178,7 @@ impl Decoder {
     }
 
     /// The body is not in its coding.
+    #[cfg(test)]
     pub(crate) fn is_broken(&self) -> bool {
         matches!(self.state, State::Broken(_))
     }

@@ -245,9 +245,6 @@ impl<S: Sink> Course<S> {
             self.stage = Stage::Complete;
             return self.pause(cx, arriving);
         }
-        if whole.sink.is_broken() {
-            whole.response.spoil();
-        }
         Poll::Ready(Ok(()))
     }
 

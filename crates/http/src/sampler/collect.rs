@@ -246,10 +246,6 @@ impl Sink for Collected<'_> {
         self.with_decoder(|decoder, out| decoder.next_turn(out));
     }
 
-    fn is_broken(&self) -> bool {
-        self.decoder().is_some_and(Decoder::is_broken)
-    }
-
     fn has_room(&mut self, head: usize) -> bool {
         self.keeper().has_room(head)
     }

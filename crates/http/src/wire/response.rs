@@ -40,11 +40,6 @@ pub trait Sink {
     /// Works for a bounded time on what waits.
     fn work(&mut self) {}
 
-    /// The body is not what its head says: the connection is not to be used again.
-    fn is_broken(&self) -> bool {
-        false
-    }
-
     /// Whether there is room for a head of so many bytes.
     fn has_room(&mut self, _head: usize) -> bool {
         true
@@ -70,10 +65,6 @@ impl<S: Sink> Sink for &mut S {
 
     fn work(&mut self) {
         S::work(self);
-    }
-
-    fn is_broken(&self) -> bool {
-        S::is_broken(self)
     }
 
     fn has_room(&mut self, head: usize) -> bool {
@@ -149,11 +140,6 @@ impl Response {
     /// Bytes of body so far, transfer coding taken off.
     pub fn body_len(&self) -> u64 {
         self.body_len
-    }
-
-    /// The connection is not to be used again, whatever the response says.
-    pub(crate) fn spoil(&mut self) {
-        self.extra = true;
     }
 
     /// The connection can be used for another request, as far as the response is concerned.

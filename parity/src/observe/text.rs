@@ -53,15 +53,12 @@ fn without_forbidden_references(text: &str) -> String {
                 matches!(code, 0x9 | 0xa | 0xd | 0x20..=0xd7ff | 0xe000..=0xfffd | 0x1_0000..=0x10_ffff);
             (!is_allowed).then_some(rest)
         });
-        match reference {
-            Some(rest) => {
-                out.push('\u{fffd}');
-                out.push_str(rest);
-            }
-            None => {
-                out.push_str("&#x");
-                out.push_str(part);
-            }
+        if let Some(rest) = reference {
+            out.push('\u{fffd}');
+            out.push_str(rest);
+        } else {
+            out.push_str("&#x");
+            out.push_str(part);
         }
     }
     out

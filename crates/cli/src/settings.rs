@@ -128,7 +128,7 @@ fn read_into(props: &Properties, file: &Path) -> Result<(), SettingsError> {
 }
 
 fn read(file: &Path) -> io::Result<HashMap<String, String>> {
-    java_properties::read(&*read_whole(file, FileLimits::default())?).map_err(io::Error::other)
+    swell_expr::read_property_file(&read_whole(file, FileLimits::default())?).map_err(io::Error::other)
 }
 
 #[cfg(test)]

@@ -114,6 +114,16 @@ fn no_page_takes_long() {
     }
 }
 
+#[test]
+fn a_doctype_with_many_form_feeds_is_refused_instead_of_a_panic() {
+    let page =
+        format!("<!DOCTYPE html {}PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\"><html/>", "\u{c}".repeat(90));
+    for is_xml in [false, true] {
+        // HTML keeps them, and reads on.
+        assert_eq!(tidy(page.as_bytes(), is_xml).is_err(), is_xml, "{is_xml}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
     #[test]

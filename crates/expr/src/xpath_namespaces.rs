@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::{Host, Level, Properties};
+use crate::{Host, Level, Properties, read_property_file};
 
 /// The property that names the file.
 const CONFIG: &str = "xpath.namespace.config";
@@ -17,8 +17,7 @@ pub fn configured(props: &Properties, host: &dyn Host) -> HashMap<String, String
         Some(path) => host.read_file(&path),
         None => Err(error),
     });
-    let pairs = read.map_err(|error| error.to_string());
-    let pairs = pairs.and_then(|bytes| java_properties::read(&*bytes).map_err(|error| error.to_string()));
+    let pairs = read.map_err(|error| error.to_string()).and_then(|bytes| read_property_file(&bytes));
     pairs.unwrap_or_else(|reason| {
         host.log(Level::Error, &format!("cannot read `{name}`, which `{CONFIG}` names: {reason}"));
         HashMap::new()

@@ -292,3 +292,15 @@ fn a_year_of_an_era_below_1_is_refused_as_in_java() {
         assert_eq!(words, wanted);
     }
 }
+
+#[test]
+fn a_month_that_no_year_has_shows_as_its_number_instead_of_a_panic() {
+    let pattern = DatePattern::new("qqqqq 'Q'").unwrap();
+    assert!(pattern.parse("9 Q", Defaults::default()).is_err(), "there is no such name");
+    for (read, show, text) in [("MM", "MMM", "13"), ("qq", "QQQ", "00"), ("MM", "LLLL", "00")] {
+        let moment = DatePattern::new(read).unwrap().parse(text, Defaults::default()).unwrap();
+        let mut out = String::new();
+        DatePattern::new(show).unwrap().format(&moment, &mut out).unwrap();
+        assert_eq!(out, text.parse::<i64>().unwrap().to_string(), "{read} {text}");
+    }
+}

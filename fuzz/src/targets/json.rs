@@ -12,8 +12,9 @@ pub(super) fn json(input: &[u8]) {
         let Some(written) = written else { continue };
         // What no JSON text can hold has no way back; a number that was a double may be another kind when it is read again.
         if !written.contains("NaN") {
-            let again = read(&written).expect("JSON that was written is JSON");
-            assert_eq!(read(&again).as_ref(), Some(&again), "JSON that was written reads the same");
+            let again = |text: String| read(&text).expect("JSON that was written is JSON");
+            let settled = again(again(written));
+            assert_eq!(again(settled.clone()), settled, "JSON that was written reads the same");
         }
     }
     // Java's `BigDecimal` refuses exponents of more than 32 bits, and JMeter the text with them.

@@ -95,7 +95,10 @@ pub(super) fn encodings(input: &[u8]) {
         whole.as_ref().is_none_or(|(out, _)| out.len() as u64 <= MOST.max(body.len() as u64)),
         "the limit holds"
     );
-    assert_eq!(decoded(&header, &pieces(body, random), MOST), whole, "the pieces make no difference");
+    let cut = decoded(&header, &pieces(body, random), MOST);
+    // Where the limit is reached and the body is broken as well, the pieces decide what is seen first.
+    let beyond = [&whole, &cut].into_iter().flatten().any(|(_, beyond)| *beyond);
+    assert!(beyond || cut == whole, "the pieces make a difference");
     let fast = flate2::Compression::fast();
     let mut out = Vec::new();
     flate2::read::GzEncoder::new(body, fast).read_to_end(&mut out).expect("memory can be read");

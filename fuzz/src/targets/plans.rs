@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use swell_expr::read_property_file;
 use swell_plan::{read, write};
 
 /// A JMX file: what was read and written reads the same.
@@ -29,7 +30,7 @@ fn count(node: &swell_plan::Node) -> usize {
 
 /// A property file: what was read and written reads the same.
 pub(super) fn properties(input: &[u8]) {
-    let Ok(found) = java_properties::read(input) else { return };
+    let Ok(found) = read_property_file(input) else { return };
     if found.iter().any(|(name, value)| !is_basic(name) || !is_basic(value)) {
         return;
     }
@@ -40,7 +41,7 @@ pub(super) fn properties(input: &[u8]) {
         escape(value, &mut written);
         written.push('\n');
     }
-    let again = java_properties::read(written.as_bytes()).expect("what was written is a property file");
+    let again = read_property_file(written.as_bytes()).expect("what was written is a property file");
     assert_eq!(again, found, "properties that were written read the same");
 }
 

@@ -1,5 +1,6 @@
 //! A moment to text (Java's `DateTimeFormatter.format`).
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use jiff::tz::TimeZone;
@@ -33,7 +34,7 @@ fn format_item(item: &Item, moment: &Fields, locale: Locale, out: &mut String) -
             let nanos = format!("{:09}", value(moment, Field::Nano)?);
             out.push_str(&nanos[..*digits]);
         }
-        Item::Text(named, style) => out.push_str(name(moment, *named, *style, locale)?),
+        Item::Text(named, style) => out.push_str(&name(moment, *named, *style, locale)?),
         Item::ZoneId | Item::ZoneName => format_zone(item, moment, out)?,
         Item::Offset(shape) => shape.format(moment.offset.ok_or("the offset is not known")?, out),
         Item::LocalizedOffset { full } => {
@@ -70,15 +71,20 @@ fn format_number(value: i64, (min, max): (usize, usize), sign: Sign, out: &mut S
     Ok(())
 }
 
-fn name(moment: &Fields, named: Named, style: Style, locale: Locale) -> Result<&'static str, String> {
-    let index = match named {
-        Named::Era => value(moment, Field::Era)?,
-        Named::Quarter => value(moment, Field::Quarter)? - 1,
-        Named::Month => value(moment, Field::Month)? - 1,
-        Named::DayOfWeek => value(moment, Field::DayOfWeek)? - 1,
-        Named::HalfDay => value(moment, Field::HalfDay)?,
+/// The name of a value, or its number where it has none (`TextPrinterParser`): a pattern may read a month or a quarter as a number
+/// that no date has.
+fn name(moment: &Fields, named: Named, style: Style, locale: Locale) -> Result<Cow<'static, str>, String> {
+    let (field, first) = match named {
+        Named::Era => (Field::Era, 0),
+        Named::Quarter => (Field::Quarter, 1),
+        Named::Month => (Field::Month, 1),
+        Named::DayOfWeek => (Field::DayOfWeek, 1),
+        Named::HalfDay => (Field::HalfDay, 0),
     };
-    Ok(names(named, style, locale)[index as usize])
+    let value = value(moment, field)?;
+    let place = usize::try_from(value.saturating_sub(first)).ok();
+    let name = place.and_then(|place| names(named, style, locale).get(place).copied());
+    Ok(name.map_or_else(|| Cow::Owned(value.to_string()), Cow::Borrowed))
 }
 
 fn format_zone(item: &Item, moment: &Fields, out: &mut String) -> Result<(), String> {

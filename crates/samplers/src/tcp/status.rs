@@ -67,7 +67,7 @@ impl Statuses {
 /// The messages of a file; none if it cannot be read, which is logged.
 fn read(file: &str, compile: &Compile) -> Option<HashMap<String, String>> {
     let bytes = compile.host.read_file(Path::new(file)).map_err(|error| error.to_string());
-    let read = bytes.and_then(|bytes| java_properties::read(&bytes[..]).map_err(|error| error.to_string()));
+    let read = bytes.and_then(|bytes| swell_expr::read_property_file(&bytes));
     if let Err(problem) = &read {
         compile.host.log(Level::Warn, &format!("tcp.status.properties: `{file}`: {problem}"));
     }

@@ -28,7 +28,7 @@ impl Page {
     /// Within a DOCTYPE.
     pub(super) fn doctype_char(&mut self, c: i32, reading: &mut Reading) -> Read {
         if is_white(c) && self.was_white {
-            self.buffer.end -= 1;
+            self.drop_white();
         }
         self.was_white = is_white(c);
         if reading.in_subset {
@@ -47,6 +47,16 @@ impl Page {
         let doctype = self.node(Kind::Doctype);
         self.doctype = self.version_of(doctype);
         Read::Token(doctype)
+    }
+
+    /// Takes the last character back. White space that is not taken into the text, such as form feeds in XML, is taken back
+    /// none the less, and before the start of its text JTidy fails.
+    fn drop_white(&mut self) {
+        if self.buffer.end > self.text_start {
+            self.buffer.end -= 1;
+        } else {
+            self.fail();
+        }
     }
 
     /// Whether the words that must be in capitals are. JTidy does not look at the very end of the text.

@@ -1,6 +1,6 @@
 //! How much a question about a document may cost: work, results, and the bytes that they take.
 //!
-//! Whoever evaluates something on what a server sent (a regular expression, a path, a selector) counts what it does on a
+//! Code that evaluates something on what a server sent (a regular expression, a path, a selector) counts what it does on a
 //! [`Budget`] and ends when that says so. A budget of units alone is deterministic and needs no clock; a metered one asks a clock of CPU
 //! time now and then, and ends as well when the test stops.
 
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Units between two looks at the clock. A unit of work is about a nanosecond.
 const SLICE: u64 = 50_000;
 
-/// A budget of at most so many microseconds is brief.
+/// A budget of at most this number of microseconds is brief.
 const BRIEF_US: u64 = 1_000;
 
 /// What the check of a body may cost.

@@ -149,8 +149,7 @@ Examples:
   swell doctor                          for a test with 10,000 users
   swell doctor -c 50000 --json
 
-Exit status: 0 if nothing here stands in the way, 1 if something will spoil a test of so many
-users.")]
+Exit status: 0 if nothing here stands in the way, 1 if something will spoil the test.")]
 pub(crate) struct DoctorArgs {
     /// Users that a test is to have
     #[arg(short = 'c', long, value_name = "USERS", default_value_t = 10_000)]

@@ -31,13 +31,13 @@ pub(crate) struct Finding {
 #[derive(Serialize)]
 struct Report<'a> {
     users: u64,
-    /// Nothing here will spoil a test of so many users: the exit status is 0.
+    /// Nothing here will spoil a test with `users` users: the exit status is 0.
     ok: bool,
     facts: &'a Facts,
     findings: &'a [Finding],
 }
 
-/// Runs the command: text or JSON for standard output, and whether something will spoil a test of so many users.
+/// Runs the command: text or JSON for standard output, and whether something will spoil a test with that number of users.
 pub(crate) fn doctor(args: &DoctorArgs) -> (String, Exit) {
     let facts = Facts::of_this_machine();
     let findings = judge(&facts, args.users);

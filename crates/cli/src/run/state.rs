@@ -1,4 +1,4 @@
-//! How a run goes, for whoever asks with `SIGQUIT`.
+//! The state of a run, which `SIGQUIT` asks for.
 
 use std::fmt;
 

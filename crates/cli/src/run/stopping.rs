@@ -29,7 +29,7 @@ pub(crate) struct Graces {
 }
 
 impl Default for Graces {
-    /// Whoever is at the keyboard decides for themselves when to press Ctrl-C again.
+    /// The user at the keyboard decides when to press Ctrl-C again.
     fn default() -> Self {
         Self { interrupt: Grace::UNLIMITED, terminate: Grace::of(AFTER_TERMINATION) }
     }

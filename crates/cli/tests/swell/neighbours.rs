@@ -40,7 +40,7 @@ fn connections_that_wait_for_a_full_accept_queue_are_not_lost_by_the_network() {
 fn a_server_on_the_same_machine_is_named_where_the_verdict_suffers() {
     let server = Server::start(|_| Answer::ok("hello"));
     let url = format!("http://{}/", server.addr);
-    // One user cannot make so many requests a second, wherever the server is.
+    // One user cannot reach this rate, wherever the server is.
     let args = ["hit", &url, "-c", "1", "-r", "1000000", "-d", "300ms"];
     let ended = Folder::new().swell(&args).exits(0);
     let sentence = format!("the server under test, {}, runs on this machine", server.addr);

@@ -40,7 +40,7 @@ pub trait Sink {
     /// Works for a bounded time on what waits.
     fn work(&mut self) {}
 
-    /// Whether there is room for a head of so many bytes.
+    /// Whether there is room for a head of `head` bytes.
     fn has_room(&mut self, _head: usize) -> bool {
         true
     }

@@ -1,8 +1,9 @@
 //! Which samples an element works on (`AbstractScopedTestElement`, `AbstractScopedAssertion`).
 
+use swell_expr::{Context, Level, Value};
 use swell_plan::{Element, Severity};
 
-use crate::field::VarName;
+use crate::field::{TextField, VarName};
 use crate::{Build, SampleResult};
 
 /// JMeter's "Apply to".
@@ -119,6 +120,19 @@ impl ScopeField {
     fn of(element: &Element, build: &dyn Build, property: &str) -> Self {
         let scope = Scope::of(element, build, property);
         Self { scope, variable: VarName::of(element, build, "Scope.variable") }
+    }
+
+    /// The value of the variable; one that is not there is logged. `extractor` and `name` are those of the element that asks.
+    pub(crate) fn value(&self, cx: &mut Context, extractor: &str, name: &TextField) -> Option<Value> {
+        let value = self.variable.value(cx);
+        if value.is_none() {
+            let (variable, name) = (self.variable.name(cx).into_owned(), name.get(cx));
+            let message = format!(
+                "No variable '{variable}' found to process by {extractor} '{name}', skipping processing"
+            );
+            cx.host.log(Level::Warn, &message);
+        }
+        value
     }
 }
 

@@ -134,10 +134,7 @@ impl BoundaryExtractor {
         let (left, right) = (self.left.text(cx).to_string(), self.right.text(cx).to_string());
         let mut nth = usize::try_from(wanted).unwrap_or(0);
         let subject = if self.scope.scope == Scope::Variable {
-            let value = self.scope.variable.value(cx);
-            if value.is_none() {
-                self.log_missing_variable(cx);
-            }
+            let value = self.scope.value(cx, "Boundary Extractor", &self.name);
             // Without one of the boundaries there is one match, whatever number is wanted.
             if left.is_empty() || right.is_empty() {
                 nth = 0;
@@ -150,14 +147,6 @@ impl BoundaryExtractor {
         let wanted = Wanted { left, right, nth };
         task.ask(cx, sample, &Shared::nothing(), move |(), pieces, budget| search(&wanted, pieces, budget))
             .await
-    }
-
-    fn log_missing_variable(&self, cx: &mut Context) {
-        let (variable, name) = (self.scope.variable.name(cx).into_owned(), self.name.get(cx));
-        let message = format!(
-            "No variable '{variable}' found to process by Boundary Extractor '{name}', skipping processing"
-        );
-        cx.host.log(Level::Warn, &message);
     }
 }
 

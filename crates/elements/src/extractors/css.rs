@@ -155,10 +155,7 @@ impl CssExtractor {
         let dialect = dialect(&self.library.eval(cx));
         let compiled = self.compiled(&selector, dialect.clone().unwrap_or(Dialect::Jsoup));
         let subject = if self.scope.scope == Scope::Variable {
-            let value = self.scope.variable.value(cx);
-            if value.is_none() {
-                self.log_missing_variable(cx);
-            }
+            let value = self.scope.value(cx, "CSS Selector Extractor", &self.name);
             Subject::Value(value.filter(|text| !text.is_empty()))
         } else {
             Subject::Samples(self.scope.scope, Part::Body)
@@ -201,14 +198,6 @@ impl CssExtractor {
             cx.vars.remove(&format!("{base}_{number}"));
             pace.steps(1).await;
         }
-    }
-
-    fn log_missing_variable(&self, cx: &mut Context) {
-        let (variable, name) = (self.scope.variable.name(cx).into_owned(), self.name.get(cx));
-        let message = format!(
-            "No variable '{variable}' found to process by CSS Selector Extractor '{name}', skipping processing"
-        );
-        cx.host.log(Level::Warn, &message);
     }
 }
 

@@ -115,16 +115,7 @@ impl RegexExtractor {
         if self.scope.scope != Scope::Variable {
             return Subject::Samples(self.scope.scope, self.part);
         }
-        let value = self.scope.variable.value(cx);
-        if value.is_none() {
-            let variable = self.scope.variable.name(cx);
-            let message = format!(
-                "No variable '{variable}' found to process by RegexExtractor '{}', skipping processing",
-                self.name.get(cx)
-            );
-            cx.host.log(Level::Warn, &message);
-        }
-        Subject::Value(value)
+        Subject::Value(self.scope.value(cx, "RegexExtractor", &self.name))
     }
 
     async fn save(&self, mut pace: Pace, cx: &mut Context, found: &Found, wanted: i64) {

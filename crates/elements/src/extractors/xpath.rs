@@ -84,10 +84,7 @@ impl XPathExtractor {
     async fn matches(&self, cx: &mut Context, sample: &mut SampleResult) -> Result<Matches, Failure> {
         let wanted = self.match_number.get(cx);
         let subject = if self.scope.scope == Scope::Variable {
-            let value = self.scope.variable.value(cx);
-            if value.is_none() {
-                self.log_missing_variable(cx);
-            }
+            let value = self.scope.value(cx, "XPathExtractor", &self.name);
             Subject::Value(value.filter(|text| !text.is_empty()))
         } else {
             Subject::Samples(self.scope.scope, Part::Body)
@@ -102,14 +99,6 @@ impl XPathExtractor {
             search(path, &asked, pieces, budget)
         })
         .await
-    }
-
-    fn log_missing_variable(&self, cx: &mut Context) {
-        let (variable, name) = (self.scope.variable.name(cx).into_owned(), self.name.get(cx));
-        let message = format!(
-            "No variable '{variable}' found to process by XPathExtractor '{name}', skipping processing"
-        );
-        cx.host.log(Level::Warn, &message);
     }
 
     /// A failure is a result of an assertion; only where the document could not be had the sample fails, too.

@@ -94,10 +94,7 @@ impl XPath2Extractor {
     /// The error is the message of Java's exception.
     async fn matches(&self, cx: &mut Context, sample: &mut SampleResult) -> Result<Matches, String> {
         let (subject, times) = if self.scope.scope == Scope::Variable {
-            let value = self.scope.variable.value(cx);
-            if value.is_none() {
-                self.log_missing_variable(cx);
-            }
+            let value = self.scope.value(cx, "XPathExtractor", &self.name);
             (Subject::Value(value.filter(|text| !text.is_empty())), 1)
         } else {
             // JMeter asks the main sample once for each sample in the scope.
@@ -122,14 +119,6 @@ impl XPath2Extractor {
             search(path, &asked, pieces, budget)
         })
         .await
-    }
-
-    fn log_missing_variable(&self, cx: &mut Context) {
-        let (variable, name) = (self.scope.variable.name(cx).into_owned(), self.name.get(cx));
-        let message = format!(
-            "No variable '{variable}' found to process by XPathExtractor '{name}', skipping processing"
-        );
-        cx.host.log(Level::Warn, &message);
     }
 }
 

@@ -9,12 +9,9 @@ pub fn observe(sample: &SampleResult) -> Observation<'_> {
     let timing = &sample.timing;
     let since =
         |from_ns: i64, to_ns: i64| (to_ns != 0 && from_ns != 0).then(|| (to_ns - from_ns).max(0) as u64);
-    let mut failed = sample.assertions.iter().filter(|result| result.failure || result.error);
-    let asserted = if sample.success { None } else { failed.next() };
-    let failed = asserted.into_iter().chain(failed);
-    let said = failed.filter_map(|result| result.message.as_deref()).find(|message| !message.is_empty());
-    let message = said.filter(|_| !sample.code.starts_with(NO_HTTP_CODE)).unwrap_or(&sample.message);
-    let kind = || FailureKind::of(&sample.code, message, asserted.is_some(), timing.first_byte_ns != 0);
+    // Most samples are good and have no assertion: nothing is looked for in them.
+    let plain = sample.success && sample.assertions.is_empty();
+    let Cause { message, assertion, kind } = if plain { Cause::none(sample) } else { Cause::of(sample) };
     Observation {
         label: &sample.label,
         is_transaction: sample.is_transaction,
@@ -34,8 +31,35 @@ pub fn observe(sample: &SampleResult) -> Observation<'_> {
         sent_bytes: sample.sent_bytes,
         code: &sample.code,
         message,
-        assertion: asserted.map_or("", |result| &result.name),
-        kind: if sample.success { FailureKind::Other } else { kind() },
+        assertion,
+        kind,
+    }
+}
+
+/// What went wrong.
+struct Cause<'a> {
+    message: &'a str,
+    assertion: &'a str,
+    kind: FailureKind,
+}
+
+impl<'a> Cause<'a> {
+    fn none(sample: &'a SampleResult) -> Self {
+        Self { message: &sample.message, assertion: "", kind: FailureKind::Other }
+    }
+
+    fn of(sample: &'a SampleResult) -> Self {
+        let mut failed = sample.assertions.iter().filter(|result| result.failure || result.error);
+        let asserted = if sample.success { None } else { failed.next() };
+        let failed = asserted.into_iter().chain(failed);
+        let said = failed.filter_map(|result| result.message.as_deref()).find(|message| !message.is_empty());
+        let message = said.filter(|_| !sample.code.starts_with(NO_HTTP_CODE)).unwrap_or(&sample.message);
+        if sample.success {
+            return Self { message, ..Self::none(sample) };
+        }
+        let bytes_came = sample.timing.first_byte_ns != 0;
+        let kind = FailureKind::of(&sample.code, message, asserted.is_some(), bytes_came);
+        Self { message, assertion: asserted.map_or("", |result| &result.name), kind }
     }
 }
 

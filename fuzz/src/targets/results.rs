@@ -24,14 +24,7 @@ pub(super) fn jtl(input: &[u8]) {
         ..SampleResult::default()
     };
     csv(&sample, [&label, &code, &message, &thread]);
-    // JMeter writes characters that XML cannot hold as references, which makes a file that no reader takes.
-    if [&label, &code, &message, &thread, &url, &headers, &body].iter().all(|text| text.chars().all(is_xml)) {
-        xml(&sample);
-    }
-}
-
-fn is_xml(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+    xml(&sample);
 }
 
 fn format() -> RowFormat {

@@ -15,10 +15,10 @@ use swell_results::{FileOptions, ResultFiles};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
-use crate::host::{Machine, read_whole};
-use crate::output::{data, page};
+use crate::output::{data, page, words};
 use crate::run::setup;
 use crate::settings;
+use swell_run::host::{Machine, read_whole};
 
 /// An element and what becomes of it.
 #[derive(Serialize)]
@@ -124,8 +124,8 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     if let Some(plan) = reading.plan {
         let info = setup::run_info(path);
         let files = ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&info.plan_dir) });
-        let registry = setup::registry(&files);
-        let host = Machine::new(info.plan_dir.clone(), None, Level::Error);
+        let registry = swell_run::registry(&files);
+        let host = Machine::new(info.plan_dir.clone(), None, Level::Error, words);
         let settings = Settings { props: Arc::new(props), host: Arc::new(host), run: Arc::new(info) };
         match swell_engine::prepare(&plan, &registry, settings) {
             Ok(prepared) => {

@@ -7,7 +7,6 @@ mod colour;
 mod doctor;
 mod exit;
 mod hit;
-mod host;
 mod output;
 mod run;
 mod serve;

@@ -12,8 +12,8 @@ use swell_stats::verdict::Verdict;
 use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
 use crate::colour::painted;
 use crate::exit::{Exit, Failure};
-use crate::host::Machine;
 use crate::run::Ran;
+use swell_run::host::Machine;
 
 /// Data for standard output. That nobody listens at the other end is no reason to fail, a full disk is.
 pub(crate) fn data(text: &str) -> Result<(), Failure> {

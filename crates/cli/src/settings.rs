@@ -8,7 +8,7 @@ use swell_expr::{FileLimits, Properties};
 use swell_net::TlsConfig;
 
 use crate::args::{Setting, SettingArgs};
-use crate::host::read_whole;
+use swell_run::host::read_whole;
 
 /// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
 const SHIPPED: [(&str, &str); 6] = [

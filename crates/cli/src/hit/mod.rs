@@ -12,10 +12,10 @@ use std::sync::Arc;
 use swell_engine::Settings;
 use swell_expr::{Level, RunInfo};
 use swell_results::{FileOptions, ResultFiles};
+use swell_run::host::Machine;
 
 use crate::args::HitArgs;
 use crate::exit::{Exit, Failure};
-use crate::host::Machine;
 use crate::output;
 use crate::run::setup;
 use crate::run::{self, Graces, Job, Style, Wanted};
@@ -35,9 +35,9 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         on_failure: Some(Arc::new(output::results_fail)),
         ..FileOptions::new(".")
     });
-    let host = Arc::new(Machine::new(".".into(), None, Level::Error));
+    let host = Arc::new(Machine::new(".".into(), None, Level::Error, output::words));
     let settings = Settings { props, host: host.clone(), run: Arc::new(RunInfo::default()) };
-    let mut registry = setup::registry(&files);
+    let mut registry = swell_run::registry(&files);
     registry.listeners.insert(exchange::CLASS, exchange::factory());
     let prepared = setup::prepare(&plan, &registry, settings, &files)?;
     output::check_hit(args)?;
@@ -59,6 +59,13 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let verdict = ran.verdict(wanted, &summary);
     output::write_hit(args, &ran, &summary, verdict.as_ref())?;
     Ok(ran.exit(&summary, verdict.filter(|_| args.strict).map(|verdict| verdict.level)))
+}
+
+/// The whole of a file that is text and that the command line names.
+fn read_text(path: &std::path::Path) -> std::io::Result<String> {
+    let bytes = swell_run::host::read_whole(path, swell_expr::FileLimits::default())?;
+    String::from_utf8(bytes)
+        .map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
 /// The starts that the rate asks for in the time that was given, or in the time that all the requests took.

@@ -3,10 +3,10 @@
 use swell_http::is_token;
 use swell_plan::Element;
 
+use super::read_text;
 use super::urls::Address;
 use crate::args::HitArgs;
 use crate::exit::Failure;
-use crate::host::read_text;
 
 /// What goes with each request.
 enum Content {

@@ -6,9 +6,9 @@ use std::path::Path;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
+use super::read_text;
 use crate::args::HitArgs;
 use crate::exit::Failure;
-use crate::host::read_text;
 
 /// Each URL is a sampler, which every worker compiles; more are a matter for a plan with a data file.
 const MOST: usize = 10_000;

@@ -9,7 +9,7 @@ use swell_engine::{Listener, RootListeners, SampleEvent};
 use swell_results::CountingListener;
 
 use super::desk::Event;
-use super::give_up::BackOff;
+use swell_run::give_up::BackOff;
 
 /// Counts the samples of a worker and hands the counts over each second.
 struct Counting {

@@ -11,14 +11,14 @@ use swell_results::ResultFiles;
 use swell_stats::{Run, Snapshot, Summary, Tally, Users};
 
 use super::commands::Command;
-use super::give_up::GiveUp;
-use super::pressure::{Found, Pressure};
 use super::state::State;
 use super::stopping::{self, Graces, Step, Stopping};
 use super::summarisers::{Settings, Summarisers};
-use crate::host::Machine;
 use crate::output::{data, words};
 use crate::signals::Signal;
+use swell_run::give_up::GiveUp;
+use swell_run::host::Machine;
+use swell_run::pressure::{Found, Pressure};
 
 /// What reaches the desk.
 pub(crate) enum Event {

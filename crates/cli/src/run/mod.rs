@@ -3,11 +3,6 @@
 mod commands;
 mod counting;
 mod desk;
-mod evidence;
-mod give_up;
-mod neighbour;
-mod network;
-mod pressure;
 pub(crate) mod setup;
 mod state;
 mod stopping;
@@ -27,13 +22,13 @@ use swell_stats::verdict::{Level, Verdict};
 
 use crate::args::{Clock, RunArgs};
 use crate::exit::{Exit, Failure};
-use crate::host::{Logged, Machine};
 use crate::output::{self, words};
 use crate::signals;
 use desk::End;
 pub(crate) use desk::{Desk, Event, Style};
-pub(crate) use evidence::Wanted;
 pub(crate) use stopping::Graces;
+pub(crate) use swell_run::evidence::Wanted;
+use swell_run::host::{Logged, Machine};
 
 /// A run that is over, with what it measured.
 pub(crate) struct Ran {
@@ -57,7 +52,8 @@ impl Ran {
         }
         let run = self.desk.measured();
         let outcome = self.outcome.as_ref();
-        let seen = evidence::evidence(&run.snapshot, &run.total(), outcome, &self.desk.machine(), wanted);
+        let seen =
+            swell_run::evidence::evidence(&run.snapshot, &run.total(), outcome, &self.desk.machine(), wanted);
         let verdict = swell_stats::verdict(&seen);
         Some(match self.refusal() {
             Some(refusal) => verdict.refused(refusal.to_string()),
@@ -216,7 +212,7 @@ mod tests {
     use swell_results::FileOptions;
 
     fn desk() -> Desk {
-        let host = Machine::new(".".into(), None, swell_expr::Level::Info);
+        let host = Machine::new(".".into(), None, swell_expr::Level::Info, words);
         let files = ResultFiles::new(FileOptions::new("."));
         Desk::new(Style::quiet(), Control::new(), files, Arc::new(host), Graces::default())
     }

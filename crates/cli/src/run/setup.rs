@@ -6,14 +6,12 @@ use std::sync::Arc;
 use swell_engine::{Prepared, Registry, Settings};
 use swell_expr::{FileLimits, Level, Properties, RunInfo};
 use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
-use swell_results::{
-    COLLECTORS, FileOptions, ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory,
-    result_collector_factory, result_saver_factory, summariser_factory,
-};
+use swell_results::{FileOptions, ResultFiles};
+use swell_run::host::{Machine, read_whole};
+use swell_run::registry;
 
 use crate::args::RunArgs;
 use crate::exit::Failure;
-use crate::host::{Machine, read_whole};
 use crate::output::{refuse_overlaps, results_fail, spared, words};
 use crate::settings;
 use crate::site::Site;
@@ -53,21 +51,6 @@ fn say<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
     for diagnostic in diagnostics.into_iter().filter(|d| d.severity > Severity::Note) {
         words(&diagnostic.to_string());
     }
-}
-
-/// The elements of all protocols and listeners.
-pub(crate) fn registry(files: &ResultFiles) -> Registry {
-    let mut registry = Registry::default();
-    swell_http::register(&mut registry);
-    swell_samplers::register(&mut registry);
-    let collectors = result_collector_factory(files);
-    registry.listeners.insert("kg.apc.jmeter.reporters.FlexibleFileWriter", flexible_writer_factory(files));
-    registry.listeners.insert("BackendListener", backend_factory(files));
-    registry.listeners.insert("com.github.johrstrom.listener.PrometheusListener", prometheus_factory(files));
-    registry.listeners.insert("Summariser", summariser_factory(files));
-    registry.listeners.insert("ResultSaver", result_saver_factory(&files.options().plan_dir));
-    registry.listeners.extend(COLLECTORS.map(|class| (class, collectors.clone())));
-    registry
 }
 
 /// Facts of a plan file for a run of it.
@@ -138,7 +121,8 @@ impl Setup {
             ..FileOptions::new(&info.plan_dir)
         });
         let props = Arc::new(props);
-        let host = Machine::new(info.plan_dir.clone(), Some(args.jmeterlogfile.clone()), log_level(args)?);
+        let host =
+            Machine::new(info.plan_dir.clone(), Some(args.jmeterlogfile.clone()), log_level(args)?, words);
         let limits = FileLimits::of(&props).map_err(Failure::settings)?;
         let host = Arc::new(host.with_limits(limits));
         let settings = Settings { props: props.clone(), host: host.clone(), run: Arc::new(info) };
@@ -229,34 +213,6 @@ pub(crate) fn prepare(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swell_elements::reference::{self, Treatment};
-
-    #[test]
-    fn the_table_of_elements_says_what_there_is_code_for() {
-        let folder = std::env::temp_dir();
-        let registry =
-            registry(&ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) }));
-        // What of them is native depends on a property.
-        let by_settings = ["JavaSampler"];
-        for entry in reference::entries().filter(|entry| !by_settings.contains(&entry.class)) {
-            for class in entry.classes() {
-                let gui = entry.guis.first().copied().unwrap_or_default();
-                let node = Node::new(Element::new(class, gui, "x"));
-                let native = entry.treatment == Treatment::Native;
-                assert!(
-                    !native || swell_engine::is_made(&node, &registry),
-                    "{class}: there is no code for it"
-                );
-            }
-        }
-        let brought = registry.samplers.keys().chain(registry.listeners.keys());
-        let steps = registry.pre_processors.keys().chain(registry.post_processors.keys());
-        let configs = registry.sampler_configs.iter().chain(registry.assertions.keys());
-        for class in brought.chain(steps).chain(configs) {
-            let known = reference::entries().any(|entry| entry.classes().any(|known| known == *class));
-            assert!(known, "{class} has no entry in crates/elements/src/reference");
-        }
-    }
 
     #[test]
     fn the_folder_of_a_plan_is_a_whole_path() {

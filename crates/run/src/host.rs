@@ -10,10 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use swell_expr::{FileLimits, FileName, Host, Level};
 use swell_results::{Folders, NEW_FILE_MODE, Writing, write_named};
 
-use crate::output::words;
-
 /// This machine, with a log file.
-pub(crate) struct Machine {
+pub struct Machine {
     plan_dir: PathBuf,
     log: Mutex<Log>,
     files: Mutex<()>,
@@ -22,10 +20,13 @@ pub(crate) struct Machine {
 
 /// What stands in the log.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Logged {
-    pub(crate) path: Option<PathBuf>,
-    pub(crate) errors: u64,
-    pub(crate) first_error: Option<String>,
+pub struct Logged {
+    /// The log file; none if nothing is logged.
+    pub path: Option<PathBuf>,
+    /// How many errors were logged.
+    pub errors: u64,
+    /// The first of them.
+    pub first_error: Option<String>,
 }
 
 struct Log {
@@ -37,19 +38,21 @@ struct Log {
     least: Level,
     errors: u64,
     first_error: Option<String>,
+    /// Told that nothing more is logged.
+    tell: fn(&str),
 }
 
 impl Machine {
     /// A machine whose relative files are looked for in the working directory, then in `plan_dir`, and that logs to `log`
     /// what is at least as important as `least`.
-    pub(crate) fn new(plan_dir: PathBuf, log: Option<PathBuf>, least: Level) -> Self {
+    pub fn new(plan_dir: PathBuf, log: Option<PathBuf>, least: Level, tell: fn(&str)) -> Self {
         let waiting = Some(String::new());
-        let log = Log { file: None, path: log, waiting, least, errors: 0, first_error: None };
+        let log = Log { file: None, path: log, waiting, least, errors: 0, first_error: None, tell };
         Self { plan_dir, log: Mutex::new(log), files: Mutex::default(), limits: FileLimits::default() }
     }
 
     /// Sees whether the log can be written, and leaves everything as it is.
-    pub(crate) fn check_log(&self) -> io::Result<()> {
+    pub fn check_log(&self) -> io::Result<()> {
         let log = self.log();
         let Some(path) = &log.path else { return Ok(()) };
         let _folders = folders_of(path)?;
@@ -57,17 +60,18 @@ impl Machine {
     }
 
     /// With limits of its own for the files that it reads.
-    pub(crate) fn with_limits(self, limits: FileLimits) -> Self {
+    #[must_use]
+    pub fn with_limits(self, limits: FileLimits) -> Self {
         Self { limits, ..self }
     }
 
     /// Nothing is logged.
-    pub(crate) fn without_log(&self) {
+    pub fn without_log(&self) {
         self.log().path = None;
     }
 
     /// The run starts: a log that is there already is overwritten with the first line.
-    pub(crate) fn begin_log(&self) {
+    pub fn begin_log(&self) {
         let mut log = self.log();
         let Some(lines) = log.waiting.take().filter(|lines| !lines.is_empty()) else { return };
         log.write_or_tell(&lines);
@@ -78,7 +82,7 @@ impl Machine {
     }
 
     /// What stands in the log so far.
-    pub(crate) fn logged(&self) -> Logged {
+    pub fn logged(&self) -> Logged {
         let log = self.log();
         Logged { path: log.path.clone(), errors: log.errors, first_error: log.first_error.clone() }
     }
@@ -99,7 +103,7 @@ impl Log {
     fn write_or_tell(&mut self, lines: &str) {
         if let Err(error) = self.write(lines, false) {
             // Said once; a log that cannot be written must not fill the terminal.
-            words(&format!("cannot write the log: {error}; nothing more is logged"));
+            (self.tell)(&format!("cannot write the log: {error}; nothing more is logged"));
             self.path = None;
         }
     }
@@ -110,7 +114,7 @@ impl Drop for Log {
     fn drop(&mut self) {
         let lines = self.waiting.take().filter(|lines| !lines.is_empty());
         if let Some(Err(error)) = lines.map(|lines| self.write(&lines, true)) {
-            words(&format!("cannot write the log: {error}"));
+            (self.tell)(&format!("cannot write the log: {error}"));
         }
     }
 }
@@ -122,16 +126,10 @@ fn folders_of(path: &Path) -> io::Result<Folders> {
 }
 
 /// The whole of a file.
-pub(crate) fn read_whole(path: &Path, limits: FileLimits) -> io::Result<Vec<u8>> {
+pub fn read_whole(path: &Path, limits: FileLimits) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     limits.check_whole(file.metadata()?.len())?;
     limits.read_whole(file)
-}
-
-/// The whole of a file that is text and that the command line names.
-pub(crate) fn read_text(path: &Path) -> io::Result<String> {
-    let bytes = read_whole(path, FileLimits::default())?;
-    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
 fn name_of(level: Level) -> &'static str {

@@ -6,8 +6,8 @@ use std::net::SocketAddr;
 
 use swell_net::Peer;
 
-use super::neighbour;
-use super::network::Tcp;
+use crate::neighbour;
+use crate::network::Tcp;
 
 /// Threads of this name do the work of a run; the number of the worker stands behind it.
 const WORKER: &str = "swell-worker-";
@@ -35,39 +35,39 @@ struct Counts {
 
 /// What was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Found {
+pub struct Found {
     /// The busiest worker, and the busy part (0..1) of its time: the largest that lasted.
-    pub(crate) cpu_busy: Option<(usize, f64)>,
+    pub cpu_busy: Option<(usize, f64)>,
     /// The largest part (0..1) of its time that a worker waited for a processor.
-    pub(crate) run_queue_wait: Option<f64>,
+    pub run_queue_wait: Option<f64>,
     /// What TCP did.
-    pub(crate) tcp: Option<Tcp>,
+    pub tcp: Option<Tcp>,
     /// Where the server under test listens, if it runs on this machine.
-    pub(crate) neighbour: Option<SocketAddr>,
+    pub neighbour: Option<SocketAddr>,
     /// Connections to servers elsewhere for which the kernel had to ask again, and how often it did.
-    pub(crate) asked_again: (u64, u64),
+    pub asked_again: (u64, u64),
     /// Part (0..1) of the processors' time that the hypervisor took.
-    pub(crate) steal: Option<f64>,
+    pub steal: Option<f64>,
     /// Least part (0..1) of the memory that was free.
-    pub(crate) memory_free: Option<f64>,
+    pub memory_free: Option<f64>,
 }
 
 /// A worker over the last seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Load {
+pub struct Load {
     /// Its number.
-    pub(crate) worker: usize,
+    pub worker: usize,
     /// Length of the time, at most about five seconds.
-    pub(crate) over_s: f64,
+    pub over_s: f64,
     /// Part (0..1) of that in which it ran.
-    pub(crate) busy: f64,
+    pub busy: f64,
     /// Part (0..1) of that in which it waited for a processor.
-    pub(crate) waited: f64,
+    pub waited: f64,
 }
 
 /// Looks at the machine. Holds the last five seconds of each worker.
 #[derive(Debug, Default)]
-pub(crate) struct Pressure {
+pub struct Pressure {
     last_ns: i64,
     workers: BTreeMap<usize, Worker>,
     first: Counts,
@@ -86,21 +86,21 @@ struct Worker {
 
 impl Pressure {
     /// The first look.
-    pub(crate) fn begin(now_ns: i64) -> Self {
+    pub fn begin(now_ns: i64) -> Self {
         let mut pressure = Self::default();
         pressure.look_once_more(now_ns);
         pressure
     }
 
     /// Looks, if the last look is long enough ago.
-    pub(crate) fn look(&mut self, now_ns: i64) {
+    pub fn look(&mut self, now_ns: i64) {
         if now_ns - self.last_ns >= EACH_NS {
             self.look_once_more(now_ns);
         }
     }
 
     /// Looks, however short ago the last look was.
-    pub(crate) fn look_once_more(&mut self, now_ns: i64) {
+    pub fn look_once_more(&mut self, now_ns: i64) {
         let counts = Counts::of_this_machine();
         if self.last_ns == 0 {
             self.first = counts;
@@ -114,19 +114,19 @@ impl Pressure {
     }
 
     /// The last seconds of each worker that was looked at twice.
-    pub(crate) fn loads(&self) -> Vec<Load> {
+    pub fn loads(&self) -> Vec<Load> {
         self.workers.iter().filter_map(|(number, worker)| worker.load(*number)).collect()
     }
 
     /// Looks whether the server under test runs on this machine, until it is found.
-    pub(crate) fn look_for_server(&mut self) {
+    pub fn look_for_server(&mut self) {
         if self.neighbour.is_none() {
             self.neighbour = neighbour::listening(swell_net::peers().iter().map(|peer| peer.address));
         }
     }
 
     /// What was found from the first look to the last.
-    pub(crate) fn found(&self) -> Found {
+    pub fn found(&self) -> Found {
         let busy = self.workers.iter().filter_map(|(number, worker)| Some((*number, worker.busy()?)));
         Found {
             cpu_busy: busy.reduce(|most, next| if next.1 > most.1 { next } else { most }),

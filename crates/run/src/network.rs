@@ -4,7 +4,7 @@ use std::fs::read_to_string;
 
 /// Counts of the kernel, so far or between two looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tcp {
+pub struct Tcp {
     /// Segments sent.
     pub(crate) sent: u64,
     /// Segments sent again.
@@ -19,7 +19,7 @@ pub(crate) struct Tcp {
 
 impl Tcp {
     /// None where the kernel does not say.
-    pub(super) fn of_this_machine() -> Option<Self> {
+    pub(crate) fn of_this_machine() -> Option<Self> {
         // Of this process, since a container has counts of its own.
         let snmp = read_to_string("/proc/self/net/snmp").ok()?;
         let netstat = read_to_string("/proc/self/net/netstat").unwrap_or_default();
@@ -38,7 +38,7 @@ impl Tcp {
     }
 
     /// What happened since.
-    pub(super) fn since(&self, first: &Self) -> Self {
+    pub(crate) fn since(&self, first: &Self) -> Self {
         let passed = |count: fn(&Self) -> u64| count(self).saturating_sub(count(first));
         Self {
             sent: passed(|tcp| tcp.sent),

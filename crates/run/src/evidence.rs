@@ -4,13 +4,13 @@ use swell_engine::{Outcome, TimeSpent};
 use swell_stats::verdict::{Evidence, Neighbour, UsersTime};
 use swell_stats::{FailureKind, Histogram, LabelStats, Snapshot, supports};
 
-use super::pressure::Found;
+use crate::pressure::Found;
 
 /// Load that was asked for, where that is a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Wanted {
+pub struct Wanted {
     /// Starts over the time that the run had.
-    pub(crate) starts: f64,
+    pub starts: f64,
 }
 
 impl Wanted {
@@ -37,7 +37,7 @@ fn ends_at_read(samples: u64) -> bool {
 }
 
 /// Brings together what the samples, the users, and the machine say.
-pub(crate) fn evidence(
+pub fn evidence(
     snapshot: &Snapshot,
     total: &LabelStats,
     outcome: Option<&Outcome>,
@@ -123,7 +123,7 @@ fn users_time(spent: &TimeSpent, samples: u64) -> UsersTime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::network::Tcp;
+    use crate::network::Tcp;
     use swell_stats::{Observation, Recorder};
 
     /// Good samples, and failed ones of these kinds.

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
 /// The first of these addresses at which a socket of this machine listens.
-pub(super) fn listening(addresses: impl Iterator<Item = SocketAddr>) -> Option<SocketAddr> {
+pub(crate) fn listening(addresses: impl Iterator<Item = SocketAddr>) -> Option<SocketAddr> {
     let here: Vec<_> = addresses.filter(|address| is_local(address.ip())).collect();
     if here.is_empty() {
         return None;
@@ -16,7 +16,7 @@ pub(super) fn listening(addresses: impl Iterator<Item = SocketAddr>) -> Option<S
 }
 
 /// Whether an address is one of this machine: only then a socket can be bound to it.
-pub(super) fn is_local(ip: IpAddr) -> bool {
+pub(crate) fn is_local(ip: IpAddr) -> bool {
     ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
 }
 

@@ -1,0 +1,13 @@
+//! A trial as a library: from a plan and settings to what was measured, and how well.
+//!
+//! Nothing here writes to a terminal, listens for signals, or ends the process; that is the caller's.
+
+mod elements;
+pub mod evidence;
+pub mod give_up;
+pub mod host;
+mod neighbour;
+mod network;
+pub mod pressure;
+
+pub use elements::registry;

@@ -2,25 +2,55 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
+use crate::limited::{Admission, Kept};
 use crate::{FailureKind, Observation};
 
 /// A text longer than this is cut: messages may hold whole responses.
 const LONGEST_TEXT: usize = 300;
 
-/// Counts of failed samples by cause. At most [`ErrorTable::LIMIT`] causes are told apart; what comes later is counted
-/// together, so that the memory is bounded. Messages that differ only in numbers are one cause, but for those that name an
-/// address. Counts by kind are exact whatever the messages are.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Counts of failed samples by cause. At most [`ErrorTable::LIMIT`] causes are told apart, those with the shortest
+/// messages; the others are counted together, so that the memory is bounded. Messages that differ only in numbers are one
+/// cause, except those that name an address. Counts by kind are exact whatever the messages are.
+#[derive(Clone, Debug)]
 pub struct ErrorTable {
     causes: HashMap<Box<str>, HashMap<Box<str>, ErrorRow>>,
-    distinct: usize,
+    kept: Kept<CauseKey>,
+    counts: Counts,
+}
+
+/// What is counted of all failed samples.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Counts {
     by_kind: [u64; FailureKind::COUNT],
     unanswered: u64,
     other: u64,
 }
 
+/// Same counts, in whatever order they came.
+impl PartialEq for ErrorTable {
+    fn eq(&self, other: &Self) -> bool {
+        self.causes == other.causes && self.counts == other.counts
+    }
+}
+
+impl Default for ErrorTable {
+    fn default() -> Self {
+        Self { causes: HashMap::new(), kept: Kept::new(Self::LIMIT), counts: Counts::default() }
+    }
+}
+
+/// The order of causes: the short ones first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct CauseKey {
+    length: usize,
+    key: Box<str>,
+    code: Box<str>,
+}
+
 /// One row of the table of errors.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorRow {
     /// What kind of failure it is.
     pub kind: FailureKind,
@@ -37,7 +67,7 @@ pub struct ErrorRow {
 }
 
 /// A sample that failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Example {
     /// Its start, nanoseconds since the epoch.
     pub start_ns: i64,
@@ -55,8 +85,8 @@ impl ErrorTable {
     pub fn record(&mut self, seen: &Observation<'_>) {
         let (code, message, label) = (cut(seen.code), cut(seen.message), cut(seen.label));
         let assertion = cut(seen.assertion);
-        self.by_kind[seen.kind as usize] += 1;
-        self.unanswered += u64::from(seen.kind.is_of_exchange() && seen.bytes == 0);
+        self.counts.by_kind[seen.kind as usize] += 1;
+        self.counts.unanswered += u64::from(seen.kind.is_of_exchange() && seen.bytes == 0);
         let key = key(seen.kind, assertion, message);
         if let Some(have) = self.causes.get_mut(code).and_then(|causes| causes.get_mut(&*key)) {
             have.count += 1;
@@ -72,14 +102,27 @@ impl ErrorTable {
         self.add(key, ErrorRow { kind: seen.kind, code, message, assertion, count: 1, first });
     }
 
-    /// Adds what another has counted. Counts stay exact in sum and a kind; which causes are told apart beyond the limit
-    /// depends on the order.
+    /// Adds what another has counted. Exact in any order and grouping, also beyond the limit.
     pub fn merge(&mut self, other: &Self) {
         let causes = other.causes.values().flatten();
         causes.for_each(|(key, row)| self.add(key.to_string(), row.clone()));
-        self.by_kind.iter_mut().zip(other.by_kind).for_each(|(mine, more)| *mine += more);
-        self.unanswered += other.unanswered;
-        self.other += other.other;
+        let Counts { by_kind, unanswered, other } = &other.counts;
+        self.counts.by_kind.iter_mut().zip(by_kind).for_each(|(mine, more)| *mine += more);
+        self.counts.unanswered += unanswered;
+        self.counts.other += other;
+    }
+
+    /// A table of these counts and causes.
+    pub(crate) fn of(counts: Counts, rows: Vec<ErrorRow>) -> Self {
+        let mut table = Self { counts, ..Self::default() };
+        for row in rows {
+            table.add(key(row.kind, &row.assertion, &row.message), row);
+        }
+        table
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        self.counts.clone()
     }
 
     /// Causes by falling count, then by text.
@@ -91,17 +134,17 @@ impl ErrorTable {
 
     /// Failed samples whose causes are not told apart.
     pub fn other(&self) -> u64 {
-        self.other
+        self.counts.other
     }
 
     /// Failed samples for which not a byte came from a server.
     pub fn unanswered(&self) -> u64 {
-        self.unanswered
+        self.counts.unanswered
     }
 
     /// Failed samples of a kind.
     pub fn of_kind(&self, kind: FailureKind) -> u64 {
-        self.by_kind[kind as usize]
+        self.counts.by_kind[kind as usize]
     }
 
     /// Failed samples of all kinds for which this holds.
@@ -111,20 +154,35 @@ impl ErrorTable {
 
     /// No failed sample.
     pub fn is_empty(&self) -> bool {
-        self.by_kind.iter().all(|count| *count == 0)
+        self.counts.by_kind.iter().all(|count| *count == 0)
     }
 
     fn add(&mut self, key: String, row: ErrorRow) {
         if let Some(have) = self.causes.get_mut(&*row.code).and_then(|causes| causes.get_mut(&*key)) {
             have.count += row.count;
             if (&row.first, &row.message) < (&have.first, &have.message) {
-                (have.first, have.message) = (row.first, row.message);
+                (have.first, have.message, have.kind) = (row.first, row.message, row.kind);
             }
-        } else if self.distinct < Self::LIMIT {
-            self.distinct += 1;
-            self.causes.entry(row.code.as_str().into()).or_default().insert(key.into(), row);
-        } else {
-            self.other += row.count;
+            return;
+        }
+        let (key, code) = (Box::<str>::from(key), Box::<str>::from(row.code.as_str()));
+        match self.kept.offer(CauseKey { length: key.len(), key: key.clone(), code: code.clone() }) {
+            Admission::Refused => {
+                self.counts.other += row.count;
+                return;
+            }
+            Admission::InPlaceOf(old) => self.forget(&old),
+            Admission::Kept => {}
+        }
+        self.causes.entry(code).or_default().insert(key, row);
+    }
+
+    /// A cause is no longer told apart.
+    fn forget(&mut self, old: &CauseKey) {
+        let Some(causes) = self.causes.get_mut(&old.code) else { return };
+        self.counts.other += causes.remove(&old.key).map_or(0, |row| row.count);
+        if causes.is_empty() {
+            self.causes.remove(&old.code);
         }
     }
 }
@@ -201,6 +259,27 @@ mod tests {
         let counted = sum.rows().iter().map(|row| row.count).sum::<u64>() + sum.other();
         assert_eq!(counted, 2 * (ErrorTable::LIMIT as u64 + 8));
         assert_eq!((sum.of_kind(FailureKind::Status), sum.count(FailureKind::is_unreached)), (counted, 0));
+    }
+
+    #[test]
+    fn beyond_the_limit_merging_gives_the_same_in_any_order_and_grouping() {
+        let part = |from: usize| {
+            let messages: Vec<_> = (from..from + 300).map(letters).collect();
+            table(&messages.iter().map(|message| failed("500", message)).collect::<Vec<_>>())
+        };
+        let parts = [part(0), part(250), part(100), part(500)];
+        let merged = |parts: &[&ErrorTable]| {
+            let mut sum = ErrorTable::default();
+            for part in parts {
+                sum.merge(part);
+            }
+            sum
+        };
+        let [a, b, c, d] = &parts;
+        let forth = merged(&[a, b, c, d]);
+        assert_eq!(forth, merged(&[d, c, b, a]));
+        assert_eq!(forth, merged(&[&merged(&[c, a]), &merged(&[b, d])]));
+        assert_eq!((forth.rows().len(), forth.other()), (ErrorTable::LIMIT, 350));
     }
 
     #[test]

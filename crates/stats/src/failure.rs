@@ -1,7 +1,9 @@
 //! What kinds of failure there are, and which of them a failed sample is.
 
 /// Why a sample failed. The order is that of a request's life.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub enum FailureKind {
     /// The plan asks for a request that cannot be made: a bad URL, a file that is not there.
     Request,

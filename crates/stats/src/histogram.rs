@@ -160,7 +160,17 @@ impl Histogram {
             + self.carries.capacity() * size_of::<(u32, u32)>()
     }
 
-    fn buckets(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+    /// Adds counts to a bucket by its number; none if there is no such bucket or the sum does not fit.
+    pub(crate) fn add_bucket(&mut self, bucket: u32, times: u64) -> Option<()> {
+        if bucket > self.precision.bucket_of(u64::MAX) {
+            return None;
+        }
+        self.count = self.count.checked_add(times)?;
+        self.add_to_bucket(bucket, times);
+        Some(())
+    }
+
+    pub(crate) fn buckets(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         let pages = self.slots.iter().zip(self.first_page..).filter(|&(&slot, _)| slot != 0);
         pages.flat_map(move |(&slot, number)| {
             let counts = self.pages[usize::from(slot) - 1].iter().zip(number << PAGE_BITS..);

@@ -1,5 +1,7 @@
 //! What is counted for one label.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{FailureKind, Histogram, Precision};
 
 /// One finished sample as numbers. Times are nanoseconds; a stage that did not happen is none.
@@ -49,7 +51,7 @@ pub struct Observation<'a> {
 }
 
 /// Counts and histograms of one label. All times are nanoseconds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabelStats {
     /// Service times.
     pub elapsed: Histogram,

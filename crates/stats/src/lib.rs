@@ -5,10 +5,12 @@
 //! histograms are merged. Times are nanoseconds here and milliseconds in a summary.
 
 mod confidence;
+pub mod encoding;
 mod errors;
 mod failure;
 mod histogram;
 mod label;
+mod limited;
 mod recorder;
 mod run;
 mod series;

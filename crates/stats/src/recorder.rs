@@ -1,10 +1,7 @@
 //! Counting on a worker.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use crate::snapshot::OTHER_LABELS;
-use crate::{ErrorTable, LabelStats, Observation, Snapshot};
+use crate::limited::LabelIndex;
+use crate::{ErrorTable, LabelRow, Observation, Snapshot};
 
 /// Slots of the table that finds a label by the address of its text. Labels that stand in a plan keep theirs.
 const RECENT: usize = 64;
@@ -13,19 +10,10 @@ const RECENT: usize = 64;
 /// the interval, so memory is bounded by the number of labels.
 #[derive(Debug)]
 pub struct Recorder {
-    labels: Vec<Entry>,
-    index: HashMap<Arc<str>, [Option<u32>; 2]>,
+    labels: Vec<LabelRow>,
+    index: LabelIndex,
     recent: [u32; RECENT],
-    label_limit: usize,
-    beyond_limit: u64,
     errors: ErrorTable,
-}
-
-#[derive(Debug)]
-struct Entry {
-    label: Arc<str>,
-    is_transaction: bool,
-    stats: LabelStats,
 }
 
 impl Default for Recorder {
@@ -38,14 +26,12 @@ impl Recorder {
     /// Number of labels that are told apart if nobody says otherwise.
     pub const DEFAULT_LABEL_LIMIT: usize = 10_000;
 
-    /// A recorder that tells so many labels apart; later ones are counted together under [`OTHER_LABELS`].
+    /// A recorder that tells `label_limit` labels apart; the others are counted together, as [`Snapshot::new`] says.
     pub fn new(label_limit: usize) -> Self {
         Self {
             labels: Vec::new(),
-            index: HashMap::new(),
+            index: LabelIndex::new(label_limit),
             recent: [u32::MAX; RECENT],
-            label_limit,
-            beyond_limit: 0,
             errors: ErrorTable::default(),
         }
     }
@@ -62,12 +48,11 @@ impl Recorder {
 
     /// What was counted since the last call. The active users are left to the caller.
     pub fn take_interval(&mut self) -> Snapshot {
-        let mut snapshot = Snapshot::new(self.label_limit);
+        let mut snapshot = Snapshot::new(self.index.limit());
         for entry in self.labels.iter_mut().filter(|entry| entry.stats.samples > 0) {
             snapshot.add_new(&entry.label, entry.is_transaction, std::mem::take(&mut entry.stats));
         }
         snapshot.errors = std::mem::take(&mut self.errors);
-        snapshot.beyond_limit = std::mem::take(&mut self.beyond_limit);
         snapshot
     }
 
@@ -81,26 +66,10 @@ impl Recorder {
         {
             return guess;
         }
-        let index = self.find_or_add(label, is_transaction);
+        let index = self.index.place(&mut self.labels, label, is_transaction);
         if *self.labels[index].label == *label {
             self.recent[slot] = index as u32;
-        } else {
-            self.beyond_limit += 1;
         }
-        index
-    }
-
-    fn find_or_add(&mut self, label: &str, is_transaction: bool) -> usize {
-        let kind = usize::from(is_transaction);
-        if let Some(index) = self.index.get(label).and_then(|rows| rows[kind]) {
-            return index as usize;
-        }
-        if self.labels.len() >= self.label_limit && label != OTHER_LABELS {
-            return self.find_or_add(OTHER_LABELS, is_transaction);
-        }
-        let (index, label) = (self.labels.len(), Arc::<str>::from(label));
-        self.labels.push(Entry { label: label.clone(), is_transaction, stats: LabelStats::default() });
-        self.index.entry(label).or_default()[kind] = Some(index as u32);
         index
     }
 }
@@ -108,6 +77,7 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::OTHER_LABELS;
 
     fn seen(label: &str) -> Observation<'_> {
         Observation { label, success: true, elapsed_ns: 5, ..Observation::default() }
@@ -148,7 +118,7 @@ mod tests {
         }
         let snapshot = recorder.take_interval();
         assert_eq!(counts(&snapshot), [("a", 2), ("b", 1), (OTHER_LABELS, 3)]);
-        assert_eq!(snapshot.beyond_limit, 3);
+        assert_eq!(snapshot.beyond_limit(), 3);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Everything that is counted of a run while it goes on.
 
+use std::sync::Arc;
+
 use crate::warmup::{Steady, mser5};
 use crate::{
     Batches, Histogram, LabelStats, Precision, QUANTILES, Series, Snapshot, Summary, SummaryRow, Users,
@@ -18,8 +20,8 @@ pub struct Run {
     /// Figures over time, transactions left out.
     pub series: Series,
     batches: Batches,
-    /// Of the first labels, in the order of the rows.
-    label_batches: Vec<Batches>,
+    /// Of the first rows, with the label that they are of.
+    label_batches: Vec<(Arc<str>, Batches)>,
     with_transactions: bool,
 }
 
@@ -58,10 +60,14 @@ impl Run {
         for row in &counted.rows {
             let place = self.snapshot.place_of(&row.label, row.is_transaction);
             let Some(place) = place.filter(|place| *place < LABELS_WITH_INTERVALS) else { continue };
+            let none = || (row.label.clone(), Batches::new(Precision::Two));
             if self.label_batches.len() <= place {
-                self.label_batches.resize_with(place + 1, || Batches::new(Precision::Two));
+                self.label_batches.resize_with(place + 1, none);
             }
-            self.label_batches[place].add(at_s, &row.stats);
+            if self.label_batches[place].0 != row.label {
+                self.label_batches[place] = none();
+            }
+            self.label_batches[place].1.add(at_s, &row.stats);
         }
     }
 
@@ -75,8 +81,10 @@ impl Run {
         let mut summary = Summary::with_total(&self.snapshot, &self.total());
         summary.warm_up = self.warm_up();
         fill_intervals(&mut summary.total, &self.batches);
-        for (row, batches) in summary.rows.iter_mut().zip(&self.label_batches) {
-            fill_intervals(row, batches);
+        for (row, (label, batches)) in summary.rows.iter_mut().zip(&self.label_batches) {
+            if row.label == **label {
+                fill_intervals(row, batches);
+            }
         }
         summary
     }

@@ -1,15 +1,17 @@
 //! Counts of many labels at one moment or over one interval; they travel between threads and merge.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
+use crate::limited::LabelIndex;
 use crate::{ErrorTable, LabelStats};
 
 /// Label under which samples are counted once there are too many labels.
 pub const OTHER_LABELS: &str = "(other labels)";
 
 /// How many virtual users there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Users {
     /// Running now.
     pub active: u64,
@@ -30,19 +32,17 @@ pub struct LabelRow {
     pub stats: LabelStats,
 }
 
-/// What was counted over an interval or a whole run. Rows stand in the order in which labels first came.
+/// What was counted over an interval or a whole run. Which labels have rows depends on the labels alone, so merging is exact
+/// in any order and grouping, beyond the limit of labels too; only the order of the rows is that in which labels came.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// Rows a label; at most `label_limit` of them and two for other labels.
     pub rows: Vec<LabelRow>,
     /// Failed samples by cause, transactions left out.
     pub errors: ErrorTable,
-    /// Virtual users; filled by whoever knows them. Merging adds.
+    /// Virtual users; filled by the caller, who knows them. Merging adds.
     pub users: Users,
-    /// Samples that were counted under [`OTHER_LABELS`].
-    pub beyond_limit: u64,
-    label_limit: usize,
-    index: HashMap<Arc<str>, [Option<u32>; 2]>,
+    index: LabelIndex,
 }
 
 impl Default for Snapshot {
@@ -52,10 +52,22 @@ impl Default for Snapshot {
 }
 
 impl Snapshot {
-    /// Nothing counted yet; beyond `label_limit` labels further ones are counted together.
+    /// Nothing counted yet. Of more than `label_limit` labels, those with the fewest digits have rows, and of these the
+    /// shortest; the others are counted together under [`OTHER_LABELS`].
     pub fn new(label_limit: usize) -> Self {
-        let (users, index) = (Users::default(), HashMap::new());
-        Self { rows: Vec::new(), errors: ErrorTable::default(), users, beyond_limit: 0, label_limit, index }
+        let (users, index) = (Users::default(), LabelIndex::new(label_limit));
+        Self { rows: Vec::new(), errors: ErrorTable::default(), users, index }
+    }
+
+    /// Labels that are told apart at most.
+    pub fn label_limit(&self) -> usize {
+        self.index.limit()
+    }
+
+    /// Samples that are counted under [`OTHER_LABELS`].
+    pub fn beyond_limit(&self) -> u64 {
+        let others = [false, true].into_iter().filter_map(|kind| self.get(OTHER_LABELS, kind));
+        others.map(|row| row.stats.samples).sum()
     }
 
     /// The row of a label.
@@ -63,25 +75,26 @@ impl Snapshot {
         self.place_of(label, is_transaction).map(|place| &self.rows[place])
     }
 
-    /// The place of a label in [`Snapshot::rows`]; rows keep theirs.
+    /// The place of a label in [`Snapshot::rows`]. It can pass to another label only beyond the limit.
     pub(crate) fn place_of(&self, label: &str, is_transaction: bool) -> Option<usize> {
-        self.index.get(label)?[usize::from(is_transaction)].map(|row| row as usize)
+        self.index.find(label, is_transaction)
     }
 
     /// Adds counts to the row of a label.
-    pub fn add(&mut self, label: &Arc<str>, is_transaction: bool, stats: &LabelStats) {
-        let row = self.row(label, is_transaction);
-        if self.rows[row].label != *label {
-            self.beyond_limit += stats.samples;
-        }
-        self.rows[row].stats.merge(stats);
+    pub fn add(&mut self, label: &str, is_transaction: bool, stats: &LabelStats) {
+        let place = self.index.place(&mut self.rows, label, is_transaction);
+        self.rows[place].stats.merge(stats);
     }
 
-    /// A row of a label that has none yet, without copying its counts.
-    pub(crate) fn add_new(&mut self, label: &Arc<str>, is_transaction: bool, stats: LabelStats) {
-        self.index.entry(label.clone()).or_default()[usize::from(is_transaction)] =
-            Some(self.rows.len() as u32);
-        self.rows.push(LabelRow { label: label.clone(), is_transaction, stats });
+    /// As [`Snapshot::add`] of a label that has no row yet, without copying its counts.
+    pub(crate) fn add_new(&mut self, label: &str, is_transaction: bool, stats: LabelStats) {
+        let place = self.index.place(&mut self.rows, label, is_transaction);
+        let row = &mut self.rows[place].stats;
+        if row.samples == 0 {
+            *row = stats;
+        } else {
+            row.merge(&stats);
+        }
     }
 
     /// Adds another snapshot.
@@ -90,7 +103,6 @@ impl Snapshot {
             self.add(&row.label, row.is_transaction, &row.stats);
         }
         self.errors.merge(&other.errors);
-        self.beyond_limit += other.beyond_limit;
         self.users.active += other.users.active;
         self.users.started += other.users.started;
         self.users.finished += other.users.finished;
@@ -104,33 +116,20 @@ impl Snapshot {
         counted.for_each(|row| total.merge(&row.stats));
         total
     }
-
-    fn row(&mut self, label: &Arc<str>, is_transaction: bool) -> usize {
-        let kind = usize::from(is_transaction);
-        if let Some(row) = self.index.get(label).and_then(|rows| rows[kind]) {
-            return row as usize;
-        }
-        if self.rows.len() >= self.label_limit && &**label != OTHER_LABELS {
-            return self.row(&Arc::from(OTHER_LABELS), is_transaction);
-        }
-        let row = self.rows.len();
-        self.rows.push(LabelRow { label: label.clone(), is_transaction, stats: LabelStats::default() });
-        self.index.entry(label.clone()).or_default()[kind] = Some(row as u32);
-        row
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Observation;
+    use proptest::prelude::*;
 
     fn snapshot(limit: usize, labels: &[(&str, bool)]) -> Snapshot {
         let mut snapshot = Snapshot::new(limit);
         for &(label, is_transaction) in labels {
             let mut stats = LabelStats::default();
             stats.record(&Observation { label, is_transaction, success: true, ..Observation::default() });
-            snapshot.add(&Arc::from(label), is_transaction, &stats);
+            snapshot.add(label, is_transaction, &stats);
         }
         snapshot
     }
@@ -146,11 +145,41 @@ mod tests {
     #[test]
     fn labels_beyond_the_limit_are_counted_together_when_merged_too() {
         let mut all = snapshot(2, &[("a", false), ("b", false), ("c", false), ("d", false)]);
-        assert_eq!(all.beyond_limit, 2);
+        assert_eq!(all.beyond_limit(), 2);
         all.merge(&snapshot(10, &[("e", false), ("a", false)]));
         let rows: Vec<_> = all.rows.iter().map(|row| (&*row.label, row.stats.samples)).collect();
         assert_eq!(rows, [("a", 2), ("b", 1), (OTHER_LABELS, 3)]);
-        assert_eq!((all.beyond_limit, all.total(false).samples), (3, 6));
+        assert_eq!((all.beyond_limit(), all.total(false).samples), (3, 6));
+    }
+
+    proptest! {
+        #[test]
+        fn beyond_the_limit_merging_gives_the_same_in_any_order_and_grouping(
+            parts in proptest::collection::vec(proptest::collection::vec("[ab]{1,2}[0-3]{0,2}", 0..12), 1..8),
+            order in any::<u64>(),
+        ) {
+            let parts: Vec<_> = parts.iter().map(|labels| {
+                snapshot(4, &labels.iter().map(|label| (label.as_str(), false)).collect::<Vec<_>>())
+            }).collect();
+            let merged = |parts: &[Snapshot]| {
+                let mut all = Snapshot::new(4);
+                for part in parts {
+                    all.merge(part);
+                }
+                all
+            };
+            let forth = merged(&parts);
+            let mut back = parts.clone();
+            back.reverse();
+            let cut = order as usize % (parts.len() + 1);
+            let grouped = merged(&[merged(&back[..cut]), merged(&back[cut..])]);
+            let sorted = |all: &Snapshot| {
+                let rows = all.rows.iter().map(|row| (row.label.clone(), row.stats.samples));
+                rows.collect::<std::collections::BTreeMap<_, _>>()
+            };
+            prop_assert_eq!(sorted(&forth), sorted(&grouped));
+            prop_assert_eq!(forth.beyond_limit(), grouped.beyond_limit());
+        }
     }
 
     #[test]

@@ -218,7 +218,7 @@ impl Summary {
             other_errors: snapshot.errors.other(),
             unreached: snapshot.errors.count(FailureKind::is_unreached),
             unanswered: snapshot.errors.unanswered(),
-            beyond_label_limit: snapshot.beyond_limit,
+            beyond_label_limit: snapshot.beyond_limit(),
             users: snapshot.users,
             start_ns: (total.samples > 0).then_some(total.first_start_ns),
             duration_s: total.span_s(),

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::net::SocketAddr;
 
+use serde::{Deserialize, Serialize};
+
 /// How good the tool was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -25,7 +27,7 @@ impl fmt::Display for Level {
 }
 
 /// What is known of the tool and its machine in a run; what was not measured is none and is not judged. Parts are in 0..1.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// 99th percentile of the tool's delay before the start, in nanoseconds.
     pub start_delay_p99_ns: Option<u64>,
@@ -70,7 +72,7 @@ pub struct Evidence {
 }
 
 /// A server under test that shares this machine with the tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Neighbour {
     /// Where it listens.
     pub address: SocketAddr,
@@ -80,7 +82,7 @@ pub struct Neighbour {
 
 /// How virtual users spent their time, in seconds summed over users; for the law of Little: users = rate · (service time +
 /// waiting + what nobody accounts for).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UsersTime {
     /// From the start of users to their end.
     pub lived_s: f64,

@@ -1,0 +1,58 @@
+//! Size and time of figures that travel: `cargo bench -p swell-stats --profile profiling --bench encoding`.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use swell_stats::encoding::{decode, encode};
+use swell_stats::{Histogram, Observation, Precision, Recorder, Snapshot};
+
+/// Microseconds that each call takes.
+fn each_us(mut work: impl FnMut()) -> f64 {
+    const TIMES: u32 = 200;
+    let started = Instant::now();
+    (0..TIMES).for_each(|_| work());
+    started.elapsed().as_secs_f64() * 1e6 / f64::from(TIMES)
+}
+
+/// Times around 50 ms with a long tail, in nanoseconds.
+fn times(count: u64) -> impl Iterator<Item = u64> {
+    (0..count).map(move |step| {
+        let part = (step * 7919 % count) as f64 / count as f64;
+        (20e6 + 30e6 * part / (1.0 - part + 1.0 / count as f64).sqrt()) as u64
+    })
+}
+
+fn main() {
+    for samples in [100, 1_000, 10_000, 100_000] {
+        let mut recorder = Recorder::default();
+        let mut histogram = Histogram::new(Precision::Three);
+        for elapsed_ns in times(samples) {
+            let first_byte_ns = Some(elapsed_ns / 2);
+            recorder.record(&Observation {
+                label: "a",
+                success: true,
+                elapsed_ns,
+                first_byte_ns,
+                ..Observation::default()
+            });
+            histogram.record(elapsed_ns);
+        }
+        let snapshot = recorder.take_interval();
+        let bytes = encode(&snapshot);
+        let mut total = Snapshot::default();
+        println!(
+            "{samples:6} samples, 2 histograms: {:6} bytes, encode {:6.1} us, decode {:6.1} us, decode and merge {:6.1} us",
+            bytes.len(),
+            each_us(|| drop(black_box(encode(&snapshot)))),
+            each_us(|| drop(black_box(decode::<Snapshot>(&bytes)))),
+            each_us(|| total.merge(&decode(&bytes).expect("it was encoded"))),
+        );
+        let v2 = histogram.to_hdr_v2_deflate().expect("it fits");
+        println!(
+            "                1 as HdrHistogram V2: {:6} bytes, encode {:6.1} us, decode {:6.1} us",
+            v2.len(),
+            each_us(|| drop(black_box(histogram.to_hdr_v2_deflate()))),
+            each_us(|| drop(black_box(Histogram::from_hdr_v2(&v2, Precision::Three)))),
+        );
+    }
+}

@@ -1,0 +1,217 @@
+//! How figures travel between processes and machines: four bytes that say what follows and in which version, then
+//! [postcard](https://postcard.jamesmunns.com/wire-format)'s binary form.
+//!
+//! | bytes | are |
+//! |---|---|
+//! | 0, 1 | `SW` |
+//! | 2 | what it is ([`Portable::KIND`]) |
+//! | 3 | the version of its form ([`Portable::VERSION`]) |
+//! | 4… | its fields in their order |
+//!
+//! A histogram is its precision and, for each bucket that holds values, the distance from the bucket before and the count;
+//! merging what was decoded gives the same as merging the originals. HdrHistogram's own V2 form, which other tools read, is
+//! ten times as costly to write and read and is offered beside it ([`crate::Histogram::to_hdr_v2`]).
+
+mod histogram;
+mod snapshot;
+
+use std::fmt;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::Snapshot;
+use crate::verdict::Evidence;
+
+const MAGIC: [u8; 2] = *b"SW";
+
+/// What can be encoded.
+pub trait Portable: Serialize + DeserializeOwned {
+    /// Tells it from others; unique in the house.
+    const KIND: u8;
+    /// What it is called in messages.
+    const NAME: &'static str;
+    /// Raised whenever the form changes: postcard does not describe itself.
+    const VERSION: u8;
+}
+
+impl Portable for Snapshot {
+    const KIND: u8 = 1;
+    const NAME: &'static str = "snapshot";
+    const VERSION: u8 = 1;
+}
+
+impl Portable for Evidence {
+    const KIND: u8 = 2;
+    const NAME: &'static str = "evidence";
+    const VERSION: u8 = 1;
+}
+
+/// Why bytes are not what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DecodeError {
+    /// They do not begin as the expected kind does.
+    OtherKind {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// They are of another version of Swell.
+    OtherVersion {
+        /// What it is.
+        name: &'static str,
+        /// The version of the bytes.
+        found: u8,
+        /// The version that this program reads.
+        reads: u8,
+    },
+    /// They are cut short, or damaged, or too long.
+    Damaged {
+        /// What was expected.
+        expected: &'static str,
+        /// What was found wrong.
+        why: String,
+    },
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherKind { expected } => write!(f, "this is no {expected} of Swell"),
+            Self::OtherVersion { name, found, reads } => {
+                write!(
+                    f,
+                    "this {name} has the form {found}, and this program reads the form {reads}: run the same version of Swell on both sides"
+                )
+            }
+            Self::Damaged { expected, why } => write!(f, "this {expected} is damaged: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// The bytes of a value.
+///
+/// # Panics
+/// Never: writing to memory does not fail, and every kind has lengths that are known.
+pub fn encode<T: Portable>(value: &T) -> Vec<u8> {
+    let header = vec![MAGIC[0], MAGIC[1], T::KIND, T::VERSION];
+    postcard::to_extend(value, header).expect("a value in memory has an encoding")
+}
+
+/// The value of bytes that [`encode`] made.
+///
+/// # Errors
+/// They are something else, of another version, or damaged. Hostile bytes cost at most some two hundred times their length in memory: a page of counts a bucket.
+pub fn decode<T: Portable>(bytes: &[u8]) -> Result<T, DecodeError> {
+    let (header, fields) =
+        bytes.split_first_chunk::<4>().ok_or(DecodeError::OtherKind { expected: T::NAME })?;
+    if header[..3] != [MAGIC[0], MAGIC[1], T::KIND] {
+        return Err(DecodeError::OtherKind { expected: T::NAME });
+    }
+    if header[3] != T::VERSION {
+        return Err(DecodeError::OtherVersion { name: T::NAME, found: header[3], reads: T::VERSION });
+    }
+    let damaged = |why: String| DecodeError::Damaged { expected: T::NAME, why };
+    let (value, rest) = postcard::take_from_bytes(fields).map_err(|error| damaged(error.to_string()))?;
+    if rest.is_empty() { Ok(value) } else { Err(damaged(format!("{} bytes too many", rest.len()))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FailureKind, Observation, Recorder, Users};
+    use proptest::prelude::*;
+
+    fn snapshot(samples: &[(u8, u64, bool)]) -> Snapshot {
+        let mut recorder = Recorder::new(20);
+        for &(label, elapsed_ns, success) in samples {
+            recorder.record(&Observation {
+                label: &format!("label {label}"),
+                is_transaction: label % 5 == 0,
+                success,
+                elapsed_ns,
+                response_ns: (label % 2 == 0).then_some(elapsed_ns + 7),
+                code: "500",
+                message: if label % 3 == 0 { "no" } else { "nothing" },
+                kind: FailureKind::Status,
+                ..Observation::default()
+            });
+        }
+        let mut snapshot = recorder.take_interval();
+        snapshot.users = Users { active: 3, started: 5, finished: 2 };
+        snapshot
+    }
+
+    fn figures(snapshot: &Snapshot) -> impl PartialEq + std::fmt::Debug {
+        (snapshot.rows.clone(), snapshot.errors.clone(), snapshot.users, snapshot.label_limit())
+    }
+
+    proptest! {
+        #[test]
+        fn decoding_gives_what_was_encoded_and_merges_alike(
+            a in proptest::collection::vec(any::<(u8, u64, bool)>(), 0..60),
+            b in proptest::collection::vec(any::<(u8, u64, bool)>(), 0..60),
+        ) {
+            // Sums of squares of random 64-bit times would overflow.
+            let small = |all: Vec<(u8, u64, bool)>| all.into_iter().map(|(l, ns, ok)| (l, ns >> 20, ok)).collect::<Vec<_>>();
+            let (a, b) = (snapshot(&small(a)), snapshot(&small(b)));
+            let decoded: Snapshot = decode(&encode(&a)).expect("it was encoded");
+            prop_assert_eq!(figures(&decoded), figures(&a));
+            let (mut of_decoded, mut of_original) = (decoded, a);
+            of_decoded.merge(&b);
+            of_original.merge(&b);
+            prop_assert_eq!(figures(&of_decoded), figures(&of_original));
+        }
+
+        #[test]
+        fn damaged_bytes_are_an_error_or_another_value_but_never_a_panic(at in any::<prop::sample::Index>(), bit in 0_u32..8) {
+            let mut bytes = encode(&snapshot(&[(1, 5, true), (2, 1 << 40, false), (5, 700_000, true)]));
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+            let mut all = Snapshot::new(3);
+            if let Ok(snapshot) = decode::<Snapshot>(&bytes) {
+                all.merge(&snapshot);
+            }
+            prop_assert!(decode::<Snapshot>(&bytes[..at]).is_err(), "cut short");
+        }
+    }
+
+    #[test]
+    fn what_is_something_else_is_told() {
+        let bytes = encode(&Evidence::default());
+        let told = |bytes: &[u8]| decode::<Snapshot>(bytes).expect_err("it is none").to_string();
+        assert_eq!(told(&bytes), "this is no snapshot of Swell");
+        assert_eq!(told(b"SW"), "this is no snapshot of Swell");
+        let newer = [&bytes[..3], &[9], &bytes[4..]].concat();
+        let error = decode::<Evidence>(&newer).expect_err("it is newer");
+        assert!(
+            error.to_string().starts_with("this evidence has the form 9, and this program reads the form 1")
+        );
+        let longer = [&bytes[..], b"xy"].concat();
+        let error = decode::<Evidence>(&longer).expect_err("it is longer");
+        assert_eq!(error.to_string(), "this evidence is damaged: 2 bytes too many");
+    }
+
+    #[test]
+    fn evidence_comes_back_whole() {
+        let evidence = Evidence {
+            start_delay_p99_ns: Some(7),
+            cpu_busy: Some((3, 0.5)),
+            rate_error: Some(-0.25),
+            neighbour: Some(crate::verdict::Neighbour {
+                address: "[::1]:80".parse().expect("an address"),
+                processors: 2,
+            }),
+            ..Evidence::default()
+        };
+        assert_eq!(decode::<Evidence>(&encode(&evidence)), Ok(evidence));
+    }
+
+    #[test]
+    fn a_second_of_a_label_takes_some_two_bytes_a_bucket() {
+        let samples: Vec<_> = (0..1000_u64).map(|step| (1, 40_000_000 + step * step * 53, true)).collect();
+        let bytes = encode(&snapshot(&samples)).len();
+        assert!(bytes < 4000, "{bytes} bytes for 1,000 samples in two histograms at most");
+    }
+}

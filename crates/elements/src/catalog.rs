@@ -1,5 +1,6 @@
 //! Elements by class. Whoever adds one adds its entry to [`crate::reference`], too.
 
+use swell_api::{Assertion, Build, IterationElement, PostProcessor, PreProcessor};
 use swell_plan::Element;
 
 use crate::assertions::{
@@ -10,7 +11,6 @@ use crate::configs::{counter, random_variable, user_parameters};
 use crate::extractors::{
     boundary, css, jmespath, json, json_plugin, regex, xpath as xpath_extractor, xpath2 as xpath2_extractor,
 };
-use crate::{Assertion, Build, IterationElement, PostProcessor, PreProcessor};
 
 /// A class with what makes its element.
 type Made<T> = (&'static str, fn(&Element, &dyn Build) -> T);

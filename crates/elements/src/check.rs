@@ -1,9 +1,9 @@
 //! Running assertions on a sample and folding what they say into its success (`JMeterThread.checkAssertions`).
 
+use swell_api::{Assertion, AssertionResult, SampleResult, Scope, StepRun, Text};
 use swell_expr::Context;
 
 use crate::step::{Pace, Place};
-use crate::{Assertion, AssertionResult, SampleResult, Scope, Step, Text};
 
 /// Levels of sub-samples that an assertion goes down.
 const DEEPEST: u32 = 4;
@@ -14,21 +14,21 @@ pub fn run_assertion<'a>(
     assertion: &'a dyn Assertion,
     cx: &'a mut Context,
     sample: &'a mut SampleResult,
-) -> Step<'a> {
+) -> StepRun<'a> {
     let scope = assertion.scope();
     if scope.has_children() {
         let place = Place::of(are_small(assertion, sample));
-        return Step::of(place, judge_all(assertion, place, cx, sample));
+        return place.run(judge_all(assertion, place, cx, sample));
     }
     if !scope.has_parent() && scope != Scope::Variable {
-        return Step::Done(());
+        return StepRun::Done(());
     }
     if assertion.is_small(sample) {
         let result = assertion.check(cx, sample).finish();
         fold(result, cx, sample);
-        return Step::Done(());
+        return StepRun::Done(());
     }
-    Step::Pending(Box::pin(async move {
+    StepRun::Pending(Box::pin(async move {
         judge(assertion, cx, sample).await;
     }))
 }
@@ -93,32 +93,5 @@ async fn judge_children(
     if let (Some(name), true) = (failed_by, parent.success) {
         parent.assertions.push(AssertionResult::failed(name, "One or more sub-samples failed".into()));
         parent.success = false;
-    }
-}
-
-impl AssertionResult {
-    /// The sample meets it.
-    pub fn passed(name: Text) -> Self {
-        Self { name, ..Self::default() }
-    }
-
-    /// The sample does not meet it (`AssertionResult.setResultForFailure`).
-    pub fn failed(name: Text, message: Text) -> Self {
-        Self { name, failure: true, message: Some(message), ..Self::default() }
-    }
-
-    /// There was nothing to judge (`AssertionResult.setResultForNull`).
-    pub fn failed_for_null(name: Text) -> Self {
-        Self::failed(name, "Response was null".into())
-    }
-
-    /// The assertion ended with an exception: JMeter gives the result a name of its own and the exception's text.
-    pub fn thrown(exception: Text) -> Self {
-        Self {
-            name: "Assertion failed! See log file.".into(),
-            error: true,
-            message: Some(exception),
-            ..Self::default()
-        }
     }
 }

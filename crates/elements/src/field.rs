@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
+use swell_api::{Build, Text};
 use swell_expr::{Context, Slot, Template, Value};
 use swell_plan::{Element, Severity};
-
-use crate::{Build, Text};
 
 /// A text that is handed on as [`Text`]: the name of an element, a custom message.
 pub(crate) struct TextField {

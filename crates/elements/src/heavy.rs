@@ -4,10 +4,10 @@
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use swell_api::SampleResult;
 use swell_budget::{Budget, Exceeded};
 use swell_expr::{Context, Heavy, Level};
 
-use crate::SampleResult;
 use crate::field::TextField;
 use crate::step::Place;
 use crate::subject::{Piece, Subject, Taken};

@@ -4,13 +4,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 
+use swell_api::SampleResult;
 use swell_budget::{Limits, Meter};
 use swell_expr::{Context, Heavy, Job};
 use swell_plan::Element;
 
 use crate::heavy::Kind;
 use crate::testing::{Bench, element};
-use crate::{SampleResult, assertion, post_processor, run_assertion};
+use crate::{assertion, post_processor, run_assertion};
 
 /// A context whose jobs for helper threads are counted and run at once.
 fn counting(bench: &Bench, limits: Limits, clock_ns: fn() -> i64) -> (Context, Arc<AtomicUsize>) {

@@ -1,11 +1,11 @@
 //! How XPath Extractor and XPath Assertion read a document (`XPathUtil.makeDocument`).
 
+use swell_api::Build;
 use swell_document::Document;
 use swell_document::jtidy::{Unjudged, tidy};
 use swell_document::xml::{XmlErrorKind, XmlOptions, parse_bytes};
 use swell_plan::{Element, Severity};
 
-use crate::Build;
 use crate::heavy::Kind;
 
 /// The options of the two, whose property names differ in their beginning.

@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use swell_api::Build;
 use swell_budget::{Budget, Exceeded};
 use swell_expr::{Context, Template, Value};
 use swell_plan::{Element, Severity};
 
 use swell_regex::{BadPattern, Dialect, Reach, Regex};
 
-use crate::Build;
 use crate::heavy::Shared;
 
 /// The dialect that a run asks for.

@@ -1,102 +1,24 @@
-//! Which samples an element works on (`AbstractScopedTestElement`, `AbstractScopedAssertion`).
+//! Which samples an element works on, as its fields say.
 
+use swell_api::{Build, Scope};
 use swell_expr::{Context, Level, Value};
 use swell_plan::{Element, Severity};
 
 use crate::field::{TextField, VarName};
-use crate::{Build, SampleResult};
 
-/// JMeter's "Apply to".
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
-    /// Main sample only.
-    #[default]
-    Parent,
-    /// Sub-samples only.
-    Children,
-    /// Main sample and sub-samples.
-    All,
-    /// A variable.
-    Variable,
-    /// A word that JMeter does not know: no sample at all.
-    Nothing,
-}
-
-/// Levels of sub-samples below the first that are looked at.
-const DEEPEST: u32 = 3;
-
-impl Scope {
-    /// Reads the scope of an element from a property (`Sample.scope` for extractors, `Assertion.scope` for assertions).
-    pub(crate) fn of(element: &Element, build: &dyn Build, property: &str) -> Self {
-        match element.text(property) {
-            None | Some("parent") => Self::Parent,
-            Some("children") => Self::Children,
-            Some("all") => Self::All,
-            Some("variable") => Self::Variable,
-            Some(other) => {
-                let message = format!("`{other}` is no scope, so the element never looks at a sample");
-                let hint = Some("right values: parent, children, all, variable");
-                build.note(Severity::Warning, element, Some(property), message, hint);
-                Self::Nothing
-            }
+/// Reads the scope of an element from a property (`Sample.scope` for extractors, `Assertion.scope` for assertions).
+pub(crate) fn scope_of(element: &Element, build: &dyn Build, property: &str) -> Scope {
+    match element.text(property) {
+        None | Some("parent") => Scope::Parent,
+        Some("children") => Scope::Children,
+        Some("all") => Scope::All,
+        Some("variable") => Scope::Variable,
+        Some(other) => {
+            let message = format!("`{other}` is no scope, so the element never looks at a sample");
+            let hint = Some("right values: parent, children, all, variable");
+            build.note(Severity::Warning, element, Some(property), message, hint);
+            Scope::Nothing
         }
-    }
-
-    /// Whether the main sample is in it.
-    pub fn has_parent(self) -> bool {
-        matches!(self, Self::Parent | Self::All)
-    }
-
-    /// Whether sub-samples are in it.
-    pub fn has_children(self) -> bool {
-        matches!(self, Self::Children | Self::All)
-    }
-
-    /// The samples in it (`AbstractScopedTestElement.getSampleList`): the main sample, then its sub-samples, then level
-    /// by level those below each of them.
-    pub fn samples(self, main: &SampleResult) -> Vec<&SampleResult> {
-        let mut samples = Vec::with_capacity(1);
-        if self.has_parent() {
-            samples.push(main);
-        }
-        if self.has_children() {
-            samples.extend(&main.sub_results);
-            add_below(&mut samples, &main.sub_results, DEEPEST + 1);
-        }
-        samples
-    }
-}
-
-impl Scope {
-    /// Visits the same samples, in the same order.
-    pub(crate) fn each(self, main: &mut SampleResult, visit: &mut dyn FnMut(&mut SampleResult)) {
-        if self.has_parent() {
-            visit(main);
-        }
-        if self.has_children() {
-            main.sub_results.iter_mut().for_each(&mut *visit);
-            visit_below(&mut main.sub_results, DEEPEST + 1, visit);
-        }
-    }
-}
-
-fn visit_below(parents: &mut [SampleResult], levels: u32, visit: &mut dyn FnMut(&mut SampleResult)) {
-    if levels == 0 {
-        return;
-    }
-    for parent in parents {
-        parent.sub_results.iter_mut().for_each(&mut *visit);
-        visit_below(&mut parent.sub_results, levels - 1, visit);
-    }
-}
-
-fn add_below<'a>(samples: &mut Vec<&'a SampleResult>, parents: &'a [SampleResult], levels: u32) {
-    if levels == 0 {
-        return;
-    }
-    for parent in parents {
-        samples.extend(&parent.sub_results);
-        add_below(samples, &parent.sub_results, levels - 1);
     }
 }
 
@@ -118,7 +40,7 @@ impl ScopeField {
     }
 
     fn of(element: &Element, build: &dyn Build, property: &str) -> Self {
-        let scope = Scope::of(element, build, property);
+        let scope = scope_of(element, build, property);
         Self { scope, variable: VarName::of(element, build, "Scope.variable") }
     }
 
@@ -133,49 +55,5 @@ impl ScopeField {
             cx.host.log(Level::Warn, &message);
         }
         value
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sample(label: &'static str, sub_results: Vec<SampleResult>) -> SampleResult {
-        SampleResult { label: label.into(), sub_results, ..SampleResult::default() }
-    }
-
-    fn labels(scope: Scope, main: &SampleResult) -> String {
-        scope.samples(main).iter().map(|s| &*s.label).collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn each_scope_lists_its_samples_in_jmeters_order() {
-        let main = sample(
-            "main",
-            vec![
-                sample("a", vec![sample("a1", vec![sample("a11", vec![])])]),
-                sample("b", vec![sample("b1", vec![])]),
-            ],
-        );
-        for (scope, wanted) in [
-            (Scope::Parent, "main"),
-            (Scope::Children, "a b a1 a11 b1"),
-            (Scope::All, "main a b a1 a11 b1"),
-            (Scope::Variable, ""),
-            (Scope::Nothing, ""),
-        ] {
-            assert_eq!(labels(scope, &main), wanted, "{scope:?}");
-        }
-    }
-
-    #[test]
-    fn samples_deeper_than_five_levels_are_not_looked_at() {
-        let deep = ["l6", "l5", "l4", "l3", "l2", "l1"]
-            .into_iter()
-            .fold(None, |below: Option<SampleResult>, label| {
-                Some(sample(label, below.into_iter().collect()))
-            });
-        let main = sample("main", deep.into_iter().collect());
-        assert_eq!(labels(Scope::Children, &main), "l1 l2 l3 l4 l5");
     }
 }

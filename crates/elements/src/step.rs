@@ -1,17 +1,10 @@
-//! What an element has to do with a sample: done at once, or a future that waits for a helper thread.
+//! Where an element does its work, and how it lets other users go first.
 
 use std::future::Future;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// What was asked of an element.
-#[must_use = "a step that waits does nothing by itself"]
-pub enum Step<'a, T = ()> {
-    /// It is done.
-    Done(T),
-    /// It waits for a helper thread, or lets other users go first.
-    Pending(Pin<Box<dyn Future<Output = T> + 'a>>),
-}
+use swell_api::StepRun;
 
 /// Where work may be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,38 +20,15 @@ impl Place {
     pub(crate) fn of(is_small: bool) -> Self {
         if is_small { Self::Here } else { Self::Anywhere }
     }
-}
 
-impl<'a, T> Step<'a, T> {
-    /// Does what is small; the rest is left to who waits for it.
-    pub(crate) fn of(place: Place, work: impl Future<Output = T> + 'a) -> Self {
-        if place == Place::Anywhere {
-            return Self::Pending(Box::pin(work));
+    /// Does what is small; the rest is left to the caller, who waits for it.
+    pub(crate) fn run<'a, T>(self, work: impl Future<Output = T> + 'a) -> StepRun<'a, T> {
+        if self == Self::Anywhere {
+            return StepRun::Pending(Box::pin(work));
         }
         match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(value) => Self::Done(value),
+            Poll::Ready(value) => StepRun::Done(value),
             Poll::Pending => unreachable!("small work waits for nothing"),
-        }
-    }
-
-    /// Waits until it is done.
-    pub(crate) async fn wait(self) -> T {
-        match self {
-            Self::Done(value) => value,
-            Self::Pending(work) => work.await,
-        }
-    }
-
-    /// Goes on until it is done, for who has no loop: helpers must answer at once.
-    pub fn finish(self) -> T {
-        let mut work = match self {
-            Self::Done(value) => return value,
-            Self::Pending(work) => work,
-        };
-        loop {
-            if let Poll::Ready(value) = work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-                return value;
-            }
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::mem;
 
+use swell_api::{SampleResult, Scope};
 use swell_expr::Value;
 
 use crate::entities::unescape_html4;
-use crate::sample::Coding;
-use crate::{SampleResult, Scope};
+use swell_api::Coding;
 
 /// A part of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

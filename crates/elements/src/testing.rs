@@ -3,11 +3,10 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use swell_api::Build;
 use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Context, Properties, Shared, Template};
 use swell_plan::{Element, Property, PropertyValue, Severity};
-
-use crate::Build;
 
 /// A world of its own for a test.
 pub(crate) struct Bench {

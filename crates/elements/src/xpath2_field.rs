@@ -4,12 +4,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use swell_api::Build;
 use swell_document::xpath::XPathError;
 use swell_document::xpath2::XPath2;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
-
-use crate::Build;
 
 /// Compiled expressions that an element with changing ones keeps.
 const MOST: usize = 64;

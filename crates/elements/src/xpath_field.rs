@@ -4,11 +4,10 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use swell_api::Build;
 use swell_document::xpath::{XPath, XPathError};
 use swell_expr::{Context, Template, xpath_namespaces};
 use swell_plan::{Element, Severity};
-
-use crate::Build;
 
 /// Compiled expressions that an element with changing ones keeps.
 const MOST: usize = 64;

@@ -5,7 +5,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
-use swell_elements::Text;
+use swell_api::Text;
 
 use crate::coding::Fault;
 use crate::connection::Broken;

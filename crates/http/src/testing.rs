@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use swell_engine::Compile;
+use swell_api::Compile;
 use swell_expr::testing::{TestHost, context_for as context_of_compiler};
 use swell_expr::{Compiler, Context, Properties};
 use swell_plan::{Element, Property, PropertyValue};

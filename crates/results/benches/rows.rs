@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use swell_elements::{DataType, HttpDetails, SampleResult, Text, Timing};
+use swell_api::{DataType, HttpDetails, SampleResult, Text, Timing};
 use swell_expr::testing::context_for;
 use swell_expr::{Compiler, Properties};
 use swell_results::{RowFormat, Save, SaveConfig};

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use rand::SeedableRng;
-use swell_engine::{Compile, Prepared};
+use swell_api::Compile;
+use swell_engine::Prepared;
 use swell_expr::{Compiler, Context, RunInfo, Template, UserIdentity, Vars};
 use swell_plan::{Diagnostic, Element, Node, PropertyValue, Severity};
 

@@ -1,6 +1,6 @@
 //! Rows of a CSV results file, to the byte as `org.apache.jmeter.save.CSVSaveService` writes them.
 
-use swell_elements::{SampleResult, Timing};
+use swell_api::{SampleResult, Timing};
 use swell_expr::Context;
 
 use crate::format::{RowFormat, data_type, push_int};

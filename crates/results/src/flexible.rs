@@ -3,8 +3,7 @@
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Compile, Listener, ListenerFactory, SampleEvent};
+use swell_api::{Compile, Listener, ListenerFactory, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, Level, Slot};
 use swell_plan::{Node, Severity};
 

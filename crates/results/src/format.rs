@@ -1,6 +1,6 @@
 //! The form of the rows of one listener: what is saved, and the facts of the run that each row repeats.
 
-use swell_elements::{DataType, Needs, SampleResult};
+use swell_api::{DataType, Needs, SampleResult};
 use swell_expr::{Context, Slot};
 
 use crate::{Save, SaveConfig, StampPattern};

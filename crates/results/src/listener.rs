@@ -4,8 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Compile, Listener, ListenerFactory, SampleEvent};
+use swell_api::{Compile, Listener, ListenerFactory, Needs, SampleEvent, SampleResult};
 use swell_stats::{Recorder, Snapshot};
 
 use crate::collectors::{Wanted, note, row_format, wanted};

@@ -1,6 +1,6 @@
 //! A sample as the numbers that statistics count.
 
-use swell_elements::SampleResult;
+use swell_api::SampleResult;
 use swell_stats::{FailureKind, NO_HTTP_CODE, Observation};
 
 /// The numbers of a finished sample. Times that did not happen are none; the message of a failed sample is that of its
@@ -67,7 +67,7 @@ impl<'a> Cause<'a> {
 mod tests {
     use super::*;
     use crate::testing;
-    use swell_elements::{AssertionResult, Text, Timing};
+    use swell_api::{AssertionResult, Text, Timing};
 
     #[test]
     fn stages_are_told_apart_from_the_tools_own_delays() {

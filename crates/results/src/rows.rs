@@ -1,6 +1,6 @@
 //! Rows of one worker for one file, until they are handed over to its writer.
 
-use swell_elements::SampleResult;
+use swell_api::SampleResult;
 use swell_expr::Context;
 
 use crate::RowFormat;

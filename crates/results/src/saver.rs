@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Compile, Listener, ListenerFactory, SampleEvent};
+use swell_api::{Compile, Listener, ListenerFactory, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, FileName, Host, Level, Template};
 use swell_plan::Node;
 

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_elements::Needs;
-use swell_engine::{Listener, ListenerFactory, SampleEvent};
+use swell_api::{Listener, ListenerFactory, Needs, SampleEvent};
 use swell_plan::NodeId;
 use swell_stats::Tally;
 

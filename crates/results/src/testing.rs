@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_elements::{DataType, SampleResult, Text, Timing};
+use swell_api::{DataType, SampleResult, Text, Timing};
 use swell_expr::{Compiler, Context, Properties};
 
 use crate::format::{RowFormat, SavedVariable};

@@ -1,7 +1,7 @@
 //! Elements of an XML results file, to the byte as JMeter writes them through XStream
 //! (`save/converters/SampleResultConverter.java`, `HTTPResultConverter.java`, XStream's `PrettyPrintWriter`).
 
-use swell_elements::{AssertionResult, Compared, DataType, SampleResult};
+use swell_api::{AssertionResult, Compared, DataType, SampleResult};
 use swell_expr::Context;
 
 use crate::Save;

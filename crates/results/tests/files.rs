@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_elements::{SampleResult, Text, Timing};
-use swell_engine::{Compile, Listener, Registry, SampleEvent, Settings};
+use swell_api::{Compile, Listener, Registry, SampleEvent, SampleResult, Text, Timing};
+use swell_engine::Settings;
 use swell_expr::testing::{TestHost, context_for};
 use swell_expr::{Compiler, Context, Properties, Shared};
 use swell_plan::{Element, Node, NodeId, Property, PropertyValue};

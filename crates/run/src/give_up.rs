@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use swell_elements::SampleResult;
+use swell_api::SampleResult;
 use swell_results::observe;
 use swell_stats::{FailureKind, Snapshot};
 

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use swell_elements::{DataType, HttpDetails, SampleResult, Text};
-use swell_engine::{Compile, Sampler, SamplerFuture, SamplerInput, User};
+use swell_api::{
+    Compile, DataType, HttpDetails, SampleResult, Sampler, SamplerFuture, SamplerInput, Text, User,
+};
 use swell_expr::{Context, Template};
 
 use crate::{is_true, whole};

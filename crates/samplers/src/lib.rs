@@ -3,12 +3,12 @@
 //! Each is a folder or a file: what a plan says of it, what it does, and what the sample is. [`register`] puts all into a
 //! registry.
 
+use swell_api::Registry;
+
 mod dummy;
 mod process;
 mod queue;
 mod tcp;
-
-use swell_engine::Registry;
 
 /// Puts these samplers into a registry.
 pub fn register(registry: &mut Registry) {

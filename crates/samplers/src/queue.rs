@@ -7,8 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use swell_elements::SampleResult;
-use swell_engine::{Compile, Step, StepRun, User};
+use swell_api::{Compile, SampleResult, Step, StepRun, User};
 use swell_expr::{QUEUES, Queues, Template};
 use swell_plan::{Element, Node, Severity};
 
@@ -125,7 +124,7 @@ impl Step for Put {
         let value = self.value.eval(&mut user.cx).into_owned();
         let capacity = Queues::capacity(&user.cx.props);
         if self.queues.put(&queue, &value, capacity).is_ok() {
-            return StepRun::Done;
+            return StepRun::Done(());
         }
         StepRun::Pending(Box::pin(poll_fn(move |cx| {
             self.queues.wait_for_room(&queue, cx.waker());

@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
+use swell_api::{SampleResult, Text};
 use swell_document::xml::{XmlOptions, parse_bytes};
-use swell_elements::{SampleResult, Text};
 use swell_engine::fuzz::{Split, rows};
 use swell_expr::{Properties, testing};
 use swell_results::{RowFormat, Save, SaveConfig};

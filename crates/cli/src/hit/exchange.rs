@@ -4,8 +4,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Listener, ListenerFactory, SampleEvent};
+use swell_api::{Listener, ListenerFactory, Needs, SampleEvent, SampleResult};
 use swell_plan::Element;
 use swell_report::plain_lines;
 

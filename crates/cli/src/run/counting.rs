@@ -4,8 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use swell_elements::Needs;
-use swell_engine::{Listener, RootListeners, SampleEvent};
+use swell_api::{Listener, Needs, SampleEvent};
+use swell_engine::RootListeners;
 use swell_results::CountingListener;
 
 use super::desk::Event;

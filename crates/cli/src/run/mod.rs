@@ -13,7 +13,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::mpsc;
 
-use swell_engine::{Control, Outcome, Prepared, Registry, RunOptions};
+use swell_api::Registry;
+use swell_engine::{Control, Outcome, Prepared, RunOptions};
 use swell_expr::Refusal;
 use swell_plan::{Diagnostic, Severity};
 use swell_results::{ResultFiles, WriteFailure};

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use swell_engine::{Prepared, Registry, Settings};
+use swell_api::Registry;
+use swell_engine::{Prepared, Settings};
 use swell_expr::{FileLimits, Level, Properties, RunInfo};
 use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
 use swell_results::{FileOptions, ResultFiles};
@@ -102,7 +103,7 @@ impl Setup {
             props.set("port", &site.address.port().to_string());
         }
         let charset = props.get(DEFAULT_CHARSET).filter(|name| !name.is_empty());
-        if let Some(name) = charset.filter(|name| !swell_elements::set_default_charset(name)) {
+        if let Some(name) = charset.filter(|name| !swell_api::set_default_charset(name)) {
             return Err(Failure::settings(format!(
                 "{DEFAULT_CHARSET}: there is no charset `{name}`; `UTF-8` is one"
             )));

@@ -5,6 +5,9 @@ use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use swell_api::{
+    Assertion, AssertionResult, Build, Compared, IterationElement, Needs, SampleResult, StepRun,
+};
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, PropertyValue};
@@ -15,7 +18,6 @@ use crate::heavy::{Kind, Shared, Task};
 use crate::regex::{PatternField, dialect, given_up};
 use crate::step::Place;
 use crate::subject::{Piece, Subject};
-use crate::{Assertion, AssertionResult, Build, Compared, IterationElement, Needs, SampleResult, Step};
 
 struct CompareAssertion {
     name: TextField,
@@ -87,16 +89,20 @@ impl Assertion for CompareAssertion {
                 && self.skipped.iter().all(|skipped| skipped.pattern.is_plain()))
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
         let place = Place::of(self.is_small(sample));
-        Step::of(place, self.judge(place, cx, sample))
+        place.run(self.judge(place, cx, sample))
     }
 }
 
 /// Replacements that are made on the loop at once.
 const FEW: usize = 4;
 
-fn result(name: crate::Text, seen: &Seen, most_ms: i64) -> AssertionResult {
+fn result(name: swell_api::Text, seen: &Seen, most_ms: i64) -> AssertionResult {
     let mut compared = Compared::default();
     let mut result = AssertionResult::passed(name);
     if let Some((a, b)) = &seen.contents {
@@ -210,8 +216,8 @@ impl IterationElement for Forget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Timing;
     use crate::testing::Bench;
+    use swell_api::Timing;
 
     fn sample(body: &str, elapsed_ms: i64) -> SampleResult {
         let timing = Timing { end_ns: elapsed_ms * 1_000_000, ..Timing::default() };

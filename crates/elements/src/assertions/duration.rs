@@ -1,11 +1,12 @@
 //! Duration Assertion: a sample may last so long (`org.apache.jmeter.assertions.DurationAssertion`).
 
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, StepRun};
 use swell_expr::Context;
 use swell_plan::Element;
 
 use crate::field::{IntField, TextField};
 use crate::java::grouped;
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Step};
+use crate::scope::scope_of;
 
 struct DurationAssertion {
     name: TextField,
@@ -16,7 +17,7 @@ struct DurationAssertion {
 pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
     Box::new(DurationAssertion {
         name: TextField::name_of(element, build),
-        scope: Scope::of(element, build, "Assertion.scope"),
+        scope: scope_of(element, build, "Assertion.scope"),
         limit_ms: IntField::of(element, build, "DurationAssertion.duration", ""),
     })
 }
@@ -30,8 +31,12 @@ impl Assertion for DurationAssertion {
         self.scope
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
-        Step::Done(self.judge(cx, sample))
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
+        StepRun::Done(self.judge(cx, sample))
     }
 }
 

@@ -1,5 +1,6 @@
 //! HTML Assertion: how much JTidy finds wrong in a page (`org.apache.jmeter.assertions.HTMLAssertion`).
 
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun};
 use swell_document::jtidy::{Findings, Format, Settings, Unjudged, judge};
 use swell_expr::{Context, FileName, Level, Template};
 use swell_plan::Element;
@@ -9,7 +10,6 @@ use crate::heavy::{Kind, Shared, Task};
 use crate::java::grouped;
 use crate::step::Place;
 use crate::subject::{Piece, Subject};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step};
 
 struct HtmlAssertion {
     name: TextField,
@@ -41,8 +41,12 @@ impl Assertion for HtmlAssertion {
         sample.body.is_empty()
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
-        Step::of(Place::Anywhere, self.judge_page(cx, sample))
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
+        Place::Anywhere.run(self.judge_page(cx, sample))
     }
 }
 

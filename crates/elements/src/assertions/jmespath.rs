@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun, Text};
 use swell_budget::Budget;
 use swell_expr::Context;
 use swell_plan::{Element, Severity};
@@ -15,7 +16,6 @@ use crate::json::{Json, parse_strictly};
 use crate::regex::{PatternField, dialect, given_up};
 use crate::step::Place;
 use crate::subject::{Piece, Subject};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step, Text};
 
 const PATH: &str = "JMES_PATH";
 const EXPECTED: &str = "EXPECTED_VALUE";
@@ -69,9 +69,13 @@ impl Assertion for JmesPathAssertion {
         self.expected.is_plain() && Kind::Json.is_tiny(sample.body.len())
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
         let place = Place::of(self.is_small(sample));
-        Step::of(place, self.judge(place, cx, sample))
+        place.run(self.judge(place, cx, sample))
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun, Text};
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
@@ -16,7 +17,6 @@ use crate::jsonpath::{Fault, JsonPath};
 use crate::regex::{PatternField, dialect, given_up};
 use crate::step::Place;
 use crate::subject::{Piece, Subject};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step, Text};
 
 const PATH: &str = "JSON_PATH";
 const EXPECTED: &str = "EXPECTED_VALUE";
@@ -98,9 +98,13 @@ impl Assertion for JsonPathAssertion {
             && Kind::Json.is_tiny(sample.body.len())
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
         let place = Place::of(self.is_small(sample));
-        Step::of(place, self.judge(place, cx, sample))
+        place.run(self.judge(place, cx, sample))
     }
 }
 

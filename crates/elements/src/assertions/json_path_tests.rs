@@ -1,7 +1,9 @@
 //! Tables of JMeter's `TestJSONPathAssertion`, and of MD5Hex Assertion.
 
+use swell_api::{AssertionResult, SampleResult};
+
+use crate::assertion;
 use crate::testing::{Bench, element};
-use crate::{AssertionResult, SampleResult, assertion};
 
 fn judge(class: &str, body: &str, properties: &[(&str, &str)]) -> AssertionResult {
     let bench = Bench::new();

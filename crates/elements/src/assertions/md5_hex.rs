@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use md5::{Digest, Md5};
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
@@ -10,7 +11,6 @@ use crate::field::TextField;
 use crate::heavy::{Kind, Shared, Task};
 use crate::step::Place;
 use crate::subject::{Piece, Subject};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step};
 
 struct Md5HexAssertion {
     name: TextField,
@@ -31,9 +31,13 @@ impl Assertion for Md5HexAssertion {
         Kind::Bytes.is_tiny(sample.body.len())
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
         let place = Place::of(self.is_small(sample));
-        Step::of(place, self.judge(place, cx, sample))
+        place.run(self.judge(place, cx, sample))
     }
 }
 

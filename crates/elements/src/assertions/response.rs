@@ -1,6 +1,7 @@
 //! Response Assertion: a part of the sample contains, matches or equals texts
 //! (`org.apache.jmeter.assertions.ResponseAssertion`).
 
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, StepRun, Text};
 use swell_budget::Budget;
 use swell_expr::{Context, Template, Value};
 use swell_plan::{Element, Severity};
@@ -14,7 +15,6 @@ use crate::regex::{PatternField, dialect, given_up};
 use crate::scope::ScopeField;
 use crate::step::Place;
 use crate::subject::{self, Piece, Subject};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Step, Text};
 
 const MATCH: i64 = 1;
 const CONTAINS: i64 = 2;
@@ -237,9 +237,13 @@ impl Assertion for ResponseAssertion {
         few_and_plain && self.scope.scope != Scope::Variable && kind.is_tiny(self.part.text_bytes(sample))
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
         let place = Place::of(self.is_small(sample));
-        Step::of(place, self.judge(place, cx, sample))
+        place.run(self.judge(place, cx, sample))
     }
 }
 

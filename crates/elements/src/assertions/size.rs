@@ -1,12 +1,12 @@
 //! Size Assertion: a part of the response has such a size (`org.apache.jmeter.assertions.SizeAssertion`).
 
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, StepRun};
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
 
 use crate::field::{IntField, TextField};
 use crate::java::{grouped, length_utf16};
 use crate::scope::ScopeField;
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Step};
 
 /// What is measured.
 #[derive(Clone, Copy)]
@@ -69,8 +69,12 @@ impl Assertion for SizeAssertion {
         self.scope.scope
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
-        Step::Done(self.judge(cx, sample))
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
+        StepRun::Done(self.judge(cx, sample))
     }
 }
 

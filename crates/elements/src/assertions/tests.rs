@@ -1,7 +1,9 @@
 //! Tables of JMeter's `ResponseAssertionTest`, `SizeAssertionTest` and `DurationAssertionTest`, and more.
 
+use swell_api::{AssertionResult, SampleResult};
+
 use crate::testing::{Bench, collection, element};
-use crate::{AssertionResult, SampleResult, assertion, run_assertion};
+use crate::{assertion, run_assertion};
 
 /// The sample of `ResponseAssertionTest`.
 fn sample() -> SampleResult {

@@ -1,5 +1,6 @@
 //! XML Assertion: the response is well-formed (`org.apache.jmeter.assertions.XMLAssertion`).
 
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun};
 use swell_document::xml::{XmlOptions, parse};
 use swell_expr::Context;
 use swell_plan::Element;
@@ -8,7 +9,6 @@ use crate::field::TextField;
 use crate::heavy::{Kind, Shared, Task};
 use crate::step::Place;
 use crate::subject::{Piece, Subject};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step};
 
 struct XmlAssertion {
     name: TextField,
@@ -27,8 +27,12 @@ impl Assertion for XmlAssertion {
         sample.body.is_empty()
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
-        Step::of(Place::Anywhere, self.judge(cx, sample))
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
+        Place::Anywhere.run(self.judge(cx, sample))
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun};
 use swell_document::xsd::{Fault, Schema, Severity as FaultSeverity};
 use swell_expr::{Context, Host, Level};
 use swell_plan::{Element, Severity};
@@ -13,7 +14,6 @@ use crate::field::TextField;
 use crate::heavy::{Kind, Shared, Task};
 use crate::step::Place;
 use crate::subject::{Piece, Subject};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Step};
 
 /// Schemas that an element with changing file names keeps.
 const MOST: usize = 64;
@@ -46,8 +46,12 @@ impl Assertion for XmlSchemaAssertion {
         sample.body.is_empty()
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
-        Step::of(Place::Anywhere, self.judge(cx, sample))
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
+        Place::Anywhere.run(self.judge(cx, sample))
     }
 }
 

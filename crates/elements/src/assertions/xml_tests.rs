@@ -1,7 +1,9 @@
 //! XML Assertion and XPath Assertion: verdicts and messages of JMeter 5.6.3.
 
+use swell_api::SampleResult;
+
+use crate::assertion;
 use crate::testing::{Bench, element};
-use crate::{SampleResult, assertion};
 
 /// `failure error message` of a class with properties on a body.
 fn judged(class: &str, body: &str, properties: &[(&str, &str)]) -> String {

@@ -1,5 +1,6 @@
 //! XPath Assertion (`org.apache.jmeter.assertions.XPathAssertion`).
 
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, StepRun, Text};
 use swell_budget::Budget;
 use swell_document::xpath::{Value, XPath, XPathError};
 use swell_expr::Context;
@@ -12,7 +13,6 @@ use crate::scope::ScopeField;
 use crate::step::Place;
 use crate::subject::{Piece, Subject};
 use crate::xpath_field::{Namespaces, XPathField};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Step, Text};
 
 struct XPathAssertion {
     name: TextField,
@@ -52,8 +52,12 @@ impl Assertion for XPathAssertion {
         self.scope.scope == Scope::Parent && sample.body.is_empty()
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
-        Step::of(Place::Anywhere, self.judge_sample(cx, sample))
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
+        Place::Anywhere.run(self.judge_sample(cx, sample))
     }
 }
 

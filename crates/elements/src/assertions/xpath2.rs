@@ -1,6 +1,7 @@
 //! XPath2 Assertion (`org.apache.jmeter.assertions.XPath2Assertion`). JMeter asks Saxon, but asks Xalan, too, whether the
 //! expression gives a boolean: so what is no XPath 1.0 is an error.
 
+use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, StepRun, Text};
 use swell_budget::Budget;
 use swell_document::Document;
 use swell_document::xml::{XmlErrorKind, XmlOptions, parse};
@@ -15,7 +16,6 @@ use crate::scope::ScopeField;
 use crate::step::Place;
 use crate::subject::{Piece, Subject};
 use crate::xpath2_field::{XPath2Field, not_compiled};
-use crate::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, Step, Text};
 
 struct XPath2Assertion {
     name: TextField,
@@ -46,8 +46,12 @@ impl Assertion for XPath2Assertion {
         self.scope.scope == Scope::Parent && sample.body.is_empty()
     }
 
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult> {
-        Step::of(Place::Anywhere, self.judge(cx, sample))
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
+        Place::Anywhere.run(self.judge(cx, sample))
     }
 }
 

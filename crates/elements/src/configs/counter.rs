@@ -3,12 +3,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use swell_api::{Build, IterationElement};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
 use super::{NumberFormat, user_state};
 use crate::field::{IntField, VarName};
-use crate::{Build, IterationElement};
 
 struct Counter {
     variable: VarName,

@@ -6,11 +6,10 @@ pub(crate) mod random_variable;
 mod tests;
 pub(crate) mod user_parameters;
 
+use swell_api::Build;
 use swell_expr::java_format::DecimalFormat;
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Severity};
-
-use crate::Build;
 
 /// The format of a number (`DecimalFormat`); a wrong or empty one gives plain digits.
 enum NumberFormat {

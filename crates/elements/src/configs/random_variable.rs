@@ -4,13 +4,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::Rng;
+use swell_api::{Build, IterationElement};
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Severity};
 
 use super::{NumberFormat, user_state};
 use crate::field::VarName;
 use crate::java::Random;
-use crate::{Build, IterationElement};
 
 struct RandomVariable {
     variable: VarName,

@@ -1,11 +1,11 @@
 //! User Parameters (`org.apache.jmeter.modifiers.UserParameters`): values by user, set before each sampler or once an
 //! iteration.
 
+use swell_api::{Build, IterationElement, PreProcessor};
 use swell_expr::{Context, Template};
 use swell_plan::{Element, PropertyValue};
 
 use crate::field::VarName;
-use crate::{Build, IterationElement, PreProcessor};
 
 const NAMES: &str = "UserParameters.names";
 const VALUES: &str = "UserParameters.thread_values";

@@ -1,6 +1,7 @@
 //! Boundary Extractor: the texts between two others (`org.apache.jmeter.extractor.BoundaryExtractor`).
 
 use rand::Rng;
+use swell_api::{Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, StopRequest, Template};
 use swell_plan::{Element, Severity};
@@ -10,7 +11,6 @@ use crate::heavy::{Kind, Shared, Task, let_go};
 use crate::scope::ScopeField;
 use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
-use crate::{Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 const NAME: &str = "BoundaryExtractor.refname";
 
@@ -56,9 +56,9 @@ impl PostProcessor for BoundaryExtractor {
         if self.scope.scope == Scope::Variable { Needs::default() } else { self.part.needs() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
         let place = self.place(sample);
-        Step::of(place, self.work(place, cx, sample))
+        place.run(self.work(place, cx, sample))
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rand::Rng;
+use swell_api::{Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
 use swell_budget::Budget;
 use swell_document::css::{CssError, CssSelector, Dialect};
 use swell_expr::{Context, Level, Template};
@@ -17,7 +18,6 @@ use crate::heavy::{Kind, Shared, Task, let_go};
 use crate::scope::ScopeField;
 use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
-use crate::{Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 const SELECTOR: &str = "HtmlExtractor.expr";
 const LIBRARY: &str = "HtmlExtractor.extractor_impl";
@@ -74,8 +74,8 @@ impl PostProcessor for CssExtractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
-        Step::of(Place::Anywhere, self.work(cx, sample))
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+        Place::Anywhere.run(self.work(cx, sample))
     }
 }
 

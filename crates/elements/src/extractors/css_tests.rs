@@ -1,9 +1,10 @@
 //! CSS Selector Extractor: what it leaves in the variables. What selectors select is tested where they are.
 
+use swell_api::SampleResult;
 use swell_expr::Context;
 
+use crate::post_processor;
 use crate::testing::{Bench, element};
-use crate::{SampleResult, post_processor};
 
 const PAGE: &str =
     "<ul><li class=a data-n=1>one <b>x</b></li><li>two</li><li class=A></li></ul><p>&nbsp;p</p>";

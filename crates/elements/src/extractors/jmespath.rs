@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use rand::Rng;
+use swell_api::{Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Template, Thrown};
 use swell_plan::{Element, Severity};
@@ -15,7 +16,6 @@ use crate::json::{Json, parse_strictly};
 use crate::scope::ScopeField;
 use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
-use crate::{Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 const PATH: &str = "JMESExtractor.jmesPathExpr";
 const NUMBER: &str = "JMESExtractor.matchNumber";
@@ -56,10 +56,10 @@ impl PostProcessor for JmesPathExtractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
         let is_tiny = self.scope.scope == Scope::Parent && Kind::Json.is_tiny(Subject::BODY.bytes(sample));
         let place = Place::of(is_tiny);
-        Step::of(place, self.work(place, cx, sample))
+        place.run(self.work(place, cx, sample))
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rand::Rng;
+use swell_api::{Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
 use swell_budget::{Budget, Exceeded};
 use swell_expr::{Context, Level, StopRequest, Template, Value};
 use swell_plan::{Element, Severity};
@@ -17,7 +18,6 @@ use crate::jsonpath::{Fault, FaultKind, JsonPath};
 use crate::scope::ScopeField;
 use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
-use crate::{Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 const PATHS: &str = "JSONPostProcessor.jsonPathExprs";
 const NAMES: &str = "JSONPostProcessor.referenceNames";
@@ -166,10 +166,10 @@ impl PostProcessor for JsonExtractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
         let is_tiny = || Kind::Json.is_tiny(Subject::BODY.bytes(sample));
         let place = Place::of(self.scope.scope == Scope::Parent && self.is_simple() && is_tiny());
-        Step::of(place, self.work(place, cx, sample))
+        place.run(self.work(place, cx, sample))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use swell_api::{Build, Needs, PostProcessor, SampleResult, StepRun};
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
@@ -14,7 +15,6 @@ use crate::json::{self, Json};
 use crate::jsonpath::{Fault, JsonPath};
 use crate::step::{Pace, Place};
 use crate::subject::{Piece, Subject};
-use crate::{Build, Needs, PostProcessor, SampleResult, Step};
 
 struct Extractor {
     name: TextField,
@@ -58,11 +58,11 @@ impl PostProcessor for Extractor {
         Needs { body: self.source.is_none(), ..Needs::default() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
         let is_simple =
             matches!(self.compiled.as_deref(), Some(Ok(path)) if path.is_simple()) && self.source.is_none();
         let place = Place::of(is_simple && Kind::Json.is_tiny(Subject::BODY.bytes(sample)));
-        Step::of(place, self.work(place, cx, sample))
+        place.run(self.work(place, cx, sample))
     }
 }
 

@@ -1,7 +1,9 @@
 //! jp@gc - JSON Path Extractor and Assertion.
 
+use swell_api::SampleResult;
+
 use crate::testing::{Bench, element};
-use crate::{SampleResult, assertion, post_processor};
+use crate::{assertion, post_processor};
 
 const EXTRACTOR: &str = "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor";
 const ASSERTION: &str = "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion";

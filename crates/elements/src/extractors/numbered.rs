@@ -1,9 +1,9 @@
 //! Variables of XPath extractors: `name`, `name_matchNr`, `name_1` and so on.
 
+use swell_api::Build;
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
-use crate::Build;
 use crate::field::VarName;
 use crate::step::{Pace, Place};
 

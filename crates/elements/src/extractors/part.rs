@@ -1,9 +1,9 @@
 //! The part of a sample that an extractor searches ("Field to check").
 
+use swell_api::{Build, Needs};
 use swell_plan::{Element, Severity};
 
 use crate::subject::Part;
-use crate::{Build, Needs};
 
 impl Part {
     /// Reads it from a property; the body where there is none.

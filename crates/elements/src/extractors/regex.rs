@@ -1,6 +1,7 @@
 //! Regular Expression Extractor (`org.apache.jmeter.extractor.RegexExtractor`).
 
 use rand::Rng;
+use swell_api::{Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
@@ -12,7 +13,6 @@ use crate::regex::{PatternField, dialect};
 use crate::scope::ScopeField;
 use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
-use crate::{Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 const REGEX: &str = "RegexExtractor.regex";
 
@@ -66,9 +66,9 @@ impl PostProcessor for RegexExtractor {
         if self.scope.scope == Scope::Variable { Needs::default() } else { self.part.needs() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
         let place = self.place(sample);
-        Step::of(place, self.work(place, cx, sample))
+        place.run(self.work(place, cx, sample))
     }
 }
 

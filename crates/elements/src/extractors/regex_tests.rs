@@ -1,9 +1,10 @@
 //! Tables of JMeter's `TestRegexExtractor`, and more.
 
+use swell_api::SampleResult;
 use swell_expr::Context;
 
+use crate::post_processor;
 use crate::testing::{Bench, element};
-use crate::{SampleResult, post_processor};
 
 const BODY: &str = "<company-xmlext-query-ret><row><value field=\"RetCode\">LIS_OK</value>\n\
 <value field=\"RetCodeExtension\"></value><value field=\"alias\"></value>\n\

@@ -2,10 +2,11 @@
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use swell_api::SampleResult;
 use swell_expr::Context;
 
+use crate::post_processor;
 use crate::testing::{Bench, element};
-use crate::{SampleResult, post_processor};
 
 fn sample(body: &str) -> SampleResult {
     SampleResult { body: body.into(), code: "abcd".into(), ..SampleResult::default() }

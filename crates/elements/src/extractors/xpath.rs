@@ -2,6 +2,7 @@
 
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
+use swell_api::{AssertionResult, Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
 use swell_budget::Budget;
 use swell_document::xpath::{Value, XPath, XPathError, shown_number};
 use swell_document::{Document, Kind, NodeId, fragment};
@@ -17,7 +18,6 @@ use crate::scope::ScopeField;
 use crate::step::Place;
 use crate::subject::{Part, Piece, Subject};
 use crate::xpath_field::{Namespaces, XPathField};
-use crate::{AssertionResult, Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 struct XPathExtractor {
     name: TextField,
@@ -54,8 +54,8 @@ impl PostProcessor for XPathExtractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
-        Step::of(Place::Anywhere, self.work(cx, sample))
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+        Place::Anywhere.run(self.work(cx, sample))
     }
 }
 

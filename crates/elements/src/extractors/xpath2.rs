@@ -2,6 +2,7 @@
 
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
+use swell_api::{AssertionResult, Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
 use swell_budget::Budget;
 use swell_document::Document;
 use swell_document::xml::{XmlErrorKind, XmlOptions, parse};
@@ -18,7 +19,6 @@ use crate::scope::ScopeField;
 use crate::step::Place;
 use crate::subject::{Piece, Subject};
 use crate::xpath2_field::{XPath2Field, not_compiled};
-use crate::{AssertionResult, Build, Needs, PostProcessor, SampleResult, Scope, Step};
 
 struct XPath2Extractor {
     name: TextField,
@@ -47,8 +47,8 @@ impl PostProcessor for XPath2Extractor {
         Needs { body: self.scope.scope != Scope::Variable, ..Needs::default() }
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a> {
-        Step::of(Place::Anywhere, self.work(cx, sample))
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+        Place::Anywhere.run(self.work(cx, sample))
     }
 }
 

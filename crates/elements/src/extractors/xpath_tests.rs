@@ -1,9 +1,10 @@
 //! XPath Extractor: what it leaves in the variables and in the sample. What paths find is tested where they are.
 
+use swell_api::SampleResult;
 use swell_expr::Context;
 
+use crate::post_processor;
 use crate::testing::{Bench, element};
-use crate::{SampleResult, post_processor};
 
 const SHOP: &str = "<s><i k='1'>a</i><i>b</i><i><b/></i></s>";
 

@@ -13,7 +13,7 @@ pub(crate) fn length_utf16(text: &str) -> usize {
 pub(crate) fn is_utf8_compatible(charset: &str) -> bool {
     let named =
         || ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|name| charset.eq_ignore_ascii_case(name));
-    if charset.is_empty() { crate::sample::is_default_utf8() } else { named() }
+    if charset.is_empty() { swell_api::is_default_utf8() } else { named() }
 }
 
 /// A whole number as `MessageFormat` writes it: groups of three digits.

@@ -1,22 +1,10 @@
 //! Leaving the usual order: start next thread loop, next iteration of the current loop, break the current loop.
 
+use swell_api::LoopAction;
+
 use super::transaction::Transaction;
 use super::walk::Walk;
 use super::{ControlId, Kind};
-
-/// `JMeterContext.TestLogicalAction`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LoopAction {
-    /// Go on.
-    #[default]
-    Continue,
-    /// Start the next iteration of the thread group.
-    NextThreadLoop,
-    /// Start the next iteration of the innermost loop.
-    NextLoop,
-    /// Leave the innermost loop.
-    Break,
-}
 
 /// A transaction that was ended by leaving it.
 pub(crate) struct Left {

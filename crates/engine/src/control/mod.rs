@@ -20,10 +20,9 @@ mod weighted;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_elements::SampleResult;
+use swell_api::SampleResult;
 use swell_expr::{Context, ScriptPlace, Slot, StopRequest, Template};
 
-pub use actions::LoopAction;
 pub(crate) use loops::LAST_SAMPLE_OK;
 pub(crate) use state::State;
 pub(crate) use walk::Walk;

@@ -1,6 +1,6 @@
 //! `TransactionController` in both styles: with a parent sample (`TransactionSampler`), and with an additional sample.
 
-use swell_elements::{SampleResult, Text};
+use swell_api::{SampleResult, Text};
 use swell_expr::Template;
 
 use super::actions::Left;

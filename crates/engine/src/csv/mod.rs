@@ -10,7 +10,7 @@ mod split;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_elements::IterationElement;
+use swell_api::IterationElement;
 use swell_expr::{Context, Level, Shared, StopRequest, Template};
 use swell_plan::Node;
 

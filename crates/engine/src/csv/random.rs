@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::Rng;
-use swell_elements::IterationElement;
+use swell_api::IterationElement;
 use swell_expr::{Context, Level, StopRequest, Template};
 use swell_plan::Node;
 

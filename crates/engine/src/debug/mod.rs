@@ -3,7 +3,7 @@
 mod post_processor;
 mod sampler_properties;
 
-use swell_elements::{DataType, SampleResult};
+use swell_api::{DataType, SampleResult};
 use swell_expr::Context;
 use swell_plan::Element;
 

@@ -1,12 +1,11 @@
 //! Debug PostProcessor (`org.apache.jmeter.extractor.DebugPostProcessor`).
 
-use swell_elements::{Needs, PostProcessor, SampleResult, Step as NativeStep};
+use swell_api::{Compile, Needs, PostProcessor, SampleResult, StepRun};
 use swell_expr::{Context, Template};
 use swell_plan::Node;
 
 use super::sampler_properties::SamplerProperties;
 use super::{Shown, sample};
-use crate::Compile;
 
 struct DebugPostProcessor {
     name: Template,
@@ -37,7 +36,7 @@ impl PostProcessor for DebugPostProcessor {
         Needs::default()
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, parent: &'a mut SampleResult) -> NativeStep<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, parent: &'a mut SampleResult) -> StepRun<'a> {
         let properties = self.sampler.as_ref().map(|sampler| sampler.now(cx));
         let mut sub = sample(self.shown, properties, cx);
         sub.label = if self.rename {
@@ -52,6 +51,6 @@ impl PostProcessor for DebugPostProcessor {
         parent.bytes += sub.bytes;
         parent.body_size += sub.body_size;
         parent.sub_results.push(sub);
-        NativeStep::Done(())
+        StepRun::Done(())
     }
 }

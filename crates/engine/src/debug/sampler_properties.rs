@@ -1,9 +1,8 @@
 //! The properties of a sampler as texts (`TestElement.propertyIterator`, `JMeterProperty.getStringValue`).
 
+use swell_api::Compile;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Node, PropertyValue};
-
-use crate::Compile;
 
 /// Packages of JMeter's own samplers and their windows, which plans name by their last part.
 const CLASSES: &[(&str, &str)] = &[

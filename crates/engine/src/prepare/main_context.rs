@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
+use swell_api::Compile;
 use swell_expr::{Compiler, Context, Heavy, Shared, UserIdentity, Vars};
 use swell_plan::{Element, Severity};
 
 use super::Settings;
-use crate::Compile;
 
 /// Compiles and evaluates on the main thread. It shares nothing with the workers.
 pub(crate) struct MainContext {

@@ -13,10 +13,10 @@ mod variables;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use swell_api::Registry;
 use swell_expr::{Host, PlanTexts, Properties, RunInfo};
 use swell_plan::{Diagnostic, Node, Plan, Severity};
 
-use crate::Registry;
 pub use data_files::missing_files;
 pub(crate) use kinds::{CONTROLLERS, GroupKind, PARALLEL, Role, WEIGHTED, role};
 pub(crate) use main_context::{MainContext, context};

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use swell_api::Registry;
 use swell_elements::reference::{self, Treatment};
 use swell_expr::Properties;
 use swell_plan::{Diagnostic, Node, NodeId, Place, Severity};
 
 use super::{Prepared, Role, role};
-use crate::{Registry, program};
+use crate::program;
 
 /// How an element is supported.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use swell_api::{Compile, Listener, Registry};
 use swell_plan::{Node, NodeId};
 
 use super::Manner;
-use crate::{Compile, Listener, Registry};
 
 /// What is at hand while a thread group is compiled.
 pub(crate) struct AtHand<'c> {

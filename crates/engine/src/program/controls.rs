@@ -6,9 +6,9 @@ use swell_expr::Template;
 use swell_plan::{Element, Node, PropertyValue, Severity};
 
 use super::build::AtHand;
-use crate::contract::compile::script_place;
 use crate::control::{Control, Counts, ForEach, Kind, Throughput};
 use crate::prepare::{CONTROLLERS, GroupKind, Role, WEIGHTED, role};
+use swell_api::script_place;
 
 /// Whether a controller's class is known.
 pub(super) fn is_native(class: &str) -> bool {

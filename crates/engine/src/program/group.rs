@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_elements::{IterationElement, Needs};
+use swell_api::{IterationElement, LoopAction, Needs};
 use swell_expr::Template;
 use swell_plan::{Element, Node, NodeId};
 
@@ -12,7 +12,7 @@ use super::controls::{runnable, with_parent};
 use super::package::OnError;
 use super::steps::{After, Before, Check};
 use super::{Hearer, Package, TransactionPackage};
-use crate::control::{Child, Control, ControlId, IterationListener, LoopAction, SamplerId};
+use crate::control::{Child, Control, ControlId, IterationListener, SamplerId};
 use crate::prepare::{GroupKind, PARALLEL, Role, role};
 use crate::timer::Timer;
 

@@ -10,10 +10,11 @@ mod steps;
 
 use std::rc::Rc;
 
+use swell_api::{Compile, Listener, Registry};
 use swell_plan::{Diagnostic, Element, Node};
 
+use crate::Prepared;
 use crate::prepare::MainContext;
-use crate::{Compile, Listener, Prepared, Registry};
 pub(crate) use build::AtHand;
 pub(crate) use group::{GroupProgram, ROOT, SAMPLE_TIMEOUT};
 pub(crate) use package::{Branch, Hearer, OnError, Package, Parallel, TransactionPackage};
@@ -121,7 +122,7 @@ impl Default for ProbeCompiler {
     }
 }
 
-impl swell_elements::Build for Probe {
+impl swell_api::Build for Probe {
     fn text(&self, _element: &Element, _property: &str, text: &str) -> swell_expr::Template {
         self.expr.0.template(text)
     }

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
+use swell_api::{LoopAction, Sampler};
 use swell_expr::Template;
 
 use super::{After, Before, Check};
-use crate::Sampler;
-use crate::control::{ControlId, LoopAction};
+use crate::control::ControlId;
 use crate::timer::Timer;
 
 /// A sampler with everything in its scope, in the order in which it runs (`SamplePackage`).

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_elements::Needs;
+use swell_api::{Needs, Sampler, SamplerInput};
 use swell_plan::Node;
 
 use super::group::GroupCompiler;
@@ -10,7 +10,6 @@ use super::steps::{After, Before, Check};
 use super::{Hearer, Package, TransactionPackage};
 use crate::prepare::{Role, role};
 use crate::timer::Timer;
-use crate::{Sampler, SamplerInput};
 
 impl<'p> GroupCompiler<'_, '_> {
     /// The package of the sampler at the end of `stack`.

@@ -1,10 +1,7 @@
 //! Steps of a package, native or foreign.
 
 use std::rc::Rc;
-
-use swell_elements::{Assertion, Needs, PostProcessor, PreProcessor};
-
-use crate::Step;
+use swell_api::{Assertion, Needs, PostProcessor, PreProcessor, Step};
 
 /// A pre-processor.
 pub(crate) enum Before {

@@ -5,11 +5,12 @@
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
+use swell_api::Compile;
 use swell_expr::{Names, Shared, Template, Vars};
 use swell_plan::{Element, Severity};
 
+use crate::Prepared;
 use crate::prepare::context;
-use crate::{Compile, Prepared};
 
 /// Beans of JMeter that listen to the start of a test, with their properties by name, the order in which Java tells them.
 const BEANS: &[(&str, &[&str])] = &[

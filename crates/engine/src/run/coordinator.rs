@@ -6,6 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use swell_api::Registry;
 use swell_expr::Shared;
 use swell_net::Sender;
 use swell_plan::{Diagnostic, Place, Severity};
@@ -15,10 +16,10 @@ use super::commands::{Command, Event, StartGroup};
 use super::live::{Level, Live};
 use super::worker::{self, Hand};
 use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped};
-use crate::contract::compile::bodies_of;
 use crate::prepare::{Group, GroupKind, MainContext, load};
 use crate::schedule::Slice;
-use crate::{Phase, Prepared, Registry};
+use crate::{Phase, Prepared};
+use swell_api::bodies_of;
 
 /// How often a number of users that can vary is read again.
 const TARGETS_EVERY: Duration = Duration::from_millis(100);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_elements::Bodies;
+use swell_api::Bodies;
 
 use super::TimeSpent;
 use super::resting::Resting;
@@ -82,7 +82,7 @@ pub struct Status {
     pub finished: u32,
     /// Users of the groups that have started so far.
     pub planned: u32,
-    /// When the run started, on the clock of [`swell_elements::Timing`].
+    /// When the run started, on the clock of [`swell_api::Timing`].
     pub started_ns: i64,
     /// When the groups that run are over, if their schedules say so.
     pub expected_end_ns: Option<i64>,

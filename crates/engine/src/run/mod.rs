@@ -22,7 +22,9 @@ mod worker;
 
 use std::sync::Arc;
 
-use crate::{Prepared, Registry};
+use swell_api::Registry;
+
+use crate::Prepared;
 pub use control::Control;
 pub use ledger::TimeSpent;
 pub use live::{GroupStatus, Status};

@@ -5,11 +5,11 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use swell_api::{Compile, Listener};
 use swell_expr::{Job, Refusal, RunAside};
 use swell_plan::Diagnostic;
 
 use super::TimeSpent;
-use crate::{Compile, Listener};
 
 /// Makes the listeners that get every sample that a listener below the Test Plan gets; called once on each worker.
 pub type RootListeners = Arc<dyn Fn(&Compile) -> Vec<Rc<dyn Listener>> + Send + Sync>;
@@ -67,7 +67,7 @@ pub enum Stopped {
 /// A run that is over.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// When it started, on the clock of [`swell_elements::Timing`].
+    /// When it started, on the clock of [`swell_api::Timing`].
     pub started_ns: i64,
     /// When it ended.
     pub ended_ns: i64,
@@ -84,7 +84,7 @@ pub struct Outcome {
     pub spent: TimeSpent,
     /// Whether it was stopped before its end, by [`crate::Control`] or by an element.
     pub stopped: Option<Stopped>,
-    /// When it was first asked to stop, on the clock of [`swell_elements::Timing`].
+    /// When it was first asked to stop, on the clock of [`swell_api::Timing`].
     pub stopped_ns: Option<i64>,
     /// Workers that failed, by a fault of the tool: results may be incomplete.
     pub failed_workers: u32,

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
-use swell_elements::{SampleResult, Text};
+use swell_api::{LoopAction, SampleResult, Text, User};
 use swell_expr::{UserIdentity, Vars};
 
 use super::behind::Behind;
@@ -16,7 +16,6 @@ use crate::control::{ControlId, State, Walk};
 use crate::number;
 use crate::prepare::context;
 use crate::program::{Branch, GroupProgram, Parallel};
-use crate::{LoopAction, User};
 
 /// What a branch has for its user.
 pub(super) struct Beside {

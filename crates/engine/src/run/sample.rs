@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use swell_elements::{SampleResult, Step as NativeStep, Text};
+use swell_api::{SampleEvent, SampleResult, StepRun, Text, User};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
 use super::interrupt::unless;
@@ -13,7 +13,6 @@ use crate::control::{ControlId, SamplerId};
 use crate::number;
 use crate::program::{After, Before, Check, GroupProgram, Hearer, OnError, Package};
 use crate::timer::MS;
-use crate::{SampleEvent, StepRun, User};
 
 impl Runner {
     /// Runs a package: pre-processors, timers, the sampler, post-processors, assertions, listeners. `inside` is the
@@ -343,10 +342,10 @@ impl Runner {
 
 /// Waits for a native step that works on a large body; whether it was done before the test stopped at once, and whether it had to be
 /// waited for.
-async fn native(live: &LiveGroup, step: NativeStep<'_>) -> (bool, bool) {
+async fn native(live: &LiveGroup, step: StepRun<'_>) -> (bool, bool) {
     match step {
-        NativeStep::Done(()) => (true, false),
-        NativeStep::Pending(work) => {
+        StepRun::Done(()) => (true, false),
+        StepRun::Pending(work) => {
             let (done, waited) = unless(live, Level::AtOnce, work).await;
             (done.is_some(), waited)
         }
@@ -356,7 +355,7 @@ async fn native(live: &LiveGroup, step: NativeStep<'_>) -> (bool, bool) {
 /// Runs a foreign step, to its end or until the test stops at once; whether it had to be waited for.
 async fn foreign(live: &LiveGroup, run: StepRun<'_>) -> bool {
     match run {
-        StepRun::Done => false,
+        StepRun::Done(()) => false,
         StepRun::Pending(run) => {
             unless(live, Level::AtOnce, run).await;
             true

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_elements::SampleResult;
+use swell_api::{SampleEvent, SampleResult, UserState};
 use swell_expr::Context;
 
 use super::group_run::GroupRun;
@@ -11,7 +11,6 @@ use super::parallel::Beside;
 use super::worker::Worker;
 use crate::control::Surroundings;
 use crate::program::{GroupProgram, Hearer};
-use crate::{SampleEvent, UserState};
 
 pub(super) struct Around<'a> {
     pub(super) worker: &'a Worker,

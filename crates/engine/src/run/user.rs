@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_elements::{SampleResult, Text};
+use swell_api::{LoopAction, SampleResult, Text, User};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown, UserIdentity};
 
 use super::behind::Behind;
@@ -18,7 +18,6 @@ use crate::control::{ControlId, Halt, Next, SamplerId, State, Walk};
 use crate::prepare::context;
 use crate::program::{GroupProgram, OnError, ROOT};
 use crate::schedule::Start;
-use crate::{LoopAction, User};
 
 /// Variables that a user forgets in one go at its end: half a millisecond's worth.
 const VARIABLES: usize = 2_000;

@@ -8,6 +8,7 @@ use std::sync::mpsc;
 
 use rand::rngs::SmallRng;
 use rand::{RngCore, SeedableRng};
+use swell_api::{Compile, Listener, Registry};
 use swell_budget::Meter;
 use swell_expr::{Compiler, Heavy, Names, Shared, Slot, Value, Vars};
 use swell_net::Receiver;
@@ -20,9 +21,9 @@ use super::ledger::Ledger;
 use super::live::{Level, Live};
 use super::locks::Locks;
 use super::{RunOptions, starter};
+use crate::Prepared;
 use crate::control::LAST_SAMPLE_OK;
 use crate::program::{Manner, Program};
-use crate::{Compile, Listener, Prepared, Registry};
 
 /// What every worker is given.
 #[derive(Clone)]

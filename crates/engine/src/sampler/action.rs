@@ -1,10 +1,10 @@
 //! Flow Control Action (`TestAction`).
 
+use swell_api::{LoopAction, Sampler, SamplerFuture, User};
 use swell_expr::{Level, StopRequest, Template};
 use swell_plan::Element;
 
 use crate::program::AtHand;
-use crate::{LoopAction, Sampler, SamplerFuture, User};
 
 const MS: i64 = 1_000_000;
 

@@ -1,12 +1,11 @@
 //! Debug Sampler (`DebugSampler`).
 
-use swell_elements::SampleResult;
+use swell_api::{SampleResult, Sampler, SamplerFuture, User};
 use swell_expr::Context;
 use swell_plan::Element;
 
 use crate::debug::{Shown, sample};
 use crate::program::AtHand;
-use crate::{Sampler, SamplerFuture, User};
 
 pub(super) struct Debug {
     shown: Shown,

@@ -1,11 +1,10 @@
 //! Java Request with JMeter's own test classes, which many plans use as dummies.
 
-use swell_elements::{DataType, SampleResult, Text};
+use swell_api::{DataType, SampleResult, Sampler, SamplerFuture, Text, User};
 use swell_expr::Template;
 use swell_plan::Element;
 
 use crate::program::AtHand;
-use crate::{Sampler, SamplerFuture, User};
 
 const MS: i64 = 1_000_000;
 const JAVA_TEST: &str = "org.apache.jmeter.protocol.java.test.JavaTest";

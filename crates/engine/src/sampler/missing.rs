@@ -1,9 +1,7 @@
 //! A sampler whose class is not supported: every sample fails and says so.
 
-use swell_elements::{SampleResult, Text};
+use swell_api::{SampleResult, Sampler, SamplerFuture, Text, User};
 use swell_plan::Element;
-
-use crate::{Sampler, SamplerFuture, User};
 
 pub(super) struct Missing {
     message: Text,

@@ -7,10 +7,10 @@ mod missing;
 
 use std::rc::Rc;
 
+use swell_api::{Sampler, SamplerInput};
 use swell_plan::Element;
 
 use crate::program::AtHand;
-use crate::{Sampler, SamplerInput};
 
 /// Whether a sampler is one of these.
 pub(crate) fn is_native(element: &Element) -> bool {

@@ -1,12 +1,11 @@
 //! JSR223 and BeanShell assertions.
 
-use swell_elements::{Assertion, AssertionResult, Needs, SampleResult, Step as NativeStep, Text};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, SampleResult, StepRun, Text};
 use swell_expr::{Context, PartValue, ScriptEnd};
 use swell_plan::Node;
 
 use super::source::Source;
 use super::stage::Samples;
-use crate::Compile;
 
 struct ScriptAssertion(Source);
 
@@ -25,8 +24,8 @@ impl Assertion for ScriptAssertion {
         &'a self,
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
-    ) -> NativeStep<'a, AssertionResult> {
-        NativeStep::Done(self.judge(cx, sample))
+    ) -> StepRun<'a, AssertionResult> {
+        StepRun::Done(self.judge(cx, sample))
     }
 }
 

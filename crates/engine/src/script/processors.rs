@@ -2,13 +2,12 @@
 
 use std::rc::Rc;
 
-use swell_elements::{Needs, PostProcessor, SampleResult, Step as NativeStep};
+use swell_api::{Compile, Needs, PostProcessor, SampleResult, Step, StepRun, User};
 use swell_expr::{Context, ElementKind};
 use swell_plan::Node;
 
 use super::source::Source;
 use super::stage::Samples;
-use crate::{Compile, Step, StepRun, User};
 
 struct Before(Source);
 
@@ -30,7 +29,7 @@ impl Step for Before {
     fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
         let User { cx, previous, .. } = user;
         run(&self.0, cx, &mut Samples { previous: previous.as_mut(), ..Samples::default() });
-        StepRun::Done
+        StepRun::Done(())
     }
 }
 
@@ -58,9 +57,9 @@ impl PostProcessor for After {
         self.0.needs()
     }
 
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> NativeStep<'a> {
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
         run(&self.0, cx, &mut Samples { own: Some(sample), own_is_previous: true, ..Samples::default() });
-        NativeStep::Done(())
+        StepRun::Done(())
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::rc::Rc;
 
-use swell_elements::{DataType, SampleResult};
+use swell_api::{Compile, DataType, SampleResult, Sampler, SamplerFuture, User};
 use swell_expr::{PartValue, ScriptEnd};
 use swell_plan::Node;
 
 use super::source::Source;
 use super::stage::Samples;
-use crate::{Compile, Sampler, SamplerFuture, User};
 
 struct ScriptSampler(Source);
 

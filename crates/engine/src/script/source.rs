@@ -2,15 +2,14 @@
 
 use std::rc::Rc;
 
-use swell_elements::Needs;
+use swell_api::{Compile, Needs};
 use swell_expr::{
     Compiler, Context, ElementKind, ElementScript, Level, Part, PartValue, Properties, ScriptEnd,
     ScriptFailure, ScriptLanguage, ScriptOf, ScriptPlace, Stage, Template,
 };
 use swell_plan::Element;
 
-use crate::Compile;
-use crate::contract::compile::script_place;
+use swell_api::script_place;
 
 /// Classes whose scripts are run here if they are understood.
 const CLASSES: &[(&str, ElementKind)] = &[

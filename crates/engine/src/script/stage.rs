@@ -1,6 +1,6 @@
 //! Samples as scripts reach them.
 
-use swell_elements::{AssertionResult, SampleResult, Text};
+use swell_api::{AssertionResult, SampleResult, Text};
 use swell_expr::{Change, Part, PartValue, Stage, Which};
 
 /// The samples of one run of a script.

@@ -1,11 +1,11 @@
 //! JSR223 and BeanShell timers.
 
+use swell_api::Compile;
 use swell_expr::{Context, Level};
 use swell_plan::Node;
 
 use super::source::Source;
 use super::stage::Samples;
-use crate::Compile;
 
 /// A timer whose delay a script tells.
 pub(crate) struct ScriptTimer(Source);

@@ -6,11 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{
-    Control, Listener, Outcome, Prepared, Registry, RootListeners, RunOptions, SampleEvent, Sampler,
-    SamplerFuture, Settings, User, prepare, run,
-};
+use swell_api::{Listener, Needs, Registry, SampleEvent, SampleResult, Sampler, SamplerFuture, User};
+use swell_engine::{Control, Outcome, Prepared, RootListeners, RunOptions, Settings, prepare, run};
 use swell_expr::testing::TestHost;
 use swell_expr::{Properties, RunInfo};
 

@@ -6,8 +6,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Listener, SampleEvent, Sampler, SamplerFuture, User};
+use swell_api::{Listener, Needs, SampleEvent, SampleResult, Sampler, SamplerFuture, User};
 use swell_expr::Job;
 
 use crate::bench::{Bench, element, group, plan, sampler, text};

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Listener, RunOptions, SampleEvent, Sampler, SamplerFuture, Support, User, run, survey};
+use swell_api::{Listener, Needs, SampleEvent, SampleResult, Sampler, SamplerFuture, User};
+use swell_engine::{RunOptions, Support, run, survey};
 
 use crate::bench::{Bench, element, group, java, plan, sampler, serialized, text};
 

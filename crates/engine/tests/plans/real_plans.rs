@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use swell_engine::{Registry, Settings, Support, prepare, survey};
+use swell_api::Registry;
+use swell_engine::{Settings, Support, prepare, survey};
 use swell_expr::testing::TestHost;
 use swell_expr::{Properties, RunInfo};
 use swell_plan::Severity;

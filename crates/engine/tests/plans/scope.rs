@@ -3,8 +3,7 @@
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Listener, SampleEvent, Step, StepRun, User};
+use swell_api::{Listener, Needs, SampleEvent, SampleResult, Step, StepRun, User};
 
 use crate::bench::{Bench, element, group, java, plan, sampler, text};
 

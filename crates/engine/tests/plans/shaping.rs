@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use swell_elements::SampleResult;
-use swell_engine::{Sampler, SamplerFuture, User};
+use swell_api::{SampleResult, Sampler, SamplerFuture, User};
 use swell_expr::Properties;
 
 use crate::bench::{Bench, Heard, calmly, element, group, java, plan, sampler, text};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use swell_engine::{Sampler, SamplerFuture, User};
+use swell_api::{Sampler, SamplerFuture, User};
 
 use crate::bench::{Bench, Instant, calmly, element, group, java, plan, sampler, text};
 

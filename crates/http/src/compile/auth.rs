@@ -1,6 +1,6 @@
 //! The HTTP Authorization Manager element.
 
-use swell_engine::Compile;
+use swell_api::Compile;
 use swell_expr::Template;
 use swell_plan::{Node, Severity};
 

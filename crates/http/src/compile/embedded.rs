@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use swell_engine::Compile;
+use swell_api::Compile;
 use swell_expr::{Context, Level, Template};
 use swell_regex::{Dialect, Reach, Regex};
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use swell_engine::Compile;
+use swell_api::Compile;
 use swell_expr::{Context, Level, Template, Value};
 use swell_net::{ClientKeys, NamedKey};
 use swell_plan::{Element, Node, Severity};

@@ -1,6 +1,6 @@
 //! Cookie Manager and Cache Manager elements.
 
-use swell_engine::Compile;
+use swell_api::Compile;
 use swell_expr::Template;
 use swell_plan::{Node, Severity};
 

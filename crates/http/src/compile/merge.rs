@@ -1,6 +1,6 @@
 //! Which config elements fill an HTTP sampler's gaps.
 
-pub(super) use swell_engine::Merged;
+pub(super) use swell_api::Merged;
 
 /// GUI classes of config elements that an HTTP sampler takes properties from (`HTTPSamplerBase.applies`).
 pub(super) const APPLIABLE: [&str; 4] =

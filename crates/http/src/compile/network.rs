@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_engine::Compile;
+use swell_api::Compile;
 use swell_expr::{Context, Properties, Template};
 use swell_plan::{Node, PropertyValue, Severity};
 

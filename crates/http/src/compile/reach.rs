@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use swell_engine::Compile;
+use swell_api::Compile;
 use swell_plan::{Element, Severity};
 
 use crate::connection::Routes;

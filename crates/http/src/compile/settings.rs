@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, ToSocketAddrs as _};
 
-use swell_engine::Compile;
+use swell_api::Compile;
 use swell_expr::Properties;
 
 use crate::coding::Relaxed;

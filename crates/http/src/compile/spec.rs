@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_engine::{Compile, SamplerInput};
+use swell_api::{Compile, SamplerInput};
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Node};
 

@@ -1,8 +1,8 @@
+use swell_api::{Needs, SamplerInput};
+
 use super::*;
 use crate::compile::spec::Flag;
 use crate::testing::{self, collection, element};
-use swell_elements::Needs;
-use swell_engine::SamplerInput;
 use swell_plan::{Element, Node, Property, PropertyValue};
 
 fn spec(sampler: Element, configs: Vec<Element>) -> (Spec, usize) {

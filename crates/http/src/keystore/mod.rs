@@ -8,7 +8,7 @@ mod pkcs12;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use swell_engine::Compile;
+use swell_api::Compile;
 use swell_expr::Properties;
 use swell_net::ClientKey;
 

@@ -4,8 +4,7 @@
 use std::rc::Rc;
 
 use rand::seq::IndexedRandom as _;
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Compile, Step, StepRun, User};
+use swell_api::{Compile, Needs, SampleResult, Step, StepRun, User};
 use swell_expr::{Context, Level};
 use swell_plan::Node;
 use swell_regex::{Dialect, Reach, Regex};
@@ -38,12 +37,12 @@ impl Step for LinkParser {
         let Some((page, url)) = page.zip(url) else {
             let line = "Can't apply HTML Link Parser when the previous sampler run is not an HTTP Request.";
             user.cx.host.log(Level::Info, line);
-            return StepRun::Done;
+            return StepRun::Done(());
         };
         let found = links(&page.body_text(), &url);
         let package = user.package;
         changes_of(user).push(package, Box::new(Lead { links: found, dialect: self.dialect }));
-        StepRun::Done
+        StepRun::Done(())
     }
 }
 

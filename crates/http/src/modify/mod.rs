@@ -24,7 +24,7 @@ pub(crate) trait Change {
 /// What pre-processors keep for a user.
 #[derive(Default)]
 pub(crate) struct Changes {
-    /// Changes that wait for their sampler, with [`swell_engine::User::package`] at the time.
+    /// Changes that wait for their sampler, with [`swell_api::User::package`] at the time.
     waiting: Vec<(u64, Box<dyn Change>)>,
     /// The last session of URL Re-writing Modifiers, by element.
     sessions: Vec<(u32, String)>,

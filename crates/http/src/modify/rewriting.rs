@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_elements::Needs;
-use swell_engine::{Compile, Step, StepRun, User};
+use swell_api::{Compile, Needs, Step, StepRun, User};
 use swell_expr::{Context, Template};
 use swell_plan::Node;
 use swell_regex::{Dialect, Reach, Regex};
@@ -53,9 +52,9 @@ impl Step for UrlRewriting {
     fn run<'a>(
         &'a self,
         user: &'a mut User,
-        _sample: Option<&'a mut swell_elements::SampleResult>,
+        _sample: Option<&'a mut swell_api::SampleResult>,
     ) -> StepRun<'a> {
-        let Some(previous) = &user.previous else { return StepRun::Done };
+        let Some(previous) = &user.previous else { return StepRun::Done(()) };
         let text = previous.body_text().into_owned();
         let cx = &mut user.cx;
         let argument = self.argument.eval_value(cx);
@@ -79,7 +78,7 @@ impl Step for UrlRewriting {
         }
         let session = Session { argument, value, path, no_equals, encode };
         changes.push(package, Box::new(session));
-        StepRun::Done
+        StepRun::Done(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_engine::{Compile, Step, StepRun, User};
+use swell_api::{Compile, Step, StepRun, User};
 use swell_expr::{Context, Level, Template, Value, Vars};
 use swell_plan::Node;
 
@@ -35,7 +35,7 @@ impl Step for UserParameters {
     fn run<'a>(
         &'a self,
         user: &'a mut User,
-        _sample: Option<&'a mut swell_elements::SampleResult>,
+        _sample: Option<&'a mut swell_api::SampleResult>,
     ) -> StepRun<'a> {
         let cx = &mut user.cx;
         let [reference, names, values] =
@@ -51,7 +51,7 @@ impl Step for UserParameters {
                 cx.host.log(Level::Info, line);
             }
         }
-        StepRun::Done
+        StepRun::Done(())
     }
 }
 

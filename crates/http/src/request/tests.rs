@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
+use swell_api::{Needs, SamplerInput};
+
 use super::*;
 use crate::cache::Validators;
 use crate::compile::{Settings, Spec};
 use crate::testing::{self, collection, element};
-use swell_elements::Needs;
-use swell_engine::SamplerInput;
 use swell_plan::{Element, Node};
 
 const AGENT: &str = "User-Agent: Apache-HttpClient/4.5.14 (Java/17.0.15)\r\n";

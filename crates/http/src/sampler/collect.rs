@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use md5::{Digest as _, Md5};
-use swell_elements::{Bodies, Cut, Hold, Keeper, Needs, Text};
+
+use swell_api::{Bodies, Cut, Hold, Keeper, Needs, Text};
 
 use crate::cache;
 use crate::coding::{self, Decoder, Relaxed};

@@ -9,8 +9,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{self, Poll, ready};
 
-use swell_elements::SampleResult;
-use swell_engine::SamplerFuture;
+use swell_api::{SampleResult, SamplerFuture};
 use swell_net::now_ns;
 
 use crate::compile::{Flag, Spec};

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use swell_elements::{DataType, SampleResult, Text};
+use swell_api::{DataType, SampleResult, Text};
 use swell_expr::Context;
 
 use crate::embedded::resources;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_elements::SampleResult;
+use swell_api::SampleResult;
 use swell_expr::Context;
 
 use crate::failure::Failure;

@@ -6,7 +6,7 @@ use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::Poll;
 
-use swell_elements::{HttpDetails, SampleResult};
+use swell_api::{HttpDetails, SampleResult};
 use swell_expr::{Context, Template};
 use swell_net::{now_ns, sleep_until};
 
@@ -223,7 +223,7 @@ impl HttpSampler {
     }
 
     /// The sampler's name, or the URL (`SampleResult.isRenameSampleLabel`).
-    pub(super) fn label_of(&self, cx: &Context, url: &Url) -> swell_elements::Text {
+    pub(super) fn label_of(&self, cx: &Context, url: &Url) -> swell_api::Text {
         if self.spec.settings.rename_sub_samples {
             cx.sampler_name.clone().into()
         } else {

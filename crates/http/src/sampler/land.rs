@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use md5::Digest as _;
-use swell_elements::SampleResult;
+use swell_api::SampleResult;
 use swell_expr::Context;
 use swell_net::now_ns;
 

@@ -4,7 +4,7 @@
 use std::io::{self, Read as _};
 use std::rc::Rc;
 
-use swell_elements::{HttpDetails, SampleResult};
+use swell_api::{HttpDetails, SampleResult};
 use swell_net::{blocking, now_ns};
 
 use crate::connection::Exchange;

@@ -22,8 +22,7 @@ use std::num::NonZeroI64;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Compile, Registry, Sampler, SamplerFuture, SamplerInput, User};
+use swell_api::{Compile, Needs, Registry, SampleResult, Sampler, SamplerFuture, SamplerInput, User};
 use swell_expr::{Context, Host, Thrown};
 use swell_net::{TlsConfig, now_ns};
 

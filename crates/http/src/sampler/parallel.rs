@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use swell_elements::SampleResult;
+use swell_api::SampleResult;
 use swell_expr::{Context, UserIdentity};
 
 use crate::connection::Pool;

@@ -1,8 +1,7 @@
 //! A sample with sub-samples (`SampleResult.addSubResult`).
 
 use std::rc::Rc;
-
-use swell_elements::{SampleResult, Text};
+use swell_api::{SampleResult, Text};
 
 /// A sample that others are put under.
 pub(super) struct Parent {

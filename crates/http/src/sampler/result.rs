@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use swell_elements::{DataType, HttpDetails, Needs, SampleResult, Text, Timing};
+use swell_api::{DataType, HttpDetails, Needs, SampleResult, Text, Timing};
 use swell_net::now_ns;
 
 use crate::failure::Failure;

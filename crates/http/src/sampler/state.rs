@@ -5,7 +5,7 @@ use std::cell::{RefCell, RefMut};
 use std::num::NonZeroI64;
 use std::rc::Rc;
 
-use swell_engine::UserState;
+use swell_api::UserState;
 use swell_net::TlsConfig;
 
 use crate::auth::Store;

@@ -1,7 +1,8 @@
 //! The Authorization Manager, as JMeter 5.6.3 did it.
 
+use swell_api::Needs;
+
 use crate::site::{Site, Then, Visitor, answer, ok, on_loop, redirect};
-use swell_elements::Needs;
 use swell_plan::Element;
 
 /// A manager of entries: start of the URL, name, password, realm, mechanism.

@@ -1,7 +1,8 @@
 //! Resources of pages, as JMeter 5.6.3 fetches them.
 
+use swell_api::{Needs, SampleResult};
+
 use crate::site::{Answer, Site, Then, Visitor, answer, ok, on_loop, redirect, shown};
-use swell_elements::{Needs, SampleResult};
 use swell_plan::Element;
 
 fn typed(kind: &str, more: &str, body: &str) -> Answer {

@@ -1,7 +1,8 @@
 //! Responses of every kind, and what becomes of the connection.
 
+use swell_api::{DataType, Needs};
+
 use crate::site::{Answer, Site, Then, Visitor, answer, ok, on_loop, shown};
-use swell_elements::{DataType, Needs};
 
 #[test]
 fn a_sample_has_jmeters_fields() {

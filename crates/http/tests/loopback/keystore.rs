@@ -1,7 +1,8 @@
 //! Certificates of clients, as JMeter 5.6.3 shows them to a server that asks.
 
+use swell_api::Needs;
+
 use crate::site::{Site, Visitor, on_loop, shown};
-use swell_elements::Needs;
 use swell_plan::Element;
 
 const PASSWORD: (&str, &str) = ("javax.net.ssl.keyStorePassword", "secret1");

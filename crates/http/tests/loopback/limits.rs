@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use swell_elements::{Cut, Needs};
+use swell_api::{Cut, Needs};
 use swell_net::{Stream, TcpListener};
 
 use crate::site::{Answer, Site, Then, Visitor, answer, on_loop, redirect, shown};
@@ -151,7 +151,7 @@ const OVER: &str = "The sample took longer than 80 ms in all (http.total_timeout
 
 /// The sample failed by its total time.
 #[track_caller]
-fn is_over(sample: &swell_elements::SampleResult) {
+fn is_over(sample: &swell_api::SampleResult) {
     assert_eq!(shown(sample), ("java.net.SocketTimeoutException".to_owned(), OVER.to_owned()));
     assert!(sample.timing.elapsed_ns() >= 75_000_000, "{:?}", sample.timing);
 }

@@ -3,8 +3,9 @@
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::{Arc, Mutex};
 
+use swell_api::Needs;
+
 use crate::site::{Answer, Site, Then, Visitor, answer, ok, on_loop, redirect, shown};
-use swell_elements::Needs;
 use swell_plan::{Element, Property, PropertyValue};
 
 fn through(site: &Site, path: &'static str) -> impl Fn(Element) -> Element {

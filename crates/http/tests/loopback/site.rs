@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Compile, Registry, Sampler, SamplerInput, User};
+use swell_api::{Compile, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
 use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Properties};
 use swell_net::{Runtime, Stream, TcpListener, TlsServerConfig};

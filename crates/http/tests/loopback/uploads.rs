@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use swell_api::{Needs, SampleResult};
+
 use crate::site::{Answer, Site, Then, Visitor, answer, ok, on_loop, redirect, shown};
-use swell_elements::{Needs, SampleResult};
 use swell_plan::Element;
 
 fn field(name: &str, value: &str, kind: Option<&str>) -> Element {

@@ -1,7 +1,8 @@
 //! Users over several samples: connections, cookies, the cache, redirects.
 
+use swell_api::{Needs, SampleResult};
+
 use crate::site::{Site, Then, Visitor, answer, ok, on_loop, redirect, shown};
-use swell_elements::{Needs, SampleResult};
 use swell_plan::Element;
 
 fn cookie_manager() -> Element {

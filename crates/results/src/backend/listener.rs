@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_engine::{Compile, ListenerFactory};
+use swell_api::{Compile, ListenerFactory};
 use swell_expr::Level;
 use swell_plan::{Node, Severity};
 

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use swell_engine::Listener;
+use swell_api::Listener;
 use swell_expr::{Host, Level};
 
 use crate::files::lock;

@@ -5,8 +5,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use swell_elements::{Needs, SampleResult};
-use swell_engine::{Listener, SampleEvent};
+use swell_api::{Listener, Needs, SampleEvent, SampleResult};
 
 use super::influx::{Transport, tag};
 use super::{Complaints, Export, Sending, SharedHost, Users};

@@ -4,8 +4,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use swell_elements::Needs;
-use swell_engine::{Listener, SampleEvent};
+use swell_api::{Listener, Needs, SampleEvent};
 
 use super::metering::Metering;
 use super::table::Table;

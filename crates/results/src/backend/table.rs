@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use swell_elements::SampleResult;
+use swell_api::SampleResult;
 
 use super::metering::{Filter, Metering};
 

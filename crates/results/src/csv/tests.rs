@@ -1,6 +1,6 @@
 //! Literal bytes of rows.
 
-use swell_elements::{AssertionResult, Text};
+use swell_api::{AssertionResult, Text};
 
 use super::*;
 use crate::testing::{context, format, format_with, sample as a_sample, variables};
@@ -59,7 +59,7 @@ fn all_columns_with_variables() {
         success: false,
         url: None,
         file: "/tmp/a 1.bin".into(),
-        data_type: swell_elements::DataType::Binary,
+        data_type: swell_api::DataType::Binary,
         assertions: vec![AssertionResult::default(), failed],
         ..a_sample()
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use swell_elements::{AssertionResult, DataType, HttpDetails, SampleResult, Text};
+use swell_api::{AssertionResult, DataType, HttpDetails, SampleResult, Text};
 use swell_expr::testing::context_for;
 use swell_expr::{Compiler, Context, Slot};
 

@@ -1,6 +1,6 @@
 //! Literal bytes of elements.
 
-use swell_elements::{HttpDetails, Text};
+use swell_api::{HttpDetails, Text};
 
 use super::*;
 use crate::testing::{context, format_with, sample as a_sample, variables};

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_elements::{Bodies, DataType, SampleResult};
-use swell_engine::{Compile, Merged, Sampler, SamplerFuture, SamplerInput, User};
+use swell_api::{
+    Bodies, Compile, DataType, Merged, SampleResult, Sampler, SamplerFuture, SamplerInput, User,
+};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 

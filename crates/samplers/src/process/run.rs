@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
-use swell_elements::{Bodies, Hold, Keeper};
+use swell_api::{Bodies, Hold, Keeper};
 use swell_expr::FileName;
 use swell_net::channel;
 

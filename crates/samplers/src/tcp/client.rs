@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use swell_elements::{Bodies, Hold, Keeper};
+use swell_api::{Bodies, Hold, Keeper};
 use swell_expr::Charset;
 
 /// JMeter reads so many bytes at a time, and looks for the end byte at the end of what it read.

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use swell_elements::{Bodies, Timing};
+use swell_api::{Bodies, Timing};
 
 use super::client::{Body, Client, Fed, Reader};
 use super::connect::{Connection, socket};

@@ -11,13 +11,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_elements::{Bodies, DataType, Needs, SampleResult};
-use swell_engine::{Compile, Sampler, SamplerFuture, SamplerInput, User, UserState};
-
 use connect::Connection;
 use exchange::{Answer, Trouble};
 use spec::{Call, Spec};
 use status::Statuses;
+use swell_api::{
+    Bodies, Compile, DataType, Needs, SampleResult, Sampler, SamplerFuture, SamplerInput, User, UserState,
+};
 
 /// A sampler, shared by the users of a worker.
 struct Tcp {

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_elements::Text;
-use swell_engine::{Compile, Merged, SamplerInput};
+use swell_api::{Compile, Merged, SamplerInput, Text};
 use swell_expr::{Charset, Context, Level, Template};
 use swell_plan::Severity;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use swell_engine::Compile;
+use swell_api::Compile;
 use swell_expr::Level;
 
 /// Where answers have their status, and what its codes mean.

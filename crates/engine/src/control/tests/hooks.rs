@@ -75,7 +75,7 @@ fn a_transaction_sums_up_what_it_hears() {
             bench.next();
             let mut sample = SampleResult { success, bytes: 10, sent_bytes: 3, ..SampleResult::default() };
             sample.timing =
-                swell_elements::Timing { start_ns, end_ns, first_byte_ns: start_ns + 50, ..sample.timing };
+                swell_api::Timing { start_ns, end_ns, first_byte_ns: start_ns + 50, ..sample.timing };
             bench.walk(|walk| walk.sample_occurred(ControlId(1), &sample));
             bench.around.now_ns = end_ns + 100;
         }

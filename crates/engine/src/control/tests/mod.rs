@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use swell_elements::SampleResult;
+use swell_api::SampleResult;
 use swell_expr::testing::TestHost;
 use swell_expr::{Compiler, Context, Properties, RunInfo, UserIdentity, Vars};
 

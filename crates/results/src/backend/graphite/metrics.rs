@@ -100,7 +100,7 @@ mod tests {
     use super::super::super::table::Table;
     use super::super::super::windows::Windows;
     use super::*;
-    use swell_elements::SampleResult;
+    use swell_api::SampleResult;
     use swell_expr::Properties;
 
     #[test]

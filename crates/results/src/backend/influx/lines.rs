@@ -125,7 +125,7 @@ mod tests {
     use super::super::super::table::Table;
     use super::super::settings::metering;
     use super::*;
-    use swell_elements::SampleResult;
+    use swell_api::SampleResult;
     use swell_expr::Properties;
 
     #[test]

@@ -1,7 +1,8 @@
 //! Listeners: what gets every sample.
 
-use swell_elements::{Needs, SampleResult};
 use swell_expr::Context;
+
+use crate::{Needs, SampleResult};
 
 /// A finished sample with the user that made it.
 pub struct SampleEvent<'a> {

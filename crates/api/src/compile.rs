@@ -6,9 +6,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use swell_elements::{Bodies, Build, MAX_BYTES, MAX_BYTES_TOTAL, Needs};
 use swell_expr::{Compiler, Host, Level, Properties, ScriptPlace, Shared, Template};
 use swell_plan::{Diagnostic, Element, Node, Place, Severity};
+
+use crate::{Bodies, Build, MAX_BYTES, MAX_BYTES_TOTAL, Needs};
 
 /// At hand while elements are compiled: the compiler of expressions, properties, the outside world, findings.
 pub struct Compile {
@@ -96,7 +97,7 @@ impl Compile {
     }
 
     /// Tells that the Test Plan is in functional mode.
-    pub(crate) fn set_functional(&self, functional: bool) {
+    pub fn set_functional(&self, functional: bool) {
         self.functional().store(functional, Ordering::Relaxed);
     }
 
@@ -116,13 +117,13 @@ fn whole_number(text: &str) -> Option<u64> {
 }
 
 /// What of responses a run may keep in memory.
-pub(crate) fn bodies_of(shared: &Shared, props: &Properties) -> Arc<Bodies> {
+pub fn bodies_of(shared: &Shared, props: &Properties) -> Arc<Bodies> {
     let number = |name: &str| props.get(name).and_then(|text| whole_number(&text));
     shared.get("response bodies", || Bodies::new(number(MAX_BYTES), number(MAX_BYTES_TOTAL)))
 }
 
 /// Where the scripts of an element stand.
-pub(crate) fn script_place(element: &Element) -> Rc<ScriptPlace> {
+pub fn script_place(element: &Element) -> Rc<ScriptPlace> {
     Rc::new(ScriptPlace { element: element.path.clone(), line: element.line })
 }
 

@@ -1,12 +1,10 @@
-//! Samplers and the steps around them.
+//! Samplers.
 
 use std::any::Any;
 use std::future::Future;
 use std::pin::Pin;
 
-use swell_elements::{Needs, SampleResult};
-
-use crate::User;
+use crate::{SampleResult, User};
 
 /// The future of a sample. Boxed once a sample; it lives only while the sample runs, so idle users do not hold it. The
 /// sample is boxed too: it goes through many hands, and is half a kilobyte.
@@ -21,28 +19,6 @@ pub trait Sampler {
     /// Makes what it keeps for a user ([`User::state`]) before the first sample, so that branches of a Parallel Controller
     /// share it from the start. Nothing for those that share nothing.
     fn prepare(&self, _user: &mut User) {}
-}
-
-/// How a step goes.
-pub enum StepRun<'a> {
-    /// It is done.
-    Done,
-    /// It takes its time (a script on another thread); the user waits for it as for a socket.
-    Pending(Pin<Box<dyn Future<Output = ()> + 'a>>),
-}
-
-/// A step of a sample package that is not the sampler: pre-processor, post-processor or assertion of any origin.
-pub trait Step {
-    /// What it reads of the response; a pre-processor: of the response before.
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-    /// Whether it reads the sample before ([`User::previous`]), which is kept for it then.
-    fn reads_previous(&self) -> bool {
-        true
-    }
-    /// Runs it. `sample` is there after the sampler ran.
-    fn run<'a>(&'a self, user: &'a mut User, sample: Option<&'a mut SampleResult>) -> StepRun<'a>;
 }
 
 /// What a kind of sampler keeps for a user: connections, cookies, cache.

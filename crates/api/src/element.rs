@@ -2,7 +2,7 @@
 
 use swell_expr::Context;
 
-use crate::{AssertionResult, SampleResult, Scope, Step};
+use crate::{AssertionResult, SampleResult, Scope, StepRun};
 
 /// Which parts of a response somebody reads. What nobody reads is counted, not kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Needs {
     }
 }
 
-/// Judges samples. Which samples it judges is its [`Scope`]; [`crate::run_assertion`] walks them, as
+/// Judges samples. Which samples it judges is its [`Scope`]; the engine walks them, as
 /// `JMeterThread.checkAssertions` does.
 pub trait Assertion {
     /// What it reads.
@@ -48,8 +48,9 @@ pub trait Assertion {
         true
     }
     /// Its result on one sample. It may change the sample itself (Ignore Status sets `success`), but it appends nothing:
-    /// that is done by [`crate::run_assertion`].
-    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a, AssertionResult>;
+    /// that is done by the engine.
+    fn check<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult)
+    -> StepRun<'a, AssertionResult>;
 }
 
 /// Takes something out of a sample, mostly into variables.
@@ -57,7 +58,7 @@ pub trait PostProcessor {
     /// What it reads.
     fn needs(&self) -> Needs;
     /// Runs it.
-    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> Step<'a>;
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a>;
 }
 
 /// Prepares a sample, mostly by setting variables.

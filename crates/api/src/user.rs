@@ -1,9 +1,22 @@
 //! A virtual user, as samplers and steps see it.
 
-use swell_elements::SampleResult;
 use swell_expr::Context;
 
-use crate::{LoopAction, UserState};
+use crate::{SampleResult, UserState};
+
+/// `JMeterContext.TestLogicalAction`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoopAction {
+    /// Go on.
+    #[default]
+    Continue,
+    /// Start the next iteration of the thread group.
+    NextThreadLoop,
+    /// Start the next iteration of the innermost loop.
+    NextLoop,
+    /// Leave the innermost loop.
+    Break,
+}
 
 /// One virtual user.
 pub struct User {
@@ -11,7 +24,7 @@ pub struct User {
     pub cx: Context,
     /// The last sample (`prev`), if a step of the plan reads it.
     pub previous: Option<SampleResult>,
-    /// When this user's schedule ends, on the clock of [`swell_elements::Timing`]; `i64::MAX` if it does not.
+    /// When this user's schedule ends, on the clock of [`crate::Timing`]; `i64::MAX` if it does not.
     pub end_ns: i64,
     /// When the coming sample was meant to start: end of the sum of its timers, or the slot of its schedule.
     pub intended_ns: i64,
@@ -27,7 +40,8 @@ pub struct User {
     pub interrupt_at_ns: i64,
     /// Where to go after the current sample (`JMeterContext.setTestLogicalAction`).
     pub action: LoopAction,
-    pub(crate) states: Vec<Box<dyn UserState>>,
+    /// What samplers keep for this user, one of each type ([`User::state`]).
+    pub states: Vec<Box<dyn UserState>>,
 }
 
 impl User {

@@ -123,6 +123,33 @@ pub struct AssertionResult {
     pub compared: Option<Box<Compared>>,
 }
 
+impl AssertionResult {
+    /// The sample meets it.
+    pub fn passed(name: Text) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    /// The sample does not meet it (`AssertionResult.setResultForFailure`).
+    pub fn failed(name: Text, message: Text) -> Self {
+        Self { name, failure: true, message: Some(message), ..Self::default() }
+    }
+
+    /// There was nothing to judge (`AssertionResult.setResultForNull`).
+    pub fn failed_for_null(name: Text) -> Self {
+        Self::failed(name, "Response was null".into())
+    }
+
+    /// The assertion ended with an exception: JMeter gives the result a name of its own and the exception's text.
+    pub fn thrown(exception: Text) -> Self {
+        Self {
+            name: "Assertion failed! See log file.".into(),
+            error: true,
+            message: Some(exception),
+            ..Self::default()
+        }
+    }
+}
+
 /// The two samples that a Compare Assertion found to differ, as text; none where it found nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
@@ -248,7 +275,7 @@ impl SampleResult {
     }
 
     /// How the body is decoded.
-    pub(crate) fn coding(&self) -> Coding {
+    pub fn coding(&self) -> Coding {
         if self.encoding.is_empty() {
             return Coding::Of(default_charset());
         }
@@ -271,7 +298,7 @@ impl SampleResult {
 
 /// How a body is decoded.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Coding {
+pub enum Coding {
     /// By Java's ISO 8859-1, in which each byte is a character.
     Latin1,
     /// By another charset.
@@ -279,7 +306,8 @@ pub(crate) enum Coding {
 }
 
 impl Coding {
-    pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+    /// The text of bytes in it.
+    pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
             Self::Latin1 => encoding_rs::mem::decode_latin1(bytes),
             Self::Of(charset) => charset.decode(bytes),
@@ -302,7 +330,7 @@ pub fn set_default_charset(name: &str) -> bool {
 }
 
 /// Whether bodies that name no charset are UTF-8.
-pub(crate) fn is_default_utf8() -> bool {
+pub fn is_default_utf8() -> bool {
     default_charset() == Charset::Web(encoding_rs::UTF_8)
 }
 

@@ -1,0 +1,35 @@
+//! The contracts between the engine and the elements of a plan, and the words that they share.
+//!
+//! Whatever implements an element depends on this crate and on nothing above it: the engine, the HTTP sampler, assertions and
+//! extractors, results. `docs/adding-an-element.md` walks through one element of each role.
+
+mod bodies;
+mod build;
+mod compile;
+mod element;
+mod listener;
+mod merged;
+mod registry;
+mod sample;
+mod sampler;
+mod scope;
+mod step;
+mod text;
+mod user;
+
+pub use bodies::{Bodies, Cut, Hold, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
+pub use build::Build;
+pub use compile::{Compile, SamplerInput, bodies_of, script_place};
+pub use element::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
+pub use listener::{Listener, SampleEvent};
+pub use merged::Merged;
+pub use registry::{ListenerFactory, Registry, SamplerFactory, StepFactory};
+pub use sample::{
+    AssertionResult, Coding, Compared, DataType, HttpDetails, SampleResult, Timing, is_default_utf8,
+    set_default_charset,
+};
+pub use sampler::{Sampler, SamplerFuture, UserState};
+pub use scope::Scope;
+pub use step::{Step, StepRun};
+pub use text::Text;
+pub use user::{LoopAction, User};

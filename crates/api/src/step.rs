@@ -1,0 +1,53 @@
+//! Steps of a sample package that are not the sampler, and how they go.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use crate::{Needs, SampleResult, User};
+
+/// How a step goes, and what it gives.
+#[must_use = "a step that waits does nothing by itself"]
+pub enum StepRun<'a, T = ()> {
+    /// It is done.
+    Done(T),
+    /// It takes its time (work on a helper thread, a script elsewhere); its user waits for it as for a socket.
+    Pending(Pin<Box<dyn Future<Output = T> + 'a>>),
+}
+
+impl<T> StepRun<'_, T> {
+    /// Waits until it is done.
+    pub async fn wait(self) -> T {
+        match self {
+            Self::Done(value) => value,
+            Self::Pending(work) => work.await,
+        }
+    }
+
+    /// Goes on until it is done, for callers without a loop: helpers must answer at once.
+    pub fn finish(self) -> T {
+        let mut work = match self {
+            Self::Done(value) => return value,
+            Self::Pending(work) => work,
+        };
+        loop {
+            if let Poll::Ready(value) = work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                return value;
+            }
+        }
+    }
+}
+
+/// A step of a sample package that is not the sampler: pre-processor, post-processor or assertion of any origin.
+pub trait Step {
+    /// What it reads of the response; a pre-processor: of the response before.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+    /// Whether it reads the sample before ([`User::previous`]), which is kept for it then.
+    fn reads_previous(&self) -> bool {
+        true
+    }
+    /// Runs it. `sample` is there after the sampler ran.
+    fn run<'a>(&'a self, user: &'a mut User, sample: Option<&'a mut SampleResult>) -> StepRun<'a>;
+}

@@ -1,6 +1,6 @@
 //! The elements of all protocols and listeners.
 
-use swell_engine::Registry;
+use swell_api::Registry;
 use swell_results::{
     COLLECTORS, ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory,
     result_collector_factory, result_saver_factory, summariser_factory,

@@ -118,10 +118,9 @@ pub(crate) fn row_format(
 ) -> Result<RowFormat, String> {
     let get = |name: &str, default: &str| compile.props.get(name).unwrap_or_else(|| default.to_owned());
     let names = get("sample_variables", "");
-    let variables = names.split(',').filter(|name| !name.is_empty()).map(|name| {
-        let slot = compile.expr.names.slot(name);
-        SavedVariable { name: name.to_owned(), slot }
-    });
+    let variables = names.split(',').filter(|name| !name.is_empty());
+    let variables = variables.map(|name| (name.to_owned(), compile.expr.names.slot(name)));
+    let variables = SavedVariable::all(variables, &config);
     let stamp = match &config.stamp {
         Stamp::Ms => None,
         Stamp::Pattern(pattern) => Some(StampPattern::new(pattern, &compile.host.time_zone())?),
@@ -129,7 +128,7 @@ pub(crate) fn row_format(
     Ok(RowFormat {
         config,
         stamp,
-        variables: variables.collect(),
+        variables,
         host_name: compile.host.machine_name(),
         default_encoding: get("sampleresult.default.encoding", "UTF-8"),
         functional: files.options().functional,

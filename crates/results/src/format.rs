@@ -12,6 +12,17 @@ pub struct SavedVariable {
     pub name: String,
     /// Where it stands.
     pub slot: Slot,
+    /// Its attribute in XML; none if it has one already.
+    pub attribute: Option<String>,
+}
+
+impl SavedVariable {
+    /// Variables by their names and places, as rows with these columns show them.
+    pub fn all(names: impl IntoIterator<Item = (String, Slot)>, config: &SaveConfig) -> Vec<Self> {
+        let mut attributes = crate::xml::VariableNames::beside(config);
+        let names = names.into_iter();
+        names.map(|(name, slot)| Self { attribute: attributes.of(&name), name, slot }).collect()
+    }
 }
 
 /// How rows of a listener look.

@@ -20,7 +20,7 @@ pub(crate) fn context() -> Context {
 /// The variables of [`context`].
 pub(crate) fn variables() -> Vec<SavedVariable> {
     let names = ["token", "unset"].into_iter().zip(0..);
-    names.map(|(name, slot)| SavedVariable { name: name.into(), slot: swell_expr::Slot(slot) }).collect()
+    SavedVariable::all(names.map(|(name, slot)| (name.into(), swell_expr::Slot(slot))), &format().config)
 }
 
 /// The form of `-l` by the defaults.

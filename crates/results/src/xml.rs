@@ -4,8 +4,8 @@
 use swell_api::{AssertionResult, Compared, DataType, SampleResult};
 use swell_expr::Context;
 
-use crate::Save;
 use crate::format::{RowFormat, data_type, push_int};
+use crate::{Save, SaveConfig};
 
 /// What `ResultCollector` writes at the end: the empty line is JMeter's.
 pub(crate) const FOOTER: &[u8] = b"\n</testResults>\n";
@@ -87,10 +87,65 @@ fn attributes(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut
         attribute(out, "hn", &format.host_name);
     }
     for variable in &format.variables {
-        let value = cx.vars.get_slot(variable.slot).map_or("", |value| value);
-        attribute(out, &xml_name(&variable.name), value);
+        if let Some(name) = &variable.attribute {
+            let value = cx.vars.get_slot(variable.slot).map_or("", |value| value);
+            attribute(out, name, value);
+        }
     }
 }
+
+/// Names of the attributes that show variables: an element has no two of one name.
+pub(crate) struct VariableNames {
+    /// Attributes that are there already.
+    taken: Vec<String>,
+    variables: Vec<String>,
+}
+
+impl VariableNames {
+    /// Beside the attributes that every row of this form has.
+    pub(crate) fn beside(config: &SaveConfig) -> Self {
+        let saved = ATTRIBUTES.iter().filter(|(switch, _)| config.saves(*switch));
+        Self { taken: saved.map(|(_, name)| (*name).to_owned()).collect(), variables: Vec::new() }
+    }
+
+    /// The attribute of the next variable; none if it is there already. JMeter writes a second attribute of the same name, and
+    /// no parser reads the file.
+    pub(crate) fn of(&mut self, variable: &str) -> Option<String> {
+        if self.variables.iter().any(|known| known == variable) {
+            return None;
+        }
+        self.variables.push(variable.to_owned());
+        let mut name = xml_name(variable);
+        while self.taken.contains(&name) {
+            name.insert_str(0, "var.");
+        }
+        self.taken.push(name.clone());
+        Some(name)
+    }
+}
+
+/// What is saved, and the attribute that shows it.
+const ATTRIBUTES: [(Save, &str); 19] = [
+    (Save::Time, "t"),
+    (Save::IdleTime, "it"),
+    (Save::Latency, "lt"),
+    (Save::ConnectTime, "ct"),
+    (Save::Timestamp, "ts"),
+    (Save::Success, "s"),
+    (Save::Label, "lb"),
+    (Save::Code, "rc"),
+    (Save::Message, "rm"),
+    (Save::ThreadName, "tn"),
+    (Save::DataType, "dt"),
+    (Save::Encoding, "de"),
+    (Save::Bytes, "by"),
+    (Save::SentBytes, "sby"),
+    (Save::SampleCount, "sc"),
+    (Save::SampleCount, "ec"),
+    (Save::ThreadCounts, "ng"),
+    (Save::ThreadCounts, "na"),
+    (Save::Hostname, "hn"),
+];
 
 /// What stands inside, in the order of `SampleResultConverter.marshal`.
 fn children(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>, depth: usize) {

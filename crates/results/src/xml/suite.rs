@@ -60,7 +60,7 @@ fn headers_of_the_expected_csv_files() {
         // `sample_variables` is set for this plan on the command line.
         let names = if name == "Bug54685.csv" { &["REFERENCE", "JSESSIONID"][..] } else { &[] };
         let variables =
-            names.iter().map(|&name| SavedVariable { name: name.into(), slot: Slot(0) }).collect();
+            SavedVariable::all(names.iter().map(|&name| (name.into(), Slot(0))), &format().config);
         RowFormat { config, variables, ..format() }.header(&mut header);
         assert_eq!(expected.lines().next(), Some(String::from_utf8_lossy(&header).trim_end()), "{name}");
         compared += 1;
@@ -109,7 +109,7 @@ fn variables(text: &str) -> Vec<SavedVariable> {
     let names = ["REFERENCE", "JSESSIONID"].into_iter().zip(0..);
     let there = names
         .filter(|(name, _)| text.contains(&format!("\"{name}\"")) || text.contains(&format!(" {name}=\"")));
-    there.map(|(name, slot)| SavedVariable { name: name.into(), slot: Slot(slot) }).collect()
+    SavedVariable::all(there.map(|(name, slot)| (name.into(), Slot(slot))), &format().config)
 }
 
 /// A user with those variables.

@@ -191,3 +191,33 @@ fn the_file_is_well_formed_with_any_character_anywhere() {
     let mut reader = quick_xml::Reader::from_str(&file);
     while reader.read_event().expect("well-formed") != quick_xml::events::Event::Eof {}
 }
+
+#[test]
+fn a_variable_named_like_an_attribute_does_not_make_the_file_unreadable() {
+    let saves = [(Save::Xml, true), (Save::Url, false), (Save::IdleTime, false)];
+    let names = ["lb", "var.lb", "token", "token", "it", "hn"];
+    let slots = names.map(|name| (name.to_owned(), swell_expr::Slot(if name == "token" { 0 } else { 1 })));
+    let mut format = format_with(&saves);
+    format.variables = crate::SavedVariable::all(slots, &format.config);
+    let line = lines(&format, &a_sample());
+    assert!(
+        line.ends_with(" na=\"5\" var.lb=\"\" var.var.lb=\"\" token=\"a,b\" it=\"\" hn=\"\"/>\n"),
+        "names that are not saved are free: {line}"
+    );
+    let mut reader = quick_xml::Reader::from_str(&line);
+    let quick_xml::events::Event::Empty(element) = reader.read_event().expect("well-formed") else {
+        panic!("an element: {line}");
+    };
+    assert_eq!(element.attributes().filter(Result::is_err).count(), 0, "no two of one name");
+}
+
+#[test]
+fn the_list_of_attributes_is_that_of_a_row_with_all_of_them() {
+    let all: Vec<_> =
+        ATTRIBUTES.iter().map(|(switch, _)| (*switch, true)).chain([(Save::Xml, true)]).collect();
+    let format = RowFormat { variables: Vec::new(), ..format_with(&all) };
+    let line = lines(&format, &a_sample());
+    let head = line.split_once('>').expect("an element").0;
+    let written: Vec<_> = head.split(' ').filter_map(|part| Some(part.split_once("=\"")?.0)).collect();
+    assert_eq!(written, ATTRIBUTES.map(|(_, name)| name));
+}

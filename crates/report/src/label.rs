@@ -5,13 +5,15 @@ use std::collections::HashMap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::plain::plain;
+use crate::secrets::without_passwords;
 
-/// The labels as plain text of at most `most` columns each; no limit if none. What was different stays different.
+/// The labels as plain text of at most `most` columns each; no limit if none. What was different stays different, but for secrets,
+/// which go first: half of one is not for people either.
 pub(crate) fn fit(labels: &[&str], most: Option<usize>) -> Vec<String> {
-    let whole: Vec<_> = labels.iter().map(|label| plain(label)).collect();
-    let Some(most) = most else { return whole.iter().map(ToString::to_string).collect() };
+    let whole: Vec<_> = labels.iter().map(|label| without_passwords(&plain(label)).into_owned()).collect();
+    let Some(most) = most else { return whole };
     let mut fitted: Vec<_> = whole.iter().map(|label| shorten(label, most, most / 2)).collect();
-    for alike in groups(&fitted, labels) {
+    for alike in groups(&fitted, &whole) {
         // Less of the head shows more of the tail, where they may differ.
         let apart = (0..most).map(|head| cut_all(&whole, &alike, most, head)).find(|cut| all_differ(cut));
         let apart = apart.filter(|cut| !cut.iter().any(|text| fitted.contains(text)));
@@ -54,7 +56,7 @@ fn take(chars: impl Iterator<Item = char>, columns: usize) -> String {
 }
 
 /// Places of different labels that look the same.
-fn groups(fitted: &[String], labels: &[&str]) -> Vec<Vec<usize>> {
+fn groups(fitted: &[String], labels: &[String]) -> Vec<Vec<usize>> {
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     fitted.iter().enumerate().for_each(|(place, text)| places.entry(text).or_default().push(place));
     let differ = |places: &Vec<usize>| places.iter().any(|place| labels[*place] != labels[places[0]]);
@@ -63,7 +65,7 @@ fn groups(fitted: &[String], labels: &[&str]) -> Vec<Vec<usize>> {
     groups
 }
 
-fn cut_all(whole: &[std::borrow::Cow<'_, str>], places: &[usize], most: usize, head: usize) -> Vec<String> {
+fn cut_all(whole: &[String], places: &[usize], most: usize, head: usize) -> Vec<String> {
     places.iter().map(|place| shorten(&whole[*place], most, head)).collect()
 }
 
@@ -73,7 +75,7 @@ fn all_differ(texts: &[String]) -> bool {
 }
 
 /// Labels that differ only where there is no room have numbers.
-fn numbered(whole: &[std::borrow::Cow<'_, str>], places: &[usize], most: usize) -> Vec<String> {
+fn numbered(whole: &[String], places: &[usize], most: usize) -> Vec<String> {
     let number = |(number, place): (usize, &usize)| {
         let end = format!("~{}", number + 1);
         let room = most.saturating_sub(end.len()).max(2);
@@ -106,6 +108,13 @@ mod tests {
             assert!(all_differ(&fitted), "{fitted:?}");
             assert!(fitted.iter().all(|text| width(text) <= 16), "{fitted:?}");
         }
+    }
+
+    #[test]
+    fn a_label_that_is_cut_does_not_show_the_end_of_a_secret() {
+        let label = "GET /account/sessions?token=abcdefghij0123456789";
+        assert_eq!(fit(&[label], Some(20)), ["GET /accou…token=***"]);
+        assert_eq!(fit(&[label], None), ["GET /account/sessions?token=***"]);
     }
 
     #[test]

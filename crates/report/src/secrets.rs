@@ -1,11 +1,43 @@
-//! Passwords in URLs, kept out of what is shown and kept for people.
+//! Passwords and tokens in URLs, kept out of what is shown and kept for people.
 
 use std::borrow::Cow;
 
 const MASK: &str = "***";
 
-/// The text with `***` in the place of each password in a URL, as in `http://user:password@host`.
+/// Ends of the names of parameters that hold secrets, in small letters and without `-`, `_`, `.`: what scanners of secrets look for
+/// (detect-secrets, gitleaks), and what signed URLs of AWS, Google and Azure have.
+const SECRET_ENDS: [&str; 12] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "secret",
+    "token",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "signature",
+    "credential",
+];
+
+/// Names that are too short to be looked for at the end of others.
+const SECRET_NAMES: [&str; 6] = ["pass", "auth", "authorization", "sig", "jwt", "code_verifier"];
+
+/// Longer names are none of these.
+const LONGEST_NAME: usize = 64;
+
+/// The text with `***` in the place of each password in a URL, as in `http://user:password@host`, and of each value of a
+/// query whose name says that it is secret, as in `/login?password=…&token=…`.
 pub fn without_passwords(text: &str) -> Cow<'_, str> {
+    match of_queries(text) {
+        Cow::Borrowed(text) => of_users(text),
+        Cow::Owned(text) => Cow::Owned(of_users(&text).into_owned()),
+    }
+}
+
+/// `http://user:password@host`.
+fn of_users(text: &str) -> Cow<'_, str> {
     if !text.contains("://") || !text.contains('@') {
         return Cow::Borrowed(text);
     }
@@ -30,6 +62,47 @@ fn ends_authority(c: char) -> bool {
     c.is_whitespace() || c.is_control() || "/?#\\\"'<>`|,".contains(c)
 }
 
+/// `?name=value&name=value`, whatever stands before it: a label may be a path. `&amp;`, as pages have it, ends with `;`.
+fn of_queries(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut copied = 0;
+    for (at, _) in text.match_indices('=') {
+        if at < copied || !is_secret_before(&text[..at]) {
+            continue;
+        }
+        let value = &text[at + 1..];
+        let end = value.find(ends_value).unwrap_or(value.len());
+        if end > 0 {
+            out.extend([&text[copied..=at], MASK]);
+            copied = at + 1 + end;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
+/// Whether the text ends with the name of a secret parameter.
+fn is_secret_before(text: &str) -> bool {
+    let start = text.len().saturating_sub(LONGEST_NAME);
+    let bytes = &text.as_bytes()[start..];
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+    let Some(before) = bytes.iter().rposition(|byte| !is_name(byte)) else { return false };
+    let name: String = bytes[before + 1..].iter().copied().map(char::from).collect();
+    b"?&;".contains(&bytes[before]) && is_secret(&name.to_ascii_lowercase())
+}
+
+fn is_secret(name: &str) -> bool {
+    let letters: String = name.chars().filter(|c| !"-_.".contains(*c)).collect();
+    SECRET_NAMES.contains(&name) || SECRET_ENDS.iter().any(|end| letters.ends_with(end))
+}
+
+fn ends_value(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || "&#\\\"'<>`".contains(c)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,6 +120,33 @@ mod tests {
             ("://", "://"),
         ] {
             assert_eq!(without_passwords(text), wanted);
+        }
+    }
+
+    #[test]
+    fn secrets_in_queries_go_and_the_rest_stays() {
+        for (text, wanted) in [
+            ("GET /in?user=ada&password=s3c,r(t)&x=1", "GET /in?user=ada&password=***&x=1"),
+            ("http://u:p@h/?token=abc#top and more", "http://u:***@h/?token=***#top and more"),
+            ("{\"label\":\"/a?Access_Token=t\",\"x\":1}", "{\"label\":\"/a?Access_Token=***\",\"x\":1}"),
+            ("<td>/a?x=1&amp;api-key=k&amp;y=2</td>", "<td>/a?x=1&amp;api-key=***&amp;y=2</td>"),
+            ("/f?X-Amz-Signature=ab12&X-Amz-Credential=k%2F1", "/f?X-Amz-Signature=***&X-Amz-Credential=***"),
+            ("/f?sv=1&sig=a%3D=&client_secret=q", "/f?sv=1&sig=***&client_secret=***"),
+            ("?pwd=é\u{fc}&auth=ü", "?pwd=***&auth=***"),
+            ("?password=&design=1&key=2&tokens=3", "?password=&design=1&key=2&tokens=3"),
+            ("password=1 token=2", "password=1 token=2"),
+            ("ü?=a&=", "ü?=a&="),
+            ("a = b", "a = b"),
+            ("x(); var token=1; a?b:token=2", "x(); var token=1; a?b:token=2"),
+        ] {
+            assert_eq!(without_passwords(text), wanted);
+        }
+    }
+
+    #[test]
+    fn nothing_is_copied_where_nothing_is_secret() {
+        for text in ["plain", "/search?q=1&page=2", "http://h/"] {
+            assert!(matches!(without_passwords(text), Cow::Borrowed(_)), "{text}");
         }
     }
 }

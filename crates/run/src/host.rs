@@ -205,6 +205,7 @@ impl Host for Machine {
     fn print(&self, line: &str, to_stderr: bool) {
         // What is printed may come from a response, and may reach a terminal also through a pipe.
         let line = swell_report::plain_lines(line);
+        let line = swell_report::without_passwords(&line);
         // A closed pipe at the other end is no reason to stop a test.
         let _closed = if to_stderr {
             writeln!(io::stderr().lock(), "{line}")

@@ -43,7 +43,7 @@ pub struct Timing {
     pub sent_ns: i64,
     /// Arrival of the last byte at the kernel, where that need not be `end_ns` (`--clock user`); 0 if it is.
     pub arrived_ns: i64,
-    /// Read by this process, after `arrived_ns`: what passes between is the tool's own delay.
+    /// Read by this process, after `arrived_ns`: what passes between is the tool's own delay. 0 where nothing was read.
     pub read_ns: i64,
     /// Pauses inside the sample that do not count (`IdleTime`).
     pub idle_ns: i64,
@@ -69,6 +69,13 @@ impl Timing {
     /// where the plan sets neither.
     pub fn response_ns(&self) -> Option<i64> {
         self.scheduled.then(|| (self.end_ns - self.intended_ns - self.idle_ns).max(0))
+    }
+
+    /// The time line of a whole goes to the end of this part, if that is its last.
+    pub fn extend_to(&mut self, part: &Self) {
+        if part.end_ns >= self.end_ns {
+            (self.end_ns, self.arrived_ns, self.read_ns) = (part.end_ns, part.arrived_ns, part.read_ns);
+        }
     }
 
     /// The tool's delay between the arrival of a response and its read, in nanoseconds; none where nothing was read.
@@ -348,6 +355,18 @@ fn is_latin_1(charset: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_whole_whose_last_part_read_nothing_has_no_late_read() {
+        let read = Timing { end_ns: 5, arrived_ns: 5, read_ns: 7, ..Timing::default() };
+        let refused = Timing { end_ns: 9, arrived_ns: 9, ..Timing::default() };
+        let mut whole = Timing::default();
+        whole.extend_to(&read);
+        assert_eq!((whole.end_ns, whole.read_delay_ns()), (5, Some(2)));
+        whole.extend_to(&refused);
+        whole.extend_to(&read);
+        assert_eq!((whole.end_ns, whole.read_delay_ns()), (9, None));
+    }
 
     #[test]
     fn what_was_given_back_is_empty() {

@@ -69,6 +69,7 @@ fn kind_words(kind: FailureKind) -> &'static str {
         FailureKind::Reset => "connection reset",
         FailureKind::ClosedEarly => "closed early",
         FailureKind::ResponseTimeout => "response timeout",
+        FailureKind::TotalTimeout => "total timeout",
         FailureKind::NotHttp => "not HTTP",
         FailureKind::Undecodable => "body cannot be decoded",
         FailureKind::Status => "status",
@@ -85,7 +86,7 @@ fn words(row: &ErrorRow, kind: &str, message: &str, got: &str) -> String {
         (FailureKind::Refused, Some(target)) => format!("{kind} by {target}"),
         (FailureKind::ConnectTimeout, Some(target)) => format!("no connection to {target} in time"),
         (FailureKind::NameNotFound, _) => format!("{kind}: {}", host(message)),
-        (FailureKind::ResponseTimeout, _) => format!("{kind}, {got}"),
+        (FailureKind::ResponseTimeout | FailureKind::TotalTimeout, _) => format!("{kind}, {got}"),
         (FailureKind::Reset, _) => kind.to_owned(),
         (FailureKind::Assertion, _) => format!("{kind} `{}`: {message}", line(&row.assertion)),
         (FailureKind::Status, _) => format!("{kind} {got}"),
@@ -108,6 +109,9 @@ fn expected_and_got(row: &ErrorRow, message: &str) -> (String, String) {
         FailureKind::Reset => ("a whole response".to_owned(), "a reset of the connection".to_owned()),
         FailureKind::ClosedEarly => closed_early(message),
         FailureKind::ResponseTimeout => ("a response in time".to_owned(), format!("none {}", took())),
+        FailureKind::TotalTimeout => {
+            ("the whole sample in time (http.total_timeout)".to_owned(), format!("no end {}", took()))
+        }
         FailureKind::NotHttp if message == "null" => {
             ("an HTTP response".to_owned(), "something else".to_owned())
         }
@@ -242,6 +246,12 @@ mod tests {
             FailureKind::ResponseTimeout,
             &[
                 "Read timed out / a response in time / none after 2000 ms / response timeout, none after 2000 ms",
+            ],
+        );
+        all_said(
+            FailureKind::TotalTimeout,
+            &[
+                "The sample took longer than 80 ms in all (http.total_timeout) / the whole sample in time (http.total_timeout) / no end after 2000 ms / total timeout, no end after 2000 ms",
             ],
         );
         all_said(

@@ -25,6 +25,8 @@ pub enum FailureKind {
     ClosedEarly,
     /// No response in time.
     ResponseTimeout,
+    /// The sample took longer in all than `http.total_timeout` allows.
+    TotalTimeout,
     /// What came is no HTTP.
     NotHttp,
     /// The body cannot be decoded.
@@ -60,6 +62,7 @@ impl FailureKind {
         Self::Reset,
         Self::ClosedEarly,
         Self::ResponseTimeout,
+        Self::TotalTimeout,
         Self::NotHttp,
         Self::Undecodable,
         Self::Status,
@@ -83,6 +86,7 @@ impl FailureKind {
             Self::Reset => "connection_reset",
             Self::ClosedEarly => "closed_early",
             Self::ResponseTimeout => "response_timeout",
+            Self::TotalTimeout => "total_timeout",
             Self::NotHttp => "not_http",
             Self::Undecodable => "undecodable_body",
             Self::Status => "status",
@@ -104,7 +108,12 @@ impl FailureKind {
         self.is_unreached()
             || matches!(
                 self,
-                Self::Tls | Self::Reset | Self::ClosedEarly | Self::ResponseTimeout | Self::NotHttp
+                Self::Tls
+                    | Self::Reset
+                    | Self::ClosedEarly
+                    | Self::ResponseTimeout
+                    | Self::TotalTimeout
+                    | Self::NotHttp
             )
     }
 
@@ -135,6 +144,9 @@ pub const NO_HTTP_CODE: &str = "Non HTTP response code: ";
 /// What JMeter writes before the message of an exception.
 pub const NO_HTTP_MESSAGE: &str = "Non HTTP response message: ";
 
+/// The end of the message where a sample took longer than this property allows: JMeter has no such limit, and no class for it.
+const TOTAL_TIMEOUT: &str = "(http.total_timeout)";
+
 /// Class and message of Java's `class: message`, as the TCP Sampler shows it.
 fn exception(text: &str) -> Option<(&str, &str)> {
     let (class, message) = text.split_once(": ").unwrap_or((text, ""));
@@ -157,6 +169,7 @@ fn of_exception(class: &str, message: &str) -> FailureKind {
         "SocketTimeoutException" if message.starts_with("Connect") || message.starts_with("connect") => {
             Kind::ConnectTimeout
         }
+        "SocketTimeoutException" if message.ends_with(TOTAL_TIMEOUT) => Kind::TotalTimeout,
         "SocketTimeoutException" => Kind::ResponseTimeout,
         "SocketException" | "IOException" => of_socket(message),
         "ConnectionClosedException" if message == "Connection is closed" => Kind::Unreachable,
@@ -220,6 +233,11 @@ mod tests {
                 Kind::ConnectTimeout,
             ),
             ("java.net.SocketTimeoutException", "Read timed out", Kind::ResponseTimeout),
+            (
+                "java.net.SocketTimeoutException",
+                "The sample took longer than 80 ms in all (http.total_timeout)",
+                Kind::TotalTimeout,
+            ),
             ("java.net.SocketException", "Connection reset", Kind::Reset),
             ("java.net.SocketException", "Too many open files", Kind::Shortage),
             ("java.net.BindException", "Cannot assign requested address", Kind::Shortage),

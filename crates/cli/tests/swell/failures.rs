@@ -177,3 +177,20 @@ fn a_server_that_answers_with_errors_is_not_given_up() {
     assert!(!ended.err.contains("Given up"), "{ended}");
     assert_eq!(server.requests().len(), 300);
 }
+
+#[test]
+fn a_sample_over_its_total_time_is_no_response_timeout() {
+    let server = Server::start(|_| Answer::Silence);
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::get(server.addr, "/"))]);
+    let args = ["run", "plan.jmx", "-Jhttp.total_timeout=80", "-e", "-o", "report", "-l", "out.jtl"];
+    let ended = folder.swell(&args).exits(98);
+    ended.prints(&["nothing answered: total timeout, no end after "]);
+    assert!(folder.read("report/index.html").contains("total timeout</td>"));
+    let json = Folder::with_plan([plan::group(1, 1).with(plan::get(server.addr, "/"))])
+        .swell(&["run", "plan.jmx", "-Jhttp.total_timeout=80", "--json"])
+        .exits(98)
+        .json();
+    assert_eq!(json["errors"][0]["kind"], "total_timeout", "{json}");
+    // Nothing was read, so nothing was read late.
+    assert_eq!(json["total"]["read_delay"]["samples"], 0, "{json}");
+}

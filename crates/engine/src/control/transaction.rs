@@ -52,8 +52,7 @@ impl Transaction {
             self.failing += 1;
         }
         let timing = &sub.timing;
-        result.timing.end_ns = result.timing.end_ns.max(timing.end_ns);
-        result.timing.read_ns = result.timing.read_ns.max(timing.read_ns);
+        result.timing.extend_to(timing);
         self.total_ns += timing.elapsed_ns();
         self.connect_ns += since_start_ns(&sub, timing.connected_ns);
         result.add_received(&sub);
@@ -138,7 +137,6 @@ impl Additional {
         let timing = &mut self.result.timing;
         timing.idle_ns = self.pause_ns;
         timing.end_ns = now_ns;
-        timing.read_ns = now_ns;
         if self.latency_ns > 0 {
             timing.first_byte_ns = timing.start_ns + self.latency_ns;
         }

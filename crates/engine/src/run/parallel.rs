@@ -198,9 +198,7 @@ fn whole(label: Text, sampler_data: String, start_ns: i64, subs: Vec<SampleResul
     (whole.code, whole.message) = (Text::Static("200"), Text::Static("OK"));
     whole.timing.start_ns = start_ns;
     for sub in &subs {
-        let timing = &mut whole.timing;
-        timing.end_ns = timing.end_ns.max(sub.timing.end_ns);
-        timing.read_ns = timing.read_ns.max(sub.timing.read_ns);
+        whole.timing.extend_to(&sub.timing);
         whole.success &= sub.success;
         whole.add_received(sub);
         whole.sent_bytes += sub.sent_bytes;

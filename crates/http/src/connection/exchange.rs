@@ -200,8 +200,10 @@ impl<S: Sink> Course<S> {
                 }
                 Poll::Ready(Ok(Err(error))) => return Poll::Ready(Err(Broken::Wire(error))),
                 Poll::Ready(Err(error)) => {
-                    let (broken, at_ns) = (arriving.get_or_insert_with(open), now_ns());
-                    (broken.end_ns, broken.arrived_ns, broken.read_ns) = (at_ns, at_ns, at_ns);
+                    let (nothing_came, at_ns) = (arriving.is_none(), now_ns());
+                    let broken = arriving.get_or_insert_with(open);
+                    (broken.end_ns, broken.arrived_ns) = (at_ns, at_ns);
+                    broken.read_ns = if nothing_came { 0 } else { at_ns };
                     return Poll::Ready(Err(Broken::Io(error)));
                 }
                 Poll::Pending => {

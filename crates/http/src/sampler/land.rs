@@ -79,7 +79,7 @@ impl HttpSampler {
         sample.timing.end_ns = now;
         sample.timing.arrived_ns = if done.arrived_ns == 0 { now } else { done.arrived_ns };
         sample.timing.sent_ns = done.sent_ns;
-        sample.timing.read_ns = done.read_ns.max(now);
+        sample.timing.read_ns = if done.read_ns == 0 { 0 } else { done.read_ns.max(now) };
         sample.timing.connected_ns = flight.connected_ns;
         sample.timing.handshake_ns = flight.handshake_ns;
         sample.timing.first_byte_ns = if done.facts.is_some() { done.first_byte_ns } else { 0 };

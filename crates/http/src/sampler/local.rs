@@ -66,8 +66,7 @@ impl HttpSampler {
         let mut sample = SampleResult::boxed();
         sample.label = url.as_str().to_owned().into();
         sample.timing.start_ns = times_ns.0;
-        (sample.timing.end_ns, sample.timing.arrived_ns, sample.timing.read_ns) =
-            (times_ns.1, times_ns.1, times_ns.1);
+        (sample.timing.end_ns, sample.timing.arrived_ns) = (times_ns.1, times_ns.1);
         if self.needs.details || self.needs.request {
             sample.url = Some(sample.label.clone());
             sample.http = Some(Box::new(HttpDetails { method: "GET".into(), ..HttpDetails::default() }));

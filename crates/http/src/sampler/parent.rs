@@ -28,11 +28,7 @@ impl Parent {
     /// A further sample: its sizes are added, and the parent ends when it ends.
     pub(super) fn add(&mut self, mut sample: SampleResult) {
         let (total, timing) = (&mut self.total, sample.timing);
-        if timing.end_ns >= total.timing.end_ns {
-            total.timing.end_ns = timing.end_ns;
-            total.timing.arrived_ns = timing.arrived_ns;
-            total.timing.read_ns = timing.read_ns;
-        }
+        total.timing.extend_to(&timing);
         total.add_received(&sample);
         total.sent_bytes += sample.sent_bytes;
         total.header_size += sample.header_size;

@@ -74,7 +74,7 @@ pub(super) fn without_url(failure: &Failure, needs: Needs) -> SampleResult {
 /// A moment.
 pub(super) fn no_time() -> Timing {
     let at_ns = now_ns();
-    Timing { start_ns: at_ns, end_ns: at_ns, read_ns: at_ns, ..Timing::default() }
+    Timing { start_ns: at_ns, end_ns: at_ns, ..Timing::default() }
 }
 
 /// Makes a sample a failed one. Sizes that it has stay.

@@ -232,6 +232,21 @@ fn timeouts_are_for_each_read() {
             assert_eq!(sample.timing.connected_ns == 0, warm);
             assert!(sample.timing.elapsed_ns() >= 55_000_000, "{:?}", sample.timing);
             assert_eq!(sample.timing.first_byte_ns == 0, path == "/nothing");
+            assert_eq!(sample.timing.read_delay_ns().is_none(), path == "/nothing", "{:?}", sample.timing);
+        }
+    });
+}
+
+#[test]
+fn where_nothing_was_read_there_is_no_late_read() {
+    on_loop(async {
+        let site = Site::start(|_, _| answer("", Then::Reset));
+        let mut visitor = Visitor::new(&site);
+        let reset = visitor.get("/").await;
+        let refused = visitor.get_with("/", |e| e.with_text("HTTPSampler.port", "1")).await.unwrap();
+        let bad = visitor.get_with("/", |e| e.with_text("HTTPSampler.port", "99999")).await.unwrap();
+        for sample in [reset, refused, bad] {
+            assert_eq!(sample.timing.read_delay_ns(), None, "{}: {:?}", sample.code, sample.timing);
         }
     });
 }

@@ -196,7 +196,7 @@ fn the_file_is_well_formed_with_any_character_anywhere() {
 fn a_variable_named_like_an_attribute_does_not_make_the_file_unreadable() {
     let saves = [(Save::Xml, true), (Save::Url, false), (Save::IdleTime, false)];
     let names = ["lb", "var.lb", "token", "token", "it", "hn"];
-    let slots = names.map(|name| (name.to_owned(), swell_expr::Slot(if name == "token" { 0 } else { 1 })));
+    let slots = names.map(|name| (name.to_owned(), swell_expr::Slot(u32::from(name != "token"))));
     let mut format = format_with(&saves);
     format.variables = crate::SavedVariable::all(slots, &format.config);
     let line = lines(&format, &a_sample());

@@ -37,7 +37,9 @@ pub(super) async fn exchange(
     let trouble = talk(call, client, connection, &mut reader, &mut timing).await.err();
     if timing.end_ns == 0 || trouble.is_some() {
         timing.end_ns = swell_net::now_ns();
-        timing.read_ns = timing.end_ns;
+        if timing.read_ns != 0 {
+            timing.read_ns = timing.end_ns;
+        }
     }
     let trouble = trouble.map(|message| Trouble { message });
     Answer { body: reader.body, trouble, timing }

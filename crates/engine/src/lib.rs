@@ -19,5 +19,6 @@ mod timer;
 
 pub use prepare::{Phase, Prepared, Settings, Support, Surveyed, is_made, missing_files, prepare, survey};
 pub use run::{
-    BeforeUsers, Control, GroupStatus, Outcome, RootListeners, RunOptions, Status, Stopped, TimeSpent, run,
+    BeforeUsers, Control, GroupStatus, OnWorker, Outcome, RootListeners, RunOptions, Status, Stopped,
+    TimeSpent, WorkerThread, run,
 };

@@ -4,15 +4,11 @@
 //! followed, a step of it is noticed and counted.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::sys;
 
+/// One for the process, and not one a run: times of all runs, sites and threads are on one clock and can be compared.
 static ANCHOR_NS: OnceLock<i64> = OnceLock::new();
-static STEPS: AtomicU64 = AtomicU64::new(0);
-static UNSTAMPED: AtomicU64 = AtomicU64::new(0);
-static END_AT_READ: AtomicBool = AtomicBool::new(false);
-static STAMPS: AtomicBool = AtomicBool::new(true);
 
 /// A wall clock that moved by more than this between two looks has been set, not slewed.
 const STEP_NS: i64 = 1_000_000;
@@ -22,11 +18,6 @@ const REFRESH_NS: i64 = 5_000_000;
 /// Nanoseconds since the epoch on a clock that never steps.
 pub fn now_ns() -> i64 {
     sys::monotonic_ns() + anchor_ns()
-}
-
-/// How often the wall clock was seen to step since the start of the process.
-pub fn clock_steps() -> u64 {
-    STEPS.load(Ordering::Relaxed)
 }
 
 /// The smallest difference that this clock tells, in nanoseconds: its step or the time that reading it takes, whichever is
@@ -47,40 +38,6 @@ fn smallest_step(read: impl Fn() -> i64) -> i64 {
         last - from
     };
     std::iter::repeat_with(next).take(STEPS).min().expect("some")
-}
-
-/// From now on measurements end after the read and not at the kernel's receive stamp, for this whole process: to see
-/// what tools without stamps see.
-pub fn end_at_read() {
-    END_AT_READ.store(true, Ordering::Relaxed);
-}
-
-/// Whether [`end_at_read`] was called.
-pub fn ends_at_read() -> bool {
-    END_AT_READ.load(Ordering::Relaxed)
-}
-
-/// From now on the kernel is asked for no stamps, of what arrives or is sent, for this whole process; sockets that are open
-/// keep theirs. To see what stamps cost: nothing tells late reads any more.
-pub fn without_stamps() {
-    end_at_read();
-    STAMPS.store(false, Ordering::Relaxed);
-}
-
-/// Whether the kernel is asked for stamps; not after [`without_stamps`].
-pub fn asks_for_stamps() -> bool {
-    STAMPS.load(Ordering::Relaxed)
-}
-
-/// How many reads of this process came without a receive stamp. The kernel needs a moment to switch stamping on, so the
-/// first few may.
-pub fn unstamped_reads() -> u64 {
-    UNSTAMPED.load(Ordering::Relaxed)
-}
-
-#[cold]
-pub(crate) fn note_unstamped() {
-    UNSTAMPED.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Wall clock minus monotonic clock at first use.
@@ -112,17 +69,16 @@ impl Correction {
         Self { offset_ns: offset_ns(), seen_ns: now_ns() }
     }
 
-    /// Looks at the clocks again if the last look is old.
-    pub(crate) fn refresh(&mut self, now_ns: i64) {
+    /// Looks at the clocks again if the last look is old; whether the wall clock has stepped since.
+    pub(crate) fn refresh(&mut self, now_ns: i64) -> bool {
         if now_ns - self.seen_ns < REFRESH_NS {
-            return;
+            return false;
         }
         let offset_ns = offset_ns();
-        if (offset_ns - self.offset_ns).abs() > STEP_NS {
-            STEPS.fetch_add(1, Ordering::Relaxed);
-        }
+        let stepped = (offset_ns - self.offset_ns).abs() > STEP_NS;
         self.offset_ns = offset_ns;
         self.seen_ns = now_ns;
+        stepped
     }
 
     /// A wall-clock stamp on [`now_ns`]' clock.

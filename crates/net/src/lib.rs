@@ -13,6 +13,7 @@ mod blocking_tls;
 mod channel;
 mod client_key;
 mod clock;
+mod context;
 mod dns;
 mod listener;
 pub mod machine;
@@ -31,19 +32,16 @@ pub use blocking::{blocking, calculate};
 pub use blocking_tls::blocking_tls;
 pub use channel::{Receiver, Sender, channel};
 pub use client_key::{ClientKey, ClientKeys, NamedKey};
-pub use clock::{
-    asks_for_stamps, clock_grain_ns, clock_steps, end_at_read, ends_at_read, now_ns, unstamped_reads,
-    without_stamps,
-};
+pub use clock::{clock_grain_ns, now_ns};
+pub use context::{NetContext, TimestampSource};
 #[cfg(feature = "fuzz")]
 pub use dns::fuzz;
 pub use dns::{NameFound, NameLost, NameServers};
 pub use listener::TcpListener;
 pub use notify::Notify;
-pub use peers::{Peer, peers};
+pub use peers::Peer;
 pub use resolve::{interface_addresses, resolve};
 pub use runtime::{Runtime, Sleep, Task, sleep_until, spawn, wake_sleepers, yield_now};
-pub use stamps::{notes_arrivals, stamp_with_reads};
 pub use stream::Stream;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};
 pub use tls::{TlsConfig, TlsServerConfig, TlsStream, certificates_of_pem, machine_roots};

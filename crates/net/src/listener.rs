@@ -51,8 +51,8 @@ impl TcpListener {
                     }
                     match sys::accept(self.fd.as_raw_fd()) {
                         Ok((fd, peer)) => {
-                            let stream =
-                                Stamps::with_reads(&fd).and_then(|stamps| TcpStream::new(fd, stamps));
+                            let stream = Stamps::with_reads(&fd, core.source)
+                                .and_then(|stamps| TcpStream::new(fd, stamps));
                             return Poll::Ready(stream.map(|stream| (stream, peer)));
                         }
                         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {

@@ -106,6 +106,11 @@ fn tolerable_latency_us(governor: &str) -> i32 {
     if governor == "haltpoll" { 0 } else { 2 }
 }
 
+/// The number of this thread in `/proc/self/task`.
+pub fn thread_id() -> u32 {
+    sys::thread_id()
+}
+
 /// CPU time of this thread so far, nanoseconds.
 pub fn thread_cpu_ns() -> i64 {
     sys::thread_cpu_ns()

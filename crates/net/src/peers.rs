@@ -1,6 +1,5 @@
-//! Whom this process connects to, and which connections were made only after the kernel had asked again.
+//! The servers that a run connects to, and which connections were made only after the kernel had asked again.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
@@ -8,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::sys;
 
-/// An address that this process has connected to, or tried to.
+/// An address that a run has connected to, or tried to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
     /// The address.
@@ -25,47 +24,44 @@ const MOST: usize = 64;
 /// The kernel asks again after a second at the earliest (RFC 6298); quicker connections need no look.
 const FIRST_RETRY_NS: i64 = 900_000_000;
 
-static PEERS: Mutex<BTreeMap<SocketAddr, (u64, u64)>> = Mutex::new(BTreeMap::new());
+/// The peers of a run: connections with a SYN that was sent again, and how often, by address.
+#[derive(Debug, Default)]
+pub(crate) struct Peers(Mutex<BTreeMap<SocketAddr, (u64, u64)>>);
 
-thread_local! {
-    /// Those that this thread has told of already, in the order of their first connections.
-    static TOLD: RefCell<Vec<SocketAddr>> = const { RefCell::new(Vec::new()) };
-}
+impl Peers {
+    /// Peers so far, by address.
+    pub(crate) fn all(&self) -> Vec<Peer> {
+        let peer =
+            |(&address, &(retried, retries)): (&SocketAddr, &(u64, u64))| Peer { address, retried, retries };
+        self.lock().iter().map(peer).collect()
+    }
 
-/// Peers so far, by address; at most the first 64.
-pub fn peers() -> Vec<Peer> {
-    let all = all();
-    let peer =
-        |(&address, &(retried, retries)): (&SocketAddr, &(u64, u64))| Peer { address, retried, retries };
-    all.iter().map(peer).collect()
-}
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<SocketAddr, (u64, u64)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
-fn all() -> MutexGuard<'static, BTreeMap<SocketAddr, (u64, u64)>> {
-    PEERS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A connection to that address begins. A thread that has told of it only compares.
-pub(crate) fn note(to: SocketAddr) {
-    TOLD.with_borrow_mut(|told| {
+    /// A connection to that address begins. `told`: those that the caller's loop has told of already, in the order of their
+    /// first connections; for one of these it only compares.
+    pub(crate) fn note(&self, told: &mut Vec<SocketAddr>, to: SocketAddr) {
         if told.len() < MOST && !told.contains(&to) {
             told.push(to);
-            let mut all = all();
+            let mut all = self.lock();
             if all.len() < MOST {
                 all.entry(to).or_default();
             }
         }
-    });
-}
-
-/// A connection to that address took so long to be made, or to fail.
-pub(crate) fn note_wait(to: SocketAddr, fd: &OwnedFd, waited_ns: i64) {
-    if waited_ns < FIRST_RETRY_NS {
-        return;
     }
-    // Where the kernel does not say, there is nothing to tell.
-    let Ok(retries @ 1..) = sys::retransmits(fd) else { return };
-    if let Some((retried, sum)) = all().get_mut(&to) {
-        *retried += 1;
-        *sum += u64::from(retries);
+
+    /// A connection to that address took so long to be made, or to fail.
+    pub(crate) fn note_wait(&self, to: SocketAddr, fd: &OwnedFd, waited_ns: i64) {
+        if waited_ns < FIRST_RETRY_NS {
+            return;
+        }
+        // Where the kernel does not say, there is nothing to tell.
+        let Ok(retries @ 1..) = sys::retransmits(fd) else { return };
+        if let Some((retried, sum)) = self.lock().get_mut(&to) {
+            *retried += 1;
+            *sum += u64::from(retries);
+        }
     }
 }

@@ -3,23 +3,17 @@
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::clock::{self, Correction};
-use crate::sys;
+use crate::{TimestampSource, sys};
 
-static WITH_READS: AtomicBool = AtomicBool::new(false);
+/// One for the process: the kernel holds one program, and a port of this machine belongs to one connection whatever run made it.
 static PORTS: OnceLock<Option<Ports>> = OnceLock::new();
 
-/// From now on connections of this process ask for stamps with each read (`SO_TIMESTAMPNS`), even where a program in the kernel
-/// could note arrivals for less: to compare the two, or where no program is to be loaded.
-pub fn stamp_with_reads() {
-    WITH_READS.store(true, Ordering::Relaxed);
-}
-
-/// Whether a program in the kernel notes when the bytes of new connections arrive. If not, each read brings its stamp.
-pub fn notes_arrivals() -> bool {
-    clock::asks_for_stamps() && Ports::get().is_some()
+/// Whether the program is in the kernel; the first call loads it.
+pub(crate) fn is_program_loaded() -> bool {
+    Ports::get().is_some()
 }
 
 /// Which ports of this process have their arrivals noted, a bit each.
@@ -29,15 +23,14 @@ struct Ports {
 }
 
 impl Ports {
-    /// None where the kernel does not load the program, or nobody wants it to.
+    /// None where the kernel does not load the program.
     fn get() -> Option<&'static Self> {
         let load = || {
             let arrivals = sys::Arrivals::load().ok()?;
             let words = (usize::from(u16::MAX) + 1) / 64;
             Some(Self { arrivals, taken: (0..words).map(|_| AtomicU64::new(0)).collect() })
         };
-        let wanted = !WITH_READS.load(Ordering::Relaxed);
-        wanted.then(|| PORTS.get_or_init(load).as_ref()).flatten()
+        PORTS.get_or_init(load).as_ref()
     }
 
     fn loaded() -> Option<&'static Self> {
@@ -76,21 +69,21 @@ pub(crate) enum Stamps {
 impl Stamps {
     /// For a connection that was asked for, to be called before the peer can have sent anything. Where two have one port, for
     /// different peers, the second has its stamps with reads.
-    pub(crate) fn of_client(fd: &OwnedFd) -> io::Result<Self> {
-        Self::noted(fd).map_or_else(|| Self::with_reads(fd), Ok)
+    pub(crate) fn of_client(fd: &OwnedFd, source: TimestampSource) -> io::Result<Self> {
+        Self::noted(fd, source).map_or_else(|| Self::with_reads(fd, source), Ok)
     }
 
     /// For any socket: all that a listener accepts have one port.
-    pub(crate) fn with_reads(fd: &OwnedFd) -> io::Result<Self> {
-        if !clock::asks_for_stamps() {
+    pub(crate) fn with_reads(fd: &OwnedFd, source: TimestampSource) -> io::Result<Self> {
+        if !source.asks_kernel() {
             return Ok(Self::None);
         }
         sys::stamp_receives(fd)?;
         Ok(Self::WithReads { end: None })
     }
 
-    fn noted(fd: &OwnedFd) -> Option<Self> {
-        let ports = clock::asks_for_stamps().then(Ports::get)??;
+    fn noted(fd: &OwnedFd, source: TimestampSource) -> Option<Self> {
+        let ports = source.notes_arrivals().then(Ports::get)??;
         let port = sys::local_addr(fd.as_raw_fd()).ok()?.port();
         if !ports.take(port) {
             return None;
@@ -152,14 +145,15 @@ mod tests {
 
     #[test]
     fn of_two_that_have_one_port_the_second_has_its_stamps_with_reads() {
-        if !notes_arrivals() {
+        let source = TimestampSource::Kernel;
+        if !source.notes_arrivals() {
             println!("skipped: no program may be loaded into the kernel here");
             return;
         }
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let first = TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
         let second = first.try_clone().expect("a descriptor");
-        let of = |fd: &OwnedFd| Stamps::of_client(fd).expect("a socket");
+        let of = |fd: &OwnedFd| Stamps::of_client(fd, source).expect("a socket");
         let (first, second) = (OwnedFd::from(first), OwnedFd::from(second));
         let noted = of(&first);
         assert!(matches!(noted, Stamps::Noted { .. }));

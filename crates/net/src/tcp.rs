@@ -7,14 +7,14 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 use std::task::{Context, Poll};
 
-use crate::runtime::{Direction, SourceId, TimerId, try_core, with_core};
+use crate::runtime::{Core, Direction, SourceId, TimerId, try_core, with_core};
 use crate::stamps::{Stamp, Stamps};
-use crate::{clock, peers, sys};
+use crate::sys;
 
 /// When the last byte of a read arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// What ends a measurement: `kernel_ns`, or `read_ns` after [`crate::end_at_read`]. On [`crate::now_ns`]' clock.
+    /// What ends a measurement: `kernel_ns`, or `read_ns` as the run's [`crate::TimestampSource`] says. On [`crate::now_ns`]' clock.
     pub at_ns: i64,
     /// Arrival at the kernel; `read_ns` where the kernel gave no stamp.
     pub kernel_ns: i64,
@@ -52,9 +52,9 @@ impl TcpStream {
     /// # Errors
     /// As the system's `connect`; `TimedOut` when [`ConnectOptions::timeout_ns`] has passed; no descriptors left.
     pub async fn connect(to: SocketAddr, options: &ConnectOptions) -> io::Result<Self> {
-        peers::note(to);
+        let source = with_core(|core| core.note_peer(to));
         let (fd, connected) = sys::connect_start(to, options.source)?;
-        let stamps = Stamps::of_client(&fd)?;
+        let stamps = Stamps::of_client(&fd, source)?;
         let mut stream = Self::new(fd, stamps)?;
         // On loopback the kernel has shaken hands by now; to wait for the loop to say so would be the tool's own delay.
         if connected || sys::peer_addr(stream.fd.as_raw_fd()).is_ok() {
@@ -63,7 +63,8 @@ impl TcpStream {
         let began_ns = crate::now_ns();
         stream.set_deadline(options.timeout_ns.map(|limit_ns| began_ns + limit_ns));
         let made = poll_fn(|cx| stream.poll_connected(cx)).await;
-        peers::note_wait(to, &stream.fd, crate::now_ns() - began_ns);
+        let waited_ns = crate::now_ns() - began_ns;
+        with_core(|core| core.context.peer_table().note_wait(to, &stream.fd, waited_ns));
         made?;
         stream.set_deadline(None);
         Ok(stream)
@@ -156,11 +157,10 @@ impl TcpStream {
         }
     }
 
-    /// Whether the next send is one of those that are stamped: some ten a second of a loop, none after
-    /// [`crate::without_stamps`]. Then the kernel is asked to.
+    /// Whether the next send is one of those that are stamped: some ten a second of a loop, none with
+    /// [`crate::TimestampSource::None`]. Then the kernel is asked to.
     pub fn sample_send(&mut self) -> bool {
-        clock::asks_for_stamps()
-            && with_core(|core| core.is_sampled())
+        with_core(|core| core.source.asks_kernel() && core.is_sampled())
             // A socket in the file system has no queue of errors: to ask for it would take data.
             && !matches!(self.stamps, Stamps::None)
             && sys::stamp_sends(&self.fd, true).is_ok()
@@ -206,7 +206,7 @@ impl TcpStream {
                             self.stamps.end_with(stamp);
                         }
                         drop(correction);
-                        return Poll::Ready(Ok(f(&scratch[..count], arrival(stamp))));
+                        return Poll::Ready(Ok(f(&scratch[..count], arrival(core, stamp))));
                     }
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                         core.sources().clear(self.source, Direction::Read);
@@ -312,15 +312,15 @@ impl Drop for TcpStream {
     }
 }
 
-fn arrival(stamp: Stamp) -> Arrival {
+fn arrival(core: &Core, stamp: Stamp) -> Arrival {
     let read_ns = crate::now_ns();
     // A stamp cannot lie after the read; if the clocks say so, they differ by the noise of their correction.
     let kernel_ns = stamp.map(|stamp_ns| stamp_ns.min(read_ns));
     let stamped = kernel_ns.is_some();
     if !stamped {
-        clock::note_unstamped();
+        core.context.note_unstamped();
     }
     let kernel_ns = kernel_ns.unwrap_or(read_ns);
-    let at_ns = if clock::ends_at_read() { read_ns } else { kernel_ns };
+    let at_ns = if core.source.ends_at_read() { read_ns } else { kernel_ns };
     Arrival { at_ns, kernel_ns, read_ns, stamped }
 }

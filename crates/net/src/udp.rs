@@ -4,6 +4,7 @@ use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 
+use crate::runtime::with_core;
 use crate::stamps::Stamps;
 use crate::tcp::{Arrival, TcpStream};
 
@@ -23,7 +24,7 @@ impl UdpSocket {
         socket.connect(peer)?;
         socket.set_nonblocking(true)?;
         let fd = OwnedFd::from(socket);
-        let stamps = Stamps::with_reads(&fd)?;
+        let stamps = Stamps::with_reads(&fd, with_core(|core| core.source))?;
         Ok(Self(TcpStream::new(fd, stamps)?))
     }
 

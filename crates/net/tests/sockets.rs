@@ -5,12 +5,13 @@ mod common;
 use std::future::Future;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
 use common::pair;
 use socket2::{Domain, Socket, Type};
 use swell_net::{
-    ConnectOptions, Runtime, Stream, TcpListener, TcpStream, TlsConfig, TlsServerConfig, now_ns, resolve,
-    sleep_until, spawn,
+    ConnectOptions, NetContext, Runtime, Stream, TcpListener, TcpStream, TlsConfig, TlsServerConfig, now_ns,
+    resolve, sleep_until, spawn,
 };
 
 fn run<F: Future>(future: F) -> F::Output {
@@ -86,11 +87,13 @@ fn a_reset_and_a_refused_connection_are_their_errors() {
 
 #[test]
 fn a_connection_that_waits_for_the_accept_queue_is_a_retry_of_its_peer() {
-    run(async {
+    let context = Arc::new(NetContext::default());
+    let shared = context.clone();
+    Runtime::with_context(context).expect("three descriptors").block_on(async move {
         let listener = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
         listener.bind(&ANY.into()).and_then(|()| listener.listen(0)).expect("a free port");
         let at = listener.local_addr().ok().and_then(|at| at.as_socket()).expect("bound");
-        let of_peer = || swell_net::peers().into_iter().find(|peer| peer.address == at);
+        let of_peer = || shared.peers().into_iter().find(|peer| peer.address == at);
         // The queue has one place; the kernel drops what asks for another.
         let first = TcpStream::connect(at, &ConnectOptions::default()).await.expect("it listens");
         assert_eq!(of_peer().map(|peer| (peer.retried, peer.retries)), Some((0, 0)));

@@ -2,10 +2,11 @@
 
 mod common;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use common::pair;
-use swell_net::{Arrival, Runtime, TcpStream, notes_arrivals, now_ns, stamp_with_reads};
+use swell_net::{Arrival, NetContext, Runtime, TcpStream, TimestampSource, now_ns};
 
 const MS: i64 = 1_000_000;
 
@@ -87,34 +88,62 @@ async fn ports_are_used_again(rounds: usize) {
     }
 }
 
-fn run<F: Future>(future: F) -> F::Output {
-    Runtime::new().expect("three descriptors").block_on(future)
+fn run<F: Future>(source: TimestampSource, future: F) -> F::Output {
+    let context = Arc::new(NetContext::new(source));
+    Runtime::with_context(context).expect("three descriptors").block_on(future)
 }
 
-/// One after the other: how stamps are made is said for a whole process.
+async fn clients_are_stamped() {
+    let (client, server) = pair().await;
+    data_is_stamped(client, server).await;
+    let (client, server) = pair().await;
+    an_end_with_data_is_stamped(client, server).await;
+}
+
 #[test]
-fn stamps_are_of_the_arrival_and_not_of_the_read() {
-    run(async {
-        if notes_arrivals() {
-            let (client, server) = pair().await;
-            data_is_stamped(client, server).await;
-            let (client, server) = pair().await;
-            an_end_with_data_is_stamped(client, server).await;
-            let (client, server) = pair().await;
-            an_end_alone_is_stamped(client, server).await;
-            ports_are_used_again(200).await;
-        } else {
-            println!("skipped in part: no program may be loaded into the kernel here");
-        }
+fn a_program_in_the_kernel_stamps_the_arrival_and_not_the_read() {
+    if !TimestampSource::Kernel.notes_arrivals() {
+        println!("skipped: no program may be loaded into the kernel here");
+        return;
+    }
+    run(TimestampSource::Kernel, async {
+        clients_are_stamped().await;
+        let (client, server) = pair().await;
+        an_end_alone_is_stamped(client, server).await;
+        ports_are_used_again(200).await;
+    });
+}
+
+#[test]
+fn stamps_with_reads_are_of_the_arrival_and_not_of_the_read() {
+    assert!(!TimestampSource::Socket.notes_arrivals());
+    run(TimestampSource::Socket, clients_are_stamped());
+    // What a listener accepts has its stamps with reads in any case.
+    run(TimestampSource::Kernel, async {
         let (client, server) = pair().await;
         data_is_stamped(server, client).await;
         let (client, server) = pair().await;
         an_end_with_data_is_stamped(server, client).await;
-        stamp_with_reads();
-        assert!(!notes_arrivals());
-        let (client, server) = pair().await;
-        data_is_stamped(client, server).await;
-        let (client, server) = pair().await;
-        an_end_with_data_is_stamped(client, server).await;
     });
+}
+
+/// What a byte, and a read that comes 2 ms after it, say of each other.
+async fn late_read() -> Arrival {
+    let (mut client, mut server) = pair().await;
+    until_stamped(&mut client, &mut server).await;
+    server.send_all(b"x").await.expect("sent");
+    std::thread::sleep(Duration::from_millis(2));
+    read(&mut client).await.1
+}
+
+#[test]
+fn two_runs_at_once_have_clocks_of_their_own() {
+    let user = std::thread::spawn(|| run(TimestampSource::UserSpace, late_read()));
+    let kernel = run(TimestampSource::Kernel, late_read());
+    let user = user.join().expect("no panic");
+    assert!(
+        kernel.stamped && kernel.at_ns == kernel.kernel_ns && kernel.at_ns < kernel.read_ns,
+        "{kernel:?}"
+    );
+    assert!(user.stamped && user.at_ns == user.read_ns && user.kernel_ns < user.read_ns, "{user:?}");
 }

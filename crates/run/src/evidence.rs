@@ -1,10 +1,11 @@
 //! What is known of the tool at the end of a run, for its verdict.
 
 use swell_engine::{Outcome, TimeSpent};
+use swell_net::NetContext;
 use swell_stats::verdict::{Evidence, Neighbour, UsersTime};
 use swell_stats::{FailureKind, Histogram, LabelStats, Snapshot, supports};
 
-use crate::pressure::Found;
+use crate::resources::ResourceUsage;
 
 /// Load that was asked for, where that is a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,11 +30,11 @@ fn missed(outcome: &Outcome) -> Option<f64> {
 }
 
 /// Whether times end after the read: because that was asked for, or because the kernel does not stamp what arrives.
-fn ends_at_read(samples: u64) -> bool {
+fn ends_at_read(net: &NetContext, samples: u64) -> bool {
     // The first of a machine come unstamped: stamping is switched on with the first socket that asks for it.
     const FIRST: u64 = 100;
-    let unstamped = swell_net::unstamped_reads();
-    swell_net::ends_at_read() || (unstamped > FIRST && unstamped > samples / 100)
+    let unstamped = net.unstamped_reads();
+    net.source().ends_at_read() || (unstamped > FIRST && unstamped > samples / 100)
 }
 
 /// Brings together what the samples, the users, and the machine say.
@@ -41,7 +42,8 @@ pub fn evidence(
     snapshot: &Snapshot,
     total: &LabelStats,
     outcome: Option<&Outcome>,
-    machine: &Found,
+    machine: &ResourceUsage,
+    net: &NetContext,
     wanted: Option<Wanted>,
 ) -> Evidence {
     // A percentile that the table would not state is not judged either.
@@ -54,9 +56,9 @@ pub fn evidence(
     Evidence {
         start_delay_p99_ns: p99(&total.start_delay),
         // Without stamps every read looks as if it came at once.
-        read_delay_p99_ns: p99(&total.read_delay).filter(|_| swell_net::asks_for_stamps()),
+        read_delay_p99_ns: p99(&total.read_delay).filter(|_| net.source().asks_kernel()),
         send_delay_p99_ns: p99(&total.send_delay),
-        read_delay_counts: ends_at_read(total.samples),
+        read_delay_counts: ends_at_read(net, total.samples),
         elapsed_p50_ns: total.quantile_ns(0.5),
         dropped_starts: dropped,
         rate_error: missing.map(|missing| -missing),
@@ -70,7 +72,7 @@ pub fn evidence(
         connect_retries: segments.asked_again,
         steal: machine.steal,
         memory_free: machine.memory_free,
-        clock_steps: Some(swell_net::clock_steps()),
+        clock_steps: Some(net.clock_steps()),
         clock_grain_ns: Some(swell_net::clock_grain_ns().unsigned_abs()),
         neighbour: machine.neighbour.map(|address| Neighbour {
             address,
@@ -94,7 +96,7 @@ struct Segments {
 /// that drops them.
 const FAR_MORE: f64 = 10.0;
 
-fn segments(machine: &Found) -> Segments {
+fn segments(machine: &ResourceUsage) -> Segments {
     let Some(tcp) = machine.tcp.filter(|tcp| tcp.sent > 0) else { return Segments::default() };
     let part = |count: u64, all: u64| count as f64 / all.max(1) as f64;
     let (retried, retries) = machine.asked_again;
@@ -123,7 +125,7 @@ fn users_time(spent: &TimeSpent, samples: u64) -> UsersTime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::Tcp;
+    use crate::tcp_counts::Tcp;
     use swell_stats::{Observation, Recorder};
 
     /// Good samples, and failed ones of these kinds.
@@ -139,7 +141,14 @@ mod tests {
 
     fn of(snapshot: &Snapshot, wanted: Option<f64>) -> Evidence {
         let wanted = wanted.map(|starts| Wanted { starts });
-        evidence(snapshot, &snapshot.total(false), None, &Found::default(), wanted)
+        evidence(
+            snapshot,
+            &snapshot.total(false),
+            None,
+            &ResourceUsage::default(),
+            &NetContext::default(),
+            wanted,
+        )
     }
 
     #[test]
@@ -147,7 +156,15 @@ mod tests {
         let counted = counted(3, &[]);
         let of = |missed| {
             let outcome = Outcome { missed, samples: 2, cut: 1, ..Outcome::default() };
-            evidence(&counted, &counted.total(false), Some(&outcome), &Found::default(), None).dropped_starts
+            evidence(
+                &counted,
+                &counted.total(false),
+                Some(&outcome),
+                &ResourceUsage::default(),
+                &NetContext::default(),
+                None,
+            )
+            .dropped_starts
         };
         assert_eq!((of(0), of(1)), (None, Some(0.25)));
     }
@@ -174,24 +191,27 @@ mod tests {
     fn a_full_accept_queue_is_the_servers_and_not_the_networks() {
         let tcp = Tcp { sent: 2000, sent_again: 97, opened: 200, turned_away: 97 };
         let neighbour = Some(([127, 0, 0, 1], 80).into());
-        let here = Found { tcp: Some(tcp), neighbour, ..Found::default() };
+        let here = ResourceUsage { tcp: Some(tcp), neighbour, ..ResourceUsage::default() };
         let seen = segments(&here);
         assert_eq!((seen.lost, seen.turned_away, seen.asked_again), (Some(0.0), Some(0.485), None));
-        let lossy = Found { tcp: Some(Tcp { sent_again: 117, ..tcp }), ..here };
+        let lossy = ResourceUsage { tcp: Some(Tcp { sent_again: 117, ..tcp }), ..here };
         assert_eq!(segments(&lossy).lost, Some(0.01), "20 beyond the 97");
-        let unknown = Found { neighbour: None, ..here };
+        let unknown = ResourceUsage { neighbour: None, ..here };
         assert_eq!(segments(&unknown), Segments { lost: Some(0.0), ..Segments::default() });
     }
 
     #[test]
     fn handshakes_that_a_server_elsewhere_drops_are_told_from_a_network_that_loses() {
         let tcp = Tcp { sent: 20_000, sent_again: 60, opened: 200, turned_away: 0 };
-        let full = Found { tcp: Some(tcp), asked_again: (50, 58), ..Found::default() };
+        let full = ResourceUsage { tcp: Some(tcp), asked_again: (50, 58), ..ResourceUsage::default() };
         let seen = segments(&full);
         assert_eq!((seen.lost, seen.asked_again, seen.turned_away), (Some(0.0001), Some(0.25), None));
         // Two connections and a hundredth of all segments.
-        let lossy =
-            Found { tcp: Some(Tcp { sent_again: 202, ..tcp }), asked_again: (2, 2), ..Found::default() };
+        let lossy = ResourceUsage {
+            tcp: Some(Tcp { sent_again: 202, ..tcp }),
+            asked_again: (2, 2),
+            ..ResourceUsage::default()
+        };
         let seen = segments(&lossy);
         assert_eq!((seen.lost, seen.asked_again), (Some(0.0101), None));
     }
@@ -201,7 +221,14 @@ mod tests {
         let counted = counted(3, &[]);
         let outcome = Outcome { samples: 3, cut: 2, ..Outcome::default() };
         let wanted = Some(Wanted { starts: 5.0 });
-        let seen = evidence(&counted, &counted.total(false), Some(&outcome), &Found::default(), wanted);
+        let seen = evidence(
+            &counted,
+            &counted.total(false),
+            Some(&outcome),
+            &ResourceUsage::default(),
+            &NetContext::default(),
+            wanted,
+        );
         assert_eq!((seen.dropped_starts, seen.rate_error), (Some(0.0), Some(-0.0)));
         assert_eq!(seen.users_time.map(|time| time.samples), Some(5));
     }

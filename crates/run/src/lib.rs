@@ -7,7 +7,7 @@ pub mod evidence;
 pub mod give_up;
 pub mod host;
 mod neighbour;
-mod network;
-pub mod pressure;
+pub mod resources;
+mod tcp_counts;
 
 pub use elements::registry;

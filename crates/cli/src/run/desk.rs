@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use swell_engine::{Control, Outcome, Status};
 use swell_expr::Properties;
+use swell_net::NetContext;
 use swell_results::ResultFiles;
 use swell_stats::{Run, Snapshot, Summary, Tally, Users};
 
@@ -18,7 +19,7 @@ use crate::output::{data, words};
 use crate::signals::Signal;
 use swell_run::give_up::GiveUp;
 use swell_run::host::Machine;
-use swell_run::pressure::{Found, Pressure};
+use swell_run::resources::{ResourceMonitor, ResourceUsage, WorkerThreads};
 
 /// What reaches the desk.
 pub(crate) enum Event {
@@ -96,7 +97,7 @@ pub(crate) struct Desk {
     shown: bool,
     metrics_told: bool,
     last: (u64, i64),
-    pressure: Pressure,
+    pressure: ResourceMonitor,
     give_up: Option<GiveUp>,
 }
 
@@ -109,6 +110,8 @@ impl Desk {
         files: ResultFiles,
         log: Arc<Machine>,
         graces: Graces,
+        threads: WorkerThreads,
+        net: Arc<NetContext>,
     ) -> Self {
         let summarisers = Summarisers::new(style.summaries.clone(), swell_net::now_ns() / 1_000_000);
         let run = Run::new(!style.ignore_transactions);
@@ -124,7 +127,7 @@ impl Desk {
             shown: false,
             metrics_told: false,
             last: (0, 0),
-            pressure: Pressure::begin(swell_net::now_ns()),
+            pressure: ResourceMonitor::begin(threads, net, swell_net::now_ns()),
             give_up,
         }
     }
@@ -140,7 +143,7 @@ impl Desk {
     }
 
     /// What the machine did to the tool.
-    pub(crate) fn machine(&self) -> Found {
+    pub(crate) fn machine(&self) -> ResourceUsage {
         self.pressure.found()
     }
 

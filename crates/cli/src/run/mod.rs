@@ -10,12 +10,13 @@ mod summarisers;
 
 use std::ops::RangeInclusive;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::mpsc;
+use std::sync::{Arc, PoisonError};
 
 use swell_api::Registry;
 use swell_engine::{Control, Outcome, Prepared, RunOptions};
 use swell_expr::Refusal;
+use swell_net::{NetContext, TimestampSource};
 use swell_plan::{Diagnostic, Severity};
 use swell_results::{ResultFiles, WriteFailure};
 use swell_stats::Summary;
@@ -30,12 +31,14 @@ pub(crate) use desk::{Desk, Event, Style};
 pub(crate) use stopping::Graces;
 pub(crate) use swell_run::evidence::Wanted;
 use swell_run::host::{Logged, Machine};
+use swell_run::resources::WorkerThreads;
 
 /// A run that is over, with what it measured.
 pub(crate) struct Ran {
     /// None if it was left before its end, or the engine broke.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) desk: Desk,
+    pub(crate) net: Arc<NetContext>,
     pub(crate) failures: Vec<WriteFailure>,
     pub(crate) interrupted: bool,
     pub(crate) broken: bool,
@@ -53,8 +56,14 @@ impl Ran {
         }
         let run = self.desk.measured();
         let outcome = self.outcome.as_ref();
-        let seen =
-            swell_run::evidence::evidence(&run.snapshot, &run.total(), outcome, &self.desk.machine(), wanted);
+        let seen = swell_run::evidence::evidence(
+            &run.snapshot,
+            &run.total(),
+            outcome,
+            &self.desk.machine(),
+            &self.net,
+            wanted,
+        );
         let verdict = swell_stats::verdict(&seen);
         Some(match self.refusal() {
             Some(refusal) => verdict.refused(refusal.to_string()),
@@ -152,16 +161,21 @@ pub(crate) struct Job {
 /// Property: whether the processors of this machine are kept from deep sleep while the test runs.
 const STAY_AWAKE: &str = "swell.stay_awake";
 
+fn source_of(clock: Clock) -> TimestampSource {
+    match clock {
+        Clock::Kernel => TimestampSource::Kernel,
+        Clock::Socket => TimestampSource::Socket,
+        Clock::User => TimestampSource::UserSpace,
+        Clock::Bare => TimestampSource::None,
+    }
+}
+
 /// Runs a prepared plan to its end or to the second interrupt, with words for the terminal.
 pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
-    match job.clock {
-        Clock::Kernel => {}
-        Clock::Socket => swell_net::stamp_with_reads(),
-        Clock::User => swell_net::end_at_read(),
-        Clock::Bare => swell_net::without_stamps(),
-    }
-    // Loaded now if this clock wants it, the program is no part of the first connection's time. Where it may not be, reads bring stamps.
-    let _either_way = swell_net::notes_arrivals();
+    let net = Arc::new(NetContext::new(source_of(job.clock)));
+    // Loaded now if this clock wants it, the program is no part of the first connection's time. Where it may not be, reads bring
+    // stamps.
+    let _ = net.source().notes_arrivals();
     // Whoever may not keep them awake runs on processors that sleep.
     let _awake = job.prepared.settings().props.flag(STAY_AWAKE, true).then(swell_net::machine::stay_awake);
     let (events, inbox) = mpsc::channel();
@@ -173,6 +187,11 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     }
     let mut options = RunOptions { compat: job.compat, ..RunOptions::default() };
     options.workers = job.workers.unwrap_or(options.workers);
+    let threads = WorkerThreads::default();
+    let workers = threads.clone();
+    options.on_worker =
+        Arc::new(move |thread| workers.lock().unwrap_or_else(PoisonError::into_inner).push(thread));
+    options.net = net.clone();
     options.root_listeners = counting::root_listeners(events.clone(), style.give_up.is_some());
     let (files, host) = (job.files.clone(), job.host.clone());
     options.before_users = Arc::new(move || {
@@ -180,7 +199,15 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
         files.begin().map_err(|error| error.to_string())
     });
     // It looks at the machine before the first connection.
-    let mut desk = Desk::new(style, control.clone(), job.files.clone(), job.host.clone(), job.graces);
+    let mut desk = Desk::new(
+        style,
+        control.clone(),
+        job.files.clone(),
+        job.host.clone(),
+        job.graces,
+        threads,
+        net.clone(),
+    );
     let (prepared, registry, handle) = (job.prepared, job.registry, control);
     let engine = std::thread::Builder::new()
         .name("swell-run".to_owned())
@@ -203,7 +230,7 @@ pub(crate) fn execute(job: Job, style: Style) -> Result<Ran, Failure> {
     // Without an outcome, what was measured is on disk: do not wait for threads that may hang.
     let End { outcome, interrupted, broken } = end;
     let (began, logged) = (job.files.has_begun(), job.host.logged());
-    Ok(Ran { outcome, desk, failures, interrupted, broken, began, logged })
+    Ok(Ran { outcome, desk, net, failures, interrupted, broken, began, logged })
 }
 
 #[cfg(test)]
@@ -215,12 +242,29 @@ mod tests {
     fn desk() -> Desk {
         let host = Machine::new(".".into(), None, swell_expr::Level::Info, words);
         let files = ResultFiles::new(FileOptions::new("."));
-        Desk::new(Style::quiet(), Control::new(), files, Arc::new(host), Graces::default())
+        Desk::new(
+            Style::quiet(),
+            Control::new(),
+            files,
+            Arc::new(host),
+            Graces::default(),
+            WorkerThreads::default(),
+            Arc::default(),
+        )
     }
 
     fn ran(outcome: Option<Outcome>) -> Ran {
         let (failures, logged) = (Vec::new(), Logged::default());
-        Ran { outcome, desk: desk(), failures, interrupted: false, broken: false, began: true, logged }
+        Ran {
+            outcome,
+            desk: desk(),
+            net: Arc::default(),
+            failures,
+            interrupted: false,
+            broken: false,
+            began: true,
+            logged,
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt;
 use swell_engine::{GroupStatus, Phase, Status};
 use swell_stats::Snapshot;
 
-use swell_run::pressure::Load;
+use swell_run::resources::Load;
 
 /// Errors that are shown, the most frequent first.
 const ERRORS: usize = 5;

@@ -28,7 +28,7 @@ use crate::Prepared;
 pub use control::Control;
 pub use ledger::TimeSpent;
 pub use live::{GroupStatus, Status};
-pub use options::{BeforeUsers, Outcome, RootListeners, RunOptions, Stopped};
+pub use options::{BeforeUsers, OnWorker, Outcome, RootListeners, RunOptions, Stopped, WorkerThread};
 
 /// Runs a plan to its end: set-up groups, main groups, tear-down groups. The calling thread coordinates; the workers
 /// are threads of their own. `control` can stop it from elsewhere and says how it goes.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use swell_api::{Compile, Listener};
 use swell_expr::{Job, Refusal, RunAside};
+use swell_net::NetContext;
 use swell_plan::Diagnostic;
 
 use super::TimeSpent;
@@ -16,6 +17,18 @@ pub type RootListeners = Arc<dyn Fn(&Compile) -> Vec<Rc<dyn Listener>> + Send + 
 
 /// Does what must not be done before it is known that the run starts. What it gives back is why it cannot start after all.
 pub type BeforeUsers = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
+
+/// The thread of a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkerThread {
+    /// Number of the worker, from 0.
+    pub worker: usize,
+    /// Its number in `/proc/self/task`.
+    pub thread_id: u32,
+}
+
+/// Is told of the thread of each worker, on that thread and before it does anything.
+pub type OnWorker = Arc<dyn Fn(WorkerThread) + Send + Sync>;
 
 /// How to run.
 #[derive(Clone)]
@@ -33,6 +46,10 @@ pub struct RunOptions {
     pub aside: RunAside,
     /// Called once, when all workers are ready and before the first user starts.
     pub before_users: BeforeUsers,
+    /// Told of each worker.
+    pub on_worker: OnWorker,
+    /// What the workers' event loops share: which clock ends a sample, and what is counted about clocks and peers.
+    pub net: Arc<NetContext>,
 }
 
 impl Default for RunOptions {
@@ -46,6 +63,8 @@ impl Default for RunOptions {
             root_listeners: Arc::new(|_| Vec::new()),
             aside: Arc::new(aside),
             before_users: Arc::new(|| Ok(())),
+            on_worker: Arc::new(|_| {}),
+            net: Arc::default(),
         }
     }
 }

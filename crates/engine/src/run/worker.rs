@@ -20,7 +20,7 @@ use super::interrupt::Handles;
 use super::ledger::Ledger;
 use super::live::{Level, Live};
 use super::locks::Locks;
-use super::{RunOptions, starter};
+use super::{RunOptions, WorkerThread, starter};
 use crate::Prepared;
 use crate::control::LAST_SAMPLE_OK;
 use crate::program::{Manner, Program};
@@ -74,7 +74,8 @@ impl Drop for Gone {
 /// The life of a worker.
 pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiver<Command>) {
     let _gone = Gone(hand.events.clone());
-    let mut runtime = match swell_net::Runtime::new() {
+    (hand.options.on_worker)(WorkerThread { worker: index, thread_id: swell_net::machine::thread_id() });
+    let mut runtime = match swell_net::Runtime::with_context(hand.options.net.clone()) {
         Ok(runtime) => runtime,
         Err(problem) => {
             let message = format!("cannot start an event loop: {problem}");

@@ -24,7 +24,7 @@ pub struct Exchange {
     pub body_len: u64,
     /// Arrival of the first byte at the kernel.
     pub first_byte_ns: i64,
-    /// Arrival of the last byte: at the kernel, or as [`swell_net::end_at_read`] has it.
+    /// Arrival of the last byte: at the kernel, or as the run's [`swell_net::TimestampSource`] has it.
     pub end_ns: i64,
     /// Arrival of the last byte at the kernel.
     pub arrived_ns: i64,

@@ -15,6 +15,7 @@ mod waker;
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::io;
+use std::net::SocketAddr;
 use std::os::fd::AsRawFd;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use crate::clock::{self, Correction};
-use crate::sys;
+use crate::{NetContext, TimestampSource, sys};
 pub use sleep::{Sleep, sleep_until, wake_sleepers, yield_now};
 pub(crate) use sources::{Direction, SourceId, Sources};
 pub use task::{Task, spawn};
@@ -55,6 +56,11 @@ pub(crate) struct Core {
     root_woken: Cell<bool>,
     armed_ns: Cell<i64>,
     sampling: sampling::Sampling,
+    pub(crate) context: Arc<NetContext>,
+    /// That of the context, where each read finds it at once.
+    pub(crate) source: TimestampSource,
+    /// Peers that the context knows from this loop.
+    told_peers: RefCell<Vec<SocketAddr>>,
 }
 
 thread_local! {
@@ -75,11 +81,19 @@ pub(crate) fn try_core<R>(f: impl FnOnce(&Rc<Core>) -> R) -> Option<R> {
 }
 
 impl Runtime {
-    /// A loop for this thread.
+    /// A loop for this thread, with a [`NetContext`] of its own.
     ///
     /// # Errors
     /// No descriptors left (it needs three).
     pub fn new() -> io::Result<Self> {
+        Self::with_context(Arc::default())
+    }
+
+    /// A loop for this thread that shares a context with others.
+    ///
+    /// # Errors
+    /// No descriptors left (it needs three).
+    pub fn with_context(context: Arc<NetContext>) -> io::Result<Self> {
         let (epoll, timer_fd) = (sys::Epoll::new()?, sys::TimerFd::new()?);
         let (id, remote) = remote::register()?;
         epoll.add(remote.event_fd().as_raw_fd(), REMOTE_KEY)?;
@@ -98,6 +112,9 @@ impl Runtime {
             root_woken: Cell::new(true),
             armed_ns: Cell::new(i64::MAX),
             sampling: sampling::Sampling::new(),
+            source: context.source(),
+            context,
+            told_peers: RefCell::default(),
         };
         Ok(Self { core: Rc::new(core) })
     }
@@ -184,6 +201,12 @@ impl Core {
         self.sampling.is_next(sys::monotonic_ns)
     }
 
+    /// A connection to that address begins; which clock ends what is measured on it.
+    pub(crate) fn note_peer(&self, to: SocketAddr) -> TimestampSource {
+        self.context.peer_table().note(&mut self.told_peers.borrow_mut(), to);
+        self.source
+    }
+
     /// Polls every task that is ready now; those that become ready meanwhile wait for the next turn.
     fn run_ready(&self) {
         let mut left = self.tasks.borrow().ready_count();
@@ -206,7 +229,9 @@ impl Core {
         let timeout_ms = if busy { 0 } else { self.prepare_wait() };
         let count = self.epoll.wait(events, timeout_ms).expect("the loop's own epoll instance is valid");
         let after_ns = clock::now_ns();
-        self.correction.borrow_mut().refresh(after_ns);
+        if self.correction.borrow_mut().refresh(after_ns) {
+            self.context.note_clock_step();
+        }
         for event in &events[..count] {
             match event.key() {
                 REMOTE_KEY => self.take_remote(),

@@ -5,6 +5,12 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use super::check;
 
+/// The number of this thread for the kernel.
+pub(crate) fn thread_id() -> u32 {
+    // SAFETY: takes nothing, cannot fail.
+    unsafe { libc::gettid() }.unsigned_abs()
+}
+
 /// Soft and hard limit of open descriptors.
 pub(crate) fn nofile() -> io::Result<(u64, u64)> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

@@ -14,7 +14,7 @@ pub(crate) use epoll::{Epoll, Event, EventFd, TimerFd};
 pub(crate) use interfaces::addresses_of;
 pub(crate) use limits::{
     ask_for_turns_of, give_way, grow_descriptor_table, host_name, max_rss_bytes, nofile, schedule_as_batch,
-    set_nofile, tighten_timer_slack,
+    set_nofile, thread_id, tighten_timer_slack,
 };
 pub(crate) use socket::{
     accept, connect_start, connect_unix, linger_zero, listen, local_addr, peek, peer_addr, recv,

@@ -1,16 +1,15 @@
 //! What this machine did to the tool while a test ran: looked up several times a second, kept in a few numbers.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs::{read_dir, read_to_string};
+use std::fs::read_to_string;
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_net::Peer;
+use swell_engine::WorkerThread;
+use swell_net::{NetContext, Peer};
 
 use crate::neighbour;
-use crate::network::Tcp;
-
-/// Threads of this name do the work of a run; the number of the worker stands behind it.
-const WORKER: &str = "swell-worker-";
+use crate::tcp_counts::Tcp;
 
 /// Time between two looks.
 const EACH_NS: i64 = 250_000_000;
@@ -35,7 +34,7 @@ struct Counts {
 
 /// What was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct ResourceUsage {
     /// The busiest worker, and the busy part (0..1) of its time: the largest that lasted.
     pub cpu_busy: Option<(usize, f64)>,
     /// The largest part (0..1) of its time that a worker waited for a processor.
@@ -65,9 +64,14 @@ pub struct Load {
     pub waited: f64,
 }
 
+/// The threads of a run's workers, which each of them adds when it starts.
+pub type WorkerThreads = Arc<Mutex<Vec<WorkerThread>>>;
+
 /// Looks at the machine. Holds the last five seconds of each worker.
 #[derive(Debug, Default)]
-pub struct Pressure {
+pub struct ResourceMonitor {
+    threads: WorkerThreads,
+    net: Arc<NetContext>,
     last_ns: i64,
     workers: BTreeMap<usize, Worker>,
     first: Counts,
@@ -84,12 +88,12 @@ struct Worker {
     busiest: Option<f64>,
 }
 
-impl Pressure {
-    /// The first look.
-    pub fn begin(now_ns: i64) -> Self {
-        let mut pressure = Self::default();
-        pressure.look_once_more(now_ns);
-        pressure
+impl ResourceMonitor {
+    /// The first look at the machine of a run that has these workers and this context of its event loops.
+    pub fn begin(threads: WorkerThreads, net: Arc<NetContext>, now_ns: i64) -> Self {
+        let mut monitor = Self { threads, net, ..Self::default() };
+        monitor.look_once_more(now_ns);
+        monitor
     }
 
     /// Looks, if the last look is long enough ago.
@@ -108,8 +112,11 @@ impl Pressure {
         self.last_ns = now_ns;
         self.now = counts;
         self.memory_free = self.memory_free.into_iter().chain(memory_free()).reduce(f64::min);
-        for (number, spent) in workers() {
-            self.workers.entry(number).or_default().look(now_ns, spent);
+        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for thread in threads {
+            if let Some(spent) = spent_by(thread) {
+                self.workers.entry(thread.worker).or_default().look(now_ns, spent);
+            }
         }
     }
 
@@ -121,19 +128,19 @@ impl Pressure {
     /// Looks whether the server under test runs on this machine, until it is found.
     pub fn look_for_server(&mut self) {
         if self.neighbour.is_none() {
-            self.neighbour = neighbour::listening(swell_net::peers().iter().map(|peer| peer.address));
+            self.neighbour = neighbour::listening(self.net.peers().iter().map(|peer| peer.address));
         }
     }
 
     /// What was found from the first look to the last.
-    pub fn found(&self) -> Found {
+    pub fn found(&self) -> ResourceUsage {
         let busy = self.workers.iter().filter_map(|(number, worker)| Some((*number, worker.busy()?)));
-        Found {
+        ResourceUsage {
             cpu_busy: busy.reduce(|most, next| if next.1 > most.1 { next } else { most }),
             run_queue_wait: self.workers.values().filter_map(Worker::waited).reduce(f64::max),
             tcp: self.now.tcp.zip(self.first.tcp).map(|(now, first)| now.since(&first)),
             neighbour: self.neighbour,
-            asked_again: asked_again(&swell_net::peers()),
+            asked_again: asked_again(&self.net.peers()),
             steal: part(self.first.processors, self.now.processors),
             memory_free: self.memory_free,
         }
@@ -192,20 +199,9 @@ fn part(first: Option<(u64, u64)>, now: Option<(u64, u64)>) -> Option<f64> {
     Some(part.saturating_sub(part_first) as f64 / all as f64)
 }
 
-/// CPU and waiting time of this process's workers (`/proc/self/task/*/schedstat`); empty where the kernel does not say.
-fn workers() -> Vec<(usize, Spent)> {
-    let Ok(tasks) = read_dir("/proc/self/task") else { return Vec::new() };
-    let threads = tasks.filter_map(|task| {
-        let path = task.ok()?.path();
-        let number = worker_number(&read_to_string(path.join("comm")).ok()?)?;
-        Some((number, spent(&read_to_string(path.join("schedstat")).ok()?)?))
-    });
-    threads.collect()
-}
-
-fn worker_number(comm: &str) -> Option<usize> {
-    // The kernel keeps 15 characters of a name: room for two digits.
-    comm.trim_end().strip_prefix(WORKER)?.parse().ok()
+/// CPU and waiting time of a thread; none if it has ended or the kernel does not say.
+fn spent_by(thread: WorkerThread) -> Option<Spent> {
+    spent(&read_to_string(format!("/proc/self/task/{}/schedstat", thread.thread_id)).ok()?)
 }
 
 fn spent(schedstat: &str) -> Option<Spent> {
@@ -284,13 +280,13 @@ mod tests {
 
     #[test]
     fn the_busiest_worker_is_named() {
-        let mut pressure = Pressure::default();
+        let mut monitor = ResourceMonitor::default();
         for (number, cpu) in [(0, 200), (7, 900), (9, 300)] {
-            let worker = pressure.workers.entry(number).or_default();
+            let worker = monitor.workers.entry(number).or_default();
             worker.look(S, spent_ms(0, 0));
             worker.look(2 * S, spent_ms(cpu, cpu / 10));
         }
-        let found = pressure.found();
+        let found = monitor.found();
         assert_eq!((found.cpu_busy, found.run_queue_wait), (Some((7, 0.9)), Some(0.09)));
         assert_eq!((found.steal, found.tcp, found.memory_free), (None, None, None));
     }
@@ -304,8 +300,6 @@ mod tests {
 
     #[test]
     fn files_of_the_kernel_are_read() {
-        assert_eq!(worker_number("swell-worker-12\n"), Some(12));
-        assert_eq!(worker_number("swell-run\n"), None);
         assert_eq!(spent("123 45 6\n"), Some(Spent { cpu_ns: 123, waited_ns: 45 }));
         assert_eq!(spent("x"), None);
         assert_eq!(processors("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1\n"), Some((36, 8)));
@@ -315,15 +309,21 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_says_something() {
-        let started = std::thread::Builder::new().name("swell-worker-3".to_owned());
+    fn a_worker_is_found_by_the_number_of_its_thread_and_not_by_a_name() {
+        let (tell, told) = std::sync::mpsc::channel();
         let (go, wait) = std::sync::mpsc::channel::<()>();
-        let thread = started.spawn(move || wait.recv()).expect("a thread");
-        // Its name is set by the thread itself.
-        while !workers().iter().any(|(number, _)| *number == 3) {
-            std::thread::yield_now();
-        }
+        // A thread of another run has the same name.
+        let named = || std::thread::Builder::new().name("swell-worker-3".to_owned());
+        let other = named().spawn(|| {}).expect("a thread");
+        let thread = named().spawn(move || {
+            tell.send(swell_net::machine::thread_id()).expect("somebody listens");
+            wait.recv()
+        });
+        let thread = thread.expect("a thread");
+        let thread_id = told.recv().expect("it says its number");
+        assert!(spent_by(WorkerThread { worker: 3, thread_id }).is_some_and(|spent| spent.cpu_ns > 0));
         drop(go);
-        assert!(thread.join().is_ok());
+        assert!(thread.join().is_ok() && other.join().is_ok());
+        assert_eq!(spent_by(WorkerThread { worker: 3, thread_id }), None, "it has ended");
     }
 }

@@ -1,0 +1,91 @@
+//! What the event loops of one run have in common: which clock ends a measurement, and what they count about clocks and peers.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::peers::Peers;
+use crate::{Peer, stamps};
+
+/// Which clock ends a measurement ([`crate::Arrival::at_ns`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimestampSource {
+    /// The kernel's receive stamp: noted by a program in the kernel (BPF) where that may be loaded, else as with `Socket`.
+    #[default]
+    Kernel,
+    /// The kernel's receive stamp, brought by each read (`SO_TIMESTAMPNS`); no program is loaded.
+    Socket,
+    /// The time after the read, as in tools without stamps. The kernel is asked for stamps all the same, which tell how late the
+    /// reads were.
+    UserSpace,
+    /// The time after the read, and the kernel is asked for no stamps, of what arrives or is sent: to see what stamps cost. Nothing
+    /// tells how late the reads were.
+    None,
+}
+
+impl TimestampSource {
+    /// Whether the kernel is asked for stamps.
+    pub fn asks_kernel(self) -> bool {
+        self != Self::None
+    }
+
+    /// Whether measurements end after the read, and not when the kernel received the data.
+    pub fn ends_at_read(self) -> bool {
+        matches!(self, Self::UserSpace | Self::None)
+    }
+
+    /// Whether a program in the kernel notes when the bytes of new connections arrive. If not, each read brings its stamp. The
+    /// first call of a process that wants the program loads it.
+    pub fn notes_arrivals(self) -> bool {
+        matches!(self, Self::Kernel | Self::UserSpace) && stamps::is_program_loaded()
+    }
+}
+
+/// What all event loops of one run share. Nothing of it is written to per request where the kernel gives stamps.
+#[derive(Debug, Default)]
+pub struct NetContext {
+    source: TimestampSource,
+    clock_steps: AtomicU64,
+    unstamped_reads: AtomicU64,
+    peers: Peers,
+}
+
+impl NetContext {
+    /// Nothing counted yet.
+    pub fn new(source: TimestampSource) -> Self {
+        Self { source, ..Self::default() }
+    }
+
+    /// Which clock ends a measurement.
+    pub fn source(&self) -> TimestampSource {
+        self.source
+    }
+
+    /// How often a loop saw the wall clock step.
+    pub fn clock_steps(&self) -> u64 {
+        self.clock_steps.load(Ordering::Relaxed)
+    }
+
+    /// How many reads came without a receive stamp. The kernel needs a moment to switch stamping on, so the first few of a machine
+    /// may.
+    pub fn unstamped_reads(&self) -> u64 {
+        self.unstamped_reads.load(Ordering::Relaxed)
+    }
+
+    /// The addresses that were connected to, in their order; at most the first 64.
+    pub fn peers(&self) -> Vec<Peer> {
+        self.peers.all()
+    }
+
+    #[cold]
+    pub(crate) fn note_clock_step(&self) {
+        self.clock_steps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[cold]
+    pub(crate) fn note_unstamped(&self) {
+        self.unstamped_reads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn peer_table(&self) -> &Peers {
+        &self.peers
+    }
+}

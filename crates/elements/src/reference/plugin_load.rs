@@ -34,7 +34,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         list(
             "ultimatethreadgroupdata",
             "rows: users, delay, ramp-up, hold, shutdown",
-            "Whole seconds. Of a row the last number starts first.",
+            "Whole seconds. Of a row the last number starts first. A row with fewer than five columns is refused: \
+             there the plug-in's exception breaks off the test.",
         ),
         LOOPS,
         ON_ERROR,

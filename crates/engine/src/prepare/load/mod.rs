@@ -65,7 +65,7 @@ fn read(
     Ok(match GroupKind::of(group) {
         GroupKind::Plain => Arc::new(ThreadGroupSchedule::new(&plain::read(group, main), start_ns)?),
         GroupKind::Stepping => Arc::new(stepping::read(&reader).table(start_ns)),
-        GroupKind::Ultimate => Arc::new(crate::schedule::ultimate(&ultimate::rows(&reader), start_ns)),
+        GroupKind::Ultimate => Arc::new(crate::schedule::ultimate(&ultimate::rows(&reader)?, start_ns)),
         GroupKind::Concurrency => Arc::new(blazemeter::concurrency(&reader, origin)?),
         GroupKind::Arrivals => Arc::new(blazemeter::arrivals(&reader, origin)?),
         GroupKind::FreeFormArrivals => Arc::new(blazemeter::free_form(&reader, origin)?),

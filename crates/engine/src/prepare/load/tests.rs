@@ -119,6 +119,12 @@ fn what_is_wrong_is_said_before_the_run_if_it_is_known_then() {
         &[&["2", "1", "0", "4", "0"], &["2", "1.5", "0", "4", "0"]],
     );
     assert!(said(&row).contains("row 2, column 2"), "{}", said(&row));
+    let two = rows(
+        group(ULTIMATE, &[]),
+        "ultimatethreadgroupdata",
+        &[&["2", "1", "0", "4", "0", "x"], &["2", "1"]],
+    );
+    assert!(said(&two).contains("row 2 of `ultimatethreadgroupdata` has 2 of 5 columns"), "{}", said(&two));
     let concurrency = |hold: &str| said(&group(CONCURRENCY, &[("TargetLevel", "1"), ("Hold", hold)]));
     assert!(concurrency("long").contains("`Hold` is `long`"));
     assert_eq!(concurrency("1.5") + &concurrency("") + &concurrency("${x}"), "");

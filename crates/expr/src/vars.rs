@@ -122,6 +122,14 @@ impl Vars {
         self.nulls.iter()
     }
 
+    /// Removes the variable at a slot.
+    pub fn remove_slot(&mut self, slot: Slot) {
+        if let Some(value) = self.slots.get_mut(slot.0 as usize) {
+            *value = None;
+        }
+        self.forget(slot);
+    }
+
     /// Removes a variable and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         self.nulls.remove(name);

@@ -115,14 +115,17 @@ fn between(text: &str, before: &str, after: &str) -> String {
     out + rest
 }
 
-/// Lines of a Debug Sampler: values from the clock are masked, variables that JMeter keeps for its own work are left out.
+/// Lines of a Debug Sampler: values from the clock and numbers of Java's objects are masked.
 fn masked_variable(line: &str) -> String {
     const NAMES: [&str; 4] = ["START.MS", "START.YMD", "START.HMS", "TESTSTART.MS"];
-    const OWN: [&str; 3] = ["JMeterThread.pack", "__jmeter.U_T__", "__jmv_SAME_USER"];
+    const PACKAGE: &str = "JMeterThread.pack=org.apache.jmeter.threads.SamplePackage@";
     // A pool of connections to a database is shown by its address in memory.
     let is_pool = line.contains("=org.apache.jmeter.protocol.jdbc.config.DataSourceElement$");
-    if is_pool || OWN.iter().any(|name| line.starts_with(&format!("{name}="))) {
+    if is_pool {
         return String::new();
+    }
+    if line.starts_with(PACKAGE) {
+        return format!("{PACKAGE}*{}", if line.ends_with('\n') { "\n" } else { "" });
     }
     let found = NAMES.iter().find(|name| line.starts_with(&format!("{name}=")));
     match found {
@@ -166,7 +169,10 @@ mod tests {
             ("--abcdefghijabcdefghijabcdefghij--", "--BOUNDARY--"),
             ("--xYz-1--", "--BOUNDARY--"),
             ("a\nSTART.MS=123\nb=1\n", "a\nSTART.MS=*\nb=1\n"),
-            ("a=1\nJMeterThread.pack=x@1\nb=2\n", "a=1\nb=2\n"),
+            (
+                "a=1\nJMeterThread.pack=org.apache.jmeter.threads.SamplePackage@1f\n__jmv_SAME_USER=true\n",
+                "a=1\nJMeterThread.pack=org.apache.jmeter.threads.SamplePackage@*\n__jmv_SAME_USER=true\n",
+            ),
             ("It took 23 milliseconds, but", "It took * milliseconds, but"),
             ("a&#x0;b&#x1F;c&#xd;&#x85;&#xzz;&#x1", "a\u{fffd}b\u{fffd}c&#xd;&#x85;&#xzz;&#x1"),
             ("cnonce=\"ab\", response=\"cd\"", "cnonce=\"*\", response=\"*\""),

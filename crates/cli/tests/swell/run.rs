@@ -2,7 +2,7 @@
 
 use swell_plan::Node;
 
-use crate::support::{Answer, Folder, HEADER, Jtl, LIMIT, Server, plan, site};
+use crate::support::{Answer, Folder, HEADER, Jtl, LIMIT, Server, closed_port, plan, site};
 
 fn folder() -> Folder {
     Folder::with_plan([plan::group(2, 5).with(plan::nap(0))])
@@ -197,6 +197,30 @@ fn plans_find_their_data_beside_them_from_any_folder() {
     folder.write("plans/users.csv", "ada\ngrace\n");
     folder.swell(&["run", "plans/plan.jmx", "-l", "out.jtl"]).exits(0);
     assert_eq!(folder.jtl("out.jtl").column("label"), ["hello ada", "hello grace"]);
+}
+
+#[test]
+fn variables_that_jmeter_keeps_for_itself_are_there_when_they_are_asked_for() {
+    let server = Server::start(|_| Answer::ok(""));
+    let debug = |name: &str| Node::new(swell_plan::Element::new("DebugSampler", "TestBeanGUI", name));
+    let names = "${JMeterThread.pack} ${__jmv_SAME_USER} ${__jmeter.U_T__}";
+    let refused = plan::get_from("127.0.0.1", &closed_port().to_string(), "/", "");
+    let mut users = plan::group_element("1", 2);
+    users.properties.retain(|property| property.name != "ThreadGroup.same_user_on_next_iteration");
+    let users = users.with_flag("ThreadGroup.same_user_on_next_iteration", false);
+    let users = Node::new(users).with(debug(names)).with(refused).with(plan::get(server.addr, "/"));
+    let folder = Folder::with_plan([users.with(debug(names))]);
+    folder.swell(&["run", "plan.jmx", "-l", "out.jtl"]).exits(0);
+    let jtl = folder.jtl("out.jtl");
+    let labels = jtl.column("label");
+    let package = "org.apache.jmeter.threads.SamplePackage@";
+    let rests: Vec<_> =
+        labels.iter().filter_map(|label| label.strip_prefix(package)?.split_once(' ')).collect();
+    let (token, none) = ("false Users 1-1", "false ${__jmeter.U_T__}");
+    // It goes with the first request of an iteration, not with the iteration.
+    assert_eq!(rests.iter().map(|rest| rest.1).collect::<Vec<_>>(), [none, token, token, token]);
+    assert_ne!(rests[0].0, rests[1].0, "each sampler has its package");
+    assert_eq!(rests[0].0, rests[2].0, "and keeps it");
 }
 
 #[test]

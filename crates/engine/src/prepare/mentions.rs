@@ -4,14 +4,19 @@
 use swell_expr::Properties;
 use swell_plan::{Element, Node, PropertyValue};
 
-/// Texts that can name a variable which does not stand in the plan otherwise, or an index itself.
-const READERS: [&str; 3] = ["__jm__", "__V", "__eval"];
+/// How the names of loop indexes begin.
+pub(super) const INDEXES: &[&str] = &["__jm__"];
 
-/// Whether the indexes can be read: by name, by a name made while the test runs, by a listing of all variables, by a
-/// results file, or by an element of a kind that is not known here.
-pub(super) fn reads_indexes(root: &Node, props: &Properties) -> bool {
-    let mut read = props.get("sample_variables").is_some_and(|names| names.contains("__jm__"));
-    root.walk(&mut |node| read = read || reads(&node.element));
+/// Texts that can name a variable which does not stand in the plan otherwise.
+const READERS: [&str; 2] = ["__V", "__eval"];
+
+/// Whether variables can be read whose names are these or begin so: by name, by a name made while the test runs, by a listing of all
+/// variables, by a results file, or by an element of a kind that is not known here.
+pub(super) fn reads_variables(root: &Node, props: &Properties, names: &[&str]) -> bool {
+    let saved = props.get("sample_variables").unwrap_or_default();
+    let mut read = names.iter().any(|name| saved.contains(name));
+    let words = [names, &READERS].concat();
+    root.walk(&mut |node| read = read || reads(&node.element, &words));
     read
 }
 
@@ -22,9 +27,9 @@ pub(super) fn reads_previous(root: &Node) -> bool {
     read
 }
 
-fn reads(element: &Element) -> bool {
+fn reads(element: &Element, words: &[&str]) -> bool {
     let lists = ["Debug", "JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start));
-    lists || element.class.contains('.') || mentions(element, &READERS)
+    lists || element.class.contains('.') || mentions(element, words)
 }
 
 fn mentions(element: &Element, words: &[&str]) -> bool {
@@ -55,6 +60,7 @@ mod tests {
     #[test]
     fn indexes_are_read_by_name_by_made_names_and_by_listings() {
         let props = Properties::default();
+        let reads_indexes = |root: &Node, props: &Properties| reads_variables(root, props, INDEXES);
         let plan = |element: Element| {
             Node::new(Element::new("TestPlan", "TestPlanGui", "t")).with(Node::new(element))
         };

@@ -17,6 +17,8 @@ use swell_api::Registry;
 use swell_expr::{Host, PlanTexts, Properties, RunInfo};
 use swell_plan::{Diagnostic, Node, Plan, Severity};
 
+use crate::program::INTERNALS;
+
 pub use data_files::missing_files;
 pub(crate) use kinds::{CONTROLLERS, GroupKind, PARALLEL, Role, WEIGHTED, role};
 pub(crate) use main_context::{MainContext, context};
@@ -69,6 +71,8 @@ pub struct Prepared {
     pub(crate) keeps_schedule: bool,
     /// Something may read the loop indexes.
     pub(crate) indexes_are_read: bool,
+    /// Something may read the variables that JMeter keeps for its own work.
+    pub(crate) internals_are_read: bool,
     /// A function may read the response before.
     pub(crate) reads_previous: bool,
     pub(crate) tear_down_on_shutdown: bool,
@@ -125,7 +129,8 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     }
     diagnostics.append(&mut main.compile.diagnostics.borrow_mut());
     let keeps_schedule = keeps_schedule(&root);
-    let indexes_are_read = mentions::reads_indexes(&root, &settings.props);
+    let reads = |names| mentions::reads_variables(&root, &settings.props, names);
+    let (indexes_are_read, internals_are_read) = (reads(mentions::INDEXES), reads(&INTERNALS));
     let reads_previous = mentions::reads_previous(&root);
     let trees = groups.iter().map(|group| &group.node).chain([&root]);
     let texts = Arc::new(texts::number(trees));
@@ -134,6 +139,7 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
         settings: Settings { run: Arc::new(run), ..settings },
         file: plan.file.clone(),
         indexes_are_read,
+        internals_are_read,
         reads_previous,
         keeps_schedule,
         serialized: root.element.flag("TestPlan.serialize_threadgroups", false),

@@ -3,6 +3,7 @@
 mod build;
 mod controls;
 mod group;
+mod internals;
 mod package;
 mod parallel;
 mod scope;
@@ -17,6 +18,7 @@ use crate::Prepared;
 use crate::prepare::MainContext;
 pub(crate) use build::AtHand;
 pub(crate) use group::{GroupProgram, ROOT, SAMPLE_TIMEOUT};
+pub(crate) use internals::{INTERNALS, Internals};
 pub(crate) use package::{Branch, Hearer, OnError, Package, Parallel, TransactionPackage};
 pub(crate) use steps::{After, Before, Check};
 
@@ -34,6 +36,8 @@ pub(crate) struct Manner {
 pub(crate) struct Program {
     pub(crate) groups: Vec<Rc<GroupProgram>>,
     pub(crate) listeners: Rc<[Rc<dyn Listener>]>,
+    /// Where users keep what JMeter keeps for its own work; none where nothing reads it.
+    pub(crate) internals: Option<Internals>,
 }
 
 impl Program {
@@ -45,6 +49,8 @@ impl Program {
         manner: Manner,
         roots: Vec<Rc<dyn Listener>>,
     ) -> Self {
+        // Before the samplers, which look whether these names are known.
+        let internals = prepared.internals_are_read.then(|| Internals::new(&compile.expr.names));
         let mut listeners = build::Listeners::new(roots);
         let groups: Vec<_> = prepared
             .groups
@@ -63,7 +69,7 @@ impl Program {
                 Rc::new(group::compile(&group.node, &at_hand, &mut listeners))
             })
             .collect();
-        Self { groups, listeners: listeners.all().into() }
+        Self { groups, listeners: listeners.all().into(), internals }
     }
 }
 

@@ -30,6 +30,9 @@ impl Runner {
             }
         }
         self.last_package = Some(id.0);
+        if let Some(internals) = &self.group.worker.program.internals {
+            internals.take(&mut self.user.cx.vars, self.key, id);
+        }
         if !self.delay(package).await || self.has_thrown(package) {
             return;
         }

@@ -87,6 +87,9 @@ impl Runner {
         let thread_name: Rc<str> = format!("{}{}", group.prefix, index + 1).into();
         let mut vars = worker.initial().clone();
         vars.put_slot(worker.last_sample_ok, worker.yes.clone());
+        if let Some(internals) = &worker.program.internals {
+            internals.begin(&mut vars, group.program.same_user);
+        }
         let (random, heavy) = (worker.random_of(group.place, index), worker.heavy.clone());
         let mut cx = context(&worker.prepared.settings, vars, random, heavy);
         let group_name = group.name.clone();

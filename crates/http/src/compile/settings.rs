@@ -3,7 +3,7 @@
 use std::net::{IpAddr, ToSocketAddrs as _};
 
 use swell_api::Compile;
-use swell_expr::Properties;
+use swell_expr::{Properties, Slot};
 
 use crate::coding::Relaxed;
 use crate::failure::Failure;
@@ -120,6 +120,8 @@ pub(crate) struct Settings {
     pub(crate) max_local_bytes: usize,
     /// `http.total_timeout`: how long a sample may take in all, redirects and embedded resources included.
     pub(crate) total_timeout_ms: Option<i64>,
+    /// Where users keep `HTTPHC4Impl`'s token; none where nothing in the plan can read it.
+    pub(crate) user_token: Option<Slot>,
     /// `cache_manager.cached_resource_mode`.
     pub(crate) cached_mode: CachedMode,
     /// `cacheable_methods`.
@@ -185,6 +187,7 @@ impl Settings {
             max_local_bytes: props.number("httpsampler.max_bytes_to_store_per_request", 10 << 20).max(0)
                 as usize,
             total_timeout_ms: total_timeout_ms(compile),
+            user_token: compile.expr.names.find("__jmeter.U_T__"),
             cached_mode,
             cacheable_methods: methods.split([' ', ',']).map(str::to_owned).collect(),
             delete_empty_cookies: props.flag("CookieManager.delete_null_cookies", true),

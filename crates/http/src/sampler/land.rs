@@ -33,6 +33,14 @@ impl HttpSampler {
             true => flight.request.url.clone(),
             false => flight.first.url.clone(),
         };
+        if let Some(token) = self.spec.settings.user_token {
+            // `extractClientContextAfterSample`: HttpClient has handed over a response, whatever becomes of its body.
+            let handed_over =
+                flight.done.facts.is_some() && !matches!(&result, Err(failure) if failure.is_protocol());
+            if handed_over && cx.vars.get_slot(token).is_none() {
+                cx.vars.put_slot(token, cx.user.thread_name.clone());
+            }
+        }
         let mut sample = self.measured(cx, &flight);
         describe(&mut sample, &flight.first, flight.cookie.as_deref(), self.needs);
         sample.url = sample.url.map(|_| url.as_str().to_owned().into());

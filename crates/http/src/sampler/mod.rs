@@ -273,7 +273,7 @@ impl Sampler for HttpSampler {
         let interrupt_at_ns =
             (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns).and_then(NonZeroI64::new);
         let (cx, state) = user.parts(HttpState::default);
-        state.reset_if_due(&self.spec.settings);
+        state.reset_if_due(cx, &self.spec.settings);
         state.interrupt_at_ns = interrupt_at_ns;
         if let Some(limit_ms) = self.spec.settings.total_timeout_ms {
             state.over_at_ns = ends_after(limit_ms);

@@ -6,6 +6,7 @@ use std::num::NonZeroI64;
 use std::rc::Rc;
 
 use swell_api::UserState;
+use swell_expr::Context;
 use swell_net::TlsConfig;
 
 use crate::auth::Store;
@@ -163,10 +164,13 @@ impl HttpState {
     }
 
     /// Closes connections and forgets TLS sessions where a new user has begun (`HTTPHC4Impl.resetStateIfNeeded`).
-    pub(super) fn reset_if_due(&mut self, settings: &Settings) {
+    pub(super) fn reset_if_due(&mut self, cx: &mut Context, settings: &Settings) {
         if std::mem::take(&mut self.reset_due) && settings.reset_on_iteration {
             self.pool.clear();
             self.tls = None;
+            if let Some(token) = settings.user_token {
+                cx.vars.remove_slot(token);
+            }
         }
     }
 }

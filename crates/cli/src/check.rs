@@ -8,16 +8,17 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use swell_engine::{Settings, Support};
-use swell_expr::{FileLimits, Level};
+use swell_expr::{FileLimits, RunInfo};
 use swell_plan::{Diagnostic, Severity};
 use swell_report::{plain, plain_lines};
 use swell_results::{FileOptions, ResultFiles};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
-use crate::output::{data, page, words};
-use crate::run::setup;
+use crate::output::{data, page};
+use crate::run::messages;
 use crate::settings;
+use swell_run::TrialSettings;
 use swell_run::host::{Machine, read_whole};
 
 /// An element and what becomes of it.
@@ -122,10 +123,10 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     let (mut diagnostics, mut elements) = (reading.diagnostics, Vec::new());
     let is_plan = reading.plan.is_some();
     if let Some(plan) = reading.plan {
-        let info = setup::run_info(path);
-        let files = ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&info.plan_dir) });
-        let registry = swell_run::registry(&files);
-        let host = Machine::new(info.plan_dir.clone(), None, Level::Error, words);
+        let TrialSettings { plan_name, files, .. } = TrialSettings::of_file(path);
+        let info = RunInfo { plan_name, plan_dir: files.plan_dir.clone(), ..RunInfo::default() };
+        let registry = swell_run::registry(&ResultFiles::new(FileOptions { dry_run: true, ..files }), &[]);
+        let host = Machine::new(info.plan_dir.clone(), messages::plain_sink());
         let settings = Settings { props: Arc::new(props), host: Arc::new(host), run: Arc::new(info) };
         match swell_engine::prepare(&plan, &registry, settings) {
             Ok(prepared) => {

@@ -3,16 +3,16 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use swell_expr::Refusal;
 use swell_report::text::Room;
 use swell_report::without_passwords;
 use swell_results::{Folders, WriteFailure, check_place, same_file, write_whole};
-use swell_stats::Summary;
-use swell_stats::verdict::Verdict;
 
 use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
 use crate::colour::painted;
 use crate::exit::{Exit, Failure};
-use crate::run::Ran;
+use crate::run::Watched;
+use swell_run::TrialReport;
 use swell_run::host::Machine;
 
 /// Data for standard output. That nobody listens at the other end is no reason to fail, a full disk is.
@@ -77,11 +77,6 @@ pub(crate) fn refuse_overlaps(args: &RunArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A results file that fails while the test runs.
-pub(crate) fn results_fail(failure: &WriteFailure) {
-    words(&format!("{failure}; the test goes on"));
-}
-
 /// Sees to it before the run that what is asked for can be written after it. Nothing is changed yet.
 pub(crate) fn check_places(args: &RunArgs, host: &Machine) -> Result<(), Failure> {
     if let Err(error) = host.check_log() {
@@ -126,21 +121,20 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
 }
 
 /// Shows and keeps the summary of a run. What cannot be kept is shown all the same.
-pub(crate) fn write_run(
-    args: &RunArgs,
-    ran: &Ran,
-    summary: &Summary,
-    verdict: Option<&Verdict>,
-) -> Result<(), Failure> {
-    what_went_wrong(ran, summary);
-    let json = swell_report::json::summary(summary, verdict);
+pub(crate) fn write_run(args: &RunArgs, watched: &Watched) -> Result<(), Failure> {
+    for line in what_went_wrong(watched) {
+        words(&line);
+    }
+    let report = &watched.report;
+    let json = swell_report::json::summary(&report.summary, report.verdict.as_ref());
     // A run that was refused before its first user leaves an old summary and report as they are.
-    let kept = if ran.began { keep(args, ran, verdict, &json) } else { Ok(()) };
-    kept.and(show(args.json, summary, verdict))
+    let kept = if report.began { keep(args, report, &json) } else { Ok(()) };
+    kept.and(show(args.json, report))
 }
 
 /// Data on standard output, for people or for a machine.
-fn show(json: bool, summary: &Summary, verdict: Option<&Verdict>) -> Result<(), Failure> {
+fn show(json: bool, report: &TrialReport) -> Result<(), Failure> {
+    let (summary, verdict) = (&report.summary, report.verdict.as_ref());
     let room = if io::stdout().is_terminal() { Room::Terminal } else { Room::File };
     if json {
         data(&swell_report::json::summary(summary, verdict))
@@ -149,14 +143,14 @@ fn show(json: bool, summary: &Summary, verdict: Option<&Verdict>) -> Result<(), 
     }
 }
 
-fn keep(args: &RunArgs, ran: &Ran, verdict: Option<&Verdict>, json: &str) -> Result<(), Failure> {
+fn keep(args: &RunArgs, report: &TrialReport, json: &str) -> Result<(), Failure> {
     let written = args.summary_path().map_or(Ok(()), |path| {
         write_whole(&path, without_passwords(json).as_bytes())
             .map_err(|e| Failure::lost(cannot("summary", &path, &e)))
     });
     if let Some(path) = report_path(args) {
         let title = args.plan().file_name().map(|name| name.to_string_lossy().into_owned());
-        write_report(&path, &report(&title.unwrap_or_default(), ran, verdict))?;
+        write_report(&path, &report_page(&title.unwrap_or_default(), report))?;
     }
     written
 }
@@ -172,74 +166,70 @@ fn write_report(path: &Path, page: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(title: &str, ran: &Ran, verdict: Option<&Verdict>) -> String {
+fn report_page(title: &str, report: &TrialReport) -> String {
     let made_by = concat!("Swell ", env!("CARGO_PKG_VERSION"));
-    swell_report::html::report(title, made_by, ran.desk.measured(), verdict)
+    swell_report::html::report(title, made_by, &report.run, report.verdict.as_ref())
 }
 
 /// Shows the summary of `swell hit`.
-pub(crate) fn write_hit(
-    args: &HitArgs,
-    ran: &Ran,
-    summary: &Summary,
-    verdict: Option<&Verdict>,
-) -> Result<(), Failure> {
-    what_went_wrong(ran, summary);
-    let kept = match hit_report_path(args).filter(|_| ran.began) {
-        Some(path) => write_report(&path, &report("swell hit", ran, verdict)),
+pub(crate) fn write_hit(args: &HitArgs, watched: &Watched) -> Result<(), Failure> {
+    for line in what_went_wrong(watched) {
+        words(&line);
+    }
+    let report = &watched.report;
+    let kept = match hit_report_path(args).filter(|_| report.began) {
+        Some(path) => write_report(&path, &report_page("swell hit", report)),
         None => Ok(()),
     };
     if args.debug {
         return kept;
     }
-    let shown = show(args.json, summary, verdict);
-    let histogram = || page(&swell_report::histogram::text(&ran.desk.measured().elapsed()));
+    let shown = show(args.json, report);
+    let histogram = || page(&swell_report::histogram::text(&report.run.elapsed()));
     kept.and(shown).and_then(|()| if args.histogram && !args.json { histogram() } else { Ok(()) })
 }
 
-fn what_went_wrong(ran: &Ran, summary: &Summary) {
-    for problem in ran.outcome.iter().flat_map(|outcome| &outcome.problems) {
-        words(&problem.to_string());
-    }
-    for failure in &ran.failures {
-        words(&lost(failure));
-    }
-    if let Some(first) = &ran.logged.first_error {
+/// What is to be said of a run besides its figures.
+pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
+    let report = &watched.report;
+    let problems = report.outcome.iter().flat_map(|outcome| &outcome.problems).map(ToString::to_string);
+    let mut lines: Vec<_> = problems.chain(report.write_failures.iter().map(lost)).collect();
+    if let Some(first) = &report.logged.first_error {
         let place =
-            ran.logged.path.as_ref().map(|path| format!(" in {}", path.display())).unwrap_or_default();
-        words(&format!("errors logged{place}: {}; the first: {first}", ran.logged.errors));
+            report.logged.path.as_ref().map(|path| format!(" in {}", path.display())).unwrap_or_default();
+        lines.push(format!("errors logged{place}: {}; the first: {first}", report.logged.errors));
     }
-    match &ran.outcome {
-        Some(outcome) if outcome.cut > 0 => {
-            words(&format!(
-                "{} running samples were cut, by a stop or the end of an open model, and are in no results",
-                outcome.cut
-            ));
-        }
+    match &report.outcome {
+        Some(outcome) if outcome.cut > 0 => lines.push(format!(
+            "{} running samples were cut, by a stop or the end of an open model, and are in no results",
+            outcome.cut
+        )),
         Some(_) => {}
-        None if ran.broken => words(
+        None if report.broken => lines.push(
             "error: the run broke off by a fault of the tool; its message stands above\n  \
-             what was measured before is in the results, the last second may be missing in the summary",
+             what was measured before is in the results, the last second may be missing in the summary"
+                .to_owned(),
         ),
-        None => words("left while samples were running; the last second may be missing in the summary"),
+        None => lines.push(
+            "left while samples were running; the last second may be missing in the summary".to_owned(),
+        ),
     }
-    match ran.exit(summary, None) {
-        Exit::NothingRan => words("error: nothing ran, not a single sample was taken"),
-        Exit::NeedsEngine => script_refused(ran),
+    match watched.exit(false) {
+        Exit::NothingRan => lines.push("error: nothing ran, not a single sample was taken".to_owned()),
+        Exit::NeedsEngine => lines.extend(report.refusal().map(script_refused)),
         Exit::NothingSucceeded => {
-            words(&format!("error: {}", swell_report::headline(summary).unwrap_or_default()));
+            lines.push(format!("error: {}", swell_report::headline(&report.summary).unwrap_or_default()));
         }
         _ => {}
     }
+    lines
 }
 
-fn script_refused(ran: &Ran) {
-    if let Some(refusal) = ran.refusal() {
-        words(&format!(
-            "error: {refusal}; the test was ended, and what ran before is not what the plan says\n  \
-             hint: `swell check` names what of a plan needs a script engine; rewrite the script, or run this plan with JMeter"
-        ));
-    }
+fn script_refused(refusal: &Refusal) -> String {
+    format!(
+        "error: {refusal}; the test was ended, and what ran before is not what the plan says\n  \
+         hint: `swell check` names what of a plan needs a script engine; rewrite the script, or run this plan with JMeter"
+    )
 }
 
 fn lost(failure: &WriteFailure) -> String {

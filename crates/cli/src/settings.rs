@@ -10,17 +10,6 @@ use swell_net::TlsConfig;
 use crate::args::{Setting, SettingArgs};
 use swell_run::host::read_whole;
 
-/// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
-const SHIPPED: [(&str, &str); 6] = [
-    // Of the version whose behaviour is the rule.
-    ("jmeter.version", "5.6.3"),
-    ("sampleresult.timestamp.start", "true"),
-    ("summariser.name", "summary"),
-    ("remote_hosts", "127.0.0.1"),
-    ("user.properties", "user.properties"),
-    ("system.properties", "system.properties"),
-];
-
 /// Properties that change what JMeter does, and do nothing here.
 const IDLE: [&str; 12] = [
     "css.parser.ignore_all_css_errors",
@@ -77,10 +66,7 @@ impl std::fmt::Display for SettingsError {
 
 /// Reads all properties that the command line names.
 pub(crate) fn load(args: &SettingArgs) -> Result<Properties, SettingsError> {
-    let props = Properties::default();
-    for (name, value) in SHIPPED {
-        props.set(name, value);
-    }
+    let props = swell_run::jmeter_defaults();
     let home_file = |name: &str| args.homedir.as_ref().map(|home| home.join("bin").join(name));
     match &args.propfile {
         Some(file) => read_into(&props, file)?,

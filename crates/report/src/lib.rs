@@ -19,5 +19,6 @@ mod testing;
 
 pub use cause::headline;
 pub use plain::{plain, plain_lines};
+pub use reason::reasons;
 pub use secrets::without_passwords;
 pub use summariser::Summariser;

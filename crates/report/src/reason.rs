@@ -9,6 +9,11 @@ pub(crate) fn worst_first(verdict: &Verdict) -> Vec<&Gate> {
     wrong
 }
 
+/// Why each gate that is not valid is not, in the order of the gates.
+pub fn reasons(verdict: &Verdict) -> Vec<String> {
+    verdict.gates.iter().filter(|gate| gate.level() > Level::Valid).map(reason).collect()
+}
+
 /// What to do about a full accept queue.
 const ACCEPT_QUEUE: &str =
     "raise its backlog (listen, acceptCount, net.core.somaxconn), or let users start over a longer ramp";

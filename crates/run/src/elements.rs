@@ -1,13 +1,13 @@
 //! The elements of all protocols and listeners.
 
-use swell_api::Registry;
+use swell_api::{ListenerFactory, Registry};
 use swell_results::{
     COLLECTORS, ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory,
     result_collector_factory, result_saver_factory, summariser_factory,
 };
 
-/// The elements of all protocols and listeners. What listeners write goes to `files`.
-pub fn registry(files: &ResultFiles) -> Registry {
+/// The elements of all protocols and listeners, and listeners of the caller by their classes. What listeners write goes to `files`.
+pub fn registry(files: &ResultFiles, listeners: &[(&'static str, ListenerFactory)]) -> Registry {
     let mut registry = Registry::default();
     swell_http::register(&mut registry);
     swell_samplers::register(&mut registry);
@@ -18,6 +18,7 @@ pub fn registry(files: &ResultFiles) -> Registry {
     registry.listeners.insert("Summariser", summariser_factory(files));
     registry.listeners.insert("ResultSaver", result_saver_factory(&files.options().plan_dir));
     registry.listeners.extend(COLLECTORS.map(|class| (class, collectors.clone())));
+    registry.listeners.extend(listeners.iter().cloned());
     registry
 }
 
@@ -32,7 +33,7 @@ mod tests {
     fn the_table_of_elements_says_what_there_is_code_for() {
         let folder = std::env::temp_dir();
         let registry =
-            registry(&ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) }));
+            registry(&ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) }), &[]);
         // What of them is native depends on a property.
         let by_settings = ["JavaSampler"];
         for entry in reference::entries().filter(|entry| !by_settings.contains(&entry.class)) {

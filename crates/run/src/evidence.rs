@@ -9,9 +9,9 @@ use crate::resources::ResourceUsage;
 
 /// Load that was asked for, where that is a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Wanted {
+pub(crate) struct Wanted {
     /// Starts over the time that the run had.
-    pub starts: f64,
+    pub(crate) starts: f64,
 }
 
 impl Wanted {
@@ -38,7 +38,7 @@ fn ends_at_read(net: &NetContext, samples: u64) -> bool {
 }
 
 /// Brings together what the samples, the users, and the machine say.
-pub fn evidence(
+pub(crate) fn evidence(
     snapshot: &Snapshot,
     total: &LabelStats,
     outcome: Option<&Outcome>,

@@ -19,24 +19,24 @@ const LONGEST_NS: i64 = 1_000_000_000;
 
 /// Connections of a worker that failed in a row.
 #[derive(Default)]
-pub struct BackOff(Cell<u32>);
+pub(crate) struct BackOff(Cell<u32>);
 
 impl BackOff {
     /// Notes a sample.
-    pub fn sample(&self, sample: &SampleResult) {
+    pub(crate) fn sample(&self, sample: &SampleResult) {
         let unreached = !sample.success && observe(sample).kind.is_unreached();
         self.0.set(if unreached { self.0.get().saturating_add(1) } else { 0 });
     }
 
     /// How long the user whose sample failed is to wait, in nanoseconds.
-    pub fn pause_ns(&self) -> i64 {
+    pub(crate) fn pause_ns(&self) -> i64 {
         let in_row = self.0.get();
         if in_row < PATIENCE { 0 } else { (i64::from(in_row) * STEP_NS).min(LONGEST_NS) }
     }
 }
 
 /// When to end a test that reaches no server.
-pub struct GiveUp {
+pub(crate) struct GiveUp {
     after: Duration,
     /// Start of the first sample since the last that reached a server; none: the last one did.
     since_ns: Option<i64>,
@@ -44,12 +44,12 @@ pub struct GiveUp {
 
 impl GiveUp {
     /// The test ends once no server was reached for so long.
-    pub fn new(after: Duration) -> Self {
+    pub(crate) fn new(after: Duration) -> Self {
         Self { after, since_ns: None }
     }
 
     /// Notes what a worker counted.
-    pub fn counted(&mut self, counts: &Snapshot) {
+    pub(crate) fn counted(&mut self, counts: &Snapshot) {
         let total = counts.total(false);
         if total.samples > counts.errors.count(FailureKind::is_unreached) {
             self.since_ns = None;
@@ -58,17 +58,15 @@ impl GiveUp {
         }
     }
 
-    /// The test is to end; what to say. Said once.
-    pub fn is_due(&mut self, now_ns: i64) -> Option<String> {
+    /// The test is to end: for how long no server was reached. Said once.
+    pub(crate) fn is_due(&mut self, now_ns: i64) -> Option<Duration> {
         let waited_ns = now_ns - self.since_ns?;
-        if u128::try_from(waited_ns).ok()? < self.after.as_nanos() {
+        let waited = Duration::from_nanos(u64::try_from(waited_ns).ok()?);
+        if waited < self.after {
             return None;
         }
         (self.since_ns, self.after) = (None, Duration::MAX);
-        let seconds = waited_ns as f64 / 1e9;
-        Some(format!(
-            "Given up: no server was reached for {seconds:.0} s (--give-up sets how long; 0: never)."
-        ))
+        Some(waited)
     }
 }
 

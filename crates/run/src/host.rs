@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::{Message, MessageSink};
 use swell_expr::{FileLimits, FileName, Host, Level};
 use swell_results::{Folders, NEW_FILE_MODE, Writing, write_named};
 
@@ -16,6 +17,7 @@ pub struct Machine {
     log: Mutex<Log>,
     files: Mutex<()>,
     limits: FileLimits,
+    messages: MessageSink,
 }
 
 /// What stands in the log.
@@ -38,17 +40,38 @@ struct Log {
     least: Level,
     errors: u64,
     first_error: Option<String>,
-    /// Told that nothing more is logged.
-    tell: fn(&str),
+    messages: MessageSink,
 }
 
 impl Machine {
-    /// A machine whose relative files are looked for in the working directory, then in `plan_dir`, and that logs to `log`
-    /// what is at least as important as `least`.
-    pub fn new(plan_dir: PathBuf, log: Option<PathBuf>, least: Level, tell: fn(&str)) -> Self {
-        let waiting = Some(String::new());
-        let log = Log { file: None, path: log, waiting, least, errors: 0, first_error: None, tell };
-        Self { plan_dir, log: Mutex::new(log), files: Mutex::default(), limits: FileLimits::default() }
+    /// A machine whose relative files are looked for in the working directory, then in `plan_dir`; it tells `messages` what is
+    /// printed, and has no log.
+    pub fn new(plan_dir: PathBuf, messages: MessageSink) -> Self {
+        let log = Log {
+            file: None,
+            path: None,
+            waiting: Some(String::new()),
+            least: Level::Info,
+            errors: 0,
+            first_error: None,
+            messages: messages.clone(),
+        };
+        Self {
+            plan_dir,
+            log: Mutex::new(log),
+            files: Mutex::default(),
+            limits: FileLimits::default(),
+            messages,
+        }
+    }
+
+    /// What is at least as important as `least` is logged to `path`, if there is one, and its errors are counted.
+    #[must_use]
+    pub fn with_log(self, path: Option<PathBuf>, least: Level) -> Self {
+        let mut log = self.log();
+        (log.path, log.least) = (path, least);
+        drop(log);
+        self
     }
 
     /// Sees whether the log can be written, and leaves everything as it is.
@@ -103,7 +126,7 @@ impl Log {
     fn write_or_tell(&mut self, lines: &str) {
         if let Err(error) = self.write(lines, false) {
             // Said once; a log that cannot be written must not fill the terminal.
-            (self.tell)(&format!("cannot write the log: {error}; nothing more is logged"));
+            (self.messages)(Message::LogFails(&error));
             self.path = None;
         }
     }
@@ -114,7 +137,7 @@ impl Drop for Log {
     fn drop(&mut self) {
         let lines = self.waiting.take().filter(|lines| !lines.is_empty());
         if let Some(Err(error)) = lines.map(|lines| self.write(&lines, true)) {
-            (self.tell)(&format!("cannot write the log: {error}"));
+            (self.messages)(Message::LogFails(&error));
         }
     }
 }
@@ -203,15 +226,7 @@ impl Host for Machine {
     }
 
     fn print(&self, line: &str, to_stderr: bool) {
-        // What is printed may come from a response, and may reach a terminal also through a pipe.
-        let line = swell_report::plain_lines(line);
-        let line = swell_report::without_passwords(&line);
-        // A closed pipe at the other end is no reason to stop a test.
-        let _closed = if to_stderr {
-            writeln!(io::stderr().lock(), "{line}")
-        } else {
-            writeln!(io::stdout().lock(), "{line}")
-        };
+        (self.messages)(Message::Printed { line, to_stderr });
     }
 
     fn time_zone(&self) -> String {

@@ -1,13 +1,40 @@
 //! A trial as a library: from a plan and settings to what was measured, and how well.
 //!
-//! Nothing here writes to a terminal, listens for signals, or ends the process; that is the caller's.
+//! [`Trial::prepare`] makes a plan ready, [`Trial::start`] runs it on threads of its own. A [`RunningTrial`] hands out control
+//! ([`TrialControl`]) and any number of subscriptions to its seconds ([`Subscription`]), and ends with a [`TrialReport`].
+//!
+//! Nothing of a trial is state of the process: many can run one after the other, and several at once. Nothing here listens for
+//! signals, writes to a terminal or ends the process; what is to be said are values ([`PrepareError`], [`Message`]). A process that
+//! holds many connections calls [`swell_net::machine::raise_descriptor_limit`] first.
+//!
+//! `examples/trial.rs` runs a plan.
 
+mod counting;
 mod elements;
-pub mod evidence;
-pub mod give_up;
+mod evidence;
+mod give_up;
 pub mod host;
+mod message;
+mod monitor;
 mod neighbour;
-pub mod resources;
+mod report;
+mod resources;
+mod running;
+mod second;
+mod settings;
+mod subscription;
 mod tcp_counts;
+mod trial;
+mod wanted;
 
 pub use elements::registry;
+pub use message::{Message, MessageSink};
+pub use report::TrialReport;
+pub use resources::{ResourceUsage, WorkerLoad};
+pub use running::{Progress, RunningTrial, TrialControl};
+pub use second::Second;
+pub use settings::{TrialSettings, jmeter_defaults};
+pub use subscription::Subscription;
+pub use tcp_counts::Tcp;
+pub use trial::{PrepareError, Trial};
+pub use wanted::WantedLoad;

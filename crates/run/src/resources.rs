@@ -53,7 +53,7 @@ pub struct ResourceUsage {
 
 /// A worker over the last seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Load {
+pub struct WorkerLoad {
     /// Its number.
     pub worker: usize,
     /// Length of the time, at most about five seconds.
@@ -65,11 +65,11 @@ pub struct Load {
 }
 
 /// The threads of a run's workers, which each of them adds when it starts.
-pub type WorkerThreads = Arc<Mutex<Vec<WorkerThread>>>;
+pub(crate) type WorkerThreads = Arc<Mutex<Vec<WorkerThread>>>;
 
 /// Looks at the machine. Holds the last five seconds of each worker.
 #[derive(Debug, Default)]
-pub struct ResourceMonitor {
+pub(crate) struct ResourceMonitor {
     threads: WorkerThreads,
     net: Arc<NetContext>,
     last_ns: i64,
@@ -90,21 +90,21 @@ struct Worker {
 
 impl ResourceMonitor {
     /// The first look at the machine of a run that has these workers and this context of its event loops.
-    pub fn begin(threads: WorkerThreads, net: Arc<NetContext>, now_ns: i64) -> Self {
+    pub(crate) fn begin(threads: WorkerThreads, net: Arc<NetContext>, now_ns: i64) -> Self {
         let mut monitor = Self { threads, net, ..Self::default() };
         monitor.look_once_more(now_ns);
         monitor
     }
 
     /// Looks, if the last look is long enough ago.
-    pub fn look(&mut self, now_ns: i64) {
+    pub(crate) fn look(&mut self, now_ns: i64) {
         if now_ns - self.last_ns >= EACH_NS {
             self.look_once_more(now_ns);
         }
     }
 
     /// Looks, however short ago the last look was.
-    pub fn look_once_more(&mut self, now_ns: i64) {
+    pub(crate) fn look_once_more(&mut self, now_ns: i64) {
         let counts = Counts::of_this_machine();
         if self.last_ns == 0 {
             self.first = counts;
@@ -121,19 +121,19 @@ impl ResourceMonitor {
     }
 
     /// The last seconds of each worker that was looked at twice.
-    pub fn loads(&self) -> Vec<Load> {
+    pub(crate) fn loads(&self) -> Vec<WorkerLoad> {
         self.workers.iter().filter_map(|(number, worker)| worker.load(*number)).collect()
     }
 
     /// Looks whether the server under test runs on this machine, until it is found.
-    pub fn look_for_server(&mut self) {
+    pub(crate) fn look_for_server(&mut self) {
         if self.neighbour.is_none() {
             self.neighbour = neighbour::listening(self.net.peers().iter().map(|peer| peer.address));
         }
     }
 
     /// What was found from the first look to the last.
-    pub fn found(&self) -> ResourceUsage {
+    pub(crate) fn found(&self) -> ResourceUsage {
         let busy = self.workers.iter().filter_map(|(number, worker)| Some((*number, worker.busy()?)));
         ResourceUsage {
             cpu_busy: busy.reduce(|most, next| if next.1 > most.1 { next } else { most }),
@@ -173,11 +173,11 @@ impl Worker {
         self.overall(|spent| spent.waited_ns)
     }
 
-    fn load(&self, worker: usize) -> Option<Load> {
+    fn load(&self, worker: usize) -> Option<WorkerLoad> {
         let ((from_ns, from), (now_ns, now)) = (*self.looks.front()?, *self.looks.back()?);
         let passed_ns = (now_ns - from_ns) as f64;
         let part = |now: u64, from: u64| now.saturating_sub(from) as f64 / passed_ns;
-        (now_ns > from_ns).then(|| Load {
+        (now_ns > from_ns).then(|| WorkerLoad {
             worker,
             over_s: passed_ns / 1e9,
             busy: part(now.cpu_ns, from.cpu_ns),
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(worker.busy(), None);
         worker.look(2 * S, spent_ms(400, 50));
         assert_eq!((worker.busy(), worker.waited()), (Some(0.3), Some(0.05)));
-        assert_eq!(worker.load(4), Some(Load { worker: 4, over_s: 1.0, busy: 0.3, waited: 0.05 }));
+        assert_eq!(worker.load(4), Some(WorkerLoad { worker: 4, over_s: 1.0, busy: 0.3, waited: 0.05 }));
     }
 
     #[test]

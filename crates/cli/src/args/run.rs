@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
+use swell_net::TimestampSource;
 
 use super::Grace;
 use super::jmeter::JmeterOnly;
@@ -175,6 +176,18 @@ pub(crate) enum Clock {
     /// stamps cost
     #[value(hide = true)]
     Bare,
+}
+
+impl Clock {
+    /// The same for a trial.
+    pub(crate) fn source(self) -> TimestampSource {
+        match self {
+            Self::Kernel => TimestampSource::Kernel,
+            Self::Socket => TimestampSource::Socket,
+            Self::User => TimestampSource::UserSpace,
+            Self::Bare => TimestampSource::None,
+        }
+    }
 }
 
 /// Properties and where they come from.

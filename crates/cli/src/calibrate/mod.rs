@@ -3,16 +3,18 @@
 mod search;
 
 use std::fmt::Write;
-use std::process::Command;
 
+use clap::Parser;
 use serde::Serialize;
-use serde_json::Value;
+use swell_stats::Summary;
+use swell_stats::verdict::Verdict;
 
-use crate::args::CalibrateArgs;
+use crate::args::{CalibrateArgs, Cli, Command};
 use crate::doctor::OWN_DESCRIPTORS;
 use crate::exit::{Exit, Failure};
-use crate::output::{data, words};
-use crate::run::setup;
+use crate::hit;
+use crate::output::{data, what_went_wrong, words};
+use crate::run::{Watched, messages, setup};
 use search::{Highest, highest};
 
 /// Users that make the highest rate.
@@ -22,7 +24,7 @@ const USERS_RATE: u64 = 1000;
 
 /// What one trial says; times in milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Trial {
+struct Measured {
     verdict: String,
     reasons: Vec<String>,
     achieved_per_s: f64,
@@ -36,7 +38,7 @@ struct Trial {
 
 #[derive(Serialize)]
 struct Calibration {
-    floor: Trial,
+    floor: Measured,
     /// Requests a second; none: not even the lowest that was tried.
     highest_valid_rate_per_s: Option<u64>,
     /// Why the next higher rate was not valid.
@@ -80,7 +82,7 @@ fn find(
     what: &str,
     first: u64,
     limit: u64,
-    trial: impl Fn(u64) -> Result<Trial, Failure>,
+    trial: impl Fn(u64) -> Result<Measured, Failure>,
 ) -> Result<(Highest, Vec<String>), Failure> {
     let mut reasons = Vec::new();
     let found = highest(first, limit, |load| {
@@ -98,47 +100,50 @@ fn find(
     Ok((found, reasons))
 }
 
-/// A trial in a process of its own, so that no trial has what another left behind.
-fn run_trial(url: &str, users: u64, rate: u64, seconds: f64) -> Result<Trial, Failure> {
+/// One trial, as `swell hit URL -c USERS -r RATE -d SECONDS` makes it.
+fn run_trial(url: &str, users: u64, rate: u64, seconds: f64) -> Result<Measured, Failure> {
     let failed = |cause: String| Failure::settings(format!("a trial failed: {cause}"));
-    let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
     let (users, rate, time) = (users.to_string(), rate.to_string(), format!("{seconds}s"));
-    let ran = Command::new(program)
-        .args(["hit", url, "-c", &users, "-r", &rate, "-d", &time, "--json"])
-        .output()
-        .map_err(|error| failed(error.to_string()))?;
-    let told = || String::from_utf8_lossy(&ran.stderr).trim().to_owned();
-    if !ran.status.success() {
-        return Err(failed(told()));
+    let line = ["swell", "hit", url, "-c", &users, "-r", &rate, "-d", &time];
+    let cli = Cli::try_parse_from(line).map_err(|error| failed(error.to_string()))?;
+    let Command::Hit(args) = cli.command else { unreachable!("the line says hit") };
+    let (plan, settings) = hit::plan_and_settings(&args, messages::plain_sink())?;
+    let running = setup::prepare(&plan, settings)?.start().map_err(|error| failed(error.to_string()))?;
+    let watched = Watched { report: running.wait(), interrupted: false };
+    if watched.exit(false) != Exit::Fine {
+        return Err(failed(what_went_wrong(&watched).join("\n")));
     }
-    let summary: Value = serde_json::from_slice(&ran.stdout).map_err(|error| failed(error.to_string()))?;
-    read(&summary).ok_or_else(|| failed("its summary lacks figures".to_owned()))
+    measured(&watched.report.summary, watched.report.verdict.as_ref())
+        .ok_or_else(|| failed("it has no verdict".to_owned()))
 }
 
-fn read(summary: &Value) -> Option<Trial> {
-    let (total, verdict) = (&summary["total"], &summary["verdict"]);
-    let errors = total["errors"].as_u64()?;
-    let mut reasons: Vec<String> = verdict["gates"]
-        .as_array()?
-        .iter()
-        .filter_map(|gate| gate["reason"].as_str().map(str::to_owned))
-        .collect();
-    let mut level = verdict["level"].as_str()?.to_owned();
-    if errors > 0 {
-        reasons.push(format!("{errors} samples failed"));
+/// The figures of a trial, to the nanosecond; none without a verdict.
+fn measured(summary: &Summary, verdict: Option<&Verdict>) -> Option<Measured> {
+    let (total, verdict) = (&summary.total, verdict?);
+    let mut reasons = swell_report::reasons(verdict);
+    let mut level = verdict.level.to_string();
+    if total.errors > 0 {
+        reasons.push(format!("{} samples failed", total.errors));
         "INVALID".clone_into(&mut level);
     }
-    Some(Trial {
+    let [median, .., p99, _] = &total.quantiles;
+    let ms = |ms: f64| rounded(ms, 6);
+    Some(Measured {
         verdict: level,
         reasons,
-        achieved_per_s: total["throughput_per_s"].as_f64()?,
-        service_p50_ms: total["p50_ms"].as_f64()?,
-        service_p99_ms: total["p99_ms"].as_f64()?,
-        late_start_p50_ms: total["start_delay"]["p50_ms"].as_f64()?,
-        late_start_p99_ms: total["start_delay"]["p99_ms"].as_f64()?,
-        late_read_p50_ms: total["read_delay"]["p50_ms"].as_f64()?,
-        late_read_p99_ms: total["read_delay"]["p99_ms"].as_f64()?,
+        achieved_per_s: rounded(total.throughput_per_s, 3),
+        service_p50_ms: ms(median.ms),
+        service_p99_ms: ms(p99.ms),
+        late_start_p50_ms: ms(total.start_delay.p50_ms),
+        late_start_p99_ms: ms(total.start_delay.p99_ms),
+        late_read_p50_ms: ms(total.read_delay.p50_ms),
+        late_read_p99_ms: ms(total.read_delay.p99_ms),
     })
+}
+
+fn rounded(value: f64, decimals: i32) -> f64 {
+    let unit = 10_f64.powi(decimals);
+    (value * unit).round() / unit
 }
 
 fn table(found: &Calibration, most_users: u64) -> String {
@@ -177,34 +182,46 @@ fn table(found: &Calibration, most_users: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use swell_stats::verdict::{Evidence, Level};
+    use swell_stats::{Observation, Recorder};
 
-    fn summary(errors: u64, level: &str) -> Value {
-        let delay = json!({ "p50_ms": 0.01, "p99_ms": 0.1 });
-        json!({
-            "total": { "errors": errors, "throughput_per_s": 99.9, "p50_ms": 1.0, "p99_ms": 2.0,
-                       "start_delay": delay, "read_delay": delay },
-            "verdict": { "level": level, "gates": [{ "reason": null }, { "reason": "too busy" }] },
-        })
+    fn of(failed: usize, seen: &Evidence) -> Option<Measured> {
+        let mut recorder = Recorder::default();
+        let one = Observation {
+            elapsed_ns: 2_000_000,
+            start_delay_ns: Some(10_000),
+            read_delay_ns: Some(20_000),
+            ..Observation::default()
+        };
+        for n in 0..1000 {
+            recorder.record(&Observation { success: n >= failed, ..one });
+        }
+        measured(&Summary::of(&recorder.take_interval()), Some(&swell_stats::verdict(seen)))
     }
 
     #[test]
     fn a_trial_is_read_from_its_summary() {
-        let trial = read(&summary(0, "DEGRADED")).expect("whole");
+        let busy = Evidence { cpu_busy: Some((1, 0.99)), ..Evidence::default() };
+        let trial = of(0, &busy).expect("judged");
+        let judged = swell_stats::verdict(&busy);
+        assert_ne!(judged.level, Level::Valid);
+        assert_eq!((&trial.verdict, trial.reasons.len()), (&judged.level.to_string(), 1));
+        assert!(trial.reasons[0].contains("worker 1 was 99"), "{:?}", trial.reasons);
+        let close = |ms: f64, to: f64| (ms - to).abs() < to / 100.0;
+        assert!(close(trial.service_p99_ms, 2.0) && close(trial.late_start_p50_ms, 0.01), "{trial:?}");
+        assert!(close(trial.late_read_p99_ms, 0.02), "{trial:?}");
+        let failed = of(3, &Evidence::default()).expect("judged");
         assert_eq!(
-            (trial.verdict.as_str(), trial.reasons.as_slice()),
-            ("DEGRADED", &["too busy".to_owned()][..])
+            (failed.verdict.as_str(), &*failed.reasons),
+            ("INVALID", &["3 samples failed".to_owned()][..])
         );
-        assert_eq!((trial.service_p99_ms, trial.late_read_p50_ms), (2.0, 0.01));
-        assert_eq!(read(&summary(3, "VALID")).expect("whole").verdict, "INVALID");
-        assert_eq!(read(&json!({})), None);
+        assert_eq!(measured(&Summary::of(&Recorder::default().take_interval()), None), None);
     }
 
     #[test]
     fn the_table_says_what_stood_in_the_way() {
-        let floor = read(&summary(0, "VALID")).expect("whole");
         let found = Calibration {
-            floor,
+            floor: of(0, &Evidence::default()).expect("judged"),
             highest_valid_rate_per_s: Some(32_000),
             rate_limit: vec!["too busy".to_owned()],
             highest_valid_users: Some(19_900),

@@ -7,7 +7,7 @@ use std::thread;
 
 use swell_expr::Properties;
 
-use super::desk::Event;
+use super::watch::Event;
 use crate::output::words;
 
 /// What somebody wants of a run.

@@ -1,31 +1,19 @@
 //! From arguments to a plan that can run.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use swell_api::Registry;
-use swell_engine::{Prepared, Settings};
-use swell_expr::{FileLimits, Level, Properties, RunInfo};
+use swell_engine::Support;
+use swell_expr::{FileLimits, Level};
 use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
-use swell_results::{FileOptions, ResultFiles};
-use swell_run::host::{Machine, read_whole};
-use swell_run::registry;
+use swell_results::FileOptions;
+use swell_run::host::read_whole;
+use swell_run::{MessageSink, PrepareError, Trial, TrialSettings};
 
 use crate::args::RunArgs;
 use crate::exit::Failure;
-use crate::output::{refuse_overlaps, results_fail, spared, words};
+use crate::output::{refuse_overlaps, spared, words};
 use crate::settings;
 use crate::site::Site;
-
-/// All that a run needs besides its plan.
-pub(crate) struct Setup {
-    pub(crate) plan: Plan,
-    pub(crate) props: Arc<Properties>,
-    pub(crate) registry: Registry,
-    pub(crate) files: ResultFiles,
-    pub(crate) host: Arc<Machine>,
-    settings: Settings,
-}
 
 /// Starts the built-in site.
 pub(crate) fn site() -> Result<Site, Failure> {
@@ -52,15 +40,6 @@ fn say<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
     for diagnostic in diagnostics.into_iter().filter(|d| d.severity > Severity::Note) {
         words(&diagnostic.to_string());
     }
-}
-
-/// Facts of a plan file for a run of it.
-pub(crate) fn run_info(plan: &Path) -> RunInfo {
-    let plan_name = plan.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let parent = plan.parent().unwrap_or(Path::new(""));
-    // Results show the whole path of a file that is missing (`FileServer.setBaseForScript`).
-    let plan_dir = std::env::current_dir().map_or_else(|_| parent.to_owned(), |here| here.join(parent));
-    RunInfo { plan_name, plan_dir, ..RunInfo::default() }
 }
 
 /// `-l`, as JMeter has it: a listener at the root whose columns the properties decide (`JMeter.runNonGui`).
@@ -94,69 +73,82 @@ fn log_level(args: &RunArgs) -> Result<Level, Failure> {
 /// The property that names the charset of bodies that name none.
 const DEFAULT_CHARSET: &str = "sampleresult.default.encoding";
 
-impl Setup {
-    /// Reads settings and plan, opens nothing yet.
-    pub(crate) fn new(args: &RunArgs, site: Option<&Site>) -> Result<Self, Failure> {
-        let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
-        if let Some(site) = site {
-            props.set("host", &site.address.ip().to_string());
-            props.set("port", &site.address.port().to_string());
-        }
-        let charset = props.get(DEFAULT_CHARSET).filter(|name| !name.is_empty());
-        if let Some(name) = charset.filter(|name| !swell_api::set_default_charset(name)) {
-            return Err(Failure::settings(format!(
-                "{DEFAULT_CHARSET}: there is no charset `{name}`; `UTF-8` is one"
-            )));
-        }
-        refuse_overlaps(args)?;
-        let mut plan = read_plan(args.plan())?;
-        if let Some(path) = &args.logfile {
-            add_results_file(&mut plan, path);
-        }
-        let info = run_info(args.plan());
-        let files = ResultFiles::new(FileOptions {
-            replace: args.force,
-            spared: spared(args),
-            on_failure: Some(Arc::new(results_fail)),
-            functional: plan.root.element.flag("TestPlan.functional_mode", false),
-            ..FileOptions::new(&info.plan_dir)
-        });
-        let props = Arc::new(props);
-        let host =
-            Machine::new(info.plan_dir.clone(), Some(args.jmeterlogfile.clone()), log_level(args)?, words);
-        let limits = FileLimits::of(&props).map_err(Failure::settings)?;
-        let host = Arc::new(host.with_limits(limits));
-        let settings = Settings { props: props.clone(), host: host.clone(), run: Arc::new(info) };
-        let registry = registry(&files);
-        Ok(Self { plan, props, registry, files, host, settings })
+/// Reads settings and plan, opens nothing yet.
+pub(crate) fn plan_and_settings(
+    args: &RunArgs,
+    site: Option<&Site>,
+    messages: MessageSink,
+) -> Result<(Plan, TrialSettings), Failure> {
+    let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
+    if let Some(site) = site {
+        props.set("host", &site.address.ip().to_string());
+        props.set("port", &site.address.port().to_string());
     }
+    let charset = props.get(DEFAULT_CHARSET).filter(|name| !name.is_empty());
+    if let Some(name) = charset.filter(|name| !swell_api::set_default_charset(name)) {
+        return Err(Failure::settings(format!(
+            "{DEFAULT_CHARSET}: there is no charset `{name}`; `UTF-8` is one"
+        )));
+    }
+    refuse_overlaps(args)?;
+    let mut plan = read_plan(args.plan())?;
+    if let Some(path) = &args.logfile {
+        add_results_file(&mut plan, path);
+    }
+    let settings = TrialSettings::of_file(args.plan());
+    let files = FileOptions { replace: args.force, spared: spared(args), ..settings.files };
+    let settings = TrialSettings {
+        props,
+        files,
+        log: Some(args.jmeterlogfile.clone()),
+        log_level: log_level(args)?,
+        workers: args.workers.map(usize::from),
+        compat: args.compat,
+        timestamps: args.clock.source(),
+        messages,
+        ..settings
+    };
+    Ok((plan, settings))
+}
 
-    /// Makes the plan ready, opens its results files, and says what is wrong.
-    pub(crate) fn prepare(&self) -> Result<Arc<Prepared>, Failure> {
-        let prepared = prepare(&self.plan, &self.registry, self.settings.clone(), &self.files)?;
-        let ignored = self.files.listeners_without_file();
-        if ignored > 0 {
-            words(&format!(
-                "{ignored} listeners without a file are ignored: without a window they have nothing to do"
-            ));
+/// Makes a plan ready, opens its results files, and says what is wrong.
+pub(crate) fn prepare(plan: &Plan, settings: TrialSettings) -> Result<Trial, Failure> {
+    let trial = Trial::prepare(plan, settings).map_err(|error| {
+        say(error.diagnostics());
+        match error {
+            PrepareError::Setting(why) => Failure::settings(why),
+            PrepareError::Plan(_) => Failure::settings("this plan cannot run as it is")
+                .hint("`swell check` lists all its elements and what becomes of them"),
+            PrepareError::Results(_) => Failure::settings("not all results files can be written"),
         }
-        say_ignored(&prepared, &self.registry);
-        say_what_differs(&prepared, &self.registry);
-        let idle = settings::idle(&self.props);
-        if !idle.is_empty() {
-            words(&format!("these properties do nothing here: {}", idle.join(", ")));
-        }
-        Ok(prepared)
+    })?;
+    say(trial.diagnostics());
+    Ok(trial)
+}
+
+/// Says what of plan and properties has no effect, or another than in JMeter.
+pub(crate) fn say_what_is_ignored(trial: &Trial) {
+    let ignored = trial.listeners_without_file();
+    if ignored > 0 {
+        words(&format!(
+            "{ignored} listeners without a file are ignored: without a window they have nothing to do"
+        ));
+    }
+    say_ignored(trial);
+    say_what_differs(trial);
+    let idle = settings::idle(trial.props());
+    if !idle.is_empty() {
+        words(&format!("these properties do nothing here: {}", idle.join(", ")));
     }
 }
 
 /// One line for all listeners that would do something in JMeter and do nothing here.
-fn say_ignored(prepared: &Prepared, registry: &Registry) {
+fn say_ignored(trial: &Trial) {
     let mut ignored = std::collections::BTreeMap::new();
-    for found in swell_engine::survey(prepared, registry) {
+    for found in trial.survey() {
         let entry = swell_elements::reference::entry_of_class(&found.class);
         let is_listener = entry.is_none_or(|entry| entry.kind == swell_elements::reference::Kind::Listener);
-        if let (swell_engine::Support::Ignored(why), true) = (found.support, is_listener) {
+        if let (Support::Ignored(why), true) = (found.support, is_listener) {
             ignored.insert(found.class, why);
         }
     }
@@ -167,10 +159,10 @@ fn say_ignored(prepared: &Prepared, registry: &Registry) {
 }
 
 /// One line for all elements that do not run as one of their settings says.
-fn say_what_differs(prepared: &Prepared, registry: &Registry) {
+fn say_what_differs(trial: &Trial) {
     let mut counts = std::collections::BTreeMap::new();
-    for found in swell_engine::survey(prepared, registry) {
-        if let swell_engine::Support::Differs(what) = found.support {
+    for found in trial.survey() {
+        if let Support::Differs(what) = found.support {
             let (count, _) = counts.entry(found.class).or_insert((0, what));
             *count += 1;
         }
@@ -179,49 +171,5 @@ fn say_what_differs(prepared: &Prepared, registry: &Registry) {
         let all: Vec<_> =
             counts.iter().map(|(class, (count, what))| format!("{count} `{class}` ({what})")).collect();
         words(&format!("warning: not as the plan says: {}", all.join(", ")));
-    }
-}
-
-/// Makes a plan ready, opens its results files, and says what is wrong.
-pub(crate) fn prepare(
-    plan: &Plan,
-    registry: &Registry,
-    settings: Settings,
-    files: &ResultFiles,
-) -> Result<Arc<Prepared>, Failure> {
-    let refused = || {
-        Failure::settings("this plan cannot run as it is")
-            .hint("`swell check` lists all its elements and what becomes of them")
-    };
-    let prepared = swell_engine::prepare(plan, registry, settings).map_err(|diagnostics| {
-        say(&diagnostics);
-        refused()
-    })?;
-    let missing = swell_engine::missing_files(&prepared);
-    let all = || prepared.diagnostics().iter().chain(&missing);
-    say(all());
-    if all().any(|d| d.severity == Severity::Error) {
-        return Err(refused());
-    }
-    let found = files.open_all(&prepared);
-    say(&found);
-    if found.iter().any(|d| d.severity == Severity::Error) {
-        return Err(Failure::settings("not all results files can be written"));
-    }
-    Ok(Arc::new(prepared))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_folder_of_a_plan_is_a_whole_path() {
-        let here = std::env::current_dir().unwrap();
-        for (plan, folder) in
-            [("p.jmx", here.clone()), ("sub/p.jmx", here.join("sub")), ("/a/p.jmx", "/a".into())]
-        {
-            assert_eq!(run_info(Path::new(plan)).plan_dir.join("x"), folder.join("x"));
-        }
     }
 }

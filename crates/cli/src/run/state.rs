@@ -5,7 +5,7 @@ use std::fmt;
 use swell_engine::{GroupStatus, Phase, Status};
 use swell_stats::Snapshot;
 
-use swell_run::resources::Load;
+use swell_run::WorkerLoad;
 
 /// Errors that are shown, the most frequent first.
 const ERRORS: usize = 5;
@@ -19,7 +19,7 @@ pub(crate) struct State<'a> {
     /// What was counted so far.
     pub(crate) counted: &'a Snapshot,
     /// The last seconds of each worker.
-    pub(crate) workers: &'a [Load],
+    pub(crate) workers: &'a [WorkerLoad],
     /// On the way to the end, if a signal has asked for it.
     pub(crate) stopping: Option<String>,
     /// On the clock of [`Status::started_ns`].
@@ -40,7 +40,7 @@ impl fmt::Display for State<'_> {
             self.phase(f, status, phase, name)?;
         }
         self.samples(f, status)?;
-        for Load { worker, over_s, busy, waited } in self.workers {
+        for WorkerLoad { worker, over_s, busy, waited } in self.workers {
             let [busy, waited] = [busy, waited].map(|part| 100.0 * part);
             write!(
                 f,
@@ -109,6 +109,7 @@ fn doing(status: &Status, phase: Phase, groups: &[&GroupStatus]) -> &'static str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use swell_engine::TimeSpent;
     use swell_stats::{Observation, Recorder};
 
     fn group(name: &str, phase: Phase, [active, started, finished, planned]: [u32; 4]) -> GroupStatus {
@@ -129,6 +130,8 @@ mod tests {
             planned: 501,
             started_ns: 1_000_000_000,
             expected_end_ns: Some(53_000_000_000),
+            samples: 3,
+            spent: TimeSpent::default(),
             groups,
         }
     }
@@ -140,7 +143,7 @@ mod tests {
             recorder.record(&Observation { label: "a", success, message, ..Observation::default() });
         }
         let (counted, status) = (recorder.take_interval(), status());
-        let workers = [Load { worker: 1, over_s: 5.0, busy: 0.423, waited: 0.011 }];
+        let workers = [WorkerLoad { worker: 1, over_s: 5.0, busy: 0.423, waited: 0.011 }];
         let stopping = Some("stopping for 3.0 s, after SIGTERM: …".to_owned());
         let now_ns = 11_000_000_000;
         let said = State { status: Some(&status), counted: &counted, workers: &workers, stopping, now_ns };

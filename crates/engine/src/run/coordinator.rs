@@ -350,15 +350,15 @@ impl Coordinator {
             }
         }
         self.note_cut_bodies();
-        let status = self.live.status();
+        let (status, done) = (self.live.status(), self.live.work_done());
         Outcome {
             started_ns: status.started_ns,
             ended_ns: swell_net::now_ns(),
             users: u64::from(status.started),
-            samples: self.live.samples.load(Ordering::Relaxed),
-            cut: self.live.cut.load(Ordering::Relaxed),
+            samples: done.samples,
+            cut: done.cut,
             missed: self.missed.load(Ordering::Relaxed),
-            spent: self.live.time_spent(),
+            spent: done.spent,
             stopped: self.stopped,
             stopped_ns: self.stopped_ns,
             failed_workers,

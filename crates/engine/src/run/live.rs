@@ -60,13 +60,20 @@ pub(crate) struct Live {
     pub(crate) started_ns: AtomicI64,
     /// 0 while nobody knows.
     pub(crate) expected_end_ns: AtomicI64,
-    pub(crate) samples: AtomicU64,
-    pub(crate) cut: AtomicU64,
     /// What of responses is kept in memory.
     pub(crate) bodies: Arc<Bodies>,
     /// Ends checks on helper threads: the test stops at once.
     pub(crate) stop_checks: Arc<AtomicBool>,
-    spent: Mutex<TimeSpent>,
+    /// What the users of each worker have done, as it last told.
+    work: Mutex<Vec<WorkDone>>,
+}
+
+/// What users have done.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WorkDone {
+    pub(crate) samples: u64,
+    pub(crate) cut: u64,
+    pub(crate) spent: TimeSpent,
 }
 
 /// How a run goes.
@@ -86,6 +93,10 @@ pub struct Status {
     pub started_ns: i64,
     /// When the groups that run are over, if their schedules say so.
     pub expected_end_ns: Option<i64>,
+    /// Samples that samplers gave, transactions not counted; workers tell once a second, so the last second may be missing.
+    pub samples: u64,
+    /// How users spent their time, told likewise; a user has lived when it has ended.
+    pub spent: TimeSpent,
     /// Thread groups in the order of [`Prepared::groups`].
     pub groups: Vec<GroupStatus>,
 }
@@ -131,21 +142,30 @@ impl Live {
             groups: groups.collect(),
             started_ns: AtomicI64::new(swell_net::now_ns()),
             expected_end_ns: AtomicI64::new(0),
-            samples: AtomicU64::new(0),
-            cut: AtomicU64::new(0),
             bodies,
             stop_checks: Arc::default(),
-            spent: Mutex::default(),
+            work: Mutex::default(),
         }
     }
 
-    /// A worker at its end tells how its users spent their time.
-    pub(crate) fn spent(&self, by_worker: &TimeSpent) {
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner).merge(by_worker);
+    /// A worker tells what its users have done since the start.
+    pub(crate) fn tell_work(&self, worker: usize, done: WorkDone) {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        if work.len() <= worker {
+            work.resize(worker + 1, WorkDone::default());
+        }
+        work[worker] = done;
     }
 
-    pub(crate) fn time_spent(&self) -> TimeSpent {
-        *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What the users of all workers have done, as far as it was told.
+    pub(crate) fn work_done(&self) -> WorkDone {
+        let mut all = WorkDone::default();
+        for done in self.work.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            all.samples += done.samples;
+            all.cut += done.cut;
+            all.spent.merge(&done.spent);
+        }
+        all
     }
 
     pub(crate) fn level(&self) -> Level {
@@ -206,6 +226,7 @@ impl Live {
         let groups: Vec<_> = self.groups.iter().map(LiveGroup::status).collect();
         let sum = |count: fn(&GroupStatus) -> u32| groups.iter().map(count).sum();
         let end_ns = self.expected_end_ns.load(Ordering::Relaxed);
+        let done = self.work_done();
         Status {
             phase: PHASES.get(usize::from(self.phase.load(Ordering::Relaxed))).copied(),
             active: self.active.load(Ordering::Relaxed),
@@ -214,6 +235,8 @@ impl Live {
             planned: sum(|group| group.planned),
             started_ns: self.started_ns.load(Ordering::Relaxed),
             expected_end_ns: (end_ns != 0).then_some(end_ns),
+            samples: done.samples,
+            spent: done.spent,
             groups,
         }
     }

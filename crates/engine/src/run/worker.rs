@@ -3,7 +3,6 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 
 use rand::rngs::SmallRng;
@@ -18,7 +17,7 @@ use super::before::{self, Start};
 use super::commands::{Command, Event};
 use super::interrupt::Handles;
 use super::ledger::Ledger;
-use super::live::{Level, Live};
+use super::live::{Level, Live, WorkDone};
 use super::locks::Locks;
 use super::{RunOptions, WorkerThread, starter};
 use crate::Prepared;
@@ -95,14 +94,12 @@ pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiv
             let (worker, found) = compile(index, count, hand);
             let worker = Rc::new(worker);
             *listeners.borrow_mut() = Some(worker.program.listeners.clone());
-            let ticking = swell_net::spawn(tick(worker.program.listeners.clone()));
+            let ticking = swell_net::spawn(tick(worker.clone(), index));
             // The coordinator is gone only if it failed; then nobody needs an answer.
             let _nobody_waits = worker.events.send(Event::Ready(found));
             obey(&worker, &mut commands).await;
             ticking.abort();
-            worker.live.samples.fetch_add(worker.samples.get(), Ordering::Relaxed);
-            worker.live.cut.fetch_add(worker.cut.get(), Ordering::Relaxed);
-            worker.live.spent(&worker.ledger.spent());
+            worker.tell_work(index);
         });
     }));
     // What was measured is written, whatever happened.
@@ -177,15 +174,16 @@ async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
     }
 }
 
-/// Tells listeners of each second of the clock.
-async fn tick(listeners: Rc<[Rc<dyn Listener>]>) {
+/// Tells listeners, and all who look at the run, of each second of the clock.
+async fn tick(worker: Rc<Worker>, index: usize) {
     const S: i64 = 1_000_000_000;
     loop {
         let next_ns = (swell_net::now_ns() / S + 1) * S;
         while swell_net::now_ns() < next_ns {
             swell_net::sleep_until(next_ns).await;
         }
-        for listener in listeners.iter() {
+        worker.tell_work(index);
+        for listener in worker.program.listeners.iter() {
             listener.tick(next_ns);
         }
     }
@@ -198,6 +196,11 @@ impl Worker {
             let variables = self.start.get().unwrap_or(&self.prepared.initial);
             before::vars_of(&self.names, variables)
         })
+    }
+
+    fn tell_work(&self, index: usize) {
+        let (samples, cut, spent) = (self.samples.get(), self.cut.get(), self.ledger.spent());
+        self.live.tell_work(index, WorkDone { samples, cut, spent });
     }
 
     /// Random numbers of a user.

@@ -1,4 +1,4 @@
-//! The listener that every run has: the counts.
+//! The listener that every trial has: the counts.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use swell_api::{Listener, Needs, SampleEvent};
 use swell_engine::RootListeners;
 use swell_results::CountingListener;
 
-use super::desk::Event;
-use swell_run::give_up::BackOff;
+use crate::give_up::BackOff;
+use crate::monitor::Event;
 
 /// Counts the samples of a worker and hands the counts over each second.
 struct Counting {
@@ -21,8 +21,8 @@ struct Counting {
 
 impl Counting {
     fn hand_over(&self, at_s: i64) {
-        // Nobody takes it only if the user has left the run by a second interrupt.
-        let _gone = self.to.send(Event::Counts(at_s, Box::new(self.counts.take_interval())));
+        // The monitor is gone only if the trial was abandoned.
+        let _ = self.to.send(Event::Counts(at_s, Box::new(self.counts.take_interval())));
     }
 }
 
@@ -51,8 +51,7 @@ impl Listener for Counting {
     }
 }
 
-/// Root listeners of a run: the counts. (The file of `-l` is an element of the plan, as in JMeter.)
-/// `backs_off`: users wait where no server is reached.
+/// Root listeners of a trial: the counts. `backs_off`: users wait where no server is reached.
 pub(crate) fn root_listeners(to: Sender<Event>, backs_off: bool) -> RootListeners {
     Arc::new(move |_| {
         let back_off = backs_off.then(BackOff::default);

@@ -1,0 +1,59 @@
+//! What a trial says, in words.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use swell_run::{Message, MessageSink};
+
+use super::watch::Event;
+use crate::output::words;
+
+/// Shows what a trial says. What belongs between the lines of a run goes through `to`, all else is shown at once.
+pub(crate) fn sink(to: Sender<Event>) -> MessageSink {
+    Arc::new(move |message| match message {
+        Message::MetricsAt(address) => say(&to, format!("metrics are at http://{address}/metrics")),
+        Message::GivenUp { waited } => say(
+            &to,
+            format!(
+                "Given up: no server was reached for {:.0} s (--give-up sets how long; 0: never).",
+                waited.as_secs_f64()
+            ),
+        ),
+        other => show(&other),
+    })
+}
+
+/// Shows what is said where no run is watched.
+pub(crate) fn plain_sink() -> MessageSink {
+    Arc::new(|message| show(&message))
+}
+
+fn say(to: &Sender<Event>, text: String) {
+    // The watch is over only at the end of the run.
+    let _ = to.send(Event::Say(text));
+}
+
+fn show(message: &Message<'_>) {
+    match message {
+        Message::ResultsFail(failure) => words(&format!("{failure}; the test goes on")),
+        Message::LogFails(error) => {
+            words(&format!("cannot write the log: {error}; nothing more is logged"));
+        }
+        Message::Printed { line, to_stderr } => print(line, *to_stderr),
+        Message::MetricsAt(_) | Message::GivenUp { .. } => {}
+    }
+}
+
+/// A line that the plan prints.
+fn print(line: &str, to_stderr: bool) {
+    // What is printed may come from a response, and may reach a terminal also through a pipe.
+    let line = swell_report::plain_lines(line);
+    let line = swell_report::without_passwords(&line);
+    // A closed pipe at the other end is no reason to stop a test.
+    let _ = if to_stderr {
+        writeln!(std::io::stderr().lock(), "{line}")
+    } else {
+        writeln!(std::io::stdout().lock(), "{line}")
+    };
+}

@@ -1,0 +1,138 @@
+//! What a run shows while it goes: summariser lines and a line of progress, from the seconds of its trial.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+
+use swell_engine::Status;
+use swell_expr::Properties;
+use swell_run::Second;
+use swell_run::host::Machine;
+use swell_stats::Tally;
+
+use super::summarisers::{Settings, Summarisers};
+use crate::output::{data, words};
+
+/// What a run says while it goes, on standard error or, as JMeter does, on standard output.
+#[derive(Clone, Debug)]
+pub(crate) struct Style {
+    /// Summariser lines.
+    pub(crate) summaries: Settings,
+    /// Summariser lines go to standard output, as JMeter's do; else to standard error.
+    pub(crate) to_stdout: bool,
+    /// A line that is written over each second.
+    pub(crate) progress: bool,
+}
+
+impl Style {
+    /// As JMeter's properties say; standard output is left alone where it is for a machine.
+    pub(crate) fn of_run(props: &Properties, json: bool) -> Self {
+        Self {
+            summaries: Settings::of_run(props),
+            to_stdout: !json,
+            progress: std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// No lines, only progress on a terminal.
+    pub(crate) fn quiet() -> Self {
+        let progress = std::io::stderr().is_terminal();
+        Self { summaries: Settings::NONE, to_stdout: false, progress }
+    }
+}
+
+/// The terminal of a run.
+pub(crate) struct Terminal {
+    style: Style,
+    summarisers: Summarisers,
+    log: Arc<Machine>,
+    /// A line of progress stands there.
+    shown: bool,
+    /// Samples and time of the line of progress before.
+    last: (u64, i64),
+}
+
+impl Terminal {
+    /// `log` gets the summariser lines as well.
+    pub(crate) fn new(style: Style, log: Arc<Machine>) -> Self {
+        let summarisers = Summarisers::new(style.summaries.clone(), swell_net::now_ns() / 1_000_000);
+        Self { style, summarisers, log, shown: false, last: (0, 0) }
+    }
+
+    /// Shows a second.
+    pub(crate) fn show(&mut self, second: &Second) {
+        let (at_ms, users) = (second.at_ns / 1_000_000, second.users());
+        self.summarisers.add_to_all(&Tally::from(&second.total));
+        for (name, counted) in &second.summaries {
+            self.summarisers.add(name, counted);
+        }
+        if second.is_last {
+            let lines = self.summarisers.finish(at_ms, users);
+            self.lines(&lines);
+            self.overwrite("");
+            return;
+        }
+        let lines = self.summarisers.report(at_ms, users);
+        self.lines(&lines);
+        if let Some(status) = second.status.as_ref().filter(|_| self.style.progress) {
+            let text = progress_line(status, second, &mut self.last);
+            self.overwrite(&text);
+        }
+    }
+
+    /// Lines of the summariser.
+    fn lines(&mut self, lines: &[String]) {
+        self.summarisers.log(lines, &*self.log);
+        if lines.is_empty() || !self.summarisers.to_out() {
+            return;
+        }
+        self.overwrite("");
+        for line in lines {
+            if self.style.to_stdout {
+                // The summary that follows tells the same, and whether it could be written.
+                let _ = data(&format!("{}\n", swell_report::plain(line)));
+            } else {
+                words(line);
+            }
+        }
+    }
+
+    /// Says something in a line of its own, or several.
+    pub(crate) fn say(&mut self, line: &str) {
+        self.overwrite("");
+        words(line);
+    }
+
+    /// Writes the progress line over the last one; an empty text takes it away.
+    fn overwrite(&mut self, text: &str) {
+        if self.shown || !text.is_empty() {
+            // Progress is for a terminal; if it is gone, there is nobody to tell.
+            let _ =
+                write!(std::io::stderr().lock(), "\r\x1b[K{text}").and_then(|()| std::io::stderr().flush());
+            self.shown = !text.is_empty();
+        }
+    }
+}
+
+/// `users 120/500   8,123/s   1,204,112 requests   3 errors   0:42 left`. `last` holds samples and time of the line before.
+fn progress_line(status: &Status, second: &Second, last: &mut (u64, i64)) -> String {
+    let since_s = (second.at_ns - last.1) as f64 / 1e9;
+    let rate = if last.1 == 0 { 0.0 } else { (second.samples - last.0) as f64 / since_s };
+    *last = (second.samples, second.at_ns);
+    let left = status.expected_end_ns.map(|end_ns| {
+        let s = ((end_ns - second.at_ns) / 1_000_000_000).max(0);
+        if s >= 3600 {
+            format!("   {}:{:02}:{:02} left", s / 3600, s / 60 % 60, s % 60)
+        } else {
+            format!("   {}:{:02} left", s / 60, s % 60)
+        }
+    });
+    format!(
+        "users {}/{}   {:.0}/s   {} samples   {} errors{}",
+        status.active,
+        status.planned,
+        rate,
+        second.samples,
+        second.errors,
+        left.unwrap_or_default()
+    )
+}

@@ -1,0 +1,150 @@
+//! Watches a trial to its end: shows its seconds, and does what signals and commands ask for.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use swell_run::{Subscription, Trial, TrialControl, TrialReport};
+
+use super::commands::{self, Command};
+use super::state::State;
+use super::stopping::{self, Graces, Step, Stopping};
+use super::terminal::{Style, Terminal};
+use crate::exit::Failure;
+use crate::signals::{self, Signal};
+
+/// What reaches the watch.
+pub(crate) enum Event {
+    /// There are seconds of the trial to show, or it is over.
+    Seconds,
+    /// A signal of the system.
+    Signal(Signal),
+    /// A command by UDP.
+    Command(Command),
+    /// The trial says something.
+    Say(String),
+}
+
+/// How a trial is watched.
+pub(crate) struct WatchOptions {
+    pub(crate) style: Style,
+    /// How long running samples may go on after a signal.
+    pub(crate) graces: Graces,
+    /// Ports at which commands are listened for, and whether somebody asked for that.
+    pub(crate) commands: Option<(RangeInclusive<u16>, bool)>,
+}
+
+/// A trial that is over.
+pub(crate) struct Watched {
+    pub(crate) report: TrialReport,
+    /// A signal asked for the end.
+    pub(crate) interrupted: bool,
+}
+
+struct Watch {
+    control: TrialControl,
+    seconds: Subscription,
+    terminal: Terminal,
+    stopping: Stopping,
+}
+
+const TICK: Duration = Duration::from_millis(250);
+
+/// Runs a trial to its end or to the last interrupt. `to` is the sender of `inbox`.
+pub(crate) fn run(
+    trial: Trial,
+    options: WatchOptions,
+    (to, inbox): (Sender<Event>, Receiver<Event>),
+) -> Result<Watched, Failure> {
+    signals::forward(to.clone(), Event::Signal)
+        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
+    if let Some((ports, asked)) = options.commands {
+        commands::listen(ports, asked, to.clone());
+    }
+    let terminal = Terminal::new(options.style, Arc::clone(trial.host()));
+    let seconds = trial.subscribe_with(move || {
+        // The watch is gone only if it has seen the end.
+        let _ = to.send(Event::Seconds);
+    });
+    let running =
+        trial.start().map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
+    let mut watch =
+        Watch { control: running.control(), seconds, terminal, stopping: Stopping::new(options.graces) };
+    watch.until_end(&inbox);
+    Ok(Watched { report: running.wait(), interrupted: watch.stopping.is_asked() })
+}
+
+impl Watch {
+    fn until_end(&mut self, inbox: &Receiver<Event>) {
+        loop {
+            let mut step = None;
+            match inbox.recv_timeout(self.stopping.wait(TICK, Instant::now())) {
+                Ok(Event::Seconds) => {
+                    while let Some(second) = self.seconds.try_next() {
+                        self.terminal.show(&second);
+                    }
+                    if self.seconds.is_over() {
+                        return;
+                    }
+                }
+                Ok(Event::Signal(Signal::Dump)) => self.dump(),
+                Ok(Event::Signal(signal)) => {
+                    self.control.hurry();
+                    step = self.stopping.signal(signal, Instant::now());
+                }
+                Ok(Event::Command(command)) => self.command(command),
+                Ok(Event::Say(text)) => self.terminal.say(&text),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            let control = &self.control;
+            let ended = || control.status().map_or(0, |status| status.finished);
+            if let Some(step) = step.or_else(|| self.stopping.due(Instant::now(), ended)) {
+                self.take(step);
+            }
+        }
+    }
+
+    fn command(&mut self, command: Command) {
+        match command {
+            Command::Stop => {
+                self.control.stop();
+                self.terminal.say("Shutdown: starting nothing more; waiting for running samples.");
+            }
+            Command::StopNow => {
+                self.control.stop_now();
+                self.terminal.say("StopTestNow: running samples are cut.");
+            }
+        }
+    }
+
+    /// Does what a signal, or the time since one, asks for.
+    fn take(&mut self, step: Step) {
+        match step {
+            Step::Gently(signal, grace) => {
+                self.control.stop();
+                self.terminal.say(&stopping::words(signal, grace));
+            }
+            Step::Cut => {
+                self.control.stop_now();
+                self.terminal.say("Cutting running samples.");
+            }
+            Step::Leave => self.control.abandon(),
+        }
+    }
+
+    /// Says how the run goes.
+    fn dump(&mut self) {
+        let progress = self.control.progress();
+        let state = State {
+            status: progress.status.as_ref(),
+            counted: &progress.counted,
+            workers: &progress.workers,
+            stopping: self.stopping.state(Instant::now()),
+            now_ns: swell_net::now_ns(),
+        };
+        let text = state.to_string();
+        self.terminal.say(&text);
+    }
+}

@@ -1,0 +1,34 @@
+//! What a trial says while it runs. The caller decides where that goes.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use swell_results::WriteFailure;
+
+/// Something that happened, as a value.
+#[derive(Debug)]
+pub enum Message<'a> {
+    /// Metrics of a Prometheus Listener can be fetched at this address.
+    MetricsAt(SocketAddr),
+    /// The trial is stopped since no server was reached for so long ([`crate::TrialSettings::give_up`]).
+    GivenUp {
+        /// How long.
+        waited: Duration,
+    },
+    /// A results file cannot be written any more; the trial goes on, and [`crate::TrialReport::write_failures`] has the final counts.
+    ResultsFail(&'a WriteFailure),
+    /// The log cannot be written; nothing more is logged.
+    LogFails(&'a io::Error),
+    /// A function or an element of the plan prints a line (`System.out.println`, `__log` to `OUT`).
+    Printed {
+        /// The line as the plan has it: what a response put into it may hold control characters.
+        line: &'a str,
+        /// For standard error, and not for standard output.
+        to_stderr: bool,
+    },
+}
+
+/// Takes messages. It is called on the thread on which something happens, which may be a worker: it should not wait for long.
+pub type MessageSink = Arc<dyn Fn(Message<'_>) + Send + Sync>;

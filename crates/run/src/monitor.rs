@@ -1,0 +1,281 @@
+//! The monitor of a trial: takes what the workers count, looks at the machine, tells subscribers each second, and knows when
+//! the trial is over.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use swell_engine::{Control, Outcome};
+use swell_results::ResultFiles;
+use swell_stats::{LabelStats, Run, Snapshot, Users};
+
+use crate::give_up::GiveUp;
+use crate::resources::{ResourceMonitor, ResourceUsage, WorkerLoad};
+use crate::second::users_of;
+use crate::subscription::Publisher;
+use crate::{Message, MessageSink, Second};
+
+/// What reaches the monitor.
+pub(crate) enum Event {
+    /// Counts of a worker in a second, named by whole seconds since the epoch.
+    Counts(i64, Box<Snapshot>),
+    /// The run is over.
+    Over(Box<Outcome>),
+    /// The engine failed, by a fault of the tool.
+    Broken,
+    /// Nobody wants to wait for the end any more.
+    Abandon,
+}
+
+/// How the watch ended.
+pub(crate) enum End {
+    Over(Box<Outcome>),
+    Broken,
+    Abandoned,
+}
+
+/// What others may look at while the trial runs.
+#[derive(Default)]
+pub(crate) struct Watched {
+    pub(crate) run: Run,
+    pub(crate) workers: Vec<WorkerLoad>,
+}
+
+/// The trial so far, shared with its handles.
+pub(crate) type SharedWatched = Arc<Mutex<Watched>>;
+
+pub(crate) fn lock(watched: &SharedWatched) -> MutexGuard<'_, Watched> {
+    watched.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What was counted since the last second.
+#[derive(Default)]
+struct Interval {
+    total: LabelStats,
+    parts: Vec<Arc<Snapshot>>,
+}
+
+/// Watches one trial.
+pub(crate) struct RunMonitor {
+    pub(crate) control: Control,
+    pub(crate) files: ResultFiles,
+    pub(crate) messages: MessageSink,
+    pub(crate) watched: SharedWatched,
+    pub(crate) publisher: Arc<Publisher>,
+    resources: ResourceMonitor,
+    give_up: Option<GiveUp>,
+    interval: Interval,
+    samples: u64,
+    errors: u64,
+    metrics_told: bool,
+}
+
+const TICK: Duration = Duration::from_millis(250);
+
+impl RunMonitor {
+    /// `resources` has had its first look.
+    pub(crate) fn new(
+        control: Control,
+        files: ResultFiles,
+        messages: MessageSink,
+        watched: SharedWatched,
+        resources: ResourceMonitor,
+    ) -> Self {
+        Self {
+            control,
+            files,
+            messages,
+            watched,
+            publisher: Arc::default(),
+            resources,
+            give_up: None,
+            interval: Interval::default(),
+            samples: 0,
+            errors: 0,
+            metrics_told: false,
+        }
+    }
+
+    /// Tells the seconds to these subscribers.
+    pub(crate) fn publishing_to(mut self, publisher: Arc<Publisher>) -> Self {
+        self.publisher = publisher;
+        self
+    }
+
+    /// Stops the trial when no server was reached for so long.
+    pub(crate) fn giving_up(mut self, after: Option<Duration>) -> Self {
+        self.give_up = after.map(GiveUp::new);
+        self
+    }
+
+    /// What the machine did to the tool.
+    pub(crate) fn resources(&self) -> ResourceUsage {
+        self.resources.found()
+    }
+
+    /// Watches a run to its end.
+    pub(crate) fn watch(&mut self, inbox: &Receiver<Event>) -> End {
+        let mut flushed_s = 0;
+        loop {
+            match inbox.recv_timeout(TICK) {
+                Ok(Event::Counts(at_s, counts)) => self.count(at_s, counts),
+                Ok(Event::Over(outcome)) => {
+                    // Counts that were sent before the end are in the inbox already.
+                    for event in inbox.try_iter() {
+                        if let Event::Counts(at_s, counts) = event {
+                            self.count(at_s, counts);
+                        }
+                    }
+                    return self.end(End::Over(outcome));
+                }
+                Ok(Event::Abandon) => return self.end(End::Abandoned),
+                Ok(Event::Broken) | Err(RecvTimeoutError::Disconnected) => return self.end(End::Broken),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let now_ns = swell_net::now_ns();
+            self.resources.look(now_ns);
+            self.give_up_if_due(now_ns);
+            if now_ns / 1_000_000_000 != flushed_s {
+                flushed_s = now_ns / 1_000_000_000;
+                self.each_second(now_ns);
+            }
+        }
+    }
+
+    fn give_up_if_due(&mut self, now_ns: i64) {
+        if let Some(waited) = self.give_up.as_mut().and_then(|give_up| give_up.is_due(now_ns)) {
+            (self.messages)(Message::GivenUp { waited });
+            self.control.stop_now();
+        }
+    }
+
+    fn each_second(&mut self, now_ns: i64) {
+        self.resources.look_for_server();
+        self.files.flush();
+        self.tell_users();
+        self.tell_metrics();
+        self.publish(now_ns, false);
+    }
+
+    /// Says once where metrics can be fetched.
+    fn tell_metrics(&mut self) {
+        let Some(address) = self.files.metrics().address() else { return };
+        if !std::mem::replace(&mut self.metrics_told, true) {
+            (self.messages)(Message::MetricsAt(address));
+        }
+    }
+
+    /// Metrics show the users.
+    fn tell_users(&self) {
+        if let Some(status) = self.control.status() {
+            self.files.set_users(status.active, status.started, status.finished);
+        }
+    }
+
+    fn count(&mut self, at_s: i64, counts: Box<Snapshot>) {
+        if let Some(give_up) = &mut self.give_up {
+            give_up.counted(&counts);
+        }
+        let total = lock(&self.watched).run.add(at_s, &counts, self.users());
+        for row in counts.rows.iter().filter(|row| !row.is_transaction) {
+            self.samples += row.stats.samples;
+            self.errors += row.stats.errors;
+        }
+        if self.publisher.has_subscribers() {
+            self.interval.total.merge(&total);
+            self.interval.parts.push(Arc::from(counts));
+        }
+    }
+
+    /// Ends the interval and tells it to all subscribers.
+    fn publish(&mut self, at_ns: i64, is_last: bool) {
+        let workers = self.resources.loads();
+        lock(&self.watched).workers.clone_from(&workers);
+        if !self.publisher.has_subscribers() {
+            self.interval = Interval::default();
+            return;
+        }
+        let Interval { total, parts } = std::mem::take(&mut self.interval);
+        self.publisher.publish(Second {
+            at_ns,
+            intervals: 1,
+            is_last,
+            total,
+            parts,
+            summaries: self.files.take_summaries(),
+            samples: self.samples,
+            errors: self.errors,
+            status: self.control.status(),
+            resources: self.resources.found(),
+            workers,
+        });
+    }
+
+    fn end(&mut self, end: End) -> End {
+        self.resources.look_for_server();
+        self.resources.look_once_more(swell_net::now_ns());
+        lock(&self.watched).run.snapshot.users = self.users();
+        self.tell_users();
+        self.publish(swell_net::now_ns(), true);
+        self.publisher.close();
+        end
+    }
+
+    fn users(&self) -> Users {
+        self.control.status().as_ref().map_or_else(Users::default, users_of)
+    }
+}
+
+/// A monitor that panics leaves no subscriber waiting.
+impl Drop for RunMonitor {
+    fn drop(&mut self) {
+        self.publisher.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use swell_results::FileOptions;
+    use swell_stats::{Observation, Recorder};
+
+    fn monitor() -> RunMonitor {
+        let files = ResultFiles::new(FileOptions::new("."));
+        let resources = ResourceMonitor::begin(Arc::default(), Arc::default(), swell_net::now_ns());
+        RunMonitor::new(Control::new(), files, Arc::new(|_| {}), SharedWatched::default(), resources)
+    }
+
+    #[test]
+    fn a_broken_engine_ends_the_watch() {
+        for event in [Some(Event::Broken), None] {
+            let (sender, inbox) = mpsc::channel();
+            // Without an event: all that could send one are gone.
+            if let Some(event) = event {
+                sender.send(event).expect("the inbox is there");
+            }
+            drop(sender);
+            let mut monitor = monitor();
+            let seconds = monitor.publisher.subscribe(None);
+            assert!(matches!(monitor.watch(&inbox), End::Broken));
+            assert_eq!(seconds.map(|second| second.is_last).collect::<Vec<_>>(), [true]);
+        }
+    }
+
+    #[test]
+    fn an_abandoned_trial_is_left_at_once_with_what_was_counted() {
+        let (sender, inbox) = mpsc::channel();
+        let mut recorder = Recorder::default();
+        recorder.record(&Observation { label: "a", ..Observation::default() });
+        sender.send(Event::Counts(1, Box::new(recorder.take_interval()))).expect("the inbox is there");
+        sender.send(Event::Abandon).expect("the inbox is there");
+        let mut monitor = monitor();
+        let seconds = monitor.publisher.subscribe(None);
+        assert!(matches!(monitor.watch(&inbox), End::Abandoned));
+        let seconds: Vec<_> = seconds.collect();
+        assert_eq!(seconds.iter().map(|second| second.total.samples).sum::<u64>(), 1);
+        assert_eq!(seconds.last().map(|second| (second.samples, second.errors)), Some((1, 1)));
+        assert_eq!(lock(&monitor.watched).run.total().samples, 1);
+    }
+}

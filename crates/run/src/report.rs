@@ -1,0 +1,103 @@
+//! What a trial leaves: what was measured, how well, and what went wrong.
+
+use swell_engine::Outcome;
+use swell_expr::Refusal;
+use swell_net::NetContext;
+use swell_results::WriteFailure;
+use swell_stats::verdict::{Evidence, Verdict};
+use swell_stats::{Run, Summary};
+
+use crate::WantedLoad;
+use crate::evidence::evidence;
+use crate::host::Logged;
+use crate::resources::ResourceUsage;
+
+/// A trial that is over.
+pub struct TrialReport {
+    /// How the engine ended; none if the trial was abandoned, or the engine broke.
+    pub outcome: Option<Outcome>,
+    /// All that was counted: a label, over time, in batches.
+    pub run: Run,
+    /// The figures of [`TrialReport::run`].
+    pub summary: Summary,
+    /// What the verdict was made of.
+    pub evidence: Evidence,
+    /// How good the tool was; none if nothing ran.
+    pub verdict: Option<Verdict>,
+    /// What the machine did to the tool.
+    pub resources: ResourceUsage,
+    /// Results files that could not be written whole.
+    pub write_failures: Vec<WriteFailure>,
+    /// Errors in the log.
+    pub logged: Logged,
+    /// The engine failed, by a fault of the tool: numbers may be incomplete.
+    pub broken: bool,
+    /// Whether it came as far as its first user.
+    pub began: bool,
+}
+
+impl Default for TrialReport {
+    /// Of a trial in which nothing ran.
+    fn default() -> Self {
+        let run = Run::default();
+        Self {
+            outcome: None,
+            summary: run.summary(),
+            run,
+            evidence: Evidence::default(),
+            verdict: None,
+            resources: ResourceUsage::default(),
+            write_failures: Vec::new(),
+            logged: Logged::default(),
+            broken: false,
+            began: false,
+        }
+    }
+}
+
+impl TrialReport {
+    /// The script that was not understood and ended the trial.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.outcome.as_ref()?.refusal.as_ref()
+    }
+}
+
+/// A trial that is over and not judged yet.
+pub(crate) struct Finished {
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) run: Run,
+    pub(crate) resources: ResourceUsage,
+    pub(crate) write_failures: Vec<WriteFailure>,
+    pub(crate) logged: Logged,
+    pub(crate) broken: bool,
+    pub(crate) began: bool,
+}
+
+impl Finished {
+    pub(crate) fn judged(self, net: &NetContext, wanted: Option<WantedLoad>) -> TrialReport {
+        let Self { outcome, run, resources, write_failures, logged, broken, began } = self;
+        let summary = run.summary();
+        // Nobody knows how many samples of an abandoned trial were aborted.
+        let wanted = wanted.filter(|_| outcome.is_some() || broken);
+        let wanted = wanted.map(|load| load.of(outcome.as_ref(), &summary));
+        let evidence = evidence(&run.snapshot, &run.total(), outcome.as_ref(), &resources, net, wanted);
+        let refusal = outcome.as_ref().and_then(|outcome| outcome.refusal.as_ref());
+        let judged = (!summary.is_empty() || refusal.is_some()).then(|| swell_stats::verdict(&evidence));
+        let verdict = judged.map(|verdict| match refusal {
+            Some(refusal) => verdict.refused(refusal.to_string()),
+            None => verdict,
+        });
+        TrialReport {
+            outcome,
+            run,
+            summary,
+            evidence,
+            verdict,
+            resources,
+            write_failures,
+            logged,
+            broken,
+            began,
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! A trial that runs: its threads, and the handle on it.
+
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, PoisonError};
+use std::thread::JoinHandle;
+
+use swell_engine::{Control, RunOptions, Status};
+use swell_expr::Properties;
+use swell_net::NetContext;
+use swell_net::machine::Awake;
+use swell_stats::{Run, Snapshot};
+
+use crate::counting::root_listeners;
+use crate::monitor::{End, Event, RunMonitor, SharedWatched, Watched, lock};
+use crate::report::Finished;
+use crate::resources::{ResourceMonitor, WorkerLoad, WorkerThreads};
+use crate::subscription::Publisher;
+use crate::{Subscription, Trial, TrialReport, TrialSettings};
+
+/// Property: whether the processors of this machine are kept from deep sleep while the test runs.
+const STAY_AWAKE: &str = "swell.stay_awake";
+
+/// Property: transactions do not count in totals.
+const IGNORE_TRANSACTIONS: &str = "summariser.ignore_transaction_controller_sample_result";
+
+/// A trial that runs. Dropping it stops the trial at once and does not wait for it.
+pub struct RunningTrial {
+    control: TrialControl,
+    publisher: Arc<Publisher>,
+    monitor: Option<JoinHandle<TrialReport>>,
+}
+
+/// A handle on a trial; clones are handles on the same trial. All of it may be used from any thread, also after the end.
+#[derive(Clone)]
+pub struct TrialControl {
+    engine: Control,
+    props: Arc<Properties>,
+    events: Sender<Event>,
+    watched: SharedWatched,
+    hurries: Arc<AtomicBool>,
+}
+
+/// How a trial goes.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Its phase and users; none before the engine has started.
+    pub status: Option<Status>,
+    /// What was counted since the start, a label, with errors by their causes.
+    pub counted: Snapshot,
+    /// The last five seconds of each worker.
+    pub workers: Vec<WorkerLoad>,
+}
+
+impl TrialControl {
+    /// Stops: running samples finish, no new ones start.
+    pub fn stop(&self) {
+        self.engine.stop();
+    }
+
+    /// Stops at once: running samples are aborted.
+    pub fn stop_now(&self) {
+        self.engine.stop_now();
+    }
+
+    /// Ends the trial without waiting for its users, as when they do not end after [`TrialControl::stop_now`]. Its report has no
+    /// outcome, and threads may be left behind.
+    pub fn abandon(&self) {
+        // A trial that is over needs no end.
+        let _ = self.events.send(Event::Abandon);
+    }
+
+    /// What comes after the last sample is cut short: metrics are not kept for a last fetch (`prometheus.delay`).
+    pub fn hurry(&self) {
+        self.hurries.store(true, Ordering::Relaxed);
+    }
+
+    /// How the trial goes; none before the engine has started.
+    pub fn status(&self) -> Option<Status> {
+        self.engine.status()
+    }
+
+    /// How the trial goes, with all that was counted so far; nothing is counted after the end, when the report has it.
+    pub fn progress(&self) -> Progress {
+        let watched = lock(&self.watched);
+        let (counted, workers) = (watched.run.snapshot.clone(), watched.workers.clone());
+        Progress { status: self.status(), counted, workers }
+    }
+
+    /// Sets a property of the trial. Elements that read it while they run follow: throughput timers, Concurrency Thread Groups.
+    pub fn set_property(&self, name: &str, value: &str) {
+        self.props.set(name, value);
+    }
+}
+
+impl RunningTrial {
+    /// A handle on it.
+    pub fn control(&self) -> TrialControl {
+        self.control.clone()
+    }
+
+    /// Its seconds from now on.
+    pub fn subscribe(&self) -> Subscription {
+        self.publisher.subscribe(None)
+    }
+
+    /// Waits for the end.
+    ///
+    /// # Panics
+    /// The monitor of the trial did, by a fault of the tool.
+    pub fn wait(mut self) -> TrialReport {
+        let monitor = self.monitor.take().expect("it is taken once, here");
+        monitor.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+impl Drop for RunningTrial {
+    fn drop(&mut self) {
+        if self.monitor.is_some() {
+            self.control.stop_now();
+        }
+    }
+}
+
+/// What the monitor's thread needs for the end.
+struct Ending {
+    engine: JoinHandle<()>,
+    net: Arc<NetContext>,
+    hurries: Arc<AtomicBool>,
+    settings: TrialSettings,
+    host: Arc<crate::host::Machine>,
+    /// Held until the end.
+    _awake: Option<io::Result<Awake>>,
+}
+
+impl Trial {
+    /// Starts it, on threads of its own.
+    ///
+    /// # Errors
+    /// No thread can be had.
+    pub fn start(self) -> io::Result<RunningTrial> {
+        let net = Arc::new(NetContext::new(self.settings.timestamps));
+        // Loaded now if this clock wants it, the program is no part of the first connection's time. Where it may not be, reads bring
+        // stamps.
+        let _ = net.source().notes_arrivals();
+        let props = self.props().clone();
+        // Where that is not allowed, the trial runs on processors that sleep.
+        let awake = props.flag(STAY_AWAKE, true).then(swell_net::machine::stay_awake);
+        let threads = WorkerThreads::default();
+        // It looks at the machine before the first connection.
+        let resources = ResourceMonitor::begin(threads.clone(), net.clone(), swell_net::now_ns());
+        let run = Run::new(!props.flag(IGNORE_TRANSACTIONS, true));
+        let watched = SharedWatched::new(Watched { run, workers: Vec::new() }.into());
+        let (events, inbox) = mpsc::channel();
+        let control = TrialControl {
+            engine: Control::new(),
+            props,
+            events: events.clone(),
+            watched: watched.clone(),
+            hurries: Arc::default(),
+        };
+        let messages = self.settings.messages.clone();
+        let monitor =
+            RunMonitor::new(control.engine.clone(), self.files.clone(), messages, watched, resources)
+                .publishing_to(self.publisher.clone())
+                .giving_up(self.settings.give_up);
+        let options = self.options(&events, &net, threads);
+        let engine = self.start_engine(options, control.engine.clone(), events)?;
+        let (hurries, publisher) = (control.hurries.clone(), self.publisher);
+        let ending = Ending { engine, net, hurries, settings: self.settings, host: self.host, _awake: awake };
+        let monitor = start_monitor(monitor, inbox, ending).inspect_err(|_| control.stop_now())?;
+        Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
+    }
+
+    fn options(&self, events: &Sender<Event>, net: &Arc<NetContext>, threads: WorkerThreads) -> RunOptions {
+        let defaults = RunOptions::default();
+        let (files, host) = (self.files.clone(), self.host.clone());
+        RunOptions {
+            workers: self.settings.workers.unwrap_or(defaults.workers),
+            compat: self.settings.compat,
+            seed: self.settings.seed,
+            root_listeners: root_listeners(events.clone(), self.settings.give_up.is_some()),
+            before_users: Arc::new(move || {
+                host.begin_log();
+                files.begin().map_err(|error| error.to_string())
+            }),
+            on_worker: Arc::new(move |thread| {
+                threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+            }),
+            net: net.clone(),
+            ..defaults
+        }
+    }
+
+    fn start_engine(
+        &self,
+        options: RunOptions,
+        control: Control,
+        events: Sender<Event>,
+    ) -> io::Result<JoinHandle<()>> {
+        let (prepared, registry) = (self.prepared.clone(), self.registry.clone());
+        std::thread::Builder::new().name("swell-run".to_owned()).spawn(move || {
+            let run = AssertUnwindSafe(|| swell_engine::run(&prepared, registry, options, &control));
+            // What the panic says stands on standard error by now.
+            let event =
+                std::panic::catch_unwind(run).map_or(Event::Broken, |outcome| Event::Over(Box::new(outcome)));
+            // The monitor is gone only if the trial was abandoned.
+            let _ = events.send(event);
+        })
+    }
+}
+
+fn start_monitor(
+    mut monitor: RunMonitor,
+    inbox: Receiver<Event>,
+    ending: Ending,
+) -> io::Result<JoinHandle<TrialReport>> {
+    let thread = std::thread::Builder::new().name("swell-monitor".to_owned());
+    thread.spawn(move || {
+        let end = monitor.watch(&inbox);
+        ending.finish(&monitor, end)
+    })
+}
+
+impl Ending {
+    fn finish(self, monitor: &RunMonitor, end: End) -> TrialReport {
+        let write_failures = monitor.files.finish();
+        let at_once = self.hurries.load(Ordering::Relaxed) || !matches!(end, End::Over(_));
+        monitor.files.metrics().finish(at_once);
+        let broken = matches!(end, End::Broken);
+        let outcome = match end {
+            End::Over(outcome) => {
+                let joined = self.engine.join();
+                debug_assert!(joined.is_ok(), "it has sent its outcome");
+                Some(*outcome)
+            }
+            // Without an outcome, what was measured is on disk: do not wait for threads that may hang.
+            End::Broken | End::Abandoned => None,
+        };
+        let finished = Finished {
+            outcome,
+            run: std::mem::take(&mut lock(&monitor.watched).run),
+            resources: monitor.resources(),
+            write_failures,
+            logged: self.host.logged(),
+            broken,
+            began: monitor.files.has_begun(),
+        };
+        finished.judged(&self.net, self.settings.wanted)
+    }
+}

@@ -1,0 +1,86 @@
+//! One second of a trial, as its subscribers get it.
+
+use std::sync::Arc;
+
+use swell_engine::{Status, TimeSpent};
+use swell_stats::{LabelStats, Snapshot, Tally, Users};
+
+use crate::resources::{ResourceUsage, WorkerLoad};
+
+/// What happened in a second, and how the trial goes. The first may be shorter, and the last one is.
+#[derive(Clone, Debug, Default)]
+pub struct Second {
+    /// When it ended, in nanoseconds on the clock of [`swell_api::Timing`].
+    pub at_ns: i64,
+    /// How many seconds this stands for: more than one where the subscriber was slow and they were merged.
+    pub intervals: u32,
+    /// The trial is over; what follows is its report.
+    pub is_last: bool,
+    /// Samples of the interval, all labels in one, transactions left out unless the plan's properties count them: times, errors,
+    /// and the tool's own delays (`start_delay`, `read_delay`, `send_delay`).
+    pub total: LabelStats,
+    /// The same of each label, as the workers counted it; [`Second::labels`] adds them up.
+    pub(crate) parts: Vec<Arc<Snapshot>>,
+    /// What Generate Summary Results elements of the plan counted in the interval, by their names, in the order of the plan.
+    pub summaries: Vec<(String, Tally)>,
+    /// Samples since the start, transactions left out.
+    pub samples: u64,
+    /// Those of them that failed.
+    pub errors: u64,
+    /// How the trial goes: its phase, its users by group; none before the engine has started.
+    pub status: Option<Status>,
+    /// What the machine did to the tool since the start.
+    pub resources: ResourceUsage,
+    /// The last five seconds of each worker.
+    pub workers: Vec<WorkerLoad>,
+}
+
+impl Second {
+    /// Counts, errors and histograms of each label in the interval. This adds up what the workers counted, on the thread of the
+    /// caller.
+    pub fn labels(&self) -> Snapshot {
+        let mut all = Snapshot::default();
+        self.parts.iter().for_each(|part| all.merge(part));
+        all
+    }
+
+    /// Users that run, have started and have ended.
+    pub fn users(&self) -> Users {
+        self.status.as_ref().map_or_else(Users::default, users_of)
+    }
+
+    /// How users spent their time since the start, as far as it was told: each worker does so once a second, and a user counts as
+    /// having lived when it ends.
+    pub fn time_spent(&self) -> TimeSpent {
+        self.status.as_ref().map(|status| status.spent).unwrap_or_default()
+    }
+
+    /// This and the next one as one.
+    pub(crate) fn followed_by(mut self, next: &Self) -> Self {
+        self.total.merge(&next.total);
+        let mut all = self.labels();
+        next.parts.iter().for_each(|part| all.merge(part));
+        for (name, counted) in &next.summaries {
+            match self.summaries.iter_mut().find(|(known, _)| known == name) {
+                Some((_, tally)) => tally.merge(counted),
+                None => self.summaries.push((name.clone(), *counted)),
+            }
+        }
+        let intervals = self.intervals.max(1) + next.intervals.max(1);
+        Self {
+            intervals,
+            total: self.total,
+            parts: vec![Arc::new(all)],
+            summaries: self.summaries,
+            ..next.clone()
+        }
+    }
+}
+
+pub(crate) fn users_of(status: &Status) -> Users {
+    Users {
+        active: u64::from(status.active),
+        started: u64::from(status.started),
+        finished: u64::from(status.finished),
+    }
+}

@@ -1,0 +1,113 @@
+//! What a trial is told besides its plan.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use swell_api::ListenerFactory;
+use swell_expr::{Level, Properties};
+use swell_net::TimestampSource;
+use swell_results::FileOptions;
+
+use crate::{MessageSink, WantedLoad};
+
+/// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
+const SHIPPED: [(&str, &str); 6] = [
+    // Of the version whose behaviour is the rule.
+    ("jmeter.version", "5.6.3"),
+    ("sampleresult.timestamp.start", "true"),
+    ("summariser.name", "summary"),
+    ("remote_hosts", "127.0.0.1"),
+    ("user.properties", "user.properties"),
+    ("system.properties", "system.properties"),
+];
+
+/// The properties that JMeter's shipped file sets.
+pub fn jmeter_defaults() -> Properties {
+    let props = Properties::default();
+    for (name, value) in SHIPPED {
+        props.set(name, value);
+    }
+    props
+}
+
+/// Settings of one trial. Nothing of them is shared with other trials of the process.
+pub struct TrialSettings {
+    /// JMeter properties; the trial owns them, and its plan may change them.
+    pub props: Properties,
+    /// File name of the plan without its folder (`__TestPlanName`).
+    pub plan_name: String,
+    /// How results files are treated, and in which folder the plan stands: files are looked for there if they are not in the working
+    /// directory.
+    pub files: FileOptions,
+    /// The log file; none: nothing is logged, and errors are counted all the same.
+    pub log: Option<PathBuf>,
+    /// What is at least so important is logged.
+    pub log_level: Level,
+    /// Listeners of the caller, by the class of the element in the plan that stands for each.
+    pub listeners: Vec<(&'static str, ListenerFactory)>,
+    /// Worker threads; none: one a processor.
+    pub workers: Option<usize>,
+    /// JMeter's rounding where a plan relies on it: timers in whole milliseconds.
+    pub compat: bool,
+    /// Makes the users' random numbers the same in each trial.
+    pub seed: Option<u64>,
+    /// Which clock ends a sample.
+    pub timestamps: TimestampSource,
+    /// The trial is stopped when no server was reached for so long, and until then users pause after failed connections; none: a
+    /// plan does what it says.
+    pub give_up: Option<Duration>,
+    /// The load that is wanted, where that is a number: the verdict tells how much of it was not made.
+    pub wanted: Option<WantedLoad>,
+    /// Takes what is said while the trial runs; by default nobody does. The report has all that went wrong.
+    pub messages: MessageSink,
+}
+
+impl TrialSettings {
+    /// For a plan that belongs into this folder: no properties, no log.
+    pub fn new(plan_dir: impl Into<PathBuf>) -> Self {
+        Self {
+            props: Properties::default(),
+            plan_name: String::new(),
+            files: FileOptions::new(plan_dir),
+            log: None,
+            log_level: Level::Info,
+            listeners: Vec::new(),
+            workers: None,
+            compat: false,
+            seed: None,
+            timestamps: TimestampSource::default(),
+            give_up: None,
+            wanted: None,
+            messages: Arc::new(|_| {}),
+        }
+    }
+
+    /// For a plan in a file, with the properties that JMeter ships ([`jmeter_defaults`]).
+    pub fn of_file(plan: &Path) -> Self {
+        let plan_name = plan.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let parent = plan.parent().unwrap_or(Path::new(""));
+        // Results show the whole path of a file that is missing (`FileServer.setBaseForScript`).
+        let plan_dir = std::env::current_dir().map_or_else(|_| parent.to_owned(), |here| here.join(parent));
+        Self { plan_name, props: jmeter_defaults(), ..Self::new(plan_dir) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_of_a_plan_is_a_whole_path() {
+        let here = std::env::current_dir().expect("a working directory");
+        for (plan, folder) in
+            [("p.jmx", here.clone()), ("sub/p.jmx", here.join("sub")), ("/a/p.jmx", "/a".into())]
+        {
+            let settings = TrialSettings::of_file(Path::new(plan));
+            assert_eq!(
+                (settings.files.plan_dir.join("x"), &*settings.plan_name),
+                (folder.join("x"), "p.jmx")
+            );
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! From a plan and settings to a trial that can start.
+
+use std::fmt;
+use std::sync::Arc;
+
+use swell_api::Registry;
+use swell_engine::{Prepared, Settings, Surveyed};
+use swell_expr::{FileLimits, Properties, RunInfo};
+use swell_plan::{Diagnostic, Plan, Severity};
+use swell_results::{FileOptions, ResultFiles};
+
+use crate::host::Machine;
+use crate::subscription::Publisher;
+use crate::{Message, MessageSink, Subscription, TrialSettings, elements};
+
+/// A trial that is ready to start: its plan can run, and its results files are open. Until it starts, files that were there before
+/// are as they were.
+pub struct Trial {
+    pub(crate) prepared: Arc<Prepared>,
+    pub(crate) registry: Registry,
+    pub(crate) files: ResultFiles,
+    pub(crate) host: Arc<Machine>,
+    pub(crate) settings: TrialSettings,
+    pub(crate) publisher: Arc<Publisher>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Why a trial cannot run.
+#[derive(Debug)]
+pub enum PrepareError {
+    /// A property has a value that it cannot have; the text names both.
+    Setting(String),
+    /// The plan cannot run as it is: one of these is an error.
+    Plan(Vec<Diagnostic>),
+    /// The plan could run, but not all of its results files can be written: one of these is an error.
+    Results(Vec<Diagnostic>),
+}
+
+impl PrepareError {
+    /// What is to be said of the plan, warnings and notes as well.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        match self {
+            Self::Setting(_) => &[],
+            Self::Plan(found) | Self::Results(found) => found,
+        }
+    }
+}
+
+impl fmt::Display for PrepareError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Setting(why) => f.write_str(why)?,
+            Self::Plan(_) => f.write_str("this plan cannot run as it is")?,
+            Self::Results(_) => f.write_str("not all results files can be written")?,
+        }
+        let wrong = |found: &&Diagnostic| found.severity == Severity::Error;
+        self.diagnostics().iter().filter(wrong).try_for_each(|found| write!(f, "\n{found}"))
+    }
+}
+
+impl std::error::Error for PrepareError {}
+
+impl Trial {
+    /// Makes a plan ready and opens its results files.
+    ///
+    /// # Errors
+    /// A property is wrong, the plan cannot run, or a results file cannot be written.
+    pub fn prepare(plan: &Plan, mut settings: TrialSettings) -> Result<Self, PrepareError> {
+        let props = Arc::new(std::mem::take(&mut settings.props));
+        let host = Arc::new(host_of(&settings, &props)?);
+        let files = ResultFiles::new(file_options(plan, &mut settings));
+        let registry = elements::registry(&files, &settings.listeners);
+        let plan_dir = files.options().plan_dir.clone();
+        let info = RunInfo { plan_name: settings.plan_name.clone(), plan_dir, ..RunInfo::default() };
+        let made_in = Settings { props, host: host.clone(), run: Arc::new(info) };
+        let prepared = swell_engine::prepare(plan, &registry, made_in).map_err(PrepareError::Plan)?;
+        let mut diagnostics = prepared.diagnostics().to_vec();
+        diagnostics.extend(swell_engine::missing_files(&prepared));
+        if is_wrong(&diagnostics) {
+            return Err(PrepareError::Plan(diagnostics));
+        }
+        diagnostics.extend(files.open_all(&prepared));
+        if is_wrong(&diagnostics) {
+            return Err(PrepareError::Results(diagnostics));
+        }
+        let (prepared, publisher) = (Arc::new(prepared), Arc::default());
+        Ok(Self { prepared, registry, files, host, settings, publisher, diagnostics })
+    }
+
+    /// What is to be said of the plan; nothing of it is an error.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Each element of the plan and what becomes of it.
+    pub fn survey(&self) -> Vec<Surveyed> {
+        swell_engine::survey(&self.prepared, &self.registry)
+    }
+
+    /// Listeners without a file: without a window they have nothing to do.
+    pub fn listeners_without_file(&self) -> usize {
+        self.files.listeners_without_file()
+    }
+
+    /// The properties of the trial.
+    pub fn props(&self) -> &Arc<Properties> {
+        &self.prepared.settings().props
+    }
+
+    /// What the plan sees of the machine, with the trial's log.
+    pub fn host(&self) -> &Arc<Machine> {
+        &self.host
+    }
+
+    /// The seconds of the trial, from the first on.
+    pub fn subscribe(&self) -> Subscription {
+        self.publisher.subscribe(None)
+    }
+
+    /// As [`Trial::subscribe`]; `notify` is called, on a thread of the trial, when there is something to take or the trial is over. It
+    /// must not wait.
+    pub fn subscribe_with(&self, notify: impl Fn() + Send + Sync + 'static) -> Subscription {
+        self.publisher.subscribe(Some(Box::new(notify)))
+    }
+}
+
+fn is_wrong(found: &[Diagnostic]) -> bool {
+    found.iter().any(|found| found.severity == Severity::Error)
+}
+
+fn host_of(settings: &TrialSettings, props: &Properties) -> Result<Machine, PrepareError> {
+    let limits = FileLimits::of(props).map_err(PrepareError::Setting)?;
+    let host = Machine::new(settings.files.plan_dir.clone(), settings.messages.clone());
+    Ok(host.with_log(settings.log.clone(), settings.log_level).with_limits(limits))
+}
+
+/// The caller's, with what the plan says and where failures are told.
+fn file_options(plan: &Plan, settings: &mut TrialSettings) -> FileOptions {
+    let options = std::mem::replace(&mut settings.files, FileOptions::new(""));
+    let messages: MessageSink = settings.messages.clone();
+    FileOptions {
+        functional: plan.root.element.flag("TestPlan.functional_mode", false),
+        on_failure: Some(Arc::new(move |failure| messages(Message::ResultsFail(failure)))),
+        ..options
+    }
+}

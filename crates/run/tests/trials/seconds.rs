@@ -1,0 +1,68 @@
+//! What subscribers get.
+
+use swell_engine::Phase;
+
+use crate::plans::{counts, plan, settings, start, target};
+use swell_run::Trial;
+
+#[test]
+fn all_subscribers_get_all_samples_and_one_that_takes_nothing_holds_up_nobody() {
+    let site = target();
+    let trial =
+        Trial::prepare(&plan(site.addr(), "/bytes/100", 3, 400), settings()).expect("the plan can run");
+    let (first, second, idle) = (trial.subscribe(), trial.subscribe(), trial.subscribe());
+    let running = trial.start().expect("threads");
+    let by_labels: u64 = first.map(|second| second.labels().total(false).samples).sum();
+    let report = running.wait();
+    let last: Vec<_> = second.collect();
+    let by_totals: u64 = last.iter().map(|second| second.total.samples).sum();
+    assert_eq!((counts(&report), by_labels, by_totals), ((1200, 0), 1200, 1200));
+    let last = last.last().expect("the last second");
+    assert!(last.is_last && last.samples == 1200 && last.errors == 0);
+    assert_eq!((last.users().active, last.users().finished), (0, 3));
+    let status = last.status.as_ref().expect("it ran");
+    assert_eq!(
+        (status.samples, status.groups[0].name.as_str(), status.groups[0].finished),
+        (1200, "users", 3)
+    );
+    let spent = last.time_spent();
+    assert!(spent.sampled_ns > 0 && spent.sampled_ns <= spent.lived_ns, "{spent:?}");
+    assert_eq!(Some(spent), report.outcome.map(|outcome| outcome.spent));
+    assert!(!idle.is_over(), "what it did not take is there");
+}
+
+#[test]
+fn while_it_runs_a_second_tells_samples_users_and_time_spent() {
+    let site = target();
+    let running = start(&plan(site.addr(), "/bytes/100", 2, -1), settings());
+    let (control, mut seconds) = (running.control(), running.subscribe());
+    let told = seconds.find(|second| second.time_spent().sampled_ns > 0 && second.total.samples > 0);
+    let told = told.expect("it runs until it is stopped");
+    let status = told.status.as_ref().expect("it has begun");
+    assert_eq!((status.phase, told.users().active, told.is_last), (Some(Phase::Main), 2, false));
+    assert!(status.samples > 0 && told.samples > 0);
+    let progress = control.progress();
+    assert!(progress.counted.total(false).samples >= told.samples);
+    control.stop();
+    assert!(seconds.any(|second| second.is_last));
+    assert_eq!(counts(&running.wait()).1, 0);
+}
+
+#[test]
+fn a_trial_can_be_stopped_at_once_and_left() {
+    let site = target();
+    let hanging = plan(site.addr(), "/delay/600s", 2, 1);
+    let running = start(&hanging, settings());
+    let begun = running.subscribe().any(|second| second.users().active == 2);
+    assert!(begun);
+    running.control().stop_now();
+    let report = running.wait();
+    assert_eq!(report.outcome.expect("it ended").cut, 2);
+    let left = start(&hanging, settings());
+    left.control().abandon();
+    let control = left.control();
+    let report = left.wait();
+    assert!(report.outcome.is_none() && !report.broken);
+    // Its threads are still there.
+    control.stop_now();
+}

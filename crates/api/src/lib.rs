@@ -6,24 +6,40 @@
 mod bodies;
 mod build;
 mod compile;
+mod controller;
+mod documentation;
 mod element;
+mod functions_page;
+mod kind;
 mod listener;
 mod merged;
+mod page;
 mod registry;
+mod role;
 mod sample;
 mod sampler;
 mod scope;
 mod step;
 mod text;
+mod thread_group;
+mod timer;
 mod user;
 
 pub use bodies::{Bodies, Cut, Hold, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
 pub use build::Build;
 pub use compile::{Compile, SamplerInput, bodies_of, script_place};
+pub use controller::{Controller, ControllerState};
+pub use documentation::{Documentation, Property, Values};
 pub use element::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
+pub use functions_page::functions_page;
+pub use kind::{
+    CONFIG_TEST_ELEMENT, Departure, ElementKind, ListenerMaker, Make, Maker, SamplerMaker, Treatment,
+};
 pub use listener::{Listener, SampleEvent};
 pub use merged::Merged;
-pub use registry::{ListenerFactory, Registry, SamplerFactory, StepFactory};
+pub use page::reference_page;
+pub use registry::{Provider, Registry};
+pub use role::Role;
 pub use sample::{
     AssertionResult, Coding, Compared, DataType, HttpDetails, SampleResult, Timing, is_default_utf8,
     set_default_charset,
@@ -32,4 +48,6 @@ pub use sampler::{Sampler, SamplerFuture, UserState};
 pub use scope::Scope;
 pub use step::{Step, StepRun};
 pub use text::Text;
+pub use thread_group::{Schedule, Start, StartMode, ThreadGroup};
+pub use timer::{Delay, Moment, Timer};
 pub use user::{LoopAction, User};

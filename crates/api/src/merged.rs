@@ -3,7 +3,7 @@
 use swell_expr::Template;
 use swell_plan::{Element, PropertyValue};
 
-use crate::{Compile, SamplerInput};
+use crate::{CONFIG_TEST_ELEMENT, Compile, SamplerInput};
 
 /// A sampler and the config elements that fill its gaps, innermost first.
 pub struct Merged<'p> {
@@ -15,7 +15,7 @@ impl<'p> Merged<'p> {
     pub fn new(input: &SamplerInput<'p>, guis: &[&str]) -> Self {
         let configs = input.configs.iter().map(|node| &node.element).filter(|config| {
             let gui = config.gui_class.rsplit('.').next().unwrap_or_default();
-            config.class == "ConfigTestElement" && guis.contains(&gui)
+            config.class == CONFIG_TEST_ELEMENT && guis.contains(&gui)
         });
         Self { layers: std::iter::once(&input.sampler.element).chain(configs).collect() }
     }

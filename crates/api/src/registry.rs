@@ -1,32 +1,164 @@
-//! What can be in a plan besides the engine's own elements.
+//! The table of elements of a run.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_plan::Node;
+use swell_plan::Element;
 
-use crate::{Compile, Listener, Sampler, SamplerInput, Step};
+use crate::{ElementKind, Role};
 
-/// Makes the sampler of an element.
-pub type SamplerFactory = fn(&SamplerInput<'_>, &Compile) -> Rc<dyn Sampler>;
-/// Makes the step of a pre-processor, post-processor or assertion element.
-pub type StepFactory = fn(&Node, &Compile) -> Rc<dyn Step>;
-/// Makes the listener of an element; none if it has nothing to do in a run (a GUI listener without a file).
-pub type ListenerFactory = std::sync::Arc<dyn Fn(&Node, &Compile) -> Option<Rc<dyn Listener>> + Send + Sync>;
+/// Finds kinds of elements at run time: plug-ins, a Java machine. It is asked once for each class that no kind of the table
+/// claims, before the run.
+pub trait Provider: Send + Sync {
+    /// The kind of elements of a class; none if this provider has nothing for it. `role` is what the name suggests; the role of the
+    /// kind that comes back counts.
+    fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind>;
+}
 
-/// Elements by class, put together by the command.
+/// All kinds of elements that a run knows. A value of the run, put together once; copies share what providers found.
 #[derive(Clone, Default)]
 pub struct Registry {
-    /// Samplers.
-    pub samplers: HashMap<&'static str, SamplerFactory>,
-    /// Foreign pre-processors (native ones are the engine's through `swell-elements`).
-    pub pre_processors: HashMap<&'static str, StepFactory>,
-    /// Foreign post-processors.
-    pub post_processors: HashMap<&'static str, StepFactory>,
-    /// Foreign assertions.
-    pub assertions: HashMap<&'static str, StepFactory>,
-    /// Listeners.
-    pub listeners: HashMap<&'static str, ListenerFactory>,
-    /// Config elements that samplers read by themselves; the engine only collects them.
-    pub sampler_configs: Vec<&'static str>,
+    kinds: Vec<Arc<ElementKind>>,
+    by_class: HashMap<String, Vec<Arc<ElementKind>>>,
+    providers: Vec<Arc<dyn Provider>>,
+    provided: Arc<Mutex<HashMap<String, Option<Arc<ElementKind>>>>>,
+}
+
+impl Registry {
+    /// A table of these kinds.
+    pub fn of(kinds: impl IntoIterator<Item = ElementKind>) -> Self {
+        let mut registry = Self::default();
+        registry.extend(kinds);
+        registry
+    }
+
+    /// Adds a kind. It comes before those of the same class that are there already.
+    pub fn add(&mut self, kind: ElementKind) {
+        self.extend([kind]);
+    }
+
+    /// Adds a provider; those that were added first are asked first.
+    pub fn add_provider(&mut self, provider: Arc<dyn Provider>) {
+        self.providers.push(provider);
+    }
+
+    /// The kind of an element. Of several that share its class: the one that its GUI class and its properties ask for, or else the
+    /// first. None if nobody knows the class.
+    pub fn kind(&self, element: &Element) -> Option<Arc<ElementKind>> {
+        let Some(of_class) = self.by_class.get(&element.class) else { return self.provided(&element.class) };
+        of_class.iter().find(|kind| kind.is_of(element)).or(of_class.first()).cloned()
+    }
+
+    /// The role of an element: that of its kind, or what the name of its class suggests. None if that says nothing either.
+    pub fn role(&self, element: &Element) -> Option<Role> {
+        self.kind(element).map_or_else(|| Role::by_name(&element.class), |kind| Some(kind.role))
+    }
+
+    /// All kinds of the table, in the order in which they were added; what providers have is not among them.
+    pub fn kinds(&self) -> impl Iterator<Item = &ElementKind> {
+        self.kinds.iter().map(|kind| &**kind)
+    }
+
+    fn provided(&self, class: &str) -> Option<Arc<ElementKind>> {
+        if self.providers.is_empty() {
+            return None;
+        }
+        let mut provided = self.provided.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = provided.get(class) {
+            return known.clone();
+        }
+        let role = Role::by_name(class);
+        let found = self.providers.iter().find_map(|provider| provider.find(class, role)).map(Arc::new);
+        provided.insert(class.to_owned(), found.clone());
+        found
+    }
+}
+
+impl Extend<ElementKind> for Registry {
+    /// Adds kinds. They come before those of the same classes that are there already, and among each other stay in their order.
+    fn extend<T: IntoIterator<Item = ElementKind>>(&mut self, kinds: T) {
+        let mut added: HashMap<String, Vec<Arc<ElementKind>>> = HashMap::new();
+        for kind in kinds.into_iter().map(Arc::new) {
+            for class in &kind.classes {
+                added.entry(class.to_string()).or_default().push(kind.clone());
+            }
+            self.kinds.push(kind);
+        }
+        for (class, mut kinds) in added {
+            let of_class = self.by_class.entry(class).or_default();
+            kinds.append(of_class);
+            *of_class = kinds;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CONFIG_TEST_ELEMENT, Make};
+
+    fn config(name: &'static str, gui: &'static str) -> ElementKind {
+        ElementKind::native(Role::Config, CONFIG_TEST_ELEMENT, name, Make::Config).guis(&[gui])
+    }
+
+    fn named(registry: &Registry, element: &Element) -> Option<String> {
+        registry.kind(element).map(|kind| kind.name.to_string())
+    }
+
+    #[test]
+    fn kinds_of_one_class_are_told_by_gui_class_and_by_property_and_else_the_first_counts() {
+        let listener = |name| ElementKind::ignored(Role::Listener, "Sender", name, "it sends");
+        let mut registry = Registry::of([listener("to a").when("client", &["a"]), listener("to others")]);
+        registry.extend([config("TCP", "TCPConfigGui")]);
+        registry.extend([config("HTTP", "HttpDefaultsGui")]);
+        let sender = |client: &str| Element::new("Sender", "x", "s").with_text("client", client);
+        assert_eq!(named(&registry, &sender(" a ")).as_deref(), Some("to a"));
+        assert_eq!(named(&registry, &sender("b")).as_deref(), Some("to others"));
+        let config = |gui: &str| Element::new(CONFIG_TEST_ELEMENT, gui, "c");
+        assert_eq!(named(&registry, &config("TCPConfigGui")).as_deref(), Some("TCP"));
+        assert_eq!(named(&registry, &config("com.example.OtherGui")).as_deref(), Some("HTTP"));
+        assert_eq!(named(&registry, &Element::new("Other", "x", "o")), None);
+    }
+
+    #[test]
+    fn a_provider_is_asked_once_for_a_class_that_no_kind_claims() {
+        struct Counting(Mutex<Vec<String>>);
+        impl Provider for Counting {
+            fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind> {
+                self.0.lock().unwrap().push(format!("{class} {role:?}"));
+                (class != "Unknown").then(|| {
+                    ElementKind::native(Role::Assertion, class.to_owned(), class.to_owned(), Make::Nothing)
+                })
+            }
+        }
+        let provider = Arc::new(Counting(Mutex::default()));
+        let mut registry = Registry::of([ElementKind::ignored(Role::Timer, "OwnTimer", "Own", "it is ours")]);
+        registry.add_provider(provider.clone());
+        let copy = registry.clone();
+        for class in ["OwnTimer", "com.example.OddTimer", "com.example.OddTimer", "Unknown", "Unknown"] {
+            registry.role(&Element::new(class, "x", "e"));
+            copy.role(&Element::new(class, "x", "e"));
+        }
+        assert_eq!(*provider.0.lock().unwrap(), ["com.example.OddTimer Some(Timer)", "Unknown None"]);
+        let odd = Element::new("com.example.OddTimer", "x", "e");
+        assert_eq!(registry.role(&odd), Some(Role::Assertion), "what the provider says counts");
+    }
+
+    #[test]
+    fn classes_that_nobody_knows_have_the_role_that_their_names_suggest() {
+        let registry = Registry::default();
+        for (class, role) in [
+            ("com.example.OtherThreadGroup", Some(Role::ThreadGroup)),
+            ("com.example.HTTPSamplerProxy", Some(Role::Sampler)),
+            ("URLRewritingModifier", Some(Role::PreProcessor)),
+            ("some.RegexExtractor", Some(Role::PostProcessor)),
+            ("FancyAssertion", Some(Role::Assertion)),
+            ("FancyTimer", Some(Role::Timer)),
+            ("HeaderManager", Some(Role::Config)),
+            ("MyResultCollector", Some(Role::Listener)),
+            ("some.plugin.Thing", None),
+        ] {
+            assert_eq!(registry.role(&Element::new(class, "", "x")), role, "{class}");
+        }
+    }
 }

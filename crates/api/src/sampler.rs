@@ -19,6 +19,10 @@ pub trait Sampler {
     /// Makes what it keeps for a user ([`User::state`]) before the first sample, so that branches of a Parallel Controller
     /// share it from the start. Nothing for those that share nothing.
     fn prepare(&self, _user: &mut User) {}
+    /// Whether the name of the element is evaluated once more after each sample, as JMeter's HTTP Request does.
+    fn names_sample_again(&self) -> bool {
+        false
+    }
 }
 
 /// What a kind of sampler keeps for a user: connections, cookies, cache.

@@ -132,7 +132,7 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
             Ok(prepared) => {
                 diagnostics.extend(prepared.diagnostics().iter().cloned());
                 // The plan may be checked far from its data; a run would refuse.
-                let missing = swell_engine::missing_files(&prepared).into_iter();
+                let missing = swell_engine::missing_files(&prepared, &registry).into_iter();
                 diagnostics.extend(missing.map(|file| Diagnostic { severity: Severity::Warning, ..file }));
                 elements = swell_engine::survey(&prepared, &registry).into_iter().map(line).collect();
             }
@@ -163,9 +163,9 @@ fn line(found: swell_engine::Surveyed) -> Line {
     let (support, why) = match found.support {
         Support::Native => ("native", None),
         Support::Differs(what) => ("differs", Some(what.into())),
-        Support::Ignored(why) => ("ignored", Some(why.into())),
+        Support::Ignored(why) => ("ignored", Some(why)),
         Support::NeedsJvm(why) => ("jvm", Some(why)),
-        Support::Unsupported(why) => ("unsupported", Some(why.into())),
+        Support::Unsupported(why) => ("unsupported", Some(why)),
     };
     Line { support, class: found.class, element: found.place.element, at: found.place.line, why }
 }

@@ -1,10 +1,8 @@
 //! Assertions, extractors and pre-processors: pure functions over a sample and variables, one file each.
 //!
-//! Elements are made by class ([`assertion`], [`post_processor`], [`pre_processor`], [`iteration_element`]) from what
-//! [`swell_api::Build`] gives; [`run_assertion`] walks the samples in an assertion's scope and folds what it says.
+//! [`kinds`] is their part of the table of elements; [`run_assertion`] walks the samples in an assertion's scope and folds what it says.
 
 mod assertions;
-mod catalog;
 mod check;
 mod configs;
 pub mod debug;
@@ -20,8 +18,8 @@ mod java;
 mod jmespath;
 mod json;
 mod jsonpath;
+mod kinds;
 mod markup;
-pub mod reference;
 mod regex;
 mod scope;
 mod step;
@@ -31,6 +29,6 @@ mod testing;
 mod xpath2_field;
 mod xpath_field;
 
-pub use catalog::{assertion, iteration_element, post_processor, pre_processor};
 pub use check::run_assertion;
 pub use java::Random as JavaRandom;
+pub use kinds::kinds;

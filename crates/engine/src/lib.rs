@@ -8,6 +8,7 @@ mod csv;
 mod debug;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
+mod kinds;
 mod number;
 mod prepare;
 mod program;
@@ -17,7 +18,8 @@ mod schedule;
 mod script;
 mod timer;
 
-pub use prepare::{Phase, Prepared, Settings, Support, Surveyed, is_made, missing_files, prepare, survey};
+pub use kinds::kinds;
+pub use prepare::{Phase, Prepared, Settings, Support, Surveyed, missing_files, prepare, survey};
 pub use run::{
     BeforeUsers, Control, GroupStatus, OnWorker, Outcome, RootListeners, RunOptions, Status, Stopped,
     TimeSpent, WorkerThread, run,

@@ -16,6 +16,7 @@ mod files;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
 mod keystore;
+mod kinds;
 mod modify;
 mod request;
 mod sampler;
@@ -27,7 +28,7 @@ mod wire;
 
 pub use connection::{Broken, Exchange, exchange};
 pub use failure::Failure;
-pub use sampler::register;
+pub use kinds::kinds;
 pub use text::is_token;
 pub use wire::error::WireError;
 pub use wire::head::{Facts, Framing, Head};

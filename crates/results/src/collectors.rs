@@ -10,16 +10,8 @@ use swell_expr::{Compiler, Context, RunInfo, Template, UserIdentity, Vars};
 use swell_plan::{Diagnostic, Element, Node, PropertyValue, Severity};
 
 use crate::format::SavedVariable;
+use crate::kinds::{COLLECTORS, FLEXIBLE};
 use crate::{ResultFiles, RowFormat, SaveConfig, Stamp, StampPattern, flexible};
-
-/// Classes of result collectors: JMeter's own, and those of plug-ins that show graphs and write the same files.
-pub const COLLECTORS: [&str; 5] = [
-    "ResultCollector",
-    "kg.apc.jmeter.vizualizers.CorrectedResultCollector",
-    "kg.apc.jmeter.vizualizers.CompositeResultCollector",
-    "com.blazemeter.jmeter.reporters.FlushingResultCollector",
-    "se.six.jmeter.visualizer.statagg.StatAggResultCollector",
-];
 
 /// The collectors of jp@gc want the numbers of active users, whatever their configuration says
 /// (`CorrectedResultCollector.setupSaving`).
@@ -68,7 +60,7 @@ impl ResultFiles {
                     .map_err(|error| ("filename", error.to_string())),
                 _ => Ok(()),
             })
-        } else if class == flexible::CLASS && !self.options().dry_run {
+        } else if class == FLEXIBLE && !self.options().dry_run {
             let opened = flexible::open(node, compile, self);
             opened.map(drop).map_err(|error| ("filename", error.to_string()))
         } else {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{Compile, Listener, ListenerFactory, Needs, SampleEvent, SampleResult};
+use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, Level, Slot};
 use swell_plan::{Node, Severity};
 
@@ -13,7 +13,7 @@ use crate::rows::WorkerRows;
 use crate::{OpenError, ResultFiles};
 
 /// Makes the listeners of Flexible File Writer elements. A file that cannot be opened is a diagnostic of severity error.
-pub fn flexible_writer_factory(files: &ResultFiles) -> ListenerFactory {
+pub fn flexible_writer_factory(files: &ResultFiles) -> ListenerMaker {
     let files = files.clone();
     Arc::new(move |node, compile| {
         if files.options().dry_run {
@@ -29,9 +29,6 @@ pub fn flexible_writer_factory(files: &ResultFiles) -> ListenerFactory {
         }
     })
 }
-
-/// The class of the element.
-pub(crate) const CLASS: &str = "kg.apc.jmeter.reporters.FlexibleFileWriter";
 
 /// The file of an element.
 pub(crate) fn open(

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{Compile, Listener, ListenerFactory, Needs, SampleEvent, SampleResult};
+use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_stats::{Recorder, Snapshot};
 
 use crate::collectors::{Wanted, note, row_format, wanted};
@@ -12,10 +12,10 @@ use crate::files::{ResultFile, lock};
 use crate::rows::WorkerRows;
 use crate::{ResultFiles, SaveConfig, observe};
 
-/// Makes the listeners of Result Collector elements ([`crate::COLLECTORS`], whatever their GUI). An element without a
+/// Makes the listeners of Result Collector elements ([`crate::kinds::COLLECTORS`], whatever their GUI). An element without a
 /// file name has no listener and is counted in [`ResultFiles::listeners_without_file`]; a file that cannot be opened or a
 /// setting that cannot be right is a diagnostic of severity error.
-pub fn result_collector_factory(files: &ResultFiles) -> ListenerFactory {
+pub fn result_collector_factory(files: &ResultFiles) -> ListenerMaker {
     let files = files.clone();
     Arc::new(move |node, compile| {
         let opened = wanted(&files, node, compile).and_then(|wanted| match wanted {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 
-use swell_api::{Compile, Listener, ListenerFactory, Needs, SampleEvent, SampleResult};
+use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, FileName, Host, Level, Template};
 use swell_plan::Node;
 
@@ -18,7 +18,7 @@ use crate::{StampPattern, Writing, write_named};
 const WAITING: usize = 256;
 
 /// Makes the listeners of Save Responses elements (`ResultSaver`). `base`: the folder that `~/` at the start of a name means.
-pub fn result_saver_factory(base: &Path) -> ListenerFactory {
+pub fn result_saver_factory(base: &Path) -> ListenerMaker {
     let base = base.to_owned();
     Arc::new(move |node, compile| Some(Rc::new(Saver::new(node, compile, &base)) as Rc<dyn Listener>))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{Listener, ListenerFactory, Needs, SampleEvent};
+use swell_api::{Listener, ListenerMaker, Needs, SampleEvent};
 use swell_plan::NodeId;
 use swell_stats::Tally;
 
@@ -51,7 +51,7 @@ impl Summaries {
 }
 
 /// Makes the listeners of Generate Summary Results elements.
-pub fn summariser_factory(files: &ResultFiles) -> ListenerFactory {
+pub fn summariser_factory(files: &ResultFiles) -> ListenerMaker {
     let files = files.clone();
     Arc::new(move |node, compile| {
         if files.options().dry_run {

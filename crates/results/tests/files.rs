@@ -270,7 +270,8 @@ fn files_are_opened_before_the_run_with_variables_of_the_plan() {
     let (files, compile) =
         (ResultFiles::new(FileOptions::new(folder.path())), compile(0, &[], &Arc::default()));
     let settings = Settings { props: compile.props.clone(), host: compile.host.clone(), run: Arc::default() };
-    let prepared = swell_engine::prepare(&plan, &Registry::default(), settings).expect("a plan");
+    let prepared =
+        swell_engine::prepare(&plan, &Registry::of(swell_engine::kinds()), settings).expect("a plan");
     let found = files.open_all(&prepared);
     assert_eq!(found.len(), 1);
     assert!(found[0].to_string().contains("filename: cannot write results to `"), "{}", found[0]);

@@ -1,58 +1,80 @@
-//! The elements of all protocols and listeners.
+//! The table of elements of a run, from the parts of all crates.
 
-use swell_api::{ListenerFactory, Registry};
-use swell_results::{
-    COLLECTORS, ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory,
-    result_collector_factory, result_saver_factory, summariser_factory,
-};
+use swell_api::{ElementKind, Registry};
+use swell_results::ResultFiles;
 
-/// The elements of all protocols and listeners, and listeners of the caller by their classes. What listeners write goes to `files`.
-pub fn registry(files: &ResultFiles, listeners: &[(&'static str, ListenerFactory)]) -> Registry {
-    let mut registry = Registry::default();
-    swell_http::register(&mut registry);
-    swell_samplers::register(&mut registry);
-    let collectors = result_collector_factory(files);
-    registry.listeners.insert("kg.apc.jmeter.reporters.FlexibleFileWriter", flexible_writer_factory(files));
-    registry.listeners.insert("BackendListener", backend_factory(files));
-    registry.listeners.insert("com.github.johrstrom.listener.PrometheusListener", prometheus_factory(files));
-    registry.listeners.insert("Summariser", summariser_factory(files));
-    registry.listeners.insert("ResultSaver", result_saver_factory(&files.options().plan_dir));
-    registry.listeners.extend(COLLECTORS.map(|class| (class, collectors.clone())));
-    registry.listeners.extend(listeners.iter().cloned());
+/// All elements that there are, and those of the caller. What listeners write goes to `files`.
+pub fn registry(files: &ResultFiles, elements: &[ElementKind]) -> Registry {
+    let mut registry = Registry::of(swell_elements::kinds());
+    registry.extend(swell_engine::kinds());
+    registry.extend(swell_samplers::kinds());
+    registry.extend(swell_http::kinds());
+    registry.extend(swell_results::kinds(files));
+    registry.extend(elements.iter().cloned());
     registry
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swell_elements::reference::{self, Treatment};
-    use swell_plan::{Element, Node};
+    use std::collections::HashSet;
+
+    use swell_api::{Documentation, Make, Role, Treatment};
     use swell_results::FileOptions;
 
-    #[test]
-    fn the_table_of_elements_says_what_there_is_code_for() {
+    fn table() -> Registry {
         let folder = std::env::temp_dir();
-        let registry =
-            registry(&ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) }), &[]);
-        // What of them is native depends on a property.
-        let by_settings = ["JavaSampler"];
-        for entry in reference::entries().filter(|entry| !by_settings.contains(&entry.class)) {
-            for class in entry.classes() {
-                let gui = entry.guis.first().copied().unwrap_or_default();
-                let node = Node::new(Element::new(class, gui, "x"));
-                let native = entry.treatment == Treatment::Native;
-                assert!(
-                    !native || swell_engine::is_made(&node, &registry),
-                    "{class}: there is no code for it"
-                );
+        registry(&ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) }), &[])
+    }
+
+    #[test]
+    fn what_is_native_is_made_of_something() {
+        for kind in table().kinds().filter(|kind| kind.treatment == Treatment::Native) {
+            let made = !matches!(kind.make, Make::Nothing) || kind.each_iteration.is_some();
+            assert!(made, "{}: there is no code for it", kind.class());
+            let fits = match kind.make {
+                Make::Sampler(_) => kind.role == Role::Sampler,
+                Make::Config => kind.role == Role::Config,
+                Make::Timer(_) => kind.role == Role::Timer,
+                Make::Controller(_) => kind.role == Role::Controller,
+                Make::ThreadGroup(_) => kind.role == Role::ThreadGroup,
+                Make::PreProcessor(_) => kind.role == Role::PreProcessor,
+                Make::PostProcessor(_) => kind.role == Role::PostProcessor,
+                Make::Assertion(_) => kind.role == Role::Assertion,
+                Make::Listener(_) => kind.role == Role::Listener,
+                Make::Step(_) => {
+                    [Role::PreProcessor, Role::PostProcessor, Role::Assertion].contains(&kind.role)
+                }
+                Make::Nothing | Make::Engine(_) => true,
+            };
+            assert!(fits, "{}: it is made of what its role has no use for", kind.class());
+        }
+    }
+
+    #[test]
+    fn no_element_has_two_kinds() {
+        let mut seen = HashSet::new();
+        for kind in table().kinds() {
+            for class in &kind.classes {
+                let any = [std::borrow::Cow::Borrowed("any")];
+                for gui in if kind.guis.is_empty() { &any[..] } else { &kind.guis[..] } {
+                    assert!(
+                        seen.insert((class.to_string(), gui.to_string(), kind.when)),
+                        "{class} {gui} stands twice"
+                    );
+                }
             }
         }
-        let brought = registry.samplers.keys().chain(registry.listeners.keys());
-        let steps = registry.pre_processors.keys().chain(registry.post_processors.keys());
-        let configs = registry.sampler_configs.iter().chain(registry.assertions.keys());
-        for class in brought.chain(steps).chain(configs) {
-            let known = reference::entries().any(|entry| entry.classes().any(|known| known == *class));
-            assert!(known, "{class} has no entry in crates/elements/src/reference");
+    }
+
+    #[test]
+    fn what_is_native_has_documentation_in_sentences() {
+        for kind in table().kinds().filter(|kind| kind.treatment == Treatment::Native) {
+            let told = Documentation::of(kind).expect("native elements have documentation");
+            let notes = told.properties.into_iter().map(|property| property.meaning);
+            for text in notes.chain(told.differs).chain([told.does]).filter(|text| !text.is_empty()) {
+                assert!(text.ends_with('.') && !text.contains('\n'), "{}: `{text}`", kind.class());
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use swell_api::ListenerFactory;
+use swell_api::ElementKind;
 use swell_expr::{Level, Properties};
 use swell_net::TimestampSource;
 use swell_results::FileOptions;
@@ -44,8 +44,8 @@ pub struct TrialSettings {
     pub log: Option<PathBuf>,
     /// What is at least so important is logged.
     pub log_level: Level,
-    /// Listeners of the caller, by the class of the element in the plan that stands for each.
-    pub listeners: Vec<(&'static str, ListenerFactory)>,
+    /// Kinds of elements of the caller, beside those of the table; they come before those of the same class.
+    pub elements: Vec<ElementKind>,
     /// Worker threads; none: one a processor.
     pub workers: Option<usize>,
     /// JMeter's rounding where a plan relies on it: timers in whole milliseconds.
@@ -72,7 +72,7 @@ impl TrialSettings {
             files: FileOptions::new(plan_dir),
             log: None,
             log_level: Level::Info,
-            listeners: Vec::new(),
+            elements: Vec::new(),
             workers: None,
             compat: false,
             seed: None,

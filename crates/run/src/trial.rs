@@ -69,13 +69,13 @@ impl Trial {
         let props = Arc::new(std::mem::take(&mut settings.props));
         let host = Arc::new(host_of(&settings, &props)?);
         let files = ResultFiles::new(file_options(plan, &mut settings));
-        let registry = elements::registry(&files, &settings.listeners);
+        let registry = elements::registry(&files, &settings.elements);
         let plan_dir = files.options().plan_dir.clone();
         let info = RunInfo { plan_name: settings.plan_name.clone(), plan_dir, ..RunInfo::default() };
         let made_in = Settings { props, host: host.clone(), run: Arc::new(info) };
         let prepared = swell_engine::prepare(plan, &registry, made_in).map_err(PrepareError::Plan)?;
         let mut diagnostics = prepared.diagnostics().to_vec();
-        diagnostics.extend(swell_engine::missing_files(&prepared));
+        diagnostics.extend(swell_engine::missing_files(&prepared, &registry));
         if is_wrong(&diagnostics) {
             return Err(PrepareError::Plan(diagnostics));
         }

@@ -1,22 +1,39 @@
 //! Samplers besides HTTP: TCP, processes of the system, dummies; and queues between users.
 //!
-//! Each is a folder or a file: what a plan says of it, what it does, and what the sample is. [`register`] puts all into a
-//! registry.
-
-use swell_api::Registry;
+//! Each is a folder or a file: what a plan says of it, what it does, and what the sample is. [`kinds`] is their part of
+//! the table of elements.
 
 mod dummy;
 mod process;
 mod queue;
 mod tcp;
 
-/// Puts these samplers into a registry.
-pub fn register(registry: &mut Registry) {
-    registry.samplers.insert("TCPSampler", tcp::make);
-    registry.samplers.insert("SystemSampler", process::make);
-    registry.samplers.insert("kg.apc.jmeter.samplers.DummySampler", dummy::make);
-    registry.pre_processors.insert("kg.apc.jmeter.modifiers.FifoPopPreProcessor", queue::pop);
-    registry.post_processors.insert("kg.apc.jmeter.modifiers.FifoPutPostProcessor", queue::put);
+use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, Make, Role};
+
+/// This crate's part of the table of elements.
+pub fn kinds() -> Vec<ElementKind> {
+    let documentation = include_str!("../elements.toml");
+    let sampler = |class, name, make| ElementKind::native(Role::Sampler, class, name, make);
+    let kinds = [
+        sampler("TCPSampler", "TCP Sampler", Make::sampler(tcp::make)),
+        sampler("SystemSampler", "OS Process Sampler", Make::sampler(process::make)),
+        sampler("kg.apc.jmeter.samplers.DummySampler", "jp@gc - Dummy Sampler", Make::sampler(dummy::make)),
+        ElementKind::native(Role::Config, CONFIG_TEST_ELEMENT, "TCP Sampler Config", Make::Config)
+            .guis(&["TCPConfigGui"]),
+        ElementKind::native(
+            Role::PreProcessor,
+            "kg.apc.jmeter.modifiers.FifoPopPreProcessor",
+            "jp@gc - Inter-Thread Communication PreProcessor",
+            Make::step(queue::pop),
+        ),
+        ElementKind::native(
+            Role::PostProcessor,
+            "kg.apc.jmeter.modifiers.FifoPutPostProcessor",
+            "jp@gc - Inter-Thread Communication PostProcessor",
+            Make::step(queue::put),
+        ),
+    ];
+    kinds.map(|kind| ElementKind { documentation, ..kind }).into()
 }
 
 /// `getPropertyAsInt`: what is no number is 0.

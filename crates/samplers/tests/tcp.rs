@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Compile, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
+use swell_api::{Compile, Make, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
 use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Properties};
 use swell_plan::{Element, Node};
@@ -52,10 +52,11 @@ impl Bench {
             element.with_text(&format!("TCPSampler.{name}"), value)
         };
         let node = Node::new(texts.iter().fold(element, with));
-        let mut registry = Registry::default();
-        swell_samplers::register(&mut registry);
         let input = SamplerInput { sampler: &node, configs: Vec::new(), needs };
-        registry.samplers["TCPSampler"](&input, &self.compile)
+        let kind =
+            Registry::of(swell_samplers::kinds()).kind(&node.element).expect("the kind of TCP Samplers");
+        let Make::Sampler(make) = &kind.make else { panic!("it is a sampler") };
+        make(&input, &self.compile)
     }
 
     async fn take(&mut self, sampler: &Rc<dyn Sampler>) -> SampleResult {

@@ -2,16 +2,15 @@
 
 use std::fmt::Write;
 use std::rc::Rc;
-use std::sync::Arc;
 
-use swell_api::{Listener, ListenerFactory, Needs, SampleEvent, SampleResult};
+use swell_api::{ElementKind, Listener, Make, Needs, Role, SampleEvent, SampleResult};
 use swell_plan::Element;
 use swell_report::plain_lines;
 
 use crate::output;
 
 /// The class of the element, which no plan of others has.
-pub(super) const CLASS: &str = "SwellExchange";
+const CLASS: &str = "SwellExchange";
 
 /// Characters of a body that are shown.
 const MOST: usize = 10_000;
@@ -21,9 +20,10 @@ pub(super) fn element() -> Element {
     Element::new(CLASS, "", "exchange")
 }
 
-/// Makes it.
-pub(super) fn factory() -> ListenerFactory {
-    Arc::new(|_, _| Some(Rc::new(Exchange) as Rc<dyn Listener>))
+/// Its kind.
+pub(super) fn kind() -> ElementKind {
+    let make = Make::listener(|_, _| Some(Rc::new(Exchange) as Rc<dyn Listener>));
+    ElementKind::native(Role::Listener, CLASS, "exchange", make)
 }
 
 struct Exchange;

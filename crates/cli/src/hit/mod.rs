@@ -50,7 +50,7 @@ pub(crate) fn plan_and_settings(
         props,
         files: FileOptions { replace: args.force, ..FileOptions::new(".") },
         log_level: Level::Error,
-        listeners: vec![(exchange::CLASS, exchange::factory())],
+        elements: vec![exchange::kind()],
         workers: args.workers.map(usize::from),
         timestamps: args.clock.source(),
         give_up: Some(args.give_up).filter(|time| !time.is_zero()),

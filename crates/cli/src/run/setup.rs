@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use swell_api::Role;
 use swell_engine::Support;
 use swell_expr::{FileLimits, Level};
 use swell_plan::{Diagnostic, Element, Node, Plan, Severity};
@@ -146,8 +147,7 @@ pub(crate) fn say_what_is_ignored(trial: &Trial) {
 fn say_ignored(trial: &Trial) {
     let mut ignored = std::collections::BTreeMap::new();
     for found in trial.survey() {
-        let entry = swell_elements::reference::entry_of_class(&found.class);
-        let is_listener = entry.is_none_or(|entry| entry.kind == swell_elements::reference::Kind::Listener);
+        let is_listener = found.role == Some(Role::Listener);
         if let (Support::Ignored(why), true) = (found.support, is_listener) {
             ignored.insert(found.class, why);
         }

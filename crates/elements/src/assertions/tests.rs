@@ -2,8 +2,9 @@
 
 use swell_api::{AssertionResult, SampleResult};
 
+use crate::kinds::by_class::assertion;
+use crate::run_assertion;
 use crate::testing::{Bench, collection, element};
-use crate::{assertion, run_assertion};
 
 /// The sample of `ResponseAssertionTest`.
 fn sample() -> SampleResult {

@@ -2,7 +2,7 @@
 
 use swell_api::SampleResult;
 
-use crate::assertion;
+use crate::kinds::by_class::assertion;
 use crate::testing::{Bench, element};
 
 /// `failure error message` of a class with properties on a body.

@@ -2,8 +2,8 @@
 
 use swell_api::SampleResult;
 
+use crate::kinds::by_class::{assertion, post_processor};
 use crate::testing::{Bench, element};
-use crate::{assertion, post_processor};
 
 const EXTRACTOR: &str = "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor";
 const ASSERTION: &str = "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion";

@@ -49,6 +49,7 @@ impl Walk<'_> {
             | Kind::RandomOrder
             | Kind::Transaction { .. }
             | Kind::Visit
+            | Kind::Foreign(_)
             | Kind::Weighted { .. } => Ok(Entry::Go),
         }
     }

@@ -7,6 +7,7 @@
 mod actions;
 mod choice;
 mod foreach;
+mod foreign;
 mod hooks;
 mod loops;
 mod state;
@@ -122,6 +123,8 @@ pub(crate) enum Kind {
     RunTime { seconds: Template },
     /// `CriticalSectionController`.
     Critical { lock: Template },
+    /// One that another crate or a provider brought.
+    Foreign(Rc<dyn swell_api::Controller>),
     /// `TransactionController`.
     Transaction { parent: bool, include_timers: bool },
 }

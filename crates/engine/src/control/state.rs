@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::foreign::Foreign;
 use super::transaction::{Additional, Transaction};
 use super::weighted::Weighted;
 use super::{Child, Control, Counts};
@@ -43,6 +44,7 @@ pub(crate) enum More {
     Transaction(Option<Box<Transaction>>),
     Additional(Option<Box<Additional>>),
     Weighted(Box<Weighted>),
+    Foreign(Box<Foreign>),
 }
 
 /// State of `InterleaveControl`.
@@ -59,7 +61,8 @@ impl State {
     /// State before `initialize`.
     pub(crate) fn new(control: &Control) -> Self {
         use super::Kind;
-        let more = match control.kind {
+        let more = match &control.kind {
+            Kind::Foreign(controller) => More::Foreign(Box::new(Foreign::new(&**controller))),
             Kind::Interleave { .. } | Kind::Random { .. } => More::Interleave(Interleave::default()),
             Kind::RunTime { .. } => More::Since(None),
             Kind::Throughput(_) => More::Throughput { counts: Counts::default(), runs: false },

@@ -9,7 +9,7 @@ use super::state::{Interleave, More, State};
 use super::{Child, Control, ControlId, Halt, IterationListener, Kind, Next, SamplerId, Surroundings};
 
 /// So many turns of one controller without a sampler end the user. JMeter's stack ends after some thousand.
-const BARREN_TURNS: u32 = 100_000;
+pub(super) const BARREN_TURNS: u32 = 100_000;
 
 /// One user's walk through the controllers.
 pub(crate) struct Walk<'a> {
@@ -48,11 +48,12 @@ impl<'a> Walk<'a> {
         if let Some(sampler) = self.next_at_once(id)? {
             return Ok(Some(Next::Sampler(sampler)));
         }
-        let found = match self.control(id).kind {
+        let found = match &self.control(id).kind {
             Kind::Transaction { parent: true, .. } => self.next_with_parent(id),
             Kind::Transaction { parent: false, .. } => self.next_additional(id),
             Kind::Visit => self.next_visit(id),
             Kind::Weighted { .. } => self.next_weighted(id),
+            Kind::Foreign(_) => self.next_foreign(id),
             _ => self.next_plain(id),
         };
         self.show_index(id);
@@ -143,7 +144,7 @@ impl<'a> Walk<'a> {
     }
 
     /// `fireIterEvents`.
-    fn fire_iteration(&mut self, id: ControlId) -> Result<(), Halt> {
+    pub(super) fn fire_iteration(&mut self, id: ControlId) -> Result<(), Halt> {
         if !self.state(id).first {
             return Ok(());
         }
@@ -216,6 +217,7 @@ impl<'a> Walk<'a> {
                 state.current = user % state.len(control).max(1);
             }
             Kind::RandomOrder => self.reorder(id),
+            Kind::Foreign(_) => self.restart_foreign(id),
             Kind::ForEach(each) => self.start_foreach(id, each),
             _ => {}
         }
@@ -253,6 +255,8 @@ impl<'a> Walk<'a> {
                 self.state(id).iteration += 1;
                 if let Kind::RandomOrder = kind {
                     self.reorder(id);
+                } else if let Kind::Foreign(_) = kind {
+                    self.restart_foreign(id);
                 }
             }
         }

@@ -18,9 +18,6 @@ use crate::program::AtHand;
 pub(crate) use file::{DataFile, Row};
 pub(crate) use random::data_set as random_data_set;
 
-/// The class of bzm - Random CSV Data Set Config.
-pub(crate) const RANDOM: &str = "com.blazemeter.jmeter.RandomCSVDataSetConfig";
-
 /// A compiled data set.
 struct DataSet {
     name: String,

@@ -9,9 +9,6 @@ use swell_plan::Element;
 
 pub(crate) use post_processor::post_processor;
 
-/// Class of the post-processor, which is made here and not by `swell-elements`: it shows the sampler that it stands by.
-pub(crate) const POST_PROCESSOR: &str = "DebugPostProcessor";
-
 /// What is shown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shown {

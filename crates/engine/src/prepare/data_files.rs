@@ -1,25 +1,32 @@
 //! Data files that are not there, seen before the run.
 
+use swell_api::Registry;
 use swell_plan::{Diagnostic, Node, Place, Severity};
 
 use super::{Phase, Prepared};
+use crate::kinds::{Native, native};
 
 /// Data files of the plan that cannot be read and whose names are known before the run; those that hold `${` are not.
 /// JMeter would run such a plan, and end each user that comes to the file. A set-up thread group may still make a file:
 /// then it is a warning.
-pub fn missing_files(prepared: &Prepared) -> Vec<Diagnostic> {
+pub fn missing_files(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
     let made_later = prepared.groups.iter().any(|group| group.phase == Phase::SetUp);
     let severity = if made_later { Severity::Warning } else { Severity::Error };
     let mut missing = Vec::new();
-    prepared.root.walk(&mut |node| missing.extend(missing_file(node, prepared, severity)));
+    prepared.root.walk(&mut |node| missing.extend(missing_file(node, prepared, registry, severity)));
     missing
 }
 
-fn missing_file(node: &Node, prepared: &Prepared, severity: Severity) -> Option<Diagnostic> {
+fn missing_file(
+    node: &Node,
+    prepared: &Prepared,
+    registry: &Registry,
+    severity: Severity,
+) -> Option<Diagnostic> {
     let element = &node.element;
     let name = element
         .text("filename")
-        .filter(|_| ["CSVDataSet", crate::csv::RANDOM].contains(&element.class.as_str()))?
+        .filter(|_| matches!(native(registry, element), Some(Native::DataSet(_))))?
         .trim();
     if name.is_empty() || name.contains("${") {
         return None;

@@ -1,7 +1,6 @@
 //! A plan made ready to run, once, on the main thread.
 
 mod data_files;
-mod kinds;
 pub(crate) mod load;
 mod main_context;
 mod mentions;
@@ -13,16 +12,16 @@ mod variables;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use swell_api::Registry;
+use swell_api::{Make, Registry, Role, ThreadGroup};
 use swell_expr::{Host, PlanTexts, Properties, RunInfo};
 use swell_plan::{Diagnostic, Node, Plan, Severity};
 
+use crate::kinds::{GroupKind, Native, native};
 use crate::program::INTERNALS;
 
 pub use data_files::missing_files;
-pub(crate) use kinds::{CONTROLLERS, GroupKind, PARALLEL, Role, WEIGHTED, role};
 pub(crate) use main_context::{MainContext, context};
-pub use survey::{Support, Surveyed, is_made, survey};
+pub use survey::{Support, Surveyed, survey};
 
 /// What a run is made in.
 #[derive(Clone)]
@@ -52,6 +51,16 @@ pub(crate) struct Group {
     pub(crate) phase: Phase,
     /// Number in its phase, from 1, as it stands in thread names.
     pub(crate) number: u32,
+    pub(crate) load: Load,
+}
+
+/// What decides when the users of a thread group come and go.
+#[derive(Clone)]
+pub(crate) enum Load {
+    /// The engine's own.
+    Own(GroupKind),
+    /// One that another crate or a provider brought.
+    Foreign(Arc<dyn ThreadGroup>),
 }
 
 /// A plan ready to run.
@@ -122,13 +131,13 @@ impl Prepared {
 pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<Prepared, Vec<Diagnostic>> {
     let (root, mut diagnostics) = resolve::resolve(plan, &settings)?;
     let main = MainContext::new(&settings, plan.file.clone());
-    let initial = variables::initial(&root, &main);
-    let groups = groups(&root);
+    let initial = variables::initial(&root, registry, &main);
+    let groups = groups(&root, registry, &main);
     for group in &groups {
-        load::check_constants(&group.node.element, &main);
+        load::check_constants(&group.node.element, &group.load, &main);
     }
     diagnostics.append(&mut main.compile.diagnostics.borrow_mut());
-    let keeps_schedule = keeps_schedule(&root);
+    let keeps_schedule = keeps_schedule(&root, registry);
     let reads = |names| mentions::reads_variables(&root, &settings.props, names);
     let (indexes_are_read, internals_are_read) = (reads(mentions::INDEXES), reads(&INTERNALS));
     let reads_previous = mentions::reads_previous(&root);
@@ -162,41 +171,52 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
 }
 
 /// Whether a plan has timers, pauses, or anything else that waits for a time of its own.
-fn keeps_schedule(root: &Node) -> bool {
+fn keeps_schedule(root: &Node, registry: &Registry) -> bool {
     let mut keeps = false;
     root.walk(&mut |node| {
         let element = &node.element;
-        let waits = ["TestAction", "JavaSampler", "RunTime"].contains(&element.class.as_str());
-        keeps |= waits
-            || match role(element) {
-                Role::Timer | Role::ForeignThreadGroup => true,
-                Role::ThreadGroup(_) => GroupKind::of(element) != GroupKind::Plain,
-                _ => false,
-            };
+        keeps |= match native(registry, element) {
+            Some(Native::PausingSampler(_) | Native::TimedController(_)) => true,
+            Some(Native::ThreadGroup(_, kind)) => *kind != GroupKind::Plain,
+            _ => matches!(registry.role(element), Some(Role::Timer | Role::ThreadGroup)),
+        };
     });
     keeps
 }
 
 /// Thread groups by phase in document order. Elements of the Test Plan level are added below each, without what stands
 /// below them (`StandardJMeterEngine.startThreadGroup`).
-fn groups(root: &Node) -> Vec<Group> {
-    let is_group = |node: &&Node| matches!(role(&node.element), Role::ThreadGroup(_));
-    let grafted = root.children.iter().filter(|node| !is_group(node)).map(|node| Node {
+fn groups(root: &Node, registry: &Registry, main: &MainContext) -> Vec<Group> {
+    let found: Vec<_> = root.children.iter().map(|node| (node, load_of(node, registry, main))).collect();
+    let grafted = found.iter().filter(|(_, load)| load.is_none()).map(|(node, _)| Node {
         id: node.id,
         element: node.element.clone(),
         children: Vec::new(),
     });
-    let grafted: Vec<_> = grafted.filter(|node| role(&node.element) != Role::Controller).collect();
+    let grafted: Vec<_> =
+        grafted.filter(|node| registry.role(&node.element) != Some(Role::Controller)).collect();
     let mut groups = Vec::new();
     for phase in [Phase::SetUp, Phase::Main, Phase::TearDown] {
-        let of_phase = root.children.iter().filter(|node| role(&node.element) == Role::ThreadGroup(phase));
-        groups.extend((1..).zip(of_phase).map(|(number, node)| {
+        let of_phase = found.iter().filter_map(|(node, load)| Some((*node, load.as_ref()?)));
+        let of_phase = of_phase.filter(|(_, (of, _))| *of == phase);
+        groups.extend((1..).zip(of_phase).map(|(number, (node, (_, load)))| {
             let mut node = node.clone();
             node.children.extend(grafted.iter().cloned());
-            Group { node, phase, number }
+            Group { node, phase, number, load: load.clone() }
         }));
     }
     groups
+}
+
+/// When a thread group runs, and what decides when its users come and go; none if it is no thread group that can run.
+fn load_of(node: &Node, registry: &Registry, main: &MainContext) -> Option<(Phase, Load)> {
+    if let Some(Native::ThreadGroup(phase, kind)) = native(registry, &node.element) {
+        return Some((*phase, Load::Own(*kind)));
+    }
+    match &registry.kind(&node.element)?.make {
+        Make::ThreadGroup(make) => Some((Phase::Main, Load::Foreign(make(node, &main.compile)))),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -206,6 +226,7 @@ mod tests {
 
     #[test]
     fn timers_and_pauses_are_a_schedule_and_samplers_alone_are_none() {
+        let registry = Registry::of(crate::kinds());
         let plan = |class: &str| {
             let group = Node::new(Element::new("ThreadGroup", "ThreadGroupGui", "g"));
             let sampler = Node::new(Element::new("HTTPSamplerProxy", "HttpTestSampleGui", "s"));
@@ -215,12 +236,15 @@ mod tests {
         for class in
             ["ConstantTimer", "ConstantThroughputTimer", "SyncTimer", "TestAction", "com.example.OtherTimer"]
         {
-            assert!(keeps_schedule(&plan(class)), "{class}");
+            assert!(keeps_schedule(&plan(class), &registry), "{class}");
         }
         let open = Node::new(Element::new("OpenModelThreadGroup", "x", "g"));
-        assert!(keeps_schedule(&Node::new(Element::new("TestPlan", "TestPlanGui", "t")).with(open)));
+        assert!(keeps_schedule(
+            &Node::new(Element::new("TestPlan", "TestPlanGui", "t")).with(open),
+            &registry
+        ));
         for class in ["ResponseAssertion", "HeaderManager", "RegexExtractor"] {
-            assert!(!keeps_schedule(&plan(class)), "{class}");
+            assert!(!keeps_schedule(&plan(class), &registry), "{class}");
         }
     }
 }

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use swell_api::Registry;
-use swell_elements::reference::{self, Treatment};
+use swell_api::{Registry, Role, Treatment};
 use swell_expr::Properties;
 use swell_plan::{Diagnostic, Node, NodeId, Place, Severity};
 
-use super::{Prepared, Role, role};
-use crate::program;
+use super::Prepared;
+use crate::kinds::{Native, native};
 
 /// How an element is supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,11 +17,11 @@ pub enum Support {
     /// It runs, but not as one of its settings says; what differs.
     Differs(&'static str),
     /// It is known and has nothing to do in a run; why.
-    Ignored(&'static str),
+    Ignored(Cow<'static, str>),
     /// It would change the run and only a Java machine can run it; why.
     NeedsJvm(Cow<'static, str>),
     /// It would change the run and cannot be run; why.
-    Unsupported(&'static str),
+    Unsupported(Cow<'static, str>),
 }
 
 /// An element of the plan with how it is supported.
@@ -32,6 +31,8 @@ pub struct Surveyed {
     pub id: NodeId,
     /// Class.
     pub class: String,
+    /// Its part in the plan; none if nothing says which.
+    pub role: Option<Role>,
     /// Where it is.
     pub place: Place,
     /// How it is supported.
@@ -49,77 +50,34 @@ pub fn survey(prepared: &Prepared, registry: &Registry) -> Vec<Surveyed> {
             property: None,
         };
         let support = support(node, registry, &prepared.settings.props);
-        all.push(Surveyed { id: node.id, class: node.element.class.clone(), place, support });
+        let (class, role) = (node.element.class.clone(), registry.role(&node.element));
+        all.push(Surveyed { id: node.id, class, role, place, support });
     });
     all
 }
 
-/// What the table of elements says; what it does not know is native only if the command brought it.
+/// What the table of elements says.
 fn support(node: &Node, registry: &Registry, props: &Properties) -> Support {
-    let Some(entry) = reference::entry(&node.element) else { return unknown(node, registry) };
-    match entry.treatment {
-        Treatment::Native if crate::script::is_script(&node.element) && !is_brought(node, registry) => {
-            match program::script_is_understood(&node.element, props) {
+    let element = &node.element;
+    let Some(kind) = registry.kind(element) else { return unknown(registry.role(element)) };
+    match &kind.treatment {
+        Treatment::Native => match native(registry, element) {
+            Some(Native::Script(script)) => match crate::script::understood(element, *script, props) {
                 Ok(()) => Support::Native,
                 Err(why) => Support::NeedsJvm(format!("its script is not understood: {why}").into()),
-            }
-        }
-        Treatment::Native if is_made(node, registry) => {
-            entry.departs_for(&node.element, props).map_or(Support::Native, Support::Differs)
-        }
-        Treatment::Native if node.element.class == "JavaSampler" => {
-            Support::NeedsJvm("it runs a Java class that is not JMeter's own".into())
-        }
-        Treatment::Native => Support::Unsupported("it is not supported with these settings"),
-        Treatment::Ignored(why) => Support::Ignored(why),
-        Treatment::NeedsJvm(why) => Support::NeedsJvm(why.into()),
-        Treatment::Unsupported(why) => Support::Unsupported(why),
+            },
+            _ => kind.departs_for(element, props).map_or(Support::Native, Support::Differs),
+        },
+        Treatment::Ignored(why) => Support::Ignored(why.clone()),
+        Treatment::NeedsJvm(why) => Support::NeedsJvm(why.clone()),
+        Treatment::Unsupported(why) => Support::Unsupported(why.clone()),
     }
 }
 
-fn unknown(node: &Node, registry: &Registry) -> Support {
-    match role(&node.element) {
-        _ if is_brought(node, registry) => Support::Native,
-        Role::Listener => Support::Ignored("nothing is known of this listener"),
-        _ => Support::Unsupported("this class is not supported"),
-    }
-}
-
-/// Whether there is code for an element.
-pub fn is_made(node: &Node, registry: &Registry) -> bool {
-    let element = &node.element;
-    let own = match role(element) {
-        Role::TestPlan | Role::ThreadGroup(_) | Role::Variables | Role::OnError => true,
-        Role::Controller => program::controller_is_native(&element.class),
-        Role::Timer => program::timer_is_native(&element.class),
-        Role::Sampler => program::sampler_is_native(element),
-        Role::PreProcessor | Role::PostProcessor | Role::Assertion | Role::IterationElement => {
-            program::element_is_native(node)
-        }
-        Role::Nothing | Role::ForeignThreadGroup | Role::Listener | Role::Config | Role::Unknown => false,
-    };
-    let script = || {
-        crate::script::is_script(element)
-            && program::script_is_understood(element, &Properties::default()).is_ok()
-    };
-    own || script() || is_brought(node, registry)
-}
-
-/// Whether the command brought code for an element.
-fn is_brought(node: &Node, registry: &Registry) -> bool {
-    let class = node.element.class.as_str();
-    match role(&node.element) {
-        Role::Sampler => registry.samplers.contains_key(class),
-        Role::Listener => registry.listeners.contains_key(class),
-        Role::Config => registry.sampler_configs.contains(&class),
-        Role::PreProcessor => registry.pre_processors.contains_key(class),
-        Role::PostProcessor => registry.post_processors.contains_key(class),
-        Role::Assertion => registry.assertions.contains_key(class),
-        Role::Unknown => {
-            let made = registry.samplers.contains_key(class) || registry.listeners.contains_key(class);
-            made || registry.sampler_configs.contains(&class)
-        }
-        _ => false,
+fn unknown(role: Option<Role>) -> Support {
+    match role {
+        Some(Role::Listener) => Support::Ignored("nothing is known of this listener".into()),
+        _ => Support::Unsupported("this class is not supported".into()),
     }
 }
 

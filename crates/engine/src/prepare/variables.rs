@@ -2,14 +2,16 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use swell_api::Registry;
 use swell_expr::{Host, Properties};
 use swell_plan::{Element, Node};
 
 use super::main_context::MainContext;
+use crate::kinds::{Native, native};
 
 /// Evaluates the variables of the Test Plan, then those of every enabled User Defined Variables element in document
 /// order. An element sees the variables of those before it, not its own.
-pub(super) fn initial(root: &Node, main: &MainContext) -> Vec<(String, String)> {
+pub(super) fn initial(root: &Node, registry: &Registry, main: &MainContext) -> Vec<(String, String)> {
     let props = &main.compile.props;
     for (name, value) in start_times(props, &*main.compile.host) {
         // They are properties as well (`JMeter.initializeProperties`, `JMeterContextService.startTest`).
@@ -17,9 +19,9 @@ pub(super) fn initial(root: &Node, main: &MainContext) -> Vec<(String, String)> 
         main.put(name, &value);
     }
     root.walk(&mut |node| {
-        let arguments = match node.element.class.as_str() {
-            "TestPlan" => node.element.element("TestPlan.user_defined_variables"),
-            "Arguments" => Some(&node.element),
+        let arguments = match native(registry, &node.element) {
+            Some(Native::TestPlan) => node.element.element("TestPlan.user_defined_variables"),
+            Some(Native::Variables) => Some(&node.element),
             _ => None,
         };
         for (name, value) in arguments.map(|a| evaluated(a, main)).unwrap_or_default() {

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_api::{Compile, Listener, Registry};
-use swell_plan::{Node, NodeId};
+use swell_api::{Compile, Listener, Make, Registry, Role};
+use swell_plan::{Element, Node, NodeId};
 
 use super::Manner;
+use crate::kinds::{Native, native};
+use crate::prepare::Load;
 
 /// What is at hand while a thread group is compiled.
 pub(crate) struct AtHand<'c> {
@@ -15,10 +17,41 @@ pub(crate) struct AtHand<'c> {
     pub(crate) manner: Manner,
     /// Place of the thread group in the plan.
     pub(crate) group: usize,
+    /// When its users come and go.
+    pub(crate) load: &'c Load,
     /// Something may read the loop indexes.
     pub(crate) indexes_are_read: bool,
     /// A function may read the response before.
     pub(crate) reads_previous: bool,
+}
+
+impl<'c> AtHand<'c> {
+    /// The role of an element.
+    pub(crate) fn role(&self, element: &Element) -> Option<Role> {
+        self.registry.role(element)
+    }
+
+    /// How an element is made; in no way if nobody knows it.
+    pub(crate) fn make(&self, element: &Element) -> Make {
+        self.registry.kind(element).map_or(Make::Nothing, |kind| kind.make.clone())
+    }
+
+    /// What the engine makes of an element, if it is its own.
+    pub(crate) fn native(&self, element: &Element) -> Option<&'static Native> {
+        native(self.registry, element)
+    }
+
+    /// Whether it is a sampler that runs what stands below it at once.
+    pub(super) fn is_parallel(&self, element: &Element) -> bool {
+        matches!(self.native(element), Some(Native::Parallel))
+    }
+
+    /// The children of a controller that can be next.
+    pub(super) fn runnable<'n>(&'c self, node: &'n Node) -> impl Iterator<Item = &'n Node> + use<'n, 'c> {
+        let can_be_next =
+            |node: &Node| matches!(self.role(&node.element), Some(Role::Controller | Role::Sampler));
+        node.children.iter().filter(move |child| can_be_next(child))
+    }
 }
 
 /// Listeners of the whole program: one of each element and worker, whichever thread groups it listens to.
@@ -52,9 +85,8 @@ impl Listeners {
         if let Some(known) = self.of_nodes.get(&node.id) {
             return *known;
         }
-        let factory = at_hand.registry.listeners.get(node.element.class.as_str());
-        let made = match factory {
-            Some(make) if !at_hand.manner.dry => make(node, at_hand.compile),
+        let made = match at_hand.make(&node.element) {
+            Make::Listener(make) if !at_hand.manner.dry => make(node, at_hand.compile),
             _ => None,
         };
         let place = made.map(|listener| {

@@ -7,13 +7,9 @@ use swell_plan::{Element, Node, PropertyValue, Severity};
 
 use super::build::AtHand;
 use crate::control::{Control, Counts, ForEach, Kind, Throughput};
-use crate::prepare::{CONTROLLERS, GroupKind, Role, WEIGHTED, role};
-use swell_api::script_place;
-
-/// Whether a controller's class is known.
-pub(super) fn is_native(class: &str) -> bool {
-    CONTROLLERS.contains(&class)
-}
+use crate::kinds::{GroupKind, Native};
+use crate::prepare::Load;
+use swell_api::{Make, Role, StartMode, script_place};
 
 impl AtHand<'_> {
     fn template(&self, element: &Element, property: &str) -> Template {
@@ -44,8 +40,8 @@ impl AtHand<'_> {
     /// A controller without its children and listeners.
     pub(super) fn control(&self, node: &Node) -> Control {
         let element = &node.element;
-        let kind = match role(element) {
-            Role::ThreadGroup(_) | Role::ForeignThreadGroup => self.main_controller(element),
+        let kind = match self.role(element) {
+            Some(Role::ThreadGroup) => self.main_controller(element),
             _ => self.kind(node),
         };
         // `AbstractThreadGroup.initialize` gives its loop controller the group's name, but only in the place of one.
@@ -64,11 +60,16 @@ impl AtHand<'_> {
     fn main_controller(&self, group: &Element) -> Kind {
         let virtual_user =
             |turns| Kind::VirtualUser { iterations: self.template(group, "Iterations"), turns };
-        match GroupKind::of(group) {
-            GroupKind::OpenModel => Kind::Visit,
-            GroupKind::Concurrency => virtual_user(false),
-            GroupKind::Arrivals | GroupKind::FreeFormArrivals => virtual_user(true),
-            GroupKind::Plain | GroupKind::Stepping | GroupKind::Ultimate => self.main_loop(group),
+        match self.load {
+            Load::Own(GroupKind::OpenModel) => Kind::Visit,
+            Load::Own(GroupKind::Concurrency) => virtual_user(false),
+            Load::Own(GroupKind::Arrivals | GroupKind::FreeFormArrivals) => virtual_user(true),
+            Load::Own(GroupKind::Plain | GroupKind::Stepping | GroupKind::Ultimate) => self.main_loop(group),
+            Load::Foreign(foreign) => match foreign.mode() {
+                StartMode::Users => self.main_loop(group),
+                StartMode::OneShot => Kind::Visit,
+                StartMode::Iterations { .. } => virtual_user(true),
+            },
         }
     }
 
@@ -81,106 +82,133 @@ impl AtHand<'_> {
             self.compile.note(Severity::Warning, group, property, message, Some(hint));
             return Kind::Visit;
         };
-        self.looping(main)
+        self.loop_of(main)
     }
 
-    fn looping(&self, element: &Element) -> Kind {
+    fn loop_of(&self, element: &Element) -> Kind {
         let loops = self.whole_number(element, "LoopController.loops");
         Kind::Loop { loops, forever: element.flag("LoopController.continue_forever", true) }
     }
 
     fn kind(&self, node: &Node) -> Kind {
-        let element = &node.element;
-        match element.class.as_str() {
-            "LoopController" => self.looping(element),
-            "WhileController" => {
-                Kind::While { condition: self.template(element, "WhileController.condition") }
-            }
-            "ForeachController" => Kind::ForEach(Box::new(ForEach {
-                input: self.template(element, "ForeachController.inputVal"),
-                output: self.template(element, "ForeachController.returnVal"),
-                start: self.optional(element, "ForeachController.startIndex"),
-                end: self.optional(element, "ForeachController.endIndex"),
-                separator: element.flag("ForeachController.useSeparator", true),
-            })),
-            "OnceOnlyController" => Kind::OnceOnly,
-            "IfController" => self.conditional(element),
-            "InterleaveControl" => Kind::Interleave {
-                whole: element.text("InterleaveControl.style") == Some("1"),
-                across_users: element.flag("InterleaveControl.accrossThreads", false),
+        match self.make(&node.element) {
+            Make::Controller(make) => Kind::Foreign(make(node, self.compile)),
+            _ => match self.native(&node.element) {
+                Some(
+                    Native::Controller(make) | Native::TimedController(make) | Native::Transaction(make),
+                ) => make(self, node),
+                _ => Kind::Simple,
             },
-            "RandomController" => {
-                Kind::Random { whole: element.text("InterleaveControl.style") == Some("1") }
-            }
-            "RandomOrderController" => Kind::RandomOrder,
-            "SwitchController" => Kind::Switch {
-                value: self.template(element, "SwitchController.value"),
-                names: runnable(node).map(|child| self.name(&child.element)).collect(),
-            },
-            WEIGHTED => self.weighted(element),
-            "ThroughputController" => Kind::Throughput(Box::new(self.throughput(node))),
-            "RunTime" => Kind::RunTime { seconds: self.whole_number(element, "RunTime.seconds") },
-            "CriticalSectionController" => {
-                Kind::Critical { lock: self.template(element, "CriticalSectionController.lockName") }
-            }
-            "TransactionController" => Kind::Transaction {
-                parent: with_parent(element),
-                include_timers: element.flag("TransactionController.includeTimers", true),
-            },
-            _ => Kind::Simple,
         }
     }
+}
 
-    fn conditional(&self, element: &Element) -> Kind {
-        let property = "IfController.condition";
-        let condition = self.template(element, property);
-        let expression = element.flag("IfController.useExpression", false);
-        if !expression && let Err(reason) = swell_expr::condition::check(&condition) {
-            let message = format!("the condition {}: {reason}", swell_expr::NEEDS_SCRIPT);
-            let hint = "comparisons of texts and numbers work; or tick \"Interpret Condition as Variable Expression\"";
-            self.compile.note(Severity::Error, element, Some(property), message, Some(hint));
-        }
-        let place = script_place(element);
-        Kind::If {
-            condition,
-            expression,
-            every_child: element.flag("IfController.evaluateAll", false),
-            place,
-        }
-    }
+/// Loop Controller.
+pub(crate) fn looping(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+    at_hand.loop_of(&node.element)
+}
 
-    /// The rows of enabled children; those of old versions have no such column.
-    fn weighted(&self, element: &Element) -> Kind {
-        let cells = |row: &PropertyValue| -> Vec<String> {
-            let PropertyValue::Collection(cells) = row else { return Vec::new() };
-            cells.iter().filter_map(|cell| cell.value.as_text().map(str::to_owned)).collect()
-        };
-        let rows = element.collection("Weights").iter().map(|row| cells(&row.value));
-        let enabled = rows.filter(|row| row.get(2).is_none_or(|enabled| enabled == "true"));
-        let weight =
-            |row: Vec<String>| self.compile.text(element, "Weights", row.get(1).map_or("", String::as_str));
-        Kind::Weighted {
-            weights: enabled.map(weight).collect(),
-            random: element.flag("IsRandomChoice", false),
-        }
-    }
+/// While Controller.
+pub(crate) fn while_loop(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+    Kind::While { condition: at_hand.template(&node.element, "WhileController.condition") }
+}
 
-    fn throughput(&self, node: &Node) -> Throughput {
-        let element = &node.element;
-        let percent = element.text("ThroughputController.style") == Some("1");
-        let property = if percent {
-            "ThroughputController.percentThroughput"
-        } else {
-            "ThroughputController.maxThroughput"
-        };
-        let amount = raw_text(element, property).map(|text| self.compile.text(element, property, text));
-        let shared = (!element.flag("ThroughputController.perThread", true)).then(|| {
-            let key = format!("throughput controller {} of group {}", node.id.0, self.group);
-            self.compile.expr.shared.get::<Mutex<Counts>>(&key, Mutex::default)
-        });
-        let shared: Option<Arc<Mutex<Counts>>> = shared;
-        Throughput { percent, amount, shared }
+/// ForEach Controller.
+pub(crate) fn for_each(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+    let element = &node.element;
+    Kind::ForEach(Box::new(ForEach {
+        input: at_hand.template(element, "ForeachController.inputVal"),
+        output: at_hand.template(element, "ForeachController.returnVal"),
+        start: at_hand.optional(element, "ForeachController.startIndex"),
+        end: at_hand.optional(element, "ForeachController.endIndex"),
+        separator: element.flag("ForeachController.useSeparator", true),
+    }))
+}
+
+/// If Controller.
+pub(crate) fn conditional(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+    let element = &node.element;
+    let property = "IfController.condition";
+    let condition = at_hand.template(element, property);
+    let expression = element.flag("IfController.useExpression", false);
+    if !expression && let Err(reason) = swell_expr::condition::check(&condition) {
+        let message = format!("the condition {}: {reason}", swell_expr::NEEDS_SCRIPT);
+        let hint =
+            "comparisons of texts and numbers work; or tick \"Interpret Condition as Variable Expression\"";
+        at_hand.compile.note(Severity::Error, element, Some(property), message, Some(hint));
     }
+    let place = script_place(element);
+    Kind::If { condition, expression, every_child: element.flag("IfController.evaluateAll", false), place }
+}
+
+/// Interleave Controller.
+pub(crate) fn interleave(_: &AtHand<'_>, node: &Node) -> Kind {
+    let across_users = node.element.flag("InterleaveControl.accrossThreads", false);
+    Kind::Interleave { whole: runs_whole(&node.element), across_users }
+}
+
+/// Random Controller.
+pub(crate) fn random(_: &AtHand<'_>, node: &Node) -> Kind {
+    Kind::Random { whole: runs_whole(&node.element) }
+}
+
+fn runs_whole(element: &Element) -> bool {
+    element.text("InterleaveControl.style") == Some("1")
+}
+
+/// Switch Controller.
+pub(crate) fn switch(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+    Kind::Switch {
+        value: at_hand.template(&node.element, "SwitchController.value"),
+        names: at_hand.runnable(node).map(|child| at_hand.name(&child.element)).collect(),
+    }
+}
+
+/// Runtime Controller.
+pub(crate) fn run_time(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+    Kind::RunTime { seconds: at_hand.whole_number(&node.element, "RunTime.seconds") }
+}
+
+/// Critical Section Controller.
+pub(crate) fn critical(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+    Kind::Critical { lock: at_hand.template(&node.element, "CriticalSectionController.lockName") }
+}
+
+/// Transaction Controller.
+pub(crate) fn transaction(_: &AtHand<'_>, node: &Node) -> Kind {
+    Kind::Transaction {
+        parent: with_parent(&node.element),
+        include_timers: node.element.flag("TransactionController.includeTimers", true),
+    }
+}
+
+/// Weighted Switch Controller: the rows of enabled children; those of old versions have no such column.
+pub(crate) fn weighted(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+    let element = &node.element;
+    let cells = |row: &PropertyValue| -> Vec<String> {
+        let PropertyValue::Collection(cells) = row else { return Vec::new() };
+        cells.iter().filter_map(|cell| cell.value.as_text().map(str::to_owned)).collect()
+    };
+    let rows = element.collection("Weights").iter().map(|row| cells(&row.value));
+    let enabled = rows.filter(|row| row.get(2).is_none_or(|enabled| enabled == "true"));
+    let weight =
+        |row: Vec<String>| at_hand.compile.text(element, "Weights", row.get(1).map_or("", String::as_str));
+    Kind::Weighted { weights: enabled.map(weight).collect(), random: element.flag("IsRandomChoice", false) }
+}
+
+/// Throughput Controller.
+pub(crate) fn throughput(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+    let element = &node.element;
+    let percent = element.text("ThroughputController.style") == Some("1");
+    let property =
+        if percent { "ThroughputController.percentThroughput" } else { "ThroughputController.maxThroughput" };
+    let amount = raw_text(element, property).map(|text| at_hand.compile.text(element, property, text));
+    let shared = (!element.flag("ThroughputController.perThread", true)).then(|| {
+        let key = format!("throughput controller {} of group {}", node.id.0, at_hand.group);
+        at_hand.compile.expr.shared.get::<Mutex<Counts>>(&key, Mutex::default)
+    });
+    let shared: Option<Arc<Mutex<Counts>>> = shared;
+    Kind::Throughput(Box::new(Throughput { percent, amount, shared }))
 }
 
 /// The text of a property, also where it was saved as a bean (`FloatProperty`).
@@ -198,9 +226,4 @@ fn raw_text<'e>(element: &'e Element, property: &str) -> Option<&'e str> {
 /// Whether a Transaction Controller makes a parent sample.
 pub(super) fn with_parent(element: &Element) -> bool {
     element.flag("TransactionController.parent", false)
-}
-
-/// The children of a controller that can be next.
-pub(super) fn runnable(node: &Node) -> impl Iterator<Item = &Node> {
-    node.children.iter().filter(|child| matches!(role(&child.element), Role::Controller | Role::Sampler))
 }

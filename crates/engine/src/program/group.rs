@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_api::{IterationElement, LoopAction, Needs};
+use swell_api::{IterationElement, LoopAction, Needs, Role};
 use swell_expr::Template;
 use swell_plan::{Element, Node, NodeId};
 
 use super::build::{AtHand, Listeners};
-use super::controls::{runnable, with_parent};
+use super::controls::with_parent;
 use super::package::OnError;
 use super::steps::{After, Before, Check};
 use super::{Hearer, Package, TransactionPackage};
 use crate::control::{Child, Control, ControlId, IterationListener, SamplerId};
-use crate::prepare::{GroupKind, PARALLEL, Role, role};
+use crate::kinds::{GroupKind, Native};
+use crate::prepare::Load;
 use crate::timer::Timer;
 
 /// A thread group compiled for one worker.
@@ -38,9 +39,6 @@ pub(crate) struct GroupProgram {
     pub(crate) same_user: bool,
 }
 
-/// The class of the Sample Timeout.
-pub(crate) const SAMPLE_TIMEOUT: &str = "SampleTimeout";
-
 /// The root of a thread group.
 pub(crate) const ROOT: ControlId = ControlId(0);
 
@@ -63,7 +61,7 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
             on_error: on_sample_error(&node.element),
             keeps_previous: false,
             reads_previous: at_hand.reads_previous,
-            same_user: same_user(&node.element),
+            same_user: same_user(&node.element, at_hand.load),
         },
     };
     compiler.number(node);
@@ -107,9 +105,9 @@ impl<'p> GroupCompiler<'_, '_> {
         let id = self.add_control(control);
         self.places.insert(std::ptr::from_ref(node), id);
         for child in &node.children {
-            if role(&child.element) == Role::Controller {
+            if self.at_hand.role(&child.element) == Some(Role::Controller) {
                 self.number(child);
-            } else if child.element.class == PARALLEL {
+            } else if self.at_hand.is_parallel(&child.element) {
                 self.number_branches(child);
             }
         }
@@ -124,23 +122,25 @@ impl<'p> GroupCompiler<'_, '_> {
     /// Finds out what pre-processors read of the samples before, which may be any of the group.
     fn read_before(&mut self, node: &'p Node) {
         for child in &node.children {
-            let foreign = self.at_hand.registry.pre_processors.contains_key(child.element.class.as_str());
-            if let Some(Before::Foreign(step)) = self.before(child).filter(|_| foreign).as_deref() {
-                self.read_before = self.read_before.or(step.needs());
-            }
-            if let Some(needs) = crate::script::needs_before(child, self.at_hand.compile) {
-                self.read_before = self.read_before.or(needs);
-            }
+            let at_hand = self.at_hand;
+            let needs = match at_hand.native(&child.element) {
+                Some(Native::Script(kind)) => crate::script::needs_before(child, *kind, at_hand.compile),
+                _ => match self.before(child).as_deref() {
+                    Some(Before::Foreign(step)) => Some(step.needs()),
+                    _ => None,
+                },
+            };
+            self.read_before = self.read_before.or(needs.unwrap_or_default());
             self.read_before(child);
         }
     }
 
     fn timeouts(&mut self, node: &Node) {
-        let compile = self.at_hand.compile;
+        let at_hand = self.at_hand;
         let mut found = Vec::new();
         node.walk(&mut |node| {
-            if node.element.class == SAMPLE_TIMEOUT {
-                found.push(compile.template(&node.element, "InterruptTimer.timeout", ""));
+            if let Some(Native::SampleTimeout) = at_hand.native(&node.element) {
+                found.push(at_hand.compile.template(&node.element, "InterruptTimer.timeout", ""));
             }
         });
         self.group.timeouts = found;
@@ -152,20 +152,20 @@ impl<'p> GroupCompiler<'_, '_> {
         let is_control = self.places.contains_key(&std::ptr::from_ref(node));
         let mut children = Vec::new();
         for child in &node.children {
-            let role = role(&child.element);
+            let role = self.at_hand.role(&child.element);
             let below = self.places.get(&std::ptr::from_ref(child)).copied();
-            if role == Role::Controller && below.is_none() {
+            if role == Some(Role::Controller) && below.is_none() {
                 // Below a sampler: nobody asks it for its next.
                 continue;
             }
             stack.push(child);
-            if child.element.class != PARALLEL {
+            if !self.at_hand.is_parallel(&child.element) {
                 self.visit(stack, below.unwrap_or(above));
             }
             if let Some(below) = below {
                 children.push(Child::Control(below));
                 self.control_done(stack, below, above);
-            } else if role == Role::Sampler && is_control {
+            } else if role == Some(Role::Sampler) && is_control {
                 children.push(Child::Sampler(self.sampler(stack)));
             } else {
                 self.iteration_element(child, above);
@@ -173,7 +173,7 @@ impl<'p> GroupCompiler<'_, '_> {
             stack.pop();
         }
         if is_control {
-            debug_assert_eq!(children.len(), runnable(node).count());
+            debug_assert_eq!(children.len(), self.at_hand.runnable(node).count());
             self.group.controls[above.0 as usize].children = children;
         }
     }
@@ -184,7 +184,8 @@ impl<'p> GroupCompiler<'_, '_> {
             self.group.controls[above.0 as usize].listeners.push(IterationListener::Control(id));
         }
         let node = *stack.last().expect("holds the controller");
-        if node.element.class == "TransactionController" && with_parent(&node.element) {
+        let is_transaction = matches!(self.at_hand.native(&node.element), Some(Native::Transaction(_)));
+        if is_transaction && with_parent(&node.element) {
             let package = self.transaction(stack);
             self.group.transactions[id.0 as usize] = Some(package);
         }
@@ -200,10 +201,11 @@ impl<'p> GroupCompiler<'_, '_> {
     /// Data sets, counters and the like hear of iterations of the innermost controller above.
     fn iteration_element(&mut self, node: &Node, above: ControlId) {
         let at_hand = self.at_hand;
-        let made = match node.element.class.as_str() {
-            "CSVDataSet" => Some(crate::csv::data_set(node, at_hand)),
-            crate::csv::RANDOM => Some(crate::csv::random_data_set(node, at_hand)),
-            _ => swell_elements::iteration_element(&node.element, at_hand.compile),
+        let made = if let Some(Native::DataSet(make)) = at_hand.native(&node.element) {
+            Some(make(node, at_hand))
+        } else {
+            let kind = at_hand.registry.kind(&node.element);
+            kind.and_then(|kind| kind.each_iteration.as_ref()?(node, at_hand.compile))
         };
         if let Some(element) = made {
             let place = self.group.elements.len() as u32;
@@ -226,12 +228,12 @@ impl<'p> GroupCompiler<'_, '_> {
 
     fn hearer(&mut self, node: &Node) -> Option<Hearer> {
         let element = &node.element;
-        match role(element) {
-            Role::OnError => Some(Hearer::OnError(result_action(element))),
-            Role::Controller if element.class == "TransactionController" && !with_parent(element) => {
+        match self.at_hand.native(element) {
+            Some(Native::OnError) => Some(Hearer::OnError(result_action(element))),
+            Some(Native::Transaction(_)) if !with_parent(element) => {
                 self.places.get(&std::ptr::from_ref(node)).copied().map(Hearer::Transaction)
             }
-            Role::Listener | Role::Unknown => {
+            None if self.at_hand.role(element) == Some(Role::Listener) => {
                 let place = self.listeners.of(node, self.at_hand)?;
                 let changes = self.listeners.get(place).changes();
                 Some(if changes { Hearer::Changer(place) } else { Hearer::Listener(place) })
@@ -242,16 +244,17 @@ impl<'p> GroupCompiler<'_, '_> {
 }
 
 /// Whether cookies, connections and the like stay over iterations.
-fn same_user(group: &Element) -> bool {
-    match GroupKind::of(group) {
+fn same_user(group: &Element, load: &Load) -> bool {
+    match load {
         // Their users are made without saying, which means no.
-        GroupKind::Stepping | GroupKind::Ultimate => false,
-        GroupKind::Concurrency | GroupKind::Arrivals | GroupKind::FreeFormArrivals => {
+        Load::Own(GroupKind::Stepping | GroupKind::Ultimate) => false,
+        Load::Own(GroupKind::Concurrency | GroupKind::Arrivals | GroupKind::FreeFormArrivals) => {
             group.flag("same_user_on_next_iteration", true)
         }
-        GroupKind::Plain | GroupKind::OpenModel => {
+        Load::Own(GroupKind::Plain | GroupKind::OpenModel) => {
             group.flag("ThreadGroup.same_user_on_next_iteration", true)
         }
+        Load::Foreign(foreign) => foreign.same_user(),
     }
 }
 

@@ -1,22 +1,21 @@
 //! Parallel Controllers (`com.blazemeter.jmeter.controller.ParallelSampler`): samplers that run what stands below them.
 
+use swell_api::Role;
 use swell_plan::Node;
 
-use super::controls::runnable;
 use super::group::GroupCompiler;
 use super::{Branch, Parallel};
 use crate::control::{Child, Control, ControlId, Kind};
-use crate::prepare::{PARALLEL, Role, role};
 
 impl<'p> GroupCompiler<'_, '_> {
     /// Gives each child a root of its own that goes through it once, and the controllers below their places.
     pub(super) fn number_branches(&mut self, node: &'p Node) {
-        for child in runnable(node) {
+        for child in self.at_hand.runnable(node) {
             let root = self.branch_root(child);
             let root = self.add_control(root);
-            if child.element.class == PARALLEL {
+            if self.at_hand.is_parallel(&child.element) {
                 self.number_branches(child);
-            } else if role(&child.element) == Role::Controller {
+            } else if self.at_hand.role(&child.element) == Some(Role::Controller) {
                 self.number(child);
             }
             let end = ControlId(self.group.controls.len() as u32);
@@ -35,10 +34,10 @@ impl<'p> GroupCompiler<'_, '_> {
     pub(super) fn parallel(&mut self, stack: &mut Vec<&'p Node>) -> Option<Parallel> {
         let node = *stack.last().expect("holds the sampler");
         let element = &node.element;
-        if element.class != PARALLEL {
+        if !self.at_hand.is_parallel(element) {
             return None;
         }
-        let branches = runnable(node).map(|child| self.branch(stack, child)).collect();
+        let branches = self.at_hand.runnable(node).map(|child| self.branch(stack, child)).collect();
         let limited = element.flag("LIMIT_MAX_THREAD_NUMBER", false);
         let at_once = limited.then(|| self.at_hand.compile.template(element, "MAX_THREAD_NUMBER", "6"));
         Some(Parallel { branches, has_sample: element.flag("PARENT_SAMPLE", false), at_once })
@@ -48,7 +47,7 @@ impl<'p> GroupCompiler<'_, '_> {
         let (root, end) = self.roots[&std::ptr::from_ref(child)];
         let below = self.places.get(&std::ptr::from_ref(child)).copied();
         stack.push(child);
-        if child.element.class != PARALLEL {
+        if !self.at_hand.is_parallel(&child.element) {
             self.visit(stack, below.unwrap_or(root));
         }
         let top = match below {

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use swell_api::{Needs, Sampler, SamplerInput};
+use swell_api::{CONFIG_TEST_ELEMENT, Make, Needs, Role, Sampler, SamplerInput};
 use swell_plan::Node;
 
 use super::group::GroupCompiler;
 use super::steps::{After, Before, Check};
 use super::{Hearer, Package, TransactionPackage};
-use crate::prepare::{Role, role};
+use crate::kinds::Native;
+use crate::script::ScriptTimer;
 use crate::timer::Timer;
 
 impl<'p> GroupCompiler<'_, '_> {
@@ -26,7 +27,7 @@ impl<'p> GroupCompiler<'_, '_> {
         let sampler = self.make_sampler(node, stack, needs);
         let name = self.at_hand.name(&node.element);
         let constant_name = name.constant().map(Into::into);
-        let named_twice = name.has_calls() && node.element.class == "HTTPSamplerProxy";
+        let named_twice = name.has_calls() && sampler.names_sample_again();
         let foreign = |step: &Rc<Before>| match &**step {
             Before::Foreign(step) => step.reads_previous(),
             Before::Native(_) => false,
@@ -71,7 +72,8 @@ impl<'p> GroupCompiler<'_, '_> {
     /// Who hears of the samples inside of a transaction with parent sample: those who do not get the transaction's.
     fn inside(&mut self, stack: &[&'p Node], hearers: &[Hearer]) -> Option<Vec<Hearer>> {
         let with_parent = |node: &&Node| {
-            node.element.class == "TransactionController" && super::controls::with_parent(&node.element)
+            let native = self.at_hand.native(&node.element);
+            matches!(native, Some(Native::Transaction(_))) && super::controls::with_parent(&node.element)
         };
         let depth = stack.iter().rposition(with_parent)?;
         let covered = self.hearers(&stack[..=depth]);
@@ -118,36 +120,42 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     pub(super) fn before(&mut self, node: &Node) -> Option<Rc<Before>> {
-        if role(&node.element) != Role::PreProcessor {
+        let at_hand = self.at_hand;
+        if at_hand.role(&node.element) != Some(Role::PreProcessor) {
             return None;
         }
         if let Some(known) = self.made.before.get(&node.id) {
             return known.clone();
         }
-        let at_hand = self.at_hand;
-        let native = swell_elements::pre_processor(&node.element, at_hand.compile).map(Before::Native);
-        let foreign = || at_hand.registry.pre_processors.get(node.element.class.as_str());
-        let made = native.or_else(|| foreign().map(|make| Before::Foreign(make(node, at_hand.compile))));
-        let script = || crate::script::pre_processor(node, at_hand.compile).map(Before::Foreign);
-        let made = made.or_else(script);
+        let made = match (at_hand.make(&node.element), at_hand.native(&node.element)) {
+            (Make::PreProcessor(make), _) => Some(Before::Native(make(node, at_hand.compile))),
+            (Make::Step(make), _) => Some(Before::Foreign(make(node, at_hand.compile))),
+            (_, Some(Native::Script(kind))) => {
+                crate::script::pre_processor(node, *kind, at_hand.compile).map(Before::Foreign)
+            }
+            _ => None,
+        };
         let made = made.map(Rc::new);
         self.made.before.insert(node.id, made.clone());
         made
     }
 
     fn after(&mut self, node: &Node) -> Option<Rc<After>> {
-        if role(&node.element) != Role::PostProcessor {
+        let at_hand = self.at_hand;
+        if at_hand.role(&node.element) != Some(Role::PostProcessor) {
             return None;
         }
         if let Some(known) = self.made.after.get(&node.id) {
             return known.clone();
         }
-        let at_hand = self.at_hand;
-        let native = swell_elements::post_processor(&node.element, at_hand.compile).map(After::Native);
-        let foreign = || at_hand.registry.post_processors.get(node.element.class.as_str());
-        let made = native.or_else(|| foreign().map(|make| After::Foreign(make(node, at_hand.compile))));
-        let script = || crate::script::post_processor(node, at_hand.compile).map(After::Native);
-        let made = made.or_else(script);
+        let made = match (at_hand.make(&node.element), at_hand.native(&node.element)) {
+            (Make::PostProcessor(make), _) => Some(After::Native(make(node, at_hand.compile))),
+            (Make::Step(make), _) => Some(After::Foreign(make(node, at_hand.compile))),
+            (_, Some(Native::Script(kind))) => {
+                crate::script::post_processor(node, *kind, at_hand.compile).map(After::Native)
+            }
+            _ => None,
+        };
         let made = made.map(Rc::new);
         self.made.after.insert(node.id, made.clone());
         made
@@ -157,8 +165,8 @@ impl<'p> GroupCompiler<'_, '_> {
     fn after_steps(&mut self, stack: &[&'p Node]) -> Vec<Rc<After>> {
         let mut steps = Vec::new();
         for node in stack.iter().flat_map(|level| &level.children) {
-            if node.element.class == crate::debug::POST_PROCESSOR {
-                let is_default = |child: &&Node| child.element.class == "ConfigTestElement";
+            if let Some(Native::DebugPostProcessor) = self.at_hand.native(&node.element) {
+                let is_default = |child: &&Node| child.element.class == CONFIG_TEST_ELEMENT;
                 let defaults = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_default));
                 let (defaults, sampler) =
                     (defaults.collect::<Vec<_>>(), *stack.last().expect("holds the sampler"));
@@ -172,49 +180,66 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     fn check(&mut self, node: &Node) -> Option<Rc<Check>> {
-        if role(&node.element) != Role::Assertion {
+        let at_hand = self.at_hand;
+        if at_hand.role(&node.element) != Some(Role::Assertion) {
             return None;
         }
         if let Some(known) = self.made.checks.get(&node.id) {
             return known.clone();
         }
-        let at_hand = self.at_hand;
-        let native = swell_elements::assertion(&node.element, at_hand.compile).map(Check::Native);
-        let foreign = || at_hand.registry.assertions.get(node.element.class.as_str());
-        let made = native.or_else(|| foreign().map(|make| Check::Foreign(make(node, at_hand.compile))));
-        let script = || crate::script::assertion(node, at_hand.compile).map(Check::Native);
-        let made = made.or_else(script);
+        let made = match (at_hand.make(&node.element), at_hand.native(&node.element)) {
+            (Make::Assertion(make), _) => Some(Check::Native(make(node, at_hand.compile))),
+            (Make::Step(make), _) => Some(Check::Foreign(make(node, at_hand.compile))),
+            (_, Some(Native::Script(kind))) => {
+                crate::script::assertion(node, *kind, at_hand.compile).map(Check::Native)
+            }
+            _ => None,
+        };
         let made = made.map(Rc::new);
         self.made.checks.insert(node.id, made.clone());
         made
     }
 
     fn timer(&mut self, node: &Node) -> Option<Rc<Timer>> {
-        if role(&node.element) != Role::Timer {
+        let at_hand = self.at_hand;
+        if at_hand.role(&node.element) != Some(Role::Timer) {
             return None;
         }
         if let Some(known) = self.made.timers.get(&node.id) {
             return known.clone();
         }
-        let made = crate::timer::compile(node, self.at_hand, &mut self.group.timers).map(Rc::new);
+        let made = match (at_hand.make(&node.element), at_hand.native(&node.element)) {
+            (Make::Timer(make), _) => Some(Timer::Foreign(make(node, at_hand.compile))),
+            (_, Some(Native::Timer(make))) => Some(make(node, at_hand, &mut self.group.timers)),
+            (_, Some(Native::Script(kind))) => {
+                ScriptTimer::compile(node, *kind, at_hand.compile).map(Timer::Script)
+            }
+            _ => None,
+        };
+        let made = made.map(Rc::new);
         self.made.timers.insert(node.id, made.clone());
         made
     }
 
     fn make_sampler(&mut self, node: &'p Node, stack: &[&'p Node], needs: Needs) -> Rc<dyn Sampler> {
-        let registry = self.at_hand.registry;
-        let is_config = |child: &&Node| registry.sampler_configs.contains(&child.element.class.as_str());
-        let configs = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_config));
-        let input = SamplerInput { sampler: node, configs: configs.collect(), needs };
-        match registry.samplers.get(node.element.class.as_str()) {
-            Some(make) => make(&input, self.at_hand.compile),
-            None => match crate::script::sampler(node, self.at_hand.compile) {
+        let at_hand = self.at_hand;
+        let element = &node.element;
+        if let Make::Sampler(make) = at_hand.make(element) {
+            let is_config = |child: &&Node| matches!(at_hand.make(&child.element), Make::Config);
+            let configs = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_config));
+            let input = SamplerInput { sampler: node, configs: configs.collect(), needs };
+            return make(&input, at_hand.compile);
+        }
+        match at_hand.native(element) {
+            Some(Native::Sampler(make) | Native::PausingSampler(make)) => make(element, at_hand),
+            Some(Native::Script(kind)) => match crate::script::sampler(node, *kind, at_hand.compile) {
                 Some((sampler, reads_previous)) => {
                     self.group.keeps_previous |= reads_previous;
                     sampler
                 }
-                None => crate::sampler::make(&input, self.at_hand),
+                None => crate::sampler::missing(element),
             },
+            _ => crate::sampler::missing(element),
         }
     }
 }

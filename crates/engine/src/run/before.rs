@@ -5,22 +5,12 @@
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use swell_api::Compile;
+use swell_api::{Compile, Registry};
 use swell_expr::{Names, Shared, Template, Vars};
-use swell_plan::{Element, Severity};
+use swell_plan::Severity;
 
 use crate::Prepared;
 use crate::prepare::context;
-
-/// Beans of JMeter that listen to the start of a test, with their properties by name, the order in which Java tells them.
-const BEANS: &[(&str, &[&str])] = &[
-    ("JSR223", &["cacheKey", "filename", "parameters", "script", "scriptLanguage"]),
-    ("BeanShell", &["filename", "parameters", "resetInterpreter", "script"]),
-    ("SyncTimer", &["groupSize", "timeoutInMs"]),
-    ("KeystoreConfig", &["clientCertAliasVarName", "endIndex", "preload", "startIndex"]),
-];
-/// Their names begin as those of beans.
-const NO_BEANS: [&str; 2] = ["BeanShellSampler", "BeanShellAssertion"];
 
 /// The variables that users start with.
 pub(super) type Start = Arc<OnceLock<Vec<(String, String)>>>;
@@ -39,20 +29,14 @@ pub(super) fn vars_of(names: &Rc<Names>, variables: &[(String, String)]) -> Vars
     vars
 }
 
-fn properties_of(element: &Element) -> &'static [&'static str] {
-    let class = element.class.as_str();
-    let bean = BEANS.iter().find(|(start, _)| class.starts_with(start) && !NO_BEANS.contains(&class));
-    bean.map_or(&[], |(_, properties)| properties)
-}
-
 /// Evaluates the beans in document order and keeps the variables. To be done on one worker, when it has compiled
 /// everything else. False if a function throws: the test does not start then.
-pub(super) fn evaluate_beans(prepared: &Prepared, compile: &Compile) -> bool {
+pub(super) fn evaluate_beans(prepared: &Prepared, registry: &Registry, compile: &Compile) -> bool {
     let vars = vars_of(&compile.expr.names, &prepared.initial);
     let mut cx = context(&prepared.settings, vars, rand::SeedableRng::from_os_rng(), Rc::default());
     let mut can_start = true;
     prepared.root.walk(&mut |node| {
-        for property in properties_of(&node.element) {
+        for property in registry.kind(&node.element).map_or(&[][..], |kind| kind.at_start) {
             let Some(text) = node.element.text(property).filter(|text| text.contains("${")) else { continue };
             let template: Template = compile.text(&node.element, property, text);
             drop(template.eval(&mut cx));

@@ -16,7 +16,8 @@ use super::commands::{Command, Event, StartGroup};
 use super::live::{Level, Live};
 use super::worker::{self, Hand};
 use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped};
-use crate::prepare::{Group, GroupKind, MainContext, load};
+use crate::kinds::GroupKind;
+use crate::prepare::{Group, Load, MainContext, load};
 use crate::schedule::Slice;
 use crate::{Phase, Prepared};
 use swell_api::bodies_of;
@@ -172,7 +173,7 @@ impl Coordinator {
         let main = self.main_context();
         let element = &group.node.element;
         let name: Arc<str> = main.eval(element, "TestElement.name", element.name()).into();
-        if load::lacks_loop(element) {
+        if load::lacks_loop(element, &group.load) {
             // `JMeterThread.initRun` fails.
             let host = &self.prepared.settings.host;
             host.log(
@@ -182,7 +183,7 @@ impl Coordinator {
             return;
         }
         let origin = load::Origin { start_ns: swell_net::now_ns(), compat: self.compat };
-        let schedule = load::schedule(element, &main, origin);
+        let schedule = load::schedule(element, &group.load, &main, origin);
         self.note_all(main.compile.diagnostics.take());
         let schedule = match schedule {
             Ok(schedule) => schedule,
@@ -196,7 +197,7 @@ impl Coordinator {
         live.target.store(schedule.users(), Ordering::Relaxed);
         let end_ns = schedule.end_ns().unwrap_or(0);
         self.live.expected_end_ns.fetch_max(end_ns, Ordering::Relaxed);
-        if GroupKind::of(element) == GroupKind::Concurrency && load::target_varies(element) {
+        if matches!(group.load, Load::Own(GroupKind::Concurrency)) && load::target_varies(element) {
             self.varying.push(Varying { place, main });
         }
         let count = self.workers.len();

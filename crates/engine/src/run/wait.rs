@@ -5,11 +5,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use swell_api::StepRun;
+
 use super::interrupt::unless;
 use super::live::Level;
 use super::user::Runner;
 use crate::program::Package;
-use crate::timer::{Arrived, Barrier, Delay, Moment};
+use crate::timer::{Arrived, Barrier, Delay, Moment, Timer};
 
 impl Runner {
     /// Waits for something; none if the test stops first.
@@ -29,7 +31,10 @@ impl Runner {
         let (mut wait_ns, mut slot_ns, mut late_ns, mut scheduled) = (0_i64, None, 0, arrives);
         for timer in &package.timers {
             let moment = self.moment();
-            let delay = timer.delay(&mut self.user.cx, &moment, &mut self.times);
+            let delay = match &**timer {
+                Timer::Foreign(timer) => Box::pin(self.ask(&**timer, moment)).await,
+                timer => timer.delay(&mut self.user.cx, &moment, &mut self.times),
+            };
             scheduled |= matches!(delay, Delay::Slot(_));
             match delay {
                 Delay::For(delay_ns) => wait_ns = wait_ns.saturating_add(delay_ns),
@@ -82,6 +87,18 @@ impl Runner {
         let waits_ns = user.ready_ns - user.free_ns;
         if waits_ns > 0 {
             self.worker().ledger.waits(waits_ns);
+        }
+    }
+
+    /// Asks a timer that may wait before it answers; if the test stops meanwhile, the user ends.
+    async fn ask(&mut self, timer: &dyn swell_api::Timer, moment: Moment) -> Delay {
+        let live = self.group.clone();
+        match timer.delay(&mut self.user, moment) {
+            StepRun::Done(delay) => delay.into(),
+            StepRun::Pending(answer) => {
+                let answer = unless(live.live(), Level::Gently, std::pin::pin!(answer)).await.0;
+                answer.map_or(Delay::Stop, Delay::from)
+            }
         }
     }
 

@@ -128,7 +128,7 @@ fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>)
     let manner = Manner { compat: hand.options.compat, dry: false };
     let last_sample_ok = compile.expr.names.slot(LAST_SAMPLE_OK);
     let program = Program::compile(&hand.prepared, &hand.registry, &compile, manner, roots);
-    if index == 0 && !before::evaluate_beans(&hand.prepared, &compile) {
+    if index == 0 && !before::evaluate_beans(&hand.prepared, &hand.registry, &compile) {
         hand.live.raise(Level::AtOnce);
     }
     let worker = Worker {

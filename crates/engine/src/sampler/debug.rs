@@ -5,14 +5,13 @@ use swell_expr::Context;
 use swell_plan::Element;
 
 use crate::debug::{Shown, sample};
-use crate::program::AtHand;
 
 pub(super) struct Debug {
     shown: Shown,
 }
 
 impl Debug {
-    pub(super) fn compile(element: &Element, _at_hand: &AtHand<'_>) -> Self {
+    pub(super) fn compile(element: &Element) -> Self {
         Self { shown: Shown::of(element) }
     }
 

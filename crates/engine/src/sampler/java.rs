@@ -10,10 +10,8 @@ const MS: i64 = 1_000_000;
 const JAVA_TEST: &str = "org.apache.jmeter.protocol.java.test.JavaTest";
 const SLEEP_TEST: &str = "org.apache.jmeter.protocol.java.test.SleepTest";
 
-/// Whether the named class is one of the two.
-pub(super) fn is_native(element: &Element) -> bool {
-    matches!(class(element), JAVA_TEST | SLEEP_TEST)
-}
+/// The classes that are native.
+pub(crate) const CLASSES: &[&str] = &[JAVA_TEST, SLEEP_TEST];
 
 fn class(element: &Element) -> &str {
     element.text("classname").unwrap_or_default().trim()

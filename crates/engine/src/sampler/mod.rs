@@ -7,27 +7,29 @@ mod missing;
 
 use std::rc::Rc;
 
-use swell_api::{Sampler, SamplerInput};
+use swell_api::Sampler;
 use swell_plan::Element;
 
 use crate::program::AtHand;
 
-/// Whether a sampler is one of these.
-pub(crate) fn is_native(element: &Element) -> bool {
-    match element.class.as_str() {
-        "TestAction" | "DebugSampler" | crate::prepare::PARALLEL => true,
-        "JavaSampler" => java::is_native(element),
-        _ => false,
-    }
+pub(crate) use java::CLASSES as JAVA_CLASSES;
+
+/// Flow Control Action.
+pub(crate) fn action(element: &Element, at_hand: &AtHand<'_>) -> Rc<dyn Sampler> {
+    Rc::new(action::Action::compile(element, at_hand))
 }
 
-/// The sampler of an element; one that only fails if the class is not supported.
-pub(crate) fn make(input: &SamplerInput<'_>, at_hand: &AtHand<'_>) -> Rc<dyn Sampler> {
-    let element = &input.sampler.element;
-    match element.class.as_str() {
-        "TestAction" => Rc::new(action::Action::compile(element, at_hand)),
-        "DebugSampler" => Rc::new(debug::Debug::compile(element, at_hand)),
-        "JavaSampler" if java::is_native(element) => Rc::new(java::Java::compile(element, at_hand)),
-        _ => Rc::new(missing::Missing::new(element)),
-    }
+/// Debug Sampler.
+pub(crate) fn debug(element: &Element, _at_hand: &AtHand<'_>) -> Rc<dyn Sampler> {
+    Rc::new(debug::Debug::compile(element))
+}
+
+/// Java Request with one of [`JAVA_CLASSES`].
+pub(crate) fn java(element: &Element, at_hand: &AtHand<'_>) -> Rc<dyn Sampler> {
+    Rc::new(java::Java::compile(element, at_hand))
+}
+
+/// A sampler that only fails, for a class that is not supported.
+pub(crate) fn missing(element: &Element) -> Rc<dyn Sampler> {
+    Rc::new(missing::Missing::new(element))
 }

@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod concurrency;
+mod foreign;
 mod open_model;
 mod profile;
 mod short_time;
@@ -12,10 +13,12 @@ mod ultimate;
 
 pub(crate) use arrivals::{Arrivals, ArrivalsPlan, Chunk, Ramp, Rate};
 pub(crate) use concurrency::{Concurrency, ConcurrencyPlan};
+pub(crate) use foreign::Foreign;
 pub(crate) use open_model::OpenModel;
 pub(crate) use profile::{Profile, Span, spans_of_property};
 pub(crate) use short_time::short_seconds;
 pub(crate) use stepping::SteppingFields;
+pub(crate) use swell_api::Start;
 pub(crate) use table::Table;
 pub(crate) use thread_group::{Fields, ThreadGroupSchedule};
 pub(crate) use ultimate::{Row, rows_of_property, ultimate};
@@ -24,18 +27,6 @@ pub(crate) use ultimate::{Row, rows_of_property, ultimate};
 const S: i64 = 1_000_000_000;
 /// Nanoseconds of a millisecond.
 const MS: i64 = 1_000_000;
-
-/// One user that starts.
-#[expect(clippy::struct_field_names, reason = "a start has a start time")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Start {
-    /// Its number in the group, from 0, as it stands in its thread name.
-    pub(crate) user: u32,
-    /// When it starts.
-    pub(crate) start_ns: i64,
-    /// When its schedule ends; `i64::MAX` if it does not.
-    pub(crate) end_ns: i64,
-}
 
 /// When the users of a thread group live. All workers ask the same schedule, each for its own users.
 pub(crate) trait Schedule: Send + Sync {

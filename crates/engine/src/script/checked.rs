@@ -1,7 +1,7 @@
 //! JSR223 and BeanShell assertions.
 
 use swell_api::{Assertion, AssertionResult, Compile, Needs, SampleResult, StepRun, Text};
-use swell_expr::{Context, PartValue, ScriptEnd};
+use swell_expr::{Context, ElementKind, PartValue, ScriptEnd};
 use swell_plan::Node;
 
 use super::source::Source;
@@ -9,9 +9,9 @@ use super::stage::Samples;
 
 struct ScriptAssertion(Source);
 
-/// The assertion of an element; none if it is no script, or one that is not understood.
-pub(crate) fn assertion(node: &Node, compile: &Compile) -> Option<Box<dyn Assertion>> {
-    let source = super::is_script(&node.element).then(|| Source::compile(&node.element, compile))??;
+/// The assertion of an element; none if its script is not understood.
+pub(crate) fn assertion(node: &Node, kind: ElementKind, compile: &Compile) -> Option<Box<dyn Assertion>> {
+    let source = Source::compile(&node.element, kind, compile)?;
     Some(Box::new(ScriptAssertion(source)))
 }
 

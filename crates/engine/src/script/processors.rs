@@ -11,9 +11,9 @@ use super::stage::Samples;
 
 struct Before(Source);
 
-/// The pre-processor of an element; none if it is no script, or one that is not understood.
-pub(crate) fn pre_processor(node: &Node, compile: &Compile) -> Option<Rc<dyn Step>> {
-    let source = super::is_script(&node.element).then(|| Source::compile(&node.element, compile))??;
+/// The pre-processor of an element; none if its script is not understood.
+pub(crate) fn pre_processor(node: &Node, kind: ElementKind, compile: &Compile) -> Option<Rc<dyn Step>> {
+    let source = Source::compile(&node.element, kind, compile)?;
     Some(Rc::new(Before(source)))
 }
 
@@ -46,9 +46,13 @@ fn run(source: &Source, cx: &mut Context, stage: &mut Samples<'_>) {
 
 struct After(Source);
 
-/// The post-processor of an element; none if it is no script, or one that is not understood.
-pub(crate) fn post_processor(node: &Node, compile: &Compile) -> Option<Box<dyn PostProcessor>> {
-    let source = super::is_script(&node.element).then(|| Source::compile(&node.element, compile))??;
+/// The post-processor of an element; none if its script is not understood.
+pub(crate) fn post_processor(
+    node: &Node,
+    kind: ElementKind,
+    compile: &Compile,
+) -> Option<Box<dyn PostProcessor>> {
+    let source = Source::compile(&node.element, kind, compile)?;
     Some(Box::new(After(source)))
 }
 
@@ -64,8 +68,10 @@ impl PostProcessor for After {
 }
 
 /// What a pre-processor or sampler reads of the sample before.
-pub(crate) fn needs_before(node: &Node, compile: &Compile) -> Option<Needs> {
-    let source = super::is_script(&node.element).then(|| Source::quietly(&node.element, compile))??;
-    let before = matches!(source.kind(), ElementKind::PreProcessor | ElementKind::Sampler);
-    (before && source.reads_previous()).then(|| source.needs())
+pub(crate) fn needs_before(node: &Node, kind: ElementKind, compile: &Compile) -> Option<Needs> {
+    if !matches!(kind, ElementKind::PreProcessor | ElementKind::Sampler) {
+        return None;
+    }
+    let source = Source::quietly(&node.element, kind, compile)?;
+    source.reads_previous().then(|| source.needs())
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use swell_api::{Compile, DataType, SampleResult, Sampler, SamplerFuture, User};
-use swell_expr::{PartValue, ScriptEnd};
+use swell_expr::{ElementKind, PartValue, ScriptEnd};
 use swell_plan::Node;
 
 use super::source::Source;
@@ -11,9 +11,9 @@ use super::stage::Samples;
 
 struct ScriptSampler(Source);
 
-/// The sampler of an element, and whether it reads the sample before; none if it is no script, or one that is not understood.
-pub(crate) fn sampler(node: &Node, compile: &Compile) -> Option<(Rc<dyn Sampler>, bool)> {
-    let source = super::is_script(&node.element).then(|| Source::compile(&node.element, compile))??;
+/// The sampler of an element, and whether it reads the sample before; none if its script is not understood.
+pub(crate) fn sampler(node: &Node, kind: ElementKind, compile: &Compile) -> Option<(Rc<dyn Sampler>, bool)> {
+    let source = Source::compile(&node.element, kind, compile)?;
     let reads_previous = source.reads_previous();
     Some((Rc::new(ScriptSampler(source)), reads_previous))
 }

@@ -1,6 +1,7 @@
 //! What an element says of its script.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use swell_api::{Compile, Needs};
 use swell_expr::{
@@ -10,20 +11,6 @@ use swell_expr::{
 use swell_plan::Element;
 
 use swell_api::script_place;
-
-/// Classes whose scripts are run here if they are understood.
-const CLASSES: &[(&str, ElementKind)] = &[
-    ("JSR223PreProcessor", ElementKind::PreProcessor),
-    ("JSR223PostProcessor", ElementKind::PostProcessor),
-    ("JSR223Sampler", ElementKind::Sampler),
-    ("JSR223Assertion", ElementKind::Assertion),
-    ("JSR223Timer", ElementKind::Timer),
-    ("BeanShellPreProcessor", ElementKind::PreProcessor),
-    ("BeanShellPostProcessor", ElementKind::PostProcessor),
-    ("BeanShellSampler", ElementKind::Sampler),
-    ("BeanShellAssertion", ElementKind::Assertion),
-    ("BeanShellTimer", ElementKind::Timer),
-];
 
 /// Variables that every script has.
 const COMMON: &[&str] = &["Label", "FileName", "Parameters", "args"];
@@ -44,18 +31,9 @@ const OF_ASSERTION: &[&str] = &[
     "Successful",
 ];
 
-/// Whether an element holds a script that may be run here.
-pub(crate) fn is_script(element: &Element) -> bool {
-    kind(element).is_some()
-}
-
-fn kind(element: &Element) -> Option<ElementKind> {
-    CLASSES.iter().find(|(class, _)| *class == element.class).map(|(_, kind)| *kind)
-}
-
 /// Whether the script of an element is understood; the error says what of it needs a script engine.
-pub(crate) fn understood(element: &Element, expr: &Compiler, props: &Properties) -> Result<(), String> {
-    Source::read_quietly(element, expr, props).map(drop)
+pub(crate) fn understood(element: &Element, kind: ElementKind, props: &Properties) -> Result<(), String> {
+    Source::read_quietly(element, kind, &Compiler::new(Arc::default()), props).map(drop)
 }
 
 /// A script element, compiled for one worker.
@@ -64,25 +42,29 @@ pub(super) struct Source {
     script: ElementScript,
     parameters: Template,
     jsr223: bool,
-    kind: ElementKind,
     place: Rc<ScriptPlace>,
 }
 
 impl Source {
     /// The script of an element; none if it is not understood, which the survey of the plan tells.
-    pub(super) fn compile(element: &Element, compile: &Compile) -> Option<Self> {
+    pub(super) fn compile(element: &Element, kind: ElementKind, compile: &Compile) -> Option<Self> {
         let template = |property: &str, text: &str| compile.text(element, property, text);
-        Self::read(element, &compile.expr, &compile.props, template).ok()
+        Self::read(element, kind, &compile.expr, &compile.props, template).ok()
     }
 
     /// The same without findings.
-    pub(super) fn quietly(element: &Element, compile: &Compile) -> Option<Self> {
-        Self::read_quietly(element, &compile.expr, &compile.props).ok()
+    pub(super) fn quietly(element: &Element, kind: ElementKind, compile: &Compile) -> Option<Self> {
+        Self::read_quietly(element, kind, &compile.expr, &compile.props).ok()
     }
 
-    fn read_quietly(element: &Element, expr: &Compiler, props: &Properties) -> Result<Self, String> {
+    fn read_quietly(
+        element: &Element,
+        kind: ElementKind,
+        expr: &Compiler,
+        props: &Properties,
+    ) -> Result<Self, String> {
         let before = expr.problems.borrow().len();
-        let source = Self::read(element, expr, props, |_, text| expr.template(text));
+        let source = Self::read(element, kind, expr, props, |_, text| expr.template(text));
         expr.problems.borrow_mut().truncate(before);
         source
     }
@@ -90,15 +72,16 @@ impl Source {
     /// `template` makes the template of a property's text.
     fn read(
         element: &Element,
+        kind: ElementKind,
         expr: &Compiler,
         props: &Properties,
         template: impl Fn(&str, &str) -> Template,
     ) -> Result<Self, String> {
-        let kind = kind(element).ok_or("it holds no script")?;
         let jsr223 = element.class.starts_with("JSR223");
         // The BeanShell Sampler and Assertion are no beans, and call their properties otherwise.
-        let (script, file, parameters) = match element.class.as_str() {
-            class @ ("BeanShellSampler" | "BeanShellAssertion") => {
+        let (script, file, parameters) = match (jsr223, kind) {
+            (false, ElementKind::Sampler | ElementKind::Assertion) => {
+                let class = &element.class;
                 (format!("{class}.query"), format!("{class}.filename"), format!("{class}.parameters"))
             }
             _ => ("script".to_owned(), "filename".to_owned(), "parameters".to_owned()),
@@ -122,7 +105,7 @@ impl Source {
             ElementScript::new(property(&script), of, expr).map_err(|failure| failure.to_string())?;
         let name = template("TestElement.name", element.name());
         let place = script_place(element);
-        Ok(Self { name, script, parameters: property(&parameters), jsr223, kind, place })
+        Ok(Self { name, script, parameters: property(&parameters), jsr223, place })
     }
 
     pub(super) fn name(&self, cx: &mut Context) -> String {
@@ -196,11 +179,6 @@ impl Source {
         let kind = if self.jsr223 { "JSR223" } else { "BeanShell" };
         let level = if self.jsr223 { Level::Error } else { Level::Warn };
         cx.host.log(level, &format!("Problem in {kind} script, {name}: {exception}"));
-    }
-
-    /// Its kind.
-    pub(super) fn kind(&self) -> ElementKind {
-        self.kind
     }
 }
 

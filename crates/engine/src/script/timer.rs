@@ -1,7 +1,7 @@
 //! JSR223 and BeanShell timers.
 
 use swell_api::Compile;
-use swell_expr::{Context, Level};
+use swell_expr::{Context, ElementKind, Level};
 use swell_plan::Node;
 
 use super::source::Source;
@@ -11,9 +11,9 @@ use super::stage::Samples;
 pub(crate) struct ScriptTimer(Source);
 
 impl ScriptTimer {
-    /// The timer of an element; none if it is no script, or one that is not understood.
-    pub(crate) fn compile(node: &Node, compile: &Compile) -> Option<Self> {
-        super::is_script(&node.element).then(|| Source::compile(&node.element, compile))?.map(Self)
+    /// The timer of an element; none if its script is not understood.
+    pub(crate) fn compile(node: &Node, kind: ElementKind, compile: &Compile) -> Option<Self> {
+        Source::compile(&node.element, kind, compile).map(Self)
     }
 
     /// The delay now in milliseconds; 0 where the script fails or tells no number.

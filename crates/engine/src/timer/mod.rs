@@ -6,19 +6,21 @@ mod shaping;
 mod sync;
 mod throughput;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Node};
 
 use crate::number;
-use crate::program::Manner;
+use crate::program::AtHand;
 use crate::script::ScriptTimer;
 pub(crate) use precise::Precise;
 pub(crate) use random::Law;
 pub(crate) use shaping::{MISSED_STARTS, Shaping};
+pub(crate) use swell_api::Moment;
 pub(crate) use sync::{Arrived, Barrier, Sync};
-pub(crate) use throughput::{Moment, Throughput};
+pub(crate) use throughput::Throughput;
 
 pub(crate) const MS: i64 = 1_000_000;
 
@@ -38,21 +40,8 @@ pub(crate) enum Timer {
     Sync(Sync),
     /// `JSR223Timer`, `BeanShellTimer`.
     Script(ScriptTimer),
-}
-
-/// Whether a timer's class is known.
-pub(crate) fn is_native(class: &str) -> bool {
-    const NATIVE: &[&str] = &[
-        "ConstantTimer",
-        "UniformRandomTimer",
-        "GaussianRandomTimer",
-        "PoissonRandomTimer",
-        "ConstantThroughputTimer",
-        "PreciseThroughputTimer",
-        "SyncTimer",
-        shaping::CLASS,
-    ];
-    NATIVE.contains(&class)
+    /// One that another crate or a provider brought. It may wait, so its user asks it, and not [`Timer::delay`].
+    Foreign(Rc<dyn swell_api::Timer>),
 }
 
 /// What a timer answers.
@@ -71,35 +60,64 @@ pub(crate) enum Delay {
     Meet(Arc<Barrier>, Option<i64>),
 }
 
-/// A timer of an element; none if its class is not known. `times` counts the timers that keep a time for each user.
-pub(crate) fn compile(node: &Node, at_hand: &crate::program::AtHand<'_>, times: &mut usize) -> Option<Timer> {
-    let element = &node.element;
-    let Manner { compat, .. } = at_hand.manner;
-    let law = match element.class.as_str() {
-        "ConstantTimer" => {
-            let delay_ms = at_hand.whole_number(element, "ConstantTimer.delay");
-            return Some(Timer::Constant { delay_ms });
-        }
-        "ConstantThroughputTimer" => {
-            return Some(Timer::Throughput(Throughput::compile(element, at_hand, times, compat)));
-        }
-        "PreciseThroughputTimer" => return Some(Timer::Precise(Precise::compile(element, at_hand))),
-        shaping::CLASS => return Some(Timer::Shaping(Box::new(Shaping::compile(node, at_hand)))),
-        "SyncTimer" => return Some(Timer::Sync(Sync::compile(node, at_hand))),
-        "UniformRandomTimer" => Law::Uniform,
-        "GaussianRandomTimer" => Law::Gaussian,
-        "PoissonRandomTimer" => Law::Poisson,
-        _ => return ScriptTimer::compile(node, at_hand.compile).map(Timer::Script),
-    };
-    Some(random(element, law, at_hand))
+/// Constant Timer.
+pub(crate) fn constant(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
+    Timer::Constant { delay_ms: at_hand.whole_number(&node.element, "ConstantTimer.delay") }
 }
 
-fn random(element: &Element, law: Law, at_hand: &crate::program::AtHand<'_>) -> Timer {
+/// Uniform Random Timer.
+pub(crate) fn uniform(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
+    random(&node.element, Law::Uniform, at_hand)
+}
+
+/// Gaussian Random Timer.
+pub(crate) fn gaussian(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
+    random(&node.element, Law::Gaussian, at_hand)
+}
+
+/// Poisson Random Timer.
+pub(crate) fn poisson(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
+    random(&node.element, Law::Poisson, at_hand)
+}
+
+/// Constant Throughput Timer.
+pub(crate) fn constant_throughput(node: &Node, at_hand: &AtHand<'_>, times: &mut usize) -> Timer {
+    Timer::Throughput(Throughput::compile(&node.element, at_hand, times, at_hand.manner.compat))
+}
+
+/// Precise Throughput Timer.
+pub(crate) fn precise_throughput(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
+    Timer::Precise(Precise::compile(&node.element, at_hand))
+}
+
+/// Synchronizing Timer.
+pub(crate) fn synchronizing(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
+    Timer::Sync(Sync::compile(node, at_hand))
+}
+
+/// Throughput Shaping Timer.
+pub(crate) fn throughput_shaping(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
+    Timer::Shaping(Box::new(Shaping::compile(node, at_hand)))
+}
+
+fn random(element: &Element, law: Law, at_hand: &AtHand<'_>) -> Timer {
     let offset_ms = at_hand.whole_number(element, "ConstantTimer.delay");
     let range_ms = at_hand.compile.template(element, "RandomTimer.range", "");
     let factor = at_hand.compile.props.get("timer.factor");
     let factor = factor.and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
     Timer::Random { law, offset_ms, range_ms, factor }
+}
+
+impl From<swell_api::Delay> for Delay {
+    fn from(delay: swell_api::Delay) -> Self {
+        match delay {
+            swell_api::Delay::For(delay_ns) => Self::For(delay_ns),
+            swell_api::Delay::At(at_ns) => Self::At(at_ns),
+            swell_api::Delay::Slot(at_ns) => Self::Slot(at_ns),
+            swell_api::Delay::Stop => Self::Stop,
+            swell_api::Delay::StopGroup(at_ns) => Self::StopGroup(at_ns),
+        }
+    }
 }
 
 impl Timer {
@@ -121,6 +139,7 @@ impl Timer {
             Self::Shaping(timer) => timer.delay(cx, moment),
             Self::Sync(timer) => timer.delay(cx, moment),
             Self::Script(timer) => Delay::For(timer.delay_ms(cx).saturating_mul(MS)),
+            Self::Foreign(_) => unreachable!("a foreign timer may wait, so its user asks it"),
         }
     }
 }

@@ -11,7 +11,6 @@ use crate::number;
 use crate::program::AtHand;
 use crate::schedule::{Profile, Span, spans_of_property};
 
-pub(super) const CLASS: &str = "kg.apc.jmeter.timers.VariableThroughputTimer";
 /// Where the run keeps how many starts its schedules wanted and nobody made.
 pub(crate) const MISSED_STARTS: &str = "starts that were not made";
 const DATA: &str = "load_profile";

@@ -5,24 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
 
-use super::{Delay, MS};
+use super::{Delay, MS, Moment};
 use crate::number;
 use crate::program::AtHand;
-
-/// What timers know of the moment.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
-    pub(crate) now_ns: i64,
-    /// When the user was done with what it did before; in JMeter's manner, now.
-    pub(crate) from_ns: i64,
-    /// When the user's schedule ends.
-    pub(crate) end_ns: i64,
-    pub(crate) test_start_ns: i64,
-    pub(crate) active: u32,
-    pub(crate) group_active: u32,
-    /// Users of the group over its life.
-    pub(crate) group_users: u32,
-}
 
 /// `ConstantThroughputTimer.Mode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

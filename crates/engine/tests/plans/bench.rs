@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use swell_api::{Listener, Needs, Registry, SampleEvent, SampleResult, Sampler, SamplerFuture, User};
+use swell_api::{
+    Compile, ElementKind, Listener, Make, Needs, Registry, Role, SampleEvent, SampleResult, Sampler,
+    SamplerFuture, SamplerInput, User,
+};
 use swell_engine::{Control, Outcome, Prepared, RootListeners, RunOptions, Settings, prepare, run};
 use swell_expr::testing::TestHost;
 use swell_expr::{Properties, RunInfo};
@@ -79,6 +82,13 @@ impl Ran {
     }
 }
 
+/// The elements that there are without other crates.
+pub(crate) fn all_kinds() -> Registry {
+    let mut registry = Registry::of(swell_elements::kinds());
+    registry.extend(swell_engine::kinds());
+    registry
+}
+
 /// How to run.
 pub(crate) struct Bench {
     pub(crate) host: Arc<TestHost>,
@@ -93,12 +103,21 @@ pub(crate) struct Bench {
 impl Default for Bench {
     fn default() -> Self {
         let options = RunOptions { workers: 2, seed: Some(1), ..RunOptions::default() };
-        let (host, props, registry) = (Arc::default(), Properties::default(), Registry::default());
+        let (host, props, registry) = (Arc::default(), Properties::default(), all_kinds());
         Self { host, props, registry, options, control: Control::new(), listeners: Arc::new(|_| Vec::new()) }
     }
 }
 
 impl Bench {
+    /// Adds a sampler.
+    pub(crate) fn add_sampler(
+        &mut self,
+        class: &'static str,
+        make: impl Fn(&SamplerInput<'_>, &Compile) -> Rc<dyn Sampler> + Send + Sync + 'static,
+    ) {
+        self.registry.add(ElementKind::native(Role::Sampler, class, class, Make::sampler(make)));
+    }
+
     pub(crate) fn workers(mut self, workers: usize) -> Self {
         self.options.workers = workers;
         self

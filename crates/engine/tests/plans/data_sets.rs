@@ -82,7 +82,7 @@ fn missing_data_files_are_seen_before_the_run_unless_they_may_still_be_made() {
         let mut bench = Bench::default();
         bench.host.add_file("there.csv", "1\n");
         let prepared = bench.prepare(&plan(&groups.concat()));
-        let missing = swell_engine::missing_files(&prepared);
+        let missing = swell_engine::missing_files(&prepared, &bench.registry);
         missing.iter().map(|found| (found.severity, found.message.clone())).collect::<Vec<_>>()
     };
     let sets = [csv("there.csv", ""), csv("none.csv", ""), csv("${name}.csv", ""), csv("", "")].concat();

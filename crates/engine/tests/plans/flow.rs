@@ -61,11 +61,10 @@ fn assertions_of_the_group_decide_about_samples() {
         "",
     );
     let mut bench = Bench::default();
-    bench
-        .registry
-        .samplers
-        .insert("OkSampler", |_, _| Rc::new(Instant { success: true, body: "", code: "200", message: "" }));
-    bench.registry.samplers.insert("MissingSampler", |_, _| {
+    bench.add_sampler("OkSampler", |_, _| {
+        Rc::new(Instant { success: true, body: "", code: "200", message: "" })
+    });
+    bench.add_sampler("MissingSampler", |_, _| {
         Rc::new(Instant { success: true, body: "", code: "404", message: "" })
     });
     let below = [assertion, element("OkSampler", "ok", "", ""), element("MissingSampler", "missing", "", "")]

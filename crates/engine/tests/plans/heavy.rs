@@ -71,7 +71,7 @@ fn gated(bench: &mut Bench, gate: mpsc::Receiver<()>) {
 fn other_users_of_a_worker_go_on_while_a_check_of_a_large_body_runs() {
     let (open, gate) = mpsc::channel();
     let mut bench = Bench::default().workers(1);
-    bench.registry.samplers.insert("LargeSampler", |_, _| Rc::new(Large));
+    bench.add_sampler("LargeSampler", |_, _| Rc::new(Large));
     gated(&mut bench, gate);
     let heard = Arc::new(AtomicUsize::new(0));
     let for_listener = heard.clone();
@@ -87,7 +87,7 @@ fn other_users_of_a_worker_go_on_while_a_check_of_a_large_body_runs() {
 fn a_stop_at_once_does_not_wait_for_a_check() {
     let (open, gate) = mpsc::channel();
     let mut bench = Bench::default().workers(1);
-    bench.registry.samplers.insert("LargeSampler", |_, _| Rc::new(Large));
+    bench.add_sampler("LargeSampler", |_, _| Rc::new(Large));
     gated(&mut bench, gate);
     let control = bench.control.clone();
     let heard = Arc::new(AtomicUsize::new(0));

@@ -35,7 +35,7 @@ fn compare(plan: &str, columns: &[&str], expected_columns: Option<&str>) {
     bench
         .host
         .add_file("Bug50898_inc.jmx", suite("Bug50898_inc.jmx").map(|p| std::fs::read(p).unwrap()).unwrap());
-    bench.registry.samplers.insert("BeanShellSampler", |input, _| {
+    bench.add_sampler("BeanShellSampler", |input, _| {
         // The plans use it for a sample that fails.
         let _ = input;
         Rc::new(Instant { success: false, body: "12345", code: "200", message: "OK" })

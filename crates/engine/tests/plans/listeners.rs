@@ -79,7 +79,7 @@ impl Sampler for Broken {
 #[test]
 fn a_broken_worker_stops_the_run_and_still_writes_what_was_measured() {
     let mut bench = Bench::default().workers(2);
-    bench.registry.samplers.insert("BrokenSampler", |_, _| Rc::new(Broken));
+    bench.add_sampler("BrokenSampler", |_, _| Rc::new(Broken));
     let below = [sampler("a"), element("BrokenSampler", "x", "", "")].concat();
     let jmx =
         plan(&[group("G", 1, 1, "", &below), group("H", 1, -1, "", &java("h", "OK", 600_000))].concat());
@@ -125,7 +125,7 @@ fn a_sample_that_a_sampler_does_not_want_is_no_sample() {
         }
     }
     let mut bench = Bench::default();
-    bench.registry.samplers.insert("NothingSampler", |_, _| Rc::new(Nothing));
+    bench.add_sampler("NothingSampler", |_, _| Rc::new(Nothing));
     let jmx = plan(&group("G", 1, 2, "", &[element("NothingSampler", "n", "", ""), sampler("a")].concat()));
     let ran = bench.run(&jmx);
     assert_eq!((ran.labels(), ran.outcome.samples), (vec!["a", "a"], 2));

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use swell_api::Registry;
 use swell_engine::{Settings, Support, prepare, survey};
 use swell_expr::testing::TestHost;
 use swell_expr::{Properties, RunInfo};
@@ -16,7 +15,7 @@ fn every_public_plan_is_prepared_and_surveyed() {
         println!("{} is not there: nothing tested", folder.display());
         return;
     };
-    let registry = Registry::default();
+    let registry = crate::bench::all_kinds();
     for file in
         files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "jmx"))
     {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{Listener, Needs, SampleEvent, SampleResult, Step, StepRun, User};
+use swell_api::{ElementKind, Listener, Make, Needs, Role, SampleEvent, SampleResult, Step, StepRun, User};
 
 use crate::bench::{Bench, element, group, java, plan, sampler, text};
 
@@ -38,10 +38,10 @@ fn heard(below: &str) -> String {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let mut bench = Bench::default().workers(1);
     let for_factory = lines.clone();
-    bench.registry.listeners.insert(
-        "ResultCollector",
-        Arc::new(move |node, _| Some(Rc::new(Named(node.element.name().to_owned(), for_factory.clone())))),
-    );
+    let make = Make::listener(move |node, _| {
+        Some(Rc::new(Named(node.element.name().to_owned(), for_factory.clone())))
+    });
+    bench.registry.add(ElementKind::native(Role::Listener, "ResultCollector", "Writes down", make));
     bench.run(&plan(&group("G", 1, 1, "", below)));
     let lines = lines.lock().unwrap();
     lines.join(" ")
@@ -107,15 +107,14 @@ impl Step for Slow {
 #[test]
 fn foreign_steps_are_waited_for_and_run_from_outside_in() {
     let mut bench = Bench::default();
-    bench
-        .registry
-        .pre_processors
-        .insert("JSR223PreProcessor", |node, _| Rc::new(Slow(node.element.name().into())));
-    bench
-        .registry
-        .post_processors
-        .insert("JSR223PostProcessor", |node, _| Rc::new(Slow(node.element.name().into())));
-    bench.registry.assertions.insert("JSR223Assertion", |node, _| Rc::new(Slow(node.element.name().into())));
+    for (role, class) in [
+        (Role::PreProcessor, "JSR223PreProcessor"),
+        (Role::PostProcessor, "JSR223PostProcessor"),
+        (Role::Assertion, "JSR223Assertion"),
+    ] {
+        let make = Make::step(|node, _| Rc::new(Slow(node.element.name().into())));
+        bench.registry.add(ElementKind::native(role, class, class, make));
+    }
     let steps = |level: &str| {
         [
             element("JSR223Assertion", &format!("check {level}"), "", ""),

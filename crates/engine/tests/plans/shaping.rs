@@ -116,7 +116,7 @@ impl Sampler for Stalling {
 #[test]
 fn what_was_due_before_the_end_is_sampled_late_by_a_worker_that_stood_still() {
     let mut bench = Bench::default().workers(2);
-    bench.registry.samplers.insert("StallingSampler", |_, compile| {
+    bench.add_sampler("StallingSampler", |_, compile| {
         Rc::new(Stalling { samples: compile.expr.shared.get("samples of the test", AtomicU32::default) })
     });
     let below = [shaping(&[&["40", "40", "1"]]), element("StallingSampler", "a", "", "")].concat();

@@ -127,10 +127,10 @@ fn what_a_worker_that_stood_still_makes_late_is_charged_to_the_tool() {
         group("H", 1, 1, "", &[pause, element("HoldingSampler", "h", "", "")].concat()),
     ];
     let mut bench = Bench::default().workers(1);
-    bench.registry.samplers.insert("InstantSampler", |_, _| {
+    bench.add_sampler("InstantSampler", |_, _| {
         Rc::new(Instant { success: true, body: "", code: "200", message: "OK" })
     });
-    bench.registry.samplers.insert("HoldingSampler", |_, _| Rc::new(Holding));
+    bench.add_sampler("HoldingSampler", |_, _| Rc::new(Holding));
     let ran = bench.run(&plan(&groups.concat()));
     let late =
         ran.heard.iter().map(|heard| (heard.start_ns - heard.intended_ns, heard.start_ns - heard.ready_ns));

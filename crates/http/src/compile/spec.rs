@@ -7,6 +7,7 @@ use swell_expr::{Context, Template};
 use swell_plan::{Element, Node};
 
 use crate::connection::Routes;
+use crate::kinds;
 
 use super::auth::AuthManager;
 use super::embedded::Embedded;
@@ -135,7 +136,7 @@ impl Spec {
         let last = |class: &str| input.configs.iter().rev().find(|node| node.element.class == class);
         let arguments = merged.members("HTTPsampler.Arguments", "Arguments.arguments");
         let upload = upload(&merged, &arguments, flag("HTTPSampler.DO_MULTIPART_POST"), compile);
-        let managers = input.configs.iter().filter(|node| node.element.class == "HeaderManager");
+        let managers = input.configs.iter().filter(|node| node.element.class == kinds::HEADERS);
         Self {
             protocol: text("HTTPSampler.protocol"),
             domain: text("HTTPSampler.domain"),
@@ -161,12 +162,12 @@ impl Spec {
             source: text("HTTPSampler.ipSource"),
             source_kind: SourceKind::new(&merged, compile),
             headers: managers.map(|node| header_lines(node, compile)).collect(),
-            cookies: last("CookieManager").map(|node| Rc::new(CookieManager::new(node, &settings, compile))),
-            dns: last("DNSCacheManager").map(|node| DnsManager::new(node, compile)),
+            cookies: last(kinds::COOKIES).map(|node| Rc::new(CookieManager::new(node, &settings, compile))),
+            dns: last(kinds::DNS).map(|node| DnsManager::new(node, compile)),
             proxy: ProxySpec::new(&merged, compile),
-            auth: last("AuthManager").map(|node| AuthManager::new(node, compile)),
-            cache: last("CacheManager").map(|node| Rc::new(CacheManager::new(node))),
-            keys: ClientKeySpec::new(last("KeystoreConfig").copied(), sampler, compile),
+            auth: last(kinds::AUTHORIZATION).map(|node| AuthManager::new(node, compile)),
+            cache: last(kinds::CACHE).map(|node| Rc::new(CacheManager::new(node))),
+            keys: ClientKeySpec::new(last(kinds::KEYSTORE).copied(), sampler, compile),
             roots: roots(sampler, compile),
             routes: routes(sampler, compile),
             settings,

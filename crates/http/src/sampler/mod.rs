@@ -22,7 +22,7 @@ use std::num::NonZeroI64;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Compile, Needs, Registry, SampleResult, Sampler, SamplerFuture, SamplerInput, User};
+use swell_api::{Compile, Needs, SampleResult, Sampler, SamplerFuture, SamplerInput, User};
 use swell_expr::{Context, Host, Thrown};
 use swell_net::{TlsConfig, now_ns};
 
@@ -30,36 +30,20 @@ use crate::compile::{Roots, Spec};
 use crate::connection::Dns;
 use crate::failure::Failure;
 use crate::files::Files;
-use crate::modify::{Change, Changes, LinkParser, UrlRewriting, UserParameters};
+use crate::modify::{Change, Changes};
 use crate::request::{Evaluated, Request, Texts, build, evaluate, texts};
 use collect::Wants;
 use direct::{Direct, Way};
 use hop::{Hop, MS, Sampled};
 use state::HttpState;
 
-/// Puts the HTTP sampler into a registry.
-pub fn register(registry: &mut Registry) {
-    registry.samplers.insert("HTTPSamplerProxy", make);
-    registry.pre_processors.insert("URLRewritingModifier", UrlRewriting::step);
-    registry.pre_processors.insert("RegExUserParameters", UserParameters::step);
-    registry.pre_processors.insert("AnchorModifier", LinkParser::step);
-    registry.sampler_configs.extend([
-        "ConfigTestElement",
-        "HeaderManager",
-        "CookieManager",
-        "CacheManager",
-        "AuthManager",
-        "DNSCacheManager",
-        "KeystoreConfig",
-    ]);
-}
-
 /// What pre-processors want to change for a user.
 pub(crate) fn changes_of(user: &mut User) -> &mut Changes {
     user.state(HttpState::default).changes.get_or_insert_default()
 }
 
-fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
+/// The sampler of an HTTP Request.
+pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
     Rc::new(HttpSampler::new(input, compile))
 }
 
@@ -266,6 +250,10 @@ fn ends_after(limit_ms: i64) -> Option<NonZeroI64> {
 impl Sampler for HttpSampler {
     fn prepare(&self, user: &mut User) {
         user.state(HttpState::default);
+    }
+
+    fn names_sample_again(&self) -> bool {
+        true
     }
 
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {

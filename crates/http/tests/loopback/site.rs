@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Compile, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
+use swell_api::{Compile, Make, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
 use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Properties};
 use swell_net::{Runtime, Stream, TcpListener, TlsServerConfig};
@@ -217,11 +217,11 @@ impl Visitor {
             .with_flag("HTTPSampler.use_keepalive", true)
             .with_text("HTTPSampler.response_timeout", "20000");
         let node = Node::new(edit(element));
-        let mut registry = Registry::default();
-        swell_http::register(&mut registry);
         let configs = self.configs.iter().collect();
         let input = SamplerInput { sampler: &node, configs, needs: self.needs };
-        registry.samplers["HTTPSamplerProxy"](&input, &self.compile)
+        let kind = Registry::of(swell_http::kinds()).kind(&node.element).expect("the kind of HTTP Requests");
+        let Make::Sampler(make) = &kind.make else { panic!("it is a sampler") };
+        make(&input, &self.compile)
     }
 
     /// Samples a path.

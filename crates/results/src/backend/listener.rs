@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_api::{Compile, ListenerFactory};
+use swell_api::{Compile, ListenerMaker};
 use swell_expr::Level;
 use swell_plan::{Node, Severity};
 
@@ -19,7 +19,7 @@ const PACKAGE: &str = "org.apache.jmeter.visualizers.backend.";
 
 /// Makes the listeners of Backend Listener elements with JMeter's own clients, and starts sending with the first. Elements of
 /// one name share the client of the first of them, as in JMeter.
-pub fn backend_factory(files: &ResultFiles) -> ListenerFactory {
+pub fn backend_factory(files: &ResultFiles) -> ListenerMaker {
     let files = files.clone();
     Arc::new(move |node, compile| {
         let class = node.element.text_or_empty("classname").trim();

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{Compile, Listener, ListenerFactory, Needs, SampleEvent, SampleResult};
+use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, Level, Slot};
 use swell_plan::Node;
 
@@ -16,7 +16,7 @@ use crate::collectors::eval_at_start;
 use crate::files::lock;
 
 /// Makes the listeners of Prometheus Listener elements, and starts the server of the metrics with the first.
-pub fn prometheus_factory(files: &ResultFiles) -> ListenerFactory {
+pub fn prometheus_factory(files: &ResultFiles) -> ListenerMaker {
     let files = files.clone();
     Arc::new(move |node, compile| {
         if files.options().dry_run {

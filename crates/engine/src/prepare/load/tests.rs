@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use swell_expr::testing::TestHost;
 use swell_expr::{Properties, RunInfo};
-use swell_plan::{Element, Property, PropertyValue};
+use swell_plan::{Element, Node, Property, PropertyValue};
 
 use super::*;
 use crate::Settings;
@@ -36,10 +36,18 @@ fn rows(group: Element, name: &str, rows: &[&[&str]]) -> Element {
     group.with(name, PropertyValue::Collection(rows.iter().map(row).collect()))
 }
 
+/// What the table says of the class of a group.
+fn load_of(group: &Element, main: &MainContext) -> Load {
+    let registry = swell_api::Registry::of(crate::kinds());
+    let (_, load) =
+        super::super::load_of(&Node::new(group.clone()), &registry, main).expect("a thread group");
+    load
+}
+
 /// Starts in milliseconds, and the end in seconds.
 fn starts(group: &Element, main: &MainContext) -> (Vec<i64>, Option<i64>) {
     let origin = Origin { start_ns: 0, compat: false };
-    let schedule = schedule(group, main, origin).unwrap();
+    let schedule = schedule(group, &load_of(group, main), main, origin).unwrap();
     let starts = schedule.starts().map(|start| start.start_ns / 1_000_000).collect();
     (starts, schedule.end_ns().map(|end_ns| end_ns / S))
 }
@@ -89,7 +97,9 @@ fn the_property_of_the_run_comes_before_the_rows_of_the_plan() {
 fn limits_of_arrivals() {
     let main = main_with(&[]);
     let fields = [("TargetLevel", "10"), ("Hold", "60"), ("ArrivalsLimit", "2"), ("ConcurrencyLimit", "7")];
-    let schedule = schedule(&group(ARRIVALS, &fields), &main, Origin { start_ns: 0, compat: false }).unwrap();
+    let group = group(ARRIVALS, &fields);
+    let origin = Origin { start_ns: 0, compat: false };
+    let schedule = schedule(&group, &load_of(&group, &main), &main, origin).unwrap();
     assert_eq!(schedule.starts().count(), 2);
     assert!(matches!(schedule.manner(), Manner::Iterations { at_most: Some(7) }));
 }
@@ -98,7 +108,7 @@ fn limits_of_arrivals() {
 fn what_is_wrong_is_said_before_the_run_if_it_is_known_then() {
     let said = |group: &Element| {
         let main = main_with(&[]);
-        check_constants(group, &main);
+        check_constants(group, &load_of(group, &main), &main);
         let found = main.compile.diagnostics.take();
         found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };

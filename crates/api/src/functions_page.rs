@@ -9,7 +9,7 @@ const HEAD: &str = "\
 
 Every function that may stand in a plan as `${__name(arguments)}`: those of JMeter 5.6.3, then those of common plug-ins. `swell check PLAN`
 says the same of the calls of a plan. This page is made from the table in `crates/expr/src/functions`; after a change there write it with
-`UPDATE_REFERENCE=1 cargo test -p swell-elements --test reference`.
+`UPDATE_REFERENCE=1 cargo test -p swell-run --test reference`.
 
 An argument called `variable` names a variable in which the result is kept, too. A comma in an argument is written `\\,`. What a call counts
 or how far it has read belongs to the property in which it stands, for all samplers and thread groups that the element works on. A name
@@ -21,12 +21,13 @@ JMeter. Scripts run as far as they are understood; `docs/differences.md` tells h
 ";
 
 /// The page.
-pub fn markdown() -> String {
+pub fn functions_page() -> String {
     let mut page = HEAD.to_owned();
     for function in swell_expr::functions() {
         let (name, doc) = (function.name, function.doc.replace('|', "\\|"));
         let scripts = if function.native { "" } else { "; as far as the script is understood" };
-        let _infallible = writeln!(page, "| `{name}` | {} | {doc}{scripts} |", arguments(&function));
+        writeln!(page, "| `{name}` | {} | {doc}{scripts} |", arguments(&function))
+            .expect("writing to a string cannot fail");
     }
     page
 }

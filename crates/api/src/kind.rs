@@ -1,0 +1,271 @@
+//! A kind of element: all that is said of it, once.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use swell_expr::Properties;
+use swell_plan::{Element, Node};
+
+use crate::{
+    Assertion, Compile, Controller, IterationElement, Listener, PostProcessor, PreProcessor, Role, Sampler,
+    SamplerInput, Step, ThreadGroup, Timer,
+};
+
+/// The class of config elements that fill the gaps of samplers; their GUI class says of which ([`crate::Merged`]).
+pub const CONFIG_TEST_ELEMENT: &str = "ConfigTestElement";
+
+/// How an element is treated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// It runs as in JMeter, but for the departures that its documentation lists.
+    Native,
+    /// The run goes on without it; why.
+    Ignored(Cow<'static, str>),
+    /// Only a Java machine can run it; why. A plan with it is refused.
+    NeedsJvm(Cow<'static, str>),
+    /// A plan with it is refused; why.
+    Unsupported(Cow<'static, str>),
+}
+
+/// A setting of an element that is not followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure {
+    /// The property of the element.
+    pub property: &'static str,
+    /// The property of the run that counts where the element has none; empty: there is no such property.
+    pub run_property: &'static str,
+    /// The value that is not followed.
+    pub value: &'static str,
+    /// What is done, and what differs.
+    pub what: &'static str,
+}
+
+/// Makes something of an element. It is called once for each element and worker, in the same order on each.
+pub type Maker<T> = Arc<dyn Fn(&Node, &Compile) -> T + Send + Sync>;
+/// Makes a sampler, from the element and the config elements in its scope.
+pub type SamplerMaker = Arc<dyn Fn(&SamplerInput<'_>, &Compile) -> Rc<dyn Sampler> + Send + Sync>;
+
+/// Makes a listener; none if it has nothing to do in a run (one without a file).
+pub type ListenerMaker = Maker<Option<Rc<dyn Listener>>>;
+
+/// How an element is made.
+#[derive(Clone)]
+pub enum Make {
+    /// Nothing is made of it.
+    Nothing,
+    /// A config element that samplers in its scope read by themselves ([`SamplerInput::configs`]).
+    Config,
+    /// A sampler.
+    Sampler(SamplerMaker),
+    /// A timer.
+    Timer(Maker<Rc<dyn Timer>>),
+    /// A controller.
+    Controller(Maker<Rc<dyn Controller>>),
+    /// A thread group.
+    ThreadGroup(Maker<Arc<dyn ThreadGroup>>),
+    /// A pre-processor.
+    PreProcessor(Maker<Box<dyn PreProcessor>>),
+    /// A post-processor.
+    PostProcessor(Maker<Box<dyn PostProcessor>>),
+    /// An assertion.
+    Assertion(Maker<Box<dyn Assertion>>),
+    /// A pre-processor, post-processor or assertion, as the role says, that sees its user.
+    Step(Maker<Rc<dyn Step>>),
+    /// A listener.
+    Listener(ListenerMaker),
+    /// In a form that the engine alone knows: a variant of one of its enums, so that the request path has no call through a
+    /// table for it.
+    Engine(&'static (dyn Any + Send + Sync)),
+}
+
+/// A kind of element.
+#[derive(Clone)]
+pub struct ElementKind {
+    /// Its part in a plan.
+    pub role: Role,
+    /// Its classes as plans have them, JMeter's short name or the whole one of a plug-in; old names after the first.
+    pub classes: Vec<Cow<'static, str>>,
+    /// Where several kinds share a class: the GUI classes of this one. Empty: any.
+    pub guis: Vec<Cow<'static, str>>,
+    /// Only where this property is one of these values.
+    pub when: Option<(&'static str, &'static [&'static str])>,
+    /// Its name in JMeter's menus.
+    pub name: Cow<'static, str>,
+    /// How it is treated.
+    pub treatment: Treatment,
+    /// A setting that is not followed.
+    pub departure: Option<Departure>,
+    /// How it is made.
+    pub make: Make,
+    /// What it does at the start of the iterations of the controller above it; none of one element if its settings say so.
+    pub each_iteration: Option<Maker<Option<Box<dyn IterationElement>>>>,
+    /// Properties that JMeter evaluates once before the test starts, in Java's order, since the element is a bean that listens to
+    /// the start. Their values are thrown away; what their functions count, write or set stays.
+    pub at_start: &'static [&'static str],
+    /// A text in TOML in which its documentation stands under its name ([`crate::Documentation`]).
+    pub documentation: &'static str,
+}
+
+impl ElementKind {
+    fn new(role: Role, class: impl Into<Cow<'static, str>>, name: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            role,
+            classes: vec![class.into()],
+            guis: Vec::new(),
+            when: None,
+            name: name.into(),
+            treatment: Treatment::Native,
+            departure: None,
+            make: Make::Nothing,
+            each_iteration: None,
+            at_start: &[],
+            documentation: "",
+        }
+    }
+
+    /// One that runs.
+    pub fn native(
+        role: Role,
+        class: impl Into<Cow<'static, str>>,
+        name: impl Into<Cow<'static, str>>,
+        make: Make,
+    ) -> Self {
+        Self { make, ..Self::new(role, class, name) }
+    }
+
+    /// One without which the run goes on.
+    pub fn ignored(role: Role, class: &'static str, name: &'static str, why: &'static str) -> Self {
+        Self { treatment: Treatment::Ignored(why.into()), ..Self::new(role, class, name) }
+    }
+
+    /// One that a Java machine has to run.
+    pub fn needs_jvm(role: Role, class: &'static str, name: &'static str, why: &'static str) -> Self {
+        Self { treatment: Treatment::NeedsJvm(why.into()), ..Self::new(role, class, name) }
+    }
+
+    /// One with which a plan is refused.
+    pub fn unsupported(role: Role, class: &'static str, name: &'static str, why: &'static str) -> Self {
+        Self { treatment: Treatment::Unsupported(why.into()), ..Self::new(role, class, name) }
+    }
+
+    /// With other classes that are the same.
+    #[must_use]
+    pub fn also(mut self, classes: &[&'static str]) -> Self {
+        self.classes.extend(classes.iter().map(|class| Cow::Borrowed(*class)));
+        self
+    }
+
+    /// Only with one of these GUI classes.
+    #[must_use]
+    pub fn guis(mut self, guis: &[&'static str]) -> Self {
+        self.guis = guis.iter().map(|gui| Cow::Borrowed(*gui)).collect();
+        self
+    }
+
+    /// Only where a property is one of these; a kind for all others of the class stands after it.
+    #[must_use]
+    pub fn when(self, property: &'static str, values: &'static [&'static str]) -> Self {
+        Self { when: Some((property, values)), ..self }
+    }
+
+    /// With a setting that is not followed.
+    #[must_use]
+    pub fn departs(self, departure: Departure) -> Self {
+        Self { departure: Some(departure), ..self }
+    }
+
+    /// With something to do at the start of iterations.
+    #[must_use]
+    pub fn each_iteration(
+        self,
+        make: impl Fn(&Node, &Compile) -> Option<Box<dyn IterationElement>> + Send + Sync + 'static,
+    ) -> Self {
+        Self { each_iteration: Some(Arc::new(make)), ..self }
+    }
+
+    /// With properties that are evaluated once before the test starts.
+    #[must_use]
+    pub fn at_start(self, properties: &'static [&'static str]) -> Self {
+        Self { at_start: properties, ..self }
+    }
+
+    /// The first of its classes.
+    pub fn class(&self) -> &str {
+        &self.classes[0]
+    }
+
+    /// Whether an element of one of its classes is of this kind.
+    pub fn is_of(&self, element: &Element) -> bool {
+        let gui = self.guis.is_empty() || self.guis.iter().any(|gui| **gui == *element.gui_class);
+        let holds =
+            |(property, values): (&str, &[&str])| values.contains(&element.text_or_empty(property).trim());
+        gui && self.when.is_none_or(holds)
+    }
+
+    /// What differs for an element that has the setting which is not followed. `run`: properties of the run.
+    pub fn departs_for(&self, element: &Element, run: &Properties) -> Option<&'static str> {
+        let departure = self.departure?;
+        let own = element.text_or_empty(departure.property).trim().to_owned();
+        let said = if own.is_empty() { run.get(departure.run_property).unwrap_or_default() } else { own };
+        (said == departure.value).then_some(departure.what)
+    }
+}
+
+impl Make {
+    /// A sampler.
+    pub fn sampler(
+        make: impl Fn(&SamplerInput<'_>, &Compile) -> Rc<dyn Sampler> + Send + Sync + 'static,
+    ) -> Self {
+        Self::Sampler(Arc::new(make))
+    }
+
+    /// A timer.
+    pub fn timer(make: impl Fn(&Node, &Compile) -> Rc<dyn Timer> + Send + Sync + 'static) -> Self {
+        Self::Timer(Arc::new(make))
+    }
+
+    /// A controller.
+    pub fn controller(make: impl Fn(&Node, &Compile) -> Rc<dyn Controller> + Send + Sync + 'static) -> Self {
+        Self::Controller(Arc::new(make))
+    }
+
+    /// A thread group.
+    pub fn thread_group(
+        make: impl Fn(&Node, &Compile) -> Arc<dyn ThreadGroup> + Send + Sync + 'static,
+    ) -> Self {
+        Self::ThreadGroup(Arc::new(make))
+    }
+
+    /// A pre-processor.
+    pub fn pre_processor(
+        make: impl Fn(&Node, &Compile) -> Box<dyn PreProcessor> + Send + Sync + 'static,
+    ) -> Self {
+        Self::PreProcessor(Arc::new(make))
+    }
+
+    /// A post-processor.
+    pub fn post_processor(
+        make: impl Fn(&Node, &Compile) -> Box<dyn PostProcessor> + Send + Sync + 'static,
+    ) -> Self {
+        Self::PostProcessor(Arc::new(make))
+    }
+
+    /// An assertion.
+    pub fn assertion(make: impl Fn(&Node, &Compile) -> Box<dyn Assertion> + Send + Sync + 'static) -> Self {
+        Self::Assertion(Arc::new(make))
+    }
+
+    /// A pre-processor, post-processor or assertion that sees its user.
+    pub fn step(make: impl Fn(&Node, &Compile) -> Rc<dyn Step> + Send + Sync + 'static) -> Self {
+        Self::Step(Arc::new(make))
+    }
+
+    /// A listener.
+    pub fn listener(
+        make: impl Fn(&Node, &Compile) -> Option<Rc<dyn Listener>> + Send + Sync + 'static,
+    ) -> Self {
+        Self::Listener(Arc::new(make))
+    }
+}

@@ -1,0 +1,139 @@
+//! The table of elements as the page `docs/reference/elements.md`.
+
+use std::fmt::Write;
+
+use crate::{Documentation, ElementKind, Property, Registry, Role, Treatment, Values};
+
+const HEAD: &str = "\
+# Elements of a plan
+
+Every element of JMeter 5.6.3 and of common plug-ins, and what Swell makes of it. `swell check PLAN` says the same of the elements of a
+plan. This page is made from the table of elements, which `swell check` reads too (`kinds()` of each crate), and from the file
+`elements.toml` of each crate; after a change there write it with `UPDATE_REFERENCE=1 cargo test -p swell-run --test reference`.
+
+- **native**: runs as in JMeter 5.6.3; what differs is said.
+- **ignored**: the run goes on without it.
+- **needs the JVM**: runs code that only a Java machine can run; until Swell has one in itself, a plan with it is refused.
+- **unsupported**: a plan with it is refused.
+
+A default is what a run takes where the plan lacks the property; `–` is an empty text. `${…}` may stand for every value but those of
+check boxes that JMeter reads once.
+";
+
+/// The page. Within a role JMeter's own elements stand before those of plug-ins, and what runs before what does not.
+///
+/// # Errors
+/// The documentation of a native element is missing or cannot be read.
+pub fn reference_page(registry: &Registry) -> Result<String, String> {
+    let mut kinds: Vec<_> = registry.kinds().collect();
+    kinds.sort_by_key(|kind| (kind.role, kind.class().contains('.'), column(&kind.treatment)));
+    let mut page = HEAD.to_owned();
+    page.push_str(&overview(&kinds));
+    let mut last = None;
+    for kind in kinds {
+        if last != Some(kind.role) {
+            push(&mut page, format_args!("\n## {}\n", title(kind.role)));
+            last = Some(kind.role);
+        }
+        page.push_str(&section(kind)?);
+    }
+    Ok(page)
+}
+
+fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
+    page.write_fmt(text).expect("writing to a string cannot fail");
+}
+
+/// How many of each role are treated how.
+fn overview(kinds: &[&ElementKind]) -> String {
+    let mut out =
+        "\n| kind | native | ignored | needs the JVM | unsupported |\n|---|--:|--:|--:|--:|\n".to_owned();
+    for of_role in kinds.chunk_by(|a, b| a.role == b.role) {
+        let mut counts = [0; 4];
+        for kind in of_role {
+            counts[column(&kind.treatment)] += 1;
+        }
+        let [native, ignored, jvm, unsupported] = counts;
+        let title = title(of_role[0].role);
+        push(&mut out, format_args!("| {title} | {native} | {ignored} | {jvm} | {unsupported} |\n"));
+    }
+    out
+}
+
+fn column(treatment: &Treatment) -> usize {
+    match treatment {
+        Treatment::Native => 0,
+        Treatment::Ignored(_) => 1,
+        Treatment::NeedsJvm(_) => 2,
+        Treatment::Unsupported(_) => 3,
+    }
+}
+
+fn title(role: Role) -> &'static str {
+    match role {
+        Role::Plan => "Test plan and non-test elements",
+        Role::ThreadGroup => "Thread groups",
+        Role::Controller => "Controllers",
+        Role::Sampler => "Samplers",
+        Role::Config => "Config elements",
+        Role::IterationElement => "Data sets, counters, random variables",
+        Role::Timer => "Timers",
+        Role::PreProcessor => "Pre-processors",
+        Role::PostProcessor => "Post-processors",
+        Role::Assertion => "Assertions",
+        Role::Listener => "Listeners",
+    }
+}
+
+fn section(kind: &ElementKind) -> Result<String, String> {
+    let mut out = format!("\n### {}\n\n", kind.name);
+    let quoted = |all: &[&str]| all.iter().map(|one| format!("`{one}`")).collect::<Vec<_>>();
+    let classes = quoted(&kind.classes.iter().map(AsRef::as_ref).collect::<Vec<_>>()).join(", ");
+    let guis = quoted(&kind.guis.iter().map(AsRef::as_ref).collect::<Vec<_>>()).join(" or ");
+    let guis = if guis.is_empty() { guis } else { format!(" with {guis}") };
+    let when = kind.when.map_or_else(String::new, |(property, values)| {
+        format!(" where `{property}` is {}", quoted(values).join(" or "))
+    });
+    let (word, why) = match &kind.treatment {
+        Treatment::Native => ("native", ""),
+        Treatment::Ignored(why) => ("ignored", why.as_ref()),
+        Treatment::NeedsJvm(why) => ("needs the JVM", why.as_ref()),
+        Treatment::Unsupported(why) => ("unsupported", why.as_ref()),
+    };
+    let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+    push(&mut out, format_args!("{classes}{guis}{when} · **{word}**{why}\n"));
+    if kind.treatment != Treatment::Native {
+        return Ok(out);
+    }
+    let documentation = Documentation::of(kind).map_err(|wrong| format!("`{}`: {wrong}", kind.class()))?;
+    out.push_str(&body(kind, &documentation));
+    Ok(out)
+}
+
+fn body(kind: &ElementKind, documentation: &Documentation) -> String {
+    let mut out = format!("\n{}\n", documentation.does);
+    if !documentation.properties.is_empty() {
+        out.push_str("\n| property | values | default | meaning |\n|---|---|---|---|\n");
+        documentation.properties.iter().for_each(|property| out.push_str(&row(property)));
+    }
+    if !documentation.differs.is_empty() || kind.departure.is_some() {
+        out.push_str("\nDiffers from JMeter:\n\n");
+        documentation.differs.iter().for_each(|one| push(&mut out, format_args!("- {one}\n")));
+        if let Some(departure) = kind.departure {
+            let (property, value, what) = (departure.property, departure.value, departure.what);
+            push(&mut out, format_args!("- With `{property}` = `{value}`: {what}.\n"));
+        }
+    }
+    out
+}
+
+fn row(property: &Property) -> String {
+    let values = match &property.values {
+        Values::Kind(kind) if kind == "flag" => "`true`, `false`".to_owned(),
+        Values::Kind(kind) => kind.clone(),
+        Values::Choice(of) => of.iter().map(|one| format!("`{one}`")).collect::<Vec<_>>().join(", "),
+    };
+    let default =
+        if property.default.is_empty() { "–".to_owned() } else { format!("`{}`", property.default) };
+    format!("| `{}` | {values} | {default} | {} |\n", property.name, property.meaning).replace("`|`", "`\\|`")
+}

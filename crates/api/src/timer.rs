@@ -1,0 +1,44 @@
+//! Timers.
+
+use crate::{StepRun, User};
+
+/// What a timer sees besides its user. Times are nanoseconds on the clock of [`crate::Timing`].
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// Now.
+    pub now_ns: i64,
+    /// From when delays count: the end of what the user did before.
+    pub from_ns: i64,
+    /// When the user's schedule ends; `i64::MAX` if it does not.
+    pub end_ns: i64,
+    /// When the test started.
+    pub test_start_ns: i64,
+    /// Users of all thread groups that run.
+    pub active: u32,
+    /// Users of this thread group that run.
+    pub group_active: u32,
+    /// Users that the thread group has in all, as far as is known.
+    pub group_users: u32,
+}
+
+/// What a timer answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delay {
+    /// Wait so many nanoseconds from [`Moment::from_ns`] on. What several timers of this kind ask for adds up.
+    For(i64),
+    /// Not before this time.
+    At(i64),
+    /// A slot of a rate that is kept whatever happens: at this time, or at once if it is over; then the sample is late.
+    Slot(i64),
+    /// Take no sample: the user ends.
+    Stop,
+    /// Take no sample: at this time all users of the thread group stop.
+    StopGroup(i64),
+}
+
+/// Says when the samples in its scope start. One for each element, thread group and worker, shared by the worker's users; what
+/// belongs to one user lives in [`User::state`], what all workers share in [`crate::Compile::expr`]'s `shared`.
+pub trait Timer {
+    /// The delay before a sample, asked once for each.
+    fn delay<'a>(&'a self, user: &'a mut User, moment: Moment) -> StepRun<'a, Delay>;
+}

@@ -1,0 +1,130 @@
+//! This crate's part of the table of elements, and those of JMeter's and of plug-ins that nobody runs.
+
+mod others;
+
+use std::sync::Arc;
+
+use swell_api::{Assertion, Build, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Role};
+use swell_plan::Element;
+
+use crate::assertions::{
+    compare, duration, html, jmespath as jmespath_assertion, json_path, md5_hex, response, size, xml,
+    xml_schema, xpath, xpath2,
+};
+use crate::configs::{counter, random_variable, user_parameters};
+use crate::extractors::{
+    boundary, css, jmespath, json, json_plugin, regex, xpath as xpath_extractor, xpath2 as xpath2_extractor,
+};
+
+/// A class, its name in JMeter's menus, and what makes its element.
+type Row<T> = (&'static str, &'static str, fn(&Element, &dyn Build) -> T);
+
+const EXTRACTORS: &[Row<Box<dyn PostProcessor>>] = &[
+    ("RegexExtractor", "Regular Expression Extractor", regex::build),
+    ("BoundaryExtractor", "Boundary Extractor", boundary::build),
+    ("JSONPostProcessor", "JSON Extractor", json::build),
+    ("HtmlExtractor", "CSS Selector Extractor", css::build),
+    ("XPathExtractor", "XPath Extractor", xpath_extractor::build),
+    ("XPath2Extractor", "XPath2 Extractor", xpath2_extractor::build),
+    ("JMESPathExtractor", "JSON JMESPath Extractor", jmespath::build),
+    (
+        "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
+        "jp@gc - JSON Path Extractor",
+        json_plugin::build,
+    ),
+];
+
+const ASSERTIONS: &[Row<Box<dyn Assertion>>] = &[
+    ("ResponseAssertion", "Response Assertion", response::build),
+    ("DurationAssertion", "Duration Assertion", duration::build),
+    ("SizeAssertion", "Size Assertion", size::build),
+    ("JSONPathAssertion", "JSON Assertion", json_path::build),
+    ("MD5HexAssertion", "MD5Hex Assertion", md5_hex::build),
+    (COMPARE, "Compare Assertion", compare::build),
+    ("JMESPathAssertion", "JSON JMESPath Assertion", jmespath_assertion::build),
+    ("XPathAssertion", "XPath Assertion", xpath::build),
+    ("XPath2Assertion", "XPath2 Assertion", xpath2::build),
+    ("XMLAssertion", "XML Assertion", xml::build),
+    ("XMLSchemaAssertion", "XML Schema Assertion", xml_schema::build),
+    ("HTMLAssertion", "HTML Assertion", html::build),
+    (
+        "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
+        "jp@gc - JSON Path Assertion",
+        json_path::build_plugin,
+    ),
+];
+
+const PRE_PROCESSORS: &[Row<Box<dyn PreProcessor>>] =
+    &[(USER_PARAMETERS, "User Parameters", user_parameters::pre_processor)];
+
+/// Those that act at the start of iterations; some have a part in the samples, too.
+const ITERATION_ELEMENTS: &[Row<Option<Box<dyn IterationElement>>>] = &[
+    ("CounterConfig", "Counter", |element, build| Some(counter::build(element, build))),
+    ("RandomVariableConfig", "Random Variable", |element, build| {
+        Some(random_variable::build(element, build))
+    }),
+    (USER_PARAMETERS, "User Parameters", user_parameters::iteration_element),
+    (COMPARE, "Compare Assertion", |element, build| Some(compare::iteration_element(element, build))),
+];
+
+const USER_PARAMETERS: &str = "UserParameters";
+const COMPARE: &str = "CompareAssertion";
+
+/// This crate's part of the table of elements.
+pub fn kinds() -> Vec<ElementKind> {
+    let documentation = include_str!("../../elements.toml");
+    let extractors = EXTRACTORS.iter().map(|(class, name, build)| {
+        let make = Make::post_processor(|node, compile| build(&node.element, compile));
+        ElementKind::native(Role::PostProcessor, *class, *name, make)
+    });
+    let assertions = ASSERTIONS.iter().map(|(class, name, build)| {
+        let make = Make::assertion(|node, compile| build(&node.element, compile));
+        ElementKind::native(Role::Assertion, *class, *name, make)
+    });
+    let pre_processors = PRE_PROCESSORS.iter().map(|(class, name, build)| {
+        let make = Make::pre_processor(|node, compile| build(&node.element, compile));
+        ElementKind::native(Role::PreProcessor, *class, *name, make)
+    });
+    let mut own: Vec<_> = extractors.chain(assertions).chain(pre_processors).collect();
+    for (class, name, build) in ITERATION_ELEMENTS {
+        let at = own.iter().position(|kind| kind.class() == *class).unwrap_or_else(|| {
+            own.push(ElementKind::native(Role::IterationElement, *class, *name, Make::Nothing));
+            own.len() - 1
+        });
+        own[at].each_iteration = Some(Arc::new(|node, compile| build(&node.element, compile)));
+    }
+    own.into_iter().map(|kind| ElementKind { documentation, ..kind }).chain(others::kinds()).collect()
+}
+
+/// Elements by class, for the tests of this crate, which have no whole [`swell_api::Compile`].
+#[cfg(test)]
+pub(crate) mod by_class {
+    use super::{
+        ASSERTIONS, Assertion, Build, EXTRACTORS, Element, ITERATION_ELEMENTS, IterationElement,
+        PRE_PROCESSORS, PostProcessor, PreProcessor, Row,
+    };
+
+    fn make<T>(rows: &[Row<T>], element: &Element, build: &dyn Build) -> Option<T> {
+        let (.., make) = rows.iter().find(|(class, ..)| *class == element.class)?;
+        Some(make(element, build))
+    }
+
+    pub(crate) fn assertion(element: &Element, build: &dyn Build) -> Option<Box<dyn Assertion>> {
+        make(ASSERTIONS, element, build)
+    }
+
+    pub(crate) fn post_processor(element: &Element, build: &dyn Build) -> Option<Box<dyn PostProcessor>> {
+        make(EXTRACTORS, element, build)
+    }
+
+    pub(crate) fn pre_processor(element: &Element, build: &dyn Build) -> Option<Box<dyn PreProcessor>> {
+        make(PRE_PROCESSORS, element, build)
+    }
+
+    pub(crate) fn iteration_element(
+        element: &Element,
+        build: &dyn Build,
+    ) -> Option<Box<dyn IterationElement>> {
+        make(ITERATION_ELEMENTS, element, build).flatten()
+    }
+}

@@ -1,0 +1,244 @@
+//! The engine's elements.
+
+use swell_api::{ElementKind, Make, Role};
+use swell_expr::ElementKind as Script;
+
+use super::native::{GroupKind as Group, Native as N};
+use crate::control::Kind as Control;
+use crate::program::controls;
+use crate::{Phase, csv, sampler, timer};
+
+const SIMPLE: &N = &N::Controller(|_, _| Control::Simple);
+const JAVA: &str = "JavaSampler";
+/// Properties of the script elements that are beans. The BeanShell Sampler and Assertion are none.
+const JSR223_BEAN: &[&str] = &["cacheKey", "filename", "parameters", "script", "scriptLanguage"];
+const BEANSHELL_BEAN: &[&str] = &["filename", "parameters", "resetInterpreter", "script"];
+
+/// The engine's part of the table of elements.
+pub fn kinds() -> Vec<ElementKind> {
+    let kinds = [groups(), controllers(), samplers(), timers(), steps()].into_iter().flatten();
+    let documentation = include_str!("../../elements.toml");
+    kinds.map(|kind| ElementKind { documentation, ..kind }).collect()
+}
+
+fn own(role: Role, class: &'static str, name: &'static str, native: &'static N) -> ElementKind {
+    ElementKind::native(role, class, name, Make::Engine(native))
+}
+
+fn groups() -> Vec<ElementKind> {
+    vec![
+        own(Role::Plan, "TestPlan", "Test Plan", &N::TestPlan),
+        own(Role::ThreadGroup, "ThreadGroup", "Thread Group", &N::ThreadGroup(Phase::Main, Group::Plain)),
+        own(
+            Role::ThreadGroup,
+            "SetupThreadGroup",
+            "setUp Thread Group",
+            &N::ThreadGroup(Phase::SetUp, Group::Plain),
+        ),
+        own(
+            Role::ThreadGroup,
+            "PostThreadGroup",
+            "tearDown Thread Group",
+            &N::ThreadGroup(Phase::TearDown, Group::Plain),
+        ),
+        own(
+            Role::ThreadGroup,
+            "OpenModelThreadGroup",
+            "Open Model Thread Group",
+            &N::ThreadGroup(Phase::Main, Group::OpenModel),
+        )
+        .also(&["org.apache.jmeter.threads.openmodel.OpenModelThreadGroup"]),
+        own(
+            Role::ThreadGroup,
+            "kg.apc.jmeter.threads.UltimateThreadGroup",
+            "jp@gc - Ultimate Thread Group",
+            &N::ThreadGroup(Phase::Main, Group::Ultimate),
+        ),
+        own(
+            Role::ThreadGroup,
+            "kg.apc.jmeter.threads.SteppingThreadGroup",
+            "jp@gc - Stepping Thread Group",
+            &N::ThreadGroup(Phase::Main, Group::Stepping),
+        ),
+        own(
+            Role::ThreadGroup,
+            "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup",
+            "bzm - Concurrency Thread Group",
+            &N::ThreadGroup(Phase::Main, Group::Concurrency),
+        ),
+        own(
+            Role::ThreadGroup,
+            "com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup",
+            "bzm - Arrivals Thread Group",
+            &N::ThreadGroup(Phase::Main, Group::Arrivals),
+        ),
+        own(
+            Role::ThreadGroup,
+            "com.blazemeter.jmeter.threads.arrivals.FreeFormArrivalsThreadGroup",
+            "bzm - Free-Form Arrivals Thread Group",
+            &N::ThreadGroup(Phase::Main, Group::FreeFormArrivals),
+        ),
+        own(Role::Config, "Arguments", "User Defined Variables", &N::Variables),
+    ]
+}
+
+fn controllers() -> Vec<ElementKind> {
+    vec![
+        own(Role::Controller, "GenericController", "Simple Controller", SIMPLE),
+        own(Role::Controller, "RecordingController", "Recording Controller", SIMPLE),
+        own(Role::Controller, "TestFragmentController", "Test Fragment", SIMPLE),
+        own(Role::Controller, "ModuleController", "Module Controller", SIMPLE),
+        own(Role::Controller, "IncludeController", "Include Controller", SIMPLE),
+        own(Role::Controller, "LoopController", "Loop Controller", &N::Controller(controls::looping)),
+        own(Role::Controller, "WhileController", "While Controller", &N::Controller(controls::while_loop)),
+        own(Role::Controller, "ForeachController", "ForEach Controller", &N::Controller(controls::for_each)),
+        own(
+            Role::Controller,
+            "OnceOnlyController",
+            "Once Only Controller",
+            &N::Controller(|_, _| Control::OnceOnly),
+        ),
+        own(Role::Controller, "IfController", "If Controller", &N::Controller(controls::conditional)),
+        own(
+            Role::Controller,
+            "InterleaveControl",
+            "Interleave Controller",
+            &N::Controller(controls::interleave),
+        ),
+        own(Role::Controller, "RandomController", "Random Controller", &N::Controller(controls::random)),
+        own(
+            Role::Controller,
+            "RandomOrderController",
+            "Random Order Controller",
+            &N::Controller(|_, _| Control::RandomOrder),
+        ),
+        own(Role::Controller, "SwitchController", "Switch Controller", &N::Controller(controls::switch)),
+        own(
+            Role::Controller,
+            "ThroughputController",
+            "Throughput Controller",
+            &N::Controller(controls::throughput),
+        ),
+        own(Role::Controller, "RunTime", "Runtime Controller", &N::TimedController(controls::run_time)),
+        own(
+            Role::Controller,
+            "CriticalSectionController",
+            "Critical Section Controller",
+            &N::Controller(controls::critical),
+        ),
+        own(
+            Role::Controller,
+            "TransactionController",
+            "Transaction Controller",
+            &N::Transaction(controls::transaction),
+        ),
+        own(
+            Role::Controller,
+            "com.blazemeter.jmeter.control.WeightedSwitchController",
+            "bzm - Weighted Switch Controller",
+            &N::Controller(controls::weighted),
+        ),
+    ]
+}
+
+fn samplers() -> Vec<ElementKind> {
+    vec![
+        own(
+            Role::Sampler,
+            "com.blazemeter.jmeter.controller.ParallelSampler",
+            "bzm - Parallel Controller",
+            &N::Parallel,
+        ),
+        own(Role::Sampler, "TestAction", "Flow Control Action", &N::PausingSampler(sampler::action)),
+        own(Role::Sampler, "DebugSampler", "Debug Sampler", &N::Sampler(sampler::debug)),
+        own(Role::Sampler, JAVA, "Java Request", &N::PausingSampler(sampler::java))
+            .when("classname", sampler::JAVA_CLASSES),
+        ElementKind::needs_jvm(
+            Role::Sampler,
+            JAVA,
+            "Java Request with other classes",
+            "it runs a Java class that is not JMeter's own",
+        ),
+        own(Role::Sampler, "JSR223Sampler", "JSR223 Sampler", &N::Script(Script::Sampler))
+            .at_start(JSR223_BEAN),
+        own(Role::Sampler, "BeanShellSampler", "BeanShell Sampler", &N::Script(Script::Sampler)),
+    ]
+}
+
+fn timers() -> Vec<ElementKind> {
+    vec![
+        own(Role::Timer, "ConstantTimer", "Constant Timer", &N::Timer(timer::constant)),
+        own(Role::Timer, "UniformRandomTimer", "Uniform Random Timer", &N::Timer(timer::uniform)),
+        own(Role::Timer, "GaussianRandomTimer", "Gaussian Random Timer", &N::Timer(timer::gaussian)),
+        own(Role::Timer, "PoissonRandomTimer", "Poisson Random Timer", &N::Timer(timer::poisson)),
+        own(
+            Role::Timer,
+            "ConstantThroughputTimer",
+            "Constant Throughput Timer",
+            &N::Timer(timer::constant_throughput),
+        ),
+        own(
+            Role::Timer,
+            "PreciseThroughputTimer",
+            "Precise Throughput Timer",
+            &N::Timer(timer::precise_throughput),
+        ),
+        own(Role::Timer, "SyncTimer", "Synchronizing Timer", &N::Timer(timer::synchronizing))
+            .at_start(&["groupSize", "timeoutInMs"]),
+        own(Role::Timer, "JSR223Timer", "JSR223 Timer", &N::Script(Script::Timer)).at_start(JSR223_BEAN),
+        own(Role::Timer, "BeanShellTimer", "BeanShell Timer", &N::Script(Script::Timer))
+            .at_start(BEANSHELL_BEAN),
+        own(
+            Role::Timer,
+            "kg.apc.jmeter.timers.VariableThroughputTimer",
+            "jp@gc - Throughput Shaping Timer",
+            &N::Timer(timer::throughput_shaping),
+        ),
+    ]
+}
+
+fn steps() -> Vec<ElementKind> {
+    vec![
+        own(Role::IterationElement, "CSVDataSet", "CSV Data Set Config", &N::DataSet(csv::data_set)),
+        own(
+            Role::IterationElement,
+            "com.blazemeter.jmeter.RandomCSVDataSetConfig",
+            "bzm - Random CSV Data Set Config",
+            &N::DataSet(csv::random_data_set),
+        ),
+        own(Role::PreProcessor, "SampleTimeout", "Sample Timeout", &N::SampleTimeout),
+        own(
+            Role::PreProcessor,
+            "JSR223PreProcessor",
+            "JSR223 PreProcessor",
+            &N::Script(Script::PreProcessor),
+        )
+        .at_start(JSR223_BEAN),
+        own(
+            Role::PreProcessor,
+            "BeanShellPreProcessor",
+            "BeanShell PreProcessor",
+            &N::Script(Script::PreProcessor),
+        )
+        .at_start(BEANSHELL_BEAN),
+        own(Role::PostProcessor, "DebugPostProcessor", "Debug PostProcessor", &N::DebugPostProcessor),
+        own(
+            Role::PostProcessor,
+            "JSR223PostProcessor",
+            "JSR223 PostProcessor",
+            &N::Script(Script::PostProcessor),
+        )
+        .at_start(JSR223_BEAN),
+        own(
+            Role::PostProcessor,
+            "BeanShellPostProcessor",
+            "BeanShell PostProcessor",
+            &N::Script(Script::PostProcessor),
+        )
+        .at_start(BEANSHELL_BEAN),
+        own(Role::Assertion, "JSR223Assertion", "JSR223 Assertion", &N::Script(Script::Assertion))
+            .at_start(JSR223_BEAN),
+        own(Role::Assertion, "BeanShellAssertion", "BeanShell Assertion", &N::Script(Script::Assertion)),
+        own(Role::Listener, "ResultAction", "Result Status Action Handler", &N::OnError),
+    ]
+}

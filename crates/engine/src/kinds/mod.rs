@@ -1,0 +1,8 @@
+//! The engine's part of the table of elements: thread groups, controllers, timers, data sets, script elements, and a few samplers.
+//! Each is a variant of one of the engine's enums ([`Native`]), made by a function of its own.
+
+mod list;
+mod native;
+
+pub use list::kinds;
+pub(crate) use native::{GroupKind, Native, native};

@@ -1,0 +1,71 @@
+//! How the engine makes its own elements.
+
+use std::rc::Rc;
+
+use swell_api::{IterationElement, Make, Registry, Sampler};
+use swell_expr::ElementKind as ScriptKind;
+use swell_plan::{Element, Node};
+
+use crate::Phase;
+use crate::control;
+use crate::program::AtHand;
+use crate::timer::Timer;
+
+/// Makes a controller, without its children.
+type MakeController = fn(&AtHand<'_>, &Node) -> control::Kind;
+/// Makes a sampler.
+type MakeSampler = fn(&Element, &AtHand<'_>) -> Rc<dyn Sampler>;
+/// Makes a timer; the number counts the timers that keep a time for each user.
+type MakeTimer = fn(&Node, &AtHand<'_>, &mut usize) -> Timer;
+/// Makes a data set.
+type MakeDataSet = fn(&Node, &AtHand<'_>) -> Box<dyn IterationElement>;
+
+/// An element of the engine's own.
+pub(crate) enum Native {
+    /// The Test Plan: its user defined variables are set before the run.
+    TestPlan,
+    /// User Defined Variables, likewise.
+    Variables,
+    ThreadGroup(Phase, GroupKind),
+    Controller(MakeController),
+    /// A controller that ends by the clock, so the plan has a schedule.
+    TimedController(MakeController),
+    /// Sums up the samples below it.
+    Transaction(MakeController),
+    /// A sampler that runs what stands below it at once.
+    Parallel,
+    Sampler(MakeSampler),
+    /// A sampler that pauses, so the plan has a schedule.
+    PausingSampler(MakeSampler),
+    Timer(MakeTimer),
+    DataSet(MakeDataSet),
+    /// Read from the whole tree of a thread group.
+    SampleTimeout,
+    /// Made for each sampler in whose scope it stands.
+    DebugPostProcessor,
+    /// Acts on samples that failed.
+    OnError,
+    /// Runs a script, as far as it is understood.
+    Script(ScriptKind),
+}
+
+/// Kinds of thread groups, by how their users come and go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GroupKind {
+    /// `ThreadGroup`, `SetupThreadGroup`, `PostThreadGroup`.
+    Plain,
+    Stepping,
+    Ultimate,
+    Concurrency,
+    Arrivals,
+    FreeFormArrivals,
+    OpenModel,
+}
+
+/// What the engine makes of an element; none if it is not its own.
+pub(crate) fn native(registry: &Registry, element: &Element) -> Option<&'static Native> {
+    match registry.kind(element)?.make {
+        Make::Engine(native) => native.downcast_ref(),
+        _ => None,
+    }
+}

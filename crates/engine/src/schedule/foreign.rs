@@ -1,0 +1,35 @@
+//! The schedule of a thread group that another crate or a provider brought.
+
+use std::sync::Arc;
+
+use swell_api::{Start, StartMode};
+
+use super::{Manner, Schedule};
+
+/// Such a schedule, with what its starts are.
+pub(crate) struct Foreign {
+    pub(crate) schedule: Arc<dyn swell_api::Schedule>,
+    pub(crate) mode: StartMode,
+}
+
+impl Schedule for Foreign {
+    fn starts(&self) -> Box<dyn Iterator<Item = Start> + '_> {
+        self.schedule.starts()
+    }
+
+    fn users(&self) -> u32 {
+        self.schedule.users()
+    }
+
+    fn end_ns(&self) -> Option<i64> {
+        self.schedule.end_ns()
+    }
+
+    fn manner(&self) -> Manner<'_> {
+        match self.mode {
+            StartMode::Users => Manner::Users,
+            StartMode::OneShot => Manner::Visitors,
+            StartMode::Iterations { at_most } => Manner::Iterations { at_most },
+        }
+    }
+}

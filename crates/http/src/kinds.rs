@@ -1,0 +1,68 @@
+//! This crate's part of the table of elements.
+
+use swell_api::{CONFIG_TEST_ELEMENT, Departure, ElementKind, Make, Role};
+
+use crate::modify::{LinkParser, UrlRewriting, UserParameters};
+use crate::sampler;
+
+pub(crate) const HEADERS: &str = "HeaderManager";
+pub(crate) const COOKIES: &str = "CookieManager";
+pub(crate) const CACHE: &str = "CacheManager";
+pub(crate) const AUTHORIZATION: &str = "AuthManager";
+pub(crate) const DNS: &str = "DNSCacheManager";
+pub(crate) const KEYSTORE: &str = "KeystoreConfig";
+
+const JAVA_CLIENT: Departure = Departure {
+    property: "HTTPSampler.implementation",
+    run_property: "",
+    value: "Java",
+    what: "it is sent as `HttpClient4` sends it, so `User-Agent`, `Accept`, `Content-Type` of parameters and sentBytes \
+           differ from those of `Java`",
+};
+
+/// This crate's part of the table of elements.
+pub fn kinds() -> Vec<ElementKind> {
+    let documentation = include_str!("../elements.toml");
+    let kinds = samplers().into_iter().chain(managers()).chain(pre_processors());
+    kinds.map(|kind| ElementKind { documentation, ..kind }).collect()
+}
+
+fn samplers() -> Vec<ElementKind> {
+    let java_client = Departure { run_property: "jmeter.httpsampler", ..JAVA_CLIENT };
+    vec![
+        ElementKind::native(Role::Sampler, "HTTPSamplerProxy", "HTTP Request", Make::sampler(sampler::make))
+            .departs(java_client),
+        config(CONFIG_TEST_ELEMENT, "HTTP Request Defaults").guis(&["HttpDefaultsGui"]).departs(JAVA_CLIENT),
+        config(CONFIG_TEST_ELEMENT, "Login Config Element").guis(&["LoginConfigGui"]),
+        config(CONFIG_TEST_ELEMENT, "Simple Config Element").guis(&["SimpleConfigGui"]),
+    ]
+}
+
+fn managers() -> Vec<ElementKind> {
+    vec![
+        config(HEADERS, "HTTP Header Manager"),
+        config(COOKIES, "HTTP Cookie Manager"),
+        config(CACHE, "HTTP Cache Manager"),
+        config(AUTHORIZATION, "HTTP Authorization Manager"),
+        config(DNS, "DNS Cache Manager"),
+        config(KEYSTORE, "Keystore Configuration").at_start(&[
+            "clientCertAliasVarName",
+            "endIndex",
+            "preload",
+            "startIndex",
+        ]),
+    ]
+}
+
+fn pre_processors() -> Vec<ElementKind> {
+    let step = |class, name, make| ElementKind::native(Role::PreProcessor, class, name, make);
+    vec![
+        step("AnchorModifier", "HTML Link Parser", Make::step(LinkParser::step)),
+        step("URLRewritingModifier", "HTTP URL Re-writing Modifier", Make::step(UrlRewriting::step)),
+        step("RegExUserParameters", "RegEx User Parameters", Make::step(UserParameters::step)),
+    ]
+}
+
+fn config(class: &'static str, name: &'static str) -> ElementKind {
+    ElementKind::native(Role::Config, class, name, Make::Config)
+}

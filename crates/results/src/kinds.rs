@@ -1,0 +1,83 @@
+//! This crate's part of the table of elements.
+
+use swell_api::{ElementKind, ListenerMaker, Make, Role};
+
+use crate::{
+    ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory, result_collector_factory,
+    result_saver_factory, summariser_factory,
+};
+
+/// Classes of result collectors: JMeter's own, and those of plug-ins that show graphs and write the same files.
+pub(crate) const COLLECTORS: [&str; 5] = [
+    "ResultCollector",
+    "kg.apc.jmeter.vizualizers.CorrectedResultCollector",
+    "kg.apc.jmeter.vizualizers.CompositeResultCollector",
+    "com.blazemeter.jmeter.reporters.FlushingResultCollector",
+    "se.six.jmeter.visualizer.statagg.StatAggResultCollector",
+];
+/// The class of the Flexible File Writer.
+pub(crate) const FLEXIBLE: &str = "kg.apc.jmeter.reporters.FlexibleFileWriter";
+const BACKEND: &str = "BackendListener";
+
+/// This crate's part of the table of elements. What listeners write goes to `files`.
+pub fn kinds(files: &ResultFiles) -> Vec<ElementKind> {
+    let documentation = include_str!("../elements.toml");
+    let saver = result_saver_factory(&files.options().plan_dir);
+    let mut kinds = collectors(files);
+    kinds.extend([
+        listener("Summariser", "Generate Summary Results", summariser_factory(files)),
+        listener("ResultSaver", "Save Responses to a file", saver),
+        listener(FLEXIBLE, "jp@gc - Flexible File Writer", flexible_writer_factory(files)),
+        listener(
+            "com.github.johrstrom.listener.PrometheusListener",
+            "Prometheus Listener",
+            prometheus_factory(files),
+        ),
+    ]);
+    kinds.extend(backends(files));
+    kinds.into_iter().map(|kind| ElementKind { documentation, ..kind }).collect()
+}
+
+fn collectors(files: &ResultFiles) -> Vec<ElementKind> {
+    let make = result_collector_factory(files);
+    let [own, corrected, composite, flushing, aggregate] = COLLECTORS;
+    let names = [
+        "Simple Data Writer, View Results Tree, Summary Report, Aggregate Report and all other listeners with a file",
+        "jp@gc graphs: Response Times Over Time, Transactions per Second, Active Threads Over Time and others",
+        "Statistical Aggregate Report, and other collectors of plug-ins",
+    ];
+    vec![
+        listener(own, names[0], make.clone()),
+        listener(corrected, names[1], make.clone()).also(&[composite]),
+        listener(aggregate, names[2], make).also(&[flushing]),
+    ]
+}
+
+fn backends(files: &ResultFiles) -> Vec<ElementKind> {
+    let make = backend_factory(files);
+    let client = |name, classes| listener(BACKEND, name, make.clone()).when("classname", classes);
+    vec![
+        client(
+            "Backend Listener with the InfluxDB client",
+            &["org.apache.jmeter.visualizers.backend.influxdb.InfluxdbBackendListenerClient"],
+        ),
+        client(
+            "Backend Listener with the InfluxDB raw client",
+            &["org.apache.jmeter.visualizers.backend.influxdb.InfluxDBRawBackendListenerClient"],
+        ),
+        client(
+            "Backend Listener with the Graphite client",
+            &["org.apache.jmeter.visualizers.backend.graphite.GraphiteBackendListenerClient"],
+        ),
+        ElementKind::ignored(
+            Role::Listener,
+            BACKEND,
+            "Backend Listener with other clients",
+            "results are not sent to this service yet",
+        ),
+    ]
+}
+
+fn listener(class: &'static str, name: &'static str, make: ListenerMaker) -> ElementKind {
+    ElementKind::native(Role::Listener, class, name, Make::Listener(make))
+}

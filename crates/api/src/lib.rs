@@ -41,8 +41,7 @@ pub use page::reference_page;
 pub use registry::{Provider, Registry};
 pub use role::Role;
 pub use sample::{
-    AssertionResult, Coding, Compared, DataType, HttpDetails, SampleResult, Timing, is_default_utf8,
-    set_default_charset,
+    AssertionResult, Coding, Compared, DataType, HttpDetails, SampleResult, Timing, fallback_charset,
 };
 pub use sampler::{Sampler, SamplerFuture, UserState};
 pub use scope::Scope;

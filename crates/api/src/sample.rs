@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::sync::OnceLock;
 
-use swell_expr::Charset;
+use swell_expr::{Charset, Properties};
 
 use crate::{Hold, Text};
 
@@ -226,6 +225,8 @@ pub struct SampleResult {
     pub content_type: Text,
     /// Charset of the response, empty if not said.
     pub encoding: Text,
+    /// Charset of a body for which none was said (`sampleresult.default.encoding`); UTF-8 until the engine sets the run's.
+    pub fallback_charset: Charset,
     /// File the response was saved to, empty if none.
     pub file: String,
     /// HTTP only.
@@ -275,21 +276,40 @@ impl SampleResult {
         u32::from(!self.success)
     }
 
-    /// The body as text, decoded by its charset; where none was said, or one that is not known, by the run's
-    /// ([`set_default_charset`]).
+    /// The body as text, decoded by its charset; where none was said, or one that is not known, by
+    /// [`SampleResult::fallback_charset`].
     pub fn body_text(&self) -> Cow<'_, str> {
         self.coding().decode(&self.body)
     }
 
     /// How the body is decoded.
     pub fn coding(&self) -> Coding {
+        self.coding_or(self.fallback_charset)
+    }
+
+    /// The same with another charset for a body that names none.
+    pub fn coding_or(&self, fallback: Charset) -> Coding {
         if self.encoding.is_empty() {
-            return Coding::Of(default_charset());
+            return Coding::Of(fallback);
         }
         if is_latin_1(&self.encoding) {
             return Coding::Latin1;
         }
-        Coding::Of(Charset::of(self.encoding.trim()).unwrap_or_else(default_charset))
+        Coding::Of(Charset::of(self.encoding.trim()).unwrap_or(fallback))
+    }
+
+    /// Sets the charset of a body that names none, here and in all sub-samples.
+    pub fn set_fallback_charset(&mut self, charset: Charset) {
+        self.fallback_charset = charset;
+        self.sub_results.iter_mut().for_each(|sub| sub.set_fallback_charset(charset));
+    }
+
+    /// Whether the body can be searched as UTF-8 bytes: its charset is UTF-8 or the subset ASCII.
+    pub fn is_utf8_compatible(&self) -> bool {
+        if self.encoding.is_empty() {
+            return self.fallback_charset == Charset::default();
+        }
+        ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|name| self.encoding.eq_ignore_ascii_case(name))
     }
 
     /// Whether Java has the charset of the body; one that was not said is known.
@@ -322,27 +342,19 @@ impl Coding {
     }
 }
 
-/// The charset of bodies that name none, for all of the process.
-static DEFAULT_CHARSET: OnceLock<Charset> = OnceLock::new();
+/// Property: the charset of bodies that name none.
+const FALLBACK_CHARSET: &str = "sampleresult.default.encoding";
 
-/// Sets the charset of bodies that name none (`sampleresult.default.encoding`), once; UTF-8 if nobody does. False if Java
-/// does not know the name.
-pub fn set_default_charset(name: &str) -> bool {
-    let charset = Charset::of(name.trim());
-    if let Some(charset) = charset {
-        // A second run in one process keeps what the first has set.
-        let _ = DEFAULT_CHARSET.set(charset);
-    }
-    charset.is_some()
-}
-
-/// Whether bodies that name no charset are UTF-8.
-pub fn is_default_utf8() -> bool {
-    default_charset() == Charset::Web(encoding_rs::UTF_8)
-}
-
-fn default_charset() -> Charset {
-    DEFAULT_CHARSET.get().copied().unwrap_or(Charset::Web(encoding_rs::UTF_8))
+/// The charset of bodies that name none, as the properties of the run say; UTF-8 if they do not.
+///
+/// # Errors
+/// Java does not know the name.
+pub fn fallback_charset(props: &Properties) -> Result<Charset, String> {
+    let named = props.get(FALLBACK_CHARSET).filter(|name| !name.is_empty());
+    named.map_or(Ok(Charset::default()), |name| {
+        Charset::of(name.trim())
+            .ok_or_else(|| format!("{FALLBACK_CHARSET}: there is no charset `{name}`; `UTF-8` is one"))
+    })
 }
 
 /// Whether it is a name of ISO 8859-1, which browsers take for Windows-1252 and Java does not.
@@ -400,5 +412,26 @@ mod tests {
             };
             assert_eq!(sample.body_text(), wanted, "{charset}");
         }
+    }
+
+    #[test]
+    fn a_charset_that_one_run_sets_for_bodies_that_name_none_is_not_that_of_the_next() {
+        let props = Properties::default();
+        assert_eq!(fallback_charset(&props), Ok(Charset::default()));
+        props.set(FALLBACK_CHARSET, " windows-1252 ");
+        let of_run = fallback_charset(&props).expect("Java knows it");
+        let sample = |encoding: &str| SampleResult {
+            body: b"a\x80".to_vec(),
+            encoding: encoding.to_owned().into(),
+            ..SampleResult::default()
+        };
+        let mut whole = SampleResult { sub_results: vec![sample("")], ..sample("UTF-8") };
+        whole.set_fallback_charset(of_run);
+        let inner = &whole.sub_results[0];
+        assert_eq!((&*inner.body_text(), inner.is_utf8_compatible()), ("a\u{20ac}", false));
+        assert_eq!((&*whole.body_text(), whole.is_utf8_compatible()), ("a\u{fffd}", true));
+        assert_eq!((&*sample("").body_text(), sample("").is_utf8_compatible()), ("a\u{fffd}", true));
+        props.set(FALLBACK_CHARSET, "klingon");
+        assert!(fallback_charset(&props).is_err_and(|why| why.contains("no charset `klingon`; `UTF-8`")));
     }
 }

@@ -17,6 +17,13 @@ pub enum Charset {
     Web(&'static Encoding),
 }
 
+impl Default for Charset {
+    /// UTF-8.
+    fn default() -> Self {
+        Self::Web(encoding_rs::UTF_8)
+    }
+}
+
 impl Charset {
     /// The charset of that name.
     pub fn of(name: &str) -> Option<Self> {

@@ -67,6 +67,7 @@ impl Trial {
     /// A property is wrong, the plan cannot run, or a results file cannot be written.
     pub fn prepare(plan: &Plan, mut settings: TrialSettings) -> Result<Self, PrepareError> {
         let props = Arc::new(std::mem::take(&mut settings.props));
+        swell_api::fallback_charset(&props).map_err(PrepareError::Setting)?;
         let host = Arc::new(host_of(&settings, &props)?);
         let files = ResultFiles::new(file_options(plan, &mut settings));
         let registry = elements::registry(&files, &settings.elements);

@@ -71,9 +71,6 @@ fn log_level(args: &RunArgs) -> Result<Level, Failure> {
     Ok(level)
 }
 
-/// The property that names the charset of bodies that name none.
-const DEFAULT_CHARSET: &str = "sampleresult.default.encoding";
-
 /// Reads settings and plan, opens nothing yet.
 pub(crate) fn plan_and_settings(
     args: &RunArgs,
@@ -84,12 +81,6 @@ pub(crate) fn plan_and_settings(
     if let Some(site) = site {
         props.set("host", &site.address.ip().to_string());
         props.set("port", &site.address.port().to_string());
-    }
-    let charset = props.get(DEFAULT_CHARSET).filter(|name| !name.is_empty());
-    if let Some(name) = charset.filter(|name| !swell_api::set_default_charset(name)) {
-        return Err(Failure::settings(format!(
-            "{DEFAULT_CHARSET}: there is no charset `{name}`; `UTF-8` is one"
-        )));
     }
     refuse_overlaps(args)?;
     let mut plan = read_plan(args.plan())?;

@@ -10,7 +10,6 @@ use swell_regex::{BadPattern, Reach, Regex};
 use super::response_diff::DiffStyle;
 use crate::field::{IntField, TextField};
 use crate::heavy::{Kind as Cost, Shared, Task};
-use crate::java::is_utf8_compatible;
 use crate::regex::{PatternField, dialect, given_up};
 use crate::scope::ScopeField;
 use crate::step::Place;
@@ -338,7 +337,7 @@ impl ResponseAssertion {
             Some(match test {
                 // As the body came, where that is the same as in the decoded body: nothing is decoded then.
                 Test::Literal(literal) => match piece {
-                    Piece::Body { bytes, .. } if is_utf8_compatible(&sample.encoding) => {
+                    Piece::Body { bytes, .. } if sample.is_utf8_compatible() => {
                         Ok(literal.is_in(bytes, wanted))
                     }
                     piece => Ok(literal.is_in(piece.text().as_bytes(), wanted)),

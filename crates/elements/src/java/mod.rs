@@ -9,13 +9,6 @@ pub(crate) fn length_utf16(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
 
-/// Whether text of this charset can be searched as UTF-8 bytes: UTF-8, its subset ASCII, or none said.
-pub(crate) fn is_utf8_compatible(charset: &str) -> bool {
-    let named =
-        || ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|name| charset.eq_ignore_ascii_case(name));
-    if charset.is_empty() { swell_api::is_default_utf8() } else { named() }
-}
-
 /// A whole number as `MessageFormat` writes it: groups of three digits.
 pub(crate) fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();

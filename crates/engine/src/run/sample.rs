@@ -159,6 +159,9 @@ impl Runner {
         (timing.intended_ns, timing.ready_ns, timing.scheduled) = (intended_ns, could_ns, scheduled);
         worker.ledger.samples(timing.end_ns - timing.start_ns);
         self.user.free_ns = sample.timing.end_ns.max(self.user.free_ns);
+        if let Some(charset) = worker.fallback_charset {
+            sample.set_fallback_charset(charset);
+        }
         // An HTTP sample that never had a URL has no name in JMeter either.
         if sample.label.is_empty() && sample.http.is_none() {
             sample.label = Text::Shared(self.user.cx.sampler_name.clone());

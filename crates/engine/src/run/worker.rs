@@ -9,7 +9,7 @@ use rand::rngs::SmallRng;
 use rand::{RngCore, SeedableRng};
 use swell_api::{Compile, Listener, Registry};
 use swell_budget::Meter;
-use swell_expr::{Compiler, Heavy, Names, Shared, Slot, Value, Vars};
+use swell_expr::{Charset, Compiler, Heavy, Names, Shared, Slot, Value, Vars};
 use swell_net::Receiver;
 use swell_plan::Diagnostic;
 
@@ -46,6 +46,8 @@ pub(crate) struct Worker {
     pub(crate) locks: Arc<Locks>,
     pub(crate) handles: Handles,
     pub(crate) compat: bool,
+    /// Charset of bodies that name none, where it is another than UTF-8.
+    pub(crate) fallback_charset: Option<Charset>,
     pub(crate) seed: Option<u64>,
     /// Seeds of users, where they need not be the same in each run.
     pub(crate) random: RefCell<SmallRng>,
@@ -141,6 +143,10 @@ fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>)
         locks: hand.shared.get("critical sections", Locks::default),
         handles: Handles::default(),
         compat: hand.options.compat,
+        // A name that Java does not know is refused before a run; where nobody looked, bodies are UTF-8.
+        fallback_charset: swell_api::fallback_charset(&settings.props)
+            .ok()
+            .filter(|charset| *charset != Charset::default()),
         seed: hand.options.seed,
         random: RefCell::new(SmallRng::from_os_rng()),
         last_sample_ok,

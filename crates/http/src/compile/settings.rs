@@ -3,7 +3,7 @@
 use std::net::{IpAddr, ToSocketAddrs as _};
 
 use swell_api::Compile;
-use swell_expr::{Properties, Slot};
+use swell_expr::{Charset, Properties, Slot};
 
 use crate::coding::Relaxed;
 use crate::failure::Failure;
@@ -41,6 +41,8 @@ pub(crate) struct PageSettings {
     pub(crate) max_depth: u32,
     /// `httpsampler.separate.container`: the page itself is the first sub-sample.
     pub(crate) container: bool,
+    /// Of pages that name no charset.
+    pub(crate) charset: Charset,
 }
 
 impl PageSettings {
@@ -66,6 +68,8 @@ impl PageSettings {
             digests: props.flag("httpsampler.embedded_resources_use_md5", false),
             max_depth: u32::try_from(props.number("httpsampler.max_frame_depth", 5)).unwrap_or(0),
             container: props.flag("httpsampler.separate.container", true),
+            // A name that Java does not know is refused before a run.
+            charset: swell_api::fallback_charset(props).unwrap_or_default(),
         }
     }
 

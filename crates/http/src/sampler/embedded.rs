@@ -111,7 +111,8 @@ impl HttpSampler {
         let Some(kind) = kind.filter(|_| !sample.body.is_empty()) else { return Ok(Vec::new()) };
         let mut sent = evaluated.headers.iter().filter(|_| !evaluated.local);
         let agent = sent.find(|(name, _)| &**name == "User-Agent");
-        resources(kind, &sample.body_text(), url, agent.map_or("", |(_, agent)| agent))
+        let text = sample.coding_or(self.spec.settings.pages.charset).decode(&sample.body);
+        resources(kind, &text, url, agent.map_or("", |(_, agent)| agent))
     }
 
     /// Those that the plan's expressions let through.

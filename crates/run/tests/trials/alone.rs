@@ -1,7 +1,10 @@
 //! One trial after the other: none inherits anything.
 
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+
 use swell_net::TimestampSource;
-use swell_plan::{Element, Node};
+use swell_plan::{Element, Node, Property, PropertyValue};
 use swell_run::{PrepareError, Trial, TrialSettings};
 use swell_stats::verdict::{Criterion, Level};
 
@@ -49,6 +52,48 @@ fn a_property_that_a_plan_sets_is_gone_with_its_trial() {
     let label = |report: &swell_run::TrialReport| report.run.snapshot.rows[0].stats.bytes;
     let (first, second) = (run(&plan(site.addr(), path, 1, 1)), run(&plan(site.addr(), path, 1, 1)));
     assert_eq!((counts(&first), label(&first)), (counts(&second), label(&second)));
+}
+
+/// Answers so many requests, each on a connection of its own, with a body of one byte that names no charset.
+fn serve_a_byte(byte: u8, times: usize) -> (SocketAddr, std::thread::JoinHandle<std::io::Result<()>>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let at = listener.local_addr().expect("bound");
+    let serving = std::thread::spawn(move || {
+        for _ in 0..times {
+            let (mut stream, _) = listener.accept()?;
+            let mut request = Vec::new();
+            while !request.ends_with(b"\r\n\r\n") {
+                let mut next = [0];
+                stream.read_exact(&mut next)?;
+                request.extend(next);
+            }
+            stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\n")?;
+            stream.write_all(&[byte])?;
+        }
+        Ok(())
+    });
+    (at, serving)
+}
+
+#[test]
+fn a_charset_that_one_trial_sets_for_bodies_that_name_none_is_not_that_of_the_next() {
+    let (at, serving) = serve_a_byte(0x80, 2);
+    let mut euro = plan(at, "/", 1, 1);
+    let sought = Property::new("0", PropertyValue::Text("\u{20ac}".to_owned()));
+    let mut check = Element::new("ResponseAssertion", "AssertionGui", "euro")
+        .with_text("Assertion.test_field", "Assertion.response_data")
+        .with_int("Assertion.test_type", 16);
+    check.properties.push(Property::new("Asserion.test_strings", PropertyValue::Collection(vec![sought])));
+    euro.root.children[0].children[0].children.push(Node::new(check));
+    let western = settings();
+    western.props.set("sampleresult.default.encoding", "windows-1252");
+    let (first, second) = (start(&euro, western).wait(), run(&euro));
+    assert_eq!((counts(&first), counts(&second)), ((1, 0), (1, 1)), "0x80 is no UTF-8");
+    assert!(serving.join().expect("no panic").is_ok());
+    let unknown = settings();
+    unknown.props.set("sampleresult.default.encoding", "klingon");
+    let Err(error) = Trial::prepare(&euro, unknown) else { panic!("it must not run") };
+    assert!(error.to_string().contains("there is no charset `klingon`"), "{error}");
 }
 
 #[test]

@@ -9,6 +9,8 @@ mod csv;
 mod files;
 mod flexible;
 mod format;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod kinds;
 mod listener;
 mod observation;

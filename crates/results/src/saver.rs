@@ -128,7 +128,7 @@ impl Saver {
 const LONGEST_SUFFIX: usize = 64;
 
 /// The second half of a content type, as a plain name whatever the server says: letters, digits and `.-_`.
-fn suffix(content_type: &str) -> String {
+pub(crate) fn suffix(content_type: &str) -> String {
     let kind = content_type.split_once('/').and_then(|(_, kind)| kind.split(';').next()).unwrap_or_default();
     let plain = |c: char| if c.is_ascii_alphanumeric() || ".-_".contains(c) { c } else { '_' };
     let kind: String = kind.trim().chars().take(LONGEST_SUFFIX).map(plain).collect();

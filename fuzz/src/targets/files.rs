@@ -1,0 +1,77 @@
+//! Names of files that a server has a say in: by its content type, or by a variable that was taken from a response.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use swell_expr::FileName;
+use swell_results::fuzz::suffix;
+use swell_results::{Writing, write_named};
+
+use super::parts;
+
+/// More folders below each other are only looked at, not made.
+const MOST_FOLDERS: usize = 40;
+
+/// What a plan says in front, what a response brought, and a content type: what is written is below the plan's folder.
+pub(super) fn file_names(input: &[u8]) {
+    let [own, brought, content_type] = parts::<3>(input);
+    let suffix = suffix(&content_type);
+    check_plain(&suffix);
+    let name = |own: &str| {
+        let mut name = FileName::of_plan(own);
+        name.push(&brought);
+        name.push(".");
+        name.push(&suffix);
+        name
+    };
+    check_contained(&name(&own), &own);
+    if brought.matches('/').count() <= MOST_FOLDERS {
+        check_written(&|folder: &Path| name(&format!("{}/r_", folder.display())));
+    }
+}
+
+/// Letters, digits and `.-_`, and neither a folder nor hidden.
+fn check_plain(suffix: &str) {
+    assert!(suffix.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c)), "{suffix:?}");
+    assert!((1..=64).contains(&suffix.len()) && !suffix.starts_with('.') && !suffix.ends_with('.'), "{suffix:?}");
+}
+
+/// The folder is the plan's own, and what is below it leads nowhere else.
+fn check_contained(name: &FileName, own: &str) {
+    let Ok(place) = name.contained() else { return };
+    let folder = place.folder.to_str().expect("it is part of a text");
+    assert!(own.starts_with(folder) && (folder.is_empty() || folder.ends_with('/')), "{name:?}: {place:?}");
+    for part in place.below.iter().chain([&place.file]) {
+        assert!(!["", ".", ".."].contains(&part.as_str()) && !part.contains('/'), "{name:?}: {place:?}");
+    }
+}
+
+/// Writes into a folder that has links out of it, and looks at what is outside.
+fn check_written(name: &dyn Fn(&Path) -> FileName) {
+    let top = tempfile::tempdir().expect("a folder");
+    let (inside, victim) = (top.path().join("in"), top.path().join("victim"));
+    fs::create_dir(&inside).expect("a folder can be made");
+    fs::write(&victim, "old").expect("a file can be written");
+    for link in ["r_", "r_a", "link"] {
+        symlink(top.path(), inside.join(link)).expect("a link can be made");
+    }
+    symlink(&victim, inside.join("r_.html")).expect("a link can be made");
+    let how = Writing { append: false, makes_folders: true };
+    let written = write_named(&name(&inside), b"new", how);
+    assert_eq!(fs::read_to_string(&victim).expect("it is there"), "old", "a file outside was written");
+    assert_eq!(entries(top.path()).len(), 2, "something new is outside: {:?}", entries(top.path()));
+    assert!(written.is_err() || holds_new(&inside), "it says that it was written, and it is not there");
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder can be read");
+    entries.map(|entry| entry.expect("an entry can be read").path()).collect()
+}
+
+/// Whether a file below a folder, past no link, has the new content.
+fn holds_new(folder: &Path) -> bool {
+    entries(folder).iter().filter(|path| !path.is_symlink()).any(|path| {
+        if path.is_dir() { holds_new(path) } else { fs::read(path).is_ok_and(|content| content == b"new") }
+    })
+}

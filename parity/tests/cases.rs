@@ -1,5 +1,7 @@
 //! Swell against what JMeter made of each case. Needs a built `swell` (`SWELL_BIN`, or in the target folder), no Java.
 
+use std::process::Command;
+
 use swell_parity::case::Case;
 use swell_parity::{Departures, Outcome, Subject, Swell, Tool, Verdict, each, golden, home, judge};
 
@@ -51,5 +53,30 @@ fn every_case_has_a_golden_file_and_every_golden_file_and_departure_a_case() {
     let departures = Departures::load(&home.join("departures.txt")).expect("the list of departures");
     for name in departures.cases() {
         assert!(names.contains(&name), "departures.txt: no case {name}");
+    }
+}
+
+/// Else a script that runs would stand where nothing is compared.
+#[test]
+fn nothing_that_runs_stands_in_a_case_of_refused_scripts() {
+    let swell = match Swell::find() {
+        Ok(swell) => swell,
+        Err(reason) => return eprintln!("skipped: {reason}"),
+    };
+    let cases = Case::load_all(&home().join("cases")).expect("cases that can be read");
+    let refused: Vec<&str> =
+        cases.iter().map(|case| &*case.name).filter(|name| name.contains("_refused_")).collect();
+    assert!(refused.len() > 10, "{refused:?}");
+    for name in refused {
+        let plan = home().join("cases").join(format!("{name}.jmx"));
+        let checked = Command::new(swell.binary()).arg("check").arg(plan).output().expect("swell runs");
+        let listed = String::from_utf8_lossy(&checked.stdout).into_owned();
+        // Treatment, line, class.
+        let class = |line: &str| line.split_whitespace().nth(2).unwrap_or_default().to_owned();
+        let is_script =
+            |line: &&str| ["JSR223", "BeanShell"].iter().any(|kind| class(line).starts_with(kind));
+        let runs: Vec<&str> =
+            listed.lines().filter(|line| line.starts_with("  native")).filter(is_script).collect();
+        assert!(runs.is_empty(), "{name}: take these to a case that is compared:\n{}", runs.join("\n"));
     }
 }

@@ -124,12 +124,14 @@ impl Template {
         }
     }
 
-    /// As [`Template::shape`], but calls whose result is known look like it.
+    /// As [`Template::shape`], but calls whose result is known look like it, and so does what can only be code of Groovy
+    /// (`"${UUID.randomUUID()}"`): no variable has such a name, so the script will get it as it is written.
     pub(crate) fn script_shape(&self, hole: char) -> String {
         let Body::Pieces(pieces) = &self.body else { return self.shape(hole) };
         let known = pieces.iter().map(|piece| match piece {
             Piece::Text(text) => text.to_string(),
             Piece::Call(call) => call.function.always().map_or_else(|| hole.to_string(), str::to_owned),
+            Piece::Variable(variable) if variable.literal.contains('(') => variable.literal.to_string(),
             Piece::Variable(_) => hole.to_string(),
         });
         known.collect()

@@ -23,7 +23,7 @@ impl Swell {
             };
         }
         let candidates = target_folders().into_iter().flat_map(|folder| {
-            ["release", "debug", "profiling"].map(|profile| folder.join(profile).join("swell"))
+            ["release", "demo", "debug", "profiling"].map(|profile| folder.join(profile).join("swell"))
         });
         let built = candidates.filter_map(|file| Some((file.metadata().ok()?.modified().ok()?, file)));
         let newest = built.max_by_key(|(time, _)| *time);

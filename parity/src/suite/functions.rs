@@ -37,6 +37,11 @@ pub(super) fn drafts() -> Vec<Draft> {
             "Operators of JEXL on texts and lists: matches, starts, ends.",
             MATCHES,
         ),
+        table(
+            "scripts_refused_jexl_matches",
+            "Operators of JEXL on patterns and lists that need a script engine.",
+            MATCHES_REFUSED,
+        ),
         table("scripts_javascript", "Scripts that compare, in JavaScript.", JAVASCRIPT),
         table("scripts_beanshell", "Scripts that compare, in BeanShell.", BEANSHELL)
             .rule("property own=property value"),
@@ -309,12 +314,16 @@ const JEXL: &[&str] = &[
 const MATCHES: &[&str] = &[
     "${__jexl3(\"${b}\" =~ \"t.*\")} ${__jexl3(\"${b}\" =~ \"w\")} ${__jexl3(\"${b}\" !~ \"t.*\")} ${__jexl3(\"${b}\" !~ \"w\")}",
     "${__jexl2(\"${b}\" =~ \"t.*\")} ${__jexl2(\"${b}\" =~ \"w\")} ${__jexl2(\"${b}\" !~ \"t.*\")} ${__jexl2(\"${b}\" !~ \"w\")}",
+    "${__jexl3(\"${b}\" =^ \"tw\")} ${__jexl3(\"${b}\" =$ \"wo\")} ${__jexl3(\"${b}\" !^ \"tw\")} ${__jexl3(\"${b}\" !$ \"wo\")}",
+    "${__jexl3(vars.get(\"missing\") =~ \"x\")}|${__jexl2(vars.get(\"missing\") =~ \"x\")}|${__jexl3(\"a.b\" =~ \"a\\\\.b\")}|",
+];
+
+/// A list, or a pattern that is not one word, on the right.
+const MATCHES_REFUSED: &[&str] = &[
     "${__jexl3(\"${a}\" =~ \"[0-9]+\")} ${__jexl3(${a} =~ \"[0-9]\")} ${__jexl3(vars.get(\"b\") =~ \"two|three\")} ${__jexl3(\"\" =~ \"\")}",
     "${__jexl2(\"${a}\" =~ \"[0-9]+\")} ${__jexl2(${a} =~ \"[0-9]\")} ${__jexl2(vars.get(\"b\") =~ \"two|three\")} ${__jexl2(\"\" =~ \"\")}",
     "${__jexl3(${a} =~ [1\\,2])} ${__jexl3(3 =~ [1\\,2])} ${__jexl3(\"${b}\" =~ [\"one\"\\,\"two\"])} ${__jexl3(\"${b}\" !~ [\"one\"])}",
     "${__jexl2(${a} =~ [1\\,2])} ${__jexl2(3 =~ [1\\,2])} ${__jexl2(\"${b}\" =~ [\"one\"\\,\"two\"])} ${__jexl2(\"${b}\" !~ [\"one\"])}",
-    "${__jexl3(\"${b}\" =^ \"tw\")} ${__jexl3(\"${b}\" =$ \"wo\")} ${__jexl3(\"${b}\" !^ \"tw\")} ${__jexl3(\"${b}\" !$ \"wo\")}",
-    "${__jexl3(vars.get(\"missing\") =~ \"x\")}|${__jexl2(vars.get(\"missing\") =~ \"x\")}|${__jexl3(\"a.b\" =~ \"a\\\\.b\")}|",
     "${__jexl3(\"${text}\" =~ \".*&.*\" && ${a} == 1)} ${__jexl3(!(\"${b}\" =~ \"o.*\"))} ${__jexl3(\"A\" =~ \"(?i)a\")}",
     "${__jexl3(\"x\" =~ \"[\")}|${__jexl2(\"x\" =~ \"[\")}|${__jexl3(\"${list}\" =~ \"x\\,y.*\")}",
 ];
@@ -328,7 +337,7 @@ const JAVASCRIPT: &[&str] = &[
 
 const BEANSHELL: &[&str] = &[
     "${__BeanShell(\"${b}\".equals(\"two\"))} ${__BeanShell(Integer.parseInt(vars.get(\"a\")) + 1,v)} ${v} ${__BeanShell(7/2)}",
-    "${__BeanShell(File.separator,)} ${__BeanShell(props.getProperty(\"own\"))} ${__BeanShell(1 < 2 && \"a\" == \"a\")}",
+    "${__BeanShell(File.separator,)} ${__BeanShell(props.getProperty(\"own\"))} ${__BeanShell(1 < 2 && 2 < 3)}",
     "${__BeanShell(vars.get(\"missing\") == null)} ${__BeanShell(\"a\" < \"b\")}|${__BeanShell(5 > 4 ? \"y\" : \"n\")}",
 ];
 

@@ -52,7 +52,8 @@ mod samplers;
 mod save_flags;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
 mod scope;
-#[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
+mod script_lines;
+mod script_refused;
 mod scripts;
 mod secure;
 #[expect(clippy::too_many_lines, reason = "lists of cases, each of which stands alone")]
@@ -78,7 +79,9 @@ pub fn drafts() -> Vec<Draft> {
         flow::drafts(),
         calls::drafts(),
         timers::drafts(),
+        script_lines::drafts(),
         scripts::drafts(),
+        script_refused::drafts(),
         scope::drafts(),
         data::drafts(),
         http::drafts(),

@@ -181,6 +181,19 @@ fn scripts_of_real_plans_are_understood() {
 }
 
 #[test]
+fn a_method_of_a_text_with_code_in_it_is_refused_before_it_runs() {
+    let compiler = crate::Compiler::new(std::sync::Arc::default());
+    let judged = |script: &str| {
+        let shape = compiler.template(script).script_shape(HOLE);
+        Script::check(&shape, Language::Groovy, Sight::Objects).map_err(|failure| failure.to_string())
+    };
+    let refused = judged("\"${UUID.randomUUID()}\".length()").expect_err("a GString has other methods");
+    assert!(refused.contains("`.length`"), "{refused}");
+    assert_eq!(judged("\"${UUID.randomUUID()}\""), Ok(()));
+    assert_eq!(judged("\"${length}\".length()"), Ok(()), "a variable's value is a text by then");
+}
+
+#[test]
 fn what_needs_an_engine_says_why() {
     for (language, script, reason) in [
         (Language::Groovy, "~", "the whole script is a reference"),

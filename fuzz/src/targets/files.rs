@@ -34,7 +34,10 @@ pub(super) fn file_names(input: &[u8]) {
 /// Letters, digits and `.-_`, and neither a folder nor hidden.
 fn check_plain(suffix: &str) {
     assert!(suffix.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c)), "{suffix:?}");
-    assert!((1..=64).contains(&suffix.len()) && !suffix.starts_with('.') && !suffix.ends_with('.'), "{suffix:?}");
+    assert!(
+        (1..=64).contains(&suffix.len()) && !suffix.starts_with('.') && !suffix.ends_with('.'),
+        "{suffix:?}"
+    );
 }
 
 /// The folder is the plan's own, and what is below it leads nowhere else.

@@ -36,8 +36,14 @@ pub(super) fn json_path(input: &[u8]) {
     let Some(found) = fuzz::json_path(&path, &document, WORK) else { return };
     for units in [WORK, LITTLE_WORK] {
         let again = fuzz::json_path(&path, &document, units).expect("path and document are as before");
-        assert!(again.one.is_none() || again.one == found.one, "one value of {units}: {again:?} of {found:?}");
-        assert!(again.list.is_none() || again.list == found.list, "a list of {units}: {again:?} of {found:?}");
+        assert!(
+            again.one.is_none() || again.one == found.one,
+            "one value of {units}: {again:?} of {found:?}"
+        );
+        assert!(
+            again.list.is_none() || again.list == found.list,
+            "a list of {units}: {again:?} of {found:?}"
+        );
     }
 }
 

@@ -1,10 +1,17 @@
 # The project's own commands. Everything they need besides a Rust toolchain is installed by cargo.
-.PHONY: build demo test lint fuzz bench parity dist clean
+.PHONY: build release demo test lint fuzz bench parity dist clean
 
 CARGO ?= cargo
-SWELL = $(or $(CARGO_TARGET_DIR),target)/release/swell
+BUILT = $(or $(CARGO_TARGET_DIR),target)
+SWELL = $(BUILT)/demo/swell
+RELEASED = $(BUILT)/release/swell
 
+# Builds in a third of the time of a release, for trying it out: target/demo/swell.
 build:
+	$(CARGO) build --profile demo --locked -p swell
+
+# Fully optimised, for loads that count and figures that are published: target/release/swell.
+release:
 	$(CARGO) build --release --locked -p swell
 
 # A real JMeter plan against a real web site at almost 2,000 requests a second, a load for two cores that the site shares; ends with a summary and demo-out/report/index.html.
@@ -27,15 +34,15 @@ lint:
 	./dist/lint.sh
 
 # Swell beside wrk against nginx; needs both, and says so. Output goes to bench/results/.
-bench: build
-	./bench/run.sh $(SWELL)
+bench: release
+	./bench/run.sh $(RELEASED)
 
 # Swell beside JMeter 5.6.3: the same plans, compared. Fetches JMeter once where there is Java and Maven.
 parity: build
 	./parity/run.sh $(abspath $(SWELL))
 
-# What is published: a tarball and, where dpkg-deb is there, a Debian package, in dist-out/. TARGET=x86_64-unknown-linux-musl gives a
-# program without any library where that target is installed.
+# What is published: a tarball and, where dpkg-deb is there, a Debian package, in dist-out/; fully optimised, and without any
+# library where Rust's musl target and musl-gcc are installed. TARGET=x86_64-unknown-linux-gnu gives a program for glibc.
 dist:
 	./dist/build.sh $(TARGET)
 

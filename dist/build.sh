@@ -2,15 +2,30 @@
 # Makes what is published: a stripped program in a tarball and, where dpkg-deb is there, a Debian package, with checksums.
 # Usage: build.sh [TARGET]     output in dist-out/
 #
+# Without TARGET: a static program by way of musl where Rust's library for it and musl-gcc are there (rustup target add
+# x86_64-unknown-linux-musl; apt install musl-tools), else one that needs glibc.
+#
 # The same commit gives the same bytes on machines with the same Rust and C compilers: paths are remapped, times are those of
 # the commit, owners are 0, names are sorted.
 #
-# Linked statically is everything but glibc: its getaddrinfo() loads the modules that /etc/nsswitch.conf names, so a static
-# program would load modules of another glibc. A musl target has no such modules and gives a program without any library.
+# With glibc, all else is linked statically: its getaddrinfo() loads the modules that /etc/nsswitch.conf names, so a static program
+# would load modules of another glibc. musl has no such modules: names come from /etc/hosts and the servers in /etc/resolv.conf.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo=${CARGO:-cargo}
-target=${1:-$(rustc -vV | sed -n 's/^host: //p')}
+
+default_target() {
+  local static=${host%-gnu}-musl
+  if [ -d "$(rustc --print sysroot)/lib/rustlib/$static/lib" ] && command -v musl-gcc >/dev/null; then
+    echo "$static"
+  else
+    echo "not static: there is no Rust target $static, or no musl-gcc" >&2
+    echo "$host"
+  fi
+}
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+target=${1:-$(default_target)}
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 profile=${PROFILE:-release}
 out=dist-out
@@ -20,12 +35,16 @@ export SOURCE_DATE_EPOCH
 
 build() {
   local home=${CARGO_HOME:-$HOME/.cargo}
-  local flags="--remap-path-prefix=$PWD=/swell --remap-path-prefix=$home=/cargo"
+  local built
+  mkdir -p "${CARGO_TARGET_DIR:-target}"
+  built=$(realpath "${CARGO_TARGET_DIR:-target}")
+  # The last that fits counts.
+  local flags="--remap-path-prefix=$PWD=/swell --remap-path-prefix=$built=/target --remap-path-prefix=$home=/cargo"
   case $target in *-gnu) flags+=" -C link-arg=-static-libgcc" ;; esac
   # Build scripts of libraries compile C.
-  export CFLAGS="-ffile-prefix-map=$PWD=/swell -ffile-prefix-map=$home=/cargo" CARGO_INCREMENTAL=0
+  export CFLAGS="-ffile-prefix-map=$PWD=/swell -ffile-prefix-map=$built=/target -ffile-prefix-map=$home=/cargo" CARGO_INCREMENTAL=0
   RUSTFLAGS="$flags" CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_RELEASE_DEBUG=none \
-    CARGO_PROFILE_PROFILING_STRIP=symbols CARGO_PROFILE_PROFILING_DEBUG=none \
+    CARGO_PROFILE_DEMO_STRIP=symbols \
     "$cargo" build --locked --profile "$profile" --target "$target" -p swell
 }
 

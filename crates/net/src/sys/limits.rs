@@ -60,11 +60,13 @@ pub(crate) fn host_name() -> String {
 
 /// Puts this thread under `SCHED_BATCH`, if nobody gave it another policy (`chrt`); false if not, or if the kernel will not.
 pub(crate) fn schedule_as_batch() -> bool {
-    let parameter = libc::sched_param { sched_priority: 0 };
+    // By their numbers: the C library musl has these calls and refuses both. The kernel's `sched_param` is one number.
+    let (me, batch, priority) = (0_usize, libc::SCHED_BATCH as libc::c_long, 0_i32);
     // SAFETY: no pointers; 0 is the calling thread.
-    let is_usual = unsafe { libc::sched_getscheduler(0) } == libc::SCHED_OTHER;
-    // SAFETY: `parameter` lives during the call.
-    is_usual && unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const parameter) } == 0
+    let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, me) };
+    let is_usual = policy == libc::SCHED_OTHER as libc::c_long;
+    // SAFETY: `priority` lives during the call.
+    is_usual && unsafe { libc::syscall(libc::SYS_sched_setscheduler, me, batch, &raw const priority) } == 0
 }
 
 /// Asks for turns of that length for this thread and keeps its policy and niceness; false if the kernel will not. Kernels before

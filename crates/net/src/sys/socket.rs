@@ -214,7 +214,7 @@ pub(crate) fn recv_stamped(fd: RawFd, into: &mut [u8]) -> io::Result<(usize, Opt
     message.msg_iov = &raw mut part;
     message.msg_iovlen = 1;
     message.msg_control = control.as_mut_ptr().cast();
-    message.msg_controllen = size_of::<Control>();
+    message.msg_controllen = size_of::<Control>() as _; // its width depends on the C library
     // SAFETY: every pointer in `message` is valid for the length beside it during the call.
     let got =
         unsafe { libc::syscall(libc::SYS_recvmsg, long(fd), &raw mut message, long(libc::MSG_DONTWAIT)) };
@@ -257,7 +257,7 @@ pub(crate) fn sent_stamp(fd: RawFd) -> Option<i64> {
         // SAFETY: all zeroes is a valid `msghdr`.
         let mut message: libc::msghdr = unsafe { zeroed() };
         message.msg_control = control.as_mut_ptr().cast();
-        message.msg_controllen = size_of::<ErrorControl>();
+        message.msg_controllen = size_of::<ErrorControl>() as _;
         // SAFETY: every pointer in `message` is valid for the length beside it during the call.
         let got = unsafe { libc::recvmsg(fd, &raw mut message, libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT) };
         if got < 0 {

@@ -18,6 +18,7 @@ mod hostile;
 mod interrupts;
 mod kernel_helps;
 mod machine_fails;
+mod maven;
 mod names_from_servers;
 mod neighbours;
 mod places;

@@ -61,10 +61,10 @@ pub(crate) fn host_name() -> String {
 /// Puts this thread under `SCHED_BATCH`, if nobody gave it another policy (`chrt`); false if not, or if the kernel will not.
 pub(crate) fn schedule_as_batch() -> bool {
     // By their numbers: the C library musl has these calls and refuses both. The kernel's `sched_param` is one number.
-    let (me, batch, priority) = (0_usize, libc::SCHED_BATCH as libc::c_long, 0_i32);
+    let (me, batch, priority) = (0_usize, libc::c_long::from(libc::SCHED_BATCH), 0_i32);
     // SAFETY: no pointers; 0 is the calling thread.
     let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, me) };
-    let is_usual = policy == libc::SCHED_OTHER as libc::c_long;
+    let is_usual = policy == libc::c_long::from(libc::SCHED_OTHER);
     // SAFETY: `priority` lives during the call.
     is_usual && unsafe { libc::syscall(libc::SYS_sched_setscheduler, me, batch, &raw const priority) } == 0
 }

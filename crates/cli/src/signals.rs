@@ -33,7 +33,8 @@ impl Signal {
     }
 }
 
-/// Sends `event(signal)` for every signal of this process that asks for something, from a thread of its own. A hang-up that the
+/// Sends `event(signal)` for every signal of this process that asks for something, from a thread of its own. Signals are the
+/// process's: a command calls this once, however many trials it runs. A hang-up that the
 /// process was told to ignore (`nohup`) stays ignored.
 pub(crate) fn forward<T: Send + 'static>(
     to: Sender<T>,

@@ -7,9 +7,10 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::{Message, MessageSink};
 use swell_expr::{FileLimits, FileName, Host, Level};
 use swell_results::{Folders, NEW_FILE_MODE, Writing, write_named};
+
+use crate::{Message, MessageSink};
 
 /// This machine, with a log file.
 pub struct Machine {

@@ -49,6 +49,20 @@ fn while_it_runs_a_second_tells_samples_users_and_time_spent() {
 }
 
 #[test]
+fn a_property_that_is_set_from_outside_changes_a_trial_that_runs() {
+    let site = target();
+    let running = start(&plan(site.addr(), "/bytes/${__P(size,10)}", 2, -1), settings());
+    let (control, mut seconds) = (running.control(), running.subscribe());
+    let bytes = |second: &swell_run::Second| second.total.bytes / second.total.samples.max(1);
+    let before = seconds.find(|second| second.total.samples > 0).expect("it runs until it is stopped");
+    assert!(bytes(&before) < 10_000, "{}", bytes(&before));
+    control.set_property("size", "20000");
+    assert!(seconds.any(|second| bytes(&second) > 20_000), "the trial ended without");
+    control.stop();
+    assert_eq!(counts(&running.wait()).1, 0);
+}
+
+#[test]
 fn a_trial_can_be_stopped_at_once_and_left() {
     let site = target();
     let hanging = plan(site.addr(), "/delay/600s", 2, 1);

@@ -9,6 +9,10 @@ pub struct Moment {
     pub now_ns: i64,
     /// From when delays count: the end of what the user did before.
     pub from_ns: i64,
+    /// By what control multiplies the load; a rate that several users share is multiplied by it.
+    pub factor: f64,
+    /// When control last resumed the test after a pause, `i64::MIN` without one: slots that were due before are left out.
+    pub resumed_ns: i64,
     /// When the user's schedule ends; `i64::MAX` if it does not.
     pub end_ns: i64,
     /// When the test started.

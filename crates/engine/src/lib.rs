@@ -21,6 +21,6 @@ mod timer;
 pub use kinds::kinds;
 pub use prepare::{Phase, Prepared, Settings, Support, Surveyed, missing_files, prepare, survey};
 pub use run::{
-    BeforeUsers, Control, GroupStatus, OnWorker, Outcome, RootListeners, RunOptions, Status, Stopped,
-    TimeSpent, WorkerThread, run,
+    BeforeUsers, Control, ControlError, GroupStatus, OnWorker, Outcome, RootListeners, RunOptions, Status,
+    Stopped, TimeSpent, WorkerThread, run,
 };

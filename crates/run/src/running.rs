@@ -89,6 +89,11 @@ impl TrialControl {
         Progress { status: self.status(), counted, workers }
     }
 
+    /// What changes the load of the trial while it runs: users, rates, a factor, a pause; see `docs/live-control.md`.
+    pub fn load(&self) -> &Control {
+        &self.engine
+    }
+
     /// Sets a property of the trial. Elements that read it while they run follow: throughput timers, Concurrency Thread Groups.
     pub fn set_property(&self, name: &str, value: &str) {
         self.props.set(name, value);

@@ -113,7 +113,17 @@ mod tests {
     use swell_stats::{Observation, Recorder};
 
     fn group(name: &str, phase: Phase, [active, started, finished, planned]: [u32; 4]) -> GroupStatus {
-        GroupStatus { name: name.into(), phase, active, started, finished, planned }
+        let (wanted_users, wanted_per_second) = (Some(planned), None);
+        GroupStatus {
+            name: name.into(),
+            phase,
+            active,
+            started,
+            finished,
+            planned,
+            wanted_users,
+            wanted_per_second,
+        }
     }
 
     fn status() -> Status {

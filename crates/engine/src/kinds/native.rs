@@ -62,6 +62,13 @@ pub(crate) enum GroupKind {
     OpenModel,
 }
 
+impl GroupKind {
+    /// Users come by arrivals, at a rate, and not in a number.
+    pub(crate) fn has_arrivals(self) -> bool {
+        matches!(self, Self::Arrivals | Self::FreeFormArrivals | Self::OpenModel)
+    }
+}
+
 /// What the engine makes of an element; none if it is not its own.
 pub(crate) fn native(registry: &Registry, element: &Element) -> Option<&'static Native> {
     match registry.kind(element)?.make {

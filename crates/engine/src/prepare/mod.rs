@@ -12,7 +12,7 @@ mod variables;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use swell_api::{Make, Registry, Role, ThreadGroup};
+use swell_api::{Make, Registry, Role, StartMode, ThreadGroup};
 use swell_expr::{Host, PlanTexts, Properties, RunInfo};
 use swell_plan::{Diagnostic, Node, Plan, Severity};
 
@@ -61,6 +61,16 @@ pub(crate) enum Load {
     Own(GroupKind),
     /// One that another crate or a provider brought.
     Foreign(Arc<dyn ThreadGroup>),
+}
+
+impl Load {
+    /// Users come by arrivals, at a rate, and not in a number.
+    pub(crate) fn has_arrivals(&self) -> bool {
+        match self {
+            Self::Own(kind) => kind.has_arrivals(),
+            Self::Foreign(group) => group.mode() != StartMode::Users,
+        }
+    }
 }
 
 /// A plan ready to run.

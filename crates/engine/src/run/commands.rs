@@ -12,7 +12,7 @@ pub(crate) enum Command {
     Start(StartGroup),
     /// The level of [`super::live::Live`] was raised: wake everybody.
     Wake,
-    /// The level of a group was raised: those who wait are to look.
+    /// As [`Event::Changed`]: those who wait are to look.
     Look,
     /// All is over.
     End,
@@ -39,8 +39,8 @@ pub(crate) enum Event {
     GroupDone(usize),
     /// Somebody raised the level.
     Stop,
-    /// Somebody raised the level of a group.
-    StopGroup,
+    /// The level of a group was raised, or control has changed the load.
+    Changed,
     /// A worker has ended, before its time if it was not told to.
     Gone,
 }

@@ -1,10 +1,15 @@
-//! Stopping a run from elsewhere, and seeing how it goes.
+//! A run seen and changed from elsewhere: how it goes, its end, its load. `docs/live-control.md` says what each change means for
+//! each kind of thread group and timer.
 
+use std::fmt;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use swell_expr::Properties;
+
+use super::Stopped;
 use super::commands::Event;
-use super::live::{Level, Live, Status};
+use super::live::{Level, Live, LiveGroup, Status};
 
 /// A handle on a run; clones are handles on the same run. Made before the run starts; a stop that comes before the
 /// start keeps the run from starting any user.
@@ -16,8 +21,63 @@ pub struct Control {
 #[derive(Default)]
 struct Inner {
     wanted: Option<Level>,
-    run: Option<(Arc<Live>, Sender<Event>)>,
+    run: Option<Attached>,
 }
+
+/// A run that has started.
+#[derive(Clone)]
+struct Attached {
+    live: Arc<Live>,
+    events: Sender<Event>,
+    props: Arc<Properties>,
+}
+
+/// Why a change of the load was not made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ControlError {
+    /// The run has not started yet.
+    NotStarted,
+    /// There is no thread group of that place.
+    NoSuchGroup {
+        /// The place that was given.
+        place: usize,
+        /// The names of the groups by their places, from 0.
+        groups: Vec<String>,
+    },
+    /// Users of the group come by arrivals: it has a rate and no number of users.
+    HasArrivals(String),
+    /// The group has a number of users and no rate.
+    HasUsers(String),
+    /// The factor or rate is out of range.
+    OutOfRange {
+        /// What was to be set, with its range.
+        what: &'static str,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl fmt::Display for ControlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotStarted => f.write_str("the run has not started yet"),
+            Self::NoSuchGroup { place, groups } => {
+                write!(f, "there is no thread group {place}; the groups are")?;
+                groups.iter().enumerate().try_for_each(|(place, name)| write!(f, " {place}: `{name}`"))
+            }
+            Self::HasArrivals(name) => {
+                write!(f, "users of the thread group `{name}` come by arrivals: set its rate")
+            }
+            Self::HasUsers(name) => write!(
+                f,
+                "the thread group `{name}` has a number of users and no rate: set its users, or the property that its timer reads"
+            ),
+            Self::OutOfRange { what, value } => write!(f, "{value} is not {what}"),
+        }
+    }
+}
+
+impl std::error::Error for ControlError {}
 
 impl Control {
     /// A handle on a run to come.
@@ -38,24 +98,144 @@ impl Control {
     /// How the run goes; none before it has started.
     pub fn status(&self) -> Option<Status> {
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.run.as_ref().map(|(live, _)| live.status())
+        inner.run.as_ref().map(|run| run.live.status())
+    }
+
+    /// Sets how many users a thread group has, by its place in [`crate::Prepared::groups`]; `None` leaves that to the plan
+    /// again. Users that leave finish their sample.
+    ///
+    /// # Errors
+    /// The run has not started, there is no such group, or its users come by arrivals.
+    pub fn set_users(&self, group: usize, users: Option<u32>) -> Result<(), ControlError> {
+        self.change_group(group, |group| {
+            if group.has_arrivals() {
+                return Err(ControlError::HasArrivals(group.name().to_owned()));
+            }
+            group.changes.set_users(users);
+            Ok(())
+        })
+    }
+
+    /// Sets how many users arrive a second in a thread group whose users come by arrivals; `None` leaves that to the plan
+    /// again. Arrivals that the plan wanted meanwhile are not made up for.
+    ///
+    /// # Errors
+    /// The run has not started, there is no such group, it has a number of users instead, or the rate is negative or not finite.
+    pub fn set_rate(&self, group: usize, per_second: Option<f64>) -> Result<(), ControlError> {
+        if let Some(value) = per_second.filter(|rate| !rate.is_finite() || *rate < 0.0) {
+            return Err(ControlError::OutOfRange { what: "a rate of 0 or more arrivals a second", value });
+        }
+        self.change_group(group, |group| {
+            if !group.has_arrivals() {
+                return Err(ControlError::HasUsers(group.name().to_owned()));
+            }
+            group.changes.set_per_second(per_second);
+            Ok(())
+        })
+    }
+
+    /// Multiplies the load of the whole plan: users, arrivals, and rates that several users share. 1 is the plan.
+    ///
+    /// # Errors
+    /// The run has not started, or the factor is not above 0 and at most 1,000.
+    pub fn multiply_load(&self, factor: f64) -> Result<(), ControlError> {
+        if !(factor > 0.0 && factor <= 1000.0) {
+            let what = "a factor above 0 and up to 1000; pause the test to send nothing";
+            return Err(ControlError::OutOfRange { what, value: factor });
+        }
+        self.change(|live| {
+            live.changes.set_factor(factor);
+            Ok(())
+        })
+    }
+
+    /// No new samples are started until [`Control::resume`]; running ones finish. The plan's schedules go on meanwhile.
+    ///
+    /// # Errors
+    /// The run has not started.
+    pub fn pause(&self) -> Result<(), ControlError> {
+        self.change(|live| {
+            live.changes.pause();
+            Ok(())
+        })
+    }
+
+    /// Goes on after a pause. What schedules wanted meanwhile is not made up for.
+    ///
+    /// # Errors
+    /// The run has not started.
+    pub fn resume(&self) -> Result<(), ControlError> {
+        self.change(|live| {
+            live.changes.resume(swell_net::now_ns());
+            Ok(())
+        })
+    }
+
+    /// Sets a property (`__P`, `__property`), as a plan's own `__setProperty` would.
+    ///
+    /// # Errors
+    /// The run has not started.
+    pub fn set_property(&self, name: &str, value: &str) -> Result<(), ControlError> {
+        let run = self.attached()?;
+        run.props.set(name, value);
+        Ok(())
+    }
+
+    /// Stops the users of a thread group, and nobody else.
+    ///
+    /// # Errors
+    /// The run has not started, or there is no such group.
+    pub fn stop_group(&self, group: usize, how: Stopped) -> Result<(), ControlError> {
+        let level = if how == Stopped::Gently { Level::Gently } else { Level::AtOnce };
+        self.change_group(group, |group| {
+            group.raise(level);
+            Ok(())
+        })
+    }
+
+    fn attached(&self) -> Result<Attached, ControlError> {
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.run.clone().ok_or(ControlError::NotStarted)
+    }
+
+    fn change(&self, change: impl FnOnce(&Live) -> Result<(), ControlError>) -> Result<(), ControlError> {
+        let run = self.attached()?;
+        change(&run.live)?;
+        run.live.changes.changed();
+        // A run that is over has no load any more.
+        let _ = run.events.send(Event::Changed);
+        Ok(())
+    }
+
+    fn change_group(
+        &self,
+        place: usize,
+        change: impl FnOnce(&LiveGroup) -> Result<(), ControlError>,
+    ) -> Result<(), ControlError> {
+        self.change(|live| {
+            if let Some(group) = live.groups.get(place) {
+                return change(group);
+            }
+            let groups = live.groups.iter().map(|group| group.name().to_owned()).collect();
+            Err(ControlError::NoSuchGroup { place, groups })
+        })
     }
 
     fn raise(&self, level: Level) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         inner.wanted = inner.wanted.max(Some(level));
-        if let Some((live, events)) = &inner.run {
-            live.raise(level);
+        if let Some(run) = &inner.run {
+            run.live.raise(level);
             // A run that is over needs no stop.
-            let _over = events.send(Event::Stop);
+            let _ = run.events.send(Event::Stop);
         }
     }
 
-    pub(super) fn attach(&self, live: &Arc<Live>, events: Sender<Event>) {
+    pub(super) fn attach(&self, live: &Arc<Live>, events: Sender<Event>, props: Arc<Properties>) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(level) = inner.wanted {
             live.raise(level);
         }
-        inner.run = Some((live.clone(), events));
+        inner.run = Some(Attached { live: live.clone(), events, props });
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn run(
     let live = Arc::new(Live::new(prepared, bodies));
     let (compat, before_users) = (options.compat, options.before_users.clone());
     let (to_me, events) = mpsc::channel();
-    control.attach(&live, to_me.clone());
+    control.attach(&live, to_me.clone(), prepared.settings.props.clone());
     let hand =
         Hand { prepared: prepared.clone(), registry, options, live: live.clone(), shared, events: to_me };
     let start = before::start(&hand.shared);
@@ -193,6 +193,8 @@ impl Coordinator {
             }
         };
         let live = &self.live.groups[place];
+        // A group is started once in a run.
+        let _ = live.schedule.set(schedule.clone());
         live.planned.store(schedule.users(), Ordering::Relaxed);
         live.target.store(schedule.users(), Ordering::Relaxed);
         let end_ns = schedule.end_ns().unwrap_or(0);
@@ -296,7 +298,7 @@ impl Coordinator {
             Event::Failed(message) => self.problem(message, "`swell doctor` shows the limits"),
             Event::GroupDone(group) => self.busy[group] = self.busy[group].saturating_sub(1),
             Event::Stop => self.stop(),
-            Event::StopGroup => self.tell(|| Command::Look),
+            Event::Changed => self.tell(|| Command::Look),
             Event::Gone => self.worker_gone(),
         }
     }

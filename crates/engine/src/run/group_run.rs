@@ -41,6 +41,24 @@ pub(crate) struct GroupRun {
     starter_place: usize,
     /// A user has ended: the starter is to look.
     nudged: Cell<bool>,
+    /// Control says how many users there are: one too many leaves after its sample, not after its iteration.
+    held: Cell<bool>,
+    /// Users that ended by themselves since the wanted number last changed.
+    ended: Cell<u32>,
+    /// The user that polls was let go.
+    just_released: Cell<bool>,
+    /// How many changes of the load the starter has seen.
+    seen: Cell<u32>,
+}
+
+/// How a user ended.
+pub(super) struct UserEnd {
+    /// It got as far as a sampler.
+    pub(super) did_something: bool,
+    /// Control wanted fewer users.
+    pub(super) was_released: bool,
+    /// It had done what the plan gives it to do: neither its time nor control ended it.
+    pub(super) by_itself: bool,
 }
 
 impl Drop for GroupRun {
@@ -78,6 +96,10 @@ impl GroupRun {
             starter,
             starter_place,
             nudged: Cell::new(false),
+            held: Cell::new(false),
+            ended: Cell::new(0),
+            just_released: Cell::new(false),
+            seen: Cell::new(0),
         }
     }
 
@@ -112,18 +134,65 @@ impl GroupRun {
         self.refill_ns.get()
     }
 
-    pub(super) fn want(&self, users: u32) {
+    /// Whether more users run than that.
+    pub(super) fn want(&self, users: u32) -> bool {
         self.wanted.set(users);
+        self.is_one_too_many()
+    }
+
+    /// From now on control says how many users there are.
+    pub(super) fn hold(&self) {
+        self.held.set(true);
+    }
+
+    /// Control says how many users there are.
+    pub(super) fn is_held(&self) -> bool {
+        self.held.get()
+    }
+
+    /// Users that ended by themselves since the wanted number last changed.
+    pub(super) fn ended(&self) -> u32 {
+        self.ended.get()
+    }
+
+    pub(super) fn forget_ended(&self) {
+        self.ended.set(0);
+    }
+
+    /// Whether the load has changed since this was last asked.
+    pub(super) fn sees_change(&self) -> bool {
+        let count = self.worker.live.changes.count();
+        self.seen.replace(count) != count
+    }
+
+    /// Lets the user go that asks, if control wants fewer; it counts no longer.
+    pub(super) fn releases(&self) -> bool {
+        let leaves = self.held.get() && self.is_one_too_many();
+        if leaves {
+            self.users.set(self.users.get() - 1);
+            self.just_released.set(true);
+        }
+        leaves
+    }
+
+    /// Whether the user that asks was let go while it waited. It asks at once, before any other user runs.
+    pub(super) fn was_released(&self) -> bool {
+        self.just_released.take()
     }
 
     pub(super) fn user_starts(&self) {
         self.users.set(self.users.get() + 1);
     }
 
-    /// A user has ended; whether it got as far as a sampler.
-    pub(super) fn user_ended(&self, did_something: bool) {
-        self.users.set(self.users.get() - 1);
-        if !did_something {
+    /// A user has ended.
+    pub(super) fn user_ended(&self, how: &UserEnd) {
+        if !how.was_released {
+            self.users.set(self.users.get() - 1);
+        }
+        if how.by_itself {
+            self.ended.set(self.ended.get() + 1);
+        }
+        if !how.did_something {
             self.refill_ns.set(swell_net::now_ns() + BARREN_NS);
         }
         self.nudged.set(true);
@@ -155,11 +224,13 @@ impl GroupRun {
         .await
     }
 
-    /// The starter waits until then, or until a user ends or the group is stopped.
+    /// The starter waits until then, or until a user ends, the group is stopped, or the load changes; it ends at once as long as
+    /// the starter has not seen the change ([`Self::sees_change`]).
     pub(super) async fn pause(&self, until_ns: i64) {
         let mut sleep = pin!(swell_net::sleep_until(until_ns));
         poll_fn(|cx| {
-            if self.nudged.replace(false) || self.live().level() != Level::Run {
+            let changed = self.seen.get() != self.worker.live.changes.count();
+            if self.nudged.replace(false) || changed || self.live().level() != Level::Run {
                 return Poll::Ready(());
             }
             self.starter.register(cx);

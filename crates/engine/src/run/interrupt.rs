@@ -6,7 +6,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use super::live::{Level, LiveGroup};
+use super::group_run::GroupRun;
+use super::live::Level;
 
 /// How a user that waits is reached.
 #[derive(Default)]
@@ -76,15 +77,32 @@ impl Handle {
 ///
 /// Written by hand: users who wait hold it, and an asynchronous function would keep its arguments twice.
 pub(crate) struct Unless<'a, F> {
-    group: &'a LiveGroup,
+    group: &'a GroupRun,
     level: Level,
+    may_leave: bool,
+    /// How many changes of the load the waiting does not end for.
+    changes: Option<u32>,
     waited: bool,
     future: F,
 }
 
 /// Waits for a future, unless the group is stopped that far first. Who awaits this is reached by a [`Handle`].
-pub(crate) fn unless<F>(group: &LiveGroup, level: Level, future: F) -> Unless<'_, F> {
-    Unless { group, level, waited: false, future }
+pub(crate) fn unless<F>(group: &GroupRun, level: Level, future: F) -> Unless<'_, F> {
+    Unless { group, level, may_leave: false, changes: None, waited: false, future }
+}
+
+impl<F> Unless<'_, F> {
+    /// It also ends where control wants fewer users and lets this one go.
+    pub(crate) fn or_released(mut self, may_leave: bool) -> Self {
+        self.may_leave = may_leave;
+        self
+    }
+
+    /// It also ends when the load has changed more often than that.
+    pub(crate) fn or_changed(mut self, changes: Option<u32>) -> Self {
+        self.changes = changes;
+        self
+    }
 }
 
 impl<F: Future + Unpin> Future for Unless<'_, F> {
@@ -95,6 +113,12 @@ impl<F: Future + Unpin> Future for Unless<'_, F> {
             return Poll::Ready((Some(value), self.waited));
         }
         self.waited = true;
-        if self.group.level() >= self.level { Poll::Ready((None, true)) } else { Poll::Pending }
+        let changed = || self.changes.is_some_and(|count| count != self.group.worker.live.changes.count());
+        let ends = self.group.live().level() >= self.level || changed();
+        if ends || self.may_leave && self.group.releases() {
+            Poll::Ready((None, true))
+        } else {
+            Poll::Pending
+        }
     }
 }

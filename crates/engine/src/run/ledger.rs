@@ -44,6 +44,11 @@ impl Ledger {
         add(&self.waited, ns);
     }
 
+    /// What was counted as waiting beforehand turns out longer, or shorter.
+    pub(crate) fn waits_longer(&self, by_ns: i64) {
+        self.waited.set(self.waited.get().saturating_add_signed(i128::from(by_ns)));
+    }
+
     pub(crate) fn spent(&self) -> TimeSpent {
         let Self { lived, sampled, waited } = self;
         TimeSpent { lived_ns: lived.get(), sampled_ns: sampled.get(), waited_ns: waited.get() }

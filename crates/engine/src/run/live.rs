@@ -1,12 +1,14 @@
 //! What all workers of a run share while it runs: counts that change when users start and end, and whether to stop.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use swell_api::Bodies;
 
 use super::TimeSpent;
+use super::load::{GroupChanges, LoadChanges};
 use super::resting::Resting;
+use crate::schedule::{ConcurrencyPlan, Manner, Schedule};
 use crate::{Phase, Prepared};
 
 /// How far to stop.
@@ -34,6 +36,7 @@ impl Level {
 pub(crate) struct LiveGroup {
     name: String,
     phase: Phase,
+    has_arrivals: bool,
     /// How far its users are to stop: as far as the whole test, or further.
     level: AtomicU8,
     /// How many users a group that keeps a number of them wants now.
@@ -44,6 +47,10 @@ pub(crate) struct LiveGroup {
     pub(crate) numbers: AtomicU32,
     /// Who waits for an arrival.
     pub(crate) resting: Resting,
+    /// What control has changed.
+    pub(crate) changes: GroupChanges,
+    /// Known when the group has started.
+    pub(crate) schedule: OnceLock<Arc<dyn Schedule>>,
     pub(crate) active: AtomicU32,
     pub(crate) started: AtomicU32,
     pub(crate) finished: AtomicU32,
@@ -66,6 +73,8 @@ pub(crate) struct Live {
     pub(crate) stop_checks: Arc<AtomicBool>,
     /// What the users of each worker have done, as it last told.
     work: Mutex<Vec<WorkDone>>,
+    /// What control has changed of the load.
+    pub(crate) changes: LoadChanges,
 }
 
 /// What users have done.
@@ -116,20 +125,28 @@ pub struct GroupStatus {
     pub finished: u32,
     /// Users that it has in all; 0 before it starts.
     pub planned: u32,
+    /// How many users are wanted now, by the plan or by control; none where users come by arrivals, and before the group
+    /// starts.
+    pub wanted_users: Option<u32>,
+    /// How many arrivals a second are wanted now; none where users do not come by arrivals, and before the group starts.
+    pub wanted_per_second: Option<f64>,
 }
 
 const PHASES: [Phase; 3] = [Phase::SetUp, Phase::Main, Phase::TearDown];
 
 impl Live {
     pub(crate) fn new(prepared: &Prepared, bodies: Arc<Bodies>) -> Self {
-        let groups = prepared.groups().map(|(name, phase)| LiveGroup {
-            name: name.to_owned(),
-            phase,
+        let groups = prepared.groups.iter().map(|group| LiveGroup {
+            name: group.node.element.name().to_owned(),
+            phase: group.phase,
+            has_arrivals: group.load.has_arrivals(),
             level: AtomicU8::new(Level::Run as u8),
             target: AtomicU32::new(0),
             dropped: AtomicU64::new(0),
             numbers: AtomicU32::new(0),
             resting: Resting::default(),
+            changes: GroupChanges::default(),
+            schedule: OnceLock::new(),
             active: AtomicU32::new(0),
             started: AtomicU32::new(0),
             finished: AtomicU32::new(0),
@@ -145,6 +162,7 @@ impl Live {
             bodies,
             stop_checks: Arc::default(),
             work: Mutex::default(),
+            changes: LoadChanges::default(),
         }
     }
 
@@ -223,7 +241,8 @@ impl Live {
     }
 
     pub(crate) fn status(&self) -> Status {
-        let groups: Vec<_> = self.groups.iter().map(LiveGroup::status).collect();
+        let now_ns = swell_net::now_ns();
+        let groups: Vec<_> = self.groups.iter().map(|group| group.status(&self.changes, now_ns)).collect();
         let sum = |count: fn(&GroupStatus) -> u32| groups.iter().map(count).sum();
         let end_ns = self.expected_end_ns.load(Ordering::Relaxed);
         let done = self.work_done();
@@ -247,12 +266,41 @@ impl LiveGroup {
         Level::of(self.level.load(Ordering::Relaxed))
     }
 
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Users come by arrivals, at a rate.
+    pub(crate) fn has_arrivals(&self) -> bool {
+        self.has_arrivals
+    }
+
     /// Asks its users to stop.
     pub(crate) fn raise(&self, level: Level) {
         self.level.fetch_max(level as u8, Ordering::SeqCst);
     }
 
-    fn status(&self) -> GroupStatus {
+    /// How many users are wanted at a time; none where users come by arrivals, and before the group starts.
+    pub(crate) fn wanted_users(&self, run: &LoadChanges, at_ns: i64) -> Option<u32> {
+        let schedule = self.schedule.get()?;
+        let planned = match schedule.manner() {
+            Manner::Visitors | Manner::Iterations { .. } => return None,
+            Manner::Users => schedule.users_at(at_ns),
+            Manner::Kept(plan) => {
+                let start_ns = schedule.end_ns().unwrap_or(i64::MAX).saturating_sub(plan.length_ns());
+                let target = self.target.load(Ordering::Relaxed);
+                ConcurrencyPlan { target, ..*plan }.users_at(at_ns.saturating_sub(start_ns))
+            }
+        };
+        Some(self.changes.users().unwrap_or_else(|| (f64::from(planned) * run.factor()).round() as u32))
+    }
+
+    fn wanted_per_second(&self, run: &LoadChanges, at_ns: i64) -> Option<f64> {
+        let planned = self.schedule.get()?.per_second_at(at_ns)?;
+        Some(self.changes.per_second().unwrap_or(planned) * run.factor())
+    }
+
+    fn status(&self, run: &LoadChanges, now_ns: i64) -> GroupStatus {
         let get = |count: &AtomicU32| count.load(Ordering::Relaxed);
         GroupStatus {
             name: self.name.clone(),
@@ -261,6 +309,8 @@ impl LiveGroup {
             started: get(&self.started),
             finished: get(&self.finished),
             planned: get(&self.planned),
+            wanted_users: self.wanted_users(run, now_ns),
+            wanted_per_second: self.wanted_per_second(run, now_ns),
         }
     }
 }

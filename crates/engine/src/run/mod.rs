@@ -9,6 +9,7 @@ mod group_run;
 mod interrupt;
 mod ledger;
 mod live;
+mod load;
 mod locks;
 mod options;
 mod parallel;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 use swell_api::Registry;
 
 use crate::Prepared;
-pub use control::Control;
+pub use control::{Control, ControlError};
 pub use ledger::TimeSpent;
 pub use live::{GroupStatus, Status};
 pub use options::{BeforeUsers, OnWorker, Outcome, RootListeners, RunOptions, Stopped, WorkerThread};

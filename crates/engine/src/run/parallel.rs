@@ -131,6 +131,7 @@ impl Runner {
             handle: Rc::new(Handle::default()),
             thread_name: shown_name,
             behind: Behind::default(),
+            was_released: false,
             greedy: 0,
             arrives: false,
             root: branch.root,

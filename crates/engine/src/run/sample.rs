@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering;
 use swell_api::{SampleEvent, SampleResult, StepRun, Text, User};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
+use super::group_run::GroupRun;
 use super::interrupt::unless;
-use super::live::{Level, LiveGroup};
+use super::live::Level;
 use super::user::Runner;
 use crate::control::{ControlId, SamplerId};
 use crate::number;
@@ -76,7 +77,7 @@ impl Runner {
         match &**step {
             Before::Native(step) => step.process(&mut self.user.cx),
             Before::Foreign(step) => {
-                if foreign(self.group.live(), step.run(&mut self.user, None)).await {
+                if foreign(&self.group, step.run(&mut self.user, None)).await {
                     self.waited();
                 }
             }
@@ -131,7 +132,7 @@ impl Runner {
         let ready_ns = self.user.ready_ns;
         let worker = &*self.group.worker;
         let future = package.sampler.sample(&mut self.user);
-        let (result, waited) = unless(self.group.live(), Level::AtOnce, future).await;
+        let (result, waited) = unless(&self.group, Level::AtOnce, future).await;
         if waited {
             self.greedy = 0;
         }
@@ -253,12 +254,12 @@ impl Runner {
         match &**step {
             After::Native(step) => {
                 let run = step.process(&mut self.user.cx, result);
-                let (done, waited) = native(self.group.live(), run).await;
+                let (done, waited) = native(&self.group, run).await;
                 self.waited_if(waited);
                 done
             }
             After::Foreign(step) => {
-                if foreign(self.group.live(), step.run(&mut self.user, Some(result))).await {
+                if foreign(&self.group, step.run(&mut self.user, Some(result))).await {
                     self.waited();
                 }
                 true
@@ -271,12 +272,12 @@ impl Runner {
         match &**check {
             Check::Native(check) => {
                 let run = swell_elements::run_assertion(&**check, &mut self.user.cx, result);
-                let (done, waited) = native(self.group.live(), run).await;
+                let (done, waited) = native(&self.group, run).await;
                 self.waited_if(waited);
                 done
             }
             Check::Foreign(step) => {
-                if foreign(self.group.live(), step.run(&mut self.user, Some(result))).await {
+                if foreign(&self.group, step.run(&mut self.user, Some(result))).await {
                     self.waited();
                 }
                 true
@@ -348,22 +349,22 @@ impl Runner {
 
 /// Waits for a native step that works on a large body; whether it was done before the test stopped at once, and whether it had to be
 /// waited for.
-async fn native(live: &LiveGroup, step: StepRun<'_>) -> (bool, bool) {
+async fn native(group: &GroupRun, step: StepRun<'_>) -> (bool, bool) {
     match step {
         StepRun::Done(()) => (true, false),
         StepRun::Pending(work) => {
-            let (done, waited) = unless(live, Level::AtOnce, work).await;
+            let (done, waited) = unless(group, Level::AtOnce, work).await;
             (done.is_some(), waited)
         }
     }
 }
 
 /// Runs a foreign step, to its end or until the test stops at once; whether it had to be waited for.
-async fn foreign(live: &LiveGroup, run: StepRun<'_>) -> bool {
+async fn foreign(group: &GroupRun, run: StepRun<'_>) -> bool {
     match run {
         StepRun::Done(()) => false,
         StepRun::Pending(run) => {
-            unless(live, Level::AtOnce, run).await;
+            unless(group, Level::AtOnce, run).await;
             true
         }
     }

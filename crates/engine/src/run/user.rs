@@ -7,7 +7,7 @@ use swell_api::{LoopAction, SampleResult, Text, User};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown, UserIdentity};
 
 use super::behind::Behind;
-use super::group_run::GroupRun;
+use super::group_run::{GroupRun, UserEnd};
 use super::interrupt::Handle;
 use super::live::Level;
 use super::locks::UserKey;
@@ -34,6 +34,8 @@ pub(super) struct Runner {
     /// Times that timers keep.
     pub(super) times: Box<[i64]>,
     pub(super) running: bool,
+    /// Control wants fewer users, and this one leaves.
+    pub(super) was_released: bool,
     pub(super) last_package: Option<u32>,
     pub(super) key: UserKey,
     pub(super) handle: Rc<Handle>,
@@ -72,7 +74,7 @@ pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
     // Before the group is let go of: the next one of a serialised plan starts with no users around.
     worker.live.user_ended(place_in_plan);
     worker.ledger.lived(swell_net::now_ns() - started_ns);
-    runner.group.user_ended(runner.last_package.is_some());
+    runner.group.user_ended(&runner.how_it_ends());
     while runner.user.cx.vars.forget_some(VARIABLES) {
         swell_net::yield_now().await;
     }
@@ -108,6 +110,7 @@ impl Runner {
             states,
             times,
             running,
+            was_released: false,
             last_package,
             key,
             handle,
@@ -118,6 +121,16 @@ impl Runner {
             root: ROOT,
             branch: None,
             chain,
+        }
+    }
+
+    fn how_it_ends(&self) -> UserEnd {
+        let in_time = swell_net::now_ns() < self.user.end_ns;
+        let was_released = self.was_released;
+        UserEnd {
+            did_something: self.last_package.is_some(),
+            was_released,
+            by_itself: in_time && !was_released,
         }
     }
 

@@ -1,9 +1,10 @@
 //! A user that waits: timers, meetings, locks.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::task::Poll;
 
 use swell_api::StepRun;
 
@@ -11,18 +12,94 @@ use super::interrupt::unless;
 use super::live::Level;
 use super::user::Runner;
 use crate::program::Package;
-use crate::timer::{Arrived, Barrier, Delay, Moment, Timer};
+use crate::timer::{Arrived, Barrier, Delay, Moment, Timer, multiplied};
 
 impl Runner {
     /// Waits for something; none if the test stops first.
     pub(super) async fn wait<T>(&mut self, future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
+        self.wait_or_change(future, None).await
+    }
+
+    /// As [`Self::wait`]; none also if the load has changed more often than that.
+    async fn wait_or_change<T>(
+        &mut self,
+        future: Pin<&mut impl Future<Output = T>>,
+        changes: Option<u32>,
+    ) -> Option<T> {
         self.greedy = 0;
-        unless(self.group.live(), Level::Gently, future).await.0
+        let may_leave = self.may_leave();
+        let waiting = unless(&self.group, Level::Gently, future).or_released(may_leave).or_changed(changes);
+        let (value, _) = waiting.await;
+        if value.is_none() && may_leave && self.group.was_released() {
+            self.leave_group();
+        }
+        value
+    }
+
+    /// Sleeps until a time that comes from a rate. Where control multiplies the rate meanwhile, the time moves.
+    async fn sleep_for_rate(&mut self, mut due_ns: i64) {
+        loop {
+            let changes = &self.worker().live.changes;
+            let (count, factor) = (changes.count(), changes.factor());
+            let slept =
+                self.wait_or_change(std::pin::pin!(swell_net::sleep_until(due_ns)), Some(count)).await;
+            if slept.is_some() || !self.is_running() {
+                return;
+            }
+            let now_ns = swell_net::now_ns();
+            let moved_ns = multiplied(due_ns, now_ns, factor, self.worker().live.changes.factor());
+            let by_ns = moved_ns.saturating_sub(due_ns);
+            self.worker().ledger.waits_longer(by_ns);
+            self.user.intended_ns = self.user.intended_ns.saturating_add(by_ns);
+            self.user.ready_ns = self.user.ready_ns.saturating_add(by_ns);
+            due_ns = moved_ns;
+        }
+    }
+
+    /// A branch stays with its user.
+    fn may_leave(&self) -> bool {
+        self.branch.is_none() && !self.was_released
+    }
+
+    /// Control wants fewer users, and this one is no longer counted.
+    fn leave_group(&mut self) {
+        self.was_released = true;
+        self.running = false;
+    }
+
+    /// Control may want something of the user before its next sample.
+    fn is_disturbed(&self) -> bool {
+        self.group.is_held() || self.worker().live.changes.is_paused()
+    }
+
+    /// Lets control hold the user back before its next sample, or let it go; until when its time is accounted for is given.
+    /// Whether the sample is to be taken.
+    async fn is_let_on(&mut self, mut since_ns: i64) -> bool {
+        if self.may_leave() && self.group.releases() {
+            let _ = self.group.was_released();
+            self.leave_group();
+        }
+        let live = self.worker().live.clone();
+        while self.is_running() && live.changes.is_paused() {
+            let resumed = poll_fn(|_| if live.changes.is_paused() { Poll::Pending } else { Poll::Ready(()) });
+            // Whether it is resumed or stopped is seen by the loop.
+            let _ = self.wait(std::pin::pin!(resumed)).await;
+            let now_ns = swell_net::now_ns();
+            self.worker().ledger.waits(now_ns - since_ns);
+            since_ns = now_ns;
+            self.user.free_ns = now_ns;
+            self.set_due(now_ns, false);
+        }
+        self.is_running()
     }
 
     /// `JMeterThread.delay`: the sum of all timers, then one sleep. Without timers the sample is due as soon as the user is
     /// free. Whether the sample is to be taken.
     pub(super) async fn delay(&mut self, package: &Package) -> bool {
+        // What happens seldom is boxed, so that users are small.
+        if self.is_disturbed() && !Box::pin(self.is_let_on(self.user.free_ns)).await {
+            return false;
+        }
         let arrives = std::mem::take(&mut self.arrives);
         if package.timers.is_empty() {
             self.set_due(self.user.free_ns, arrives);
@@ -63,7 +140,14 @@ impl Runner {
                 return false;
             }
             // Whether it slept to the end or the test stops is seen below.
-            let _stopped = self.wait(std::pin::pin!(swell_net::sleep_until(due_ns))).await;
+            if package.timers.iter().any(|timer| timer.has_shared_rate()) {
+                self.sleep_for_rate(due_ns).await;
+            } else {
+                let _ = self.wait(std::pin::pin!(swell_net::sleep_until(due_ns))).await;
+            }
+            if self.is_disturbed() && !Box::pin(self.is_let_on(self.user.ready_ns)).await {
+                return false;
+            }
         }
         self.is_running() || scheduled && self.owes(due_ns)
     }
@@ -92,11 +176,11 @@ impl Runner {
 
     /// Asks a timer that may wait before it answers; if the test stops meanwhile, the user ends.
     async fn ask(&mut self, timer: &dyn swell_api::Timer, moment: Moment) -> Delay {
-        let live = self.group.clone();
+        let group = self.group.clone();
         match timer.delay(&mut self.user, moment) {
             StepRun::Done(delay) => delay.into(),
             StepRun::Pending(answer) => {
-                let answer = unless(live.live(), Level::Gently, std::pin::pin!(answer)).await.0;
+                let answer = unless(&group, Level::Gently, std::pin::pin!(answer)).await.0;
                 answer.map_or(Delay::Stop, Delay::from)
             }
         }
@@ -108,6 +192,8 @@ impl Runner {
             now_ns: swell_net::now_ns(),
             from_ns: self.delays_from(),
             end_ns: self.user.end_ns,
+            factor: worker.live.changes.factor(),
+            resumed_ns: worker.live.changes.resumed_ns(),
             test_start_ns: worker.live.started_ns.load(Ordering::Relaxed),
             active: worker.live.active.load(Ordering::Relaxed),
             group_active: worker.live.groups[self.group.place].active.load(Ordering::Relaxed),

@@ -220,7 +220,7 @@ impl Worker {
     /// An element wants the users of a thread group to stop, and nobody else.
     pub(crate) fn stop_group(&self, place: usize) {
         self.live.groups[place].raise(Level::Gently);
-        let _nobody_waits = self.events.send(Event::StopGroup);
+        let _nobody_waits = self.events.send(Event::Changed);
     }
 
     /// A user or element wants the test to stop.

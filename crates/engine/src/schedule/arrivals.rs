@@ -89,6 +89,12 @@ impl Schedule for Arrivals {
         Some(self.end_ns)
     }
 
+    fn per_second_at(&self, at_ns: i64) -> Option<f64> {
+        let at_s = (at_ns - self.start_ns) as f64 / S as f64;
+        let runs = (self.start_ns..self.end_ns).contains(&at_ns);
+        Some(if runs { self.rate.wanted_at(at_s) } else { 0.0 })
+    }
+
     fn manner(&self) -> Manner<'_> {
         Manner::Iterations { at_most: self.plan.at_most }
     }
@@ -139,6 +145,16 @@ impl Rate {
         match self {
             Self::Ramp(ramp) => ramp.ramp_s + ramp.hold_s,
             Self::FreeForm(chunks) => chunks.iter().map(|chunk| chunk.length_s.max(0.0).floor()).sum(),
+        }
+    }
+
+    /// The rate at a time as the schedule means it, a steady rise included.
+    fn wanted_at(&self, at_s: f64) -> f64 {
+        match self {
+            Self::Ramp(ramp) if ramp.is_steady() && at_s < ramp.ramp_s => {
+                ramp.per_second * at_s / ramp.ramp_s
+            }
+            _ => self.at(at_s).unwrap_or(0.0),
         }
     }
 

@@ -22,6 +22,23 @@ impl ConcurrencyPlan {
         seconds.saturating_mul(S)
     }
 
+    /// How many users are wanted at a time since its start.
+    pub(crate) fn users_at(&self, at_ns: i64) -> u32 {
+        if at_ns >= self.length_ns() {
+            return 0;
+        }
+        let (mut there, mut missing) = (0, self.target);
+        while there < missing {
+            let middle = there + (missing - there) / 2;
+            if self.reaches_ns(middle).is_some_and(|reached_ns| reached_ns <= at_ns) {
+                there = middle + 1;
+            } else {
+                missing = middle;
+            }
+        }
+        there
+    }
+
     /// When more than `user` users are wanted for the first time, since its start. None: never.
     ///
     /// The plug-in's number of users is `round(target / ramp * time)`, or that of steps that are even in time and size. It
@@ -97,6 +114,18 @@ mod tests {
         assert_eq!(Concurrency::new(plan, 0).end_ns(), Some(18 * S));
         assert_eq!(starts(ConcurrencyPlan { ramp_s: 0, ..plan }), [0.0; 4]);
         assert_eq!(starts(ConcurrencyPlan { shift_s: 2, ..plan }), [3.0, 5.0, 7.0, 9.0]);
+    }
+
+    #[test]
+    fn as_many_are_wanted_as_have_been_reached() {
+        for (target, steps) in [(4, 0), (5, 2), (100, 7), (0, 0)] {
+            let plan = ConcurrencyPlan { target, ramp_s: 8, steps, hold_s: 1, shift_s: 1 };
+            for at_ns in (0..90).map(|tenths| tenths * S / 10) {
+                let reached = (0..target).filter(|user| plan.reaches_ns(*user).is_some_and(|ns| ns <= at_ns));
+                assert_eq!(plan.users_at(at_ns) as usize, reached.count(), "{plan:?} at {at_ns}");
+            }
+            assert_eq!(plan.users_at(plan.length_ns()), 0);
+        }
     }
 
     #[test]

@@ -36,6 +36,15 @@ pub(crate) trait Schedule: Send + Sync {
     fn users(&self) -> u32;
     /// When all is over at the latest, if the schedule says so; running samples not counted.
     fn end_ns(&self) -> Option<i64>;
+    /// How many users there should be at a time, where each start is a user that stays until its end.
+    fn users_at(&self, at_ns: i64) -> u32 {
+        let started = self.starts().take_while(|start| start.start_ns <= at_ns);
+        started.filter(|start| at_ns < start.end_ns).count() as u32
+    }
+    /// How many starts a second there should be at a time, where starts are arrivals.
+    fn per_second_at(&self, _at_ns: i64) -> Option<f64> {
+        None
+    }
     /// What the starts mean, and what comes after the last.
     fn manner(&self) -> Manner<'_> {
         Manner::Users
@@ -76,6 +85,11 @@ impl Slice {
         all.skip(self.first as usize).step_by(self.step as usize)
     }
 
+    /// How many of the first `total` are its own.
+    pub(crate) fn share(self, total: u32) -> u32 {
+        total.saturating_sub(self.first).div_ceil(self.step)
+    }
+
     /// The place in the whole order of its member at that place.
     pub(crate) fn place(self, member: u32) -> u32 {
         self.first.saturating_add(member.saturating_mul(self.step))
@@ -97,6 +111,7 @@ mod tests {
                 for (worker, count) in counts.iter_mut().enumerate() {
                     let slice = Slice::of(worker, workers, offset);
                     let users: Vec<_> = slice.cut(0..size).collect();
+                    assert_eq!(slice.share(size) as usize, users.len());
                     for (member, user) in (0..).zip(&users) {
                         assert_eq!(slice.place(member), *user);
                     }

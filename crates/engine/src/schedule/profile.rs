@@ -79,8 +79,7 @@ impl Profile {
 
     /// When a sample is due, counted from 0; none if the schedule has not that many. One that falls on a time without
     /// samples is due at its end.
-    pub(crate) fn time_of(&self, sample: u64) -> Option<f64> {
-        let sample = sample as f64;
+    pub(crate) fn time_of(&self, sample: f64) -> Option<f64> {
         let (start_s, before, span) =
             self.placed().find(|(_, before, span)| sample < before + span.samples(span.length_s as f64))?;
         Some(start_s + span.time_of(sample - before))
@@ -145,7 +144,10 @@ mod tests {
 
     fn times(spans: &[(f64, f64, i64)]) -> Vec<f64> {
         let profile = profile(spans);
-        (0..).map_while(|sample| profile.time_of(sample)).map(|at_s| (at_s * 1e6).round() / 1e6).collect()
+        (0..)
+            .map_while(|sample: i32| profile.time_of(f64::from(sample)))
+            .map(|at_s| (at_s * 1e6).round() / 1e6)
+            .collect()
     }
 
     #[test]
@@ -184,8 +186,8 @@ mod tests {
         assert_eq!(sums.to_vec(), [0.0, 12.5, 50.0, 60.0, 70.0]);
         assert_eq!(profile.length_s(), 15);
         for sample in 0..70 {
-            let at_s = profile.time_of(sample).unwrap();
-            assert!((profile.samples_by(at_s) - sample as f64).abs() < 1e-9);
+            let at_s = profile.time_of(f64::from(sample)).unwrap();
+            assert!((profile.samples_by(at_s) - f64::from(sample)).abs() < 1e-9);
         }
     }
 

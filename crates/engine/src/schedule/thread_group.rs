@@ -70,6 +70,19 @@ impl Schedule for ThreadGroupSchedule {
         self.users
     }
 
+    fn users_at(&self, at_ns: i64) -> u32 {
+        let started_ns = i128::from(at_ns) - i128::from(self.start_ns);
+        if started_ns < 0 || at_ns >= self.end_ns || self.users == 0 {
+            return 0;
+        }
+        if self.ramp_ns == 0 {
+            return self.users;
+        }
+        // User k starts at ramp · k / users, rounded down.
+        let started = (started_ns + 1) * i128::from(self.users) - 1;
+        ((started / i128::from(self.ramp_ns) + 1).min(i128::from(self.users))) as u32
+    }
+
     fn end_ns(&self) -> Option<i64> {
         (self.end_ns != i64::MAX).then_some(self.end_ns.max(self.start_ns))
     }
@@ -93,6 +106,24 @@ mod tests {
         assert_eq!(starts(fields(2, -5)), [0, 0]);
         assert_eq!(starts(fields(0, 10)), [0i64; 0]);
         assert_eq!(starts(fields(-1, 10)), [0i64; 0]);
+    }
+
+    #[test]
+    fn as_many_users_should_be_there_as_have_started() {
+        for (users, ramp_s) in [(4, 2), (3, 1), (3, 0), (7, 5), (0, 3)] {
+            let fields = Fields { users, ramp_s, ..Fields::default() };
+            let schedule = ThreadGroupSchedule::new(&fields, 1000 * S).unwrap();
+            let times: Vec<_> = schedule.starts().map(|start| start.start_ns).collect();
+            let around =
+                times.iter().flat_map(|at_ns| [at_ns - 1, *at_ns, at_ns + 1]).chain([0, 1_000_000 * S]);
+            for at_ns in around {
+                let started = times.iter().filter(|start_ns| **start_ns <= at_ns).count();
+                assert_eq!(schedule.users_at(at_ns) as usize, started, "{users} in {ramp_s} s at {at_ns}");
+            }
+        }
+        let fields = Fields { users: 2, scheduler: true, duration_ns: S, ..Fields::default() };
+        let schedule = ThreadGroupSchedule::new(&fields, 0).unwrap();
+        assert_eq!([-1, 0, S - 1, S].map(|at_ns| schedule.users_at(at_ns)), [0, 2, 2, 0]);
     }
 
     #[test]

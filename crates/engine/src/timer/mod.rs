@@ -20,7 +20,7 @@ pub(crate) use random::Law;
 pub(crate) use shaping::{MISSED_STARTS, Shaping};
 pub(crate) use swell_api::Moment;
 pub(crate) use sync::{Arrived, Barrier, Sync};
-pub(crate) use throughput::Throughput;
+pub(crate) use throughput::{Throughput, multiplied};
 
 pub(crate) const MS: i64 = 1_000_000;
 
@@ -121,6 +121,15 @@ impl From<swell_api::Delay> for Delay {
 }
 
 impl Timer {
+    /// Its delays come from a rate that control can multiply.
+    pub(crate) fn has_shared_rate(&self) -> bool {
+        match self {
+            Self::Throughput(timer) => timer.is_shared(),
+            Self::Precise(_) | Self::Shaping(_) => true,
+            _ => false,
+        }
+    }
+
     /// The delay now. `times` are the times that this user's timers keep.
     pub(crate) fn delay(&self, cx: &mut Context, moment: &Moment, times: &mut [i64]) -> Delay {
         match self {

@@ -38,14 +38,21 @@ impl Precise {
 
     pub(super) fn delay(&self, cx: &mut Context, moment: &Moment) -> Delay {
         let per_second = number::double(&self.throughput.eval(cx)) / number::double(&self.period_s.eval(cx));
+        let per_second = per_second * moment.factor;
         let duration_s = number::long(&self.duration_s.eval(cx));
         let batch = number::int(&self.batch.eval(cx)).max(1);
         let seed = number::long(&self.seed.eval(cx));
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let process = process.get_or_insert_with(|| Process::new(seed));
-        let Some(event_s) = process.next(per_second, duration_s, batch as u32) else { return Delay::Stop };
-        let at_ns = moment.test_start_ns.saturating_add((event_s * 1e9) as i64);
-        if at_ns > moment.end_ns { Delay::Stop } else { Delay::Slot(at_ns) }
+        loop {
+            let Some(event_s) = process.next(per_second, duration_s, batch as u32) else {
+                return Delay::Stop;
+            };
+            let at_ns = moment.test_start_ns.saturating_add((event_s * 1e9) as i64);
+            if at_ns >= moment.resumed_ns {
+                return if at_ns > moment.end_ns { Delay::Stop } else { Delay::Slot(at_ns) };
+            }
+        }
     }
 }
 

@@ -33,6 +33,10 @@ struct Pace {
     start_ns: i64,
     /// The sample that is next.
     next: u64,
+    /// By what control multiplies the profile.
+    factor: f64,
+    /// Samples of the profile, and those that were due, when that factor was set.
+    origin: (f64, f64),
     /// Samples for which nobody was free in their second.
     missed: u64,
     /// What was told of last: the second, and the samples that were due by then.
@@ -70,6 +74,8 @@ impl Shaping {
         if let Some(told) = pace.tell(moment.now_ns) {
             self.publish(cx, told, pace.profile.length_s());
         }
+        pace.multiply(moment.factor, moment.now_ns);
+        pace.resume(moment.resumed_ns);
         let missed = pace.missed;
         let delay = pace.delay(moment.now_ns, moment.end_ns);
         if pace.missed > missed {
@@ -123,7 +129,37 @@ fn rows(element: &Element, at_hand: &AtHand<'_>) -> Vec<Vec<Template>> {
 
 impl Pace {
     fn new(profile: Profile, start_ns: i64) -> Self {
-        Self { profile, start_ns, next: 0, missed: 0, told_s: -1, told: 0 }
+        let (factor, origin) = (1.0, (0.0, 0.0));
+        Self { profile, start_ns, next: 0, factor, origin, missed: 0, told_s: -1, told: 0 }
+    }
+
+    /// Control multiplies the profile from now on.
+    #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
+    fn multiply(&mut self, factor: f64, now_ns: i64) {
+        if factor != self.factor {
+            let elapsed_s = self.elapsed_s(now_ns);
+            self.origin = (self.profile.samples_by(elapsed_s), self.due_by(elapsed_s));
+            self.factor = factor;
+        }
+    }
+
+    /// Control resumed the test then: samples that were due before are neither made up for nor missed.
+    fn resume(&mut self, resumed_ns: i64) {
+        if resumed_ns > self.start_ns {
+            self.next = self.next.max(self.due_by(self.elapsed_s(resumed_ns)).ceil() as u64);
+        }
+    }
+
+    /// How many samples are due by a time.
+    fn due_by(&self, at_s: f64) -> f64 {
+        let (profiled, due) = self.origin;
+        due + (self.profile.samples_by(at_s) - profiled) * self.factor
+    }
+
+    /// When a sample is due.
+    fn time_of(&self, sample: u64) -> Option<f64> {
+        let (profiled, due) = self.origin;
+        self.profile.time_of(profiled + (sample as f64 - due) / self.factor)
     }
 
     fn elapsed_s(&self, now_ns: i64) -> f64 {
@@ -132,10 +168,10 @@ impl Pace {
 
     /// The next sample's time. Samples of seconds that are over are not made up for, as in the plug-in.
     fn delay(&mut self, now_ns: i64, user_ends_ns: i64) -> Delay {
-        let over = self.profile.samples_by(self.elapsed_s(now_ns).floor()).ceil() as u64;
+        let over = self.due_by(self.elapsed_s(now_ns).floor()).ceil() as u64;
         self.missed += over.saturating_sub(self.next);
         self.next = self.next.max(over);
-        let Some(at_s) = self.profile.time_of(self.next) else {
+        let Some(at_s) = self.time_of(self.next) else {
             return Delay::StopGroup(self.start_ns.saturating_add(self.profile.length_s().saturating_mul(S)));
         };
         let at_ns = self.start_ns.saturating_add((at_s * S as f64).round() as i64);
@@ -155,11 +191,11 @@ impl Pace {
             return None;
         }
         self.told_s = second;
-        let due = self.profile.samples_by(elapsed_s).floor() as u64 + 1;
-        let passed = self.next.min(due) - self.missed;
+        let due = self.due_by(elapsed_s).floor() as u64 + 1;
+        let passed = self.next.min(due).saturating_sub(self.missed);
         let sent = passed.saturating_sub(self.told);
         self.told = passed;
-        let per_second = self.profile.per_second(second as f64)?;
+        let per_second = self.profile.per_second(second as f64)? * self.factor;
         Some(Told { per_second, waiting: self.next.saturating_sub(due), sent })
     }
 }
@@ -208,6 +244,26 @@ mod tests {
         assert_eq!(goes(&mut pace, 0), Some(0));
         assert!(matches!(pace.delay(1_000 * S, 1_000 * S + 500 * MS), Delay::Stop));
         assert_eq!(goes(&mut pace, 0), Some(1_000));
+    }
+
+    #[test]
+    fn a_factor_of_control_counts_from_when_it_is_set() {
+        let mut pace = pace(&[(10.0, 10.0, 60)]);
+        assert_eq!([0, 100, 200].map(|at_ms| goes(&mut pace, at_ms)), [0, 100, 200].map(Some));
+        pace.multiply(2.0, 1_000 * S + 300 * MS);
+        assert_eq!([300, 350, 400].map(|at_ms| goes(&mut pace, at_ms)), [300, 350, 400].map(Some));
+        pace.multiply(0.5, 1_000 * S + 450 * MS);
+        assert_eq!([450, 650, 850].map(|at_ms| goes(&mut pace, at_ms)), [450, 650, 850].map(Some));
+        assert_eq!(pace.missed, 0);
+    }
+
+    #[test]
+    fn what_was_due_in_a_pause_of_control_is_neither_made_up_for_nor_missed() {
+        let mut pace = pace(&[(10.0, 10.0, 60)]);
+        assert_eq!(goes(&mut pace, 0), Some(0));
+        pace.resume(1_000 * S + 5_050 * MS);
+        assert_eq!([5_050, 5_060].map(|at_ms| goes(&mut pace, at_ms)), [5_100, 5_200].map(Some));
+        assert_eq!(pace.missed, 0);
     }
 
     #[test]

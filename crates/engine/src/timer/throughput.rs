@@ -21,14 +21,48 @@ pub(crate) enum Mode {
     Schedule,
 }
 
+/// The slots of several users.
+#[derive(Debug)]
+struct Slots {
+    last_ns: i64,
+    /// By what control multiplied the rate when it was given away.
+    factor: f64,
+}
+
+impl Default for Slots {
+    fn default() -> Self {
+        Self { last_ns: 0, factor: 1.0 }
+    }
+}
+
+impl Slots {
+    /// Control multiplies the rate, and users who wait move their slots alike ([`multiplied`]); or it resumed the test.
+    #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
+    fn adjust(&mut self, moment: &Moment) {
+        if self.factor != moment.factor {
+            self.last_ns = multiplied(self.last_ns, moment.now_ns, self.factor, moment.factor);
+            self.factor = moment.factor;
+        }
+        self.last_ns = self.last_ns.max(moment.resumed_ns);
+    }
+}
+
+/// A time to come under a rate that control multiplied by one factor, now that it multiplies it by another.
+pub(crate) fn multiplied(at_ns: i64, now_ns: i64, before: f64, factor: f64) -> i64 {
+    if at_ns <= now_ns {
+        return at_ns;
+    }
+    now_ns.saturating_add(((at_ns - now_ns) as f64 * before / factor) as i64)
+}
+
 /// A compiled Constant Throughput Timer.
 pub(crate) struct Throughput {
     per_minute: Template,
     mode: Mode,
     /// Place of the user's time.
     time: usize,
-    /// Last slot that was given away, for the shared modes.
-    shared: Option<Arc<Mutex<i64>>>,
+    /// Slots that were given away, for the shared modes.
+    shared: Option<Arc<Mutex<Slots>>>,
     compat: bool,
 }
 
@@ -42,12 +76,17 @@ impl Throughput {
             _ => None,
         };
         // One schedule for all timers of a mode, as JMeter's static fields.
-        let shared = key.map(|key| at_hand.compile.expr.shared.get::<Mutex<i64>>(&key, Mutex::default));
+        let shared = key.map(|key| at_hand.compile.expr.shared.get::<Mutex<Slots>>(&key, Mutex::default));
         let time = *times;
         *times += 1;
         let per_minute = at_hand.compile.template(element, "throughput", "0");
         warn_without_rate(element, mode, at_hand);
         Self { per_minute, mode, time, shared, compat }
+    }
+
+    /// The rate is that of several users together. A user's own is left alone when load is multiplied: its users are.
+    pub(super) fn is_shared(&self) -> bool {
+        self.mode != Mode::ThisUser
     }
 
     pub(super) fn delay(&self, cx: &mut Context, moment: &Moment, times: &mut [i64]) -> Delay {
@@ -58,17 +97,20 @@ impl Throughput {
             Mode::GroupUsers => moment.group_active,
             _ => 1,
         };
-        let interval_ns = interval_ns(per_minute, users, self.compat);
+        let factor = if self.is_shared() { moment.factor } else { 1.0 };
+        let interval_ns = interval_ns(per_minute * factor, users, self.compat);
         let previous = &mut times[self.time];
         match &self.shared {
-            Some(last) if self.mode == Mode::Schedule => {
-                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                Delay::Slot(next_slot(&mut last, interval_ns, moment.test_start_ns))
+            Some(slots) if self.mode == Mode::Schedule => {
+                let mut slots = slots.lock().unwrap_or_else(PoisonError::into_inner);
+                slots.adjust(moment);
+                Delay::Slot(next_slot(&mut slots.last_ns, interval_ns, moment.test_start_ns))
             }
-            Some(last) => {
-                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                let slot = shared_slot(&mut last, interval_ns, moment.from_ns);
-                drop(last);
+            Some(slots) => {
+                let mut slots = slots.lock().unwrap_or_else(PoisonError::into_inner);
+                slots.adjust(moment);
+                let slot = shared_slot(&mut slots.last_ns, interval_ns, moment.from_ns);
+                drop(slots);
                 if self.compat {
                     // JMeter adds the delay to the time of the user's last slot.
                     Delay::At(step(previous, slot - moment.from_ns, moment.from_ns))
@@ -145,6 +187,29 @@ mod tests {
         let slots: Vec<_> = (0..3).map(|_| next_slot(&mut last, 10, 1000)).collect();
         assert_eq!(slots, [1000, 1010, 1020]);
         assert_eq!(mode("swell.schedule"), Mode::Schedule);
+    }
+
+    #[test]
+    fn slots_move_when_control_multiplies_the_rate_and_start_anew_when_it_resumes() {
+        assert_eq!(multiplied(1_000, 400, 1.0, 2.0), 700);
+        assert_eq!(multiplied(1_000, 400, 2.0, 1.0), 1_600);
+        assert_eq!(multiplied(300, 400, 1.0, 2.0), 300, "it is over");
+        let moment = |factor, resumed_ns| Moment {
+            now_ns: 400,
+            from_ns: 400,
+            factor,
+            resumed_ns,
+            end_ns: i64::MAX,
+            test_start_ns: 0,
+            active: 1,
+            group_active: 1,
+            group_users: 1,
+        };
+        let mut slots = Slots { last_ns: 1_000, factor: 1.0 };
+        slots.adjust(&moment(2.0, i64::MIN));
+        assert_eq!(slots.last_ns, 700);
+        slots.adjust(&moment(2.0, 5_000));
+        assert_eq!(slots.last_ns, 5_000);
     }
 
     #[test]

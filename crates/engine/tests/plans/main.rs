@@ -8,6 +8,7 @@ mod heavy;
 mod jmeter_suite;
 mod lifecycle;
 mod listeners;
+mod live_control;
 mod open_groups;
 mod parallel;
 mod real_plans;

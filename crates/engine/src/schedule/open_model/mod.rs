@@ -20,6 +20,7 @@ const MOST_DRAWN: u64 = 30_000_000;
 #[derive(Clone, Debug)]
 pub(crate) struct OpenModel {
     parts: Vec<Part>,
+    slopes: Vec<Slope>,
     users: u32,
     start_ns: i64,
     end_ns: i64,
@@ -74,7 +75,8 @@ impl OpenModel {
             slopes.iter().map(|slope| Part { offset_s: slope.offset_s, times: slope.times(&mut random) });
         let length_s: f64 = slopes.iter().map(|slope| slope.length_s).sum();
         let end_ns = start_ns.saturating_add(in_ns(length_s));
-        Ok(Self { parts: parts.collect(), users: users as u32, start_ns, end_ns })
+        let (parts, users) = (parts.collect(), users as u32);
+        Ok(Self { parts, slopes, users, start_ns, end_ns })
     }
 }
 
@@ -96,6 +98,11 @@ impl Schedule for OpenModel {
 
     fn end_ns(&self) -> Option<i64> {
         Some(self.end_ns)
+    }
+
+    fn per_second_at(&self, at_ns: i64) -> Option<f64> {
+        let at_s = (at_ns - self.start_ns) as f64 / S as f64;
+        Some(self.slopes.iter().find_map(|slope| slope.per_second_at(at_s)).unwrap_or(0.0))
     }
 
     fn manner(&self) -> Manner<'_> {
@@ -140,6 +147,13 @@ fn slopes(steps: &[Step]) -> Vec<Slope> {
 }
 
 impl Slope {
+    /// The rate at a time of the schedule that is in it.
+    fn per_second_at(&self, at_s: f64) -> Option<f64> {
+        let part = (at_s - self.offset_s) / self.length_s;
+        let rise = self.to_per_second - self.from_per_second;
+        (0.0..1.0).contains(&part).then_some(self.from_per_second + rise * part)
+    }
+
     /// How many arrivals it has: parts of one do not count.
     fn count(&self) -> u64 {
         (f64::midpoint(self.from_per_second, self.to_per_second) * self.length_s) as u64

@@ -1,0 +1,178 @@
+//! When the arrivals of a slice are due: as the schedule says, at a multiple of it, or at a rate that control has set.
+
+use std::collections::VecDeque;
+use std::iter::Peekable;
+
+use crate::schedule::{Schedule, Slice, Start};
+
+/// Arrivals to come.
+pub(super) struct Arrivals<'a> {
+    plan: Peekable<Box<dyn Iterator<Item = Start> + 'a>>,
+    slice: Slice,
+    /// What control wants: the rate that it has set, and the factor.
+    per_second: Option<f64>,
+    factor: f64,
+    /// From when the rate of control counts, and how many arrivals it has given.
+    since_ns: i64,
+    given: u32,
+    /// Arrivals that were made of one of the plan.
+    made: VecDeque<i64>,
+    /// The part of an arrival that is left over by a factor.
+    rest: f64,
+}
+
+/// The next arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arrival {
+    pub(super) due_ns: i64,
+    /// The user's number, where it is that of the plan.
+    pub(super) user: Option<u32>,
+}
+
+impl<'a> Arrivals<'a> {
+    pub(super) fn new(schedule: &'a dyn Schedule, slice: Slice) -> Self {
+        let plan: Box<dyn Iterator<Item = Start> + 'a> = Box::new(slice.cut(schedule.starts()));
+        let (made, rest) = (VecDeque::new(), 0.0);
+        Self {
+            plan: plan.peekable(),
+            slice,
+            per_second: None,
+            factor: 1.0,
+            since_ns: 0,
+            given: 0,
+            made,
+            rest,
+        }
+    }
+
+    /// Control has changed the load. What the plan wanted before that, while a rate of control held, is not made up for.
+    #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
+    pub(super) fn adjust(&mut self, per_second: Option<f64>, factor: f64, now_ns: i64) {
+        if (per_second, factor) == (self.per_second, self.factor) {
+            return;
+        }
+        if self.per_second.is_some() || self.factor != factor {
+            self.made.clear();
+            while self.plan.next_if(|start| start.start_ns < now_ns).is_some() {}
+        }
+        (self.per_second, self.factor) = (per_second, factor);
+        (self.since_ns, self.given, self.rest) = (now_ns, 0, 0.0);
+    }
+
+    /// The next arrival; none if there is none as things are.
+    #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
+    pub(super) fn next(&mut self) -> Option<Arrival> {
+        if let Some(per_second) = self.per_second {
+            return self.at_rate(per_second * self.factor);
+        }
+        if self.factor == 1.0 {
+            let start = self.plan.peek()?;
+            return Some(Arrival { due_ns: start.start_ns, user: Some(start.user) });
+        }
+        while self.made.is_empty() {
+            self.multiply()?;
+        }
+        self.made.front().map(|due_ns| Arrival { due_ns: *due_ns, user: None })
+    }
+
+    /// The next arrival has come.
+    #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
+    pub(super) fn take(&mut self) {
+        if self.per_second.is_some() {
+            self.given += 1;
+        } else if self.factor == 1.0 {
+            self.plan.next();
+        } else {
+            self.made.pop_front();
+        }
+    }
+
+    fn at_rate(&self, per_second: f64) -> Option<Arrival> {
+        if per_second <= 0.0 {
+            return None;
+        }
+        let after_s = (f64::from(self.slice.place(self.given)) + 1.0) / per_second;
+        Some(Arrival { due_ns: self.since_ns.saturating_add((after_s * 1e9) as i64), user: None })
+    }
+
+    /// Makes as many of the plan's next arrival as the factor says, evenly up to the one after it.
+    fn multiply(&mut self) -> Option<()> {
+        let start_ns = self.plan.next()?.start_ns;
+        let next_ns = self.plan.peek().map_or(start_ns, |next| next.start_ns);
+        let count = self.factor + self.rest;
+        self.rest = count.fract();
+        let count = count as i64;
+        let apart =
+            |place: i64| (i128::from(next_ns - start_ns) * i128::from(place) / i128::from(count)) as i64;
+        self.made.extend((0..count).map(|place| start_ns.saturating_add(apart(place))));
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::Table;
+
+    const MS: i64 = 1_000_000;
+
+    fn schedule(due_ms: &[i64]) -> Table {
+        let start = |(user, at): (u32, &i64)| Start { user, start_ns: at * MS, end_ns: i64::MAX };
+        Table::new((0..).zip(due_ms).map(start).collect())
+    }
+
+    const WHOLE: Slice = Slice { first: 0, step: 1 };
+
+    fn due_ms(arrivals: &mut Arrivals<'_>, count: usize) -> Vec<i64> {
+        let due = (0..count).map_while(|_| {
+            let next = arrivals.next()?;
+            arrivals.take();
+            Some(next.due_ns / MS)
+        });
+        due.collect()
+    }
+
+    #[test]
+    fn without_a_change_they_are_those_of_the_plan_with_its_numbers() {
+        let schedule = schedule(&[0, 10, 20, 30, 40]);
+        let mut second = Arrivals::new(&schedule, Slice { first: 1, step: 2 });
+        assert_eq!(second.next(), Some(Arrival { due_ns: 10 * MS, user: Some(1) }));
+        assert_eq!(due_ms(&mut second, 9), [10, 30]);
+    }
+
+    #[test]
+    fn a_factor_makes_more_or_fewer_evenly() {
+        let plan: Vec<_> = (0..10).map(|at| at * 10).collect();
+        let schedule = schedule(&plan);
+        let mut double = Arrivals::new(&schedule, WHOLE);
+        double.adjust(None, 2.0, -1);
+        assert_eq!(due_ms(&mut double, 5), [0, 5, 10, 15, 20]);
+        let mut less = Arrivals::new(&schedule, WHOLE);
+        less.adjust(None, 0.4, -1);
+        assert_eq!(due_ms(&mut less, 9), [20, 40, 70, 90]);
+        let mut none = Arrivals::new(&schedule, WHOLE);
+        none.adjust(None, 0.0, -1);
+        assert_eq!(none.next(), None);
+    }
+
+    #[test]
+    fn a_rate_of_control_takes_the_place_of_the_plan_until_it_is_taken_back() {
+        let plan: Vec<_> = (0..100).map(|at| at * 10).collect();
+        let schedule = schedule(&plan);
+        let mut slices = [0, 1].map(|first| Arrivals::new(&schedule, Slice { first, step: 2 }));
+        for arrivals in &mut slices {
+            arrivals.adjust(Some(200.0), 1.0, 100 * MS);
+        }
+        assert_eq!(slices.each_mut().map(|one| due_ms(one, 3)), [[105, 115, 125], [110, 120, 130]]);
+        for arrivals in &mut slices {
+            arrivals.adjust(None, 1.0, 500 * MS);
+        }
+        assert_eq!(
+            slices.each_mut().map(|one| due_ms(one, 2)),
+            [[500, 520], [510, 530]],
+            "nothing is made up for"
+        );
+        slices[0].adjust(Some(0.0), 1.0, 600 * MS);
+        assert_eq!(slices[0].next(), None);
+    }
+}

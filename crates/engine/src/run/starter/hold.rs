@@ -1,0 +1,62 @@
+//! A number of users that control has set or multiplied: the starter no longer follows the starts of the schedule one by one,
+//! but keeps as many users as are wanted at each moment.
+
+use std::sync::atomic::Ordering;
+
+use super::{LOOK_NS, Starter};
+
+/// Whether a user that ended by itself is replaced before the wanted number changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Replaces {
+    /// A group that keeps a number of users running.
+    Always,
+    /// A group whose users end when they have done their loops.
+    AfterChanges,
+}
+
+impl Starter {
+    /// Control has something to say about the number of users.
+    #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
+    pub(super) fn is_adjusted(&self) -> bool {
+        self.group.live().changes.users().is_some() || self.factor() != 1.0
+    }
+
+    fn factor(&self) -> f64 {
+        self.group.worker.live.changes.factor()
+    }
+
+    /// Keeps as many users as are wanted, to the end of the schedule or, without one, until the last has ended by itself.
+    pub(super) async fn hold(&mut self, replaces: Replaces) {
+        let schedule = self.group.schedule.clone();
+        let end_ns = schedule.end_ns().unwrap_or(i64::MAX);
+        self.group.live().numbers.fetch_max(schedule.users(), Ordering::Relaxed);
+        self.group.hold();
+        let mut last = None;
+        while self.runs() {
+            // Changes up to now are looked at below.
+            let _ = self.group.sees_change();
+            let now_ns = swell_net::now_ns();
+            if now_ns >= end_ns {
+                return;
+            }
+            let all = self.group.live().wanted_users(&self.group.worker.live.changes, now_ns).unwrap_or(0);
+            let mine = self.slice.share(all);
+            if last.replace(mine) != Some(mine) || replaces == Replaces::Always {
+                self.group.forget_ended();
+            }
+            let wanted = mine.saturating_sub(self.group.ended());
+            if self.group.want(wanted) {
+                self.group.worker.handles.wake_all();
+            }
+            if self.group.refill_ns() <= now_ns {
+                while self.group.users() < wanted && self.runs() {
+                    self.spawn_next(now_ns, end_ns).await;
+                }
+            }
+            if mine > 0 && wanted == 0 && self.group.users() == 0 {
+                return;
+            }
+            self.group.pause(end_ns.min(now_ns.saturating_add(LOOK_NS))).await;
+        }
+    }
+}

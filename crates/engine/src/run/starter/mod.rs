@@ -1,0 +1,250 @@
+//! Starting the users of a thread group on a worker, each at its time. Until then a user costs nothing.
+
+mod arrivals;
+mod hold;
+
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+use super::commands::StartGroup;
+use super::group_run::GroupRun;
+use super::live::Level;
+use super::user;
+use super::worker::Worker;
+use crate::schedule::{ConcurrencyPlan, Manner, Slice, Start};
+use arrivals::{Arrival, Arrivals};
+use hold::Replaces;
+
+/// Bytes of a user's task, without its variables and what samplers keep for it.
+const LARGEST_LIFE: usize = 2560;
+/// Users that are started without letting those before them run.
+const AT_ONCE: u32 = 32;
+/// A number of users that can change is looked at so often.
+const LOOK_NS: i64 = 50_000_000;
+
+/// Starts the users of a slice, each at its time.
+pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
+    let slice = start.slice;
+    let group = Rc::new(GroupRun::new(worker, start));
+    swell_net::spawn(async move {
+        let mut starter = Starter { group, slice, started: 0 };
+        let schedule = starter.group.schedule.clone();
+        match schedule.manner() {
+            Manner::Users => starter.users().await,
+            Manner::Visitors => {
+                starter.arrivals(Each::User).await;
+                starter.end(Level::AtOnce).await;
+            }
+            Manner::Iterations { at_most } => {
+                starter.arrivals(Each::Iteration { at_most }).await;
+                starter.end(Level::Run).await;
+            }
+            Manner::Kept(plan) => {
+                starter.keep(plan).await;
+                starter.group.close();
+            }
+        }
+    });
+}
+
+/// What an arrival is.
+#[derive(Clone, Copy)]
+enum Each {
+    /// A new user.
+    User,
+    /// An iteration of a user that is idle, or of a new one as long as there are fewer than that.
+    Iteration { at_most: Option<u32> },
+}
+
+/// How waiting for a time ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waited {
+    /// It has come.
+    Due,
+    /// Control has changed the load.
+    Changed,
+    /// The group is stopped.
+    Stopped,
+}
+
+struct Starter {
+    group: Rc<GroupRun>,
+    slice: Slice,
+    started: u32,
+}
+
+impl Starter {
+    fn runs(&self) -> bool {
+        self.group.live().level() == Level::Run
+    }
+
+    /// Waits until then, or until something else is to be looked at.
+    async fn wait_until(&self, at_ns: i64) -> Waited {
+        loop {
+            if !self.runs() {
+                return Waited::Stopped;
+            }
+            if self.group.sees_change() {
+                return Waited::Changed;
+            }
+            if swell_net::now_ns() >= at_ns {
+                return Waited::Due;
+            }
+            self.group.pause(at_ns).await;
+        }
+    }
+
+    /// Starts a user for each start, and stays as long as one of them runs: control can ask for more.
+    async fn users(&mut self) {
+        let schedule = self.group.schedule.clone();
+        let mut starts = self.slice.cut(schedule.starts());
+        let mut next = starts.next();
+        loop {
+            let waited = match next {
+                Some(start) => self.wait_until(start.start_ns).await,
+                None => self.wait_for_users().await,
+            };
+            match waited {
+                Waited::Stopped => return,
+                Waited::Changed if self.is_adjusted() => return self.hold(Replaces::AfterChanges).await,
+                Waited::Changed => {}
+                Waited::Due => {
+                    let Some(start) = next else { return };
+                    self.spawn(start).await;
+                    next = starts.next();
+                }
+            }
+        }
+    }
+
+    /// Waits until no user runs any more.
+    async fn wait_for_users(&self) -> Waited {
+        loop {
+            if !self.runs() {
+                return Waited::Stopped;
+            }
+            if self.group.sees_change() {
+                return Waited::Changed;
+            }
+            if self.group.users() == 0 {
+                return Waited::Due;
+            }
+            // Each user that ends wakes the starter.
+            self.group.pause(i64::MAX).await;
+        }
+    }
+
+    /// Makes something of each arrival, to the end of the schedule.
+    async fn arrivals(&mut self, each: Each) {
+        let schedule = self.group.schedule.clone();
+        let mut arrivals = Arrivals::new(&*schedule, self.slice);
+        let end_ns = schedule.end_ns().unwrap_or(i64::MAX);
+        loop {
+            let next = arrivals.next();
+            let due_ns = next.map_or(end_ns, |next| next.due_ns);
+            match self.wait_until(due_ns.min(end_ns)).await {
+                Waited::Stopped => return,
+                Waited::Changed => {
+                    let (changes, group) = (&self.group.worker.live.changes, &self.group.live().changes);
+                    self.group.live().numbers.fetch_max(schedule.users(), Ordering::Relaxed);
+                    arrivals.adjust(group.per_second(), changes.factor(), swell_net::now_ns());
+                }
+                Waited::Due => {
+                    // The last arrival of a limited number is due just when the schedule ends.
+                    let Some(next) = next.filter(|next| next.due_ns <= end_ns) else { return };
+                    arrivals.take();
+                    if !self.group.worker.live.changes.is_paused() {
+                        self.arrive(each, next).await;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn arrive(&mut self, each: Each, Arrival { due_ns, user }: Arrival) {
+        let Each::Iteration { at_most } = each else {
+            match user {
+                Some(user) => self.spawn(Start { user, start_ns: due_ns, end_ns: i64::MAX }).await,
+                None => self.spawn_next(due_ns, i64::MAX).await,
+            }
+            return;
+        };
+        let live = self.group.live();
+        if live.resting.call(due_ns) {
+            return;
+        }
+        if at_most.is_some_and(|most| live.active.load(Ordering::Relaxed) >= most) {
+            live.dropped.fetch_add(1, Ordering::Relaxed);
+            return;
+        }
+        self.spawn_next(due_ns, i64::MAX).await;
+    }
+
+    /// The schedule goes on to its end; then those who rest end, and those who run as far as that says.
+    async fn end(&self, level: Level) {
+        let end_ns = self.group.schedule.end_ns().unwrap_or(i64::MIN);
+        while self.wait_until(end_ns).await == Waited::Changed {}
+        if self.runs() {
+            self.group.live().raise(level);
+        }
+        self.group.close();
+    }
+
+    /// Keeps as many users running as the plan wants of this slice.
+    async fn keep(&mut self, plan: &ConcurrencyPlan) {
+        let end_ns = self.group.schedule.end_ns().unwrap_or(i64::MAX);
+        let start_ns = end_ns.saturating_sub(plan.length_ns());
+        let mut members = 0;
+        while self.runs() && swell_net::now_ns() < end_ns {
+            // Changes up to now are looked at here.
+            let _ = self.group.sees_change();
+            if self.is_adjusted() {
+                return self.hold(Replaces::Always).await;
+            }
+            let target = self.group.live().target.load(Ordering::Relaxed);
+            let plan = ConcurrencyPlan { target, ..*plan };
+            let now_ns = swell_net::now_ns();
+            let due = |member: u32| Some(start_ns.saturating_add(plan.reaches_ns(self.slice.place(member))?));
+            while members > 0 && self.slice.place(members - 1) >= target {
+                members -= 1;
+            }
+            let mut risen_ns = now_ns;
+            while let Some(at_ns) = due(members).filter(|at_ns| *at_ns <= now_ns) {
+                (members, risen_ns) = (members + 1, at_ns);
+                if self.group.users() < members {
+                    break;
+                }
+            }
+            let next_ns = due(members).unwrap_or(end_ns);
+            self.group.want(members);
+            if self.group.users() < members {
+                let late_ns = self.group.refill_ns();
+                if late_ns <= now_ns {
+                    self.spawn_next(risen_ns, i64::MAX).await;
+                    continue;
+                }
+                self.group.pause(late_ns).await;
+                continue;
+            }
+            self.group.pause(next_ns.min(end_ns).min(now_ns.saturating_add(LOOK_NS))).await;
+        }
+    }
+
+    /// Starts a user with the next number of the group.
+    async fn spawn_next(&mut self, start_ns: i64, end_ns: i64) {
+        let user = self.group.live().numbers.fetch_add(1, Ordering::Relaxed);
+        self.spawn(Start { user, start_ns, end_ns }).await;
+    }
+
+    async fn spawn(&mut self, start: Start) {
+        self.group.user_starts();
+        let life = user::live(self.group.clone(), start);
+        debug_assert!(std::mem::size_of_val(&life) <= LARGEST_LIFE, "tens of thousands of these must fit");
+        swell_net::spawn(life);
+        // Where many start at once, the first need not wait for the last.
+        self.started += 1;
+        if self.started.is_multiple_of(AT_ONCE) {
+            swell_net::yield_now().await;
+        }
+    }
+}

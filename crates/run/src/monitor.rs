@@ -226,9 +226,10 @@ impl RunMonitor {
     }
 }
 
-/// A monitor that panics leaves no subscriber waiting.
+/// A monitor that panics leaves no subscriber waiting and no users running, and neither does a trial that was abandoned.
 impl Drop for RunMonitor {
     fn drop(&mut self) {
+        self.control.stop_now();
         self.publisher.close();
     }
 }

@@ -65,8 +65,8 @@ impl TrialControl {
         self.engine.stop_now();
     }
 
-    /// Ends the trial without waiting for its users, as when they do not end after [`TrialControl::stop_now`]. Its report has no
-    /// outcome, and threads may be left behind.
+    /// Stops at once and ends the trial without waiting for its users, as when they do not end after [`TrialControl::stop_now`]. Its
+    /// report has no outcome, and threads of users that do not end are left behind.
     pub fn abandon(&self) {
         // A trial that is over needs no end.
         let _ = self.events.send(Event::Abandon);

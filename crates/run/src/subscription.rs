@@ -135,6 +135,13 @@ impl Publisher {
     }
 }
 
+/// A trial that never starts leaves no subscriber waiting.
+impl Drop for Publisher {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,6 +186,14 @@ mod tests {
         assert!(!early.is_over() && early.count() == 1);
         assert_eq!(publisher.subscribe(None).count(), 0);
         assert!(!publisher.has_subscribers(), "both were dropped");
+    }
+
+    #[test]
+    fn subscribers_of_a_trial_that_is_dropped_do_not_wait() {
+        let publisher = Publisher::default();
+        let seconds = publisher.subscribe(None);
+        drop(publisher);
+        assert_eq!(seconds.count(), 0);
     }
 
     #[test]

@@ -159,6 +159,7 @@ fn judgement(verdict: &Verdict) -> Value {
             // Null: there is no worse than degraded by this gate.
             "degraded_limit": gate.degraded_limit.is_finite().then(|| rounded(gate.degraded_limit, 6)),
             "worker": gate.worker,
+            "machine": gate.machine,
             "reason": (gate.level() > Level::Valid).then(|| reason(gate)),
             "level": gate.level().to_string(),
         })

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -166,7 +167,7 @@ impl Criterion {
 }
 
 /// A criterion with its measured value and limits.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
     /// What was looked at.
     pub criterion: Criterion,
@@ -179,6 +180,8 @@ pub struct Gate {
     pub degraded_limit: f64,
     /// The worker that was found worst, where it was one.
     pub worker: Option<usize>,
+    /// The machine that was found worst, where several took part.
+    pub machine: Option<Arc<str>>,
 }
 
 impl Gate {
@@ -230,7 +233,7 @@ pub fn verdict(seen: &Evidence) -> Verdict {
 }
 
 fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {
-    Gate { criterion, value, valid_limit, degraded_limit, worker: None }
+    Gate { criterion, value, valid_limit, degraded_limit, worker: None, machine: None }
 }
 
 const DELAY_LIMITS_MS: (f64, f64) = (1.0, 10.0);

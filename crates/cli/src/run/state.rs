@@ -134,6 +134,7 @@ mod tests {
         ];
         Status {
             phase: Some(Phase::Main),
+            is_held: false,
             active: 120,
             started: 124,
             finished: 4,

@@ -41,6 +41,8 @@ pub(crate) enum Event {
     Stop,
     /// The level of a group was raised, or control has changed the load.
     Changed,
+    /// A phase that was held may start.
+    Released,
     /// A worker has ended, before its time if it was not told to.
     Gone,
 }

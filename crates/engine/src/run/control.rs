@@ -10,6 +10,7 @@ use swell_expr::Properties;
 use super::Stopped;
 use super::commands::Event;
 use super::live::{Level, Live, LiveGroup, Status};
+use crate::Phase;
 
 /// A handle on a run; clones are handles on the same run. Made before the run starts; a stop that comes before the
 /// start keeps the run from starting any user.
@@ -22,6 +23,8 @@ pub struct Control {
 struct Inner {
     wanted: Option<Level>,
     run: Option<Attached>,
+    /// Phases wait for their release.
+    holds: bool,
 }
 
 /// A run that has started.
@@ -93,6 +96,25 @@ impl Control {
     /// Stops at once: running samples are cut.
     pub fn stop_now(&self) {
         self.raise(Level::AtOnce);
+    }
+
+    /// Lets each phase of the run to come wait before its first thread group starts, until [`Control::release`]. To be called
+    /// before the run; so that several machines begin a phase together.
+    pub fn hold_phases(&self) {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).holds = true;
+    }
+
+    /// Lets a phase start that waits, or does not wait when it comes to that. Its schedules begin at `start_ns`, on the clock of
+    /// [`swell_api::Timing`], or at once if that is over.
+    ///
+    /// # Errors
+    /// The run has not started.
+    pub fn release(&self, phase: Phase, start_ns: Option<i64>) -> Result<(), ControlError> {
+        let run = self.attached()?;
+        run.live.gates.release(phase, start_ns.unwrap_or(i64::MIN));
+        // A run that is over has no phase any more.
+        let _ = run.events.send(Event::Released);
+        Ok(())
     }
 
     /// How the run goes; none before it has started.
@@ -235,6 +257,9 @@ impl Control {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(level) = inner.wanted {
             live.raise(level);
+        }
+        if inner.holds {
+            live.gates.close();
         }
         inner.run = Some(Attached { live: live.clone(), events, props });
     }

@@ -44,6 +44,8 @@ struct Coordinator {
     busy: Vec<usize>,
     /// Users of the groups so far.
     offset: u32,
+    /// No schedule of the phase begins before.
+    phase_start_ns: i64,
     varying: Vec<Varying>,
     compat: bool,
     before_users: BeforeUsers,
@@ -82,6 +84,7 @@ pub(super) fn run(
         ready: 0,
         gone: 0,
         offset: 0,
+        phase_start_ns: i64::MIN,
         varying: Vec::new(),
         compat,
         before_users,
@@ -152,8 +155,12 @@ impl Coordinator {
     /// Starts the groups of a phase one after the other and waits for their end.
     fn run_phase(&mut self, phase: Phase) {
         let prepared = self.prepared.clone();
-        let of_phase = prepared.groups.iter().enumerate().filter(|(_, group)| group.phase == phase);
+        let of_phase: Vec<_> =
+            prepared.groups.iter().enumerate().filter(|(_, group)| group.phase == phase).collect();
         self.live.set_phase(Some(phase));
+        if !of_phase.is_empty() {
+            self.wait_for_release(phase);
+        }
         for (place, group) in of_phase {
             if self.live.level() != Level::Run {
                 break;
@@ -166,6 +173,12 @@ impl Coordinator {
         self.wait(|me| me.busy.iter().all(|busy| *busy == 0));
         self.note_dropped(phase);
         self.live.expected_end_ns.store(0, Ordering::Relaxed);
+    }
+
+    /// Waits while something outside holds the phase.
+    fn wait_for_release(&mut self, phase: Phase) {
+        self.wait(|me| me.live.gates.start_ns(phase).is_some() || me.live.level() != Level::Run);
+        self.phase_start_ns = self.live.gates.start_ns(phase).unwrap_or(i64::MIN);
     }
 
     /// Name and fields of a thread group are read when it starts, with the variables of the plan.
@@ -182,7 +195,8 @@ impl Coordinator {
             );
             return;
         }
-        let origin = load::Origin { start_ns: swell_net::now_ns(), compat: self.compat };
+        let origin =
+            load::Origin { start_ns: swell_net::now_ns().max(self.phase_start_ns), compat: self.compat };
         let schedule = load::schedule(element, &group.load, &main, origin);
         self.note_all(main.compile.diagnostics.take());
         let schedule = match schedule {
@@ -298,6 +312,8 @@ impl Coordinator {
             Event::Failed(message) => self.problem(message, "`swell doctor` shows the limits"),
             Event::GroupDone(group) => self.busy[group] = self.busy[group].saturating_sub(1),
             Event::Stop => self.stop(),
+            // Who waits for it looks after each event.
+            Event::Released => {}
             Event::Changed => self.tell(|| Command::Look),
             Event::Gone => self.worker_gone(),
         }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use swell_api::Bodies;
 
 use super::TimeSpent;
+use super::gates::PhaseGates;
 use super::load::{GroupChanges, LoadChanges};
 use super::resting::Resting;
 use crate::schedule::{ConcurrencyPlan, Manner, Schedule};
@@ -75,6 +76,8 @@ pub(crate) struct Live {
     work: Mutex<Vec<WorkDone>>,
     /// What control has changed of the load.
     pub(crate) changes: LoadChanges,
+    /// What holds phases back.
+    pub(crate) gates: PhaseGates,
 }
 
 /// What users have done.
@@ -90,6 +93,8 @@ pub(crate) struct WorkDone {
 pub struct Status {
     /// What runs now; none before the start and after the end.
     pub phase: Option<Phase>,
+    /// The phase that runs waits for its release ([`crate::Control::release`]).
+    pub is_held: bool,
     /// Users that run.
     pub active: u32,
     /// Users that have started.
@@ -163,6 +168,7 @@ impl Live {
             stop_checks: Arc::default(),
             work: Mutex::default(),
             changes: LoadChanges::default(),
+            gates: PhaseGates::default(),
         }
     }
 
@@ -246,8 +252,10 @@ impl Live {
         let sum = |count: fn(&GroupStatus) -> u32| groups.iter().map(count).sum();
         let end_ns = self.expected_end_ns.load(Ordering::Relaxed);
         let done = self.work_done();
+        let phase = PHASES.get(usize::from(self.phase.load(Ordering::Relaxed))).copied();
         Status {
-            phase: PHASES.get(usize::from(self.phase.load(Ordering::Relaxed))).copied(),
+            phase,
+            is_held: phase.is_some_and(|phase| self.gates.start_ns(phase).is_none()),
             active: self.active.load(Ordering::Relaxed),
             started: sum(|group| group.started),
             finished: sum(|group| group.finished),

@@ -5,6 +5,7 @@ mod behind;
 mod commands;
 mod control;
 mod coordinator;
+mod gates;
 mod group_run;
 mod interrupt;
 mod ledger;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use swell_engine::{Control, ControlError, GroupStatus, Stopped};
+use swell_engine::{Control, ControlError, GroupStatus, Phase, Stopped};
 
-use crate::bench::{Bench, Ran, element, group, java, plan, sampler, text};
+use crate::bench::{Bench, Ran, element, group, group_of, java, plan, sampler, text};
 
 /// Long enough for a machine that is busy with other tests; nothing is judged by it.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -220,5 +220,55 @@ fn what_cannot_be_changed_is_told() {
         assert!(told(control.set_rate(0, Some(3.0))).contains("`G` has a number of users and no rate"));
         assert!(told(control.set_rate(1, Some(-1.0))).starts_with("-1 is not a rate"));
         assert!(told(control.multiply_load(0.0)).starts_with("0 is not a factor above 0"));
+    });
+}
+
+#[test]
+fn phases_wait_for_their_release_and_begin_at_a_given_time() {
+    let set_up = group_of("SetupThreadGroup", "S", 1, 1, "", &sampler("s"));
+    let jmx = plan(&[set_up, group("G", 2, 1, "", &sampler("a"))].concat());
+    let bench = Bench::default();
+    bench.control.hold_phases();
+    let control = bench.control.clone();
+    let (ran, start_ns) = std::thread::scope(|scope| {
+        let outside = scope.spawn(move || {
+            let is_held = |control: &Control, phase| {
+                control.status().is_some_and(|status| status.is_held && status.phase == Some(phase))
+            };
+            while !is_held(&control, Phase::SetUp) {
+                std::thread::yield_now();
+            }
+            assert_eq!(control.status().unwrap().started, 0);
+            control.release(Phase::SetUp, None).unwrap();
+            while !is_held(&control, Phase::Main) {
+                std::thread::yield_now();
+            }
+            assert_eq!(control.status().unwrap().started, 1);
+            let start_ns = swell_net::now_ns() + 50_000_000;
+            control.release(Phase::Main, Some(start_ns)).unwrap();
+            start_ns
+        });
+        let ran = bench.run(&jmx);
+        (ran, outside.join().unwrap())
+    });
+    let main: Vec<_> = ran.heard.iter().filter(|heard| heard.label == "a").collect();
+    assert_eq!(main.len(), 2);
+    assert!(main.iter().all(|heard| heard.intended_ns == start_ns && heard.start_ns >= start_ns));
+}
+
+#[test]
+fn a_held_run_can_be_stopped() {
+    let bench = Bench::default();
+    bench.control.hold_phases();
+    let control = bench.control.clone();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            while !control.status().is_some_and(|status| status.is_held) {
+                std::thread::yield_now();
+            }
+            control.stop();
+        });
+        let ran = bench.run(&plan(&group("G", 2, 1, "", &sampler("a"))));
+        assert_eq!((ran.heard.len(), ran.outcome.stopped), (0, Some(Stopped::Gently)));
     });
 }

@@ -74,9 +74,9 @@ impl Bodies {
         self.users.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A user has ended.
-    pub fn user_ended(&self) {
-        self.users.fetch_sub(1, Ordering::Relaxed);
+    /// So many users have ended.
+    pub fn users_ended(&self, users: u32) {
+        self.users.fetch_sub(u64::from(users), Ordering::Relaxed);
     }
 
     /// Counts a response that is not kept, or not decoded, to its end.
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!((bodies.max(), bodies.total()), (64 << 20, 256 << 20));
         bodies.user_started();
         bodies.user_started();
-        bodies.user_ended();
+        bodies.users_ended(1);
         assert_eq!(bodies.total(), 257 << 20);
         let set = Bodies::new(Some(0), Some(5));
         set.user_started();

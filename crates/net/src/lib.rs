@@ -41,7 +41,7 @@ pub use listener::TcpListener;
 pub use notify::Notify;
 pub use peers::Peer;
 pub use resolve::{interface_addresses, resolve};
-pub use runtime::{Runtime, Sleep, Task, sleep_until, spawn, wake_sleepers, yield_now};
+pub use runtime::{Runtime, Sleep, Task, sleep_uncut_until, sleep_until, spawn, wake_sleepers, yield_now};
 pub use stream::Stream;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};
 pub use tls::{TlsConfig, TlsServerConfig, TlsStream, certificates_of_pem, machine_roots};

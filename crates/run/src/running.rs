@@ -186,6 +186,7 @@ impl Trial {
             workers: self.settings.workers.unwrap_or(defaults.workers),
             compat: self.settings.compat,
             seed: self.settings.seed,
+            ends_process: self.settings.ends_process,
             root_listeners: root_listeners(events.clone(), self.settings.give_up.is_some()),
             before_users: Arc::new(move || {
                 host.begin_log();

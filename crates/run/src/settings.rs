@@ -54,6 +54,9 @@ pub struct TrialSettings {
     pub seed: Option<u64>,
     /// Which clock ends a sample.
     pub timestamps: TimestampSource,
+    /// The process ends after this trial: users who are left waiting when it is stopped are left to the kernel with their memory. Else that is
+    /// given back at the end of the trial.
+    pub ends_process: bool,
     /// The trial is stopped when no server was reached for so long, and until then users pause after failed connections; none: a
     /// plan does what it says.
     pub give_up: Option<Duration>,
@@ -76,6 +79,7 @@ impl TrialSettings {
             workers: None,
             compat: false,
             seed: None,
+            ends_process: false,
             timestamps: TimestampSource::default(),
             give_up: None,
             wanted: None,

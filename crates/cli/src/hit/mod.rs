@@ -53,6 +53,7 @@ pub(crate) fn plan_and_settings(
         elements: vec![exchange::kind()],
         workers: args.workers.map(usize::from),
         timestamps: args.clock.source(),
+        ends_process: true,
         give_up: Some(args.give_up).filter(|time| !time.is_zero()),
         wanted: args.rate.map(|rate| wanted(args, rate)),
         messages,

@@ -97,6 +97,7 @@ pub(crate) fn plan_and_settings(
         workers: args.workers.map(usize::from),
         compat: args.compat,
         timestamps: args.clock.source(),
+        ends_process: true,
         messages,
         ..settings
     };

@@ -376,6 +376,7 @@ impl Coordinator {
             users: u64::from(status.started),
             samples: done.samples,
             cut: done.cut,
+            left_waiting: done.left_waiting,
             missed: self.missed.load(Ordering::Relaxed),
             spent: done.spent,
             stopped: self.stopped,

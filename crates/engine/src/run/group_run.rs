@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use super::commands::{Event, StartGroup};
+use super::idle::Idle;
 use super::interrupt::Handle;
 use super::live::{Level, LiveGroup};
 use super::worker::Worker;
+use crate::control::{Control, Kind};
 use crate::program::GroupProgram;
 use crate::schedule::{Manner, Schedule};
 
@@ -29,12 +31,23 @@ pub(crate) struct GroupRun {
     pub(crate) schedule: Arc<dyn Schedule>,
     /// Each iteration of a user waits for its arrival.
     has_turns: bool,
-    /// The schedule is over.
+    /// There are Critical Sections: users may hold locks.
+    pub(super) has_locks: bool,
+    /// The schedule is over, and every start was made.
     over: Cell<bool>,
+    /// When the schedule is over, where users themselves look at that.
+    over_ns: i64,
     /// Users on this worker, those who rest included.
-    users: Cell<u32>,
+    pub(super) users: Cell<u32>,
     /// How many of them the schedule wants.
     wanted: Cell<u32>,
+    /// Those of them who only wait.
+    pub(super) idle: Cell<Idle>,
+    /// They were left: see [`super::idle`].
+    pub(super) has_left_idle: Cell<bool>,
+    /// The coordinator was told of the end.
+    is_done: Cell<bool>,
+    starter_ended: Cell<bool>,
     /// No user is replaced before that.
     refill_ns: Cell<i64>,
     starter: Rc<Handle>,
@@ -63,11 +76,7 @@ pub(super) struct UserEnd {
 
 impl Drop for GroupRun {
     fn drop(&mut self) {
-        for listener in self.worker.program.listeners.iter() {
-            listener.group_done();
-        }
-        self.worker.handles.remove(self.starter_place);
-        let _nobody_waits = self.worker.events.send(Event::GroupDone(self.place));
+        self.done();
     }
 }
 
@@ -81,17 +90,25 @@ impl GroupRun {
         let is_own = matches!(schedule.manner(), Manner::Iterations { .. } | Manner::Kept(_));
         let starter_name = if is_own { "-ThreadStarter" } else { "" };
         let (starter_place, starter) = worker.handles.add();
+        let program = worker.program.groups[place].clone();
+        let is_lock = |control: &Control| matches!(control.kind, Kind::Critical { .. });
         Self {
             worker: worker.clone(),
-            program: worker.program.groups[place].clone(),
+            has_locks: program.controls.iter().any(is_lock),
+            program,
             place,
             prefix: format!("{distributed}{hyphen}{name}{starter_name} {number}-"),
             name: (*name).into(),
+            over_ns: schedule.end_ns().filter(|_| is_own).unwrap_or(i64::MAX),
             has_turns: matches!(schedule.manner(), Manner::Iterations { .. }),
             schedule,
             over: Cell::new(false),
             users: Cell::new(0),
             wanted: Cell::new(u32::MAX),
+            idle: Cell::default(),
+            has_left_idle: Cell::new(false),
+            is_done: Cell::new(false),
+            starter_ended: Cell::new(false),
             refill_ns: Cell::new(i64::MIN),
             starter,
             starter_place,
@@ -101,6 +118,30 @@ impl GroupRun {
             just_released: Cell::new(false),
             seen: Cell::new(0),
         }
+    }
+
+    /// Once: no user is here any more, and none will come.
+    fn done(&self) {
+        if self.is_done.replace(true) {
+            return;
+        }
+        for listener in self.worker.program.listeners.iter() {
+            listener.group_done();
+        }
+        self.worker.handles.remove(self.starter_place);
+        let _nobody_waits = self.worker.events.send(Event::GroupDone(self.place));
+    }
+
+    /// Where users were left, nobody else sees that the others and the starter have ended.
+    pub(super) fn end_if_over(&self) {
+        if self.has_left_idle.get() && self.starter_ended.get() && self.users.get() == 0 {
+            self.done();
+        }
+    }
+
+    pub(super) fn starter_ends(&self) {
+        self.starter_ended.set(true);
+        self.end_if_over();
     }
 
     /// Counts of the group over all workers.
@@ -117,8 +158,9 @@ impl GroupRun {
         self.has_turns
     }
 
+    /// Users end before their next sampler: by the clock, and not when the starter gets to it, which may be late.
     pub(super) fn is_over(&self) -> bool {
-        self.over.get()
+        self.over.get() || (self.over_ns != i64::MAX && swell_net::now_ns() >= self.over_ns)
     }
 
     /// There are more users here than the schedule wants.
@@ -197,6 +239,7 @@ impl GroupRun {
         }
         self.nudged.set(true);
         self.starter.wake();
+        self.end_if_over();
     }
 
     /// The schedule is over: who rests ends.
@@ -214,7 +257,8 @@ impl GroupRun {
             if let Poll::Ready(due_ns) = told.as_mut().poll(cx) {
                 return Poll::Ready(due_ns);
             }
-            let ends = self.is_over() || self.live().level() != Level::Run;
+            // The last arrival may still be on its way.
+            let ends = self.over.get() || self.live().level() != Level::Run;
             if ends && resting.leave(place) {
                 return Poll::Ready(None);
             }

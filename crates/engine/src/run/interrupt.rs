@@ -18,8 +18,16 @@ pub(crate) struct Handle {
 /// Handles of the users of a worker.
 #[derive(Default)]
 pub(crate) struct Handles {
-    all: RefCell<Vec<Option<Rc<Handle>>>>,
+    all: RefCell<Vec<Entry>>,
     free: RefCell<Vec<usize>>,
+}
+
+/// Beside each other in memory: a million are looked through in a few milliseconds.
+#[derive(Default)]
+struct Entry {
+    handle: Option<Rc<Handle>>,
+    /// The user only waits: see [`super::idle`].
+    idle: bool,
 }
 
 impl Handles {
@@ -28,23 +36,36 @@ impl Handles {
         let handle = Rc::new(Handle::default());
         let mut all = self.all.borrow_mut();
         let place = self.free.borrow_mut().pop().unwrap_or_else(|| {
-            all.push(None);
+            all.push(Entry::default());
             all.len() - 1
         });
-        all[place] = Some(handle.clone());
+        all[place].handle = Some(handle.clone());
         (place, handle)
     }
 
     pub(crate) fn remove(&self, place: usize) {
-        self.all.borrow_mut()[place] = None;
+        self.all.borrow_mut()[place] = Entry::default();
         self.free.borrow_mut().push(place);
+    }
+
+    pub(super) fn set_idle(&self, place: usize, idle: bool) {
+        self.all.borrow_mut()[place].idle = idle;
     }
 
     /// Wakes all that wait.
     pub(crate) fn wake_all(&self) {
-        for handle in self.all.borrow().iter().flatten() {
-            handle.wake();
-        }
+        self.wake_if(|_| true);
+    }
+
+    /// Wakes those who do more than wait.
+    pub(crate) fn wake_busy(&self) {
+        self.wake_if(|entry| !entry.idle);
+    }
+
+    fn wake_if(&self, wanted: impl Fn(&Entry) -> bool) {
+        let all = self.all.borrow();
+        let handles = all.iter().filter(|entry| wanted(entry)).filter_map(|entry| entry.handle.as_ref());
+        handles.for_each(|handle| handle.wake());
     }
 }
 

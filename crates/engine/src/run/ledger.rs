@@ -36,6 +36,11 @@ impl Ledger {
         add(&self.lived, ns);
     }
 
+    /// Users have lived so long together.
+    pub(crate) fn lived_all(&self, ns: i128) {
+        self.lived.set(self.lived.get() + ns.max(0).cast_unsigned());
+    }
+
     pub(crate) fn samples(&self, ns: i64) {
         add(&self.sampled, ns);
     }

@@ -85,6 +85,7 @@ pub(crate) struct Live {
 pub(crate) struct WorkDone {
     pub(crate) samples: u64,
     pub(crate) cut: u64,
+    pub(crate) left_waiting: u64,
     pub(crate) spent: TimeSpent,
 }
 
@@ -187,6 +188,7 @@ impl Live {
         for done in self.work.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             all.samples += done.samples;
             all.cut += done.cut;
+            all.left_waiting += done.left_waiting;
             all.spent.merge(&done.spent);
         }
         all
@@ -227,11 +229,11 @@ impl Live {
         self.groups[group].started.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn user_ended(&self, group: usize) {
-        self.bodies.user_ended();
-        self.active.fetch_sub(1, Ordering::Relaxed);
-        self.groups[group].active.fetch_sub(1, Ordering::Relaxed);
-        self.groups[group].finished.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn users_ended(&self, group: usize, users: u32) {
+        self.bodies.users_ended(users);
+        self.active.fetch_sub(users, Ordering::Relaxed);
+        self.groups[group].active.fetch_sub(users, Ordering::Relaxed);
+        self.groups[group].finished.fetch_add(users, Ordering::Relaxed);
     }
 
     /// A user has nothing to do, and does not count as one that runs.

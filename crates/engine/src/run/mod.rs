@@ -7,6 +7,7 @@ mod control;
 mod coordinator;
 mod gates;
 mod group_run;
+mod idle;
 mod interrupt;
 mod ledger;
 mod live;

@@ -40,6 +40,9 @@ pub struct RunOptions {
     pub compat: bool,
     /// Makes the users' random numbers the same in each run.
     pub seed: Option<u64>,
+    /// The process ends after this run. So the memory of users who were left waiting when the test stopped is left to the kernel; else it is
+    /// given back at the end of the run.
+    pub ends_process: bool,
     /// Listeners at the root.
     pub root_listeners: RootListeners,
     /// Where checks of large bodies are done.
@@ -60,6 +63,7 @@ impl Default for RunOptions {
             workers,
             compat: false,
             seed: None,
+            ends_process: false,
             root_listeners: Arc::new(|_| Vec::new()),
             aside: Arc::new(aside),
             before_users: Arc::new(|| Ok(())),
@@ -96,6 +100,8 @@ pub struct Outcome {
     pub samples: u64,
     /// Samples that were cut because the test stopped at once; they are in no results.
     pub cut: u64,
+    /// Users who only waited when the test stopped: counted as ended, and not woken for it.
+    pub left_waiting: u64,
     /// Starts that a schedule wanted and that were not made, since no user was free: arrivals beyond a limit of users, samples
     /// of a shaped throughput.
     pub missed: u64,

@@ -129,6 +129,8 @@ impl Runner {
             // A user of its own for locks: branches exclude each other, too.
             key: (place + ((branch.root.0 as usize + 1) << 32), index),
             handle: Rc::new(Handle::default()),
+            place: 0,
+            started_ns: 0,
             thread_name: shown_name,
             behind: Behind::default(),
             was_released: false,
@@ -144,7 +146,7 @@ impl Runner {
         let worker = self.group.worker.clone();
         let (place, handle) = worker.handles.add();
         handle.is_me().await;
-        self.handle = handle;
+        (self.handle, self.place) = (handle, place);
         let started_ns = swell_net::now_ns();
         let (program, root) = (self.group.program.clone(), self.root);
         self.walk(|walk| walk.initialize(root));

@@ -143,8 +143,11 @@ impl Runner {
             return None;
         };
         let Some(sample) = result else {
-            // A pause of the plan.
+            // A pause of the plan, which goes on until the user is free.
             worker.ledger.waits(self.user.free_ns - ready_ns);
+            if self.user.free_ns > swell_net::now_ns() {
+                self.idle_until(self.user.free_ns).await;
+            }
             return None;
         };
         Some(self.taken(sample))

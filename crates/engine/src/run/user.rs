@@ -39,6 +39,9 @@ pub(super) struct Runner {
     pub(super) last_package: Option<u32>,
     pub(super) key: UserKey,
     pub(super) handle: Rc<Handle>,
+    /// Place of its handle.
+    pub(super) place: usize,
+    pub(super) started_ns: i64,
     pub(super) thread_name: Text,
     /// How much of its being busy is the tool's delay.
     pub(super) behind: Behind,
@@ -63,17 +66,16 @@ pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
     let (place, handle) = worker.handles.add();
     handle.is_me().await;
     worker.live.user_started(group.place);
-    let started_ns = swell_net::now_ns();
     let program = group.program.clone();
     let place_in_plan = group.place;
-    let mut runner = Runner::new(group, start, handle);
+    let mut runner = Runner::new(group, start, (place, handle));
     runner.walk(|walk| walk.initialize(ROOT));
     // How it ended is logged where it happens.
     let _ended = runner.run(&program).await;
     runner.walk(|walk: &mut Walk<'_>| walk.release_all());
     // Before the group is let go of: the next one of a serialised plan starts with no users around.
-    worker.live.user_ended(place_in_plan);
-    worker.ledger.lived(swell_net::now_ns() - started_ns);
+    worker.live.users_ended(place_in_plan, 1);
+    worker.ledger.lived(swell_net::now_ns() - runner.started_ns);
     runner.group.user_ended(&runner.how_it_ends());
     while runner.user.cx.vars.forget_some(VARIABLES) {
         swell_net::yield_now().await;
@@ -83,7 +85,7 @@ pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
 }
 
 impl Runner {
-    fn new(group: Rc<GroupRun>, start: Start, handle: Rc<Handle>) -> Self {
+    fn new(group: Rc<GroupRun>, start: Start, (place, handle): (usize, Rc<Handle>)) -> Self {
         let index = start.user;
         let worker = &group.worker;
         let thread_name: Rc<str> = format!("{}{}", group.prefix, index + 1).into();
@@ -114,6 +116,8 @@ impl Runner {
             last_package,
             key,
             handle,
+            place,
+            started_ns: swell_net::now_ns(),
             thread_name,
             behind: Behind::default(),
             greedy,

@@ -21,7 +21,7 @@ impl Runner {
     }
 
     /// As [`Self::wait`]; none also if the load has changed more often than that.
-    async fn wait_or_change<T>(
+    pub(super) async fn wait_or_change<T>(
         &mut self,
         future: Pin<&mut impl Future<Output = T>>,
         changes: Option<u32>,
@@ -41,8 +41,7 @@ impl Runner {
         loop {
             let changes = &self.worker().live.changes;
             let (count, factor) = (changes.count(), changes.factor());
-            let slept =
-                self.wait_or_change(std::pin::pin!(swell_net::sleep_until(due_ns)), Some(count)).await;
+            let slept = self.idle_or_change(due_ns, Some(count)).await;
             if slept.is_some() || !self.is_running() {
                 return;
             }
@@ -57,12 +56,12 @@ impl Runner {
     }
 
     /// A branch stays with its user.
-    fn may_leave(&self) -> bool {
+    pub(super) fn may_leave(&self) -> bool {
         self.branch.is_none() && !self.was_released
     }
 
     /// Control wants fewer users, and this one is no longer counted.
-    fn leave_group(&mut self) {
+    pub(super) fn leave_group(&mut self) {
         self.was_released = true;
         self.running = false;
     }
@@ -143,7 +142,7 @@ impl Runner {
             if package.timers.iter().any(|timer| timer.has_shared_rate()) {
                 self.sleep_for_rate(due_ns).await;
             } else {
-                let _ = self.wait(std::pin::pin!(swell_net::sleep_until(due_ns))).await;
+                self.idle_until(due_ns).await;
             }
             if self.is_disturbed() && !Box::pin(self.is_let_on(self.user.ready_ns)).await {
                 return false;
@@ -231,7 +230,7 @@ impl Runner {
     pub(super) async fn pause(&mut self, pause_ns: i64) {
         let until_ns = swell_net::now_ns().saturating_add(pause_ns).min(self.user.end_ns);
         // Whether it slept to the end or the test stops is seen before the next sample.
-        let _ = self.wait(std::pin::pin!(swell_net::sleep_until(until_ns))).await;
+        self.idle_until(until_ns).await;
         self.waited();
     }
 

@@ -1,7 +1,7 @@
 //! A worker: one thread with its own event loop and its own compiled plan.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::sync::mpsc;
 
@@ -15,6 +15,7 @@ use swell_plan::Diagnostic;
 
 use super::before::{self, Start};
 use super::commands::{Command, Event};
+use super::group_run::GroupRun;
 use super::interrupt::Handles;
 use super::ledger::Ledger;
 use super::live::{Level, Live, WorkDone};
@@ -44,6 +45,10 @@ pub(crate) struct Worker {
     initial: OnceCell<Vars>,
     pub(crate) live: Arc<Live>,
     pub(crate) locks: Arc<Locks>,
+    /// Thread groups that were started.
+    pub(crate) running: RefCell<Vec<Weak<GroupRun>>>,
+    /// Users who were waiting when the test stopped.
+    left_users: Cell<u32>,
     pub(crate) handles: Handles,
     pub(crate) compat: bool,
     /// Charset of bodies that name none, where it is another than UTF-8.
@@ -90,7 +95,7 @@ pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiv
     } else {
         swell_net::machine::prefer_throughput()
     };
-    let listeners = RefCell::new(None);
+    let (listeners, mut left_users) = (RefCell::new(None), 0);
     let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         runtime.block_on(async {
             let (worker, found) = compile(index, count, hand);
@@ -102,12 +107,17 @@ pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiv
             obey(&worker, &mut commands).await;
             ticking.abort();
             worker.tell_work(index);
+            left_users = worker.left_users.get();
         });
     }));
     // What was measured is written, whatever happened.
     let listeners: Option<Rc<[Rc<dyn Listener>]>> = listeners.take();
     for listener in listeners.iter().flat_map(|all| all.iter()) {
         listener.finish();
+    }
+    if left_users > 0 && hand.options.ends_process {
+        // The kernel takes back the memory of a process faster than anybody can give it back user by user.
+        std::mem::forget(runtime);
     }
     if let Err(panic) = ran {
         std::panic::resume_unwind(panic);
@@ -141,6 +151,8 @@ fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>)
         initial: OnceCell::new(),
         live: hand.live.clone(),
         locks: hand.shared.get("critical sections", Locks::default),
+        running: RefCell::default(),
+        left_users: Cell::new(0),
         handles: Handles::default(),
         compat: hand.options.compat,
         // A name that Java does not know is refused before a run; where nobody looked, bodies are UTF-8.
@@ -170,10 +182,7 @@ async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
     while let Some(command) = commands.recv().await {
         match command {
             Command::Start(start) => starter::start(worker, start),
-            Command::Wake => {
-                swell_net::wake_sleepers();
-                worker.handles.wake_all();
-            }
+            Command::Wake => worker.stop(),
             Command::Look => worker.handles.wake_all(),
             Command::End => return,
         }
@@ -206,7 +215,18 @@ impl Worker {
 
     fn tell_work(&self, index: usize) {
         let (samples, cut, spent) = (self.samples.get(), self.cut.get(), self.ledger.spent());
-        self.live.tell_work(index, WorkDone { samples, cut, spent });
+        let left_waiting = u64::from(self.left_users.get());
+        self.live.tell_work(index, WorkDone { samples, cut, left_waiting, spent });
+    }
+
+    /// The level was raised: users who only wait are left, the others are to look.
+    fn stop(&self) {
+        let mut running = self.running.borrow_mut();
+        running.retain(|group| group.strong_count() > 0);
+        let left: u32 = running.iter().filter_map(Weak::upgrade).map(|group| group.leave_idle()).sum();
+        self.left_users.set(self.left_users.get() + left);
+        swell_net::wake_sleepers();
+        self.handles.wake_busy();
     }
 
     /// Random numbers of a user.

@@ -56,14 +56,8 @@ impl Sampler for Action {
         match self.deed {
             Deed::Stop(stop) => user.cx.stop = Some(stop),
             Deed::Loop(action) => user.action = action,
-            Deed::Pause => {
-                let until_ns = self.pause_until(user);
-                return Box::pin(async move {
-                    swell_net::sleep_until(until_ns).await;
-                    user.free_ns = until_ns.max(user.free_ns);
-                    None
-                });
-            }
+            // No sample: the user waits until it is free.
+            Deed::Pause => user.free_ns = self.pause_until(user).max(user.free_ns),
             Deed::Nothing => {}
         }
         Box::pin(std::future::ready(None))

@@ -306,11 +306,18 @@ fn at_the_end_of_arrivals_users_stop_before_their_next_sample() {
 fn a_limit_of_arrivals_ends_the_group_with_the_last() {
     let fields = [("TargetLevel", "20"), ("Hold", "60"), ("ArrivalsLimit", "4")];
     let below = [java("a", "OK", 20), sampler("b")].concat();
-    let Some(ran) = calmly(|| Bench::default().workers(2).run(&blazemeter(ARRIVALS, &fields, &below))) else {
-        return;
-    };
-    let count = |label: &str| ran.heard.iter().filter(|heard| heard.label == label).count();
-    assert_eq!((count("a"), count("b")), (4, 3), "the last has its first sample, as with the plug-in");
+    let ran = Bench::default().workers(2).run(&blazemeter(ARRIVALS, &fields, &below));
+    let of = |label: &str| ran.heard.iter().filter(|heard| heard.label == label).collect::<Vec<_>>();
+    let (firsts, seconds) = (of("a"), of("b"));
+    let end_ns = firsts.iter().map(|heard| heard.intended_ns).max().unwrap();
+    assert_eq!(firsts.len(), 4, "the last has its first sample, as with the plug-in");
+    // Each user goes on as long as the last has not come, however slow the machine is; what is close to that is not judged.
+    for first in firsts {
+        let goes_on =
+            seconds.iter().any(|second| second.thread == first.thread && second.start_ns >= first.end_ns);
+        let is_close = (end_ns - 10 * MS..end_ns).contains(&first.end_ns);
+        assert!(is_close || goes_on == (first.end_ns < end_ns), "{} {goes_on} {}", first.end_ns, end_ns);
+    }
 }
 
 #[test]

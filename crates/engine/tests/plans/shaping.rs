@@ -142,24 +142,18 @@ fn feedback_finds_the_users_that_a_rate_needs() {
     let fields = [text("TargetLevel", "${__tstFeedback(shape,1,20)}"), text("Hold", "60")].concat();
     let below = [shaping(&[&["40", "40", "4"]]), java("a", "OK", 100)].concat();
     let class = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
-    let Some(ran) = calmly(|| {
-        Bench::default().workers(2).run(&plan(&element(
-            class,
-            "G",
-            &(controller.to_owned() + &fields),
-            &below,
-        )))
-    }) else {
-        return;
-    };
-    let start = due(&ran.heard)[0];
-    let in_second = |second: i64| {
-        ran.heard.iter().filter(|heard| (heard.intended_ns - start) / (1000 * MS) == second).count()
-    };
-    assert!((5..=20).contains(&in_second(0)), "one user does ten a second: {}", in_second(0));
-    assert!(in_second(3) > in_second(0) * 2, "{} {}", in_second(0), in_second(3));
+    let group = element(class, "G", &(controller.to_owned() + &fields), &below);
+    let ran = Bench::default().workers(2).run(&plan(&group));
+    // However busy the machine is elsewhere: it begins with one user, which does ten a second; then more come, as many as are allowed.
+    let first = ran.heard.iter().min_by_key(|heard| heard.start_ns).unwrap();
+    assert_eq!(first.group_threads, 1);
     let most = ran.heard.iter().map(|heard| heard.group_threads).max().unwrap();
-    assert!((3..=12).contains(&most), "{most}");
-    let took_ms = (ran.outcome.ended_ns - ran.outcome.started_ns) / MS;
-    assert!((4000..5500).contains(&took_ms), "{took_ms}");
+    assert!((3..=20).contains(&most), "{most}");
+    let due = due(&ran.heard);
+    assert_eq!(
+        due.len() as u64 + ran.outcome.missed,
+        160,
+        "the others of 40 a second for 4 seconds had no user"
+    );
+    assert!(due.last().unwrap() - due[0] < 4000 * MS, "{due:?}");
 }

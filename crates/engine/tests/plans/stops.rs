@@ -1,8 +1,12 @@
 //! Ends: schedules, stops from elsewhere.
 
+use std::any::Any;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use swell_api::{Sampler, SamplerFuture, User, UserState};
 use swell_engine::{Control, Phase, Stopped};
 
 use crate::bench::{Bench, element, group, java, plan, sampler, text};
@@ -122,4 +126,133 @@ fn status_tells_phase_groups_and_end() {
     let left_ms = (status.expected_end_ns.unwrap() - status.started_ns) / MS;
     assert!((100_000..101_000).contains(&left_ms), "{left_ms}");
     assert_eq!(ran.outcome.users, 3);
+}
+
+/// Users of a group who wait long before their second sample, until the test is stopped.
+fn waiting(users: u32, first: &str) -> String {
+    let timer = element("ConstantTimer", "t", &text("ConstantTimer.delay", "600000"), "");
+    let second =
+        sampler("never").replace("</JavaSampler><hashTree>", &format!("</JavaSampler><hashTree>{timer}"));
+    group("waiting", users, -1, "", &[first.to_owned(), second].concat())
+}
+
+#[test]
+fn a_stop_does_not_wake_users_who_only_wait() {
+    for stop in [Control::stop, Control::stop_now] {
+        let bench = Bench::default();
+        let control = bench.control.clone();
+        let stopper = std::thread::spawn(move || stop_when_all_started(&control, 2000, stop));
+        let after = bench.control.clone();
+        let ran = bench.run(&plan(&waiting(2000, &sampler("first"))));
+        stopper.join().unwrap();
+        // One on each worker may have been on its way to its wait.
+        assert!((1998..=2000).contains(&ran.outcome.left_waiting), "{}", ran.outcome.left_waiting);
+        assert!((1998..=2000).contains(&ran.heard.len()), "{}", ran.heard.len());
+        assert_eq!((ran.outcome.users, ran.outcome.cut), (2000, 0));
+        let status = after.status().unwrap();
+        assert_eq!((status.active, status.finished, status.groups[0].finished), (0, 2000, 2000));
+        let lived_s = ran.outcome.spent.lived_ns as f64 / 1e9;
+        let ran_s = (ran.outcome.ended_ns - ran.outcome.started_ns) as f64 / 1e9;
+        assert!(lived_s > 0.0 && lived_s <= 2000.0 * ran_s, "{lived_s} of {ran_s}");
+    }
+}
+
+#[test]
+fn pauses_of_the_plan_are_waits_too_and_transactions_that_are_open_report() {
+    let pause = [
+        ("ActionProcessor.action", "1"),
+        ("ActionProcessor.target", "0"),
+        ("ActionProcessor.duration", "600000"),
+    ];
+    let pause = element("TestAction", "pause", &pause.map(|(name, value)| text(name, value)).concat(), "");
+    let parent = r#"<boolProp name="TransactionController.parent">true</boolProp>"#;
+    let open = element("TransactionController", "T", parent, &[sampler("a"), pause.clone()].concat());
+    let stop = [text("ActionProcessor.action", "0"), text("ActionProcessor.target", "2")].concat();
+    let stopper = [java("nap", "OK", 50), element("TestAction", "stop", &stop, "")].concat();
+    let groups = [
+        group("pausing", 30, -1, "", &pause),
+        group("open", 1, -1, "", &open),
+        group("stop", 1, 1, "", &stopper),
+    ];
+    // On one worker all others pause before the last has slept.
+    let ran = Bench::default().workers(1).run(&plan(&groups.concat()));
+    assert_eq!(ran.outcome.left_waiting, 30);
+    assert_eq!(ran.labels(), ["nap", "T"], "it is told with the samples that it has");
+}
+
+#[test]
+fn users_that_were_left_do_nothing_while_the_test_is_torn_down() {
+    let timer = element("ConstantTimer", "t", &text("ConstantTimer.delay", "200"), "");
+    let below = [timer, sampler("again")].concat();
+    let stop = |name: &str| {
+        element(
+            "TestAction",
+            name,
+            &[text("ActionProcessor.action", "0"), text("ActionProcessor.target", "2")].concat(),
+            "",
+        )
+    };
+    let jmx = [
+        group("users", 50, -1, "", &below),
+        group("stopper", 1, 1, "", &[java("first", "OK", 50), stop("stop")].concat()),
+        crate::bench::group_of("PostThreadGroup", "tear down", 1, 1, "", &java("last", "OK", 500)),
+    ];
+    let jmx = String::from_utf8(plan(&jmx.concat())).unwrap();
+    let down = r#"testname="P" enabled="true"><boolProp name="TestPlan.tearDown_on_shutdown">true</boolProp></TestPlan>"#;
+    let ran =
+        Bench::default().run(jmx.replace(r#"testname="P" enabled="true"></TestPlan>"#, down).as_bytes());
+    let stopped_ns = ran.outcome.stopped_ns.unwrap();
+    let last = ran.heard.iter().find(|heard| heard.label == "last").unwrap();
+    assert!(last.start_ns >= stopped_ns, "it ran behind the stop");
+    let late =
+        ran.heard.iter().filter(|heard| heard.label == "again" && heard.start_ns > last.start_ns).count();
+    assert_eq!(late, 0);
+}
+
+/// Counts those who are there.
+struct Held;
+
+static HELD: AtomicU32 = AtomicU32::new(0);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        HELD.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl UserState for Held {
+    fn iteration_start(&mut self, _same_user: bool) {}
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+struct Holds;
+
+impl Sampler for Holds {
+    fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
+        user.state(|| {
+            HELD.fetch_add(1, Ordering::SeqCst);
+            Held
+        });
+        Box::pin(std::future::ready(None))
+    }
+}
+
+#[test]
+fn memory_of_users_that_were_left_is_given_back_unless_the_process_ends() {
+    let run = |ends_process| {
+        let mut bench = Bench::default();
+        bench.add_sampler("HoldingSampler", |_, _| Rc::new(Holds));
+        bench.options.ends_process = ends_process;
+        let control = bench.control.clone();
+        let stopper = std::thread::spawn(move || stop_when_all_started(&control, 100, Control::stop));
+        let ran = bench.run(&plan(&waiting(100, &element("HoldingSampler", "holds", "", ""))));
+        stopper.join().unwrap();
+        (ran.outcome.left_waiting as u32, HELD.load(Ordering::SeqCst))
+    };
+    assert_eq!([run(false).1, run(false).1], [0, 0], "one run after another keeps nothing");
+    let (left, held) = run(true);
+    assert_eq!(held, left, "each of them");
 }

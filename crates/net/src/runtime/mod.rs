@@ -24,7 +24,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::clock::{self, Correction};
 use crate::{NetContext, TimestampSource, sys};
-pub use sleep::{Sleep, sleep_until, wake_sleepers, yield_now};
+pub use sleep::{Sleep, sleep_uncut_until, sleep_until, wake_sleepers, yield_now};
 pub(crate) use sources::{Direction, SourceId, Sources};
 pub use task::{Task, spawn};
 pub(crate) use timers::TimerId;
@@ -34,6 +34,9 @@ const REMOTE_KEY: u64 = u64::MAX;
 const TIMER_KEY: u64 = u64::MAX - 1;
 /// Events taken from the kernel at once: enough to spread the cost of the call, few enough that timers are not late.
 const EVENTS: usize = 128;
+/// Tasks that run before events and the root's wakers are looked at again: where a million are ready at once, a command need not wait
+/// for all of them.
+const TURN: usize = 1024;
 /// Room for one read; the largest TCP window that loopback fills in one go.
 const SCRATCH: usize = 64 * 1024;
 
@@ -207,9 +210,9 @@ impl Core {
         self.source
     }
 
-    /// Polls every task that is ready now; those that become ready meanwhile wait for the next turn.
+    /// Polls the tasks that are ready now, up to a limit; those that become ready meanwhile wait for the next turn.
     fn run_ready(&self) {
-        let mut left = self.tasks.borrow().ready_count();
+        let mut left = self.tasks.borrow().ready_count().min(TURN);
         while left > 0 {
             left -= 1;
             let Some((key, mut future)) = self.tasks.borrow_mut().take_ready() else { break };

@@ -10,12 +10,19 @@ use super::{TimerId, try_core, with_core};
 pub struct Sleep {
     at_ns: i64,
     timer: Option<TimerId>,
+    /// [`wake_sleepers`] ends it.
+    is_cut: bool,
 }
 
 /// Sleeps until an instant of [`crate::now_ns`]' clock, to the nanosecond as far as the kernel goes. Ends early only by
 /// [`wake_sleepers`]. An instant in the past ends at once, without giving other tasks a turn.
 pub fn sleep_until(at_ns: i64) -> Sleep {
-    Sleep { at_ns, timer: None }
+    Sleep { at_ns, timer: None, is_cut: true }
+}
+
+/// As [`sleep_until`], but [`wake_sleepers`] does not end it, nor look at it.
+pub fn sleep_uncut_until(at_ns: i64) -> Sleep {
+    Sleep { is_cut: false, ..sleep_until(at_ns) }
 }
 
 impl Future for Sleep {
@@ -28,7 +35,7 @@ impl Future for Sleep {
                 Some(timer) => timer,
                 None if self.at_ns <= crate::now_ns() => return Poll::Ready(()),
                 None => {
-                    let timer = timers.add(true);
+                    let timer = timers.add(self.is_cut);
                     timers.arm(timer, self.at_ns);
                     self.timer = Some(timer);
                     timer
@@ -47,7 +54,7 @@ impl Drop for Sleep {
     }
 }
 
-/// Ends every [`Sleep`] of this thread's loop now: a test that stops does not wait for think times.
+/// Ends every [`Sleep`] of this thread's loop now, but those of [`sleep_uncut_until`]: a test that stops does not wait for think times.
 pub fn wake_sleepers() {
     with_core(|core| core.timers().wake_sleepers());
 }

@@ -26,6 +26,7 @@ const LOOK_NS: i64 = 50_000_000;
 pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
     let slice = start.slice;
     let group = Rc::new(GroupRun::new(worker, start));
+    worker.running.borrow_mut().push(Rc::downgrade(&group));
     swell_net::spawn(async move {
         let mut starter = Starter { group, slice, started: 0 };
         let schedule = starter.group.schedule.clone();
@@ -44,6 +45,7 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
                 starter.group.close();
             }
         }
+        starter.group.starter_ends();
     });
 }
 

@@ -1,0 +1,84 @@
+//! Users who only wait. When the test stops, waking a million of them one by one would take seconds. So they are left as they are:
+//! counted as ended, and never polled to any effect again. Their memory goes with the worker's loop, or with the process.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::{Context, Poll};
+
+use super::group_run::GroupRun;
+use super::interrupt::unless;
+use super::live::Level;
+use super::user::Runner;
+
+/// Those of a group on a worker, without a list of them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Idle {
+    users: u32,
+    /// The sum of when they started.
+    started_ns: i128,
+}
+
+impl Runner {
+    /// Waits until then, or until the test or the group is stopped.
+    pub(super) async fn idle_until(&mut self, until_ns: i64) {
+        // Whether it slept to the end is seen by the caller.
+        let _ = self.idle_or_change(until_ns, None).await;
+    }
+
+    /// As [`Self::wait_or_change`], for a time.
+    pub(super) async fn idle_or_change(&mut self, until_ns: i64, changes: Option<u32>) -> Option<()> {
+        if !self.can_be_left() {
+            return self.wait_or_change(pin!(swell_net::sleep_until(until_ns)), changes).await;
+        }
+        self.greedy = 0;
+        let (group, may_leave) = (&*self.group, self.may_leave());
+        let sleep = pin!(swell_net::sleep_uncut_until(until_ns));
+        let mut waiting =
+            pin!(unless(group, Level::Gently, sleep).or_released(may_leave).or_changed(changes));
+        group.idles(self.place, self.started_ns, true);
+        let until_left = |cx: &mut Context<'_>| {
+            if group.has_left_idle() { Poll::Pending } else { waiting.as_mut().poll(cx) }
+        };
+        let (slept, _) = poll_fn(until_left).await;
+        group.idles(self.place, self.started_ns, false);
+        if slept.is_none() && may_leave && group.was_released() {
+            self.leave_group();
+        }
+        slept
+    }
+
+    /// Nobody waits for its end, and it has nothing to report: no transaction that is open, no lock that it may hold.
+    fn can_be_left(&self) -> bool {
+        let group = &self.group;
+        self.branch.is_none() && self.chain.is_empty() && !group.has_locks && !group.has_left_idle()
+    }
+}
+
+impl GroupRun {
+    /// A user begins or ceases to only wait.
+    fn idles(&self, place: usize, started_ns: i64, idle: bool) {
+        self.worker.handles.set_idle(place, idle);
+        let Idle { users, started_ns: sum_ns } = self.idle.get();
+        let started_ns = i128::from(started_ns);
+        self.idle.set(if idle {
+            Idle { users: users + 1, started_ns: sum_ns + started_ns }
+        } else {
+            Idle { users: users - 1, started_ns: sum_ns - started_ns }
+        });
+    }
+
+    pub(super) fn has_left_idle(&self) -> bool {
+        self.has_left_idle.get()
+    }
+
+    /// The test stops: users who only wait have ended. How many these are.
+    pub(super) fn leave_idle(&self) -> u32 {
+        let idle = if self.has_left_idle.replace(true) { Idle::default() } else { self.idle.get() };
+        let Idle { users, started_ns } = idle;
+        self.worker.live.users_ended(self.place, users);
+        self.worker.ledger.lived_all(i128::from(users) * i128::from(swell_net::now_ns()) - started_ns);
+        self.users.set(self.users.get() - users);
+        self.end_if_over();
+        users
+    }
+}

@@ -30,7 +30,7 @@ pub enum StartMode {
     /// A user that loops as the `LoopController` in `ThreadGroup.main_controller` says, until its schedule ends.
     #[default]
     Users,
-    /// A user for one iteration; those that run when the schedule is over are cut.
+    /// A user for one iteration; those that run when the schedule is over are cut. A schedule without an end is over after its last start.
     OneShot,
     /// An iteration: of a user that has nothing to do, or of a new one as long as there are fewer users than that. When the
     /// schedule is over users stop before their next sample.

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::context::Level;
+use crate::functions::{ForeignFunction, ForeignFunctions};
 use crate::plan_texts::PlanTexts;
 use crate::refusal::ScriptPlace;
 use crate::vars::Names;
@@ -16,9 +17,19 @@ use crate::vars::Names;
 #[derive(Default)]
 pub struct Shared {
     things: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
+    functions: ForeignFunctions,
 }
 
 impl Shared {
+    /// Nothing yet, in a run with these functions besides Swell's own.
+    pub fn with_functions(functions: ForeignFunctions) -> Self {
+        Self { things: Mutex::default(), functions }
+    }
+
+    pub(crate) fn function(&self, name: &str) -> Option<Arc<dyn ForeignFunction>> {
+        self.functions.find(name)
+    }
+
     /// The thing of that key and type, made on first use.
     pub fn get<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
         let mut things = self.things.lock().unwrap_or_else(PoisonError::into_inner);

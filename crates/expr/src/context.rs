@@ -81,6 +81,8 @@ pub struct RunInfo {
     pub plan_dir: std::path::PathBuf,
     /// Variables that every user starts with: as long as they keep their values, these are the plan's own.
     pub variables: Vec<(String, String)>,
+    /// Functions that other crates bring.
+    pub functions: crate::ForeignFunctions,
     /// The first script that was not understood while the test ran.
     pub refusal: OnceLock<Refusal>,
 }

@@ -34,7 +34,7 @@ pub use compiler::{Compiler, Problem, Shared};
 pub use context::{Context, Host, Level, RunInfo, StopRequest, Thrown, UserIdentity};
 pub use file_limits::FileLimits;
 pub use file_name::{Contained, FileName};
-pub use functions::{FunctionInfo, NEEDS_SCRIPT, functions};
+pub use functions::{ForeignFunction, ForeignFunctions, FunctionInfo, NEEDS_SCRIPT, functions};
 pub use heavy::{Heavy, Job, RunAside};
 pub use plan_texts::PlanTexts;
 pub use properties::Properties;

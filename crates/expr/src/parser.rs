@@ -1,7 +1,9 @@
 //! The grammar of `${...}` (JMeter's `FunctionParser`, with its corners).
 
+use std::sync::Arc;
+
 use crate::context::Level;
-use crate::functions::{self, Args, Call, Entry, Kind};
+use crate::functions::{self, Args, Call, Entry, ForeignCall, ForeignFunction, Kind};
 use crate::scope::Scope;
 use crate::template::{Piece, Template, Variable};
 
@@ -22,6 +24,14 @@ pub(crate) fn parse(text: &str, scope: &Scope<'_>) -> Result<Vec<Piece>, Invalid
 /// as it does there.
 pub(crate) fn has_reference(pieces: &[Piece]) -> bool {
     pieces.len() > 1 || !matches!(pieces.first(), Some(Piece::Text(_)) | None)
+}
+
+/// A function that a text calls.
+enum Called {
+    /// One of Swell's own.
+    Own(&'static Entry),
+    /// One that another crate brought.
+    Foreign(Arc<dyn ForeignFunction>),
 }
 
 struct Parser<'s, 'c> {
@@ -106,13 +116,13 @@ impl Parser<'_, '_> {
                 name.push(cursor.escaped());
                 previous = ' ';
             } else if c == '(' && previous != ' ' {
-                match functions::find(trim(&name)) {
-                    Some(entry) => return self.call_with_arguments(entry, cursor, start),
+                match self.find(trim(&name)) {
+                    Some(called) => return self.call_with_arguments(&called, cursor, start),
                     None => name.push('('),
                 }
             } else if c == '}' {
-                return match functions::find(&name) {
-                    Some(entry) => self.call(entry, Vec::new(), &cursor.text[start..cursor.at]),
+                return match self.find(&name) {
+                    Some(called) => self.call(&called, Vec::new(), &cursor.text[start..cursor.at]),
                     None => Ok(self.variable(&name)),
                 };
             } else {
@@ -130,14 +140,14 @@ impl Parser<'_, '_> {
 
     fn call_with_arguments(
         &self,
-        entry: &'static Entry,
+        called: &Called,
         cursor: &mut Cursor<'_>,
         start: usize,
     ) -> Result<Piece, Invalid> {
         let arguments = self.arguments(cursor)?;
         let end = cursor.at;
         let closed = cursor.first_non_space() == Some('}');
-        let piece = self.call(entry, arguments, &cursor.text[start..cursor.at])?;
+        let piece = self.call(called, arguments, &cursor.text[start..cursor.at])?;
         if closed {
             return Ok(piece);
         }
@@ -145,7 +155,35 @@ impl Parser<'_, '_> {
         self.refuse(message, "a call ends with `)}`")
     }
 
-    fn call(&self, entry: &'static Entry, arguments: Vec<Template>, source: &str) -> Result<Piece, Invalid> {
+    fn find(&self, name: &str) -> Option<Called> {
+        let foreign = || self.scope.foreign(name).map(Called::Foreign);
+        functions::find(name).map(Called::Own).or_else(foreign)
+    }
+
+    fn call(&self, called: &Called, arguments: Vec<Template>, source: &str) -> Result<Piece, Invalid> {
+        match called {
+            Called::Own(entry) => self.own_call(entry, arguments, source),
+            Called::Foreign(function) => self.foreign_call(function, arguments),
+        }
+    }
+
+    fn foreign_call(
+        &self,
+        function: &Arc<dyn ForeignFunction>,
+        arguments: Vec<Template>,
+    ) -> Result<Piece, Invalid> {
+        let (least, most) = function.arguments();
+        let (count, most) = (arguments.len(), most.unwrap_or(usize::MAX));
+        if count < least || count > most {
+            let message = format!("`{}` called with wrong number of parameters: {count}", function.name());
+            return self.refuse(message, &format!("it takes {}", functions::expected(least, most)));
+        }
+        let name = function.name().to_owned().into();
+        let function = Box::new(ForeignCall { function: function.clone(), arguments });
+        Ok(Piece::Call(Call { name, function }))
+    }
+
+    fn own_call(&self, entry: &Entry, arguments: Vec<Template>, source: &str) -> Result<Piece, Invalid> {
         let count = arguments.len();
         if count < entry.min || count > entry.max {
             let message = format!("`{}` called with wrong number of parameters: {count}", entry.name);
@@ -154,15 +192,15 @@ impl Parser<'_, '_> {
         match entry.kind {
             Kind::Native(make) => {
                 let function = make(&mut Args::new(arguments), self.scope);
-                Ok(Piece::Call(Call { name: entry.name, function }))
+                Ok(Piece::Call(Call { name: entry.name.into(), function }))
             }
             Kind::Script(language) => {
                 match functions::make_script(language, &mut Args::new(arguments), self.scope) {
-                    Ok(function) => Ok(Piece::Call(Call { name: entry.name, function })),
+                    Ok(function) => Ok(Piece::Call(Call { name: entry.name.into(), function })),
                     // Nobody has seen this text before the run.
                     Err(reason) if self.scope.is_live() => {
                         let function = functions::refused_script(reason, source);
-                        Ok(Piece::Call(Call { name: entry.name, function }))
+                        Ok(Piece::Call(Call { name: entry.name.into(), function }))
                     }
                     Err(reason) => {
                         let message = format!("`{}` {}: {reason}", entry.name, functions::NEEDS_SCRIPT);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::compiler::{Compiler, Problem, Shared};
 use crate::context::Level;
+use crate::functions::ForeignFunction;
 use crate::refusal::ScriptPlace;
 use crate::template::Place;
 use crate::vars::Names;
@@ -37,6 +38,11 @@ impl<'c> Scope<'c> {
             text: compiler.texts.number(text),
             calls: Cell::new(0),
         }
+    }
+
+    /// A function that another crate brought.
+    pub(crate) fn foreign(&self, name: &str) -> Option<Arc<dyn ForeignFunction>> {
+        self.shared.function(name)
     }
 
     pub(crate) fn live(&self) -> LiveScope {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use swell_api::Compile;
 use swell_engine::Prepared;
-use swell_expr::{Compiler, Context, RunInfo, Template, UserIdentity, Vars};
+use swell_expr::{Compiler, Context, RunInfo, Shared, Template, UserIdentity, Vars};
 use swell_plan::{Diagnostic, Element, Node, PropertyValue, Severity};
 
 use crate::format::SavedVariable;
@@ -38,7 +38,7 @@ impl ResultFiles {
         self.set_variables(plan.variables());
         let settings = plan.settings();
         let compile = Compile {
-            expr: Compiler::new(Arc::default()),
+            expr: Compiler::new(Arc::new(Shared::with_functions(settings.run.functions.clone()))),
             props: settings.props.clone(),
             host: settings.host.clone(),
             file: plan.file().cloned(),

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use swell_api::ElementKind;
-use swell_expr::{Level, Properties};
+use swell_api::{ElementKind, Provider};
+use swell_expr::{ForeignFunctions, Level, Properties};
 use swell_net::TimestampSource;
 use swell_results::FileOptions;
 
@@ -46,6 +46,10 @@ pub struct TrialSettings {
     pub log_level: Level,
     /// Kinds of elements of the caller, beside those of the table; they come before those of the same class.
     pub elements: Vec<ElementKind>,
+    /// Providers, asked for classes that no kind claims; the first is asked first.
+    pub providers: Vec<Arc<dyn Provider>>,
+    /// Functions of the caller, besides Swell's own.
+    pub functions: ForeignFunctions,
     /// Worker threads; none: one a processor.
     pub workers: Option<usize>,
     /// JMeter's rounding where a plan relies on it: timers in whole milliseconds.
@@ -76,6 +80,8 @@ impl TrialSettings {
             log: None,
             log_level: Level::Info,
             elements: Vec::new(),
+            providers: Vec::new(),
+            functions: ForeignFunctions::default(),
             workers: None,
             compat: false,
             seed: None,

@@ -70,9 +70,15 @@ impl Trial {
         swell_api::fallback_charset(&props).map_err(PrepareError::Setting)?;
         let host = Arc::new(host_of(&settings, &props)?);
         let files = ResultFiles::new(file_options(plan, &mut settings));
-        let registry = elements::registry(&files, &settings.elements);
+        let mut registry = elements::registry(&files, &settings.elements);
+        settings.providers.iter().for_each(|provider| registry.add_provider(provider.clone()));
         let plan_dir = files.options().plan_dir.clone();
-        let info = RunInfo { plan_name: settings.plan_name.clone(), plan_dir, ..RunInfo::default() };
+        let info = RunInfo {
+            plan_name: settings.plan_name.clone(),
+            plan_dir,
+            functions: settings.functions.clone(),
+            ..RunInfo::default()
+        };
         let made_in = Settings { props, host: host.clone(), run: Arc::new(info) };
         let prepared = swell_engine::prepare(plan, &registry, made_in).map_err(PrepareError::Plan)?;
         let mut diagnostics = prepared.diagnostics().to_vec();

@@ -22,7 +22,7 @@ pub(crate) struct MainContext {
 impl MainContext {
     pub(crate) fn new(settings: &Settings, file: Option<Arc<PathBuf>>) -> Self {
         let compile = Compile {
-            expr: Compiler::new(Arc::new(Shared::default())),
+            expr: Compiler::new(Arc::new(Shared::with_functions(settings.run.functions.clone()))),
             props: settings.props.clone(),
             host: settings.host.clone(),
             file,

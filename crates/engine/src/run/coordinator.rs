@@ -62,7 +62,7 @@ pub(super) fn run(
     options: RunOptions,
     control: &Control,
 ) -> Outcome {
-    let shared = Arc::new(Shared::default());
+    let shared = Arc::new(Shared::with_functions(prepared.settings.run.functions.clone()));
     let bodies = bodies_of(&shared, &prepared.settings.props);
     let live = Arc::new(Live::new(prepared, bodies));
     let (compat, before_users) = (options.compat, options.before_users.clone());

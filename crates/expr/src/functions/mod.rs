@@ -14,6 +14,7 @@ mod escape;
 mod eval;
 mod facts;
 mod files;
+mod foreign;
 mod html_entities;
 mod lines;
 mod log;
@@ -43,16 +44,20 @@ mod uuid;
 mod variable;
 mod xpath;
 
+use std::borrow::Cow;
+
 use swell_budget::{Budget, Exceeded};
 
 use crate::Heavy;
 use crate::context::{Context, Thrown};
 
 pub(crate) use arguments::{Args, Naming, Target};
+pub(crate) use foreign::ForeignCall;
+pub use foreign::{ForeignFunction, ForeignFunctions};
 pub(crate) use nearest::meant_as_function;
 pub(crate) use per_user::PerUser;
 pub(crate) use script::{make as make_script, refused as refused_script};
-pub(crate) use table::{Entry, Kind, find};
+pub(crate) use table::{Entry, Kind, expected, find};
 pub use table::{FunctionInfo, NEEDS_SCRIPT, functions};
 
 /// Why a call has no result. Where JMeter's function throws, so does the call ([`Context::thrown`]); where JMeter only
@@ -131,7 +136,7 @@ pub(crate) trait Function {
 
 /// A function call in a text.
 pub(crate) struct Call {
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) function: Box<dyn Function>,
 }
 

@@ -158,12 +158,17 @@ pub fn functions() -> impl Iterator<Item = FunctionInfo> {
 impl Entry {
     /// How many arguments are right, in words.
     pub(crate) fn expected(&self) -> String {
-        match (self.min, self.max) {
-            (0, 0) => "no arguments".to_owned(),
-            (1, 1) => "1 argument".to_owned(),
-            (min, max) if min == max => format!("{min} arguments"),
-            (min, ANY) => format!("{min} arguments or more"),
-            (min, max) => format!("{min} to {max} arguments"),
-        }
+        expected(self.min, self.max)
+    }
+}
+
+/// How many arguments are right, in words.
+pub(crate) fn expected(min: usize, max: usize) -> String {
+    match (min, max) {
+        (0, 0) => "no arguments".to_owned(),
+        (1, 1) => "1 argument".to_owned(),
+        (min, max) if min == max => format!("{min} arguments"),
+        (min, ANY) => format!("{min} arguments or more"),
+        (min, max) => format!("{min} to {max} arguments"),
     }
 }

@@ -1,0 +1,57 @@
+//! Functions that other crates bring.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Failed, Function, Outcome};
+use crate::context::Context;
+use crate::template::Template;
+
+/// A function that another crate brings. One object for all users of a run; what belongs to one user lives in its variables.
+pub trait ForeignFunction: Send + Sync {
+    /// Its name, `__` included. A function of Swell's own of that name comes first.
+    fn name(&self) -> &str;
+    /// The least and the most arguments that it takes; no most: any number. A call with another number refuses the plan.
+    fn arguments(&self) -> (usize, Option<usize>);
+    /// The result, from the values of the arguments. It must answer at once: it runs on the loop of its worker.
+    ///
+    /// # Errors
+    /// Why there is no result: the text of the call is empty then, and the reason goes to the log.
+    fn call(&self, arguments: &[String], cx: &mut Context) -> Result<String, String>;
+}
+
+/// The functions that other crates bring to a run.
+#[derive(Clone, Default)]
+pub struct ForeignFunctions(Arc<[Arc<dyn ForeignFunction>]>);
+
+impl ForeignFunctions {
+    /// Those functions; of several with one name the first counts.
+    pub fn new(functions: impl IntoIterator<Item = Arc<dyn ForeignFunction>>) -> Self {
+        Self(functions.into_iter().collect())
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<Arc<dyn ForeignFunction>> {
+        self.0.iter().find(|function| function.name() == name).cloned()
+    }
+}
+
+impl fmt::Debug for ForeignFunctions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|function| function.name())).finish()
+    }
+}
+
+/// A call of one.
+pub(crate) struct ForeignCall {
+    pub(crate) function: Arc<dyn ForeignFunction>,
+    pub(crate) arguments: Vec<Template>,
+}
+
+impl Function for ForeignCall {
+    fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
+        let arguments: Vec<String> =
+            self.arguments.iter().map(|argument| argument.text(cx).to_string()).collect();
+        out.push_str(&self.function.call(&arguments, cx).map_err(Failed::empty)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,262 @@
+//! The elements of `docs/adding-an-element.md`. Each block of code there stands here, word for word.
+
+use std::any::Any;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+
+use swell_api::{
+    Assertion, AssertionResult, Controller, ControllerState, Delay, ElementKind, Listener, Make, Moment,
+    Needs, PostProcessor, Provider, Role, SampleEvent, SampleResult, Sampler, SamplerFuture, Schedule, Start,
+    StepRun, ThreadGroup, Timer, User, UserState,
+};
+use swell_expr::{Context, ForeignFunction, Template};
+
+/// Waits a step longer before each sample of a user.
+struct GrowingTimer {
+    step_ms: Template,
+}
+
+/// How often a user has asked.
+#[derive(Default)]
+struct Asked(i64);
+
+impl UserState for Asked {
+    fn iteration_start(&mut self, _same_user: bool) {}
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+impl Timer for GrowingTimer {
+    fn delay<'a>(&'a self, user: &'a mut User, _moment: Moment) -> StepRun<'a, Delay> {
+        let step_ms: i64 = self.step_ms.eval(&mut user.cx).parse().unwrap_or(0);
+        let asked = user.state(Asked::default);
+        asked.0 += 1;
+        StepRun::Done(Delay::For(asked.0 * step_ms * 1_000_000))
+    }
+}
+
+pub(crate) fn growing_timer() -> ElementKind {
+    let make = Make::timer(|node, compile| {
+        Rc::new(GrowingTimer { step_ms: compile.template(&node.element, "GrowingTimer.step", "10") })
+    });
+    ElementKind::native(Role::Timer, "com.example.GrowingTimer", "Growing Timer", make)
+}
+
+/// Runs its children from the last to the first.
+struct Backwards;
+
+/// How many children a user has had in this pass.
+#[derive(Default)]
+struct Pass(usize);
+
+impl Controller for Backwards {
+    fn for_user(&self) -> Box<dyn ControllerState> {
+        Box::new(Pass::default())
+    }
+}
+
+impl ControllerState for Pass {
+    fn next(&mut self, _cx: &mut Context, children: usize) -> Option<usize> {
+        self.0 += 1;
+        children.checked_sub(self.0)
+    }
+
+    fn restart(&mut self) {
+        self.0 = 0;
+    }
+}
+
+pub(crate) fn backwards() -> ElementKind {
+    let make = Make::controller(|_, _| Rc::new(Backwards));
+    ElementKind::native(Role::Controller, "com.example.BackwardsController", "Backwards Controller", make)
+}
+
+/// Answers with a text of the plan, after the greeting of a config element.
+struct Echo {
+    greeting: Template,
+    text: Template,
+    needs: Needs,
+}
+
+impl Sampler for Echo {
+    fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
+        Box::pin(async move {
+            let mut sample = SampleResult::boxed();
+            sample.timing.start_ns = swell_net::now_ns();
+            let answer = format!("{}{}", self.greeting.eval(&mut user.cx), self.text.eval(&mut user.cx));
+            sample.timing.end_ns = swell_net::now_ns();
+            sample.success = true;
+            sample.code = "200".into();
+            sample.bytes = answer.len() as u64;
+            if self.needs.body {
+                sample.body = answer.into_bytes();
+            }
+            Some(sample)
+        })
+    }
+}
+
+pub(crate) fn echo() -> ElementKind {
+    let make = Make::sampler(|input, compile| {
+        let greeting = input.configs.iter().find(|node| node.element.class == GREETING);
+        Rc::new(Echo {
+            greeting: greeting.map_or_else(
+                || Template::constant_text(""),
+                |node| compile.template(&node.element, "Greeting.text", ""),
+            ),
+            text: compile.template(&input.sampler.element, "Echo.text", ""),
+            needs: input.needs,
+        })
+    });
+    ElementKind::native(Role::Sampler, "com.example.EchoSampler", "Echo", make)
+}
+
+const GREETING: &str = "com.example.Greeting";
+
+pub(crate) fn greeting() -> ElementKind {
+    ElementKind::native(Role::Config, GREETING, "Greeting", Make::Config)
+}
+
+/// Writes down what samples answered.
+struct Notes(Arc<Mutex<Vec<String>>>);
+
+impl Listener for Notes {
+    fn needs(&self) -> Needs {
+        Needs { body: true, ..Needs::default() }
+    }
+
+    fn sample(&self, event: &SampleEvent<'_>) {
+        let sample = event.sample;
+        let line = format!("{}: {}, {}", sample.label, sample.body_text(), sample.success);
+        self.0.lock().expect("no listener panics").push(line);
+    }
+}
+
+pub(crate) fn notes(lines: Arc<Mutex<Vec<String>>>) -> ElementKind {
+    let make = Make::listener(move |_, _| Some(Rc::new(Notes(lines.clone()))));
+    ElementKind::native(Role::Listener, "com.example.NotesListener", "Notes", make)
+}
+
+/// `${__twice(text)}`: the text two times.
+pub(crate) struct Twice;
+
+impl ForeignFunction for Twice {
+    fn name(&self) -> &'static str {
+        "__twice"
+    }
+
+    fn arguments(&self) -> (usize, Option<usize>) {
+        (1, Some(1))
+    }
+
+    fn call(&self, arguments: &[String], _cx: &mut Context) -> Result<String, String> {
+        Ok(arguments[0].repeat(2))
+    }
+}
+
+/// Starts users in pairs, a second between two pairs.
+struct PairsGroup;
+
+struct Pairs {
+    pairs: u32,
+    start_ns: i64,
+}
+
+impl ThreadGroup for PairsGroup {
+    fn schedule(
+        &self,
+        property: &dyn Fn(&str) -> String,
+        start_ns: i64,
+    ) -> Result<Arc<dyn Schedule>, String> {
+        let text = property("Pairs.number");
+        let pairs =
+            text.parse().map_err(|_| format!("`Pairs.number` is `{text}`, and not a whole number"))?;
+        Ok(Arc::new(Pairs { pairs, start_ns }))
+    }
+}
+
+impl Schedule for Pairs {
+    fn starts(&self) -> Box<dyn Iterator<Item = Start> + '_> {
+        let start_ns = |user: u32| self.start_ns + i64::from(user / 2) * 1_000_000_000;
+        Box::new((0..self.users()).map(move |user| Start {
+            user,
+            start_ns: start_ns(user),
+            end_ns: i64::MAX,
+        }))
+    }
+
+    fn users(&self) -> u32 {
+        self.pairs * 2
+    }
+
+    fn end_ns(&self) -> Option<i64> {
+        None
+    }
+}
+
+pub(crate) fn pairs() -> ElementKind {
+    let make = Make::thread_group(|_, _| Arc::new(PairsGroup));
+    ElementKind::native(Role::ThreadGroup, "com.example.PairsThreadGroup", "Pairs", make)
+}
+
+/// Keeps what a sample answered in the variable `last`.
+struct KeepLast;
+
+impl PostProcessor for KeepLast {
+    fn needs(&self) -> Needs {
+        Needs { body: true, ..Needs::default() }
+    }
+
+    fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
+        cx.vars.put("last", &*sample.body_text());
+        StepRun::Done(())
+    }
+}
+
+pub(crate) fn keep_last() -> ElementKind {
+    let make = Make::post_processor(|_, _| Box::new(KeepLast));
+    ElementKind::native(Role::PostProcessor, "com.example.KeepLastPostProcessor", "Keep Last", make)
+}
+
+/// A sample must not answer with a text.
+struct Without {
+    text: Template,
+}
+
+impl Assertion for Without {
+    fn needs(&self) -> Needs {
+        Needs { body: true, ..Needs::default() }
+    }
+
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
+        let text = self.text.eval(cx);
+        let found = sample.body_text().contains(&*text);
+        StepRun::Done(if found {
+            AssertionResult::failed("without".into(), format!("`{text}` is there").into())
+        } else {
+            AssertionResult::passed("without".into())
+        })
+    }
+}
+
+pub(crate) fn without() -> ElementKind {
+    let make = Make::assertion(|node, compile| {
+        Box::new(Without { text: compile.template(&node.element, "Without.text", "") })
+    });
+    ElementKind::native(Role::Assertion, "com.example.WithoutAssertion", "Without", make)
+}
+
+/// Kinds that are known only at run time.
+pub(crate) struct Plugins(pub(crate) Vec<ElementKind>);
+
+impl Provider for Plugins {
+    fn find(&self, class: &str, _role: Option<Role>) -> Option<ElementKind> {
+        self.0.iter().find(|kind| kind.class() == class).cloned()
+    }
+}

@@ -1,0 +1,126 @@
+//! The elements that `docs/adding-an-element.md` adds run in a plan, brought by the caller or found by a provider.
+
+mod elements;
+
+use std::sync::{Arc, Mutex};
+
+use elements::{Plugins, Twice, backwards, echo, greeting, growing_timer, keep_last, notes, pairs, without};
+use swell_api::ElementKind;
+use swell_expr::ForeignFunctions;
+use swell_plan::{Element, Node, Plan};
+use swell_run::{Trial, TrialReport, TrialSettings};
+
+fn node(class: &str, name: &str) -> Node {
+    Node::new(Element::new(class, "", name))
+}
+
+fn sampler(name: &str, text: &str) -> Node {
+    Node::new(Element::new("com.example.EchoSampler", "", name).with_text("Echo.text", text))
+}
+
+/// Two users that go backwards through two samplers, twice.
+fn plan() -> Plan {
+    let main = Element::new("LoopController", "", "loop")
+        .with_text("LoopController.loops", "2")
+        .with_flag("LoopController.continue_forever", false);
+    let group = Element::new("com.example.PairsThreadGroup", "", "pairs")
+        .with_text("Pairs.number", "${__P(pairs)}")
+        .with_element("ThreadGroup.main_controller", main);
+    let timer = Element::new("com.example.GrowingTimer", "", "timer").with_text("GrowingTimer.step", "1");
+    let config = Element::new("com.example.Greeting", "", "greeting").with_text("Greeting.text", "hi ");
+    let assertion = Element::new("com.example.WithoutAssertion", "", "w").with_text("Without.text", "xx");
+    let controller = node("com.example.BackwardsController", "backwards")
+        .with(sampler("first", "after ${last}"))
+        .with(sampler("second", "${__twice(b)}").with(node("com.example.KeepLastPostProcessor", "keep")))
+        .with(sampler("third", "${__twice(x)}"));
+    let group = Node::new(group)
+        .with(Node::new(timer))
+        .with(Node::new(config))
+        .with(Node::new(assertion))
+        .with(node("com.example.NotesListener", "notes"))
+        .with(controller);
+    Plan::new(node("TestPlan", "plan").with(group))
+}
+
+fn run(elements: Vec<ElementKind>, plugins: Vec<ElementKind>) -> TrialReport {
+    let settings = TrialSettings {
+        elements,
+        providers: vec![Arc::new(Plugins(plugins))],
+        functions: ForeignFunctions::new([Arc::new(Twice) as _]),
+        workers: Some(1),
+        ..TrialSettings::new(".")
+    };
+    settings.props.set("pairs", "1");
+    Trial::prepare(&plan(), settings).expect("the plan can run").start().expect("threads").wait()
+}
+
+fn kinds(lines: &Arc<Mutex<Vec<String>>>) -> Vec<ElementKind> {
+    vec![
+        growing_timer(),
+        backwards(),
+        echo(),
+        greeting(),
+        notes(lines.clone()),
+        pairs(),
+        keep_last(),
+        without(),
+    ]
+}
+
+/// What two users with two iterations do.
+fn check(report: &TrialReport, lines: &Mutex<Vec<String>>) {
+    assert_eq!((report.summary.total.samples, report.summary.total.errors), (12, 4));
+    let mut lines = lines.lock().expect("no test panics with it").clone();
+    lines.sort();
+    let each = ["first: hi after hi bb, true", "second: hi bb, true", "third: hi xx, false"];
+    assert_eq!(lines, each.map(|line| [line; 4]).concat());
+}
+
+#[test]
+fn elements_of_another_crate_run_in_a_plan() {
+    let lines = Arc::default();
+    check(&run(kinds(&lines), Vec::new()), &lines);
+}
+
+#[test]
+fn elements_that_a_provider_finds_run_in_a_plan() {
+    let lines = Arc::default();
+    check(&run(Vec::new(), kinds(&lines)), &lines);
+}
+
+#[test]
+fn without_them_the_plan_is_refused_class_by_class() {
+    let settings = TrialSettings { workers: Some(1), ..TrialSettings::new(".") };
+    let refused = Trial::prepare(&plan(), settings).err().expect("nobody knows the classes");
+    let said: Vec<String> = refused.diagnostics().iter().map(ToString::to_string).collect();
+    for kind in kinds(&Arc::default()).iter().filter(|kind| kind.class() != "com.example.NotesListener") {
+        let named = said.iter().any(|line| line.contains(kind.class()));
+        assert!(named, "{} is not refused: {said:#?}", kind.class());
+    }
+}
+
+#[test]
+fn a_controller_runs_its_children_in_its_own_order() {
+    let lines = Arc::default();
+    run(kinds(&lines), Vec::new());
+    let lines = lines.lock().expect("no test panics with it");
+    let of_first: Vec<_> = lines.iter().map(|line| &line[..5]).collect();
+    let (third, first) =
+        (of_first.iter().position(|l| *l == "third"), of_first.iter().position(|l| *l == "first"));
+    assert!(third < first, "{lines:?}");
+}
+
+#[test]
+fn the_code_of_the_page_is_the_code_that_runs() {
+    let page = include_str!("../../../../docs/adding-an-element.md");
+    let code = include_str!("elements.rs");
+    let blocks: Vec<&str> =
+        page.split("```rust\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default()).collect();
+    assert!(blocks.len() >= 6, "an element of each role");
+    for block in blocks {
+        assert!(
+            code.contains(block) || include_str!("main.rs").contains(block),
+            "not in the tests:\n{block}"
+        );
+    }
+}

@@ -13,6 +13,7 @@ mod functions_page;
 mod kind;
 mod listener;
 mod merged;
+mod owned_sample;
 mod page;
 mod registry;
 mod role;
@@ -37,6 +38,7 @@ pub use kind::{
 };
 pub use listener::{Listener, SampleEvent};
 pub use merged::Merged;
+pub use owned_sample::{OwnedAssertion, OwnedSample};
 pub use page::reference_page;
 pub use registry::{Provider, Registry};
 pub use role::Role;

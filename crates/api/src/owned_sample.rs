@@ -1,0 +1,128 @@
+//! A sample that may leave its thread.
+
+use crate::{AssertionResult, DataType, SampleResult, Timing};
+
+/// A copy of a [`SampleResult`] that is `Send`: for what reads samples on another thread or in another process. It costs an
+/// allocation a text, so nothing makes one on the request path unless somebody asked for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedSample {
+    /// Label.
+    pub label: String,
+    /// Response code.
+    pub code: String,
+    /// Response message.
+    pub message: String,
+    /// Good or not, assertions included.
+    pub success: bool,
+    /// `text`, `bin` or unknown.
+    pub data_type: DataType,
+    /// When things happened.
+    pub timing: Timing,
+    /// Bytes received on the wire, head and body, sub-samples included.
+    pub bytes: u64,
+    /// Bytes sent, head and body.
+    pub sent_bytes: u64,
+    /// Thread name.
+    pub thread_name: String,
+    /// Active users of the group when the sample ended.
+    pub group_threads: u32,
+    /// Active users of all groups when the sample ended.
+    pub all_threads: u32,
+    /// URL of the request, none where there is none.
+    pub url: Option<String>,
+    /// Response body after content decoding, if it was kept.
+    pub body: Vec<u8>,
+    /// Response head as text, if it was kept.
+    pub response_headers: String,
+    /// Request head as text, if it was kept.
+    pub request_headers: String,
+    /// What was sent, if it was kept.
+    pub sampler_data: Option<String>,
+    /// `Content-Type` of the response.
+    pub content_type: String,
+    /// Charset of the response, empty if not said.
+    pub encoding: String,
+    /// Assertion results in order.
+    pub assertions: Vec<OwnedAssertion>,
+    /// Sub-samples.
+    pub sub_results: Vec<OwnedSample>,
+    /// Made by a Transaction Controller.
+    pub is_transaction: bool,
+}
+
+/// What an assertion said, in a form that may leave its thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedAssertion {
+    /// Name of the assertion element.
+    pub name: String,
+    /// The sample does not meet it.
+    pub failure: bool,
+    /// The assertion itself could not run.
+    pub error: bool,
+    /// Why; none where it passed.
+    pub message: Option<String>,
+}
+
+impl From<&AssertionResult> for OwnedAssertion {
+    fn from(result: &AssertionResult) -> Self {
+        Self {
+            name: result.name.to_string(),
+            failure: result.failure,
+            error: result.error,
+            message: result.message.as_deref().map(str::to_owned),
+        }
+    }
+}
+
+impl From<&SampleResult> for OwnedSample {
+    fn from(sample: &SampleResult) -> Self {
+        Self {
+            label: sample.label.to_string(),
+            code: sample.code.to_string(),
+            message: sample.message.to_string(),
+            success: sample.success,
+            data_type: sample.data_type,
+            timing: sample.timing,
+            bytes: sample.bytes,
+            sent_bytes: sample.sent_bytes,
+            thread_name: sample.thread_name.to_string(),
+            group_threads: sample.group_threads,
+            all_threads: sample.all_threads,
+            url: sample.url.as_deref().map(str::to_owned),
+            body: sample.body.clone(),
+            response_headers: sample.response_headers.clone(),
+            request_headers: sample.request_headers.clone(),
+            sampler_data: sample.sampler_data.clone(),
+            content_type: sample.content_type.to_string(),
+            encoding: sample.encoding.to_string(),
+            assertions: sample.assertions.iter().map(OwnedAssertion::from).collect(),
+            sub_results: sample.sub_results.iter().map(Self::from).collect(),
+            is_transaction: sample.is_transaction,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_of_a_sample_is_read_on_another_thread() {
+        let mut sample = SampleResult {
+            label: String::from("parent").into(),
+            url: Some(String::from("http://a/").into()),
+            body: b"body".to_vec(),
+            bytes: 7,
+            ..SampleResult::default()
+        };
+        sample.timing.end_ns = 5;
+        sample.assertions.push(AssertionResult::failed("check".into(), "no".into()));
+        sample.sub_results.push(SampleResult { label: "below".into(), ..SampleResult::default() });
+        let copy = OwnedSample::from(&sample);
+        let read = std::thread::spawn(move || copy).join().expect("nothing panics there");
+        assert_eq!((read.label.as_str(), read.url.as_deref(), read.bytes), ("parent", Some("http://a/"), 7));
+        assert_eq!((read.body.as_slice(), read.timing.end_ns), (&b"body"[..], 5));
+        assert_eq!(read.assertions[0].message.as_deref(), Some("no"));
+        assert_eq!(read.sub_results[0].label, "below");
+    }
+}

@@ -14,10 +14,10 @@ build:
 release:
 	$(CARGO) build --release --locked -p swell
 
-# A real JMeter plan against a real web site at almost 2,000 requests a second, a load for two cores that the site shares; ends with a summary and demo-out/report/index.html.
+# A real JMeter plan against a real web site at some 1,300 requests a second, a load for two cores that the site shares; ends with a summary and demo-out/report/index.html.
 demo: build
 	@mkdir -p demo-out
-	$(SWELL) run examples/ten-urls.jmx --with-target -Jthreads=200 -Jloops=20 -Jpause=100 -f -l demo-out/results.jtl -e -o demo-out/report -j demo-out/swell.log
+	$(SWELL) run examples/ten-urls.jmx --with-target -Jthreads=200 -Jloops=15 -Jpause=100 -f -l demo-out/results.jtl -e -o demo-out/report -j demo-out/swell.log
 
 # Every test of every crate. The last line counts them.
 test:

@@ -52,8 +52,22 @@ fn the_first_example_leaves_room_for_the_site_beside_it() {
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/first.jmx");
     let args = ["run", plan, "--with-target", "-Jusers=4", "-Jseconds=1", "-l", "out.jtl"];
     let folder = Folder::new();
-    folder.swell(&args).exits(0);
-    // A pause of 100 ms stands before each sample of a user, for a second. Without it there are thousands.
-    let samples = folder.jtl("out.jtl").len();
-    assert!((1..=44).contains(&samples), "{samples}");
+    folder.swell(&[&args[..], &["-Jjmeter.save.saveservice.time_line=true"]].concat()).exits(0);
+    let jtl = folder.jtl("out.jtl");
+    // A pause of 50 to 100 ms stands before each sample of a user, for a second. Without it there are thousands.
+    assert!((1..=84).contains(&jtl.len()), "{}", jtl.len());
+    // Users that pause equally long ask all at once, and one delay of the machine makes each of them late.
+    let ms = |name: &str| -> Vec<i64> {
+        jtl.column(name).iter().map(|ns| ns.parse::<i64>().expect("a number") / 1_000_000).collect()
+    };
+    let (threads, wanted, ends) = (jtl.column("threadName"), ms("intendedNs"), ms("endNs"));
+    let mut pauses: Vec<i64> = Vec::new();
+    for at in 0..threads.len() {
+        let before = (0..at).rev().find(|before| threads[*before] == threads[at]);
+        pauses.extend(before.map(|before| wanted[at] - ends[before]));
+    }
+    assert!(pauses.iter().all(|pause| (49..=101).contains(pause)), "{pauses:?}");
+    pauses.sort_unstable();
+    pauses.dedup();
+    assert!(pauses.len() > 4, "{pauses:?}");
 }

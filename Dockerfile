@@ -6,13 +6,16 @@
 # --cap-add BPF --user 0 lets Swell load the program that notes in the kernel when bytes arrive (Linux 5.8): about 2 % less CPU
 # a request than stamps with each read, and responses without a length end at the kernel, too. Without it the times are stamped
 # by the socket; `swell doctor` says which of the two it is. --ulimit nofile=20000:20000 allows as many connections.
-FROM rust:1.95-bookworm AS build
+# BUILDER: an image with Rust 1.95, rustup, apt and a C compiler; another one for a mirror of your own.
+ARG BUILDER=rust:1.95-bookworm
+FROM ${BUILDER} AS build
 WORKDIR /swell
 COPY . .
-# In an image without /etc/nsswitch.conf glibc looks up names in files and by DNS, both of which a static program contains.
-RUN target=$(rustc -vV | sed -n 's/^host: //p') \
- && RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --locked --target "$target" -p swell \
- && install -Ds "target/$target/release/swell" /image/bin/swell \
+# The same build as that of releases; .git is not in the image, so the times of files are those of 1970.
+RUN apt-get update && apt-get install -y --no-install-recommends musl-tools \
+ && target=$(uname -m)-unknown-linux-musl && rustup target add "$target" \
+ && SOURCE_DATE_EPOCH=0 ./dist/build.sh "$target" \
+ && install -D "target/$target/release/swell" /image/bin/swell \
  && install -D /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ca-certificates.crt \
  && mkdir -p /image/usr/share /image/work /image/tmp && cp -r /usr/share/zoneinfo /image/usr/share/ \
  && chmod 1777 /image/work /image/tmp

@@ -40,7 +40,10 @@ build() {
   built=$(realpath "${CARGO_TARGET_DIR:-target}")
   # The last that fits counts.
   local flags="--remap-path-prefix=$PWD=/swell --remap-path-prefix=$built=/target --remap-path-prefix=$home=/cargo"
-  case $target in *-gnu) flags+=" -C link-arg=-static-libgcc" ;; esac
+  case $target in
+    *-gnu) flags+=" -C link-arg=-static-libgcc" ;;
+    *-musl) export "CC_${target//-/_}=musl-gcc" ;;
+  esac
   # Build scripts of libraries compile C.
   export CFLAGS="-ffile-prefix-map=$PWD=/swell -ffile-prefix-map=$built=/target -ffile-prefix-map=$home=/cargo" CARGO_INCREMENTAL=0
   RUSTFLAGS="$flags" CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_RELEASE_DEBUG=none \

@@ -121,6 +121,8 @@ const RESULTS: &[(&str, &str)] = &[
     ("${__RandomString(3,a)}", "aaa"),
     ("${__RandomString( 3,a)}", ""),
     ("${__RandomString(-1,a)}", ""),
+    ("${__RandomString(2147483647,a)}", ""),
+    ("${__RandomString(16777217)}", ""),
     ("${__RandomFromMultipleVars(a)}${__RandomFromMultipleVars(|zz|)}", "A"),
     ("${__logn(hello)}x", "x"),
     ("${__log(hello,OFF)}x", "hellox"),

@@ -30,7 +30,8 @@ const USUAL: Cost = Cost { per_byte: 400, base: 1 << 20 };
 /// What holds a buffer or a dictionary whose size the format names.
 const ROOMY: Cost = Cost { per_byte: 2000, base: 48 << 20 };
 
-/// What compiles regular expressions, or draws arrivals beforehand: limits of their own, from `SIZE_LIMIT` and `MOST_DRAWN`.
+/// What compiles regular expressions, draws arrivals beforehand, or makes random texts: limits of their own, from `SIZE_LIMIT`,
+/// `MOST_DRAWN` and the most characters of `__RandomString`.
 const LIMITED: Cost = Cost { per_byte: 2000, base: 512 << 20 };
 
 const fn target(name: &'static str, check: fn(&[u8]), cost: Cost, short_runs: u64) -> Target {
@@ -63,7 +64,7 @@ pub const TARGETS: &[Target] = &[
     target("resources", pages::resources, ROOMY, 1000),
     target("save-config", results::save_config, USUAL, 2000),
     target("schedule", data::schedule, LIMITED, 800),
-    target("templates", expressions::templates, ROOMY, 1500),
+    target("templates", expressions::templates, LIMITED, 1500),
     target("tidy", documents::tidy, ROOMY, 1000),
     target("urls", pages::urls, USUAL, 4000),
     target("xml", documents::xml, USUAL, 20000),

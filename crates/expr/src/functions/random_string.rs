@@ -10,6 +10,9 @@ use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::Template;
 
+/// Most characters of a text: more than any request needs, and small beside the memory of a machine.
+const MOST: usize = 16 << 20;
+
 struct RandomString {
     length: Template,
     characters: Option<Template>,
@@ -31,6 +34,11 @@ impl Function for RandomString {
         let length = usize::try_from(length).map_err(|_| {
             Failed::illegal(format!("Requested random string length {length} is less than 0."))
         })?;
+        if length > MOST {
+            return Err(Failed::illegal(format!(
+                "Requested random string length {length} is more than {MOST}."
+            )));
+        }
         let characters = self.characters.as_ref().map(|given| given.text(cx));
         let start = out.len();
         match characters.as_deref().map(trim) {

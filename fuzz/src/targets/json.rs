@@ -4,8 +4,8 @@ use swell_elements::fuzz;
 
 use super::parts;
 
-/// Units of work that following a path may take, about 20 ms: the watcher sees what goes on behind it.
-const WORK: u64 = 20_000_000;
+/// Units of work that following a path may take, ten thousand looks at a value: the watcher sees what goes on behind it.
+const WORK: u64 = 200_000;
 
 /// Less than many of the seeds take.
 const LITTLE_WORK: u64 = 5_000;

@@ -126,6 +126,7 @@ umask 022
 mkdir -p "$out"
 build
 staged=$(mktemp -d)
+chmod 755 "$staged"
 trap 'rm -rf "$staged"' EXIT
 stage "$staged"
 tarball "$staged"

@@ -65,6 +65,7 @@ tests! {
     dates: "dates",
     dns: "dns",
     encodings: "encodings",
+    figures: "figures",
     file_names: "file-names",
     heads: "heads",
     html: "html",

@@ -8,7 +8,7 @@ use crate::context::{Context, Level, StopRequest, Thrown};
 use crate::script::Unsupported;
 
 /// Where a script stands in the plan.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ScriptPlace {
     /// Names from the root to the element, joined by ` > `; empty for a text that was made while the test ran.
     pub element: String,
@@ -27,7 +27,7 @@ impl fmt::Display for ScriptPlace {
 }
 
 /// A script that was not understood while the test ran.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Refusal {
     /// Where it stands.
     pub place: ScriptPlace,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Severity {
     /// Nothing to mend; the tester should know (an ignored listener, say).
     Note,
@@ -16,7 +16,7 @@ pub enum Severity {
 }
 
 /// Where in the plan.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     /// The plan file, if there is one.
     pub file: Option<Arc<PathBuf>>,
@@ -29,7 +29,7 @@ pub struct Place {
 }
 
 /// One finding about a plan: severity, place, message and, where one is known, what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,

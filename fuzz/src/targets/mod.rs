@@ -4,6 +4,7 @@ mod broken;
 mod data;
 mod documents;
 mod expressions;
+mod figures;
 mod files;
 mod json;
 mod messages;
@@ -50,6 +51,7 @@ pub const TARGETS: &[Target] = &[
     target("dates", expressions::dates, USUAL, 10000),
     target("dns", messages::dns, USUAL, 20000),
     target("encodings", messages::encodings, ROOMY, 500),
+    target("figures", figures::figures, ROOMY, 4000),
     target("file-names", files::file_names, USUAL, 1500),
     target("heads", messages::heads, USUAL, 2000),
     target("html", documents::html, ROOMY, 2000),

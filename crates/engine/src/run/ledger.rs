@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 /// Time that virtual users spent, summed over all of them, in nanoseconds. What neither samples nor the plan's pauses
 /// account for, the tool took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TimeSpent {
     /// From the start of users to their end.
     pub lived_ns: u128,

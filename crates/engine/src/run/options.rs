@@ -79,7 +79,7 @@ fn aside(job: Job) -> Pin<Box<dyn Future<Output = ()>>> {
 }
 
 /// How a run was stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Stopped {
     /// Running samples finished.
     Gently,
@@ -88,7 +88,7 @@ pub enum Stopped {
 }
 
 /// A run that is over.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Outcome {
     /// When it started, on the clock of [`swell_api::Timing`].
     pub started_ns: i64,
@@ -117,4 +117,41 @@ pub struct Outcome {
     pub problems: Vec<Diagnostic>,
     /// The script that was not understood while the test ran, and ended it.
     pub refusal: Option<Refusal>,
+}
+
+impl swell_stats::encoding::Portable for Outcome {
+    const KIND: u8 = 3;
+    const NAME: &'static str = "outcome of a run";
+    const VERSION: u8 = 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_plan::{Place, Severity};
+    use swell_stats::encoding::{decode, encode};
+
+    #[test]
+    fn an_outcome_travels_whole() {
+        let place =
+            Place { file: Some(Arc::new("a.jmx".into())), line: 3, element: "a > b".into(), property: None };
+        let problem = Diagnostic {
+            severity: Severity::Warning,
+            place,
+            message: "late".into(),
+            hint: Some("less".into()),
+        };
+        let spent = TimeSpent { lived_ns: u128::from(u64::MAX) + 1, sampled_ns: 2, waited_ns: 3 };
+        let outcome = Outcome {
+            started_ns: -5,
+            samples: 7,
+            spent,
+            stopped: Some(Stopped::AtOnce),
+            stopped_ns: Some(9),
+            problems: vec![problem],
+            ..Outcome::default()
+        };
+        let decoded: Outcome = decode(&encode(&outcome)).expect("it was encoded");
+        assert_eq!(format!("{decoded:?}"), format!("{outcome:?}"));
+    }
 }

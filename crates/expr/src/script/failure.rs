@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// What only a script engine understands, as a sentence that names the word of the script.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Unsupported(pub(super) String);
 
 impl Unsupported {

@@ -23,6 +23,8 @@ BODIES = {
     "regex": b"a" * 5_000_000,
     "json": b"[" + b'{"a":{"b":1}},' * 250_000 + b"{}]",
     "xpath2": b"<a>" * NESTED + b"x" + b"</a>" * NESTED,
+    "page": b"<html><body>" + b"".join(b'<p>text<img src="/i/%d.png"></p>' % i for i in range(150_000)) + b"</body></html>",
+    "listener": b"<p>a & b</p>\r\n" * 350_000,
 }
 
 
@@ -41,7 +43,11 @@ EXTRACTORS = {
                                               + prop("JSONPostProcessor.defaultValues", "NO") + prop("JSONPostProcessor.match_numbers", "-1"))),
     "xpath2": ("//a, 500,000 nested elements", element("XPath2Extractor", "check", prop("XPathExtractor2.xpathQuery", "//a") + prop("XPathExtractor2.refname", "v")
                                                        + prop("XPathExtractor2.matchNumber", "-1"))),
+    "page": ("resources of a page, 150,000 images, all excluded, 5 MB", ""),
+    "listener": ("XML listener with response data, 5 MB", element("ResultCollector", "write", prop("filename", "/dev/null") + (
+        '<objProp><name>saveConfig</name><value class="SampleSaveConfiguration"><xml>true</xml><responseData>true</responseData></value></objProp>'))),
 }
+EMBEDDED = '<boolProp name="HTTPSampler.image_parser">true</boolProp>' + prop("HTTPSampler.embedded_url_re", "none of them")
 
 
 class Bodies(BaseHTTPRequestHandler):
@@ -52,6 +58,7 @@ class Bodies(BaseHTTPRequestHandler):
     def do_GET(self):
         body = BODIES[self.path.strip("/")]
         self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -60,9 +67,9 @@ class Bodies(BaseHTTPRequestHandler):
         pass
 
 
-def http(name, port, path, below=""):
+def http(name, port, path, below="", more=""):
     return element("HTTPSamplerProxy", name, prop("HTTPSampler.domain", "127.0.0.1") + prop("HTTPSampler.port", port) + prop("HTTPSampler.path", path)
-                   + prop("HTTPSampler.method", "GET") + '<boolProp name="HTTPSampler.use_keepalive">true</boolProp>', below)
+                   + prop("HTTPSampler.method", "GET") + '<boolProp name="HTTPSampler.use_keepalive">true</boolProp>' + more, below)
 
 
 def group(name, users, seconds, below):
@@ -76,7 +83,7 @@ def plan(args, light_port, heavy_port, attack):
     pause = element("ConstantTimer", "pause", prop("ConstantTimer.delay", 20))
     groups = group("Light", args.users, args.seconds, pause + http("light", light_port, "/bytes/100"))
     if attack:
-        groups += group("Heavy", 1, args.seconds, http("heavy", heavy_port, f"/{attack}", EXTRACTORS[attack][1]))
+        groups += group("Heavy", 1, args.seconds, http("heavy", heavy_port, f"/{attack}", EXTRACTORS[attack][1], EMBEDDED if attack == "page" else ""))
     root = element("TestPlan", "Heavy neighbour", "", groups)
     return f'<?xml version="1.0" encoding="UTF-8"?><jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>{root}</hashTree></jmeterTestPlan>'
 

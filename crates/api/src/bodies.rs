@@ -3,6 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use swell_budget::{Account, Room, Total};
+
+use crate::Body;
+
 /// Property: most bytes of one response that are kept, and most that are decoded; 0: no limit.
 pub const MAX_BYTES: &str = "response.max_bytes";
 
@@ -17,19 +21,11 @@ const DEFAULT_TOTAL_PER_USER: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct Bodies {
     max: u64,
-    total: Total,
-    users: AtomicU64,
-    held: AtomicU64,
+    account: Arc<Account>,
     /// Responses that were cut because they are too long, and because all together are.
     cut: [AtomicU64; 2],
-}
-
-/// How much all users may keep.
-#[derive(Clone, Copy, Debug)]
-enum Total {
-    Is(u64),
-    /// As much, and as much more for each user that runs.
-    Grows(u64, u64),
+    /// Cookies that users did not keep.
+    cookies: AtomicU64,
 }
 
 /// Why a response is not kept whole.
@@ -55,28 +51,23 @@ impl Bodies {
     pub fn new(max: Option<u64>, total: Option<u64>) -> Self {
         let limit = |bytes: u64| if bytes == 0 { u64::MAX } else { bytes };
         let grows = Total::Grows(DEFAULT_TOTAL, DEFAULT_TOTAL_PER_USER);
+        let total = total.map_or(grows, |bytes| Total::Is(limit(bytes)));
         Self {
             max: max.map_or(DEFAULT_MAX, limit),
-            total: total.map_or(grows, |bytes| Total::Is(limit(bytes))),
-            users: AtomicU64::new(0),
-            held: AtomicU64::new(0),
+            account: Arc::new(Account::new(total)),
             cut: Default::default(),
+            cookies: AtomicU64::new(0),
         }
+    }
+
+    /// What all users have taken, and may take.
+    pub fn account(&self) -> &Arc<Account> {
+        &self.account
     }
 
     /// Most bytes of one response.
     pub fn max(&self) -> u64 {
         self.max
-    }
-
-    /// A user has started: one more may keep something.
-    pub fn user_started(&self) {
-        self.users.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// So many users have ended.
-    pub fn users_ended(&self, users: u32) {
-        self.users.fetch_sub(u64::from(users), Ordering::Relaxed);
     }
 
     /// Counts a response that is not kept, or not decoded, to its end.
@@ -87,6 +78,24 @@ impl Bodies {
     /// How many responses were cut for that reason.
     pub fn cut(&self, why: Cut) -> u64 {
         self.cut[why as usize].load(Ordering::Relaxed)
+    }
+
+    /// Counts cookies that a limit keeps out of a user's jar.
+    pub fn count_left_out_cookies(&self, count: u64) {
+        if count > 0 {
+            self.cookies.fetch_add(count, Ordering::Relaxed);
+        }
+    }
+
+    /// One sentence on cookies that were not kept; none if all were.
+    pub fn cookies_told(&self) -> Option<String> {
+        let count = self.cookies.load(Ordering::Relaxed);
+        (count > 0).then(|| {
+            format!(
+                "cookies were left out: {count} beyond what a user keeps (`cookies.max_bytes` of each, \
+                 `cookies.max_per_domain`, `cookies.max_count`, and `{MAX_BYTES_TOTAL}` of all users)"
+            )
+        })
     }
 
     /// One sentence on what was cut; none if nothing was.
@@ -105,65 +114,23 @@ impl Bodies {
     }
 
     fn total_in_words(&self) -> String {
-        match self.total {
+        match self.account.limit() {
             Total::Is(bytes) => format!("the {bytes} bytes"),
             Total::Grows(fixed, each) => format!("the {fixed} bytes and {each} for each user"),
         }
     }
-
-    fn total(&self) -> u64 {
-        match self.total {
-            Total::Is(bytes) => bytes,
-            Total::Grows(fixed, each) => fixed + each * self.users.load(Ordering::Relaxed),
-        }
-    }
 }
 
-/// What a response takes of [`MAX_BYTES_TOTAL`]; given back when it is dropped. A copy takes as much again, and always gets
-/// it: it is made of what is there.
-#[derive(Debug)]
-pub struct Hold {
-    bodies: Arc<Bodies>,
-    bytes: u64,
-}
-
-impl Hold {
-    /// Asks for so many bytes in all; false if there is no room for them.
-    fn grow_to(&mut self, bytes: usize) -> bool {
-        /// What is taken at a time, so that few pieces of a response ask.
-        const STEP: u64 = 256 << 10;
-        let bytes = bytes as u64;
-        if bytes <= self.bytes.max(Bodies::FREE as u64) {
-            return true;
-        }
-        let more = (bytes - self.bytes).next_multiple_of(STEP);
-        let before = self.bodies.held.fetch_add(more, Ordering::Relaxed);
-        if before + more > self.bodies.total() {
-            self.bodies.held.fetch_sub(more, Ordering::Relaxed);
-            return false;
-        }
-        self.bytes += more;
-        true
-    }
-}
-
-impl Clone for Hold {
-    fn clone(&self) -> Self {
-        self.bodies.held.fetch_add(self.bytes, Ordering::Relaxed);
-        Self { bodies: self.bodies.clone(), bytes: self.bytes }
-    }
-}
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        self.bodies.held.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
-}
-
-/// Keeps the beginning of a body, as much as the limits allow.
+/// Keeps the beginning of a body, as much as the limits allow. What it takes of the room for all users is what the buffer takes, not
+/// what is in it.
 #[derive(Debug)]
 pub struct Keeper {
-    hold: Hold,
+    bodies: Arc<Bodies>,
+    room: Room,
+    /// What else than the body takes room, bytes.
+    beside: usize,
+    /// How long the body will be, as far as that is known.
+    expected: usize,
     /// No more is kept.
     full: bool,
     counted: bool,
@@ -172,48 +139,87 @@ pub struct Keeper {
 impl Keeper {
     /// Nothing is kept yet.
     pub fn new(bodies: Arc<Bodies>) -> Self {
-        Self { hold: Hold { bodies, bytes: 0 }, full: false, counted: false }
+        let room = Room::new(bodies.account.clone());
+        Self { bodies, room, beside: 0, expected: 0, full: false, counted: false }
+    }
+
+    /// The body is said to be so long: its buffer is made for that, if there is room.
+    pub fn expect(&mut self, bytes: usize) {
+        self.expected = bytes;
     }
 
     /// Appends of a piece what may be kept, where `most` is as much as anybody wants of the body; the rest of the piece.
     pub fn keep<'b>(&mut self, body: &mut Vec<u8>, piece: &'b [u8], most: usize) -> &'b [u8] {
         let length = body.len();
-        let room = if self.full { 0 } else { self.room(length, (length + piece.len()).min(most)) - length };
-        let (fits, rest) = piece.split_at(room);
+        let end = if self.full { length } else { self.room_for(body, length + piece.len(), most) };
+        let (fits, rest) = piece.split_at(end - length);
         body.extend_from_slice(fits);
         self.full |= !rest.is_empty();
         rest
     }
 
-    /// How long a body may become that is so long, and wants to be so long.
-    fn room(&mut self, length: usize, wanted: usize) -> usize {
-        let max = usize::try_from(self.hold.bodies.max).unwrap_or(usize::MAX);
-        if wanted > max {
+    /// How long a body may become that wants to be so long. Its buffer has room for that then.
+    fn room_for(&mut self, body: &mut Vec<u8>, wanted: usize, most: usize) -> usize {
+        let max = usize::try_from(self.bodies.max).unwrap_or(usize::MAX);
+        if wanted.min(most) > max {
             self.count(Cut::TooLong);
         }
-        let allowed = wanted.min(max);
-        if self.has_room(allowed) {
+        let top = most.min(max);
+        let allowed = wanted.min(top);
+        if allowed <= body.capacity().max(Bodies::FREE) || self.grow(body, allowed, top) {
             return allowed;
         }
         self.count(Cut::NoRoom);
-        allowed.min(length.max(Bodies::FREE))
+        body.capacity().max(Bodies::FREE)
     }
 
-    /// Whether there may be so many bytes in all; from then on they are taken from all users' room.
-    pub fn has_room(&mut self, bytes: usize) -> bool {
-        self.hold.grow_to(bytes)
+    /// Makes the buffer large enough for so many bytes, at most for `top`. False: there is no room. While it moves, the old one takes
+    /// room as well.
+    fn grow(&mut self, body: &mut Vec<u8>, needed: usize, top: usize) -> bool {
+        let now = body.capacity();
+        // In steps of its size, or a small body would be copied for each read; smaller ones where there is no room for those.
+        let sizes = [now + now / 2, now + now / 8].map(|step| needed.max(step).max(self.expected).min(top));
+        let taken = |size: usize| (self.beside + now).saturating_add(size) as u64;
+        let Some(size) = sizes.into_iter().find(|size| self.room.grow_to(taken(*size))) else { return false };
+        body.reserve_exact(size - body.len());
+        self.room.set((self.beside + body.capacity()) as u64);
+        true
+    }
+
+    /// Whether there is room for so many bytes that are held beside the body, now and until it goes.
+    pub fn has_room_beside(&mut self, bytes: usize) -> bool {
+        let more = bytes.saturating_sub(self.beside) as u64;
+        let fits = self.room.grow_to(self.room.bytes().saturating_add(more));
+        if fits {
+            self.beside = self.beside.max(bytes);
+        }
+        fits
+    }
+
+    /// Before copies are made of the body that take so many times its length: where there is no room for them, only its free beginning
+    /// stays.
+    pub fn before_copies(&mut self, body: &mut Vec<u8>, times: usize) {
+        if body.len() > Bodies::FREE && !self.has_room_beside(body.len().saturating_mul(times)) {
+            self.count(Cut::NoRoom);
+            body.truncate(Bodies::FREE);
+        }
     }
 
     /// Counts that the body was cut, once.
     pub fn count(&mut self, why: Cut) {
         if !std::mem::replace(&mut self.counted, true) {
-            self.hold.bodies.count_cut(why);
+            self.bodies.count_cut(why);
         }
     }
 
-    /// What the body takes of the room, for as long as it is kept.
-    pub fn into_hold(self) -> Hold {
-        self.hold
+    /// The body, with what it takes of the room.
+    pub fn finish(self, body: Vec<u8>) -> Body {
+        Body::with_room(body, Some(self.room).filter(|room| room.bytes() > 0))
+    }
+
+    /// What is held beside a body that nobody keeps.
+    pub fn into_room(self) -> Room {
+        self.room
     }
 }
 
@@ -221,30 +227,50 @@ impl Keeper {
 mod tests {
     use super::*;
 
-    fn hold(bodies: &Arc<Bodies>) -> Hold {
-        Hold { bodies: bodies.clone(), bytes: 0 }
-    }
-
-    fn held(bodies: &Bodies) -> u64 {
-        bodies.held.load(Ordering::Relaxed)
+    /// Keeps pieces of 64 KiB until no more is kept, or so many bytes are; what the account has at most meanwhile.
+    fn fill(bodies: &Arc<Bodies>, bytes: usize) -> (Keeper, Vec<u8>, u64) {
+        let (mut keeper, mut body, mut most) = (Keeper::new(bodies.clone()), Vec::new(), 0);
+        let piece = vec![7; 64 << 10];
+        while body.len() < bytes && keeper.keep(&mut body, &piece, usize::MAX).is_empty() {
+            most = most.max(bodies.account.taken());
+        }
+        (keeper, body, most)
     }
 
     #[test]
-    fn what_is_held_is_counted_until_it_is_dropped() {
-        let bodies = Arc::new(Bodies::new(None, Some(1 << 20)));
-        let mut first = hold(&bodies);
-        assert!(first.grow_to(Bodies::FREE));
-        assert_eq!(held(&bodies), 0, "small ones are free");
-        assert!(first.grow_to(600 << 10));
-        let mut second = hold(&bodies);
-        assert!(second.grow_to(100 << 10), "there is room for 256 KiB");
-        assert!(!second.grow_to(300 << 10));
-        assert_eq!(held(&bodies), 1 << 20);
-        let copy = first.clone();
-        drop((first, second));
-        assert_eq!(held(&bodies), 768 << 10);
+    fn a_buffer_counts_and_not_only_what_is_in_it() {
+        let bodies = Arc::new(Bodies::new(None, Some(8 << 20)));
+        let (keeper, body, most) = fill(&bodies, 1 << 20);
+        assert!(bodies.account.taken() >= body.capacity() as u64, "{bodies:?}");
+        assert!(most <= 8 << 20);
+        let body = keeper.finish(body);
+        let copy = body.clone();
+        drop(body);
+        assert!(bodies.account.taken() >= 1 << 20, "a copy is the same memory");
         drop(copy);
-        assert_eq!(held(&bodies), 0);
+        assert_eq!(bodies.account.taken(), 0);
+    }
+
+    #[test]
+    fn buffers_of_many_stay_below_the_limit_also_while_they_grow() {
+        let bodies = Arc::new(Bodies::new(None, Some(8 << 20)));
+        let all: Vec<_> = (0..20).map(|_| fill(&bodies, usize::MAX)).collect();
+        let buffers: usize = all.iter().map(|(_, body, _)| body.capacity()).sum();
+        assert!(buffers <= (8 << 20) + 20 * Bodies::FREE, "{buffers}");
+        assert!(all[0].1.len() > 3 << 20, "the first had room to grow: {}", all[0].1.len());
+        assert!(all.iter().all(|(_, body, _)| body.len() >= Bodies::FREE), "the beginning is free");
+        assert_eq!(bodies.cut(Cut::NoRoom), 20);
+    }
+
+    #[test]
+    fn what_is_held_beside_a_body_leaves_less_room_for_others() {
+        let bodies = Arc::new(Bodies::new(None, Some(1 << 20)));
+        let mut keeper = Keeper::new(bodies.clone());
+        assert!(keeper.has_room_beside(600 << 10) && keeper.has_room_beside(300 << 10));
+        assert!(!keeper.has_room_beside(2 << 20));
+        assert!(fill(&bodies, 1 << 20).1.len() < 512 << 10);
+        drop(keeper.into_room());
+        assert_eq!(bodies.account.taken(), 0);
     }
 
     #[test]
@@ -265,16 +291,11 @@ mod tests {
     }
 
     #[test]
-    fn more_users_may_keep_more_unless_a_number_is_set() {
+    fn limits_have_defaults_and_zero_is_none() {
         let bodies = Bodies::default();
-        assert_eq!((bodies.max(), bodies.total()), (64 << 20, 256 << 20));
-        bodies.user_started();
-        bodies.user_started();
-        bodies.users_ended(1);
-        assert_eq!(bodies.total(), 257 << 20);
+        assert_eq!((bodies.max(), bodies.account.limit()), (64 << 20, Total::Grows(256 << 20, 1 << 20)));
         let set = Bodies::new(Some(0), Some(5));
-        set.user_started();
-        assert_eq!((set.max(), set.total()), (u64::MAX, 5));
+        assert_eq!((set.max(), set.account.total()), (u64::MAX, 5));
     }
 
     #[test]

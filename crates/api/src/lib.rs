@@ -4,6 +4,7 @@
 //! extractors, results. `docs/adding-an-element.md` walks through one element of each role.
 
 mod bodies;
+mod body;
 mod build;
 mod compile;
 mod controller;
@@ -26,7 +27,8 @@ mod thread_group;
 mod timer;
 mod user;
 
-pub use bodies::{Bodies, Cut, Hold, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
+pub use bodies::{Bodies, Cut, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
+pub use body::Body;
 pub use build::Build;
 pub use compile::{Compile, SamplerInput, bodies_of, script_place};
 pub use controller::{Controller, ControllerState};
@@ -43,11 +45,13 @@ pub use page::reference_page;
 pub use registry::{Provider, Registry};
 pub use role::Role;
 pub use sample::{
-    AssertionResult, Coding, Compared, DataType, HttpDetails, SampleResult, Timing, fallback_charset,
+    AssertionResult, BodyText, Coding, Compared, DataType, HttpDetails, SampleResult, Timing,
+    fallback_charset,
 };
 pub use sampler::{Sampler, SamplerFuture, UserState};
 pub use scope::Scope;
 pub use step::{Step, StepRun};
+pub use swell_budget::{Account, Budget, Limits, Room};
 pub use text::Text;
 pub use thread_group::{Schedule, Start, StartMode, ThreadGroup};
 pub use timer::{Delay, Moment, Timer};

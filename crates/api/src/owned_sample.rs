@@ -1,6 +1,6 @@
 //! A sample that may leave its thread.
 
-use crate::{AssertionResult, DataType, SampleResult, Timing};
+use crate::{AssertionResult, Body, DataType, SampleResult, Timing};
 
 /// A copy of a [`SampleResult`] that is `Send`: for what reads samples on another thread or in another process. It costs an
 /// allocation a text, so nothing makes one on the request path unless somebody asked for it.
@@ -31,7 +31,7 @@ pub struct OwnedSample {
     /// URL of the request, none where there is none.
     pub url: Option<String>,
     /// Response body after content decoding, if it was kept.
-    pub body: Vec<u8>,
+    pub body: Body,
     /// Response head as text, if it was kept.
     pub response_headers: String,
     /// Request head as text, if it was kept.
@@ -111,7 +111,7 @@ mod tests {
         let mut sample = SampleResult {
             label: String::from("parent").into(),
             url: Some(String::from("http://a/").into()),
-            body: b"body".to_vec(),
+            body: b"body".into(),
             bytes: 7,
             ..SampleResult::default()
         };
@@ -121,7 +121,7 @@ mod tests {
         let copy = OwnedSample::from(&sample);
         let read = std::thread::spawn(move || copy).join().expect("nothing panics there");
         assert_eq!((read.label.as_str(), read.url.as_deref(), read.bytes), ("parent", Some("http://a/"), 7));
-        assert_eq!((read.body.as_slice(), read.timing.end_ns), (&b"body"[..], 5));
+        assert_eq!((&*read.body, read.timing.end_ns), (&b"body"[..], 5));
         assert_eq!(read.assertions[0].message.as_deref(), Some("no"));
         assert_eq!(read.sub_results[0].label, "below");
     }

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::sync::Arc;
 
+use swell_budget::Room;
 use swell_expr::{Charset, Properties};
 
-use crate::{Hold, Text};
+use crate::{Body, Text};
 
 /// JMeter's data type of a response (`dataType` column).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -180,6 +182,7 @@ pub struct HttpDetails {
 
 /// One sample. Fields that nobody of the plan reads (see [`crate::Needs`]) stay empty.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "facts of JMeter's sample that do not exclude each other")]
 pub struct SampleResult {
     /// Label.
     pub label: Text,
@@ -212,9 +215,11 @@ pub struct SampleResult {
     /// URL of the request, none where there is none (shown as `null`).
     pub url: Option<Text>,
     /// Response body after content decoding. Kept only if needed.
-    pub body: Vec<u8>,
-    /// What the body takes of the memory that all users have for bodies; none of a small one.
-    pub hold: Option<Hold>,
+    pub body: Body,
+    /// What else it takes of the memory that all users have for bodies: a large head, results of the last check of it.
+    pub room: Option<Arc<Room>>,
+    /// The last check of it could not be made: all users together take too much memory.
+    pub unread: bool,
     /// Response head as text, lines ended by `\n`, status line first. Kept only if needed.
     pub response_headers: String,
     /// Request head as text. Kept only if needed.
@@ -282,6 +287,11 @@ impl SampleResult {
         self.coding().decode(&self.body)
     }
 
+    /// The same, to be decoded on another thread; `fallback`: the charset of a body that names none.
+    pub fn body_text_elsewhere(&self, fallback: Charset) -> BodyText {
+        BodyText { body: self.body.clone(), coding: self.coding_or(fallback) }
+    }
+
     /// How the body is decoded.
     pub fn coding(&self) -> Coding {
         self.coding_or(self.fallback_charset)
@@ -320,6 +330,27 @@ impl SampleResult {
     /// Message of the first assertion that has one, for the `failureMessage` column.
     pub fn failure_message(&self) -> Option<&Text> {
         self.assertions.iter().find_map(|a| a.message.as_ref())
+    }
+}
+
+/// A body that is decoded where its text is wanted.
+#[derive(Clone, Debug)]
+pub struct BodyText {
+    body: Body,
+    coding: Coding,
+}
+
+impl BodyText {
+    /// Bytes of the body, where its text is a copy and not the body itself.
+    pub fn is_copied_for_its_text(&self) -> Option<usize> {
+        let same = self.coding == Coding::Of(Charset::Web(encoding_rs::UTF_8))
+            && std::str::from_utf8(&self.body).is_ok();
+        (!same).then_some(self.body.len())
+    }
+
+    /// Its text.
+    pub fn text(&self) -> Cow<'_, str> {
+        self.coding.decode(&self.body)
     }
 }
 
@@ -406,7 +437,7 @@ mod tests {
             ("no-such-charset", b"a\xC3\xA4", "a\u{e4}"),
         ] {
             let sample = SampleResult {
-                body: body.to_vec(),
+                body: body.into(),
                 encoding: charset.to_owned().into(),
                 ..SampleResult::default()
             };
@@ -421,7 +452,7 @@ mod tests {
         props.set(FALLBACK_CHARSET, " windows-1252 ");
         let of_run = fallback_charset(&props).expect("Java knows it");
         let sample = |encoding: &str| SampleResult {
-            body: b"a\x80".to_vec(),
+            body: b"a\x80".into(),
             encoding: encoding.to_owned().into(),
             ..SampleResult::default()
         };

@@ -2,15 +2,22 @@
 //!
 //! Code that evaluates something on what a server sent (a regular expression, a path, a selector) counts what it does on a
 //! [`Budget`] and ends when that says so. A budget of units alone is deterministic and needs no clock; a metered one asks a clock of CPU
-//! time now and then, and ends as well when the test stops.
+//! time now and then, and ends as well when the test stops. Memory that all users share is a [`Room`] of an [`Account`].
 
-use std::cell::Cell;
+mod room;
+
+pub use room::{Account, Room, Total};
+
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Units between two looks at the clock. A unit of work is about a nanosecond.
 const SLICE: u64 = 50_000;
+
+/// Bytes of results that are taken at a time of what all users may take.
+const PIECE: u64 = 1 << 20;
 
 /// A budget of at most this number of microseconds is brief.
 const BRIEF_US: u64 = 1_000;
@@ -42,6 +49,8 @@ pub enum Exceeded {
     Results,
     /// That of bytes.
     Bytes,
+    /// All users together take too much memory.
+    Room,
     /// The test stopped.
     Stopped,
 }
@@ -52,6 +61,7 @@ impl fmt::Display for Exceeded {
             Self::Work => "it takes too much work",
             Self::Results => "it finds too many results",
             Self::Bytes => "its results take too much memory",
+            Self::Room => "all users together take too much memory",
             Self::Stopped => "the test stopped",
         })
     }
@@ -71,7 +81,12 @@ pub struct Meter {
 pub struct Budget {
     units: Cell<u64>,
     results: Cell<u64>,
+    /// Bytes that may be held until [`Self::more_room`] is asked.
     bytes: Cell<u64>,
+    /// Bytes that may be held after those.
+    bytes_left: Cell<u64>,
+    /// What is held, as a part of what all users may take; none where that is not limited.
+    room: RefCell<Option<Room>>,
     meter: Option<(Meter, i64)>,
     brief: bool,
     exceeded: Cell<Option<Exceeded>>,
@@ -96,11 +111,25 @@ impl Budget {
         Self { brief, ..Self::new(SLICE, limits.results, limits.bytes, Some((meter, end_ns))) }
     }
 
+    /// The same, where results count as a part of what all users may take. What is in `room` already is used for something else.
+    #[must_use]
+    pub fn within(self, room: Room) -> Self {
+        self.bytes_left.set(self.bytes.replace(0));
+        Self { room: RefCell::new(Some(room)), ..self }
+    }
+
+    /// What is taken of what all users may take, with what it had at first: to be kept as long as the results are.
+    pub fn into_room(self) -> Option<Room> {
+        self.room.into_inner()
+    }
+
     fn new(units: u64, results: u64, bytes: u64, meter: Option<(Meter, i64)>) -> Self {
         Self {
             units: Cell::new(units),
             results: Cell::new(results),
             bytes: Cell::new(bytes),
+            bytes_left: Cell::new(0),
+            room: RefCell::new(None),
             meter,
             brief: false,
             exceeded: Cell::new(None),
@@ -149,16 +178,44 @@ impl Budget {
     /// There are too many.
     #[inline]
     pub fn hold(&self, bytes: usize) -> Result<(), Exceeded> {
-        let Some(left) = self.bytes.get().checked_sub(bytes as u64) else {
+        match self.bytes.get().checked_sub(bytes as u64) {
+            Some(left) => {
+                self.bytes.set(left);
+                Ok(())
+            }
+            None => self.more_room(bytes as u64),
+        }
+    }
+
+    /// The bytes are used up: takes more of what all users may take, and holds so many of them.
+    #[cold]
+    fn more_room(&self, bytes: u64) -> Result<(), Exceeded> {
+        let missing = bytes - self.bytes.get();
+        let piece = missing.max(PIECE).min(self.bytes_left.get());
+        if piece < missing {
             return Err(self.end(Exceeded::Bytes));
-        };
-        self.bytes.set(left);
+        }
+        let mut room = self.room.borrow_mut();
+        if let Some(room) = &mut *room
+            && !room.grow_to(room.bytes() + piece)
+        {
+            return Err(self.end(Exceeded::Room));
+        }
+        self.bytes_left.set(self.bytes_left.get() - piece);
+        self.bytes.set(piece - missing);
         Ok(())
     }
 
     /// Uses all of it up: something took more than it may by a limit of its own.
     pub fn give_up(&self) -> Exceeded {
         self.end(Exceeded::Work)
+    }
+
+    /// Uses all of it up: there is no room for what the work itself needs.
+    pub fn refuse(&self) {
+        self.end(Exceeded::Room);
+        self.bytes.set(0);
+        self.results.set(0);
     }
 
     /// Whether it is a millisecond or so: what may take longer in one piece is not begun.
@@ -217,6 +274,22 @@ mod tests {
         let budget = Budget::new(10, 2, 100, None);
         budget.charge(11);
         assert_eq!((budget.work(1), budget.exceeded()), (Err(Exceeded::Work), Some(Exceeded::Work)));
+    }
+
+    #[test]
+    fn results_are_a_part_of_what_all_users_may_take() {
+        let account = Arc::new(Account::new(Total::Is(5 << 20)));
+        let within = |bytes| Budget::new(u64::MAX, u64::MAX, bytes, None).within(Room::new(account.clone()));
+        let first = within(10 << 20);
+        assert_eq!((first.hold(100), first.hold(3 << 20)), (Ok(()), Ok(())));
+        assert!((3 << 20..=4 << 20).contains(&account.taken()), "{}", account.taken());
+        assert_eq!(first.hold(3 << 20), Err(Exceeded::Room));
+        let small = within(100);
+        assert_eq!((small.hold(60), small.keep(60)), (Ok(()), Err(Exceeded::Bytes)));
+        let room = first.into_room();
+        assert!(account.taken() >= 3 << 20, "the results are still there");
+        drop((room, small));
+        assert_eq!(account.taken(), 0);
     }
 
     static NOW_NS: AtomicI64 = AtomicI64::new(5);

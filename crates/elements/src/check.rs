@@ -1,6 +1,6 @@
 //! Running assertions on a sample and folding what they say into its success (`JMeterThread.checkAssertions`).
 
-use swell_api::{Assertion, AssertionResult, SampleResult, Scope, StepRun, Text};
+use swell_api::{Assertion, AssertionResult, MAX_BYTES_TOTAL, SampleResult, Scope, StepRun, Text};
 use swell_expr::Context;
 
 use crate::step::{Pace, Place};
@@ -24,6 +24,7 @@ pub fn run_assertion<'a>(
         return StepRun::Done(());
     }
     if assertion.is_small(sample) {
+        sample.unread = false;
         let result = assertion.check(cx, sample).finish();
         fold(result, cx, sample);
         return StepRun::Done(());
@@ -34,7 +35,7 @@ pub fn run_assertion<'a>(
 }
 
 /// How many variables the check of a small sample is worth.
-const AS_VARIABLES: usize = 100;
+const AS_VARIABLES: usize = 20;
 
 /// Samples that are judged in one go at most.
 const IN_ONE_GO: usize = 16;
@@ -55,6 +56,7 @@ async fn judge_all(assertion: &dyn Assertion, place: Place, cx: &mut Context, sa
 
 /// The name of its result.
 async fn judge(assertion: &dyn Assertion, cx: &mut Context, sample: &mut SampleResult) -> Text {
+    sample.unread = false;
     let result = assertion.check(cx, sample).wait().await;
     fold(result, cx, sample)
 }
@@ -62,6 +64,10 @@ async fn judge(assertion: &dyn Assertion, cx: &mut Context, sample: &mut SampleR
 fn fold(mut result: AssertionResult, cx: &mut Context, sample: &mut SampleResult) -> Text {
     if let Some(thrown) = cx.thrown.take() {
         result = AssertionResult::thrown(thrown.to_string().into());
+    }
+    if sample.unread {
+        let why = format!("not checked: all users together take too much memory (`{MAX_BYTES_TOTAL}`)");
+        result = AssertionResult { error: true, ..AssertionResult::failed(result.name, why.into()) };
     }
     let name = result.name.clone();
     sample.success &= !(result.error || result.failure);

@@ -2,10 +2,10 @@
 //! bounded to a millisecond. So what a check takes is its user's time, and no other's.
 
 use std::ops::Deref;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
-use swell_api::SampleResult;
-use swell_budget::{Budget, Exceeded};
+use swell_api::{Bodies, MAX_BYTES_TOTAL, SampleResult};
+use swell_budget::{Budget, Exceeded, Room};
 use swell_expr::{Context, Heavy, Level};
 
 use crate::field::TextField;
@@ -29,6 +29,13 @@ pub(crate) enum Kind {
     Tidy,
 }
 
+/// What a value of JSON takes in a tree that grows, bytes.
+const JSON_VALUE: usize = 72;
+/// What an element and the text after it take in one, bytes.
+const MARKUP: usize = 160;
+/// What an attribute takes in one, bytes.
+const ATTRIBUTE: usize = 64;
+
 /// What work on the loop may take, nanoseconds.
 const ON_LOOP_NS: usize = 1_000_000;
 
@@ -43,6 +50,23 @@ impl Kind {
             Self::Html => 100,
             Self::Tidy => 200,
         }
+    }
+
+    /// What is made of a text before it is asked anything, bytes: its characters where it is not UTF-8, and a tree. It is estimated from
+    /// what the text has most of, and rather too high.
+    fn takes(self, text: &[u8]) -> u64 {
+        let count = |of: &[u8]| text.iter().filter(|byte| of.contains(byte)).count();
+        let decoded = if std::str::from_utf8(text).is_ok() { 0 } else { text.len() * 3 };
+        let tree = match self {
+            Self::Bytes | Self::Regex => 0,
+            // A value stands before each of these, or at the end.
+            Self::Json => count(b",[{:") * JSON_VALUE + text.len(),
+            // An element or what closes it, text after it, attributes.
+            Self::Xml | Self::Html | Self::Tidy => {
+                count(b"<") * MARKUP + count(b"=") * ATTRIBUTE + text.len()
+            }
+        };
+        (decoded + tree) as u64
     }
 
     /// Whether work on so many bytes is expected to take a millisecond at most.
@@ -137,19 +161,34 @@ impl Task<'_> {
         work: impl FnOnce(&[Piece<'_>], &Budget) -> A + Send + 'static,
     ) -> A {
         let bytes = self.subject.bytes(sample);
-        let taken = self.subject.take(sample);
+        let taken = self.subject.take(sample).await;
+        // What the check before this one found is in variables now.
+        sample.room = None;
         let (limits, meter) = (cx.heavy.limits, cx.heavy.meter.clone());
-        let answer = Arc::new(Mutex::new(None));
-        let place = answer.clone();
+        let mut room = Room::new(cx.heavy.account.clone());
+        let kind = self.kind;
         let job = move || {
-            let budget = Budget::metered(limits, meter);
-            let found = work(&taken.iter().map(Taken::piece).collect::<Vec<_>>(), &budget);
-            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some((taken, found, budget.exceeded()));
+            let pieces: Vec<_> = taken.iter().map(Taken::piece).collect();
+            let takes = pieces.iter().map(|piece| kind.takes(piece.bytes())).sum();
+            let fits = room.grow_to(takes);
+            let budget = Budget::metered(limits, meter).within(room);
+            if !fits {
+                budget.refuse();
+            }
+            let beginnings: Vec<_> = pieces.iter().map(|piece| piece.beginning(Bodies::FREE)).collect();
+            let found = work(if fits { &pieces } else { &beginnings }, &budget);
+            let exceeded = budget.exceeded();
+            drop((pieces, beginnings));
+            let room = budget.into_room().map(|mut room| {
+                room.set(room.bytes().saturating_sub(takes));
+                room
+            });
+            (taken, found, exceeded, room)
         };
-        (cx.heavy.aside)(Box::new(job)).await;
-        let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (taken, found, exceeded) = answer.expect("the helper thread answers unless the work panicked");
+        let (taken, found, exceeded, room) = cx.heavy.elsewhere(job).await;
         self.subject.give_back(sample, taken);
+        sample.room = room.filter(|room| room.bytes() > 0).map(Arc::new);
+        sample.unread |= exceeded == Some(Exceeded::Room);
         if let Some(why) = exceeded {
             self.log(cx, bytes, why);
         }
@@ -161,6 +200,7 @@ impl Task<'_> {
             Exceeded::Work => format!("; the property {} sets the limit", Heavy::WORK),
             Exceeded::Results => format!("; the property {} sets the limit", Heavy::RESULTS),
             Exceeded::Bytes => format!("; the property {} sets the limit", Heavy::BYTES),
+            Exceeded::Room => format!("; the property {MAX_BYTES_TOTAL} sets the limit"),
             Exceeded::Stopped => String::new(),
         };
         let name = self.name.get(cx);

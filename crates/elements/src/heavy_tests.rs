@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 
 use swell_api::SampleResult;
-use swell_budget::{Limits, Meter};
+use swell_budget::{Account, Limits, Meter, Total};
 use swell_expr::{Context, Heavy, Job};
 use swell_plan::Element;
 
@@ -25,13 +25,14 @@ fn counting(bench: &Bench, limits: Limits, clock_ns: fn() -> i64) -> (Context, A
         Box::pin(std::future::ready(()))
     };
     let mut cx = bench.user();
-    cx.heavy = Rc::new(Heavy { limits, of_function: limits, meter, aside: Arc::new(aside) });
+    let account = cx.heavy.account.clone();
+    cx.heavy = Rc::new(Heavy { limits, of_function: limits, meter, aside: Arc::new(aside), account });
     (cx, count)
 }
 
 /// Runs an extractor or assertion on a body.
 fn run(cx: &mut Context, bench: &Bench, element: &Element, body: Vec<u8>) -> SampleResult {
-    let mut sample = SampleResult { body, success: true, ..SampleResult::default() };
+    let mut sample = SampleResult { body: body.into(), success: true, ..SampleResult::default() };
     if let Some(extractor) = post_processor(element, bench) {
         extractor.process(cx, &mut sample).finish();
     } else {
@@ -317,4 +318,69 @@ fn costs_of_a_byte() {
         let least = least.min().expect("five runs");
         println!("{:5.1} ns a byte  {}", least.as_nanos() as f64 / bytes as f64, element.class);
     }
+}
+
+/// The context of a user where all together may take so many bytes.
+fn with_memory(bench: &Bench, bytes: u64) -> (Context, Arc<Account>) {
+    let account = Arc::new(Account::new(Total::Is(bytes)));
+    let mut cx = bench.user();
+    cx.heavy = Rc::new(Heavy { account: account.clone(), ..Heavy::default() });
+    cx.vars.count_in(account.clone());
+    (cx, account)
+}
+
+#[test]
+fn a_tree_for_which_there_is_no_memory_is_not_made_and_an_inverted_assertion_does_not_hold() {
+    let bench = Bench::new();
+    let path = [("JSON_PATH", "$.nothing")];
+    let mut inverted = element("JSONPathAssertion", &path);
+    inverted
+        .properties
+        .push(crate::testing::property("INVERT", swell_plan::PropertyValue::Bool("true".into())));
+    let body = format!("[{}1]", "[],".repeat(50_000)).into_bytes();
+    for (bytes, passes) in [(1 << 20, false), (64 << 20, true)] {
+        let (mut cx, account) = with_memory(&bench, bytes);
+        let sample = run(&mut cx, &bench, &inverted, body.clone());
+        assert_eq!(
+            (sample.success, sample.assertions[0].error),
+            (passes, !passes),
+            "{:?}",
+            sample.assertions
+        );
+        drop(sample);
+        assert_eq!(account.taken(), 0, "what the check took is given back");
+    }
+    let (mut cx, _) = with_memory(&bench, 1 << 20);
+    let sample = run(&mut cx, &bench, &inverted, body);
+    let message = sample.failure_message().expect("a message").to_string();
+    assert_eq!(message, "not checked: all users together take too much memory (`response.max_bytes_total`)");
+    let log = bench.host.log_lines().join("\n");
+    assert!(log.contains("the property response.max_bytes_total sets the limit"), "{log}");
+}
+
+#[test]
+fn results_count_as_memory_of_all_users_on_the_way_to_variables_and_in_them() {
+    let bench = Bench::new();
+    let all = [
+        ("RegexExtractor.regex", "(a)"),
+        ("RegexExtractor.refname", "v"),
+        ("RegexExtractor.match_number", "-1"),
+        ("RegexExtractor.template", "$1$"),
+    ];
+    let extractor = element("RegexExtractor", &all);
+    let (mut cx, account) = with_memory(&bench, 256 << 20);
+    let sample = run(&mut cx, &bench, &extractor, vec![b'a'; 200_000]);
+    drop(sample);
+    assert_eq!(cx.vars.get("v_matchNr").map(ToString::to_string), Some("200000".into()));
+    let taken = account.taken();
+    assert!(taken > 200_000 * 100, "{taken}");
+    // The next user finds no room for as many.
+    let (mut other, _) = with_memory(&bench, 256 << 20);
+    let small = Arc::new(Account::new(Total::Is(taken)));
+    other.heavy = Rc::new(Heavy { account: small.clone(), ..Heavy::default() });
+    let mut room = swell_budget::Room::new(small);
+    room.set(taken);
+    run(&mut other, &bench, &extractor, vec![b'a'; 200_000]);
+    let found: usize = other.vars.get("v_matchNr").map_or(0, |n| n.parse().expect("a number"));
+    assert!(found < 200_000, "{found}");
 }

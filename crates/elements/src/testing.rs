@@ -99,3 +99,14 @@ pub(crate) fn collection(name: &str, texts: &[&str]) -> Property {
 pub(crate) fn property(name: &str, value: PropertyValue) -> Property {
     Property { name: name.to_owned(), value, written: None }
 }
+
+/// What a future gives that waits for no helper.
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    loop {
+        let mut task = std::task::Context::from_waker(std::task::Waker::noop());
+        if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut task) {
+            return value;
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! What an expression can see and do: variables, properties, who it runs for, and the outside world by contract.
 
 use std::any::Any;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -47,6 +48,9 @@ pub trait Host: Send + Sync {
     /// (`__StringToFile`). A name that is not wholly the plan's own leads nowhere but below the plan's folder, past no link
     /// ([`FileName::contained`]). Calls from several threads do not mix their contents.
     fn write_file(&self, name: &FileName, content: &[u8], append: bool) -> io::Result<()>;
+    /// Makes a file, or empties it, for something else to write to. What is not the plan's own in its name does not lead it out of the
+    /// plan's folder.
+    fn make_file(&self, name: &FileName) -> io::Result<File>;
     /// A variable of the process's environment (`__env`).
     fn env(&self, name: &str) -> Option<String>;
     /// Host name of this machine.

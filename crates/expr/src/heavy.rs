@@ -2,10 +2,10 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_budget::{Budget, Limits, Meter};
+use swell_budget::{Account, Budget, Limits, Meter, Total};
 
 use crate::Properties;
 
@@ -29,6 +29,8 @@ pub struct Heavy {
     pub meter: Meter,
     /// The way to a helper thread.
     pub aside: RunAside,
+    /// The memory that all users have together for what servers send, and for what is made of it.
+    pub account: Arc<Account>,
 }
 
 impl Heavy {
@@ -42,7 +44,7 @@ impl Heavy {
     pub const FUNCTION: &'static str = "swell.function.max_work_ms";
 
     /// With the limits of properties.
-    pub fn of(props: &Properties, meter: Meter, aside: RunAside) -> Self {
+    pub fn of(props: &Properties, meter: Meter, aside: RunAside, account: Arc<Account>) -> Self {
         let whole = Limits::default();
         let number = |name: &str, default: u64| {
             props.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or(default)
@@ -53,7 +55,7 @@ impl Heavy {
             bytes: number(Self::BYTES, whole.bytes),
         };
         let of_function = Limits { work_us: number(Self::FUNCTION, 20).saturating_mul(1_000), ..limits };
-        Self { limits, of_function, meter, aside }
+        Self { limits, of_function, meter, aside, account }
     }
 
     /// The budget of a check on a helper thread, to be made there.
@@ -64,6 +66,22 @@ impl Heavy {
     /// The budget of work on the loop, which goes to a helper thread where that is not enough.
     pub fn on_loop(&self) -> Budget {
         Budget::metered(Limits { work_us: ON_LOOP_US, ..self.limits }, self.meter.clone())
+    }
+
+    /// Does something on a helper thread, and waits for it.
+    ///
+    /// # Panics
+    /// If the work does.
+    pub async fn elsewhere<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+        let answer = Arc::new(Mutex::new(None));
+        let place = answer.clone();
+        let job = move || {
+            let done = work();
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        };
+        (self.aside)(Box::new(job)).await;
+        let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        answer.expect("the helper thread answers unless the work panicked")
     }
 
     /// The budget of a function.
@@ -80,6 +98,8 @@ impl Default for Heavy {
             job();
             Box::pin(std::future::ready(()))
         };
-        Self { limits: Limits::default(), of_function: Limits::default(), meter, aside: Arc::new(at_once) }
+        let (limits, of_function) = (Limits::default(), Limits::default());
+        let account = Arc::new(Account::new(Total::Is(u64::MAX)));
+        Self { limits, of_function, meter, aside: Arc::new(at_once), account }
     }
 }

@@ -9,22 +9,43 @@ use swell_regex::Dialect;
 /// The properties of a run (`-J`, `-q`, `user.properties`, `__setProperty`).
 #[derive(Debug, Default)]
 pub struct Properties {
-    map: RwLock<HashMap<String, String>>,
+    map: RwLock<HashMap<String, Held>>,
     version: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Held {
+    text: String,
+    /// A response, or something else that comes in while the test runs, has a part in it.
+    foreign: bool,
 }
 
 impl Properties {
     /// The value of a property.
     pub fn get(&self, name: &str) -> Option<String> {
-        self.map.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+        self.map.read().unwrap_or_else(PoisonError::into_inner).get(name).map(|held| held.text.clone())
     }
 
     /// Sets a property and returns the value it had.
     pub fn set(&self, name: &str, value: &str) -> Option<String> {
+        self.put(name, value, false)
+    }
+
+    /// The same with a value, or for a name, that comes in while the test runs: names of files that are made of it are not the plan's own.
+    pub fn set_foreign(&self, name: &str, value: &str) -> Option<String> {
+        self.put(name, value, true)
+    }
+
+    /// Whether the value comes in while the test runs.
+    pub fn is_foreign(&self, name: &str) -> bool {
+        self.map.read().unwrap_or_else(PoisonError::into_inner).get(name).is_some_and(|held| held.foreign)
+    }
+
+    fn put(&self, name: &str, value: &str, foreign: bool) -> Option<String> {
         let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
-        let old = map.insert(name.to_owned(), value.to_owned());
+        let old = map.insert(name.to_owned(), Held { text: value.to_owned(), foreign });
         self.version.fetch_add(1, Ordering::Release);
-        old
+        old.map(|held| held.text)
     }
 
     /// Changes with every change of a property: who keeps a value asks this, which needs no lock. Ask before reading.
@@ -37,13 +58,13 @@ impl Properties {
         let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
         let old = map.remove(name);
         self.version.fetch_add(1, Ordering::Release);
-        old
+        old.map(|held| held.text)
     }
 
     /// All properties in order of their names.
     pub fn entries(&self) -> Vec<(String, String)> {
         let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<_> = map.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+        let mut all: Vec<_> = map.iter().map(|(k, v)| (k.clone(), v.text.clone())).collect();
         all.sort();
         all
     }

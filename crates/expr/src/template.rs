@@ -276,7 +276,7 @@ impl Piece {
         match self {
             Self::Text(_) => true,
             Self::Variable(variable) => variable.is_of_plan(cx),
-            Self::Call(call) => call.function.is_of_plan(),
+            Self::Call(call) => call.function.is_of_plan(cx),
         }
     }
 }

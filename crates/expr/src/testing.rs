@@ -1,6 +1,7 @@
 //! For tests of this and other crates: a [`Context`] over a [`Host`] that is a table. Never part of a run.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -78,6 +79,13 @@ impl Host for TestHost {
             return Ok(Box::new(io::repeat(0)));
         }
         Ok(Box::new(io::Cursor::new(self.read_file(path)?)))
+    }
+
+    fn make_file(&self, name: &FileName) -> io::Result<File> {
+        if !name.is_of_plan() {
+            name.contained().map_err(io::Error::other)?;
+        }
+        File::create(name.text())
     }
 
     fn write_file(&self, name: &FileName, content: &[u8], append: bool) -> io::Result<()> {

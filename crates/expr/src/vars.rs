@@ -6,6 +6,9 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
+
+use swell_budget::{Account, Room};
 
 /// Text of a variable. Cheap to clone on its worker.
 pub type Value = Rc<str>;
@@ -46,6 +49,9 @@ impl Names {
     }
 }
 
+/// What a variable takes that has no slot, beside its name and its value: two headers of texts, and its place in the map. Bytes.
+const PLACE: usize = 96;
+
 /// One user's variables. A clone is a copy (`JMeterVariables` of a new thread).
 #[derive(Clone, Debug)]
 pub struct Vars {
@@ -54,12 +60,71 @@ pub struct Vars {
     others: BTreeMap<Rc<str>, Value>,
     /// Names that were set to null: to most as if they were not there, but Debug Samplers list them.
     nulls: BTreeSet<Rc<str>>,
+    memory: Memory,
+}
+
+/// What variables take.
+#[derive(Debug, Default)]
+struct Memory {
+    /// Bytes of all values, and of the names that have no slot.
+    used: usize,
+    /// Bytes that are free.
+    free: usize,
+    /// Bytes of `room`.
+    taken: usize,
+    /// Of the memory that all users have together: what is used beyond what is free, or a little more. None: nobody counts.
+    room: Option<Room>,
+}
+
+impl Memory {
+    /// Bytes that every user may use without being counted, beyond what it had at its start.
+    const FREE: usize = 16 << 10;
+    /// What is taken, or given back, at a time.
+    const STEP: usize = 256 << 10;
+
+    fn new(account: Arc<Account>, used: usize) -> Self {
+        Self { used, free: used + Self::FREE, taken: 0, room: Some(Room::new(account)) }
+    }
+
+    #[inline]
+    fn change(&mut self, more: usize, less: usize) {
+        self.used = (self.used + more).saturating_sub(less);
+        let allowed = self.free + self.taken;
+        if self.used > allowed || self.used + 2 * Self::STEP < allowed {
+            self.settle();
+        }
+    }
+
+    /// Takes as much room as is used. Nothing is refused: the values are there.
+    #[cold]
+    fn settle(&mut self) {
+        if let Some(room) = &mut self.room {
+            self.taken = self.used.saturating_sub(self.free).next_multiple_of(Self::STEP);
+            room.set(self.taken as u64);
+        }
+    }
+}
+
+impl Clone for Memory {
+    /// Copies share the values that are there.
+    fn clone(&self) -> Self {
+        match &self.room {
+            Some(room) => Self::new(room.account().clone(), self.used),
+            None => Self { used: self.used, ..Self::default() },
+        }
+    }
 }
 
 impl Vars {
     /// No variables yet, over a table of names.
     pub fn new(names: Rc<Names>) -> Self {
-        Self { names, slots: Vec::new(), others: BTreeMap::new(), nulls: BTreeSet::new() }
+        let memory = Memory::default();
+        Self { names, slots: Vec::new(), others: BTreeMap::new(), nulls: BTreeSet::new(), memory }
+    }
+
+    /// Counts from now on what variables take, beyond those that are there, as a part of what all users may take.
+    pub fn count_in(&mut self, account: Arc<Account>) {
+        self.memory = Memory::new(account, self.memory.used);
     }
 
     /// The value of a variable.
@@ -86,7 +151,11 @@ impl Vars {
             self.put_slot(slot, value);
         } else {
             self.nulls.remove(name);
-            self.others.insert(name.into(), value.into());
+            let value = value.into();
+            let more = value.len() + name.len() + PLACE;
+            let before = self.others.insert(name.into(), value);
+            let less = before.map_or(0, |value| value.len() + name.len() + PLACE);
+            self.memory.change(more, less);
         }
     }
 
@@ -96,15 +165,20 @@ impl Vars {
         if self.slots.len() <= index {
             self.slots.resize(index + 1, None);
         }
-        if self.slots[index].replace(value.into()).is_none() {
+        let value = value.into();
+        let more = value.len();
+        let before = self.slots[index].replace(value);
+        if before.is_none() {
             self.forget(slot);
         }
+        let less = before.map_or(0, |value| value.len());
+        self.memory.change(more, less);
     }
 
     /// What was kept by the name of a slot that has a value now.
     fn forget(&mut self, slot: Slot) {
         if !self.others.is_empty() {
-            self.others.remove(&self.names.name(slot));
+            self.remove_other(&self.names.name(slot));
         }
         if !self.nulls.is_empty() {
             self.nulls.remove(&self.names.name(slot));
@@ -135,16 +209,27 @@ impl Vars {
         self.nulls.remove(name);
         let slot = self.names.find(name);
         let in_slot = slot.and_then(|slot| self.slots.get_mut(slot.0 as usize)?.take());
-        in_slot.or_else(|| self.others.remove(name))
+        match in_slot {
+            Some(value) => {
+                self.memory.change(0, value.len());
+                Some(value)
+            }
+            None => self.remove_other(name),
+        }
+    }
+
+    fn remove_other(&mut self, name: &str) -> Option<Value> {
+        let value = self.others.remove(name)?;
+        self.memory.change(0, value.len() + name.len() + PLACE);
+        Some(value)
     }
 
     /// Forgets some of the variables that have no slots, at most so many; whether there were more. Who has very many of them takes
     /// time to forget them all.
     pub fn forget_some(&mut self, most: usize) -> bool {
         for _ in 0..most {
-            if self.others.pop_first().is_none() {
-                return false;
-            }
+            let Some((name, value)) = self.others.pop_first() else { return false };
+            self.memory.change(0, name.len() + value.len() + PLACE);
         }
         !self.others.is_empty()
     }
@@ -164,6 +249,32 @@ impl Vars {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variables_count_as_a_part_of_what_all_users_may_take() {
+        let account = Arc::new(Account::new(swell_budget::Total::Is(1 << 20)));
+        let names = Rc::new(Names::default());
+        let slot = names.slot("slot");
+        let mut vars = Vars::new(names);
+        vars.put("of the plan", "x".repeat(1 << 20));
+        vars.count_in(account.clone());
+        vars.put("small", "x".repeat(10_000));
+        assert_eq!(account.taken(), 0, "what the plan says, and little things, are free");
+        vars.put_slot(slot, "x".repeat(3 << 20));
+        assert!((3 << 20..4 << 20).contains(&account.taken()), "{}", account.taken());
+        let copy = vars.clone();
+        assert!(account.taken() < 4 << 20, "a copy shares the values");
+        for i in 0..20_000 {
+            vars.put(&format!("match_{i}"), "a");
+        }
+        assert!(account.taken() > 5 << 20, "many small ones take room: {}", account.taken());
+        vars.put_slot(slot, "");
+        assert!(account.taken() < 3 << 20, "{}", account.taken());
+        while vars.forget_some(1_000) {}
+        assert!(account.taken() < 1 << 20, "{}", account.taken());
+        drop((vars, copy));
+        assert_eq!(account.taken(), 0);
+    }
 
     #[test]
     fn null_is_there_until_it_gets_a_value_or_goes() {

@@ -70,7 +70,7 @@ pub fn cookies(
     let mut count = 0;
     for header in set {
         if let Some(cookie) = cookies::parse(header, &Origin::new(host, path, false), policy, now_ms) {
-            count += usize::from(jar.add(cookie, &[], true, now_ms));
+            count += usize::from(jar.add(cookie, &[], true, now_ms, &cookies::Limits::default()).stored);
         }
     }
     let mut cx = swell_expr::testing::context();
@@ -138,7 +138,7 @@ pub fn dates(text: &str) -> (Option<i64>, Option<i64>) {
 pub fn resources(is_css: bool, page: &str, base: &str, agent: &str) -> Option<Vec<String>> {
     let base = Rc::new(Url::parse(base).ok()?);
     let kind = if is_css { PageKind::Css } else { PageKind::Html };
-    let found = embedded::resources(kind, page, &base, agent).ok()?;
+    let found = embedded::resources(kind, page, &base, agent, &swell_api::Budget::unlimited()).ok()?;
     Some(found.iter().map(|url| url.as_str().to_owned()).collect())
 }
 

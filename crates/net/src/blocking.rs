@@ -51,6 +51,11 @@ pub async fn blocking<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static)
     BLOCKING.run(f).await
 }
 
+/// Runs `f` on a helper thread, and waits for nothing.
+pub(crate) fn aside(f: impl FnOnce() + Send + 'static) {
+    BLOCKING.submit(Box::new(f));
+}
+
 /// Runs a calculation on a helper thread that comes after the workers, and gives its result to this task.
 ///
 /// # Panics

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::sys;
 
@@ -69,8 +70,9 @@ pub fn prefer_punctuality() -> bool {
     sys::ask_for_turns_of(100_000)
 }
 
-/// Lets this thread come after others on its core: niceness 10, a tenth of the processor where others want all of it. For
-/// calculations beside threads that keep a schedule.
+/// Lets this thread come after others on its core: niceness 10, a tenth of the processor where others want all of it, and it interrupts
+/// nobody when it wakes (`SCHED_BATCH`). For calculations beside threads that keep a schedule: such a thread wakes a helper and would
+/// else be interrupted by it. (`SCHED_IDLE` would let a check take for ever beside workers that need all processors.)
 ///
 /// False if the kernel will not; then nothing has changed.
 pub fn give_way() -> bool {
@@ -124,6 +126,23 @@ pub fn process_cpu_ns() -> i64 {
 /// The largest resident memory of this process so far, bytes.
 pub fn max_rss_bytes() -> u64 {
     sys::max_rss_bytes()
+}
+
+/// Nanoseconds between two times that freed memory goes back.
+const BETWEEN_RETURNS_NS: i64 = 5_000_000;
+
+/// When freed memory last went back, on the clock of [`crate::now_ns`].
+static RETURNED_NS: AtomicI64 = AtomicI64::new(0);
+
+/// Gives freed memory back to the system soon, on a helper thread, and not more often than each 5 ms. The allocator keeps what is freed for a
+/// second, to use it again: that is cheap, and too much where bodies of many megabytes come and go.
+pub fn return_freed_memory() {
+    let (now_ns, last_ns) = (crate::now_ns(), RETURNED_NS.load(Ordering::Relaxed));
+    let is_due = now_ns - last_ns >= BETWEEN_RETURNS_NS;
+    let order = Ordering::Relaxed;
+    if is_due && RETURNED_NS.compare_exchange(last_ns, now_ns, order, order).is_ok() {
+        crate::blocking::aside(sys::return_freed_memory);
+    }
 }
 
 /// Host name of this machine.

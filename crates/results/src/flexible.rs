@@ -1,5 +1,6 @@
 //! jp@gc - Flexible File Writer (`kg.apc.jmeter.reporters.FlexibleFileWriter`): rows in a form of the plan's own.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
@@ -9,6 +10,7 @@ use swell_plan::{Node, Severity};
 
 use crate::collectors::{eval, eval_at_start};
 use crate::files::{ResultFile, lock};
+use crate::row_text::{Large, RowText};
 use crate::rows::WorkerRows;
 use crate::{OpenError, ResultFiles};
 
@@ -185,7 +187,7 @@ impl Flexible {
         Ok(Self { pieces, variables, file, rows, number })
     }
 
-    fn row(&self, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
+    fn row(&self, sample: &SampleResult, cx: &Context, out: &mut RowText) {
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => out.extend_from_slice(text.as_bytes()),
@@ -202,7 +204,7 @@ impl Flexible {
 }
 
 impl Field {
-    fn write(self, sample: &SampleResult, out: &mut Vec<u8>) {
+    fn write(self, sample: &SampleResult, out: &mut RowText) {
         let timing = &sample.timing;
         let flag = |set: bool| i64::from(set);
         let number = match self {
@@ -225,12 +227,16 @@ impl Field {
             Self::ErrorCount => i64::from(sample.error_count()),
             Self::ResponseHeaderSize => sample.header_size as i64,
             Self::ResponseSize => sample.body_size as i64,
-            other => return out.extend_from_slice(&other.text(sample)),
+            Self::ResponseData if RowText::is_large(&sample.body) => {
+                return out.push_body(Large::Plain(sample.body.clone()));
+            }
+            Self::ResponseData => return out.extend_from_slice(&sample.body),
+            other => return out.extend_from_slice(other.text(sample).as_bytes()),
         };
         out.extend_from_slice(number.to_string().as_bytes());
     }
 
-    fn text(self, sample: &SampleResult) -> Vec<u8> {
+    fn text(self, sample: &SampleResult) -> Cow<'_, str> {
         let text = match self {
             Self::ResponseCode => &*sample.code,
             Self::ResponseMessage => &*sample.message,
@@ -240,12 +246,11 @@ impl Field {
             Self::ResponseHeaders => &*sample.response_headers,
             Self::RequestHeaders => &*sample.request_headers,
             Self::Url => sample.url.as_deref().unwrap_or_default(),
-            Self::StartTimeMillis => return seconds(sample.timing.timestamp_ms()).into_bytes(),
-            Self::EndTimeMillis => return seconds(end_ms(sample)).into_bytes(),
-            // What is left is the body.
-            _ => return sample.body.clone(),
+            Self::StartTimeMillis => return seconds(sample.timing.timestamp_ms()).into(),
+            Self::EndTimeMillis => return seconds(end_ms(sample)).into(),
+            other => unreachable!("{other:?} is a number or the body"),
         };
-        text.as_bytes().to_vec()
+        text.into()
     }
 
     fn needs(self) -> Needs {
@@ -322,11 +327,11 @@ mod tests {
         sample.timing.end_ns = sample.timing.start_ns + 45_000_000;
         sample.timing.idle_ns = 0;
         sample.success = false;
-        sample.body = b"b\xff".to_vec();
+        sample.body = b"b\xff".into();
         let shown = |field: Field| {
-            let mut out = Vec::new();
+            let mut out = RowText::default();
             field.write(&sample, &mut out);
-            out
+            out.whole()
         };
         assert_eq!(shown(Field::StartTime), b"1700000000123");
         assert_eq!(shown(Field::EndTimeMillis), b"1700000000.168");

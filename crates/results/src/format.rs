@@ -3,6 +3,7 @@
 use swell_api::{DataType, Needs, SampleResult};
 use swell_expr::{Context, Slot};
 
+use crate::row_text::RowText;
 use crate::{Save, SaveConfig, StampPattern};
 
 /// A variable of `sample_variables`.
@@ -75,6 +76,13 @@ impl RowFormat {
 
     /// Appends a sample: a row and rows of its sub-samples, or an element.
     pub fn sample(&self, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
+        let mut rows = RowText::from(std::mem::take(out));
+        self.row(sample, cx, &mut rows);
+        *out = rows.whole();
+    }
+
+    /// The same, with places for large bodies.
+    pub(crate) fn row(&self, sample: &SampleResult, cx: &Context, out: &mut RowText) {
         if self.config.saves(Save::Xml) {
             crate::xml::sample(self, sample, cx, out);
         } else {

@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::{fmt, mem};
 
+use crate::row_text::RowText;
+
 /// Batches that may wait for the disk, for each file.
 const QUEUE: usize = 64;
 
@@ -18,8 +20,8 @@ const LARGEST_SPARE: usize = 256 * 1024;
 /// Rows on their way to the file.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    pub(crate) bytes: Vec<u8>,
-    /// Where each row ends in `bytes`.
+    pub(crate) text: RowText,
+    /// Where each row ends in `text`.
     pub(crate) row_ends: Vec<u32>,
 }
 
@@ -121,7 +123,7 @@ impl Output {
         }
         let rows = batch.row_ends.len() as u64;
         if self.shared.failed.load(Ordering::Acquire) {
-            batch.bytes.clear();
+            batch.text.clear();
             batch.row_ends.clear();
             self.shared.rows_lost.fetch_add(rows, Ordering::Relaxed);
             return;
@@ -223,20 +225,32 @@ impl<S: Sink> Writer<S> {
         } else {
             self.write_rows(&batch);
         }
-        if batch.bytes.capacity() <= LARGEST_SPARE {
-            batch.bytes.clear();
+        if batch.text.capacity() <= LARGEST_SPARE {
+            batch.text.clear();
             batch.row_ends.clear();
             lock(&self.shared.spare).push(batch);
         }
     }
 
     fn write_rows(&mut self, batch: &Batch) {
-        let (written, result) = write_all(&mut self.sink, &batch.bytes);
-        let whole = batch.row_ends.partition_point(|&end| end as usize <= written);
+        let rows = batch.row_ends.len();
+        // A row with bodies was handed over at once, so it is the last.
+        let plain = &batch.row_ends[..rows - usize::from(batch.text.has_bodies())];
+        let end = plain.last().map_or(0, |&end| end as usize);
+        let (written, mut result) = write_all(&mut self.sink, &batch.text[..end]);
+        let mut whole = plain.partition_point(|&end| end as usize <= written);
+        self.length += whole.checked_sub(1).map_or(0, |last| u64::from(plain[last]));
+        if result.is_ok() && whole < rows {
+            let mut counted = Counted { sink: &mut self.sink, bytes: 0 };
+            result = batch.text.write_from(end, &mut counted);
+            if result.is_ok() {
+                self.length += counted.bytes;
+                whole += 1;
+            }
+        }
         self.shared.rows_written.fetch_add(whole as u64, Ordering::Relaxed);
-        self.length += whole.checked_sub(1).map_or(0, |last| u64::from(batch.row_ends[last]));
         if let Err(error) = result {
-            self.shared.rows_lost.fetch_add((batch.row_ends.len() - whole) as u64, Ordering::Relaxed);
+            self.shared.rows_lost.fetch_add((rows - whole) as u64, Ordering::Relaxed);
             self.fail(&error);
         }
     }
@@ -271,6 +285,24 @@ impl<S: Sink> Writer<S> {
     }
 }
 
+/// Counts what is written.
+struct Counted<'s, S> {
+    sink: &'s mut S,
+    bytes: u64,
+}
+
+impl<S: Write> Write for Counted<'_, S> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.sink.write(bytes)?;
+        self.bytes += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.sink.flush()
+    }
+}
+
 /// As `Write::write_all`, but says how much was written when it fails.
 fn write_all(sink: &mut impl Write, bytes: &[u8]) -> (usize, io::Result<()>) {
     let mut done = 0;
@@ -292,6 +324,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::row_text::Large;
 
     /// A disk of so many bytes.
     #[derive(Clone)]
@@ -338,8 +371,8 @@ mod tests {
     fn batch(rows: &[&str]) -> Batch {
         let mut batch = Batch::default();
         for row in rows {
-            batch.bytes.extend_from_slice(row.as_bytes());
-            batch.row_ends.push(batch.bytes.len() as u32);
+            batch.text.extend_from_slice(row.as_bytes());
+            batch.row_ends.push(batch.text.len() as u32);
         }
         batch
     }
@@ -373,6 +406,24 @@ mod tests {
         assert_eq!((failure.rows_written, failure.rows_lost), (3, 2));
         assert_eq!(lock(&told).len(), 1);
         assert!(failure.to_string().starts_with("cannot write results to `out.jtl`: "), "{failure}");
+    }
+
+    #[test]
+    fn a_row_whose_body_does_not_fit_is_lost_as_a_whole() {
+        let disk = SmallDisk::new(33);
+        let output = output(&disk, b"", None);
+        let mut rows = batch(&["first\n"]);
+        for before in ["<", ""] {
+            rows.text.extend_from_slice(before.as_bytes());
+            rows.text.push_body(Large::Plain("0123456789".into()));
+            rows.text.extend_from_slice(b">\n");
+            rows.row_ends.push(rows.text.len() as u32);
+            output.hand_over(&mut rows);
+            rows = batch(&["next\n"]);
+        }
+        output.close();
+        assert_eq!(disk.text(), "first\n<0123456789>\nnext\n");
+        assert_eq!(output.failure().map(|f| (f.rows_written, f.rows_lost)), Some((3, 1)));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use swell_expr::Context;
 
 use crate::RowFormat;
 use crate::output::{Batch, Output};
+use crate::row_text::RowText;
 
 /// Bytes after which rows are handed over.
 const FULL: usize = 64 * 1024;
@@ -64,15 +65,19 @@ impl WorkerRows {
 
     /// Appends the rows of a sample and hands over if that is due.
     pub(crate) fn write(&mut self, format: &RowFormat, sample: &SampleResult, cx: &Context, output: &Output) {
-        self.push(sample, output, |bytes| format.sample(sample, cx, bytes));
+        self.push(sample, output, |rows| format.row(sample, cx, rows));
     }
 
     /// Appends the row of a sample that `row` makes, and hands over if that is due.
-    pub(crate) fn push(&mut self, sample: &SampleResult, output: &Output, row: impl FnOnce(&mut Vec<u8>)) {
-        row(&mut self.batch.bytes);
-        self.batch.row_ends.push(self.batch.bytes.len() as u32);
+    pub(crate) fn push(&mut self, sample: &SampleResult, output: &Output, row: impl FnOnce(&mut RowText)) {
+        row(&mut self.batch.text);
+        self.batch.row_ends.push(self.batch.text.len() as u32);
         let now_ns = sample.timing.end_ns.max(sample.timing.read_ns);
-        if self.batch.bytes.len() >= FULL || now_ns - self.handed_over_ns >= OLD_NS {
+        // Bodies go at once: they take memory of all users.
+        if self.batch.text.len() >= FULL
+            || self.batch.text.has_bodies()
+            || now_ns - self.handed_over_ns >= OLD_NS
+        {
             self.handed_over_ns = now_ns;
             self.hand_over(output);
         }

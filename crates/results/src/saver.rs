@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 
-use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
+use swell_api::{Body, Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, FileName, Host, Level, Template};
 use swell_plan::Node;
 
@@ -33,7 +33,7 @@ struct Shared {
 }
 
 enum Job {
-    Write(FileName, Vec<u8>),
+    Write(FileName, Body),
     /// All that came before is written.
     Done(SyncSender<()>),
 }

@@ -27,12 +27,19 @@ pub struct Writing {
 /// # Errors
 /// The name leads out of the plan's folder, a link stands in the way, or what the system says.
 pub fn write_named(name: &FileName, content: &[u8], how: Writing) -> io::Result<()> {
-    let mut file = if name.is_of_plan() {
-        open_of_plan(Path::new(name.text()), how)?
+    open_named(name, how)?.write_all(content)
+}
+
+/// The same file, open for who writes to it.
+///
+/// # Errors
+/// As [`write_named`].
+pub fn open_named(name: &FileName, how: Writing) -> io::Result<File> {
+    if name.is_of_plan() {
+        open_of_plan(Path::new(name.text()), how)
     } else {
-        open_contained(&name.contained().map_err(io::Error::other)?, how)?
-    };
-    file.write_all(content)
+        open_contained(&name.contained().map_err(io::Error::other)?, how)
+    }
 }
 
 fn open_of_plan(path: &Path, how: Writing) -> io::Result<File> {

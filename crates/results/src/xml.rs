@@ -5,6 +5,7 @@ use swell_api::{AssertionResult, Compared, DataType, SampleResult};
 use swell_expr::Context;
 
 use crate::format::{RowFormat, data_type, push_int};
+use crate::row_text::{Large, RowText};
 use crate::{Save, SaveConfig};
 
 /// What `ResultCollector` writes at the end: the empty line is JMeter's.
@@ -21,12 +22,12 @@ pub(crate) fn header(processing_instruction: &str, out: &mut Vec<u8>) {
 }
 
 /// A sample with its sub-samples.
-pub(crate) fn sample(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
+pub(crate) fn sample(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut RowText) {
     element(format, sample, cx, out, 0);
     out.push(b'\n');
 }
 
-fn element(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>, depth: usize) {
+fn element(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut RowText, depth: usize) {
     let tag: &[u8] = if sample.http.is_some() { b"httpSample" } else { b"sample" };
     out.push(b'<');
     out.extend_from_slice(tag);
@@ -148,7 +149,7 @@ const ATTRIBUTES: [(Save, &str); 19] = [
 ];
 
 /// What stands inside, in the order of `SampleResultConverter.marshal`.
-fn children(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>, depth: usize) {
+fn children(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut RowText, depth: usize) {
     let saves = |switch| format.config.saves(switch);
     if saves(Save::Assertions) {
         sample.assertions.iter().for_each(|result| assertion(out, result, depth));
@@ -180,11 +181,15 @@ fn children(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut V
     }
 }
 
-fn response_data(out: &mut Vec<u8>, sample: &SampleResult, depth: usize) {
+fn response_data(out: &mut RowText, sample: &SampleResult, depth: usize) {
     if sample.data_type == DataType::Text && !sample.is_charset_known() {
         let why = format!("java.io.UnsupportedEncodingException: {}", sample.encoding);
         let text = format!("Unsupported encoding in response data, cannot record: {why}");
         string(out, "responseData", &text, depth);
+    } else if sample.data_type == DataType::Text && RowText::is_large(&sample.body) {
+        start_tag(out, "responseData", STRING, depth);
+        out.push_body(Large::Xml(sample.body_text_elsewhere(sample.fallback_charset)));
+        end_tag(out, b"responseData");
     } else if sample.data_type == DataType::Text {
         string(out, "responseData", &sample.body_text(), depth);
     } else {
@@ -271,15 +276,22 @@ fn leaf(out: &mut Vec<u8>, tag: &str, text: &str, depth: usize) {
 }
 
 fn string(out: &mut Vec<u8>, tag: &str, text: &str, depth: usize) {
-    tagged(out, tag, " class=\"java.lang.String\"", text, depth);
+    tagged(out, tag, STRING, text, depth);
 }
 
-fn tagged(out: &mut Vec<u8>, tag: &str, attributes: &str, text: &str, depth: usize) {
+/// Attributes of an element that is a text.
+const STRING: &str = " class=\"java.lang.String\"";
+
+fn start_tag(out: &mut Vec<u8>, tag: &str, attributes: &str, depth: usize) {
     new_line(out, depth);
     out.push(b'<');
     out.extend_from_slice(tag.as_bytes());
     out.extend_from_slice(attributes.as_bytes());
     out.push(b'>');
+}
+
+fn tagged(out: &mut Vec<u8>, tag: &str, attributes: &str, text: &str, depth: usize) {
+    start_tag(out, tag, attributes, depth);
     escaped(out, text, false);
     end_tag(out, tag.as_bytes());
 }
@@ -315,7 +327,7 @@ fn attribute_start(out: &mut Vec<u8>, name: &str) {
 
 /// `PrettyPrintWriter.writeText` in its quirks mode, but for characters that no XML document may hold, not even by number: XStream
 /// writes their numbers, and nothing can read such a file.
-fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
+pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
     let mut done = 0;
     for (at, character) in text.char_indices() {
         let escape = match character {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use swell_expr::{FileLimits, FileName, Host, Level};
-use swell_results::{Folders, NEW_FILE_MODE, Writing, write_named};
+use swell_results::{Folders, NEW_FILE_MODE, Writing, open_named, write_named};
 
 use crate::{Message, MessageSink};
 
@@ -185,6 +185,10 @@ impl Host for Machine {
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(File::open(self.find(path))?))
+    }
+
+    fn make_file(&self, name: &FileName) -> io::Result<File> {
+        open_named(name, Writing::default())
     }
 
     fn write_file(&self, name: &FileName, content: &[u8], append: bool) -> io::Result<()> {

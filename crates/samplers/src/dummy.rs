@@ -72,7 +72,7 @@ impl Dummy {
             data_type: DataType::Text,
             bytes: body.len() as u64,
             body_size: body.len() as u64,
-            body,
+            body: body.into(),
             url: is_url(&url).then(|| Text::from(url)),
             http: is_http.then(|| Box::new(HttpDetails::default())),
             ..SampleResult::default()

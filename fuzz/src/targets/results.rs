@@ -20,7 +20,7 @@ pub(super) fn jtl(input: &[u8]) {
         thread_name: Text::from(thread.to_string()),
         url: Some(Text::from(url.to_string())),
         response_headers: headers.as_ref().into(),
-        body: body.as_bytes().to_vec(),
+        body: body.as_bytes().into(),
         ..SampleResult::default()
     };
     csv(&sample, [&label, &code, &message, &thread]);

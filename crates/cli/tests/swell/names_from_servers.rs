@@ -114,3 +114,39 @@ fn names_of_results_files_are_settled_before_a_server_can_say_anything() {
     let left = left([users.with(Node::new(collector)).with(Node::new(rows))], |_| {});
     assert_eq!(left, ["work/${title}.jtl", "work/${title}.txt"]);
 }
+
+/// A program that says something, whose output goes into a file.
+fn program(output: &str) -> Node {
+    let element = Element::new("SystemSampler", "SystemSamplerGui", "say")
+        .with_text("SystemSampler.command", "echo")
+        .with_text("SystemSampler.stdout", output);
+    Node::new(element)
+}
+
+#[test]
+fn the_output_of_a_program_does_not_follow_a_link_that_a_variable_of_a_response_names() {
+    let server = server("text/html", "[link]");
+    let users = plan::group(1, 1).with(plan::get(server.addr, "/").with(extractor()));
+    let users = users.with(program("out/${title}")).with(program("out/plain_${title}"));
+    let left = left([users], |folder| {
+        std::os::unix::fs::symlink("../../victim", folder.at("work/out/link")).expect("made");
+    });
+    assert_eq!(left, ["work/out/link", "work/out/plain_link"]);
+}
+
+#[test]
+fn a_property_that_holds_what_a_response_brought_leads_no_file_out_of_the_folder() {
+    let server = server("text/html", "[../../out]");
+    let set = "/${__setProperty(there,${title})}${__setProperty(here,out/of/plan)}";
+    let users = plan::group(1, 1).with(plan::get(server.addr, "/").with(extractor()));
+    let users = users.with(plan::get(server.addr, set));
+    let write =
+        "/${__StringToFile(${__P(there)}.txt,x,false)}${__StringToFile(${__property(there)}_2.txt,x,false)}";
+    let users = users.with(plan::get(server.addr, write)).with(program("${__P(there)}"));
+    let fine = "/${__StringToFile(${__P(here)}.txt,x,false)}";
+    let users = users.with(plan::get(server.addr, fine));
+    assert_eq!(
+        left([users], |folder| std::fs::create_dir_all(folder.at("work/out/of")).expect("made")),
+        ["work/out/of/plan.txt"]
+    );
+}

@@ -225,7 +225,7 @@ mod tests {
         SampleResult {
             timing,
             sampler_data,
-            body,
+            body: body.into(),
             request_headers: "H: 1\n".to_owned(),
             ..SampleResult::default()
         }

@@ -139,7 +139,7 @@ mod tests {
             properties.iter().map(|(name, value)| (format!("html_assertion_{name}"), *value)).collect();
         let properties: Vec<_> = properties.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let assertion = build(&element("HTMLAssertion", &properties), bench);
-        let mut sample = SampleResult { body: body.as_bytes().to_vec(), ..SampleResult::default() };
+        let mut sample = SampleResult { body: body.into(), ..SampleResult::default() };
         assertion.check(&mut bench.user(), &mut sample).finish()
     }
 

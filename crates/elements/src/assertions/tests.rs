@@ -9,7 +9,7 @@ use crate::testing::{Bench, collection, element};
 /// The sample of `ResponseAssertionTest`.
 fn sample() -> SampleResult {
     SampleResult {
-        body: b"response Data\nline 2\n\nEOF".to_vec(),
+        body: b"response Data\nline 2\n\nEOF".into(),
         url: Some("http://localhost/Sampler/Data/".into()),
         code: "401".into(),
         response_headers: "X-Header: abcd".into(),
@@ -99,7 +99,7 @@ fn response_assertion_judges_as_jmeters_own_tests_say() {
 #[test]
 fn response_assertion_finds_dollars_in_the_body() {
     let mut sample = sample();
-    sample.body = br#"value="${ID}" Group$ctl00$drpEmails"#.to_vec();
+    sample.body = br#"value="${ID}" Group$ctl00$drpEmails"#.into();
     let pattern = r#"value="\$\{ID\}" Group\$ctl00\$drpEmails"#;
     assert!(!respond("response_data", 2, &[pattern], &[], &mut sample).failure);
 }
@@ -163,7 +163,7 @@ fn a_custom_message_takes_the_place_of_a_failure_but_not_of_an_error() {
 #[test]
 fn an_empty_part_meets_only_negated_tests() {
     let mut sample = sample();
-    sample.body.clear();
+    sample.body = swell_api::Body::default();
     for (test_type, message) in
         [(2, Some("Response was null")), (16, Some("Response was null")), (6, None), (20, None)]
     {
@@ -196,9 +196,9 @@ fn ignore_status_makes_a_failed_sample_good_before_it_is_judged() {
 #[test]
 fn a_body_is_decoded_by_its_charset_before_it_is_searched() {
     let mut sample = sample();
-    (sample.body, sample.encoding) = (vec![b'a', 0xE4, b'b'], "ISO-8859-1".into());
+    (sample.body, sample.encoding) = (vec![b'a', 0xE4, b'b'].into(), "ISO-8859-1".into());
     assert!(!respond("response_data", 16, &["aäb"], &[], &mut sample).failure);
-    sample.body = "aäb".as_bytes().to_vec();
+    sample.body = "aäb".into();
     assert!(respond("response_data", 16, &["aäb"], &[], &mut sample).failure);
     sample.encoding = "utf-8".into();
     assert!(!respond("response_data", 16, &["aäb"], &[], &mut sample).failure);
@@ -210,12 +210,12 @@ fn long_texts_that_differ_are_cut() {
     let bench = Bench::new();
     bench.props.set("assertion.equals_section_diff_len", "4");
     bench.props.set("assertion.equals_diff_delta_start", "<<");
-    let mut sample = SampleResult { body: received.into_bytes(), ..SampleResult::default() };
+    let mut sample = SampleResult { body: received.into(), ..SampleResult::default() };
     let result = respond_on(&bench, "response_data", 8, &[&comparison], &[], &mut sample);
     let wanted = "Test failed: text expected to equal /\n\n****** received  : rr<<rrr    ]]]\n\n\
                   ****** comparison: rr<<xzzz...]]]\n\n/";
     assert_eq!(result.message.as_deref(), Some(wanted));
-    sample.body = b"123456x7890123".to_vec();
+    sample.body = b"123456x7890123".into();
     let result = respond_on(&bench, "response_data", 8, &["123456yy7890123"], &[], &mut sample);
     let wanted = "Test failed: text expected to equal /\n\n****** received  : ...3456<<x ]]]7890...\n\n\
                   ****** comparison: ...3456<<yy]]]7890...\n\n/";

@@ -88,7 +88,7 @@ fn paths_judge() {
 fn bytes_that_are_no_text_are_an_error_of_input() {
     let bench = Bench::new();
     let mut cx = bench.user();
-    let mut sample = SampleResult { body: b"<a>\xE4</a>".to_vec(), ..SampleResult::default() };
+    let mut sample = SampleResult { body: b"<a>\xE4</a>".into(), ..SampleResult::default() };
     let made =
         assertion(&element("XPathAssertion", &[("XPath.xpath", "//a")]), &bench).expect("a known class");
     let result = made.check(&mut cx, &mut sample).finish();

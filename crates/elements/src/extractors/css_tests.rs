@@ -18,7 +18,7 @@ fn extract(cx: &mut Context, bench: &Bench, properties: &[(&str, &str)]) {
     let all: Vec<_> =
         [("refname", "v")].iter().chain(properties).map(|(name, value)| (full(name), *value)).collect();
     let all: Vec<_> = all.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let child = SampleResult { body: b"<li>child</li>".to_vec(), ..SampleResult::default() };
+    let child = SampleResult { body: b"<li>child</li>".into(), ..SampleResult::default() };
     let mut sample = SampleResult {
         body: PAGE.into(),
         success: true,

@@ -225,7 +225,7 @@ fn sub_samples_are_searched_by_scope() {
 fn an_unescaped_body_has_no_entities() {
     let bench = Bench::new();
     let mut cx = bench.user();
-    let mut sample = SampleResult { body: b"a &lt;b&gt; c".to_vec(), ..SampleResult::default() };
+    let mut sample = SampleResult { body: b"a &lt;b&gt; c".into(), ..SampleResult::default() };
     let properties =
         [("regex", "<(.)>"), ("template", "$1$"), ("match_number", "1"), ("useHeaders", "unescaped")];
     extract(&mut cx, &bench, &mut sample, &properties);

@@ -60,7 +60,7 @@ pub(crate) fn sample(shown: Shown, sampler: Option<Vec<(String, String)>>, cx: &
     }
     sample.bytes = text.len() as u64;
     sample.body_size = sample.bytes;
-    sample.body = text.into_bytes();
+    sample.body = text.into();
     sample.sampler_data = Some(data);
     sample.timing.end_ns = swell_net::now_ns();
     sample

@@ -350,9 +350,12 @@ impl Coordinator {
 
     /// Says how much of responses was not kept.
     fn note_cut_bodies(&mut self) {
-        if let Some(message) = self.live.bodies.told() {
+        const BODIES: &str = "what was cut off was counted, but not read by anything; raise the property if it should have been";
+        const COOKIES: &str = "the oldest went, as in a browser, and too long ones never came in; raise the property if they should be sent";
+        let told = [(self.live.bodies.told(), BODIES), (self.live.bodies.cookies_told(), COOKIES)];
+        for (message, hint) in told {
+            let Some(message) = message else { continue };
             let place = Place { file: self.prepared.file.clone(), ..Place::default() };
-            let hint = "what was cut off was counted, but not read by anything; raise the property if it should have been";
             let hint = Some(hint.to_owned());
             self.problems.push(Diagnostic { severity: Severity::Warning, place, message, hint });
         }

@@ -223,14 +223,14 @@ impl Live {
     }
 
     pub(crate) fn user_started(&self, group: usize) {
-        self.bodies.user_started();
+        self.bodies.account().user_started();
         self.active.fetch_add(1, Ordering::Relaxed);
         self.groups[group].active.fetch_add(1, Ordering::Relaxed);
         self.groups[group].started.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn users_ended(&self, group: usize, users: u32) {
-        self.bodies.users_ended(users);
+        self.bodies.account().users_ended(users);
         self.active.fetch_sub(users, Ordering::Relaxed);
         self.groups[group].active.fetch_sub(users, Ordering::Relaxed);
         self.groups[group].finished.fetch_add(users, Ordering::Relaxed);

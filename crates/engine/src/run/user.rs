@@ -94,6 +94,7 @@ impl Runner {
         if let Some(internals) = &worker.program.internals {
             internals.begin(&mut vars, group.program.same_user);
         }
+        vars.count_in(worker.live.bodies.account().clone());
         let (random, heavy) = (worker.random_of(group.place, index), worker.heavy.clone());
         let mut cx = context(&worker.prepared.settings, vars, random, heavy);
         let group_name = group.name.clone();

@@ -175,7 +175,8 @@ fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>)
 
 fn heavy(hand: &Hand) -> Heavy {
     let meter = Meter { clock_ns: swell_net::machine::thread_cpu_ns, stop: hand.live.stop_checks.clone() };
-    Heavy::of(&hand.prepared.settings.props, meter, hand.options.aside.clone())
+    let account = hand.live.bodies.account().clone();
+    Heavy::of(&hand.prepared.settings.props, meter, hand.options.aside.clone(), account)
 }
 
 async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {

@@ -81,7 +81,7 @@ impl Java {
         let data = self.sampler_data.eval(cx).into_owned();
         sample.sent_bytes = data.chars().count() as u64;
         sample.sampler_data = Some(data).filter(|data| !data.is_empty());
-        sample.body = self.result_data.eval(cx).into_owned().into_bytes();
+        sample.body = self.result_data.eval(cx).into_owned().into();
         sample.body_size = sample.body.len() as u64;
         sample.bytes = sample.body_size;
         sample.data_type = DataType::Text;

@@ -60,7 +60,7 @@ impl ScriptSampler {
 /// The script's value is the response, but where it made one itself.
 fn show(sample: &mut SampleResult, ended: &ScriptEnd, only_if_empty: bool) {
     if let Some(value) = ended.value.as_ref().filter(|_| !only_if_empty || sample.body.is_empty()) {
-        sample.body = value.clone().into_bytes();
+        sample.body = value.clone().into();
         sample.encoding = "UTF-8".into();
     }
 }

@@ -65,7 +65,7 @@ impl Stage for Samples<'_> {
             Change::Code(text) => sample.code = Text::Shared(text),
             Change::Message(text) => sample.message = Text::Shared(text),
             Change::Label(text) => sample.label = Text::Shared(text),
-            Change::Body(text) => sample.body = text.as_bytes().to_vec(),
+            Change::Body(text) => sample.body = text.as_bytes().into(),
             Change::Encoding(text) => sample.encoding = Text::Shared(text),
             Change::SamplerData(text) => sample.sampler_data = Some(text.to_string()),
             Change::ResponseHeaders(text) => sample.response_headers = text.to_string(),

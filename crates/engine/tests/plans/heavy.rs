@@ -17,7 +17,8 @@ struct Large;
 impl Sampler for Large {
     fn sample<'a>(&'a self, _user: &'a mut User) -> SamplerFuture<'a> {
         let now_ns = swell_net::now_ns();
-        let mut sample = SampleResult { success: true, body: vec![b'a'; 300_000], ..SampleResult::default() };
+        let mut sample =
+            SampleResult { success: true, body: vec![b'a'; 300_000].into(), ..SampleResult::default() };
         sample.timing.start_ns = now_ns;
         sample.timing.end_ns = now_ns;
         Box::pin(std::future::ready(Some(Box::new(sample))))

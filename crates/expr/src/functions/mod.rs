@@ -124,7 +124,7 @@ pub(crate) trait Function {
     }
 
     /// Whether the result is the plan's own: no response and no other variable gets into it.
-    fn is_of_plan(&self) -> bool {
+    fn is_of_plan(&self, _: &Context) -> bool {
         self.is_settled()
     }
 

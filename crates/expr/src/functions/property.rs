@@ -63,8 +63,8 @@ impl Function for Property {
         Ok(())
     }
 
-    fn is_of_plan(&self) -> bool {
-        self.is_constant()
+    fn is_of_plan(&self, cx: &Context) -> bool {
+        self.is_constant() && self.name.constant().is_none_or(|name| !cx.props.is_foreign(trim(name)))
     }
 
     fn is_settled(&self) -> bool {

@@ -61,7 +61,7 @@ impl Function for ScriptCall {
     }
 
     /// A script that asks for nothing that a run brings, as the folder of the plan.
-    fn is_of_plan(&self) -> bool {
+    fn is_of_plan(&self, _: &Context) -> bool {
         const OF_THE_RUN: [&str; 5] = ["vars", "props", "prev", "ctx", "sampler"];
         self.text.constant().is_some_and(|text| OF_THE_RUN.iter().all(|word| !text.contains(word)))
     }

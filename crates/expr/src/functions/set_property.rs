@@ -17,13 +17,15 @@ pub(crate) fn make(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
 
 impl Function for SetProperty {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
-        let (name, value) = (self.name.text(cx), self.value.text(cx));
+        let (name, value) = (self.name.file_name(cx), self.value.file_name(cx));
         let wants_old =
             self.wants_old.as_ref().is_some_and(|flag| flag.text(cx).eq_ignore_ascii_case("true"));
         if cx.thrown.is_some() {
             return Ok(());
         }
-        let old = cx.props.set(&name, &value);
+        let of_plan = name.is_of_plan() && value.is_of_plan();
+        let (name, value) = (name.text(), value.text());
+        let old = if of_plan { cx.props.set(name, value) } else { cx.props.set_foreign(name, value) };
         if wants_old {
             // Java appends its null to the text.
             out.push_str(old.as_deref().unwrap_or("null"));

@@ -120,7 +120,14 @@ impl Act {
                 let Value::Text(value) = &values[1] else {
                     return Err(exception("java.lang.NullPointerException"));
                 };
-                return Ok(Value::optional(frame.cx()?.props.set(&name, &value.text)));
+                let props = &frame.cx()?.props;
+                let of_plan = nodes.iter().all(|node| matches!(node, Node::Constant(_)));
+                let old = if of_plan {
+                    props.set(&name, &value.text)
+                } else {
+                    props.set_foreign(&name, &value.text)
+                };
+                return Ok(Value::optional(old));
             }
             Self::RemoveProperty => {
                 let name = text(&values[0], language)?;

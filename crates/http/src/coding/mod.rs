@@ -99,6 +99,14 @@ impl Coder {
         }
     }
 
+    /// Bytes that it holds, where they are many.
+    fn held(&self) -> usize {
+        match self {
+            Self::Gzip(_) | Self::Deflate(_) => 0,
+            Self::Brotli(brotli) => brotli.held(),
+        }
+    }
+
     /// There is no more input.
     fn end(&self, relaxed: Relaxed) -> Result<(), Fault> {
         let (ended, forgives) = match self {
@@ -175,6 +183,19 @@ impl Decoder {
     /// There is more in the body than was decoded.
     pub(crate) fn is_cut(&self) -> bool {
         self.state == State::Cut
+    }
+
+    /// Bytes that decoders hold which need more than a few kilobytes.
+    pub(crate) fn held(&self) -> usize {
+        self.layers.iter().map(|layer| layer.coder.held()).sum()
+    }
+
+    /// Decodes no more: there is no memory for it.
+    pub(crate) fn cut(&mut self) {
+        if self.state == State::Open {
+            self.state = State::Cut;
+            self.layers.clear();
+        }
     }
 
     /// The body is not in its coding.

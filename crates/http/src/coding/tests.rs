@@ -195,3 +195,34 @@ fn codings_without_end_are_refused() {
     let fault = decoded(b"x", &header, Relaxed::default(), 1).unwrap_err();
     assert_eq!(fault, Fault::TooMany(MOST_CODINGS));
 }
+
+#[test]
+fn bytes_after_a_brotli_stream_fail_where_javas_decoder_sees_them() {
+    let text = b"hello hello".repeat(20);
+    let stream = br(&text);
+    let with = |more: usize| [stream.clone(), vec![0; more]].concat();
+    // Each length was given to org.brotli.dec 0.1.2: it fails up to the first 4,096 bytes, the end of which it reads.
+    let last = 4_095 - stream.len();
+    for (more, fails) in [(0, false), (1, true), (last, true), (last + 1, false), (9_000, false)] {
+        let wanted = if fails { Err(Fault::Brotli) } else { Ok((text.clone(), false)) };
+        assert_eq!(strictly(&with(more), "br"), wanted, "{more}");
+    }
+}
+
+#[test]
+fn what_a_brotli_decoder_holds_is_known_and_can_be_refused() {
+    let mut body = Vec::new();
+    let random: Vec<u8> =
+        (0..5_000_000_u64).map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8).collect();
+    ::brotli::CompressorWriter::new(&mut body, 4096, 1, 24).write_all(&random).unwrap();
+    let mut decoder = Decoder::new(&known("br"), 64 << 20, Relaxed::default());
+    assert_eq!(Decoder::new(&known("gzip"), 1, Relaxed::default()).held(), 0);
+    decoder.feed(&body[..body.len() / 2], |_| {});
+    while decoder.is_busy() {
+        decoder.next_turn(|_| {});
+    }
+    assert!(decoder.held() > 1 << 20, "{}", decoder.held());
+    decoder.cut();
+    decoder.feed(&body[body.len() / 2..], |_| panic!("nothing is decoded any more"));
+    assert_eq!((decoder.held(), decoder.is_cut(), decoder.end()), (0, true, Ok(())));
+}

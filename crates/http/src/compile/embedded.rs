@@ -1,7 +1,7 @@
 //! What a sampler says of the resources of its pages.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use swell_api::Compile;
 use swell_expr::{Context, Level, Template};
@@ -58,7 +58,7 @@ impl Embedded {
 }
 
 /// A text, and the expression it is.
-type Compiled = (Box<str>, Option<Rc<Regex>>);
+type Compiled = (Box<str>, Option<Arc<Regex>>);
 
 /// An expression over URLs.
 pub(crate) struct UrlPattern {
@@ -75,7 +75,7 @@ impl UrlPattern {
     }
 
     /// The expression now; none if there is none, or if it is no expression, which JMeter ignores.
-    pub(crate) fn get(&self, cx: &mut Context) -> Option<Rc<Regex>> {
+    pub(crate) fn get(&self, cx: &mut Context) -> Option<Arc<Regex>> {
         let text = self.template.eval_value(cx);
         if text.is_empty() {
             return None;
@@ -85,7 +85,7 @@ impl UrlPattern {
             return regex.clone();
         }
         let regex = match Regex::new(&text, self.dialect, Reach::Whole) {
-            Ok(regex) => Some(Rc::new(regex)),
+            Ok(regex) => Some(Arc::new(regex)),
             Err(bad) => {
                 let line = format!("Ignoring embedded URL {} string: {bad}", self.what);
                 cx.host.log(Level::Warn, &line);

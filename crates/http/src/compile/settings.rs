@@ -6,6 +6,7 @@ use swell_api::Compile;
 use swell_expr::{Charset, Properties, Slot};
 
 use crate::coding::Relaxed;
+use crate::cookies::Limits;
 use crate::failure::Failure;
 
 use super::network::RunProxy;
@@ -130,6 +131,8 @@ pub(crate) struct Settings {
     pub(crate) cached_mode: CachedMode,
     /// `cacheable_methods`.
     pub(crate) cacheable_methods: Vec<String>,
+    /// `cookies.max_bytes`, `cookies.max_per_domain`, `cookies.max_count`.
+    pub(crate) cookie_limits: Limits,
     /// `CookieManager.delete_null_cookies`.
     pub(crate) delete_empty_cookies: bool,
     /// `CookieManager.check.cookies`.
@@ -194,6 +197,7 @@ impl Settings {
             user_token: compile.expr.names.find("__jmeter.U_T__"),
             cached_mode,
             cacheable_methods: methods.split([' ', ',']).map(str::to_owned).collect(),
+            cookie_limits: Limits::of(compile),
             delete_empty_cookies: props.flag("CookieManager.delete_null_cookies", true),
             check_cookies: props.flag("CookieManager.check.cookies", true),
             save_cookies: save.then(|| text("CookieManager.name.prefix", "COOKIE_").trim().to_owned()),

@@ -109,7 +109,7 @@ enum Stage {
 }
 
 /// Reads of one response before others get their turn: a server may send faster than is read, without end.
-const READS: u32 = 32;
+const READS: u32 = 8;
 
 /// A response that comes in.
 pub(crate) struct Arriving<S> {

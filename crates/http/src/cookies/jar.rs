@@ -1,11 +1,16 @@
 //! The cookies of one user and one Cookie Manager, in the order they came.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use swell_api::{Account, Room};
 use swell_expr::{Context, Template};
 
-use super::Policy;
 use super::format::format;
 use super::matching::Origin;
 use super::parse::SetCookie;
+use super::{Limits, Policy};
 
 /// A cookie of the plan. Its texts are read anew for each request; without variables they are constant.
 pub(crate) struct PlanCookie {
@@ -48,18 +53,43 @@ impl Entry {
             Self::Got(cookie) => [&cookie.name, &cookie.domain, &cookie.path],
         }
     }
+
+    /// Bytes that it takes; 0 of one of the plan.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Plan(_) => 0,
+            Self::Got(cookie) => {
+                size_of::<Self>()
+                    + cookie.name.len()
+                    + cookie.value.len()
+                    + cookie.domain.len()
+                    + cookie.path.len()
+            }
+        }
+    }
 }
 
-/// The jar. Empty, it is three words.
+/// The jar. Empty, it is four words.
 #[derive(Clone, Default)]
 pub(crate) struct Jar {
     entries: Vec<Entry>,
+    /// What the cookies of responses take of the memory for all users; none of few.
+    room: Option<Rc<RefCell<Room>>>,
+}
+
+/// What became of a cookie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Added {
+    /// It is in the jar.
+    pub(crate) stored: bool,
+    /// Cookies that a limit keeps out: this one, or older ones that had to go for it.
+    pub(crate) left_out: u64,
 }
 
 impl Jar {
     /// A jar that holds the plan's cookies.
     pub(crate) fn new(plan: &[PlanCookie]) -> Self {
-        Self { entries: (0..plan.len() as u16).map(Entry::Plan).collect() }
+        Self { entries: (0..plan.len() as u16).map(Entry::Plan).collect(), room: None }
     }
 
     /// Number of cookies.
@@ -69,20 +99,26 @@ impl Jar {
     }
 
     /// Puts a cookie of a response in, in the place of none: one of the same name, domain and path goes.
-    /// `delete_empty`: a cookie without value only deletes (`CookieManager.delete_null_cookies`). True: it is in.
+    /// `delete_empty`: a cookie without value only deletes (`CookieManager.delete_null_cookies`). Where a limit is reached, the oldest cookie
+    /// goes, as in browsers.
     pub(crate) fn add(
         &mut self,
         cookie: SetCookie,
         plan: &[PlanCookie],
         delete_empty: bool,
         now_ms: i64,
-    ) -> bool {
+        limits: &Limits,
+    ) -> Added {
         let key = [cookie.name.as_str(), &cookie.domain, &cookie.path];
         self.entries.retain(|entry| entry.key(plan) != key);
         let expired = cookie.expires_ms.is_some_and(|ms| ms != 0 && ms < now_ms);
         if expired || delete_empty && cookie.value.is_empty() {
-            return false;
+            return Added::default();
         }
+        if cookie.name.len() + cookie.value.len() + cookie.domain.len() + cookie.path.len() > limits.bytes {
+            return Added { stored: false, left_out: 1 };
+        }
+        let left_out = self.make_place(&cookie.domain, limits);
         self.entries.push(Entry::Got(Cookie {
             name: cookie.name.into(),
             value: cookie.value.into(),
@@ -93,11 +129,59 @@ impl Jar {
             path_given: cookie.path_given,
             version: 0,
         }));
-        true
+        Added { stored: true, left_out }
+    }
+
+    /// Lets the oldest cookies go where there are too many for one more of a domain; how many.
+    fn make_place(&mut self, domain: &str, limits: &Limits) -> u64 {
+        let before = self.entries.len();
+        if before >= limits.per_domain {
+            self.keep_newest(limits.per_domain - 1, |cookie| *cookie.domain == *domain);
+        }
+        if before >= limits.count {
+            self.keep_newest(limits.count - 1, |_| true);
+        }
+        (before - self.entries.len()) as u64
+    }
+
+    /// Of the cookies of responses that are meant, keeps so many.
+    fn keep_newest(&mut self, most: usize, meant: impl Fn(&Cookie) -> bool) {
+        let is_meant = |entry: &Entry| matches!(entry, Entry::Got(cookie) if meant(cookie));
+        let mut too_many = self.entries.iter().filter(|entry| is_meant(entry)).count().saturating_sub(most);
+        self.entries.retain(|entry| {
+            let goes = too_many > 0 && is_meant(entry);
+            too_many -= usize::from(goes);
+            !goes
+        });
+    }
+
+    /// Takes the room that the cookies need beyond what is free. Where there is none, the oldest go; how many.
+    pub(crate) fn settle(&mut self, account: &Arc<Account>) -> u64 {
+        /// Bytes of cookies that every user may have.
+        const FREE: usize = 16 << 10;
+        let bytes: usize = self.entries.iter().map(Entry::bytes).sum();
+        if bytes <= FREE && self.room.is_none() {
+            return 0;
+        }
+        // Copies of the jar are for a short time; the room is that of the largest.
+        let room = self.room.get_or_insert_with(|| Rc::new(RefCell::new(Room::new(account.clone()))));
+        if room.borrow_mut().grow_to(bytes.saturating_sub(FREE) as u64) {
+            room.borrow_mut().set(bytes.saturating_sub(FREE) as u64);
+            return 0;
+        }
+        let (before, allowed) = (self.entries.len(), FREE + room.borrow().bytes() as usize);
+        let mut too_much = bytes.saturating_sub(allowed);
+        self.entries.retain(|entry| {
+            let goes = too_much > 0 && entry.bytes() > 0;
+            too_much = too_much.saturating_sub(if goes { entry.bytes() } else { 0 });
+            !goes
+        });
+        (before - self.entries.len()) as u64
     }
 
     /// Puts all cookies of another jar in, each in the place of one of the same name, domain and path.
     pub(crate) fn take_in(&mut self, other: Self, plan: &[PlanCookie], delete_empty: bool) {
+        self.room = self.room.take().or(other.room);
         for entry in other.entries {
             let key = entry.key(plan);
             self.entries.retain(|known| known.key(plan) != key);

@@ -4,12 +4,14 @@
 mod expires;
 mod format;
 mod jar;
+mod limits;
 mod matching;
 mod parse;
 
 #[cfg(feature = "fuzz")]
 pub(crate) use expires::parse as expiry;
 pub(crate) use jar::{Jar, PlanCookie};
+pub(crate) use limits::Limits;
 pub(crate) use matching::Origin;
 pub(crate) use parse::parse;
 

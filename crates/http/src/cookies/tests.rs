@@ -2,6 +2,9 @@
 
 use std::rc::Rc;
 
+use swell_expr::Template;
+
+use super::jar::Added;
 use super::*;
 use crate::testing;
 use crate::url::Url;
@@ -23,7 +26,8 @@ impl Manager {
         let url = Url::parse(url).unwrap();
         let origin = Origin::new(url.host(), url.path(), url.is_secure());
         let Some(cookie) = parse(header, &origin, self.policy, NOW) else { return false };
-        origin.may_set(&cookie.domain) && self.jar.add(cookie, &self.plan, true, NOW)
+        origin.may_set(&cookie.domain)
+            && self.jar.add(cookie, &self.plan, true, NOW, &Limits::default()).stored
     }
 
     fn sent(&self, url: &str) -> Option<String> {
@@ -215,4 +219,73 @@ fn cookies_of_the_plan_are_read_at_each_request_and_can_be_replaced() {
     assert_eq!(manager.sent("http://jakarta.apache.org/index.html").as_deref(), Some("id=2"));
     assert!(manager.got("id=3; path=/; domain=h", "http://h/"));
     assert_eq!((manager.sent("http://h/").as_deref(), manager.jar.len()), (Some("id=3"), 2));
+}
+
+/// Adds a cookie of a host; what became of it.
+fn set(jar: &mut Jar, host: &str, name: &str, value: &str, limits: &Limits) -> Added {
+    let origin = Origin::new(host, "/", false);
+    let cookie = parse(&format!("{name}={value}"), &origin, Policy::Lax, NOW).expect("a cookie");
+    jar.add(cookie, &[], true, NOW, limits)
+}
+
+#[test]
+fn a_site_that_sets_cookies_without_end_fills_the_jar_up_to_its_limits() {
+    let (mut jar, limits) = (Jar::default(), Limits::default());
+    let mut left_out = 0;
+    for i in 0..1_000 {
+        left_out += set(&mut jar, "a.example", &format!("c{i}"), "x", &limits).left_out;
+    }
+    assert_eq!((jar.len(), left_out), (180, 820));
+    let mut cx = testing::context();
+    let sent = jar.header(&Origin::new("a.example", "/", false), &[], Policy::Lax, &mut cx).unwrap();
+    assert!(!sent.contains("c819=") && sent.contains("c820=") && sent.contains("c999="), "the oldest went");
+    for i in 0..100_000 {
+        set(&mut jar, &format!("h{}.example", i % 50), &format!("c{i}"), "x", &limits);
+    }
+    assert_eq!(jar.len(), 3_300);
+    let long = "x".repeat(16_384);
+    assert_eq!(set(&mut jar, "b.example", "long", &long, &limits), Added { stored: false, left_out: 1 });
+    assert!(set(&mut jar, "b.example", "long", &long[..16_000], &limits).stored);
+}
+
+#[test]
+fn cookies_of_the_plan_never_go() {
+    let constant = Template::constant_text;
+    let plan = [PlanCookie {
+        name: constant("id"),
+        value: constant("1"),
+        domain: constant("h"),
+        path: constant("/"),
+        secure: false,
+        domain_given: true,
+        path_given: true,
+        key: ["id", "h", "/"].map(Into::into),
+    }];
+    let (mut jar, limits) = (Jar::new(&plan), Limits { bytes: 100, per_domain: 1, count: 2 });
+    let add = |jar: &mut Jar, i: usize| {
+        let cookie = parse(&format!("c{i}=x"), &Origin::new("h", "/", false), Policy::Lax, NOW).unwrap();
+        jar.add(cookie, &plan, true, NOW, &limits)
+    };
+    let added: Vec<_> = (0..3).map(|i| add(&mut jar, i).left_out).collect();
+    assert_eq!((jar.len(), added), (2, vec![0, 1, 1]));
+}
+
+#[test]
+fn many_cookies_count_as_memory_of_all_users() {
+    use swell_api::Bodies;
+    let bodies = Bodies::new(None, Some(300_000));
+    let (mut jar, limits) = (Jar::default(), Limits::default());
+    for i in 0..40 {
+        set(&mut jar, "h", &format!("c{i}"), &"x".repeat(4_000), &limits);
+    }
+    assert_eq!(jar.settle(bodies.account()), 0);
+    assert!(bodies.account().taken() > 140_000);
+    for i in 40..100 {
+        set(&mut jar, "h", &format!("c{i}"), &"x".repeat(4_000), &limits);
+    }
+    let left_out = jar.settle(bodies.account());
+    assert!(left_out > 20 && jar.len() + left_out as usize == 100, "{left_out}");
+    assert!(bodies.account().taken() <= 300_000);
+    drop(jar);
+    assert_eq!(bodies.account().taken(), 0);
 }

@@ -2,14 +2,16 @@
 //! matches.
 
 use cssparser::{Parser, Token};
+use swell_api::Budget;
 
+use super::PARSE_EXCEPTION;
 use super::links::Links;
 use crate::failure::Failure;
 use crate::url::Url;
 
 /// The style sheets that one imports, each as often as it does. A broken `@import` ends the reading, and what stands before a
 /// first whole rule is lost with it, as in ph-css.
-pub(super) fn imports(text: &str, base: &Url) -> Result<Vec<Url>, Failure> {
+pub(super) fn imports(text: &str, base: &Url, budget: &Budget) -> Result<Vec<Url>, Failure> {
     if let Some(at) = unclosed_comment(text) {
         let message = format!(
             "java.lang.IllegalArgumentException: Unrecoverable error met during parsing: a comment at byte {at} does not end"
@@ -17,7 +19,7 @@ pub(super) fn imports(text: &str, base: &Url) -> Result<Vec<Url>, Failure> {
         return Err(Failure::new(PARSE_EXCEPTION, message));
     }
     let mut parser = Parser::new(text);
-    let (mut links, mut sound) = (Links::default(), false);
+    let (mut links, mut sound) = (Links::new(budget), false);
     while let Ok(token) = parser.next() {
         match token.clone() {
             Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => {
@@ -39,8 +41,6 @@ pub(super) fn imports(text: &str, base: &Url) -> Result<Vec<Url>, Failure> {
     }
     Ok(links.into_urls())
 }
-
-const PARSE_EXCEPTION: &str = "org.apache.jmeter.protocol.http.parser.LinkExtractorParseException";
 
 /// What follows `@import`: a location, media, a semicolon.
 fn import(parser: &mut Parser<'_>) -> Option<String> {
@@ -84,7 +84,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<String> {
         let base = Url::parse("http://h/d/p.css").unwrap();
-        let urls = imports(text, &base).unwrap();
+        let urls = imports(text, &base, &Budget::unlimited()).unwrap();
         urls.iter()
             .map(|url| url.as_str().strip_prefix("http://h/d/").unwrap_or(url.as_str()).to_owned())
             .collect()
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn a_comment_without_an_end_is_an_error() {
         let base = Url::parse("http://h/").unwrap();
-        assert!(imports("@import \"a.css\"; /* x", &base).is_err());
-        assert!(imports("/* a */ /* b */", &base).is_ok());
+        assert!(imports("@import \"a.css\"; /* x", &base, &Budget::unlimited()).is_err());
+        assert!(imports("/* a */ /* b */", &base, &Budget::unlimited()).is_ok());
     }
 }

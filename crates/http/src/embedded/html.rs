@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::rc::Rc;
 
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use swell_api::Budget;
 
 use super::condition::{holds, revealed};
 use super::links::Links;
@@ -15,9 +15,14 @@ use crate::text::tokens::tokenized;
 use crate::url::{Url, relative_url};
 
 /// The resources of a page, each once. `explorer`: the version of an Internet Explorer that reads conditional comments.
-pub(super) fn resources(text: &str, base: &Rc<Url>, explorer: Option<f32>) -> Result<Vec<Url>, Failure> {
-    let page =
-        Page { base: base.clone(), links: Links::distinct(), enabled: vec![true], explorer, failed: None };
+pub(super) fn resources(
+    text: &str,
+    base: &Url,
+    explorer: Option<f32>,
+    budget: &Budget,
+) -> Result<Vec<Url>, Failure> {
+    let links = Links::distinct(budget);
+    let page = Page { base: base.clone(), links, enabled: vec![true], explorer, failed: None };
     let text = explorer.map_or(Cow::Borrowed(text), |version| revealed(text, version));
     let page = read(&text, Reader(RefCell::new(page)));
     match page.failed {
@@ -29,17 +34,17 @@ pub(super) fn resources(text: &str, base: &Rc<Url>, explorer: Option<f32>) -> Re
     }
 }
 
-fn read(text: &str, reader: Reader) -> Page {
+fn read<'b>(text: &str, reader: Reader<'b>) -> Page<'b> {
     tokenized(text, reader).0.into_inner()
 }
 
 /// Takes the tokens.
-struct Reader(RefCell<Page>);
+struct Reader<'b>(RefCell<Page<'b>>);
 
 /// What was found so far.
-struct Page {
-    base: Rc<Url>,
-    links: Links,
+struct Page<'b> {
+    base: Url,
+    links: Links<'b>,
     /// Whether the conditions around hold, innermost last.
     enabled: Vec<bool>,
     explorer: Option<f32>,
@@ -47,7 +52,7 @@ struct Page {
     failed: Option<String>,
 }
 
-impl TokenSink for Reader {
+impl TokenSink for Reader<'_> {
     type Handle = ();
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
@@ -82,7 +87,7 @@ fn attribute<'t>(tag: &'t Tag, name: &str) -> Option<&'t str> {
     tag.attrs.iter().find(|attribute| &*attribute.name.local == name).map(|attribute| &*attribute.value)
 }
 
-impl Page {
+impl Page<'_> {
     fn tag(&mut self, tag: &Tag) {
         match &*tag.name {
             "base" => self.set_base(attribute(tag, "href")),
@@ -119,7 +124,7 @@ impl Page {
     fn set_base(&mut self, href: Option<&str>) {
         let Some(href) = href.filter(|href| !href.is_empty()) else { return };
         match relative_url(&self.base, href) {
-            Ok(url) => self.base = Rc::new(url),
+            Ok(url) => self.base = url,
             Err(_) => {
                 self.failed.get_or_insert_with(|| href.to_owned());
             }

@@ -1,8 +1,10 @@
+use std::rc::Rc;
+
 use super::*;
 
 fn found_by(text: &str, explorer: Option<f32>) -> Vec<String> {
     let base = Rc::new(Url::parse("http://h/d/p.html?q").unwrap());
-    let urls = resources(text, &base, explorer).unwrap();
+    let urls = resources(text, &base, explorer, &Budget::unlimited()).unwrap();
     urls.iter()
         .map(|url| url.as_str().strip_prefix("http://h/d/").unwrap_or(url.as_str()).to_owned())
         .collect()
@@ -127,7 +129,8 @@ fn conditions_of_internet_explorer() {
 #[test]
 fn a_base_that_leads_nowhere_fails_the_page() {
     let base = Rc::new(Url::parse("http://h/").unwrap());
-    let error = resources("<base href=\"foo:bar\"><img src=a>", &base, None).unwrap_err();
+    let error =
+        resources("<base href=\"foo:bar\"><img src=a>", &base, None, &Budget::unlimited()).unwrap_err();
     assert!(
         error.message.as_deref().is_some_and(|m| m.contains("Error creating relative url from foo:bar")),
         "{error:?}"
@@ -138,4 +141,16 @@ fn a_base_that_leads_nowhere_fails_the_page() {
 fn deep_and_endless_pages_are_read_in_one_pass() {
     let deep = format!("{}<img src=a>{}", "<div>".repeat(200_000), "<!--[if lt IE 9]>".repeat(20_000));
     assert_eq!(found_by(&deep, Some(8.0)), ["a"]);
+}
+
+#[test]
+fn a_page_that_names_resources_without_end_is_given_up() {
+    use crate::compile::PageKind;
+    let base = Url::parse("http://h/").unwrap();
+    let page = (0..200).map(|i| format!("<img src={i}>")).collect::<Vec<_>>().concat();
+    let limits = swell_api::Limits { results: 100, ..swell_api::Limits::default() };
+    let budget = Budget::metered(limits, swell_expr::Heavy::default().meter);
+    let failure = super::super::resources(PageKind::Html, &page, &base, "", &budget).unwrap_err();
+    let shown = format!("{failure:?}");
+    assert!(shown.contains("given up on the resources of the page: it finds too many results"), "{shown}");
 }

@@ -3,32 +3,48 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use swell_api::Budget;
+
 use crate::url::{Url, relative_url};
 
 /// URLs in the order in which they came.
-#[derive(Default)]
-pub(super) struct Links {
+pub(super) struct Links<'b> {
+    budget: &'b Budget,
     /// A URL is taken once only.
     once: bool,
     known: HashSet<String>,
     urls: Vec<Url>,
 }
 
-impl Links {
+/// What a URL takes beside its text, bytes.
+const PLACE: usize = 160;
+
+impl<'b> Links<'b> {
+    /// URLs as often as they come, as many as the budget allows.
+    pub(super) fn new(budget: &'b Budget) -> Self {
+        Self { budget, once: false, known: HashSet::new(), urls: Vec::new() }
+    }
+
     /// Each URL once.
-    pub(super) fn distinct() -> Self {
-        Self { once: true, ..Self::default() }
+    pub(super) fn distinct(budget: &'b Budget) -> Self {
+        Self { once: true, ..Self::new(budget) }
     }
 
     /// Adds a reference as it is written in the page; what is no URL is left out.
     pub(super) fn add(&mut self, reference: &str, base: &Url) {
-        if reference.is_empty() {
+        if reference.is_empty() || self.budget.exceeded().is_some() {
             return;
         }
         let Ok(url) = relative_url(base, &unescape_xml(reference)) else { return };
-        if !self.once || self.known.insert(url.as_str().to_owned()) {
-            self.urls.push(url);
+        if self.once && self.known.contains(url.as_str())
+            || self.budget.keep(2 * url.as_str().len() + PLACE).is_err()
+        {
+            return;
         }
+        if self.once {
+            self.known.insert(url.as_str().to_owned());
+        }
+        self.urls.push(url);
     }
 
     pub(super) fn into_urls(self) -> Vec<Url> {

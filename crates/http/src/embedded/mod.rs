@@ -5,24 +5,34 @@ mod css;
 mod html;
 mod links;
 
-use std::rc::Rc;
+use swell_api::Budget;
 
 use crate::compile::PageKind;
 use crate::failure::Failure;
 use crate::url::Url;
 
-/// The resources of a page, in the order in which it names them. `agent`: what the request called itself.
+/// The resources of a page, in the order in which it names them. `agent`: what the request called itself. `budget`: how many there
+/// may be, and what they may take.
 ///
 /// # Errors
-/// JMeter's parser gives up.
+/// JMeter's parser gives up, or the budget is used up.
 pub(crate) fn resources(
     kind: PageKind,
     text: &str,
-    base: &Rc<Url>,
+    base: &Url,
     agent: &str,
+    budget: &Budget,
 ) -> Result<Vec<Url>, Failure> {
-    match kind {
-        PageKind::Html => html::resources(text, base, condition::version_of(agent)),
-        PageKind::Css => css::imports(text, base),
+    let found = match kind {
+        PageKind::Html => html::resources(text, base, condition::version_of(agent), budget),
+        PageKind::Css => css::imports(text, base, budget),
+    };
+    match budget.exceeded() {
+        Some(why) => {
+            Err(Failure::new(PARSE_EXCEPTION, format!("given up on the resources of the page: {why}")))
+        }
+        None => found,
     }
 }
+
+const PARSE_EXCEPTION: &str = "org.apache.jmeter.protocol.http.parser.LinkExtractorParseException";

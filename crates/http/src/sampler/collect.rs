@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use md5::{Digest as _, Md5};
 
-use swell_api::{Bodies, Cut, Hold, Keeper, Needs, Text};
+use swell_api::{Bodies, Body, Cut, Keeper, Needs, Room, Text};
 
 use crate::cache;
 use crate::coding::{self, Decoder, Relaxed};
@@ -19,6 +19,9 @@ use super::result::message_text;
 
 /// Largest body for which room is made before it comes.
 const MAX_RESERVE: u64 = 16 << 20;
+
+/// What is made of a head: itself, its text, values of it, each of up to two bytes for one.
+const HEAD_COPIES: usize = 6;
 
 /// What somebody needs of a response.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +77,7 @@ impl Wants {
 
 /// What becomes of the body.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Body {
+enum Becomes {
     /// It goes by.
     Skipped,
     Kept,
@@ -87,7 +90,7 @@ enum Body {
 /// What was kept.
 pub(super) struct Collected<'w> {
     wants: &'w Wants,
-    becomes: Body,
+    becomes: Becomes,
     /// Reason phrase.
     pub(super) message: Text,
     pub(super) head_text: String,
@@ -115,7 +118,15 @@ struct Rare {
 impl<'w> Collected<'w> {
     pub(super) fn new(wants: &'w Wants) -> Self {
         let (message, head_text, content_type) = (Text::default(), String::new(), None);
-        Self { wants, becomes: Body::Skipped, message, head_text, content_type, body: Vec::new(), rare: None }
+        Self {
+            wants,
+            becomes: Becomes::Skipped,
+            message,
+            head_text,
+            content_type,
+            body: Vec::new(),
+            rare: None,
+        }
     }
 
     /// For another response to the same request.
@@ -161,9 +172,18 @@ impl<'w> Collected<'w> {
         begun.unwrap_or_else(|| Md5::new_with_prefix(&self.body))
     }
 
-    /// What the body takes of the memory for all, for as long as it is kept.
-    pub(super) fn take_hold(&mut self) -> Option<Hold> {
-        self.rare.as_mut()?.keeper.take().map(Keeper::into_hold)
+    /// The body, with what it and a large head take of the memory for all.
+    pub(super) fn take_body(&mut self) -> Body {
+        let body = std::mem::take(&mut self.body);
+        match self.rare.as_mut().and_then(|rare| rare.keeper.take()) {
+            Some(keeper) => keeper.finish(body),
+            None => body.into(),
+        }
+    }
+
+    /// What a large head takes of it where nobody keeps the body.
+    pub(super) fn take_room(&mut self) -> Option<Arc<Room>> {
+        self.rare.as_mut()?.keeper.take().map(|keeper| Arc::new(keeper.into_room()))
     }
 
     /// What the cache reads of the response.
@@ -185,7 +205,7 @@ impl Sink for Collected<'_> {
             let kind = text(head.last("Content-Type")).unwrap_or_default().to_ascii_lowercase();
             kept = ["text", "xml", "html"].iter().any(|part| kind.contains(part));
         }
-        self.becomes = if kept { Body::Kept } else { Body::Skipped };
+        self.becomes = if kept { Becomes::Kept } else { Becomes::Skipped };
         let redirect = matches!(head.facts.status, 301 | 302 | 303 | 307 | 308);
         if redirect {
             self.rare().locations = text(head.first("Location")).zip(text(head.last("Location")));
@@ -221,22 +241,27 @@ impl Sink for Collected<'_> {
                 vary: text(head.last("Vary")),
             });
         }
-        if let (Body::Kept, Framing::Length(length)) = (self.becomes, head.facts.framing) {
-            self.body.reserve_exact(wants.limit.min(length.min(MAX_RESERVE) as usize));
+        if let (Becomes::Kept, Framing::Length(length)) = (self.becomes, head.facts.framing) {
+            let length = wants.limit.min(length.min(MAX_RESERVE) as usize);
+            if length <= Bodies::FREE {
+                self.body.reserve_exact(length);
+            } else {
+                self.keeper().expect(length);
+            }
         }
     }
 
     fn body(&mut self, bytes: &[u8]) {
         match self.becomes {
-            Body::Skipped => {}
-            Body::Kept => self.keep(bytes),
-            Body::Decoded { .. } => self.with_decoder(|decoder, out| decoder.feed(bytes, out)),
+            Becomes::Skipped => {}
+            Becomes::Kept => self.keep(bytes),
+            Becomes::Decoded { .. } => self.with_decoder(|decoder, out| decoder.feed(bytes, out)),
         }
     }
 
     #[inline]
     fn is_decoding(&self) -> bool {
-        matches!(self.becomes, Body::Decoded { .. })
+        matches!(self.becomes, Becomes::Decoded { .. })
     }
 
     fn is_busy(&self) -> bool {
@@ -248,7 +273,7 @@ impl Sink for Collected<'_> {
     }
 
     fn has_room(&mut self, head: usize) -> bool {
-        self.keeper().has_room(head)
+        self.keeper().has_room_beside(head.saturating_mul(HEAD_COPIES))
     }
 }
 
@@ -258,7 +283,7 @@ impl Collected<'_> {
     fn decode(&mut self, head: &Head<'_>, kept: bool) {
         let codings = text(head.first("Content-Encoding")).map(|v| coding::known(&v)).unwrap_or_default();
         if !codings.is_empty() {
-            self.becomes = Body::Decoded { kept };
+            self.becomes = Becomes::Decoded { kept };
             let wants = self.wants;
             self.rare().decoder = Some(Decoder::new(&codings, wants.bodies.max(), wants.relaxed));
         }
@@ -267,7 +292,7 @@ impl Collected<'_> {
     /// Lets the decoder do something, and keeps what it gives where that is wanted.
     fn with_decoder(&mut self, run: impl FnOnce(&mut Decoder, &mut dyn FnMut(&[u8]))) {
         let Some(mut decoder) = self.rare.as_mut().and_then(|rare| rare.decoder.take()) else { return };
-        let kept = self.becomes == Body::Decoded { kept: true };
+        let kept = self.becomes == Becomes::Decoded { kept: true };
         run(&mut decoder, &mut |bytes| {
             if kept {
                 self.keep(bytes);
@@ -275,6 +300,9 @@ impl Collected<'_> {
         });
         if decoder.is_cut() {
             self.keeper().count(Cut::TooLong);
+        } else if decoder.held() > 0 && !self.keeper().has_room_beside(decoder.held()) {
+            decoder.cut();
+            self.keeper().count(Cut::NoRoom);
         }
         self.rare().decoder = Some(decoder);
     }
@@ -293,6 +321,9 @@ impl Collected<'_> {
         let wants = self.wants;
         let rare = self.rare.get_or_insert_default();
         let keeper = rare.keeper.get_or_insert_with(|| Keeper::new(wants.bodies.clone()));
+        if wants.bodies.account().is_tight() {
+            swell_net::machine::return_freed_memory();
+        }
         let kept = self.body.len();
         let rest = keeper.keep(&mut self.body, bytes, wants.limit);
         if wants.digest && !rest.is_empty() {

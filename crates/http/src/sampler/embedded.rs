@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use swell_api::{DataType, SampleResult, Text};
+use swell_api::{Body, Budget, DataType, Room, SampleResult, Text};
 use swell_expr::Context;
 
 use crate::embedded::resources;
@@ -20,6 +20,20 @@ use super::{HttpSampler, HttpState};
 
 /// The sample of a resource; none if the cache has it and nothing is to be reported.
 type Resource<'a> = Pin<Box<dyn Future<Output = Option<Box<SampleResult>>> + 'a>>;
+
+/// The largest page whose resources are looked for on the loop, bytes: a millisecond of work, as for other questions about pages.
+const ON_LOOP_BYTES: usize = 10_000;
+
+/// Most URLs that are compared with the plan's expressions on the loop: half a millisecond of work.
+const ON_LOOP_URLS: usize = 250;
+
+/// The resources of a page.
+#[derive(Default)]
+struct Found {
+    urls: Vec<Url>,
+    /// What they take of the memory for all users.
+    _room: Option<Room>,
+}
 
 impl HttpSampler {
     /// A sample with its redirects and with the resources of its page. `depth`: pages around it.
@@ -68,19 +82,20 @@ impl HttpSampler {
         let searched = sample.success && sample.data_type == DataType::Text && spec.on.get(cx);
         let settings = &self.spec.settings.pages;
         let found = if searched && depth <= settings.max_depth {
-            self.find(&sample, evaluated, url)
+            self.find(cx, &sample, evaluated, url).await
         } else {
-            Ok(Vec::new())
+            Ok(Found::default())
         };
         if !self.needs.body {
-            sample.body = Vec::new();
-            sample.hold = None;
+            sample.body = Body::default();
         }
         let urls = match found {
             Err(failure) => return self.unreadable(cx, sample, &failure),
             Ok(_) if searched && depth > settings.max_depth => return self.too_deep(cx, sample),
-            Ok(urls) => urls,
+            Ok(found) => found,
         };
+        // The room is theirs as long as they are fetched.
+        let Found { urls, _room } = urls;
         if urls.is_empty() {
             return sample;
         }
@@ -88,7 +103,7 @@ impl HttpSampler {
         if settings.container {
             parent.add_counted(*sample);
         }
-        let urls = self.wanted(cx, urls);
+        let urls = self.wanted(cx, urls).await;
         match spec.pool(cx) {
             Some(pool) => {
                 for sub in self.in_parallel(cx, state, evaluated, urls, depth + 1, pool).await {
@@ -105,26 +120,60 @@ impl HttpSampler {
         parent.total
     }
 
-    /// What the page names.
-    fn find(&self, sample: &SampleResult, evaluated: &Evaluated, url: &Rc<Url>) -> Result<Vec<Url>, Failure> {
+    /// What the page names: on a helper thread if it is large.
+    async fn find(
+        &self,
+        cx: &Context,
+        sample: &SampleResult,
+        evaluated: &Evaluated,
+        url: &Rc<Url>,
+    ) -> Result<Found, Failure> {
         let kind = self.spec.settings.pages.kind_of(&sample.content_type);
-        let Some(kind) = kind.filter(|_| !sample.body.is_empty()) else { return Ok(Vec::new()) };
+        let Some(kind) = kind.filter(|_| !sample.body.is_empty()) else { return Ok(Found::default()) };
         let mut sent = evaluated.headers.iter().filter(|_| !evaluated.local);
         let agent = sent.find(|(name, _)| &**name == "User-Agent");
-        let text = sample.coding_or(self.spec.settings.pages.charset).decode(&sample.body);
-        resources(kind, &text, url, agent.map_or("", |(_, agent)| agent))
+        let charset = self.spec.settings.pages.charset;
+        let agent = agent.map_or("", |(_, agent)| agent);
+        if sample.body.len() <= ON_LOOP_BYTES {
+            let urls = resources(
+                kind,
+                &sample.coding_or(charset).decode(&sample.body),
+                url,
+                agent,
+                &Budget::unlimited(),
+            )?;
+            return Ok(Found { urls, _room: None });
+        }
+        let (text, agent, url) = (sample.body_text_elsewhere(charset), agent.to_owned(), Url::clone(url));
+        let (limits, meter) = (cx.heavy.limits, cx.heavy.meter.clone());
+        let room = Room::new(cx.heavy.account.clone());
+        let search = move || {
+            let budget = Budget::metered(limits, meter).within(room);
+            // A character of three bytes for each that is none of UTF-8.
+            if let Err(why) = text.is_copied_for_its_text().map_or(Ok(()), |bytes| budget.hold(3 * bytes)) {
+                return Err(Failure::new("java.lang.OutOfMemoryError", why.to_string()));
+            }
+            let urls = resources(kind, &text.text(), &url, &agent, &budget)?;
+            Ok(Found { urls, _room: budget.into_room() })
+        };
+        cx.heavy.elsewhere(search).await
     }
 
     /// Those that the plan's expressions let through.
-    fn wanted(&self, cx: &mut Context, urls: Vec<Url>) -> Vec<Rc<Url>> {
+    async fn wanted(&self, cx: &mut Context, urls: Vec<Url>) -> Vec<Rc<Url>> {
         let spec = self.spec.embedded.as_ref().expect("there are no resources without it");
         let (allow, exclude) = (spec.allow.get(cx), spec.exclude.get(cx));
-        let escaped = urls.into_iter().map(Url::escaped);
-        let kept = escaped.filter(|url| {
-            allow.as_ref().is_none_or(|regex| regex.is_match(url.as_str()).unwrap_or(false))
-                && !exclude.as_ref().is_some_and(|regex| regex.is_match(url.as_str()).unwrap_or(false))
-        });
-        kept.map(|url| Rc::new(url.normalized())).collect()
+        let few = urls.len() <= ON_LOOP_URLS;
+        let let_through = move || -> Vec<Url> {
+            let escaped = urls.into_iter().map(Url::escaped);
+            let kept = escaped.filter(|url| {
+                allow.as_ref().is_none_or(|regex| regex.is_match(url.as_str()).unwrap_or(false))
+                    && !exclude.as_ref().is_some_and(|regex| regex.is_match(url.as_str()).unwrap_or(false))
+            });
+            kept.map(Url::normalized).collect()
+        };
+        let urls = if few { let_through() } else { cx.heavy.elsewhere(let_through).await };
+        urls.into_iter().map(Rc::new).collect()
     }
 
     fn add_resource(&self, parent: &mut Parent, sub: Option<Box<SampleResult>>) {

@@ -96,7 +96,6 @@ impl HttpSampler {
         sample.url.clone_from(&last.url);
         sample.request_headers.clone_from(&last.request_headers);
         sample.body.clone_from(&last.body);
-        sample.hold.clone_from(&last.hold);
         sample.code.clone_from(&last.code);
         sample.success = last.success;
         sample.message.clone_from(&last.message);

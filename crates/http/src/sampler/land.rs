@@ -116,6 +116,7 @@ impl HttpSampler {
             self.take_body(cx, state, sample, collected);
         }
         sample.response_headers = std::mem::take(&mut collected.head_text);
+        sample.room = collected.take_room();
         set_type(sample, collected.content_type.take());
         sample.code = code_text(status);
         sample.message = collected.message.clone();
@@ -143,15 +144,14 @@ impl HttpSampler {
         let digests = state.digests || self.spec.md5.get(cx);
         // Where nothing came there is no digest (`HTTPSamplerBase.readResponse`).
         if digests && !collected.body.is_empty() {
-            sample.body = hex(&collected.digest().finalize());
+            sample.body = hex(&collected.digest().finalize()).into();
             return;
         }
-        sample.body = std::mem::take(&mut collected.body);
-        sample.hold = collected.take_hold();
         let limit = self.spec.settings.max_stored_bytes;
         if limit > 0 {
-            sample.body.truncate(limit);
+            collected.body.truncate(limit);
         }
+        sample.body = collected.take_body();
     }
 
     fn save_cookies(&self, cx: &mut Context, state: &mut HttpState, flight: &Flight<'_>) {
@@ -162,7 +162,10 @@ impl HttpSampler {
         let settings = &self.spec.settings;
         let origin = origin_of(&flight.request.url);
         let now_ms = now_ns() / MS;
-        for header in flight.collected.set_cookies() {
+        let headers = flight.collected.set_cookies();
+        let skipped = headers.len().saturating_sub(cookies::Limits::IN_A_RESPONSE);
+        let mut left_out = skipped as u64;
+        for header in &headers[skipped..] {
             let parsed = cookies::parse(header, &origin, manager.policy, now_ms);
             let allowed = parsed.filter(|c| !settings.check_cookies || origin.may_set(&c.domain));
             let Some(cookie) = allowed else { continue };
@@ -170,12 +173,16 @@ impl HttpSampler {
                 .save_cookies
                 .as_ref()
                 .map(|prefix| (format!("{prefix}{}", cookie.name), cookie.value.clone()));
-            let stored =
-                state.jar(manager).add(cookie, &manager.cookies, settings.delete_empty_cookies, now_ms);
-            if let Some((name, value)) = variable.filter(|_| stored) {
+            let (delete_empty, limits) = (settings.delete_empty_cookies, &settings.cookie_limits);
+            let added = state.jar(manager).add(cookie, &manager.cookies, delete_empty, now_ms, limits);
+            left_out += added.left_out;
+            if let Some((name, value)) = variable.filter(|_| added.stored) {
                 cx.vars.put(&name, value);
             }
         }
+        let bodies = &self.wants.bodies;
+        left_out += state.jar(manager).settle(bodies.account());
+        bodies.count_left_out_cookies(left_out);
     }
 
     fn save_cache(

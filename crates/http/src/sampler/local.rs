@@ -80,7 +80,7 @@ impl HttpSampler {
             set_type(&mut sample, Some(format!("text/html; charset={charset}")));
         }
         if self.needs.body || self.spec.embedded.is_some() {
-            sample.body = body;
+            sample.body = body.into();
         }
         sample
     }

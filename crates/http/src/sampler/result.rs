@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use swell_api::{DataType, HttpDetails, Needs, SampleResult, Text, Timing};
+use swell_api::{Body, DataType, HttpDetails, Needs, SampleResult, Text, Timing};
 use swell_net::now_ns;
 
 use crate::failure::Failure;
@@ -89,8 +89,7 @@ pub(super) fn fail(sample: &mut SampleResult, failure: &Failure, needs: Needs) {
         sample.body_size = body.len() as u64;
         sample.bytes = sample.body_size;
     }
-    sample.body = if needs.body { body } else { Vec::new() };
-    sample.hold = None;
+    sample.body = if needs.body { body.into() } else { Body::default() };
 }
 
 /// Fills in what a request says of itself. `cookie`: what the Cookie Manager sent.
@@ -161,7 +160,7 @@ mod tests {
     use super::*;
 
     fn typed(content_type: &str, body: &str) -> (String, DataType) {
-        let mut sample = SampleResult { body: body.as_bytes().to_vec(), ..SampleResult::default() };
+        let mut sample = SampleResult { body: body.into(), ..SampleResult::default() };
         set_type(&mut sample, Some(content_type.to_owned()));
         (sample.encoding.to_string(), sample.data_type)
     }

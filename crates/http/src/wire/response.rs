@@ -166,12 +166,12 @@ impl Response {
             };
         }
         let mut whole = std::mem::take(&mut self.pending);
-        if whole.len() > LARGE_HEAD && whole.capacity() < MAX_HEAD {
-            // Step by step it would leave a trail of ever larger pieces with the allocator.
-            whole.reserve_exact(MAX_HEAD + bytes.len() - whole.len());
-        }
-        if whole.len() > ASKS_FOR_ROOM && !sink.has_room(whole.len()) {
+        if whole.len() > ASKS_FOR_ROOM && !sink.has_room(whole.capacity().max(whole.len() + bytes.len())) {
             return Err(WireError::HeadTooLarge);
+        }
+        if whole.len() > LARGE_HEAD && whole.capacity() < MAX_HEAD {
+            // Step by step it would leave a trail of ever larger pieces with the allocator. What is not written to takes no memory.
+            whole.reserve_exact(MAX_HEAD + bytes.len() - whole.len());
         }
         whole.extend_from_slice(bytes);
         match self.feed_head(&whole, sink)? {

@@ -73,7 +73,7 @@ fn digest_answers_a_challenge() {
         });
         let mut visitor = visitor(&site, &[("http://", "u", "p", "", "DIGEST")]);
         let sample = visitor.get("/d?x=1").await;
-        assert_eq!((&*sample.code, sample.body.as_slice(), sample.sub_results.len()), ("200", &b"in"[..], 0));
+        assert_eq!((&*sample.code, &*sample.body, sample.sub_results.len()), ("200", &b"in"[..], 0));
         let start = "Digest username=\"u\", realm=\"R\", nonce=\"n\", uri=\"/d?x=1\", response=\"";
         assert!(said(&site.last()).starts_with(start), "{}", site.last());
         let seen: Vec<usize> = site.seen.borrow().iter().map(|(connection, _)| *connection).collect();

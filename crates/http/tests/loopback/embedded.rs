@@ -1,5 +1,9 @@
 //! Resources of pages, as JMeter 5.6.3 fetches them.
 
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use swell_api::{Needs, SampleResult};
 
 use crate::site::{Answer, Site, Then, Visitor, answer, ok, on_loop, redirect, shown};
@@ -165,5 +169,43 @@ fn digests_hide_pages() {
         assert_eq!(sample.sub_results[1].body.len(), 32);
         let sample = visitor.get_with("/p", |e| with_resources(e).with_flag("HTTPSampler.md5", true)).await;
         assert_eq!(tree(&sample.expect("a sample")), "name p 200");
+    });
+}
+
+/// Counts the jobs for helper threads of a visitor.
+fn count_jobs(visitor: &mut Visitor) -> Arc<AtomicUsize> {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = count.clone();
+    let aside = move |job: swell_expr::Job| -> std::pin::Pin<Box<dyn Future<Output = ()>>> {
+        counted.fetch_add(1, Ordering::Relaxed);
+        job();
+        Box::pin(std::future::ready(()))
+    };
+    let heavy = swell_expr::Heavy { aside: Arc::new(aside), ..swell_expr::Heavy::default() };
+    visitor.user.cx.heavy = Rc::new(heavy);
+    count
+}
+
+#[test]
+fn a_large_page_is_searched_off_the_loop_and_so_are_very_many_urls() {
+    on_loop(async {
+        let text_of = |images: usize, length: usize| {
+            let images = (0..images).map(|i| format!("<img src='/i/{i}'>")).collect::<Vec<_>>().concat();
+            format!("{images}{}", " ".repeat(length - images.len()))
+        };
+        // Images, bytes of the page, jobs for helpers: to search it, and to compare URLs.
+        for (images, length, jobs) in [(3, 9_000, 0), (3, 30_000, 1), (300, 9_000, 1), (300, 30_000, 2)] {
+            let text = text_of(images, length);
+            let site = Site::start(move |target, _| if target == "/" { page(&text) } else { ok("") });
+            let mut visitor = Visitor::new(&site);
+            let count = count_jobs(&mut visitor);
+            let second = |e: Element| with_resources(e).with_text("HTTPSampler.embedded_url_re", ".*/2");
+            let sample = visitor.get_with("/", second).await.unwrap();
+            assert_eq!(
+                (sample.sub_results.len(), count.load(Ordering::Relaxed)),
+                (2, jobs),
+                "{images}, {length}"
+            );
+        }
     });
 }

@@ -311,3 +311,24 @@ fn requests_vary_with_variables() {
         assert_eq!(targets, ["/item?id=1", "/item?id=2"]);
     });
 }
+
+#[test]
+fn a_site_that_sets_cookies_without_end_is_sent_the_last_of_them_and_the_run_says_so() {
+    on_loop(async {
+        let site = Site::start(|target, _| {
+            let many = (0..500).map(|i| format!("Set-Cookie: c{i}=x\r\n")).collect::<Vec<_>>().concat();
+            let set = if target == "/set" { many.as_str() } else { "" };
+            answer(format!("HTTP/1.1 200 OK\r\n{set}Content-Length: 0\r\n\r\n"), Then::Keep)
+        });
+        let props = [("cookies.max_per_domain", "50"), ("cookies.max_bytes", "0")];
+        let mut visitor = Visitor::with(&site, &props, vec![cookie_manager()], Needs::ALL);
+        visitor.get("/set").await;
+        visitor.get("/next").await;
+        let seen = site.seen.borrow();
+        let sent: Vec<_> = cookie_of(&seen[1].1).expect("cookies").split("; ").collect();
+        assert_eq!((sent.len(), sent[0], sent[49]), (50, "c450=x", "c499=x"));
+        let told = visitor.compile.bodies().cookies_told().expect("told");
+        assert!(told.starts_with("cookies were left out: 450 beyond what a user keeps"), "{told}");
+        assert_eq!(visitor.compile.diagnostics.borrow().len(), 0);
+    });
+}

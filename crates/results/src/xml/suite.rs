@@ -248,7 +248,7 @@ fn ended(sample: &mut SampleResult, name: &[u8], content: String) {
         (b"failureMessage", Some(result)) => result.message = Some(Text::from(content)),
         (b"responseHeader", _) => sample.response_headers = content,
         (b"requestHeader", _) => sample.request_headers = content,
-        (b"responseData", _) => sample.body = content.into_bytes(),
+        (b"responseData", _) => sample.body = content.into(),
         (b"responseFile", _) => sample.file = content,
         (b"samplerData", _) => sample.sampler_data = Some(content),
         (b"java.net.URL", _) => sample.url = Some(Text::from(content)),

@@ -66,7 +66,7 @@ fn all_attributes_and_children_of_an_http_sample() {
     let sample = SampleResult {
         http: Some(Box::new(details)),
         encoding: Text::from("UTF-8"),
-        body: b"<p>\n\tit's \"here\"\r\n</p>".to_vec(),
+        body: b"<p>\n\tit's \"here\"\r\n</p>".into(),
         response_headers: "HTTP/1.1 200 OK\n".into(),
         request_headers: "Host: localhost\n".into(),
         file: "/tmp/a.html".into(),
@@ -114,7 +114,7 @@ fn all_attributes_and_children_of_an_http_sample() {
 #[test]
 fn response_and_sampler_data_on_error_only() {
     let format = format_with(&[(Save::Xml, true), (Save::ResponseDataOnError, true), (Save::Url, false)]);
-    let good = SampleResult { body: b"yes".to_vec(), sampler_data: Some("in".into()), ..a_sample() };
+    let good = SampleResult { body: b"yes".into(), sampler_data: Some("in".into()), ..a_sample() };
     assert!(lines(&format, &good).ends_with("/>\n"));
     let bad = SampleResult { success: false, ..good };
     assert!(lines(&format, &bad).ends_with(
@@ -126,7 +126,7 @@ fn response_and_sampler_data_on_error_only() {
 #[test]
 fn functional_mode_shows_data_of_good_samples() {
     let format = RowFormat { functional: true, ..xml() };
-    let sample = SampleResult { body: b"yes".to_vec(), ..a_sample() };
+    let sample = SampleResult { body: b"yes".into(), ..a_sample() };
     assert!(lines(&format, &sample).contains(">yes</responseData>"));
     assert!(format.needs().body && format.needs().details);
 }
@@ -174,7 +174,7 @@ fn the_file_is_well_formed_with_any_character_anywhere() {
         label: any.clone().into(),
         message: any.clone().into(),
         thread_name: any.clone().into(),
-        body: any.clone().into_bytes(),
+        body: any.clone().into(),
         response_headers: any.clone(),
         request_headers: any.clone(),
         file: any.clone(),
@@ -220,4 +220,17 @@ fn the_list_of_attributes_is_that_of_a_row_with_all_of_them() {
     let head = line.split_once('>').expect("an element").0;
     let written: Vec<_> = head.split(' ').filter_map(|part| Some(part.split_once("=\"")?.0)).collect();
     assert_eq!(written, ATTRIBUTES.map(|(_, name)| name));
+}
+
+#[test]
+fn a_large_body_is_not_made_text_of_before_it_is_written() {
+    let format = format_with(&[(Save::Xml, true), (Save::ResponseData, true)]);
+    let body = "<p>\u{e4}&\u{20ac}</p>\r".repeat(30_000);
+    let sample = SampleResult { body: body.as_str().into(), ..a_sample() };
+    let mut row = RowText::default();
+    format.row(&sample, &context(), &mut row);
+    assert!(row.has_bodies() && row.len() < 2_000, "{} bytes", row.len());
+    let escaped = "&lt;p&gt;\u{e4}&amp;\u{20ac}&lt;/p&gt;&#xd;".repeat(30_000);
+    let element = format!("<responseData class=\"java.lang.String\">{escaped}</responseData>");
+    assert!(lines(&format, &sample).contains(&element));
 }

@@ -91,7 +91,7 @@ impl Sampler for Echo {
             sample.code = "200".into();
             sample.bytes = answer.len() as u64;
             if self.needs.body {
-                sample.body = answer.into_bytes();
+                sample.body = answer.into();
             }
             Some(sample)
         })

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use swell_api::{
     Bodies, Compile, DataType, Merged, SampleResult, Sampler, SamplerFuture, SamplerInput, User,
 };
-use swell_expr::{Context, Template};
+use swell_expr::{Context, Host, Template};
 use swell_plan::Element;
 
 use crate::{is_true, whole};
@@ -31,6 +31,7 @@ struct Process {
     stderr: Template,
     timeout_ms: Template,
     bodies: Arc<Bodies>,
+    host: Arc<dyn Host>,
 }
 
 pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
@@ -54,6 +55,7 @@ pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sample
         stderr: text("stderr"),
         timeout_ms: text("timeout"),
         bodies: compile.bodies(),
+        host: compile.host.clone(),
     })
 }
 
@@ -83,6 +85,7 @@ impl Process {
             stderr: output(&self.stderr, cx),
             timeout_ms: text(&self.timeout_ms, cx).parse().unwrap_or(0),
             bodies: self.bodies.clone(),
+            host: self.host.clone(),
         }
     }
 
@@ -134,12 +137,10 @@ impl Sampler for Process {
                     sample.message = message.into();
                 }
             }
-            // Through a text and back, as in JMeter.
-            sample.body = String::from_utf8_lossy(&result.output.bytes).into_owned().into_bytes();
             let cut = result.output.count - result.output.bytes.len() as u64;
+            sample.body = result.output.into_body();
             sample.body_size = sample.body.len() as u64 + cut;
             sample.bytes = sample.body_size;
-            sample.hold = result.output.into_hold();
             Some(Box::new(sample))
         })
     }

@@ -10,8 +10,8 @@ use std::thread::JoinHandle;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
-use swell_api::{Bodies, Hold, Keeper};
-use swell_expr::FileName;
+use swell_api::{Bodies, Body, Keeper};
+use swell_expr::{FileName, Host};
 use swell_net::channel;
 
 use crate::system_text;
@@ -37,6 +37,8 @@ pub(super) struct Program {
     pub(super) timeout_ms: i64,
     /// The limits of what is kept of its output.
     pub(super) bodies: Arc<Bodies>,
+    /// Makes files whose names are not wholly the plan's own.
+    pub(super) host: Arc<dyn Host>,
 }
 
 /// How it ended.
@@ -66,8 +68,23 @@ impl Kept {
     }
 
     /// What it takes of the room for all users.
-    pub(super) fn into_hold(self) -> Option<Hold> {
-        self.keeper.map(Keeper::into_hold)
+    /// Its bytes through a text and back, as in JMeter.
+    pub(super) fn into_body(mut self) -> Body {
+        let mut bytes = self.bytes;
+        let Some(mut keeper) = self.keeper.take() else { return through_text(bytes).into() };
+        if std::str::from_utf8(&bytes).is_err() {
+            // A character for each byte, of three bytes.
+            keeper.before_copies(&mut bytes, 3);
+        }
+        keeper.finish(through_text(bytes))
+    }
+}
+
+/// The same, with a character in the place of each byte that is none of UTF-8. What is UTF-8 is not copied.
+fn through_text(bytes: Vec<u8>) -> Vec<u8> {
+    match String::from_utf8(bytes) {
+        Ok(text) => text.into_bytes(),
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned().into_bytes(),
     }
 }
 
@@ -206,7 +223,7 @@ fn start(program: &Program) -> Result<(Child, Option<PipeReader>), String> {
     let mut output = None;
     let stdout: io::Result<(Stdio, Stdio)> = match &program.stdout {
         Some(name) => {
-            let file = make(name)?;
+            let file = make(name, program)?;
             file.try_clone().map(|copy| (file.into(), copy.into()))
         }
         None => io::pipe().and_then(|(reader, writer)| {
@@ -216,7 +233,7 @@ fn start(program: &Program) -> Result<(Child, Option<PipeReader>), String> {
     };
     let (stdout, mut stderr) = stdout.map_err(io)?;
     if let Some(name) = &program.stderr {
-        stderr = make(name)?.into();
+        stderr = make(name, program)?.into();
     }
     let child = command.stdout(stdout).stderr(stderr).spawn().map_err(|error| {
         format!(
@@ -236,14 +253,10 @@ fn trimmed(path: &Path) -> PathBuf {
 }
 
 /// A file for an output. What a response brings into its name does not lead it out of the plan's folder.
-fn make(name: &FileName) -> Result<File, String> {
+fn make(name: &FileName, program: &Program) -> Result<File, String> {
     let path = Path::new(name.text());
-    if !name.is_of_plan()
-        && let Err(why) = name.contained()
-    {
-        return Err(no_file(path, &io::Error::other(why)));
-    }
-    File::create(path).map_err(|error| no_file(path, &error))
+    let made = if name.is_of_plan() { File::create(path) } else { program.host.make_file(name) };
+    made.map_err(|error| no_file(path, &error))
 }
 
 fn no_file(path: &Path, error: &io::Error) -> String {
@@ -326,6 +339,7 @@ mod tests {
             stderr: None,
             timeout_ms: 0,
             bodies: Arc::default(),
+            host: Arc::new(swell_expr::testing::TestHost::default()),
         }
     }
 

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use swell_api::{Bodies, Hold, Keeper};
+use swell_api::{Bodies, Keeper, Room};
 use swell_expr::Charset;
 
 /// JMeter reads so many bytes at a time, and looks for the end byte at the end of what it read.
@@ -130,8 +130,16 @@ impl Body {
     }
 
     /// What it takes of the room for all users.
-    pub(super) fn into_hold(self) -> Option<Hold> {
-        self.keeper.map(Keeper::into_hold)
+    pub(super) fn into_room(self) -> Option<Room> {
+        self.keeper.map(Keeper::into_room)
+    }
+
+    /// Makes room for the texts that are made of it.
+    pub(super) fn before_texts(&mut self) {
+        if let Some(keeper) = &mut self.keeper {
+            // Two digits for a byte, and its encoding again.
+            keeper.before_copies(&mut self.kept, 4);
+        }
     }
 }
 

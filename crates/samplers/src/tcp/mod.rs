@@ -104,10 +104,11 @@ impl Tcp {
         }
         let keep = self.needs.body || self.statuses.are_read();
         let bodies = keep.then(|| self.bodies.clone());
-        let Answer { body, trouble, timing } = exchange::exchange(call, client, connection, bodies).await;
+        let Answer { mut body, trouble, timing } = exchange::exchange(call, client, connection, bodies).await;
         sample.timing.end_ns = timing.end_ns;
         sample.timing.first_byte_ns = timing.first_byte_ns;
         sample.timing.read_ns = timing.read_ns;
+        body.before_texts();
         let text = client.text(&body.kept);
         let reusable = match trouble {
             None => match self.set_up(call, text, true, sample) {
@@ -120,7 +121,7 @@ impl Tcp {
             sample.bytes = client.text_length(body.count);
             sample.body_size = sample.bytes;
         }
-        sample.hold = body.into_hold();
+        sample.room = body.into_room().filter(|room| room.bytes() > 0).map(Arc::new);
         reusable
     }
 
@@ -160,7 +161,7 @@ impl Tcp {
         sample.bytes = body.len() as u64;
         sample.body_size = sample.bytes;
         sample.encoding = encoding;
-        sample.body = body;
+        sample.body = body.into();
         Ok(())
     }
 }

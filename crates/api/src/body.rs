@@ -1,0 +1,134 @@
+//! The body of a response.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use swell_budget::Room;
+
+use crate::Bodies;
+
+/// The body of a response. A large one is shared by its copies, and may be sent to another thread without being copied; a small
+/// one is copied.
+#[derive(Clone)]
+pub struct Body(Bytes);
+
+#[derive(Clone)]
+enum Bytes {
+    Small(Vec<u8>),
+    Large(Arc<Large>),
+}
+
+struct Large {
+    bytes: Vec<u8>,
+    /// What it takes of the memory for all users.
+    _room: Option<Room>,
+}
+
+impl Body {
+    /// A body with what it takes of the memory for all users, which is given back when its last copy is dropped.
+    pub fn with_room(bytes: Vec<u8>, room: Option<Room>) -> Self {
+        if bytes.len() <= Bodies::FREE && room.is_none() {
+            return Self(Bytes::Small(bytes));
+        }
+        Self(Bytes::Large(Arc::new(Large { bytes, _room: room })))
+    }
+
+    /// Keeps the first bytes only.
+    pub fn truncate(&mut self, length: usize) {
+        if length < self.len() {
+            *self = self[..length].to_vec().into();
+        }
+    }
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self(Bytes::Small(Vec::new()))
+    }
+}
+
+impl Deref for Body {
+    type Target = [u8];
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match &self.0 {
+            Bytes::Small(bytes) => bytes,
+            Bytes::Large(large) => &large.bytes,
+        }
+    }
+}
+
+impl From<Vec<u8>> for Body {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::with_room(bytes, None)
+    }
+}
+
+impl From<&[u8]> for Body {
+    fn from(bytes: &[u8]) -> Self {
+        bytes.to_vec().into()
+    }
+}
+
+impl<const N: usize> From<&[u8; N]> for Body {
+    fn from(bytes: &[u8; N]) -> Self {
+        bytes.to_vec().into()
+    }
+}
+
+impl From<String> for Body {
+    fn from(text: String) -> Self {
+        text.into_bytes().into()
+    }
+}
+
+impl From<&str> for Body {
+    fn from(text: &str) -> Self {
+        text.as_bytes().into()
+    }
+}
+
+impl<T: AsRef<[u8]> + ?Sized> PartialEq<T> for Body {
+    fn eq(&self, other: &T) -> bool {
+        **self == *other.as_ref()
+    }
+}
+
+impl Eq for Body {}
+
+impl AsRef<[u8]> for Body {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", self.escape_ascii())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_body_is_shared_and_a_small_one_copied() {
+        for (length, shared) in [(3, false), (Bodies::FREE, false), (Bodies::FREE + 1, true)] {
+            let body = Body::from(vec![b'x'; length]);
+            let copy = body.clone();
+            assert_eq!((copy.as_ptr() == body.as_ptr(), copy == body), (shared, true), "{length}");
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_a_body_is_a_body() {
+        let mut body = Body::from(vec![b'x'; Bodies::FREE * 2]);
+        let whole = body.clone();
+        body.truncate(usize::MAX);
+        assert_eq!(body.len(), Bodies::FREE * 2);
+        body.truncate(2);
+        assert_eq!((&body, whole.len()), (&Body::from("xx"), Bodies::FREE * 2));
+    }
+}

@@ -1,0 +1,128 @@
+//! The text of rows, in which large bodies have their places: what is made of them is written by the thread that writes the file, and
+//! never stands in memory as a whole.
+
+use std::io::{self, Write};
+use std::ops::{Deref, DerefMut};
+
+use swell_api::{Bodies, Body, BodyText};
+
+use crate::xml;
+
+/// Bytes of a body that are escaped at a time.
+const PIECE: usize = 64 * 1024;
+
+/// Rows, without their large bodies.
+#[derive(Debug, Default)]
+pub(crate) struct RowText {
+    bytes: Vec<u8>,
+    /// Where in `bytes` a body stands, in their order.
+    bodies: Vec<(usize, Large)>,
+}
+
+/// A large body.
+#[derive(Debug)]
+pub(crate) enum Large {
+    /// As text in an element of XML.
+    Xml(BodyText),
+    /// As it is.
+    Plain(Body),
+}
+
+impl Deref for RowText {
+    type Target = Vec<u8>;
+    fn deref(&self) -> &Vec<u8> {
+        &self.bytes
+    }
+}
+
+impl DerefMut for RowText {
+    fn deref_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+}
+
+impl From<Vec<u8>> for RowText {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, bodies: Vec::new() }
+    }
+}
+
+impl RowText {
+    /// Whether a body is large: making text of it takes time that others of the worker wait.
+    pub(crate) fn is_large(body: &Body) -> bool {
+        body.len() > Bodies::FREE
+    }
+
+    /// Gives a large body its place, here.
+    pub(crate) fn push_body(&mut self, body: Large) {
+        self.bodies.push((self.bytes.len(), body));
+    }
+
+    /// Whether bodies have places in it.
+    pub(crate) fn has_bodies(&self) -> bool {
+        !self.bodies.is_empty()
+    }
+
+    /// Forgets all rows, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.bodies.clear();
+    }
+
+    /// Writes what stands after a place in the bytes, and all bodies, which stand there.
+    pub(crate) fn write_from(&self, from: usize, out: &mut impl Write) -> io::Result<()> {
+        let mut at = from;
+        for (place, body) in &self.bodies {
+            out.write_all(&self.bytes[at..*place])?;
+            body.write(out)?;
+            at = *place;
+        }
+        out.write_all(&self.bytes[at..])
+    }
+
+    /// All of it in one text.
+    pub(crate) fn whole(self) -> Vec<u8> {
+        if self.bodies.is_empty() {
+            return self.bytes;
+        }
+        let mut whole = Vec::new();
+        self.write_from(0, &mut whole).expect("a Vec takes all");
+        whole
+    }
+}
+
+impl Large {
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let text = match self {
+            Self::Plain(body) => return out.write_all(body),
+            Self::Xml(body) => body.text(),
+        };
+        let (mut rest, mut escaped) = (&*text, Vec::new());
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
+            escaped.clear();
+            xml::escaped(&mut escaped, piece, false);
+            out.write_all(&escaped)?;
+            rest = after;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_stand_in_their_places() {
+        let mut rows = RowText::from(b"plain\n".to_vec());
+        rows.push_body(Large::Plain("one".into()));
+        rows.push_body(Large::Plain("two".into()));
+        rows.extend_from_slice(b"</a>");
+        rows.push_body(Large::Plain("three".into()));
+        let mut row = Vec::new();
+        rows.write_from(6, &mut row).unwrap();
+        assert_eq!(row, b"onetwo</a>three");
+        assert_eq!(rows.whole(), b"plain\nonetwo</a>three");
+    }
+}

@@ -160,9 +160,10 @@ impl TcpStream {
     /// Whether the next send is one of those that are stamped: some ten a second of a loop, none with
     /// [`crate::TimestampSource::None`]. Then the kernel is asked to.
     pub fn sample_send(&mut self) -> bool {
-        with_core(|core| core.source.asks_kernel() && core.is_sampled())
-            // A socket in the file system has no queue of errors: to ask for it would take data.
-            && !matches!(self.stamps, Stamps::None)
+        // Without stamps nobody asked for any, or it is a socket in the file system: that has no queue of errors, and to ask for it
+        // would take data.
+        !matches!(self.stamps, Stamps::None)
+            && with_core(|core| core.is_sampled())
             && sys::stamp_sends(&self.fd, true).is_ok()
     }
 

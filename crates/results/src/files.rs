@@ -193,9 +193,9 @@ impl ResultFiles {
         self.all().iter().map(|file| file.output.path().to_owned()).collect()
     }
 
-    /// How often a worker waited because a disk was slower than the samples came.
-    pub fn waits(&self) -> u64 {
-        self.all().iter().map(|file| file.output.waits()).sum()
+    /// How long workers waited because a disk was slower than the samples came, in nanoseconds summed over them.
+    pub fn waited_ns(&self) -> u64 {
+        self.all().iter().map(|file| file.output.waited_ns()).sum()
     }
 
     /// Makes all files ready for rows: until then those that exist are as they were. To be called once, when nothing can refuse

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 use std::{fmt, mem};
 
 use crate::row_text::RowText;
@@ -64,7 +65,9 @@ struct Shared {
     cause: Mutex<String>,
     rows_written: AtomicU64,
     rows_lost: AtomicU64,
+    /// How often workers waited for the writer, and for how many nanoseconds.
     waits: AtomicU64,
+    waited_ns: AtomicU64,
     spare: Mutex<Vec<Batch>>,
 }
 
@@ -116,7 +119,7 @@ impl Output {
         begun.recv().map_err(|error| ended(error.to_string()))?
     }
 
-    /// Hands rows over and leaves an empty batch. Waits where the disk is slower than the workers, and counts that.
+    /// Hands rows over and leaves an empty batch. Waits where the disk is slower than the workers, and counts for how long.
     pub(crate) fn hand_over(&self, batch: &mut Batch) {
         if batch.row_ends.is_empty() {
             return;
@@ -133,7 +136,10 @@ impl Output {
         let sent = match self.sender.try_send(message) {
             Err(TrySendError::Full(message)) => {
                 self.shared.waits.fetch_add(1, Ordering::Relaxed);
-                self.sender.send(message).is_ok()
+                let since = Instant::now();
+                let sent = self.sender.send(message).is_ok();
+                self.shared.waited_ns.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+                sent
             }
             other => other.is_ok(),
         };
@@ -142,9 +148,9 @@ impl Output {
         }
     }
 
-    /// How often a worker waited for the disk.
-    pub(crate) fn waits(&self) -> u64 {
-        self.shared.waits.load(Ordering::Relaxed)
+    /// How long workers waited for the disk, in nanoseconds summed over them.
+    pub(crate) fn waited_ns(&self) -> u64 {
+        self.shared.waited_ns.load(Ordering::Relaxed)
     }
 
     /// What went wrong, if something did.
@@ -379,6 +385,51 @@ mod tests {
 
     fn output(disk: &SmallDisk, footer: &'static [u8], on_failure: Option<OnFailure>) -> Output {
         Output::start("out.jtl".into(), disk.clone(), footer, on_failure).expect("a thread")
+    }
+
+    /// A disk that takes nothing before it is let go.
+    struct StuckDisk(std::sync::mpsc::Receiver<()>, SmallDisk);
+
+    impl Write for StuckDisk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            // An error: it was let go before, for good.
+            let _ = self.0.recv();
+            self.1.write(bytes)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for StuckDisk {
+        fn begin(&mut self) -> io::Result<u64> {
+            Ok(0)
+        }
+        fn cut(&mut self, length: u64) -> io::Result<()> {
+            self.1.cut(length)
+        }
+    }
+
+    #[test]
+    fn the_time_that_workers_wait_for_a_disk_is_counted() {
+        let (let_go, waits) = std::sync::mpsc::channel();
+        let disk = SmallDisk::new(10_000);
+        let output = Output::start("out.jtl".into(), StuckDisk(waits, disk.clone()), b"".as_slice(), None)
+            .expect("a thread");
+        // What fits into the queue is not waited for, nor what the writer holds.
+        (0..QUEUE).for_each(|_| output.hand_over(&mut batch(&["row\n"])));
+        assert_eq!(output.waited_ns(), 0);
+        std::thread::scope(|scope| {
+            let worker = scope.spawn(|| (0..3).for_each(|_| output.hand_over(&mut batch(&["late\n"]))));
+            while output.shared.waits.load(Ordering::Relaxed) == 0 {
+                std::thread::yield_now();
+            }
+            drop(let_go);
+            worker.join().expect("it waits, and goes on");
+        });
+        assert!(output.waited_ns() > 0);
+        output.close();
+        assert_eq!(disk.text().lines().count(), QUEUE + 3);
     }
 
     #[test]

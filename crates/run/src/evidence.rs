@@ -37,6 +37,12 @@ fn ends_at_read(net: &NetContext, samples: u64) -> bool {
     net.source().ends_at_read() || (unstamped > FIRST && unstamped > samples / 100)
 }
 
+/// The part of the workers' time in which they waited for a disk.
+fn disk_wait(outcome: &Outcome, waited_ns: u64) -> Option<f64> {
+    let workers_ns = (outcome.ended_ns - outcome.started_ns) as f64 * f64::from(outcome.workers);
+    (workers_ns > 0.0).then(|| waited_ns as f64 / workers_ns)
+}
+
 /// Brings together what the samples, the users, and the machine say.
 pub(crate) fn evidence(
     snapshot: &Snapshot,
@@ -45,6 +51,7 @@ pub(crate) fn evidence(
     machine: &ResourceUsage,
     net: &NetContext,
     wanted: Option<Wanted>,
+    disk_waited_ns: u64,
 ) -> Evidence {
     // A percentile that the table would not state is not judged either.
     let p99 = |delays: &Histogram| supports(delays.count(), 0.99).then(|| delays.quantile(0.99));
@@ -70,6 +77,7 @@ pub(crate) fn evidence(
         retransmits: segments.lost,
         accept_queue: segments.turned_away,
         connect_retries: segments.asked_again,
+        disk_wait: outcome.and_then(|outcome| disk_wait(outcome, disk_waited_ns)),
         steal: machine.steal,
         memory_free: machine.memory_free,
         clock_steps: Some(net.clock_steps()),
@@ -148,6 +156,7 @@ mod tests {
             &ResourceUsage::default(),
             &NetContext::default(),
             wanted,
+            0,
         )
     }
 
@@ -163,10 +172,18 @@ mod tests {
                 &ResourceUsage::default(),
                 &NetContext::default(),
                 None,
+                0,
             )
             .dropped_starts
         };
         assert_eq!((of(0), of(1)), (None, Some(0.25)));
+    }
+
+    #[test]
+    fn waiting_for_a_disk_is_a_part_of_the_time_of_all_workers() {
+        let outcome = Outcome { started_ns: 5, ended_ns: 1_000_000_005, workers: 2, ..Outcome::default() };
+        assert_eq!(disk_wait(&outcome, 500_000_000), Some(0.25));
+        assert_eq!(disk_wait(&Outcome::default(), 7), None);
     }
 
     #[test]
@@ -228,6 +245,7 @@ mod tests {
             &ResourceUsage::default(),
             &NetContext::default(),
             wanted,
+            0,
         );
         assert_eq!((seen.dropped_starts, seen.rate_error), (Some(0.0), Some(-0.0)));
         assert_eq!(seen.users_time.map(|time| time.samples), Some(5));

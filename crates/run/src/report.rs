@@ -71,16 +71,19 @@ pub(crate) struct Finished {
     pub(crate) logged: Logged,
     pub(crate) broken: bool,
     pub(crate) began: bool,
+    /// How long workers waited for the disk of a results file, in nanoseconds summed over them.
+    pub(crate) disk_waited_ns: u64,
 }
 
 impl Finished {
     pub(crate) fn judged(self, net: &NetContext, wanted: Option<WantedLoad>) -> TrialReport {
-        let Self { outcome, run, resources, write_failures, logged, broken, began } = self;
+        let Self { outcome, run, resources, write_failures, logged, broken, began, disk_waited_ns } = self;
         let summary = run.summary();
         // Nobody knows how many samples of an abandoned trial were aborted.
         let wanted = wanted.filter(|_| outcome.is_some() || broken);
         let wanted = wanted.map(|load| load.of(outcome.as_ref(), &summary));
-        let evidence = evidence(&run.snapshot, &run.total(), outcome.as_ref(), &resources, net, wanted);
+        let (counted, total) = (&run.snapshot, run.total());
+        let evidence = evidence(counted, &total, outcome.as_ref(), &resources, net, wanted, disk_waited_ns);
         let refusal = outcome.as_ref().and_then(|outcome| outcome.refusal.as_ref());
         let judged = (!summary.is_empty() || refusal.is_some()).then(|| swell_stats::verdict(&evidence));
         let verdict = judged.map(|verdict| match refusal {

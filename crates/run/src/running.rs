@@ -253,6 +253,7 @@ impl Ending {
             logged: self.host.logged(),
             broken,
             began: monitor.files.has_begun(),
+            disk_waited_ns: monitor.files.waited_ns(),
         };
         finished.judged(&self.net, self.settings.wanted)
     }

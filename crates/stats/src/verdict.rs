@@ -60,6 +60,8 @@ pub struct Evidence {
     pub accept_queue: Option<f64>,
     /// Part of the connections to a server elsewhere for which the kernel had to ask again, where the network loses far less.
     pub connect_retries: Option<f64>,
+    /// Part of the workers' time in which they waited for the disk of a results file.
+    pub disk_wait: Option<f64>,
     /// Part of the processors' time that the hypervisor gave to others.
     pub steal: Option<f64>,
     /// The least part of the memory that was free.
@@ -140,6 +142,8 @@ pub enum Criterion {
     AcceptQueue,
     /// Connections that were made only when the kernel had asked again.
     ConnectRetries,
+    /// Waiting for the disk of a results file.
+    DiskWait,
     /// Time that the hypervisor took.
     Steal,
     /// Memory in use.
@@ -280,6 +284,7 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
         (Criterion::Retransmits, seen.retransmits, (0.001, NOTED)),
         (Criterion::AcceptQueue, seen.accept_queue, (0.001, NOTED)),
         (Criterion::ConnectRetries, seen.connect_retries, (0.001, NOTED)),
+        (Criterion::DiskWait, seen.disk_wait, (0.001, 0.01)),
         (Criterion::Steal, seen.steal, (0.01, NOTED)),
         (Criterion::MemoryUsed, seen.memory_free.map(|free| 1.0 - free), (0.97, NOTED)),
         (Criterion::ClockSteps, seen.clock_steps.map(|steps| steps as f64), (0.0, NOTED)),
@@ -320,7 +325,8 @@ mod tests {
         let read = |ms: f64| Evidence { read_delay_p99_ns: Some((ms * 1e6) as u64), ..none() };
         assert_eq!(parts(read, 1.0, 10.0), expected);
         type Case = (fn(f64) -> Evidence, f64, f64);
-        let table: [Case; 7] = [
+        let table: [Case; 8] = [
+            (|x| Evidence { disk_wait: Some(x), ..none() }, 0.001, 0.01),
             (|x| Evidence { cpu_busy: Some((1, x)), ..none() }, 0.7, 0.9),
             (|x| Evidence { run_queue_wait: Some(x), ..none() }, 0.2, 0.4),
             (|x| Evidence { rate_error: Some(-x), ..none() }, 0.01, 0.05),

@@ -363,7 +363,7 @@ impl Coordinator {
 
     fn end(mut self, threads: Vec<JoinHandle<()>>) -> Outcome {
         self.tell(|| Command::End);
-        let mut failed_workers = 0;
+        let (count, mut failed_workers) = (self.workers.len() as u32, 0);
         for (index, thread) in threads.into_iter().enumerate() {
             if thread.join().is_err() {
                 let message = format!("worker {index} failed; results may be incomplete");
@@ -384,6 +384,7 @@ impl Coordinator {
             spent: done.spent,
             stopped: self.stopped,
             stopped_ns: self.stopped_ns,
+            workers: count,
             failed_workers,
             problems: self.problems,
             refusal: self.prepared.settings.run.refusal.get().cloned(),

@@ -111,6 +111,8 @@ pub struct Outcome {
     pub stopped: Option<Stopped>,
     /// When it was first asked to stop, on the clock of [`swell_api::Timing`].
     pub stopped_ns: Option<i64>,
+    /// Workers that took part.
+    pub workers: u32,
     /// Workers that failed, by a fault of the tool: results may be incomplete.
     pub failed_workers: u32,
     /// What went wrong: groups that could not start, a worker that failed.

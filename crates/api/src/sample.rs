@@ -230,8 +230,8 @@ pub struct SampleResult {
     pub content_type: Text,
     /// Charset of the response, empty if not said.
     pub encoding: Text,
-    /// Charset of a body for which none was said (`sampleresult.default.encoding`); UTF-8 until the engine sets the run's.
-    pub fallback_charset: Charset,
+    /// Charset of a body for which none was said (`sampleresult.default.encoding`); none: UTF-8. The engine sets the run's.
+    pub fallback_charset: Option<Charset>,
     /// File the response was saved to, empty if none.
     pub file: String,
     /// HTTP only.
@@ -294,7 +294,7 @@ impl SampleResult {
 
     /// How the body is decoded.
     pub fn coding(&self) -> Coding {
-        self.coding_or(self.fallback_charset)
+        self.coding_or(self.fallback_charset.unwrap_or_default())
     }
 
     /// The same with another charset for a body that names none.
@@ -310,14 +310,14 @@ impl SampleResult {
 
     /// Sets the charset of a body that names none, here and in all sub-samples.
     pub fn set_fallback_charset(&mut self, charset: Charset) {
-        self.fallback_charset = charset;
+        self.fallback_charset = Some(charset);
         self.sub_results.iter_mut().for_each(|sub| sub.set_fallback_charset(charset));
     }
 
     /// Whether the body can be searched as UTF-8 bytes: its charset is UTF-8 or the subset ASCII.
     pub fn is_utf8_compatible(&self) -> bool {
         if self.encoding.is_empty() {
-            return self.fallback_charset == Charset::default();
+            return self.fallback_charset.unwrap_or_default() == Charset::default();
         }
         ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|name| self.encoding.eq_ignore_ascii_case(name))
     }

@@ -188,7 +188,7 @@ fn response_data(out: &mut RowText, sample: &SampleResult, depth: usize) {
         string(out, "responseData", &text, depth);
     } else if sample.data_type == DataType::Text && RowText::is_large(&sample.body) {
         start_tag(out, "responseData", STRING, depth);
-        out.push_body(Large::Xml(sample.body_text_elsewhere(sample.fallback_charset)));
+        out.push_body(Large::Xml(sample.body_text_elsewhere(sample.fallback_charset.unwrap_or_default())));
         end_tag(out, b"responseData");
     } else if sample.data_type == DataType::Text {
         string(out, "responseData", &sample.body_text(), depth);

@@ -27,7 +27,7 @@ impl Replacements {
 
     pub(super) fn apply(&self, text: &str) -> String {
         let replaced =
-            self.0.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from.as_str(), to));
+            self.0.iter().fold(text.to_owned(), |text, (from, to)| replaced_whole(&text, from, to));
         let replaced = DIGEST.iter().fold(replaced, |text, (before, after)| between(&text, before, after));
         let replaced = between(&replaced, "It took ", " milli");
         let replaced = between(&replaced, " (Java/", ")");
@@ -35,6 +35,24 @@ impl Replacements {
         let replaced: String = replaced.split_inclusive('\n').map(masked_variable).collect();
         without_multipart_length(&replaced)
     }
+}
+
+/// Replaces a text, but no number that is part of a longer one: a random port can be the middle of a number in a body.
+fn replaced_whole(text: &str, from: &str, to: &str) -> String {
+    let is_number = from.bytes().all(|byte| byte.is_ascii_digit());
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for (at, _) in text.match_indices(from) {
+        let (before, after) = (&text[..at], &text[at + from.len()..]);
+        let is_part =
+            before.ends_with(|c: char| c.is_ascii_digit()) || after.starts_with(|c: char| c.is_ascii_digit());
+        if !(is_number && is_part) {
+            out.push_str(&text[done..at]);
+            out.push_str(to);
+            done = at + from.len();
+        }
+    }
+    out.push_str(&text[done..]);
+    out
 }
 
 /// What is random in digest credentials, and what follows from it; as sent, and as it stands in XML.
@@ -137,6 +155,14 @@ fn masked_variable(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_port_is_not_replaced_within_a_longer_number() {
+        let text = "34567 http://h:34567/ \"big\": 12345678901234567890, 345678 034567;34567";
+        let wanted = "PORT http://h:PORT/ \"big\": 12345678901234567890, 345678 034567;PORT";
+        assert_eq!(replaced_whole(text, "34567", "PORT"), wanted);
+        assert_eq!(replaced_whole("1xYz-12", "xYz-1", "BOUNDARY"), "1BOUNDARY2");
+    }
 
     #[test]
     fn what_differs_from_run_to_run_is_replaced() {

@@ -173,7 +173,7 @@ impl Keeper {
         body.capacity().max(Bodies::FREE)
     }
 
-    /// Makes the buffer large enough for so many bytes, at most for `top`. False: there is no room. While it moves, the old one takes
+    /// Makes the buffer large enough for `needed` bytes, at most for `top`. False: there is no room. While it moves, the old one takes
     /// room as well.
     fn grow(&mut self, body: &mut Vec<u8>, needed: usize, top: usize) -> bool {
         let now = body.capacity();
@@ -186,7 +186,7 @@ impl Keeper {
         true
     }
 
-    /// Whether there is room for so many bytes that are held beside the body, now and until it goes.
+    /// Whether `bytes` may be held beside the body, now and until it goes.
     pub fn has_room_beside(&mut self, bytes: usize) -> bool {
         let more = bytes.saturating_sub(self.beside) as u64;
         let fits = self.room.grow_to(self.room.bytes().saturating_add(more));
@@ -196,8 +196,8 @@ impl Keeper {
         fits
     }
 
-    /// Before copies are made of the body that take so many times its length: where there is no room for them, only its free beginning
-    /// stays.
+    /// To be called before copies are made of the body that take `times` its length: where there is no room for them, only its free
+    /// beginning stays.
     pub fn before_copies(&mut self, body: &mut Vec<u8>, times: usize) {
         if body.len() > Bodies::FREE && !self.has_room_beside(body.len().saturating_mul(times)) {
             self.count(Cut::NoRoom);
@@ -227,7 +227,7 @@ impl Keeper {
 mod tests {
     use super::*;
 
-    /// Keeps pieces of 64 KiB until no more is kept, or so many bytes are; what the account has at most meanwhile.
+    /// Keeps pieces of 64 KiB until no more is kept, or `bytes` are; with the most that the account had meanwhile.
     fn fill(bodies: &Arc<Bodies>, bytes: usize) -> (Keeper, Vec<u8>, u64) {
         let (mut keeper, mut body, mut most) = (Keeper::new(bodies.clone()), Vec::new(), 0);
         let piece = vec![7; 64 << 10];

@@ -28,7 +28,7 @@ pub struct Moment {
 /// What a timer answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delay {
-    /// Wait so many nanoseconds from [`Moment::from_ns`] on. What several timers of this kind ask for adds up.
+    /// Wait this many nanoseconds from [`Moment::from_ns`] on. What several timers of this kind ask for adds up.
     For(i64),
     /// Not before this time.
     At(i64),

@@ -187,7 +187,7 @@ impl Budget {
         }
     }
 
-    /// The bytes are used up: takes more of what all users may take, and holds so many of them.
+    /// The bytes are used up: takes more of what all users may take, and holds that.
     #[cold]
     fn more_room(&self, bytes: u64) -> Result<(), Exceeded> {
         let missing = bytes - self.bytes.get();

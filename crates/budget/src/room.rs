@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// How many bytes all may take together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Total {
-    /// So many.
+    /// This number, whatever runs.
     Is(u64),
-    /// So many, and as many more for each user that runs.
+    /// The first number, and the second for each user that runs.
     Grows(u64, u64),
 }
 
@@ -36,7 +36,7 @@ impl Account {
         self.users.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// So many users have ended.
+    /// Users have ended.
     pub fn users_ended(&self, users: u32) {
         self.users.fetch_sub(u64::from(users), Ordering::Relaxed);
     }
@@ -86,7 +86,7 @@ impl Room {
         self.bytes
     }
 
-    /// Whether there is room for so many bytes in all; they are taken then. It never becomes less.
+    /// Takes room until it holds at least this many bytes, and tells whether there was room for them. It never becomes less.
     pub fn grow_to(&mut self, bytes: u64) -> bool {
         if bytes <= self.bytes {
             return true;
@@ -106,7 +106,7 @@ impl Room {
         true
     }
 
-    /// Makes it so many bytes, whether or not there is room for more: for what is there already.
+    /// Makes it this many bytes, whether or not there is room for more: for what is there already.
     pub fn set(&mut self, bytes: u64) {
         if bytes > self.bytes {
             self.account.taken.fetch_add(bytes - self.bytes, Ordering::Relaxed);

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use swell_stats::{Observation, Recorder};
 
-    /// A second with so many samples.
+    /// A second with this number of samples.
     fn second(at_ns: i64, samples: usize) -> Second {
         let mut recorder = Recorder::default();
         let seen = Observation { label: "a", success: true, ..Observation::default() };
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_subscribes_after_the_end_gets_nothing_and_does_not_wait() {
+    fn a_subscriber_after_the_end_gets_nothing_and_does_not_wait() {
         let publisher = Publisher::default();
         assert!(!publisher.has_subscribers());
         let early = publisher.subscribe(None);

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use swell_api::Registry;
+use swell_api::{Registry, bodies_of};
 use swell_expr::Shared;
 use swell_net::Sender;
 use swell_plan::{Diagnostic, Place, Severity};
@@ -20,7 +20,6 @@ use crate::kinds::GroupKind;
 use crate::prepare::{Group, Load, MainContext, load};
 use crate::schedule::Slice;
 use crate::{Phase, Prepared};
-use swell_api::bodies_of;
 
 /// How often a number of users that can vary is read again.
 const TARGETS_EVERY: Duration = Duration::from_millis(100);

@@ -58,8 +58,6 @@ pub(crate) struct GroupRun {
     held: Cell<bool>,
     /// Users that ended by themselves since the wanted number last changed.
     ended: Cell<u32>,
-    /// The user that polls was let go.
-    just_released: Cell<bool>,
     /// How many changes of the load the starter has seen.
     seen: Cell<u32>,
 }
@@ -115,7 +113,6 @@ impl GroupRun {
             nudged: Cell::new(false),
             held: Cell::new(false),
             ended: Cell::new(0),
-            just_released: Cell::new(false),
             seen: Cell::new(0),
         }
     }
@@ -212,14 +209,8 @@ impl GroupRun {
         let leaves = self.held.get() && self.is_one_too_many();
         if leaves {
             self.users.set(self.users.get() - 1);
-            self.just_released.set(true);
         }
         leaves
-    }
-
-    /// Whether the user that asks was let go while it waited. It asks at once, before any other user runs.
-    pub(super) fn was_released(&self) -> bool {
-        self.just_released.take()
     }
 
     pub(super) fn user_starts(&self) {

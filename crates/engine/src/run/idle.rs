@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::task::{Context, Poll};
 
 use super::group_run::GroupRun;
-use super::interrupt::unless;
+use super::interrupt::{Awaited, unless};
 use super::live::Level;
 use super::user::Runner;
 
@@ -31,17 +31,17 @@ impl Runner {
             return self.wait_or_change(pin!(swell_net::sleep_until(until_ns)), changes).await;
         }
         self.greedy = 0;
-        let (group, may_leave) = (&*self.group, self.may_leave());
+        let group = &*self.group;
         let sleep = pin!(swell_net::sleep_uncut_until(until_ns));
         let mut waiting =
-            pin!(unless(group, Level::Gently, sleep).or_released(may_leave).or_changed(changes));
+            pin!(unless(group, Level::Gently, sleep).or_released(self.may_leave()).or_changed(changes));
         group.idles(self.place, self.started_ns, true);
         let until_left = |cx: &mut Context<'_>| {
             if group.has_left_idle() { Poll::Pending } else { waiting.as_mut().poll(cx) }
         };
-        let (slept, _) = poll_fn(until_left).await;
+        let Awaited { value: slept, released, .. } = poll_fn(until_left).await;
         group.idles(self.place, self.started_ns, false);
-        if slept.is_none() && may_leave && group.was_released() {
+        if released {
             self.leave_group();
         }
         slept

@@ -94,7 +94,17 @@ impl Handle {
     }
 }
 
-/// What a future gives, or none if the group is stopped that far first, and whether it had to be waited for.
+/// How waiting for a future ended.
+pub(crate) struct Awaited<T> {
+    /// What the future gave; none if something else came first.
+    pub(crate) value: Option<T>,
+    /// It had to be waited for.
+    pub(crate) waited: bool,
+    /// Control wanted fewer users and let this one go.
+    pub(crate) released: bool,
+}
+
+/// Waits for a future as long as nothing else comes first.
 ///
 /// Written by hand: users who wait hold it, and an asynchronous function would keep its arguments twice.
 pub(crate) struct Unless<'a, F> {
@@ -127,17 +137,18 @@ impl<F> Unless<'_, F> {
 }
 
 impl<F: Future + Unpin> Future for Unless<'_, F> {
-    type Output = (Option<F::Output>, bool);
+    type Output = Awaited<F::Output>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         if let Poll::Ready(value) = Pin::new(&mut self.future).poll(cx) {
-            return Poll::Ready((Some(value), self.waited));
+            return Poll::Ready(Awaited { value: Some(value), waited: self.waited, released: false });
         }
         self.waited = true;
         let changed = || self.changes.is_some_and(|count| count != self.group.worker.live.changes.count());
         let ends = self.group.live().level() >= self.level || changed();
-        if ends || self.may_leave && self.group.releases() {
-            Poll::Ready((None, true))
+        let released = !ends && self.may_leave && self.group.releases();
+        if ends || released {
+            Poll::Ready(Awaited { value: None, waited: true, released })
         } else {
             Poll::Pending
         }

@@ -7,7 +7,7 @@ use swell_api::{SampleEvent, SampleResult, StepRun, Text, User};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
 use super::group_run::GroupRun;
-use super::interrupt::unless;
+use super::interrupt::{Awaited, unless};
 use super::live::Level;
 use super::user::Runner;
 use crate::control::{ControlId, SamplerId};
@@ -132,7 +132,7 @@ impl Runner {
         let ready_ns = self.user.ready_ns;
         let worker = &*self.group.worker;
         let future = package.sampler.sample(&mut self.user);
-        let (result, waited) = unless(&self.group, Level::AtOnce, future).await;
+        let Awaited { value: result, waited, .. } = unless(&self.group, Level::AtOnce, future).await;
         if waited {
             self.greedy = 0;
         }
@@ -356,7 +356,7 @@ async fn native(group: &GroupRun, step: StepRun<'_>) -> (bool, bool) {
     match step {
         StepRun::Done(()) => (true, false),
         StepRun::Pending(work) => {
-            let (done, waited) = unless(group, Level::AtOnce, work).await;
+            let Awaited { value: done, waited, .. } = unless(group, Level::AtOnce, work).await;
             (done.is_some(), waited)
         }
     }

@@ -8,7 +8,7 @@ use std::task::Poll;
 
 use swell_api::StepRun;
 
-use super::interrupt::unless;
+use super::interrupt::{Awaited, unless};
 use super::live::Level;
 use super::user::Runner;
 use crate::program::Package;
@@ -27,10 +27,9 @@ impl Runner {
         changes: Option<u32>,
     ) -> Option<T> {
         self.greedy = 0;
-        let may_leave = self.may_leave();
-        let waiting = unless(&self.group, Level::Gently, future).or_released(may_leave).or_changed(changes);
-        let (value, _) = waiting.await;
-        if value.is_none() && may_leave && self.group.was_released() {
+        let waiting = unless(&self.group, Level::Gently, future);
+        let Awaited { value, released, .. } = waiting.or_released(self.may_leave()).or_changed(changes).await;
+        if released {
             self.leave_group();
         }
         value
@@ -75,7 +74,6 @@ impl Runner {
     /// Whether the sample is to be taken.
     async fn is_let_on(&mut self, mut since_ns: i64) -> bool {
         if self.may_leave() && self.group.releases() {
-            let _ = self.group.was_released();
             self.leave_group();
         }
         let live = self.worker().live.clone();
@@ -179,7 +177,7 @@ impl Runner {
         match timer.delay(&mut self.user, moment) {
             StepRun::Done(delay) => delay.into(),
             StepRun::Pending(answer) => {
-                let answer = unless(&group, Level::Gently, std::pin::pin!(answer)).await.0;
+                let answer = unless(&group, Level::Gently, std::pin::pin!(answer)).await.value;
                 answer.map_or(Delay::Stop, Delay::from)
             }
         }

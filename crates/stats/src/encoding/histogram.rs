@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use hdrhistogram::serialization::{
-    Deserializer as HdrReader, Serializer as _, V2DeflateSerializer, V2Serializer,
-};
+use hdrhistogram::serialization::{Deserializer as HdrReader, Serializer as _, V2DeflateSerializer};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -69,16 +67,6 @@ impl Histogram {
         Ok(bytes)
     }
 
-    /// HdrHistogram's V2 form.
-    ///
-    /// # Errors
-    /// A count beyond 63 bits.
-    pub fn to_hdr_v2(&self) -> Result<Vec<u8>, String> {
-        let mut bytes = Vec::new();
-        V2Serializer::new().serialize(&self.to_hdr()?, &mut bytes).map_err(|error| error.to_string())?;
-        Ok(bytes)
-    }
-
     /// The histogram of bytes in HdrHistogram's V2 form, with or without deflate.
     ///
     /// # Errors
@@ -101,5 +89,36 @@ impl Histogram {
             theirs.record_n(low, times).map_err(|error| told(&error))?;
         }
         Ok(theirs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn other_tools_read_the_same_quantiles_and_what_they_write_is_read(
+            values in proptest::collection::vec(1_u64..3_600_000_000_000, 1..200),
+            quantile in 0.0..=1.0_f64,
+        ) {
+            for precision in [Precision::Two, Precision::Three] {
+                let mut ours = Histogram::new(precision);
+                for value in &values {
+                    ours.record(*value);
+                }
+                let bytes = ours.to_hdr_v2_deflate().expect("the counts fit");
+                let theirs: hdrhistogram::Histogram<u64> =
+                    HdrReader::new().deserialize(&mut &bytes[..]).expect("it is their form");
+                prop_assert_eq!(theirs.value_at_quantile(quantile), ours.quantile(quantile));
+                prop_assert_eq!(Histogram::from_hdr_v2(&bytes, precision), Ok(ours));
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_histogram_are_an_error() {
+        assert!(Histogram::from_hdr_v2(b"nothing of the kind", Precision::Two).is_err());
     }
 }

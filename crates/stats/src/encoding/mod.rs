@@ -10,7 +10,7 @@
 //!
 //! A histogram is its precision and, for each bucket that holds values, the distance from the bucket before and the count;
 //! merging what was decoded gives the same as merging the originals. HdrHistogram's own V2 form, which other tools read, is
-//! ten times as costly to write and read and is offered beside it ([`crate::Histogram::to_hdr_v2`]).
+//! ten times as costly to write and read and is offered beside it ([`crate::Histogram::to_hdr_v2_deflate`]).
 
 mod histogram;
 mod snapshot;

@@ -1,0 +1,180 @@
+//! Writers of results files, on disks that fill up or stand still.
+
+use super::*;
+use crate::row_text::Large;
+
+/// A disk of `size` bytes.
+#[derive(Clone)]
+struct SmallDisk {
+    content: Arc<Mutex<Vec<u8>>>,
+    size: usize,
+}
+
+impl SmallDisk {
+    fn new(size: usize) -> Self {
+        Self { content: Arc::default(), size }
+    }
+    fn text(&self) -> String {
+        String::from_utf8(lock(&self.content).clone()).expect("UTF-8")
+    }
+}
+
+impl Write for SmallDisk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut content = lock(&self.content);
+        let room = self.size - content.len();
+        if room == 0 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let count = bytes.len().min(room).min(7);
+        content.extend_from_slice(&bytes[..count]);
+        Ok(count)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Sink for SmallDisk {
+    fn begin(&mut self) -> io::Result<u64> {
+        Ok(0)
+    }
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        lock(&self.content).truncate(length as usize);
+        Ok(())
+    }
+}
+
+fn batch(rows: &[&str]) -> Batch {
+    let mut batch = Batch::default();
+    for row in rows {
+        batch.text.extend_from_slice(row.as_bytes());
+        batch.row_ends.push(batch.text.len() as u32);
+    }
+    batch
+}
+
+fn output(disk: &SmallDisk, footer: &'static [u8], on_failure: Option<OnFailure>) -> Output {
+    Output::start("out.jtl".into(), disk.clone(), footer, on_failure).expect("a thread")
+}
+
+/// A disk that takes nothing before it is let go.
+struct StuckDisk(std::sync::mpsc::Receiver<()>, SmallDisk);
+
+impl Write for StuckDisk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // An error: it was let go before, for good.
+        let _ = self.0.recv();
+        self.1.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Sink for StuckDisk {
+    fn begin(&mut self) -> io::Result<u64> {
+        Ok(0)
+    }
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.1.cut(length)
+    }
+}
+
+#[test]
+fn the_time_that_workers_wait_for_a_disk_is_counted() {
+    let (let_go, waits) = std::sync::mpsc::channel();
+    let disk = SmallDisk::new(10_000);
+    let output = Output::start("out.jtl".into(), StuckDisk(waits, disk.clone()), b"".as_slice(), None)
+        .expect("a thread");
+    // What fits into the queue is not waited for, nor what the writer holds.
+    (0..QUEUE).for_each(|_| output.hand_over(&mut batch(&["row\n"])));
+    assert_eq!(output.waited_ns(), 0);
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| (0..3).for_each(|_| output.hand_over(&mut batch(&["late\n"]))));
+        while output.shared.waits.load(Ordering::Relaxed) == 0 {
+            std::thread::yield_now();
+        }
+        drop(let_go);
+        worker.join().expect("it waits, and goes on");
+    });
+    assert!(output.waited_ns() > 0);
+    output.close();
+    assert_eq!(disk.text().lines().count(), QUEUE + 3);
+}
+
+#[test]
+fn rows_come_in_order_and_the_footer_last() {
+    let disk = SmallDisk::new(1000);
+    let output = output(&disk, b"end", None);
+    output.hand_over(&mut batch(&["one\n", "two\n"]));
+    output.hand_over(&mut batch(&[]));
+    output.hand_over(&mut batch(&["three\n"]));
+    output.close();
+    assert_eq!((disk.text().as_str(), output.failure()), ("one\ntwo\nthree\nend", None));
+}
+
+#[test]
+fn a_full_disk_keeps_whole_rows_is_said_once_and_loses_no_count() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let (disk, ear) = (SmallDisk::new(23), told.clone());
+    let output = output(&disk, b"", Some(Arc::new(move |failure| lock(&ear).push(failure.clone()))));
+    output.hand_over(&mut batch(&["first row\n"]));
+    output.hand_over(&mut batch(&["second\n", "third\n", "fourth\n"]));
+    output.hand_over(&mut batch(&["fifth\n"]));
+    output.close();
+    assert_eq!(disk.text(), "first row\nsecond\nthird\n");
+    let failure = output.failure().expect("it failed");
+    assert_eq!((failure.rows_written, failure.rows_lost), (3, 2));
+    assert_eq!(lock(&told).len(), 1);
+    assert!(failure.to_string().starts_with("cannot write results to `out.jtl`: "), "{failure}");
+}
+
+#[test]
+fn a_row_whose_body_does_not_fit_is_lost_as_a_whole() {
+    let disk = SmallDisk::new(33);
+    let output = output(&disk, b"", None);
+    let mut rows = batch(&["first\n"]);
+    for before in ["<", ""] {
+        rows.text.extend_from_slice(before.as_bytes());
+        rows.text.push_body(Large::Plain("0123456789".into()));
+        rows.text.extend_from_slice(b">\n");
+        rows.row_ends.push(rows.text.len() as u32);
+        output.hand_over(&mut rows);
+        rows = batch(&["next\n"]);
+    }
+    output.close();
+    assert_eq!(disk.text(), "first\n<0123456789>\nnext\n");
+    assert_eq!(output.failure().map(|f| (f.rows_written, f.rows_lost)), Some((3, 1)));
+}
+
+#[test]
+fn a_row_that_does_not_fit_makes_room_for_the_end_of_an_xml_file() {
+    let disk = SmallDisk::new(24);
+    let output = output(&disk, b"</end>", None);
+    output.hand_over(&mut batch(&["<a b=\"1\"/>\n", "<a b=\"22222222222222\"/>\n"]));
+    output.close();
+    assert_eq!(disk.text(), "<a b=\"1\"/>\n</end>");
+}
+
+#[test]
+fn rows_handed_over_after_a_failure_are_counted_as_lost() {
+    let disk = SmallDisk::new(1);
+    let (sender, heard) = std::sync::mpsc::channel();
+    let output = output(&disk, b"", Some(Arc::new(move |_| sender.send(()).expect("somebody listens"))));
+    output.hand_over(&mut batch(&["row\n"]));
+    heard.recv().expect("the failure is told");
+    let mut later = batch(&["a\n", "b\n"]);
+    output.hand_over(&mut later);
+    assert_eq!((output.failure().map(|f| f.rows_lost), later.row_ends.len()), (Some(3), 0));
+    output.close();
+}
+
+#[test]
+fn a_writer_that_fails_at_the_footer_is_a_failure() {
+    let disk = SmallDisk::new(4);
+    let output = output(&disk, b"end", None);
+    output.hand_over(&mut batch(&["row\n"]));
+    output.close();
+    assert_eq!(output.failure().map(|f| (f.rows_written, f.rows_lost)), Some((1, 0)));
+}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What is checked by tools that a machine may lack: licences and sources of the dependencies, shell scripts, workflows. Says what
-# it left out. Advisories are checked where cargo-deny has its database already: it is not a package of a registry.
+# it left out. Tables of documents are checked for cells that no terminal can show. Advisories are checked where cargo-deny has its database already: it is not a package of a registry.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 has() { command -v "$1" >/dev/null || { echo "not checked, $1 is not installed: $2"; return 1; }; }
@@ -19,3 +19,16 @@ fi
 if has actionlint "workflows"; then
   actionlint
 fi
+
+# A table stays readable in a terminal: no cell of more than 120 characters. Raw output of benchmarks is what it is.
+# shellcheck disable=SC2016
+git ls-files '*.md' ':!bench/results' | xargs awk -F '|' '
+  /^[|]/ {
+    for (i = 2; i < NF; i++) {
+      cell = $i
+      gsub(/^ +| +$/, "", cell)
+      if (length(cell) > 120) { printf "%s:%d: a cell of %d characters (at most 120)\n", FILENAME, FNR, length(cell); wrong = 1 }
+    }
+  }
+  END { exit wrong }
+'

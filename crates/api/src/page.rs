@@ -115,6 +115,9 @@ fn body(kind: &ElementKind, documentation: &Documentation) -> String {
     if !documentation.properties.is_empty() {
         out.push_str("\n| property | values | default | meaning |\n|---|---|---|---|\n");
         documentation.properties.iter().for_each(|property| out.push_str(&row(property)));
+        documentation.properties.iter().filter(|property| is_long(property)).for_each(|property| {
+            push(&mut out, format_args!("\n`{}` is one of {}.\n", property.name, values(property)));
+        });
     }
     if !documentation.differs.is_empty() || kind.departure.is_some() {
         out.push_str("\nDiffers from JMeter:\n\n");
@@ -127,12 +130,23 @@ fn body(kind: &ElementKind, documentation: &Documentation) -> String {
     out
 }
 
-fn row(property: &Property) -> String {
-    let values = match &property.values {
+/// The widest cell of a table that a terminal can show, in characters.
+const WIDEST_CELL: usize = 120;
+
+fn is_long(property: &Property) -> bool {
+    values(property).chars().count() > WIDEST_CELL
+}
+
+fn values(property: &Property) -> String {
+    match &property.values {
         Values::Kind(kind) if kind == "flag" => "`true`, `false`".to_owned(),
         Values::Kind(kind) => kind.clone(),
         Values::Choice(of) => of.iter().map(|one| format!("`{one}`")).collect::<Vec<_>>().join(", "),
-    };
+    }
+}
+
+fn row(property: &Property) -> String {
+    let values = if is_long(property) { "see below".to_owned() } else { values(property) };
     let default =
         if property.default.is_empty() { "–".to_owned() } else { format!("`{}`", property.default) };
     format!("| `{}` | {values} | {default} | {} |\n", property.name, property.meaning).replace("`|`", "`\\|`")

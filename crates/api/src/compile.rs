@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use swell_expr::{Compiler, Host, Level, Properties, ScriptPlace, Shared, Template};
 use swell_plan::{Diagnostic, Element, Node, Place, Severity};
 
-use crate::{Bodies, Build, MAX_BYTES, MAX_BYTES_TOTAL, Needs};
+use crate::{Bodies, MAX_BYTES, MAX_BYTES_TOTAL, Needs};
 
 /// At hand while elements are compiled: the compiler of expressions, properties, the outside world, findings.
 pub struct Compile {
@@ -105,6 +105,16 @@ impl Compile {
         self.expr.shared.get("functional mode", AtomicBool::default)
     }
 
+    /// A text that tells this element from all others of the plan and is the same on every worker: the key of what all
+    /// users share (a global counter).
+    pub fn identity(&self, element: &Element) -> String {
+        // Line and names need not be unlike those of all others: plans on one line, included files.
+        match self.expr.texts.number(&element.path) {
+            Some(number) => format!("element {number}"),
+            None => format!("{}:{}", element.line, element.path),
+        }
+    }
+
     /// Where an element is.
     pub fn place(&self, element: &Element, property: Option<&str>) -> Place {
         let (file, property) = (self.file.clone(), property.map(str::to_owned));
@@ -125,39 +135,6 @@ pub fn bodies_of(shared: &Shared, props: &Properties) -> Arc<Bodies> {
 /// Where the scripts of an element stand.
 pub fn script_place(element: &Element) -> Rc<ScriptPlace> {
     Rc::new(ScriptPlace { element: element.path.clone(), line: element.line })
-}
-
-impl Build for Compile {
-    fn text(&self, element: &Element, property: &str, text: &str) -> Template {
-        Self::text(self, element, property, text)
-    }
-
-    fn note(
-        &self,
-        severity: Severity,
-        element: &Element,
-        property: Option<&str>,
-        message: String,
-        hint: Option<&str>,
-    ) {
-        Self::note(self, severity, element, property, message, hint);
-    }
-
-    fn expr(&self) -> &Compiler {
-        &self.expr
-    }
-
-    fn identity(&self, element: &Element) -> String {
-        // Line and names need not be unlike those of all others: plans on one line, included files.
-        match self.expr.texts.number(&element.path) {
-            Some(number) => format!("element {number}"),
-            None => format!("{}:{}", element.line, element.path),
-        }
-    }
-
-    fn props(&self) -> &Properties {
-        &self.props
-    }
 }
 
 /// What a sampler is compiled from.

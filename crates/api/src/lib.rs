@@ -5,7 +5,6 @@
 
 mod bodies;
 mod body;
-mod build;
 mod compile;
 mod controller;
 mod documentation;
@@ -16,8 +15,10 @@ mod listener;
 mod merged;
 mod owned_sample;
 mod page;
+mod placement;
 mod registry;
 mod role;
+mod run_assertion;
 mod sample;
 mod sampler;
 mod scope;
@@ -29,7 +30,6 @@ mod user;
 
 pub use bodies::{Bodies, Cut, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
 pub use body::Body;
-pub use build::Build;
 pub use compile::{Compile, SamplerInput, bodies_of, script_place};
 pub use controller::{Controller, ControllerState};
 pub use documentation::{Documentation, Property, Values};
@@ -42,8 +42,10 @@ pub use listener::{Listener, SampleEvent};
 pub use merged::Merged;
 pub use owned_sample::{OwnedAssertion, OwnedSample};
 pub use page::reference_page;
+pub use placement::{Placement, YieldBudget, yield_now};
 pub use registry::{Provider, Registry};
 pub use role::Role;
+pub use run_assertion::run_assertion;
 pub use sample::{
     AssertionResult, BodyText, Coding, Compared, DataType, HttpDetails, SampleResult, Timing,
     fallback_charset,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use swell_api::{Build, Text};
+use swell_api::{Compile, Text};
 use swell_expr::{Context, Slot, Template, Value};
 use swell_plan::{Element, Severity};
 
@@ -19,8 +19,8 @@ impl TextField {
     }
 
     /// The name of the element.
-    pub(crate) fn name_of(element: &Element, build: &dyn Build) -> Self {
-        Self::new(build.text(element, "TestElement.name", element.name()))
+    pub(crate) fn name_of(element: &Element, compile: &Compile) -> Self {
+        Self::new(compile.text(element, "TestElement.name", element.name()))
     }
 
     pub(crate) fn get(&self, cx: &mut Context) -> Text {
@@ -45,9 +45,9 @@ impl IntField {
         }
     }
 
-    pub(crate) fn of(element: &Element, build: &dyn Build, property: &str, default: &str) -> Self {
-        note_bad_number(element, build, property);
-        Self::new(build.template(element, property, default))
+    pub(crate) fn of(element: &Element, compile: &Compile, property: &str, default: &str) -> Self {
+        note_bad_number(element, compile, property);
+        Self::new(compile.template(element, property, default))
     }
 
     pub(crate) fn get(&self, cx: &mut Context) -> i64 {
@@ -63,12 +63,12 @@ fn parse_long(text: &str) -> i64 {
 }
 
 /// Warns of a constant that JMeter reads as 0 though it is none.
-fn note_bad_number(element: &Element, build: &dyn Build, property: &str) {
+fn note_bad_number(element: &Element, compile: &Compile, property: &str) {
     let Some(text) = element.text(property) else { return };
     if !text.is_empty() && !text.contains("${") && text.parse::<i64>().is_err() {
         let message = format!("`{text}` is no whole number and counts as 0, as in JMeter");
         let hint = Some("write digits only, without blanks");
-        build.note(Severity::Warning, element, Some(property), message, hint);
+        compile.note(Severity::Warning, element, Some(property), message, hint);
     }
 }
 
@@ -79,12 +79,12 @@ pub(crate) struct VarName {
 }
 
 impl VarName {
-    pub(crate) fn of(element: &Element, build: &dyn Build, property: &str) -> Self {
-        Self::new(build.template(element, property, ""), build)
+    pub(crate) fn of(element: &Element, compile: &Compile, property: &str) -> Self {
+        Self::new(compile.template(element, property, ""), compile)
     }
 
-    pub(crate) fn new(template: Template, build: &dyn Build) -> Self {
-        let slot = template.constant().map(|name| build.expr().names.slot(name));
+    pub(crate) fn new(template: Template, compile: &Compile) -> Self {
+        let slot = template.constant().map(|name| compile.expr.names.slot(name));
         Self { template, slot }
     }
 

@@ -4,12 +4,11 @@
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
-use swell_api::{Bodies, MAX_BYTES_TOTAL, SampleResult};
+use swell_api::{Bodies, MAX_BYTES_TOTAL, Placement, SampleResult};
 use swell_budget::{Budget, Exceeded, Room};
 use swell_expr::{Context, Heavy, Level};
 
 use crate::field::TextField;
-use crate::step::Place;
 use crate::subject::{Piece, Subject, Taken};
 
 /// A kind of work, by what it costs.
@@ -121,7 +120,7 @@ pub(crate) struct Task<'a> {
     /// The element, for the log.
     pub(crate) name: &'a TextField,
     pub(crate) kind: Kind,
-    pub(crate) place: Place,
+    pub(crate) place: Placement,
     pub(crate) subject: &'a Subject,
 }
 
@@ -140,7 +139,7 @@ impl Task<'_> {
         A: Send + 'static,
     {
         let here = |budget: &Budget| self.subject.read(sample, |pieces| question(matcher, pieces, budget));
-        if self.place == Place::Here {
+        if self.place == Placement::OnLoop {
             return here(&Budget::unlimited());
         }
         if self.kind.is_small(self.subject.bytes(sample)) {

@@ -11,8 +11,8 @@ use swell_plan::Element;
 
 use crate::heavy::Kind;
 use crate::kinds::by_class::{assertion, post_processor};
-use crate::run_assertion;
 use crate::testing::{Bench, element};
+use swell_api::run_assertion;
 
 /// A context whose jobs for helper threads are counted and run at once.
 fn counting(bench: &Bench, limits: Limits, clock_ns: fn() -> i64) -> (Context, Arc<AtomicUsize>) {

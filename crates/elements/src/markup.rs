@@ -1,10 +1,10 @@
 //! How XPath Extractor and XPath Assertion read a document (`XPathUtil.makeDocument`).
 
-use swell_api::Build;
-use swell_document::Document;
-use swell_document::jtidy::{Unjudged, tidy};
-use swell_document::xml::{XmlErrorKind, XmlOptions, parse_bytes};
+use swell_api::Compile;
 use swell_plan::{Element, Severity};
+use swell_query::Document;
+use swell_query::jtidy::{Unjudged, tidy};
+use swell_query::xml::{XmlErrorKind, XmlOptions, parse_bytes};
 
 use crate::heavy::Kind;
 
@@ -37,11 +37,11 @@ pub(crate) enum Unreadable {
 
 impl Markup {
     /// Reads the options, and notes those that do nothing here.
-    pub(crate) fn of(element: &Element, build: &dyn Build, prefix: &str, may_validate: bool) -> Self {
+    pub(crate) fn of(element: &Element, compile: &Compile, prefix: &str, may_validate: bool) -> Self {
         let flag = |name: &str| element.flag(&format!("{prefix}.{name}"), false);
         let note = |name: &str, message: &str| {
             let property = format!("{prefix}.{name}");
-            build.note(Severity::Warning, element, Some(&property), message.to_owned(), None);
+            compile.note(Severity::Warning, element, Some(&property), message.to_owned(), None);
         };
         // JTidy counts errors only where it is not quiet.
         let quiet = element.flag(&format!("{prefix}.quiet"), true);

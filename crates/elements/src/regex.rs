@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use swell_api::Build;
+use swell_api::Compile;
 use swell_budget::{Budget, Exceeded};
 use swell_expr::{Context, Template, Value};
 use swell_plan::{Element, Severity};
@@ -14,8 +14,8 @@ use swell_regex::{BadPattern, Dialect, Reach, Regex};
 use crate::heavy::Shared;
 
 /// The dialect that a run asks for.
-pub(crate) fn dialect(build: &dyn Build) -> Dialect {
-    build.props().regex_dialect()
+pub(crate) fn dialect(compile: &Compile) -> Dialect {
+    compile.props.regex_dialect()
 }
 
 /// Expressions that each half of a cache holds (JMeter's `oro.patterncache.size` is 1000 for all together).
@@ -39,7 +39,7 @@ impl PatternField {
     }
 
     /// Notes what is wrong with it, if it is constant and wrong.
-    pub(crate) fn note_problem(&self, element: &Element, build: &dyn Build, property: &str) {
+    pub(crate) fn note_problem(&self, element: &Element, compile: &Compile, property: &str) {
         let Some(Err(bad)) = self.constant.as_deref() else { return };
         let message = format!(
             "`{}` is no regular expression: {}",
@@ -48,7 +48,7 @@ impl PatternField {
         );
         let hint =
             "JMeter's dialect is that of Jakarta ORO; the property jmeter.regex.engine=java chooses Java's";
-        build.note(Severity::Warning, element, Some(property), message, Some(hint));
+        compile.note(Severity::Warning, element, Some(property), message, Some(hint));
     }
 
     /// Number of its groups, if it is constant and right.

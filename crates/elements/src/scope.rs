@@ -1,13 +1,13 @@
 //! Which samples an element works on, as its fields say.
 
-use swell_api::{Build, Scope};
+use swell_api::{Compile, Scope};
 use swell_expr::{Context, Level, Value};
 use swell_plan::{Element, Severity};
 
 use crate::field::{TextField, VarName};
 
 /// Reads the scope of an element from a property (`Sample.scope` for extractors, `Assertion.scope` for assertions).
-pub(crate) fn scope_of(element: &Element, build: &dyn Build, property: &str) -> Scope {
+pub(crate) fn scope_of(element: &Element, compile: &Compile, property: &str) -> Scope {
     match element.text(property) {
         None | Some("parent") => Scope::Parent,
         Some("children") => Scope::Children,
@@ -16,7 +16,7 @@ pub(crate) fn scope_of(element: &Element, build: &dyn Build, property: &str) -> 
         Some(other) => {
             let message = format!("`{other}` is no scope, so the element never looks at a sample");
             let hint = Some("right values: parent, children, all, variable");
-            build.note(Severity::Warning, element, Some(property), message, hint);
+            compile.note(Severity::Warning, element, Some(property), message, hint);
             Scope::Nothing
         }
     }
@@ -30,18 +30,18 @@ pub(crate) struct ScopeField {
 
 impl ScopeField {
     /// The scope of an extractor.
-    pub(crate) fn of_extractor(element: &Element, build: &dyn Build) -> Self {
-        Self::of(element, build, "Sample.scope")
+    pub(crate) fn of_extractor(element: &Element, compile: &Compile) -> Self {
+        Self::of(element, compile, "Sample.scope")
     }
 
     /// The scope of an assertion.
-    pub(crate) fn of_assertion(element: &Element, build: &dyn Build) -> Self {
-        Self::of(element, build, "Assertion.scope")
+    pub(crate) fn of_assertion(element: &Element, compile: &Compile) -> Self {
+        Self::of(element, compile, "Assertion.scope")
     }
 
-    fn of(element: &Element, build: &dyn Build, property: &str) -> Self {
-        let scope = scope_of(element, build, property);
-        Self { scope, variable: VarName::of(element, build, "Scope.variable") }
+    fn of(element: &Element, compile: &Compile, property: &str) -> Self {
+        let scope = scope_of(element, compile, property);
+        Self { scope, variable: VarName::of(element, compile, "Scope.variable") }
     }
 
     /// The value of the variable; one that is not there is logged. `extractor` and `name` are those of the element that asks.

@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 use std::mem;
 
-use swell_api::{Body, Coding, SampleResult, Scope};
+use swell_api::{Body, Coding, SampleResult, Scope, yield_now};
 use swell_expr::Value;
 
-use crate::entities::unescape_html4;
-use crate::step::others_first;
+use swell_query::unescape_html4;
 
 /// A part of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +169,7 @@ async fn copied(text: &str) -> String {
         copy.push_str(piece);
         rest = after;
         if !rest.is_empty() {
-            others_first().await;
+            yield_now().await;
         }
     }
     copy

@@ -1,19 +1,25 @@
 //! What the tests of elements share: a plan element from a few properties, a user, and findings.
 
 use std::cell::RefCell;
+use std::ops::Deref;
 use std::sync::Arc;
 
-use swell_api::Build;
+use swell_api::Compile;
 use swell_expr::testing::{TestHost, context_of};
-use swell_expr::{Compiler, Context, Properties, Shared, Template};
-use swell_plan::{Element, Property, PropertyValue, Severity};
+use swell_expr::{Compiler, Context, Shared};
+use swell_plan::{Element, Property, PropertyValue};
 
 /// A world of its own for a test.
 pub(crate) struct Bench {
-    pub(crate) compiler: Compiler,
-    pub(crate) props: Arc<Properties>,
-    pub(crate) notes: RefCell<Vec<(Severity, String)>>,
+    compile: Compile,
     pub(crate) host: Arc<TestHost>,
+}
+
+impl Deref for Bench {
+    type Target = Compile;
+    fn deref(&self) -> &Compile {
+        &self.compile
+    }
 }
 
 impl Bench {
@@ -23,12 +29,17 @@ impl Bench {
 
     /// A worker that shares state with others.
     pub(crate) fn sharing(shared: Arc<Shared>) -> Self {
-        Self {
-            compiler: Compiler::new(shared),
+        let host: Arc<TestHost> = Arc::default();
+        let compile = Compile {
+            expr: Compiler::new(shared),
             props: Arc::default(),
-            notes: RefCell::default(),
-            host: Arc::default(),
-        }
+            host: host.clone(),
+            file: None,
+            diagnostics: RefCell::default(),
+            worker: 0,
+            workers: 1,
+        };
+        Self { compile, host }
     }
 
     /// A user of this worker.
@@ -37,7 +48,7 @@ impl Bench {
     }
 
     pub(crate) fn user_number(&self, thread_index: u32) -> Context {
-        let mut cx = context_of(self.compiler.names.clone(), self.host.clone());
+        let mut cx = context_of(self.expr.names.clone(), self.host.clone());
         cx.props = self.props.clone();
         cx.user.thread_index = thread_index;
         cx
@@ -45,30 +56,12 @@ impl Bench {
 
     /// Sets a variable whose name stands in the plan: names get their slots before users start.
     pub(crate) fn put(&self, cx: &mut Context, name: &str, value: &str) {
-        cx.vars.put_slot(self.compiler.names.slot(name), value);
+        cx.vars.put_slot(self.expr.names.slot(name), value);
     }
 
     /// The messages of findings so far.
     pub(crate) fn messages(&self) -> Vec<String> {
-        self.notes.borrow().iter().map(|(_, message)| message.clone()).collect()
-    }
-}
-
-impl Build for Bench {
-    fn text(&self, _: &Element, _: &str, text: &str) -> Template {
-        self.compiler.template(text)
-    }
-
-    fn note(&self, severity: Severity, _: &Element, _: Option<&str>, message: String, _: Option<&str>) {
-        self.notes.borrow_mut().push((severity, message));
-    }
-
-    fn expr(&self) -> &Compiler {
-        &self.compiler
-    }
-
-    fn props(&self) -> &Properties {
-        &self.props
+        self.diagnostics.borrow().iter().map(|finding| finding.message.clone()).collect()
     }
 }
 

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use swell_api::Build;
-use swell_document::xpath::XPathError;
-use swell_document::xpath2::XPath2;
+use swell_api::Compile;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
+use swell_query::xpath::XPathError;
+use swell_query::xpath2::XPath2;
 
 /// Compiled expressions that an element with changing ones keeps.
 const MOST: usize = 64;
@@ -27,14 +27,14 @@ impl XPath2Field {
     /// Reads both from their properties. An expression that cannot be compiled is noted.
     pub(crate) fn of(
         element: &Element,
-        build: &dyn Build,
+        compile: &Compile,
         path: &str,
         default: &str,
         namespaces: &str,
     ) -> Self {
         let property = path;
         let (path, namespaces) =
-            (build.template(element, path, default), build.template(element, namespaces, ""));
+            (compile.template(element, path, default), compile.template(element, namespaces, ""));
         let constant = match (path.constant(), namespaces.constant()) {
             (Some(""), Some(_)) => None,
             (Some(path), Some(namespaces)) => Some(Arc::new(XPath2::compile(path, namespaces))),
@@ -42,7 +42,7 @@ impl XPath2Field {
         };
         if let Some(Err(error)) = constant.as_deref() {
             let message = format!("the XPath cannot be read, so it never finds anything: {error}");
-            build.note(Severity::Warning, element, Some(property), message, None);
+            compile.note(Severity::Warning, element, Some(property), message, None);
         }
         Self { path, namespaces, constant, known: RefCell::default() }
     }

@@ -4,10 +4,10 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use swell_api::Build;
-use swell_document::xpath::{XPath, XPathError};
+use swell_api::Compile;
 use swell_expr::{Context, Template, xpath_namespaces};
 use swell_plan::{Element, Severity};
+use swell_query::xpath::{XPath, XPathError};
 
 /// Compiled expressions that an element with changing ones keeps.
 const MOST: usize = 64;
@@ -28,12 +28,12 @@ pub(crate) struct XPathField {
 
 impl XPathField {
     /// Reads it from a property. One that cannot be compiled is noted.
-    pub(crate) fn of(element: &Element, build: &dyn Build, property: &str, default: &str) -> Self {
-        let template = build.template(element, property, default);
+    pub(crate) fn of(element: &Element, compile: &Compile, property: &str, default: &str) -> Self {
+        let template = compile.template(element, property, default);
         let constant = template.constant().map(|text| Arc::new(XPath::compile(text)));
         if let Some(Err(error)) = constant.as_deref() {
             let message = format!("the XPath cannot be read, so it never finds anything: {error}");
-            build.note(Severity::Warning, element, Some(property), message, None);
+            compile.note(Severity::Warning, element, Some(property), message, None);
         }
         Self { template, constant, known: RefCell::default(), namespaces: OnceCell::new() }
     }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use swell_expr::java_time::{DatePattern, Defaults, Fields, parse_duration};
 use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Shared};
+use swell_java::time::{DatePattern, Defaults, Fields, parse_duration};
 
 fn eval(text: &str, zone: &str) -> (String, Vec<String>) {
     let compiler = Compiler::new(Arc::new(Shared::default()));

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use swell_expr::java_time::{DatePattern, Fields};
+use swell_java::time::{DatePattern, Fields};
 
 /// A pattern for time stamps. JMeter takes patterns of `FastDateFormat`, which differ from those of `DateTimeFormatter`
 /// here only in letters that no time stamp uses (`u`, fractions of other lengths than `SSS`).

@@ -3,12 +3,12 @@
 use std::hint::black_box;
 
 use swell_budget::Budget;
-use swell_document::css::{CssSelector, Dialect};
-use swell_document::xml::{XmlOptions, parse, parse_bytes};
-use swell_document::xpath::XPath;
-use swell_document::xpath2::XPath2;
-use swell_document::xsd::Schema;
-use swell_document::{Document, fragment, html, jtidy};
+use swell_query::css::{CssSelector, Dialect};
+use swell_query::xml::{XmlOptions, parse, parse_bytes};
+use swell_query::xpath::XPath;
+use swell_query::xpath2::XPath2;
+use swell_query::xsd::Schema;
+use swell_query::{Document, fragment, html, jtidy};
 
 use super::parts;
 

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use swell_expr::java_time::{DatePattern, Defaults, Fields, parse_duration};
 use swell_expr::{Compiler, testing};
+use swell_java::time::{DatePattern, Defaults, Fields, parse_duration};
 
 use super::parts;
 

@@ -3,9 +3,9 @@
 use std::io::Cursor;
 
 use swell_api::{SampleResult, Text};
-use swell_document::xml::{XmlOptions, parse_bytes};
 use swell_engine::fuzz::{Split, rows};
 use swell_expr::{Properties, testing};
+use swell_query::xml::{XmlOptions, parse_bytes};
 use swell_results::{RowFormat, Save, SaveConfig};
 
 use super::parts;

@@ -115,7 +115,7 @@ impl Summarisers {
 
 /// Where a name stands in JMeter's table of names, a Java hash map, whose order is that of the lines.
 fn bin(name: &str, names: usize) -> u32 {
-    swell_expr::java_map::bin(name, (names * 4 / 3 + 1).next_power_of_two().max(16) as u32)
+    swell_java::map::bin(name, (names * 4 / 3 + 1).next_power_of_two().max(16) as u32)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{
-    Assertion, AssertionResult, Build, Compared, IterationElement, Needs, SampleResult, StepRun,
+    Assertion, AssertionResult, Compared, Compile, IterationElement, Needs, Placement, SampleResult, StepRun,
 };
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
@@ -16,7 +16,6 @@ use swell_regex::{BadPattern, Reach, Regex};
 use crate::field::{IntField, TextField};
 use crate::heavy::{Kind, Shared, Task};
 use crate::regex::{PatternField, dialect, given_up};
-use crate::step::Place;
 use crate::subject::{Piece, Subject};
 
 struct CompareAssertion {
@@ -52,28 +51,32 @@ struct Kept {
 }
 
 /// The number of the state that the assertion and its iteration element share.
-fn instance(element: &Element, build: &dyn Build) -> u32 {
-    build.expr().instance_of(&format!("compared {}", build.identity(element)))
+fn instance(element: &Element, compile: &Compile) -> u32 {
+    compile.expr.instance_of(&format!("compared {}", compile.identity(element)))
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
     let elements = match element.property("stringsToSkip") {
         Some(PropertyValue::Collection(members)) => members.as_slice(),
         _ => &[],
     };
     let skipped = elements.iter().filter_map(|member| match &member.value {
         PropertyValue::Element(skipped) => Some(Skipped {
-            pattern: PatternField::new(build.template(skipped, "regex", ""), dialect(build), Reach::Anywhere),
-            substitute: build.template(skipped, "substitute", ""),
+            pattern: PatternField::new(
+                compile.template(skipped, "regex", ""),
+                dialect(compile),
+                Reach::Anywhere,
+            ),
+            substitute: compile.template(skipped, "substitute", ""),
         }),
         _ => None,
     });
     Box::new(CompareAssertion {
-        name: TextField::name_of(element, build),
+        name: TextField::name_of(element, compile),
         content: element.flag("compareContent", true),
-        time_ms: IntField::of(element, build, "compareTime", "-1"),
+        time_ms: IntField::of(element, compile, "compareTime", "-1"),
         skipped: skipped.collect(),
-        instance: instance(element, build),
+        instance: instance(element, compile),
     })
 }
 
@@ -94,7 +97,7 @@ impl Assertion for CompareAssertion {
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
     ) -> StepRun<'a, AssertionResult> {
-        let place = Place::of(self.is_small(sample));
+        let place = Placement::of(self.is_small(sample));
         place.run(self.judge(place, cx, sample))
     }
 }
@@ -135,7 +138,7 @@ fn head(sample: &SampleResult) -> String {
 }
 
 impl CompareAssertion {
-    async fn judge(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    async fn judge(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let (name, most_ms) = (self.name.get(cx), self.time_ms.get(cx));
         let mut content = String::new();
         if self.content {
@@ -203,8 +206,8 @@ struct Forget {
 }
 
 /// What the assertion does when an iteration starts.
-pub(crate) fn iteration_element(element: &Element, build: &dyn Build) -> Box<dyn IterationElement> {
-    Box::new(Forget { instance: instance(element, build) })
+pub(crate) fn iteration_element(element: &Element, compile: &Compile) -> Box<dyn IterationElement> {
+    Box::new(Forget { instance: instance(element, compile) })
 }
 
 impl IterationElement for Forget {

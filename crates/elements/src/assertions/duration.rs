@@ -1,11 +1,11 @@
 //! Duration Assertion: a sample may last so long (`org.apache.jmeter.assertions.DurationAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, StepRun};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, SampleResult, Scope, StepRun};
 use swell_expr::Context;
+use swell_java::format::grouped;
 use swell_plan::Element;
 
 use crate::field::{IntField, TextField};
-use crate::java::grouped;
 use crate::scope::scope_of;
 
 struct DurationAssertion {
@@ -14,11 +14,11 @@ struct DurationAssertion {
     limit_ms: IntField,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
     Box::new(DurationAssertion {
-        name: TextField::name_of(element, build),
-        scope: scope_of(element, build, "Assertion.scope"),
-        limit_ms: IntField::of(element, build, "DurationAssertion.duration", ""),
+        name: TextField::name_of(element, compile),
+        scope: scope_of(element, compile, "Assertion.scope"),
+        limit_ms: IntField::of(element, compile, "DurationAssertion.duration", ""),
     })
 }
 

@@ -1,14 +1,13 @@
 //! HTML Assertion: how much JTidy finds wrong in a page (`org.apache.jmeter.assertions.HTMLAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun};
-use swell_document::jtidy::{Findings, Format, Settings, Unjudged, judge};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, StepRun};
 use swell_expr::{Context, FileName, Level, Template};
+use swell_java::format::grouped;
 use swell_plan::Element;
+use swell_query::jtidy::{Findings, Format, Settings, Unjudged, judge};
 
 use crate::field::{IntField, TextField};
 use crate::heavy::{Kind, Shared, Task};
-use crate::java::grouped;
-use crate::step::Place;
 use crate::subject::{Piece, Subject};
 
 struct HtmlAssertion {
@@ -20,15 +19,15 @@ struct HtmlAssertion {
     file: Template,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
-    let number = |property: &str| IntField::of(element, build, &format!("html_assertion_{property}"), "0");
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+    let number = |property: &str| IntField::of(element, compile, &format!("html_assertion_{property}"), "0");
     Box::new(HtmlAssertion {
-        name: TextField::name_of(element, build),
-        errors_only: build.template(element, "html_assertion_errorsonly", "false"),
+        name: TextField::name_of(element, compile),
+        errors_only: compile.template(element, "html_assertion_errorsonly", "false"),
         error_threshold: number("error_threshold"),
         warning_threshold: number("warning_threshold"),
         format: number("format"),
-        file: build.template(element, "html_assertion_filename", ""),
+        file: compile.template(element, "html_assertion_filename", ""),
     })
 }
 
@@ -46,7 +45,7 @@ impl Assertion for HtmlAssertion {
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
     ) -> StepRun<'a, AssertionResult> {
-        Place::Anywhere.run(self.judge_page(cx, sample))
+        Placement::Anywhere.run(self.judge_page(cx, sample))
     }
 }
 
@@ -64,7 +63,7 @@ impl HtmlAssertion {
         let wants_report = !file.text().trim().is_empty();
         let settings = Settings { format: format(self.format.get(cx)), wants_report };
         let task =
-            Task { name: &self.name, kind: Kind::Tidy, place: Place::Anywhere, subject: &Subject::BODY };
+            Task { name: &self.name, kind: Kind::Tidy, place: Placement::Anywhere, subject: &Subject::BODY };
         let nothing = Shared::nothing();
         let found = task.ask(cx, sample, &nothing, move |(), pieces, _| findings(settings, pieces));
         match found.await {

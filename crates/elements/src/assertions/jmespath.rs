@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun, Text};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, StepRun, Text};
 use swell_budget::Budget;
 use swell_expr::Context;
 use swell_plan::{Element, Severity};
+use swell_query::jmespath::JmesPath;
+use swell_query::json::{Json, parse_strictly};
 use swell_regex::{BadPattern, Reach, Regex};
 
 use crate::extractors::jmespath::shown;
 use crate::field::TextField;
 use crate::heavy::{Kind, Task};
-use crate::jmespath::{JmesPath, PathField};
-use crate::json::{Json, parse_strictly};
+use crate::jmespath_field::PathField;
 use crate::regex::{PatternField, dialect, given_up};
-use crate::step::Place;
 use crate::subject::{Piece, Subject};
 
 const PATH: &str = "JMES_PATH";
@@ -31,10 +31,10 @@ struct JmesPathAssertion {
     inverted: bool,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
-    let path = PathField::new(build.template(element, PATH, ""));
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+    let path = PathField::new(compile.template(element, PATH, ""));
     if let Some(reason) = path.problem() {
-        build.note(
+        compile.note(
             Severity::Warning,
             element,
             Some(PATH),
@@ -42,15 +42,15 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> 
             None,
         );
     }
-    let expected = PatternField::new(build.template(element, EXPECTED, ""), dialect(build), Reach::Whole);
+    let expected = PatternField::new(compile.template(element, EXPECTED, ""), dialect(compile), Reach::Whole);
     let is_pattern = element.flag("ISREGEX", true);
     let judges_value = element.flag("JSONVALIDATION", false);
     let expects_null = element.flag("EXPECT_NULL", false);
     if is_pattern && judges_value && !expects_null {
-        expected.note_problem(element, build, EXPECTED);
+        expected.note_problem(element, compile, EXPECTED);
     }
     Box::new(JmesPathAssertion {
-        name: TextField::name_of(element, build),
+        name: TextField::name_of(element, compile),
         path,
         expected,
         judges_value,
@@ -74,7 +74,7 @@ impl Assertion for JmesPathAssertion {
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
     ) -> StepRun<'a, AssertionResult> {
-        let place = Place::of(self.is_small(sample));
+        let place = Placement::of(self.is_small(sample));
         place.run(self.judge(place, cx, sample))
     }
 }
@@ -95,7 +95,7 @@ enum Trouble {
 }
 
 impl JmesPathAssertion {
-    async fn judge(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    async fn judge(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
         if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);

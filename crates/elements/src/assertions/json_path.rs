@@ -3,19 +3,18 @@
 
 use std::sync::Arc;
 
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun, Text};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, StepRun, Text};
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
+use swell_query::json::{self, Json};
+use swell_query::jsonpath::{JsonPath, PathError};
 use swell_regex::{BadPattern, Dialect, Reach, Regex};
 
 use crate::extractors::note_yaml;
 use crate::field::TextField;
 use crate::heavy::{Kind, Shared, Task};
-use crate::json::{self, Json};
-use crate::jsonpath::{Fault, JsonPath};
 use crate::regex::{PatternField, dialect, given_up};
-use crate::step::Place;
 use crate::subject::{Piece, Subject};
 
 const PATH: &str = "JSON_PATH";
@@ -25,7 +24,7 @@ const EXPECTED: &str = "EXPECTED_VALUE";
 struct JsonPathAssertion {
     name: TextField,
     path: Template,
-    compiled: Option<Arc<Result<JsonPath, Fault>>>,
+    compiled: Option<Arc<Result<JsonPath, PathError>>>,
     expected: Expected,
     expected_text: Template,
     validates: bool,
@@ -43,30 +42,30 @@ enum Expected {
     Text,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
-    make(element, build, false)
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+    make(element, compile, false)
 }
 
 /// The plug-in's.
-pub(crate) fn build_plugin(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
-    note_yaml(element, build);
-    make(element, build, true)
+pub(crate) fn build_plugin(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+    note_yaml(element, compile);
+    make(element, compile, true)
 }
 
-fn make(element: &Element, build: &dyn Build, plugin: bool) -> Box<dyn Assertion> {
-    let path = build.template(element, PATH, "");
-    let compiled = path.constant().map(|text| Arc::new(compile(text)));
+fn make(element: &Element, compile: &Compile, plugin: bool) -> Box<dyn Assertion> {
+    let path = compile.template(element, PATH, "");
+    let compiled = path.constant().map(|text| Arc::new(json_path(text)));
     if let Some(Err(fault)) = compiled.as_deref() {
         let message = format!("the path cannot be read, so it never matches: {}", fault.message);
-        build.note(Severity::Warning, element, Some(PATH), message, None);
+        compile.note(Severity::Warning, element, Some(PATH), message, None);
     }
     let validates = element.flag("JSONVALIDATION", false);
     let expected = if element.flag("ISREGEX", true) {
-        let template = build.template(element, EXPECTED, "");
-        let dialect = if plugin { Dialect::Oro } else { dialect(build) };
+        let template = compile.template(element, EXPECTED, "");
+        let dialect = if plugin { Dialect::Oro } else { dialect(compile) };
         let field = PatternField::new(template, dialect, Reach::Whole);
         if validates {
-            field.note_problem(element, build, EXPECTED);
+            field.note_problem(element, compile, EXPECTED);
         }
         Expected::Pattern(field)
     } else if plugin {
@@ -75,11 +74,11 @@ fn make(element: &Element, build: &dyn Build, plugin: bool) -> Box<dyn Assertion
         Expected::Json
     };
     Box::new(JsonPathAssertion {
-        name: TextField::name_of(element, build),
+        name: TextField::name_of(element, compile),
         path,
         compiled,
         expected,
-        expected_text: build.template(element, EXPECTED, ""),
+        expected_text: compile.template(element, EXPECTED, ""),
         validates,
         expects_null: element.flag("EXPECT_NULL", false),
         inverted: element.flag("INVERT", false),
@@ -103,15 +102,15 @@ impl Assertion for JsonPathAssertion {
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
     ) -> StepRun<'a, AssertionResult> {
-        let place = Place::of(self.is_small(sample));
+        let place = Placement::of(self.is_small(sample));
         place.run(self.judge(place, cx, sample))
     }
 }
 
 /// `JsonPath.read(String, String)` names an empty path otherwise than `JsonPath.compile` does.
-fn compile(path: &str) -> Result<JsonPath, Fault> {
+fn json_path(path: &str) -> Result<JsonPath, PathError> {
     if path.is_empty() {
-        return Err(Fault::other("path can not be null or empty"));
+        return Err(PathError::other("path can not be null or empty"));
     }
     JsonPath::compile(path)
 }
@@ -145,14 +144,14 @@ enum Complaint {
 }
 
 impl JsonPathAssertion {
-    async fn judge(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    async fn judge(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
         if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
         }
         let path = match &self.compiled {
             Some(compiled) => Shared::Constant(compiled),
-            None => Shared::Made(Arc::new(compile(&self.path.text(cx)))),
+            None => Shared::Made(Arc::new(json_path(&self.path.text(cx)))),
         };
         let (expects_null, plugin) = (self.expects_null, self.plugin);
         let asked = Asked { wanted: self.validates.then(|| self.wanted(cx)), expects_null, plugin };
@@ -227,7 +226,7 @@ impl JsonPathAssertion {
 }
 
 fn judge(
-    path: &Result<JsonPath, Fault>,
+    path: &Result<JsonPath, PathError>,
     asked: &Asked,
     pieces: &[Piece<'_>],
     budget: &Budget,

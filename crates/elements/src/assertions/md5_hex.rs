@@ -3,13 +3,12 @@
 use std::fmt::Write;
 
 use md5::{Digest, Md5};
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, StepRun};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
 use crate::field::TextField;
 use crate::heavy::{Kind, Shared, Task};
-use crate::step::Place;
 use crate::subject::{Piece, Subject};
 
 struct Md5HexAssertion {
@@ -17,9 +16,9 @@ struct Md5HexAssertion {
     digest: Template,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
-    let digest = build.template(element, "MD5HexAssertion.size", "");
-    Box::new(Md5HexAssertion { name: TextField::name_of(element, build), digest })
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+    let digest = compile.template(element, "MD5HexAssertion.size", "");
+    Box::new(Md5HexAssertion { name: TextField::name_of(element, compile), digest })
 }
 
 impl Assertion for Md5HexAssertion {
@@ -36,13 +35,13 @@ impl Assertion for Md5HexAssertion {
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
     ) -> StepRun<'a, AssertionResult> {
-        let place = Place::of(self.is_small(sample));
+        let place = Placement::of(self.is_small(sample));
         place.run(self.judge(place, cx, sample))
     }
 }
 
 impl Md5HexAssertion {
-    async fn judge(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    async fn judge(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
         if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);

@@ -1,7 +1,7 @@
 //! Response Assertion: a part of the sample contains, matches or equals texts
 //! (`org.apache.jmeter.assertions.ResponseAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, StepRun, Text};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, Scope, StepRun, Text};
 use swell_budget::Budget;
 use swell_expr::{Context, Template, Value};
 use swell_plan::{Element, Severity};
@@ -12,7 +12,6 @@ use crate::field::{IntField, TextField};
 use crate::heavy::{Kind as Cost, Shared, Task};
 use crate::regex::{PatternField, dialect, given_up};
 use crate::scope::ScopeField;
-use crate::step::Place;
 use crate::subject::{self, Piece, Subject};
 
 const MATCH: i64 = 1;
@@ -72,53 +71,53 @@ struct ResponseAssertion {
     diff: DiffStyle,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
     let part = Part::of(element.text_or_empty(TEST_FIELD));
     if part == Part::Document {
         let message =
             "the document's text is not extracted here: the plain body is checked instead".to_owned();
-        build.note(Severity::Warning, element, Some(TEST_FIELD), message, Some("check the text response"));
+        compile.note(Severity::Warning, element, Some(TEST_FIELD), message, Some("check the text response"));
     }
-    let test_type = test_type(element, build);
+    let test_type = test_type(element, compile);
     let kind = Kind::of(test_type);
     Box::new(ResponseAssertion {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_assertion(element, build),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_assertion(element, compile),
         part,
         kind,
         test_type,
         assume_success: element.flag("Assertion.assume_success", false),
-        custom_message: TextField::new(build.template(element, "Assertion.custom_message", "")),
-        tests: tests(element, build, kind),
-        diff: DiffStyle::of(build.props()),
+        custom_message: TextField::new(compile.template(element, "Assertion.custom_message", "")),
+        tests: tests(element, compile, kind),
+        diff: DiffStyle::of(&compile.props),
     })
 }
 
 /// The bits; CONTAINS where there is no such property. They are not looked up again while the test runs.
-fn test_type(element: &Element, build: &dyn Build) -> i64 {
-    match IntField::of(element, build, TEST_TYPE, "2") {
+fn test_type(element: &Element, compile: &Compile) -> i64 {
+    match IntField::of(element, compile, TEST_TYPE, "2") {
         IntField::Constant(bits) => bits,
         IntField::Template(_) => {
             let message = "the kind of test must be a number here, not an expression".to_owned();
             let hint = Some("1 matches, 2 contains, 8 equals, 16 substring; add 4 for not, 32 for or");
-            build.note(Severity::Error, element, Some(TEST_TYPE), message, hint);
+            compile.note(Severity::Error, element, Some(TEST_TYPE), message, hint);
             CONTAINS
         }
     }
 }
 
-fn tests(element: &Element, build: &dyn Build, kind: Kind) -> Vec<Test> {
-    let dialect = dialect(build);
+fn tests(element: &Element, compile: &Compile, kind: Kind) -> Vec<Test> {
+    let dialect = dialect(compile);
     let texts = element.collection(TEST_STRINGS).iter().filter_map(|property| property.value.as_text());
     let make = |text: &str| {
-        let template = build.text(element, TEST_STRINGS, text);
+        let template = compile.text(element, TEST_STRINGS, text);
         let reach = match kind {
             Kind::Contains => Reach::Anywhere,
             Kind::Match => Reach::Whole,
             Kind::Equals | Kind::Substring => return Test::Literal(Literal::new(template)),
         };
         let field = PatternField::new(template, dialect, reach);
-        field.note_problem(element, build, TEST_STRINGS);
+        field.note_problem(element, compile, TEST_STRINGS);
         Test::Pattern(field)
     };
     texts.map(make).collect()
@@ -241,7 +240,7 @@ impl Assertion for ResponseAssertion {
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
     ) -> StepRun<'a, AssertionResult> {
-        let place = Place::of(self.is_small(sample));
+        let place = Placement::of(self.is_small(sample));
         place.run(self.judge(place, cx, sample))
     }
 }
@@ -268,7 +267,7 @@ impl ResponseAssertion {
         self.test_type & bit != 0
     }
 
-    async fn judge(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    async fn judge(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
         if self.assume_success {
             sample.success = true;
@@ -301,7 +300,7 @@ impl ResponseAssertion {
         test: &Test,
         wanted: &str,
     ) -> Result<Answer, String> {
-        if task.place == Place::Here
+        if task.place == Placement::OnLoop
             && let Some(found) = self.here(test, wanted, task.subject, sample)
         {
             return found.map(|found| Answer { found, difference: None });

@@ -1,11 +1,11 @@
 //! Size Assertion: a part of the response has such a size (`org.apache.jmeter.assertions.SizeAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, StepRun};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, SampleResult, Scope, StepRun};
 use swell_expr::{Context, Template};
+use swell_java::format::grouped;
 use swell_plan::{Element, Severity};
 
 use crate::field::{IntField, TextField};
-use crate::java::{grouped, length_utf16};
 use crate::scope::ScopeField;
 
 /// What is measured.
@@ -29,11 +29,11 @@ struct SizeAssertion {
 
 const SIZE: &str = "SizeAssertion.size";
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
-    let size = build.template(element, SIZE, "");
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+    let size = compile.template(element, SIZE, "");
     if let Some(text) = size.constant().filter(|text| text.parse::<i64>().is_err()) {
         let message = format!("`{text}` is no size, so the assertion ends with an error on every sample");
-        build.note(
+        compile.note(
             Severity::Warning,
             element,
             Some(SIZE),
@@ -42,10 +42,10 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> 
         );
     }
     Box::new(SizeAssertion {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_assertion(element, build),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_assertion(element, compile),
         part: part(element.text_or_empty("Assertion.test_field")),
-        operator: IntField::of(element, build, "SizeAssertion.operator", ""),
+        operator: IntField::of(element, compile, "SizeAssertion.operator", ""),
         size,
     })
 }
@@ -117,8 +117,8 @@ fn measure(part: Part, sample: &SampleResult) -> i64 {
     match part {
         Part::Headers => headers,
         Part::Body => body,
-        Part::Code => length_utf16(&sample.code) as i64,
-        Part::Message => length_utf16(&sample.message) as i64,
+        Part::Code => sample.code.encode_utf16().count() as i64,
+        Part::Message => sample.message.encode_utf16().count() as i64,
         Part::Response if headers + body == 0 => sample.bytes as i64,
         Part::Response => headers + body,
     }

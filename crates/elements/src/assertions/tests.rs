@@ -3,8 +3,8 @@
 use swell_api::{AssertionResult, SampleResult};
 
 use crate::kinds::by_class::assertion;
-use crate::run_assertion;
 use crate::testing::{Bench, collection, element};
+use swell_api::run_assertion;
 
 /// The sample of `ResponseAssertionTest`.
 fn sample() -> SampleResult {

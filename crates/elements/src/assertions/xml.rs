@@ -1,21 +1,20 @@
 //! XML Assertion: the response is well-formed (`org.apache.jmeter.assertions.XMLAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun};
-use swell_document::xml::{XmlOptions, parse};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, StepRun};
 use swell_expr::Context;
 use swell_plan::Element;
+use swell_query::xml::{XmlOptions, parse};
 
 use crate::field::TextField;
 use crate::heavy::{Kind, Shared, Task};
-use crate::step::Place;
 use crate::subject::{Piece, Subject};
 
 struct XmlAssertion {
     name: TextField,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
-    Box::new(XmlAssertion { name: TextField::name_of(element, build) })
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+    Box::new(XmlAssertion { name: TextField::name_of(element, compile) })
 }
 
 impl Assertion for XmlAssertion {
@@ -32,7 +31,7 @@ impl Assertion for XmlAssertion {
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
     ) -> StepRun<'a, AssertionResult> {
-        Place::Anywhere.run(self.judge(cx, sample))
+        Placement::Anywhere.run(self.judge(cx, sample))
     }
 }
 
@@ -43,7 +42,7 @@ impl XmlAssertion {
             return AssertionResult::failed_for_null(name);
         }
         let task =
-            Task { name: &self.name, kind: Kind::Xml, place: Place::Anywhere, subject: &Subject::BODY };
+            Task { name: &self.name, kind: Kind::Xml, place: Placement::Anywhere, subject: &Subject::BODY };
         match task.ask(cx, sample, &Shared::nothing(), |(), pieces, _| read(pieces)).await {
             Ok(()) => AssertionResult::passed(name),
             Err(message) => AssertionResult { error: true, ..AssertionResult::failed(name, message.into()) },

@@ -5,14 +5,13 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, StepRun};
-use swell_document::xsd::{Fault, Schema, Severity as FaultSeverity};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, StepRun};
 use swell_expr::{Context, Host, Level};
 use swell_plan::{Element, Severity};
+use swell_query::xsd::{Fault, Schema, Severity as FaultSeverity};
 
 use crate::field::TextField;
 use crate::heavy::{Kind, Shared, Task};
-use crate::step::Place;
 use crate::subject::{Piece, Subject};
 
 /// Schemas that an element with changing file names keeps.
@@ -27,13 +26,13 @@ struct XmlSchemaAssertion {
     schemas: RefCell<HashMap<String, Arc<Schema>>>,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
-    let file = build.template(element, FILE, "");
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+    let file = compile.template(element, FILE, "");
     if file.constant().is_some_and(|name| name.starts_with("http:") || name.starts_with("https:")) {
         let message = "schemas are not fetched: no document will be valid".to_owned();
-        build.note(Severity::Warning, element, Some(FILE), message, Some("name a file beside the plan"));
+        compile.note(Severity::Warning, element, Some(FILE), message, Some("name a file beside the plan"));
     }
-    let name = TextField::name_of(element, build);
+    let name = TextField::name_of(element, compile);
     Box::new(XmlSchemaAssertion { name, file: TextField::new(file), schemas: RefCell::default() })
 }
 
@@ -51,7 +50,7 @@ impl Assertion for XmlSchemaAssertion {
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
     ) -> StepRun<'a, AssertionResult> {
-        Place::Anywhere.run(self.judge(cx, sample))
+        Placement::Anywhere.run(self.judge(cx, sample))
     }
 }
 
@@ -71,7 +70,7 @@ impl XmlSchemaAssertion {
         }
         let schema = Shared::Made(self.schema(&file, &*cx.host));
         let task =
-            Task { name: &self.name, kind: Kind::Tidy, place: Place::Anywhere, subject: &Subject::BODY };
+            Task { name: &self.name, kind: Kind::Tidy, place: Placement::Anywhere, subject: &Subject::BODY };
         match task.ask(cx, sample, &schema, |schema, pieces, _| judge(schema, pieces)).await {
             Ok(()) => AssertionResult::passed(name),
             Err(fault) => AssertionResult {

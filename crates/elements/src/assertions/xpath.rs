@@ -1,16 +1,15 @@
 //! XPath Assertion (`org.apache.jmeter.assertions.XPathAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, StepRun, Text};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, Scope, StepRun, Text};
 use swell_budget::Budget;
-use swell_document::xpath::{Value, XPath, XPathError};
 use swell_expr::Context;
 use swell_plan::Element;
+use swell_query::xpath::{Value, XPath, XPathError};
 
 use crate::field::TextField;
 use crate::heavy::{Shared, Task};
 use crate::markup::{Markup, Unreadable};
 use crate::scope::ScopeField;
-use crate::step::Place;
 use crate::subject::{Piece, Subject};
 use crate::xpath_field::{Namespaces, XPathField};
 
@@ -22,12 +21,12 @@ struct XPathAssertion {
     negated: bool,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
     Box::new(XPathAssertion {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_assertion(element, build),
-        path: XPathField::of(element, build, "XPath.xpath", "/"),
-        markup: Markup::of(element, build, "XPath", true),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_assertion(element, compile),
+        path: XPathField::of(element, compile, "XPath.xpath", "/"),
+        markup: Markup::of(element, compile, "XPath", true),
         negated: element.flag("XPath.negate", false),
     })
 }
@@ -57,7 +56,7 @@ impl Assertion for XPathAssertion {
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
     ) -> StepRun<'a, AssertionResult> {
-        Place::Anywhere.run(self.judge_sample(cx, sample))
+        Placement::Anywhere.run(self.judge_sample(cx, sample))
     }
 }
 
@@ -76,7 +75,7 @@ impl XPathAssertion {
         let (compiled, namespaces) = self.path.get(cx, &text);
         let asked = Asked { markup: self.markup, namespaces };
         let kind = self.markup.kind();
-        let task = Task { name: &self.name, kind, place: Place::Anywhere, subject: &subject };
+        let task = Task { name: &self.name, kind, place: Placement::Anywhere, subject: &subject };
         let compiled = Shared::Made(compiled);
         let value = task
             .ask(cx, sample, &compiled, move |path, pieces, budget| evaluate(path, &asked, pieces, budget));

@@ -1,19 +1,18 @@
 //! XPath2 Assertion (`org.apache.jmeter.assertions.XPath2Assertion`). JMeter asks Saxon, but asks Xalan, too, whether the
 //! expression gives a boolean: so what is no XPath 1.0 is an error.
 
-use swell_api::{Assertion, AssertionResult, Build, Needs, SampleResult, Scope, StepRun, Text};
+use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, Scope, StepRun, Text};
 use swell_budget::Budget;
-use swell_document::Document;
-use swell_document::xml::{XmlErrorKind, XmlOptions, parse};
-use swell_document::xpath::{Value, XPath, XPathError};
-use swell_document::xpath2::XPath2;
 use swell_expr::{Context, Level, Thrown};
 use swell_plan::Element;
+use swell_query::Document;
+use swell_query::xml::{XmlErrorKind, XmlOptions, parse};
+use swell_query::xpath::{Value, XPath, XPathError};
+use swell_query::xpath2::XPath2;
 
 use crate::field::TextField;
 use crate::heavy::{Kind, Shared, Task};
 use crate::scope::ScopeField;
-use crate::step::Place;
 use crate::subject::{Piece, Subject};
 use crate::xpath2_field::{XPath2Field, not_compiled};
 
@@ -24,11 +23,11 @@ struct XPath2Assertion {
     negated: bool,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
     Box::new(XPath2Assertion {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_assertion(element, build),
-        path: XPath2Field::of(element, build, "XPath.xpath", "/", "XPath.namespaces"),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_assertion(element, compile),
+        path: XPath2Field::of(element, compile, "XPath.xpath", "/", "XPath.namespaces"),
         negated: element.flag("XPath.negate", false),
     })
 }
@@ -51,7 +50,7 @@ impl Assertion for XPath2Assertion {
         cx: &'a mut Context,
         sample: &'a mut SampleResult,
     ) -> StepRun<'a, AssertionResult> {
-        Place::Anywhere.run(self.judge(cx, sample))
+        Placement::Anywhere.run(self.judge(cx, sample))
     }
 }
 
@@ -73,7 +72,7 @@ impl XPath2Assertion {
             return AssertionResult { message: Some(Text::EMPTY), ..AssertionResult::passed(name) };
         }
         let compiled = Shared::Made(self.path.compiled(&texts));
-        let task = Task { name: &self.name, kind: Kind::Xml, place: Place::Anywhere, subject: &subject };
+        let task = Task { name: &self.name, kind: Kind::Xml, place: Placement::Anywhere, subject: &subject };
         let found =
             task.ask(cx, sample, &compiled, move |path, pieces, budget| holds(path, &texts, pieces, budget));
         let (failure, error, message) = match found.await {

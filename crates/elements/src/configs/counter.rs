@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::{Build, IterationElement};
+use swell_api::{Compile, IterationElement};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
@@ -28,14 +28,14 @@ struct Own {
     iteration: u64,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn IterationElement> {
-    let (expr, identity) = (build.expr(), build.identity(element));
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn IterationElement> {
+    let (expr, identity) = (&compile.expr, compile.identity(element));
     Box::new(Counter {
-        variable: VarName::of(element, build, "CounterConfig.name"),
-        start: IntField::of(element, build, "CounterConfig.start", ""),
-        end: build.template(element, "CounterConfig.end", ""),
-        increment: IntField::of(element, build, "CounterConfig.incr", ""),
-        format: NumberFormat::of(element, build, "CounterConfig.format"),
+        variable: VarName::of(element, compile, "CounterConfig.name"),
+        start: IntField::of(element, compile, "CounterConfig.start", ""),
+        end: compile.template(element, "CounterConfig.end", ""),
+        increment: IntField::of(element, compile, "CounterConfig.incr", ""),
+        format: NumberFormat::of(element, compile, "CounterConfig.format"),
         per_user: element.flag("CounterConfig.per_user", false),
         reset_each_iteration: element.flag("CounterConfig.reset_on_tg_iteration", false),
         instance: expr.instance_of(&identity),

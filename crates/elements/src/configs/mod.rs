@@ -6,9 +6,9 @@ pub(crate) mod random_variable;
 mod tests;
 pub(crate) mod user_parameters;
 
-use swell_api::Build;
-use swell_expr::java_format::DecimalFormat;
+use swell_api::Compile;
 use swell_expr::{Context, Level, Template};
+use swell_java::format::DecimalFormat;
 use swell_plan::{Element, Severity};
 
 /// The format of a number (`DecimalFormat`); a wrong or empty one gives plain digits.
@@ -19,8 +19,8 @@ enum NumberFormat {
 }
 
 impl NumberFormat {
-    fn of(element: &Element, build: &dyn Build, property: &str) -> Self {
-        let template = build.template(element, property, "");
+    fn of(element: &Element, compile: &Compile, property: &str) -> Self {
+        let template = compile.template(element, property, "");
         let Some(text) = template.constant() else { return Self::Evaluated(template) };
         if text.is_empty() {
             return Self::Plain;
@@ -30,7 +30,7 @@ impl NumberFormat {
             Err(reason) => {
                 let message =
                     format!("`{text}` is no number format, so numbers are written plainly: {reason}");
-                build.note(
+                compile.note(
                     Severity::Warning,
                     element,
                     Some(property),

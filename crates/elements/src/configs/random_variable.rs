@@ -4,13 +4,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::Rng;
-use swell_api::{Build, IterationElement};
+use swell_api::{Compile, IterationElement};
 use swell_expr::{Context, Level, Template};
+use swell_java::JavaRandom;
 use swell_plan::{Element, Severity};
 
 use super::{NumberFormat, user_state};
 use crate::field::VarName;
-use crate::java::Random;
 
 struct RandomVariable {
     variable: VarName,
@@ -26,32 +26,32 @@ struct RandomVariable {
 /// A generator with its range, both fixed when it is first asked.
 #[derive(Clone, Copy)]
 struct Source {
-    random: Random,
+    random: JavaRandom,
     minimum: i64,
     /// How many numbers there are; 0 if the range is wrong.
     range: i32,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn IterationElement> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn IterationElement> {
     let (minimum, maximum) =
-        (build.template(element, "minimumValue", "1"), build.template(element, "maximumValue", ""));
+        (compile.template(element, "minimumValue", "1"), compile.template(element, "maximumValue", ""));
     if let (Some(low), Some(high)) = (minimum.constant().map(to_long), maximum.constant().map(to_long)) {
-        note_range(element, build, low, high);
+        note_range(element, compile, low, high);
     }
-    let (expr, identity) = (build.expr(), build.identity(element));
+    let (expr, identity) = (&compile.expr, compile.identity(element));
     Box::new(RandomVariable {
-        variable: VarName::of(element, build, "variableName"),
+        variable: VarName::of(element, compile, "variableName"),
         minimum,
         maximum,
-        seed: build.template(element, "randomSeed", ""),
-        format: NumberFormat::of(element, build, "outputFormat"),
+        seed: compile.template(element, "randomSeed", ""),
+        format: NumberFormat::of(element, compile, "outputFormat"),
         per_user: element.flag("perThread", false),
         instance: expr.instance_of(&identity),
         global: expr.shared.get(&identity, Mutex::default),
     })
 }
 
-fn note_range(element: &Element, build: &dyn Build, low: i64, high: i64) {
+fn note_range(element: &Element, compile: &Compile, low: i64, high: i64) {
     let (message, hint) = if low > high {
         (format!("maximum {high} is below minimum {low}, so the variable is never set"), "swap them")
     } else if range(low, high) == i32::MAX && high.checked_sub(low) != Some(i64::from(i32::MAX) - 1) {
@@ -62,7 +62,7 @@ fn note_range(element: &Element, build: &dyn Build, low: i64, high: i64) {
     } else {
         return;
     };
-    build.note(Severity::Warning, element, Some("maximumValue"), message, Some(hint));
+    compile.note(Severity::Warning, element, Some("maximumValue"), message, Some(hint));
 }
 
 /// `NumberUtils.toLong`: 0 where there is no number.
@@ -110,7 +110,7 @@ impl RandomVariable {
         if low > high {
             cx.host.log(Level::Error, &format!("maximum({high}) must be >= minimum({low})"));
         }
-        Source { random: Random::new(self.seed(cx)), minimum: low, range: range(low, high) }
+        Source { random: JavaRandom::new(self.seed(cx)), minimum: low, range: range(low, high) }
     }
 
     fn seed(&self, cx: &mut Context) -> i64 {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use swell_expr::Context;
-use swell_expr::java_format::DecimalFormat;
+use swell_java::format::DecimalFormat;
 use swell_plan::PropertyValue;
 
 use crate::kinds::by_class::{iteration_element, pre_processor};

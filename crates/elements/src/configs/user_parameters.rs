@@ -1,7 +1,7 @@
 //! User Parameters (`org.apache.jmeter.modifiers.UserParameters`): values by user, set before each sampler or once an
 //! iteration.
 
-use swell_api::{Build, IterationElement, PreProcessor};
+use swell_api::{Compile, IterationElement, PreProcessor};
 use swell_expr::{Context, Template};
 use swell_plan::{Element, PropertyValue};
 
@@ -17,16 +17,17 @@ struct UserParameters {
 }
 
 /// The pre-processor: it sets the variables before each sampler, unless they are set once an iteration.
-pub(crate) fn pre_processor(element: &Element, build: &dyn Build) -> Box<dyn PreProcessor> {
+pub(crate) fn pre_processor(element: &Element, compile: &Compile) -> Box<dyn PreProcessor> {
     if per_iteration(element) {
         return Box::new(UserParameters { names: Vec::new(), columns: Vec::new() });
     }
-    Box::new(UserParameters::new(element, build))
+    Box::new(UserParameters::new(element, compile))
 }
 
 /// The part that runs once an iteration, if there is one.
-pub(crate) fn iteration_element(element: &Element, build: &dyn Build) -> Option<Box<dyn IterationElement>> {
-    per_iteration(element).then(|| Box::new(UserParameters::new(element, build)) as Box<dyn IterationElement>)
+pub(crate) fn iteration_element(element: &Element, compile: &Compile) -> Option<Box<dyn IterationElement>> {
+    per_iteration(element)
+        .then(|| Box::new(UserParameters::new(element, compile)) as Box<dyn IterationElement>)
 }
 
 fn per_iteration(element: &Element) -> bool {
@@ -34,14 +35,14 @@ fn per_iteration(element: &Element) -> bool {
 }
 
 impl UserParameters {
-    fn new(element: &Element, build: &dyn Build) -> Self {
+    fn new(element: &Element, compile: &Compile) -> Self {
         let names = element.collection(NAMES).iter().filter_map(|property| property.value.as_text());
-        let names = names.map(|name| VarName::new(build.text(element, NAMES, name), build)).collect();
+        let names = names.map(|name| VarName::new(compile.text(element, NAMES, name), compile)).collect();
         let columns = element.collection(VALUES).iter().filter_map(|property| match &property.value {
             PropertyValue::Collection(members) => Some(members),
             _ => None,
         });
-        let template = |text: &str| build.text(element, VALUES, text);
+        let template = |text: &str| compile.text(element, VALUES, text);
         let columns = columns
             .map(|column| column.iter().filter_map(|p| p.value.as_text()).map(template).collect())
             .collect();

@@ -1,7 +1,7 @@
 //! Boundary Extractor: the texts between two others (`org.apache.jmeter.extractor.BoundaryExtractor`).
 
 use rand::Rng;
-use swell_api::{Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
+use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, StopRequest, Template};
 use swell_plan::{Element, Severity};
@@ -9,7 +9,6 @@ use swell_plan::{Element, Severity};
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Kind, Shared, Task, let_go};
 use crate::scope::ScopeField;
-use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
 
 const NAME: &str = "BoundaryExtractor.refname";
@@ -26,27 +25,27 @@ struct BoundaryExtractor {
     default_is_empty: bool,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
-    let variable = VarName::of(element, build, NAME);
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+    let variable = VarName::of(element, compile, NAME);
     match variable.constant() {
         Some("") => {
             let message = "the name of the variable is missing: a user stops when it comes here".to_owned();
-            build.note(Severity::Error, element, Some(NAME), message, Some("give it a name"));
+            compile.note(Severity::Error, element, Some(NAME), message, Some("give it a name"));
         }
         Some(name) => {
-            build.expr().names.slot(&format!("{name}_matchNr"));
+            compile.expr.names.slot(&format!("{name}_matchNr"));
         }
         None => {}
     }
     Box::new(BoundaryExtractor {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_extractor(element, build),
-        part: Part::of(element, build, "BoundaryExtractor.useHeaders"),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_extractor(element, compile),
+        part: Part::of(element, compile, "BoundaryExtractor.useHeaders"),
         variable,
-        left: build.template(element, "BoundaryExtractor.lboundary", ""),
-        right: build.template(element, "BoundaryExtractor.rboundary", ""),
-        match_number: IntField::of(element, build, "BoundaryExtractor.match_number", ""),
-        default: build.template(element, "BoundaryExtractor.default", ""),
+        left: compile.template(element, "BoundaryExtractor.lboundary", ""),
+        right: compile.template(element, "BoundaryExtractor.rboundary", ""),
+        match_number: IntField::of(element, compile, "BoundaryExtractor.match_number", ""),
+        default: compile.template(element, "BoundaryExtractor.default", ""),
         default_is_empty: element.flag("BoundaryExtractor.default_empty_value", false),
     })
 }
@@ -74,16 +73,16 @@ struct Wanted {
 }
 
 impl BoundaryExtractor {
-    fn place(&self, sample: &SampleResult) -> Place {
+    fn place(&self, sample: &SampleResult) -> Placement {
         if self.scope.scope != Scope::Parent {
-            return Place::Anywhere;
+            return Placement::Anywhere;
         }
         let bytes = Subject::Samples(Scope::Parent, self.part).bytes(sample);
         let one = matches!(self.match_number, IntField::Constant(1..));
-        Place::of(bytes <= MOST_FOR_ALL || (one && Kind::Bytes.is_tiny(bytes)))
+        Placement::of(bytes <= MOST_FOR_ALL || (one && Kind::Bytes.is_tiny(bytes)))
     }
 
-    async fn work(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) {
+    async fn work(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) {
         let base = self.variable.name(cx).into_owned();
         if base.is_empty() {
             let name = self.name.get(cx);
@@ -100,7 +99,7 @@ impl BoundaryExtractor {
         let count_name = format!("{base}_matchNr");
         let before: usize = cx.vars.remove(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
         let matches = self.matches(place, cx, sample, wanted).await;
-        let (mut kept, mut pace) = (0, Pace::new(place));
+        let (mut kept, mut pace) = (0, YieldBudget::new(place));
         match wanted {
             0 if !matches.is_empty() => {
                 let chosen = cx.random.random_range(0..matches.len());
@@ -126,7 +125,7 @@ impl BoundaryExtractor {
 
     async fn matches(
         &self,
-        place: Place,
+        place: Placement,
         cx: &mut Context,
         sample: &mut SampleResult,
         wanted: i64,

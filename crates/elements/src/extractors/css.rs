@@ -5,18 +5,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rand::Rng;
-use swell_api::{Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
+use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
-use swell_document::css::{CssError, CssSelector, Dialect};
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Severity};
+use swell_query::css::{CssError, CssSelector, Dialect};
 
 use super::json::given_up;
 use super::pages;
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Kind, Shared, Task, let_go};
 use crate::scope::ScopeField;
-use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
 
 const SELECTOR: &str = "HtmlExtractor.expr";
@@ -40,24 +39,24 @@ struct CssExtractor {
     compiled: RefCell<HashMap<(String, Dialect), Compiled>>,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
-    let variable = VarName::of(element, build, "HtmlExtractor.refname");
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+    let variable = VarName::of(element, compile, "HtmlExtractor.refname");
     if let Some(name) = variable.constant() {
-        build.expr().names.slot(&format!("{name}_matchNr"));
+        compile.expr.names.slot(&format!("{name}_matchNr"));
     }
     let extractor = CssExtractor {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_extractor(element, build),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_extractor(element, compile),
         variable,
-        library: build.template(element, LIBRARY, ""),
-        selector: build.template(element, SELECTOR, ""),
-        attribute: build.template(element, "HtmlExtractor.attribute", ""),
-        match_number: IntField::of(element, build, "HtmlExtractor.match_number", ""),
-        default: build.template(element, "HtmlExtractor.default", ""),
+        library: compile.template(element, LIBRARY, ""),
+        selector: compile.template(element, SELECTOR, ""),
+        attribute: compile.template(element, "HtmlExtractor.attribute", ""),
+        match_number: IntField::of(element, compile, "HtmlExtractor.match_number", ""),
+        default: compile.template(element, "HtmlExtractor.default", ""),
         default_is_empty: element.flag("HtmlExtractor.default_empty_value", false),
         compiled: RefCell::default(),
     };
-    extractor.note_problems(element, build);
+    extractor.note_problems(element, compile);
     Box::new(extractor)
 }
 
@@ -75,7 +74,7 @@ impl PostProcessor for CssExtractor {
     }
 
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
-        Place::Anywhere.run(self.work(cx, sample))
+        Placement::Anywhere.run(self.work(cx, sample))
     }
 }
 
@@ -106,12 +105,12 @@ impl CssExtractor {
         }
     }
 
-    fn note_problems(&self, element: &Element, build: &dyn Build) {
+    fn note_problems(&self, element: &Element, compile: &Compile) {
         let (Some(library), Some(selector)) = (self.library.constant(), self.selector.constant()) else {
             return;
         };
         let note = |property: &str, message: String, hint: Option<&str>| {
-            build.note(Severity::Warning, element, Some(property), message, hint);
+            compile.note(Severity::Warning, element, Some(property), message, hint);
         };
         match dialect(library) {
             Err(message) => {
@@ -160,7 +159,7 @@ impl CssExtractor {
         } else {
             Subject::Samples(self.scope.scope, Part::Body)
         };
-        let task = Task { name: &self.name, kind: Kind::Html, place: Place::Anywhere, subject: &subject };
+        let task = Task { name: &self.name, kind: Kind::Html, place: Placement::Anywhere, subject: &subject };
         let asked = Asked { dialect, attribute, wanted };
         task.ask(cx, sample, &Shared::Made(compiled), move |selector, pieces, budget| {
             search(selector, &asked, pieces, budget)
@@ -169,7 +168,7 @@ impl CssExtractor {
     }
 
     async fn save(&self, cx: &mut Context, matches: Matches, wanted: i64) {
-        let mut pace = Pace::new(Place::Anywhere);
+        let mut pace = YieldBudget::new(Placement::Anywhere);
         let base = self.variable.name(cx).into_owned();
         let count_name = format!("{base}_matchNr");
         let before: usize = cx.vars.remove(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);

@@ -3,18 +3,18 @@
 use std::rc::Rc;
 
 use rand::Rng;
-use swell_api::{Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
+use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Template, Thrown};
 use swell_plan::{Element, Severity};
+use swell_query::jmespath::JmesPath;
+use swell_query::json::{Json, parse_strictly};
 
 use super::json::{clear_old, given_up};
 use crate::field::TextField;
 use crate::heavy::{Kind, Task, let_go};
-use crate::jmespath::{JmesPath, PathField};
-use crate::json::{Json, parse_strictly};
+use crate::jmespath_field::PathField;
 use crate::scope::ScopeField;
-use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
 
 const PATH: &str = "JMESExtractor.jmesPathExpr";
@@ -29,25 +29,25 @@ struct JmesPathExtractor {
     number: Template,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
-    let variable = build.template(element, "JMESExtractor.referenceName", "");
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+    let variable = compile.template(element, "JMESExtractor.referenceName", "");
     if let Some(name) = variable.constant() {
         for ending in ["", "_matchNr", "_1"] {
-            build.expr().names.slot(&format!("{name}{ending}"));
+            compile.expr.names.slot(&format!("{name}{ending}"));
         }
     }
-    let path = PathField::trimmed(build.template(element, PATH, ""));
+    let path = PathField::trimmed(compile.template(element, PATH, ""));
     if let Some(reason) = path.problem() {
         let message = format!("the path cannot be read, so the default is taken: {reason}");
-        build.note(Severity::Warning, element, Some(PATH), message, None);
+        compile.note(Severity::Warning, element, Some(PATH), message, None);
     }
     Box::new(JmesPathExtractor {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_extractor(element, build),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_extractor(element, compile),
         variable,
         path,
-        default: build.template(element, "JMESExtractor.defaultValue", ""),
-        number: build.template(element, NUMBER, ""),
+        default: compile.template(element, "JMESExtractor.defaultValue", ""),
+        number: compile.template(element, NUMBER, ""),
     })
 }
 
@@ -58,17 +58,17 @@ impl PostProcessor for JmesPathExtractor {
 
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
         let is_tiny = self.scope.scope == Scope::Parent && Kind::Json.is_tiny(Subject::BODY.bytes(sample));
-        let place = Place::of(is_tiny);
+        let place = Placement::of(is_tiny);
         place.run(self.work(place, cx, sample))
     }
 }
 
 impl JmesPathExtractor {
-    async fn work(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) {
+    async fn work(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) {
         let (variable, default) = (self.variable.eval_value(cx), self.default.eval_value(cx));
         let Some(number) = self.number(cx) else { return };
         let path = self.path.get(cx);
-        let mut pace = Pace::new(place);
+        let mut pace = YieldBudget::new(place);
         clear_old(cx, &variable, &mut pace).await;
         let subject = if self.scope.scope == Scope::Variable {
             Subject::Value(self.scope.variable.value(cx))
@@ -173,7 +173,7 @@ async fn save(
     values: &[String],
     number: i32,
     default: Rc<str>,
-    pace: &mut Pace,
+    pace: &mut YieldBudget,
 ) {
     match (values, number) {
         (values, ..0) => {

@@ -6,17 +6,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rand::Rng;
-use swell_api::{Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
+use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::{Budget, Exceeded};
 use swell_expr::{Context, Level, StopRequest, Template, Value};
 use swell_plan::{Element, Severity};
+use swell_query::json::{self, Json};
+use swell_query::jsonpath::{JsonPath, PathError, PathErrorKind};
 
 use crate::field::TextField;
 use crate::heavy::{Kind, Shared, Task, let_go};
-use crate::json::{self, Json};
-use crate::jsonpath::{Fault, FaultKind, JsonPath};
 use crate::scope::ScopeField;
-use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
 
 const PATHS: &str = "JSONPostProcessor.jsonPathExprs";
@@ -27,7 +26,7 @@ const NUMBERS: &str = "JSONPostProcessor.match_numbers";
 /// Compiled paths that an extractor with changing paths keeps.
 const MOST_PATHS: usize = 64;
 
-type Compiled = Arc<Result<JsonPath, Fault>>;
+type Compiled = Arc<Result<JsonPath, PathError>>;
 
 struct JsonExtractor {
     name: TextField,
@@ -60,23 +59,23 @@ struct Extraction {
     match_number: i32,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
     let texts = Texts {
-        names: build.template(element, NAMES, ""),
-        paths: build.template(element, PATHS, ""),
-        defaults: build.template(element, DEFAULTS, ""),
-        numbers: build.template(element, NUMBERS, ""),
+        names: compile.template(element, NAMES, ""),
+        paths: compile.template(element, PATHS, ""),
+        defaults: compile.template(element, DEFAULTS, ""),
+        numbers: compile.template(element, NUMBERS, ""),
     };
     let constant = texts.constant();
-    note_problems(element, build, constant.as_ref());
+    note_problems(element, compile, constant.as_ref());
     for extraction in constant.iter().flatten().flat_map(|extractions| &extractions.list) {
         for ending in ["", "_matchNr", "_1", "_ALL"] {
-            build.expr().names.slot(&format!("{}{ending}", extraction.variable));
+            compile.expr.names.slot(&format!("{}{ending}", extraction.variable));
         }
     }
     Box::new(JsonExtractor {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_extractor(element, build),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_extractor(element, compile),
         texts,
         constant,
         paths: RefCell::default(),
@@ -84,17 +83,17 @@ pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcess
     })
 }
 
-fn note_problems(element: &Element, build: &dyn Build, constant: Option<&Result<Extractions, String>>) {
+fn note_problems(element: &Element, compile: &Compile, constant: Option<&Result<Extractions, String>>) {
     match constant {
         Some(Err(message)) => {
             let message = format!("{message}: a user stops when it comes here");
             let hint = "write as many names, paths and default values, each list separated by `;`";
-            build.note(Severity::Error, element, Some(NAMES), message, Some(hint));
+            compile.note(Severity::Error, element, Some(NAMES), message, Some(hint));
         }
         Some(Ok(extractions)) => {
             for fault in extractions.paths.iter().filter_map(|path| path.as_ref().as_ref().err()) {
                 let message = format!("a path cannot be read, so the default is taken: {}", fault.message);
-                build.note(Severity::Warning, element, Some(PATHS), message, None);
+                compile.note(Severity::Warning, element, Some(PATHS), message, None);
             }
         }
         None => {}
@@ -168,7 +167,7 @@ impl PostProcessor for JsonExtractor {
 
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
         let is_tiny = || Kind::Json.is_tiny(Subject::BODY.bytes(sample));
-        let place = Place::of(self.scope.scope == Scope::Parent && self.is_simple() && is_tiny());
+        let place = Placement::of(self.scope.scope == Scope::Parent && self.is_simple() && is_tiny());
         place.run(self.work(place, cx, sample))
     }
 }
@@ -184,7 +183,7 @@ impl JsonExtractor {
         extractions.paths.len() <= FEW_PATHS && extractions.paths.iter().all(simple)
     }
 
-    async fn work(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) {
+    async fn work(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) {
         let made;
         let extractions = if let Some(constant) = &self.constant {
             constant
@@ -222,7 +221,7 @@ impl JsonExtractor {
 
     async fn extract(
         &self,
-        place: Place,
+        place: Placement,
         cx: &mut Context,
         sample: &mut SampleResult,
         extractions: &Extractions,
@@ -238,7 +237,7 @@ impl JsonExtractor {
         let found = task
             .ask(cx, sample, &paths, move |paths, pieces, budget| search(paths, is_variable, pieces, budget));
         let found = found.await;
-        let mut pace = Pace::new(place);
+        let mut pace = YieldBudget::new(place);
         let mut found = found.map(Vec::into_iter);
         for extraction in &extractions.list {
             clear_old(cx, &extraction.variable, &mut pace).await;
@@ -249,7 +248,7 @@ impl JsonExtractor {
         }
     }
 
-    async fn store(&self, cx: &mut Context, extraction: &Extraction, values: Found, pace: &mut Pace) {
+    async fn store(&self, cx: &mut Context, extraction: &Extraction, values: Found, pace: &mut YieldBudget) {
         match values {
             Ok(values) => {
                 self.save(cx, extraction, &values, pace).await;
@@ -269,7 +268,7 @@ impl JsonExtractor {
         cx: &mut Context,
         extraction: &Extraction,
         values: &[Option<String>],
-        pace: &mut Pace,
+        pace: &mut YieldBudget,
     ) {
         let Extraction { variable, default, match_number } = extraction;
         let all = *match_number < 0;
@@ -323,7 +322,11 @@ fn document(text: &str) -> Result<Json<'_>, String> {
 }
 
 /// What a path finds in all documents, as texts. A path that is not there finds nothing.
-fn values(documents: &[Result<Json<'_>, String>], path: &Result<JsonPath, Fault>, budget: &Budget) -> Found {
+fn values(
+    documents: &[Result<Json<'_>, String>],
+    path: &Result<JsonPath, PathError>,
+    budget: &Budget,
+) -> Found {
     let path = path.as_ref().map_err(|fault| fault.message.clone())?;
     let mut values = Vec::new();
     for document in documents {
@@ -337,7 +340,7 @@ fn values(documents: &[Result<Json<'_>, String>], path: &Result<JsonPath, Fault>
                     values.push(text);
                 }
             }
-            Err(fault) if fault.kind == FaultKind::NotFound => {}
+            Err(fault) if fault.kind == PathErrorKind::NotFound => {}
             Err(fault) => return Err(fault.message),
         }
     }
@@ -353,13 +356,13 @@ pub(crate) fn given_up(why: Exceeded) -> String {
 }
 
 /// Removes the count and the numbered variables of an earlier run, up to the first that is not there.
-pub(super) async fn clear_old(cx: &mut Context, variable: &str, pace: &mut Pace) {
+pub(super) async fn clear_old(cx: &mut Context, variable: &str, pace: &mut YieldBudget) {
     cx.vars.remove(&format!("{variable}_matchNr"));
     clear_numbered(cx, variable, pace).await;
 }
 
 /// Removes the numbered variables, up to the first that is not there.
-pub(super) async fn clear_numbered(cx: &mut Context, variable: &str, pace: &mut Pace) {
+pub(super) async fn clear_numbered(cx: &mut Context, variable: &str, pace: &mut YieldBudget) {
     let mut number = 1;
     while cx.vars.remove(&format!("{variable}_{number}")).is_some() {
         number += 1;

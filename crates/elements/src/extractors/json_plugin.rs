@@ -2,54 +2,53 @@
 
 use std::sync::Arc;
 
-use swell_api::{Build, Needs, PostProcessor, SampleResult, StepRun};
+use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, StepRun, YieldBudget};
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
+use swell_query::json::{self, Json};
+use swell_query::jsonpath::{JsonPath, PathError};
 
 use super::json::clear_numbered;
 use crate::assertions::java_text;
 use crate::field::TextField;
 use crate::heavy::{Kind, Shared, Task};
-use crate::json::{self, Json};
-use crate::jsonpath::{Fault, JsonPath};
-use crate::step::{Pace, Place};
 use crate::subject::{Piece, Subject};
 
 struct Extractor {
     name: TextField,
     variable: Template,
     path: Template,
-    compiled: Option<Arc<Result<JsonPath, Fault>>>,
+    compiled: Option<Arc<Result<JsonPath, PathError>>>,
     default: Template,
     /// The variable that is read, where it is not the body.
     source: Option<Template>,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
-    note_yaml(element, build);
-    let path = build.template(element, "JSONPATH", "");
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+    note_yaml(element, compile);
+    let path = compile.template(element, "JSONPATH", "");
     let compiled = path.constant().map(|text| Arc::new(JsonPath::compile(text)));
     if let Some(Err(fault)) = compiled.as_deref() {
         let message = format!("the path cannot be read, so the default is taken: {}", fault.message);
-        build.note(Severity::Warning, element, Some("JSONPATH"), message, None);
+        compile.note(Severity::Warning, element, Some("JSONPATH"), message, None);
     }
     let from_variable = element.text("SUBJECT") == Some("VAR");
     Box::new(Extractor {
-        name: TextField::name_of(element, build),
-        variable: build.template(element, "VAR", ""),
+        name: TextField::name_of(element, compile),
+        variable: compile.template(element, "VAR", ""),
         path,
         compiled,
-        default: build.template(element, "DEFAULT", ""),
-        source: from_variable.then(|| build.template(element, "VARIABLE", "")),
+        default: compile.template(element, "DEFAULT", ""),
+        source: from_variable.then(|| compile.template(element, "VARIABLE", "")),
     })
 }
 
 /// YAML is read by nobody here.
-pub(crate) fn note_yaml(element: &Element, build: &dyn Build) {
+pub(crate) fn note_yaml(element: &Element, compile: &Compile) {
     if element.text("INPUT_FORMAT") == Some("YAML") {
         let message = "YAML is not read yet".to_owned();
-        build.note(Severity::Error, element, Some("INPUT_FORMAT"), message, Some("JSON"));
+        compile.note(Severity::Error, element, Some("INPUT_FORMAT"), message, Some("JSON"));
     }
 }
 
@@ -61,13 +60,13 @@ impl PostProcessor for Extractor {
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
         let is_simple =
             matches!(self.compiled.as_deref(), Some(Ok(path)) if path.is_simple()) && self.source.is_none();
-        let place = Place::of(is_simple && Kind::Json.is_tiny(Subject::BODY.bytes(sample)));
+        let place = Placement::of(is_simple && Kind::Json.is_tiny(Subject::BODY.bytes(sample)));
         place.run(self.work(place, cx, sample))
     }
 }
 
 impl Extractor {
-    async fn work(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) {
+    async fn work(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) {
         let variable = self.variable.eval(cx).into_owned();
         let subject = match &self.source {
             None => Subject::BODY,
@@ -82,7 +81,7 @@ impl Extractor {
         };
         let task = Task { name: &self.name, kind: Kind::Json, place, subject: &subject };
         let found = task.ask(cx, sample, &compiled, read).await;
-        let mut pace = Pace::new(place);
+        let mut pace = YieldBudget::new(place);
         match found {
             Some(Found::One(text)) => cx.vars.put(&variable, text),
             Some(Found::Many(whole, texts)) => {
@@ -111,7 +110,7 @@ enum Found {
     Many(String, Vec<String>),
 }
 
-fn read(path: &Result<JsonPath, Fault>, pieces: &[Piece<'_>], budget: &Budget) -> Option<Found> {
+fn read(path: &Result<JsonPath, PathError>, pieces: &[Piece<'_>], budget: &Budget) -> Option<Found> {
     let text = pieces.first()?.text();
     let document = json::parse(&text).ok()?;
     let value = path.as_ref().ok()?.read(&document, budget).ok()?;

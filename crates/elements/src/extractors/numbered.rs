@@ -1,11 +1,10 @@
 //! Variables of XPath extractors: `name`, `name_matchNr`, `name_1` and so on.
 
-use swell_api::Build;
+use swell_api::{Compile, Placement, YieldBudget};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
 use crate::field::VarName;
-use crate::step::{Pace, Place};
 
 /// What was there before an extractor ran.
 pub(super) struct Numbered {
@@ -15,11 +14,11 @@ pub(super) struct Numbered {
 
 impl Numbered {
     /// The variable of an element. Names that are set on every run get their places.
-    pub(super) fn variable(element: &Element, build: &dyn Build, property: &str) -> VarName {
-        let variable = VarName::of(element, build, property);
+    pub(super) fn variable(element: &Element, compile: &Compile, property: &str) -> VarName {
+        let variable = VarName::of(element, compile, property);
         if let Some(name) = variable.constant() {
             for ending in ["_matchNr", "_1", "_2"] {
-                build.expr().names.slot(&format!("{name}{ending}"));
+                compile.expr.names.slot(&format!("{name}{ending}"));
             }
         }
         variable
@@ -40,7 +39,7 @@ impl Numbered {
     /// Sets the matches. One without text leaves its variable as it is.
     pub(super) async fn save(self, cx: &mut Context, variable: &VarName, matches: Vec<Option<String>>) {
         let Self { base, count_before } = self;
-        let mut pace = Pace::new(Place::Anywhere);
+        let mut pace = YieldBudget::new(Placement::Anywhere);
         let count = matches.len();
         cx.vars.put(&format!("{base}_matchNr"), count.to_string());
         if let Some(Some(first)) = matches.first() {

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use swell_document::Document;
-use swell_document::css::{CssSelector, Dialect};
-use swell_document::html::TooLarge;
+use swell_query::Document;
+use swell_query::css::{CssSelector, Dialect};
+use swell_query::html::TooLarge;
 
 /// A larger page is read anew by each extractor.
 const LARGEST_KEPT: usize = 4 << 20;

@@ -1,13 +1,13 @@
 //! The part of a sample that an extractor searches ("Field to check").
 
-use swell_api::{Build, Needs};
+use swell_api::{Compile, Needs};
 use swell_plan::{Element, Severity};
 
 use crate::subject::Part;
 
 impl Part {
     /// Reads it from a property; the body where there is none.
-    pub(super) fn of(element: &Element, build: &dyn Build, property: &str) -> Self {
+    pub(super) fn of(element: &Element, compile: &Compile, property: &str) -> Self {
         match element.text_or_empty(property).to_ascii_lowercase().as_str() {
             "true" => Self::ResponseHeaders,
             "request_headers" => Self::RequestHeaders,
@@ -17,7 +17,7 @@ impl Part {
             "unescaped" => Self::UnescapedBody,
             "as_document" => {
                 let message = "the document's text is not extracted here: the plain body is searched instead";
-                build.note(
+                compile.note(
                     Severity::Warning,
                     element,
                     Some(property),

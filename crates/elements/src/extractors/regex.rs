@@ -1,7 +1,7 @@
 //! Regular Expression Extractor (`org.apache.jmeter.extractor.RegexExtractor`).
 
 use rand::Rng;
-use swell_api::{Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
+use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
@@ -11,7 +11,6 @@ use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Kind, Task};
 use crate::regex::{PatternField, dialect};
 use crate::scope::ScopeField;
-use crate::step::{Pace, Place};
 use crate::subject::{Part, Piece, Subject};
 
 const REGEX: &str = "RegexExtractor.regex";
@@ -29,31 +28,31 @@ struct RegexExtractor {
     default_is_empty: bool,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
-    let part = Part::of(element, build, "RegexExtractor.useHeaders");
-    let pattern = PatternField::new(build.template(element, REGEX, ""), dialect(build), Reach::Anywhere);
-    pattern.note_problem(element, build, REGEX);
-    let variable = VarName::of(element, build, "RegexExtractor.refname");
-    reserve_slots(build, &variable, &pattern);
-    let template = build.template(element, "RegexExtractor.template", "");
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+    let part = Part::of(element, compile, "RegexExtractor.useHeaders");
+    let pattern = PatternField::new(compile.template(element, REGEX, ""), dialect(compile), Reach::Anywhere);
+    pattern.note_problem(element, compile, REGEX);
+    let variable = VarName::of(element, compile, "RegexExtractor.refname");
+    reserve_slots(compile, &variable, &pattern);
+    let template = compile.template(element, "RegexExtractor.template", "");
     Box::new(RegexExtractor {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_extractor(element, build),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_extractor(element, compile),
         part,
         variable,
         pattern,
         parsed_template: template.constant().map(GroupTemplate::new),
         template,
-        match_number: IntField::of(element, build, "RegexExtractor.match_number", ""),
-        default: build.template(element, "RegexExtractor.default", ""),
+        match_number: IntField::of(element, compile, "RegexExtractor.match_number", ""),
+        default: compile.template(element, "RegexExtractor.default", ""),
         default_is_empty: element.flag("RegexExtractor.default_empty_value", false),
     })
 }
 
 /// Gives slots to the names that are set on every run, so that setting them makes no map entries.
-fn reserve_slots(build: &dyn Build, variable: &VarName, pattern: &PatternField) {
+fn reserve_slots(compile: &Compile, variable: &VarName, pattern: &PatternField) {
     let Some(base) = variable.constant() else { return };
-    let names = &build.expr().names;
+    let names = &compile.expr.names;
     names.slot(&format!("{base}_g"));
     names.slot(&format!("{base}_matchNr"));
     for group in 0..=pattern.group_count().unwrap_or(0) {
@@ -80,17 +79,19 @@ const MOST_FOR_ALL: usize = 512;
 const FIRST_FEW: i64 = 16;
 
 impl RegexExtractor {
-    fn place(&self, sample: &SampleResult) -> Place {
+    fn place(&self, sample: &SampleResult) -> Placement {
         let (Scope::Parent, IntField::Constant(wanted), true) =
             (self.scope.scope, &self.match_number, self.pattern.is_plain())
         else {
-            return Place::Anywhere;
+            return Placement::Anywhere;
         };
         let bytes = Subject::Samples(Scope::Parent, self.part).bytes(sample);
-        Place::of(bytes <= MOST_FOR_ALL || ((1..=FIRST_FEW).contains(wanted) && Kind::Regex.is_tiny(bytes)))
+        Placement::of(
+            bytes <= MOST_FOR_ALL || ((1..=FIRST_FEW).contains(wanted) && Kind::Regex.is_tiny(bytes)),
+        )
     }
 
-    async fn work(&self, place: Place, cx: &mut Context, sample: &mut SampleResult) {
+    async fn work(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) {
         let default = self.default.eval(cx);
         if !default.is_empty() || self.default_is_empty {
             self.variable.put(cx, &*default);
@@ -108,7 +109,7 @@ impl RegexExtractor {
             search(pattern, wanted, pieces, budget)
         };
         let found = task.ask(cx, sample, &pattern, question).await;
-        self.save(Pace::new(place), cx, &found, wanted).await;
+        self.save(YieldBudget::new(place), cx, &found, wanted).await;
     }
 
     fn subject(&self, cx: &mut Context) -> Subject {
@@ -118,7 +119,7 @@ impl RegexExtractor {
         Subject::Value(self.scope.value(cx, "RegexExtractor", &self.name))
     }
 
-    async fn save(&self, mut pace: Pace, cx: &mut Context, found: &Found, wanted: i64) {
+    async fn save(&self, mut pace: YieldBudget, cx: &mut Context, found: &Found, wanted: i64) {
         let base = self.variable.name(cx).into_owned();
         let mut names = Names::new(&base);
         let before: usize =

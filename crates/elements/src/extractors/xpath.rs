@@ -2,12 +2,12 @@
 
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
-use swell_api::{AssertionResult, Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
+use swell_api::{AssertionResult, Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun};
 use swell_budget::Budget;
-use swell_document::xpath::{Value, XPath, XPathError, shown_number};
-use swell_document::{Document, Kind, NodeId, fragment};
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
+use swell_query::xpath::{Value, XPath, XPathError, shown_number};
+use swell_query::{Document, Kind, NodeId, fragment};
 
 use super::json::given_up;
 use super::numbered::Numbered;
@@ -15,7 +15,6 @@ use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Shared, Task};
 use crate::markup::{Markup, Unreadable};
 use crate::scope::ScopeField;
-use crate::step::Place;
 use crate::subject::{Part, Piece, Subject};
 use crate::xpath_field::{Namespaces, XPathField};
 
@@ -30,15 +29,15 @@ struct XPathExtractor {
     as_fragment: bool,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
     Box::new(XPathExtractor {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_extractor(element, build),
-        variable: Numbered::variable(element, build, "XPathExtractor.refname"),
-        path: XPathField::of(element, build, "XPathExtractor.xpathQuery", ""),
-        default: build.template(element, "XPathExtractor.default", ""),
-        match_number: IntField::of(element, build, "XPathExtractor.matchNumber", "-1"),
-        markup: Markup::of(element, build, "XPathExtractor", false),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_extractor(element, compile),
+        variable: Numbered::variable(element, compile, "XPathExtractor.refname"),
+        path: XPathField::of(element, compile, "XPathExtractor.xpathQuery", ""),
+        default: compile.template(element, "XPathExtractor.default", ""),
+        match_number: IntField::of(element, compile, "XPathExtractor.matchNumber", "-1"),
+        markup: Markup::of(element, compile, "XPathExtractor", false),
         as_fragment: element.flag("XPathExtractor.fragment", false),
     })
 }
@@ -55,7 +54,7 @@ impl PostProcessor for XPathExtractor {
     }
 
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
-        Place::Anywhere.run(self.work(cx, sample))
+        Placement::Anywhere.run(self.work(cx, sample))
     }
 }
 
@@ -94,7 +93,7 @@ impl XPathExtractor {
         let seed = if wanted == 0 { cx.random.next_u64() } else { 0 };
         let asked = Asked { markup: self.markup, namespaces, wanted, seed, as_fragment: self.as_fragment };
         let kind = self.markup.kind();
-        let task = Task { name: &self.name, kind, place: Place::Anywhere, subject: &subject };
+        let task = Task { name: &self.name, kind, place: Placement::Anywhere, subject: &subject };
         task.ask(cx, sample, &Shared::Made(compiled), move |path, pieces, budget| {
             search(path, &asked, pieces, budget)
         })

@@ -2,21 +2,20 @@
 
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
-use swell_api::{AssertionResult, Build, Needs, PostProcessor, SampleResult, Scope, StepRun};
+use swell_api::{AssertionResult, Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun};
 use swell_budget::Budget;
-use swell_document::Document;
-use swell_document::xml::{XmlErrorKind, XmlOptions, parse};
-use swell_document::xpath::XPathError;
-use swell_document::xpath2::{Item, XPath2};
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
+use swell_query::Document;
+use swell_query::xml::{XmlErrorKind, XmlOptions, parse};
+use swell_query::xpath::XPathError;
+use swell_query::xpath2::{Item, XPath2};
 
 use super::json::given_up;
 use super::numbered::Numbered;
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Kind, Shared, Task};
 use crate::scope::ScopeField;
-use crate::step::Place;
 use crate::subject::{Piece, Subject};
 use crate::xpath2_field::{XPath2Field, not_compiled};
 
@@ -30,14 +29,20 @@ struct XPath2Extractor {
     as_fragment: bool,
 }
 
-pub(crate) fn build(element: &Element, build: &dyn Build) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
     Box::new(XPath2Extractor {
-        name: TextField::name_of(element, build),
-        scope: ScopeField::of_extractor(element, build),
-        variable: Numbered::variable(element, build, "XPathExtractor2.refname"),
-        path: XPath2Field::of(element, build, "XPathExtractor2.xpathQuery", "", "XPathExtractor2.namespaces"),
-        default: build.template(element, "XPathExtractor2.default", ""),
-        match_number: IntField::of(element, build, "XPathExtractor2.matchNumber", "0"),
+        name: TextField::name_of(element, compile),
+        scope: ScopeField::of_extractor(element, compile),
+        variable: Numbered::variable(element, compile, "XPathExtractor2.refname"),
+        path: XPath2Field::of(
+            element,
+            compile,
+            "XPathExtractor2.xpathQuery",
+            "",
+            "XPathExtractor2.namespaces",
+        ),
+        default: compile.template(element, "XPathExtractor2.default", ""),
+        match_number: IntField::of(element, compile, "XPathExtractor2.matchNumber", "0"),
         as_fragment: element.flag("XPathExtractor2.fragment", false),
     })
 }
@@ -48,7 +53,7 @@ impl PostProcessor for XPath2Extractor {
     }
 
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
-        Place::Anywhere.run(self.work(cx, sample))
+        Placement::Anywhere.run(self.work(cx, sample))
     }
 }
 
@@ -114,7 +119,7 @@ impl XPath2Extractor {
         let wanted = self.match_number.get(cx);
         let seed = if wanted == 0 { cx.random.next_u64() } else { 0 };
         let asked = Asked { times, wanted, seed, as_fragment: self.as_fragment };
-        let task = Task { name: &self.name, kind: Kind::Xml, place: Place::Anywhere, subject: &subject };
+        let task = Task { name: &self.name, kind: Kind::Xml, place: Placement::Anywhere, subject: &subject };
         task.ask(cx, sample, &Shared::Made(compiled), move |path, pieces, budget| {
             search(path, &asked, pieces, budget)
         })

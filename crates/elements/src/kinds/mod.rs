@@ -4,7 +4,7 @@ mod others;
 
 use std::sync::Arc;
 
-use swell_api::{Assertion, Build, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Role};
+use swell_api::{Assertion, Compile, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Role};
 use swell_plan::Element;
 
 use crate::assertions::{
@@ -17,7 +17,7 @@ use crate::extractors::{
 };
 
 /// A class, its name in JMeter's menus, and what makes its element.
-type Row<T> = (&'static str, &'static str, fn(&Element, &dyn Build) -> T);
+type Row<T> = (&'static str, &'static str, fn(&Element, &Compile) -> T);
 
 const EXTRACTORS: &[Row<Box<dyn PostProcessor>>] = &[
     ("RegexExtractor", "Regular Expression Extractor", regex::build),
@@ -59,12 +59,12 @@ const PRE_PROCESSORS: &[Row<Box<dyn PreProcessor>>] =
 
 /// Those that act at the start of iterations; some have a part in the samples, too.
 const ITERATION_ELEMENTS: &[Row<Option<Box<dyn IterationElement>>>] = &[
-    ("CounterConfig", "Counter", |element, build| Some(counter::build(element, build))),
-    ("RandomVariableConfig", "Random Variable", |element, build| {
-        Some(random_variable::build(element, build))
+    ("CounterConfig", "Counter", |element, compile| Some(counter::build(element, compile))),
+    ("RandomVariableConfig", "Random Variable", |element, compile| {
+        Some(random_variable::build(element, compile))
     }),
     (USER_PARAMETERS, "User Parameters", user_parameters::iteration_element),
-    (COMPARE, "Compare Assertion", |element, build| Some(compare::iteration_element(element, build))),
+    (COMPARE, "Compare Assertion", |element, compile| Some(compare::iteration_element(element, compile))),
 ];
 
 const USER_PARAMETERS: &str = "UserParameters";
@@ -96,35 +96,35 @@ pub fn kinds() -> Vec<ElementKind> {
     own.into_iter().map(|kind| ElementKind { documentation, ..kind }).chain(others::kinds()).collect()
 }
 
-/// Elements by class, for the tests of this crate, which have no whole [`swell_api::Compile`].
+/// Elements by class, for the tests of this crate.
 #[cfg(test)]
 pub(crate) mod by_class {
     use super::{
-        ASSERTIONS, Assertion, Build, EXTRACTORS, Element, ITERATION_ELEMENTS, IterationElement,
+        ASSERTIONS, Assertion, Compile, EXTRACTORS, Element, ITERATION_ELEMENTS, IterationElement,
         PRE_PROCESSORS, PostProcessor, PreProcessor, Row,
     };
 
-    fn make<T>(rows: &[Row<T>], element: &Element, build: &dyn Build) -> Option<T> {
+    fn make<T>(rows: &[Row<T>], element: &Element, compile: &Compile) -> Option<T> {
         let (.., make) = rows.iter().find(|(class, ..)| *class == element.class)?;
-        Some(make(element, build))
+        Some(make(element, compile))
     }
 
-    pub(crate) fn assertion(element: &Element, build: &dyn Build) -> Option<Box<dyn Assertion>> {
-        make(ASSERTIONS, element, build)
+    pub(crate) fn assertion(element: &Element, compile: &Compile) -> Option<Box<dyn Assertion>> {
+        make(ASSERTIONS, element, compile)
     }
 
-    pub(crate) fn post_processor(element: &Element, build: &dyn Build) -> Option<Box<dyn PostProcessor>> {
-        make(EXTRACTORS, element, build)
+    pub(crate) fn post_processor(element: &Element, compile: &Compile) -> Option<Box<dyn PostProcessor>> {
+        make(EXTRACTORS, element, compile)
     }
 
-    pub(crate) fn pre_processor(element: &Element, build: &dyn Build) -> Option<Box<dyn PreProcessor>> {
-        make(PRE_PROCESSORS, element, build)
+    pub(crate) fn pre_processor(element: &Element, compile: &Compile) -> Option<Box<dyn PreProcessor>> {
+        make(PRE_PROCESSORS, element, compile)
     }
 
     pub(crate) fn iteration_element(
         element: &Element,
-        build: &dyn Build,
+        compile: &Compile,
     ) -> Option<Box<dyn IterationElement>> {
-        make(ITERATION_ELEMENTS, element, build).flatten()
+        make(ITERATION_ELEMENTS, element, compile).flatten()
     }
 }

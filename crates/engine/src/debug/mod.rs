@@ -1,5 +1,6 @@
 //! What Debug Sampler and Debug PostProcessor show: a sample whose body lists what there is.
 
+mod listing;
 mod post_processor;
 mod sampler_properties;
 
@@ -7,6 +8,7 @@ use swell_api::{DataType, SampleResult};
 use swell_expr::Context;
 use swell_plan::Element;
 
+use listing::{listing, properties_text, variables_text};
 pub(crate) use post_processor::post_processor;
 
 /// What is shown.
@@ -30,7 +32,6 @@ impl Shown {
 
 /// A sample that shows it. `sampler` lists the properties of the sampler, for the post-processor.
 pub(crate) fn sample(shown: Shown, sampler: Option<Vec<(String, String)>>, cx: &Context) -> SampleResult {
-    use swell_elements::debug::{listing, properties_text, variables_text};
     let mut sample = SampleResult {
         success: true,
         data_type: DataType::Text,

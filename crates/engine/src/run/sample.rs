@@ -274,7 +274,7 @@ impl Runner {
     pub(super) async fn check(&mut self, check: &Rc<Check>, result: &mut SampleResult) -> bool {
         match &**check {
             Check::Native(check) => {
-                let run = swell_elements::run_assertion(&**check, &mut self.user.cx, result);
+                let run = swell_api::run_assertion(&**check, &mut self.user.cx, result);
                 let (done, waited) = native(&self.group, run).await;
                 self.waited_if(waited);
                 done

@@ -7,10 +7,10 @@ use jiff::tz::TimeZone;
 use super::date_pattern::Patterns;
 use super::{Args, Function, Outcome, Target};
 use crate::context::{Context, Level};
-use crate::java_time::{DatePattern, Defaults, Fields, Locale};
 use crate::scope::Scope;
 use crate::template::Template;
 use crate::zone;
+use swell_java::time::{DatePattern, Defaults, Fields, Locale};
 
 struct DateConvert {
     date: Template,

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::context::{Context, Level};
-use crate::java_time::{DatePattern, Locale};
 use crate::parser::trim;
 use crate::template::Template;
+use swell_java::time::{DatePattern, Locale};
 
 type Parsed = Result<Rc<DatePattern>, String>;
 

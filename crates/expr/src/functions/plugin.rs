@@ -7,10 +7,10 @@ use swell_regex::{Dialect, Reach, Regex, ReplaceFault};
 
 use super::{Args, Failed, Function, Naming, Outcome, Target, given_up};
 use crate::context::Context;
-use crate::java_format;
 use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::Template;
+use swell_java::format;
 
 struct Env {
     name: Template,
@@ -81,10 +81,10 @@ impl Function for DoubleSum {
         let mut total = 0.0;
         for term in &self.terms {
             let text = term.text(cx);
-            total += java_format::parse_double(&text).ok_or_else(|| Failed::no_fraction(&text))?;
+            total += format::parse_double(&text).ok_or_else(|| Failed::no_fraction(&text))?;
         }
-        let number = java_format::parse_double(&last);
-        let text = java_format::double_to_string(total + number.unwrap_or(0.0));
+        let number = format::parse_double(&last);
+        let text = format::double_to_string(total + number.unwrap_or(0.0));
         out.push_str(&text);
         if number.is_none() && !trim(&last).is_empty() {
             cx.store(trim(&last), text);

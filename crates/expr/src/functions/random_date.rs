@@ -7,11 +7,11 @@ use rand::Rng as _;
 use super::date_pattern::{Patterns, locale};
 use super::{Args, Failed, Function, Outcome, Target};
 use crate::context::{Context, Level};
-use crate::java_time::{DatePattern, Defaults, Fields};
 use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::Template;
 use crate::zone;
+use swell_java::time::{DatePattern, Defaults, Fields};
 
 struct RandomDate {
     format: Template,

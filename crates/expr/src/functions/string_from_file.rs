@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::lines::Lines;
 use super::{Args, Failed, Function, Outcome, Target};
 use crate::context::{Context, Level, Thrown};
-use crate::java_format::DecimalFormat;
 use crate::scope::Scope;
 use crate::template::Template;
+use swell_java::format::DecimalFormat;
 
 const ERROR: &str = "**ERR**";
 

@@ -7,12 +7,12 @@ use std::rc::Rc;
 
 use super::{Args, Failed, Function, Outcome, Target};
 use crate::context::{Context, Thrown};
-use crate::java_time::{DatePattern, Fields};
 use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::Template;
 use crate::vars::Value;
 use crate::zone;
+use swell_java::time::{DatePattern, Fields};
 
 struct Time {
     format: Option<Template>,

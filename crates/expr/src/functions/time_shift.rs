@@ -9,11 +9,11 @@ use jiff::tz::TimeZone;
 use super::date_pattern::{Patterns, locale};
 use super::{Args, Failed, Function, Outcome, Target};
 use crate::context::{Context, Level};
-use crate::java_time::{DatePattern, Defaults, Fields, parse_duration};
 use crate::parser::trim;
 use crate::scope::Scope;
 use crate::template::Template;
 use crate::zone;
+use swell_java::time::{DatePattern, Defaults, Fields, parse_duration};
 
 struct TimeShift {
     format: Template,

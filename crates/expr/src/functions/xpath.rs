@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_document::xml::{XmlOptions, parse_bytes};
-use swell_document::xpath::{Value, XPath};
+use swell_query::xml::{XmlOptions, parse_bytes};
+use swell_query::xpath::{Value, XPath};
 
 use super::{Args, Function, Outcome};
 use crate::context::{Context, Level};

@@ -8,7 +8,7 @@ use super::number::{javascript_number, parse_float, parse_int};
 use super::tree::Node;
 use super::value::{Text, Value};
 use super::{groovy, javascript, jexl, texts};
-use crate::java_format::parse_double;
+use swell_java::format::parse_double;
 
 /// A method of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::decimal::Decimal;
 use super::failure::{ScriptFailure, exception, unsupported};
 use super::tree::{Operator, Type};
 use super::value::Value;
-use crate::java_format::parse_double;
+use swell_java::format::parse_double;
 
 pub(super) fn truth(value: &Value) -> bool {
     match value {

@@ -7,7 +7,7 @@ use super::arithmetic::floating;
 use super::failure::{ScriptFailure, exception, unsupported};
 use super::tree::{Operator, Type};
 use super::value::Value;
-use crate::java_format::parse_double;
+use swell_java::format::parse_double;
 
 const NULL: &str = "null is no operand";
 

@@ -6,7 +6,7 @@ use super::Language;
 use super::decimal::Decimal;
 use super::number::javascript_text;
 use super::object::Object;
-use crate::java_format::double_to_string;
+use swell_java::format::double_to_string;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! Reads links, frames and the fields of forms out of a page that JTidy has mended (`HtmlParsingUtils`). A form takes all fields that
 //! follow it, up to the next form.
 
-use swell_document::jtidy::mend;
-use swell_document::{Document, Kind, NodeId};
+use swell_query::jtidy::mend;
+use swell_query::{Document, Kind, NodeId};
 
 /// A form with its fields.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! The order in which JMeter shows the variables that a program gets: that of Java's `HashMap`.
 
-use swell_expr::java_map;
+use swell_java::map;
 
 /// Pairs as a `HashMap` lists them after they were put in, in order; a later value of a name takes the place of an earlier.
 pub(super) fn in_order_of_hashes(pairs: &[(String, String)]) -> Vec<&(String, String)> {
@@ -11,9 +11,9 @@ pub(super) fn in_order_of_hashes(pairs: &[(String, String)]) -> Vec<&(String, St
             None => kept.push(pair),
         }
     }
-    let bins = java_map::bins(16, kept.len());
+    let bins = map::bins(16, kept.len());
     // Within a bin they stay in the order of their coming; a stable sort keeps it.
-    kept.sort_by_key(|(name, _)| java_map::bin(name, bins));
+    kept.sort_by_key(|(name, _)| map::bin(name, bins));
     kept
 }
 

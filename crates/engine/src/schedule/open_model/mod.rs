@@ -7,7 +7,7 @@ mod random;
 mod tokens;
 
 use rand::RngCore;
-use swell_elements::JavaRandom;
+use swell_java::JavaRandom;
 
 use super::{Manner, S, Schedule, Start};
 use even::Even;

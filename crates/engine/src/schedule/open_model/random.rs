@@ -1,6 +1,6 @@
 //! Random arrivals (`PoissonArrivalsRamp`): those of a Poisson process, given how many there are.
 
-use swell_elements::JavaRandom;
+use swell_java::JavaRandom;
 
 use super::Slope;
 

@@ -1,6 +1,6 @@
 //! Names and values of an interval's metrics.
 
-use swell_expr::java_format::double_to_string;
+use swell_java::format::double_to_string;
 
 use super::super::Users;
 use super::super::table::Sums;

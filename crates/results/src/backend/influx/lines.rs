@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use swell_expr::java_format::double_to_string;
+use swell_java::format::double_to_string;
 
 use super::super::Users;
 use super::super::table::Sums;

@@ -1,6 +1,7 @@
 //! Arguments of the client.
 
-use swell_expr::{Properties, java_map};
+use swell_expr::Properties;
+use swell_java::map;
 
 use super::super::arguments::{Arguments, number};
 use super::super::metering::{Labels, Metering};
@@ -45,8 +46,8 @@ fn percentiles(list: &str) -> Vec<f32> {
         found.retain(|(known, _)| *known != key);
         found.push((key, percent));
     }
-    let bins = java_map::bins(expected, found.len());
-    found.sort_by_key(|(key, _)| java_map::bin(key, bins));
+    let bins = map::bins(expected, found.len());
+    found.sort_by_key(|(key, _)| map::bin(key, bins));
     found.into_iter().map(|(_, percent)| percent).collect()
 }
 

@@ -1,8 +1,0 @@
-//! Numbers as Java writes and reads them: `DecimalFormat`, `Double.toString`, `Double.parseDouble`.
-
-mod decimal;
-mod decimal_pattern;
-mod double;
-
-pub use decimal::DecimalFormat;
-pub use double::{double_to_string, parse_double};

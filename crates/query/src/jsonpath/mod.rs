@@ -1,0 +1,132 @@
+//! JSONPath with the meaning of Jayway JsonPath 2.8, which JMeter 5.6.3 uses.
+//!
+//! A path is compiled once and read on many documents. What a path finds, and the messages where it finds nothing, are
+//! Jayway's, its peculiarities included: a missing last property of an indefinite path is left out, a missing one of a
+//! definite path is an error, `last()` of a single element fails, and so on. One thing is not kept: Jayway changes its
+//! compiled path while it reads some deep scans, so that a second read of the same path finds less. Each read is like the
+//! first here.
+
+mod cursor;
+mod evaluate;
+mod filter;
+mod filter_compare;
+mod filter_parser;
+mod function_parser;
+mod functions;
+mod path;
+mod path_parser;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use swell_budget::Budget;
+
+use crate::json::Json;
+use evaluate::Root;
+use path::Path;
+
+/// Which of Jayway's exceptions it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathErrorKind {
+    /// `PathNotFoundException`: the document does not have it. Inside a filter it means "no".
+    NotFound,
+    /// `InvalidPathException`: the path is wrong. Inside a filter it means "no".
+    Invalid,
+    /// Any other exception: reading ends.
+    Other,
+}
+
+/// Why a path cannot be compiled or read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathError {
+    /// Which exception it is.
+    pub kind: PathErrorKind,
+    /// The exception's message.
+    pub message: String,
+}
+
+impl PathError {
+    fn not_found(message: impl Into<String>) -> Self {
+        Self { kind: PathErrorKind::NotFound, message: message.into() }
+    }
+
+    fn invalid(message: impl Into<String>) -> Self {
+        Self { kind: PathErrorKind::Invalid, message: message.into() }
+    }
+
+    /// An exception that is neither of the two that filters take for "no".
+    pub fn other(message: impl Into<String>) -> Self {
+        Self { kind: PathErrorKind::Other, message: message.into() }
+    }
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// A compiled path.
+#[derive(Debug)]
+pub struct JsonPath {
+    path: Path,
+}
+
+impl JsonPath {
+    /// Compiles a path. `$.` may be left out at its start.
+    pub fn compile(text: &str) -> Result<Self, PathError> {
+        if text.is_empty() {
+            return Err(PathError::other("json can not be null or empty"));
+        }
+        Ok(Self { path: path_parser::compile(text, 0)? })
+    }
+
+    /// Whether it can find one value at most.
+    pub fn is_definite(&self) -> bool {
+        self.path.definite
+    }
+
+    /// Whether following it costs no more than reading the document: neither filters nor functions, and one deep scan at most.
+    pub fn is_simple(&self) -> bool {
+        self.path.is_simple()
+    }
+
+    /// What a definite path finds, or the array of what an indefinite one finds (`JsonPath.read(String, String)`).
+    pub fn read<'m, 'd>(
+        &self,
+        document: &'m Json<'d>,
+        budget: &'m Budget,
+    ) -> Result<Cow<'m, Json<'d>>, PathError> {
+        if *document == Json::Null {
+            return Err(PathError::other("json can not be null"));
+        }
+        evaluate::value_of(&self.path, document, Root { value: document, budget }, false)
+    }
+
+    /// All that it finds (`Option.ALWAYS_RETURN_LIST`).
+    pub fn read_list<'m, 'd>(
+        &self,
+        document: &'m Json<'d>,
+        budget: &'m Budget,
+    ) -> Result<Vec<Cow<'m, Json<'d>>>, PathError> {
+        if self.path.ends_in_function() {
+            let message =
+                "Options AS_PATH_LIST and ALWAYS_RETURN_LIST are not allowed when using path functions!";
+            return Err(PathError::other(message));
+        }
+        if *document == Json::Null {
+            return Err(PathError::other("root can not be null"));
+        }
+        let mut found = evaluate::results(&self.path, document, Root { value: document, budget }, false)?;
+        if self.path.definite {
+            match found.pop() {
+                Some(last) => Ok(vec![last]),
+                None => Err(self.path.no_results()),
+            }
+        } else {
+            Ok(found)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! JSON, XML and HTML as trees, and what is asked of them: JSONPath, XPath, CSS selectors. Pure: bytes in, values out.
+//!
+//! JMeter uses Xerces, Xalan, Saxon, jsoup, Jodd and JTidy here; what each of them finds, and the words in which it
+//! complains, decide. A tree is flat, so no document, however deep, can use up the stack; and questions have a limit of
+//! work, so none can hang.
+
+pub mod css;
+mod entities;
+pub mod html;
+pub mod jmespath;
+pub mod json;
+pub mod jsonpath;
+pub mod jtidy;
+mod serialize;
+mod tree;
+mod unescape;
+mod words;
+pub mod xml;
+pub mod xpath;
+pub mod xpath2;
+pub mod xsd;
+
+pub use entities::entity_code;
+pub use serialize::fragment;
+pub use tree::{Document, Kind, NodeId};
+pub use unescape::unescape_html4;

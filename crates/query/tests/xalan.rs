@@ -1,0 +1,62 @@
+//! What Xerces and Xalan of JMeter 5.6.3 make of documents and expressions.
+
+mod tables;
+
+use swell_query::xml::{XmlOptions, parse, parse_bytes};
+use swell_query::xpath::{Value, XPath, shown_number};
+use swell_query::{Document, Kind, fragment};
+use tables::{differences, unescaped};
+
+/// What the XPath Extractor would make of it.
+fn extract(flags: &str, expression: &str, document: &str) -> String {
+    let options = XmlOptions::dom(flags.contains('n'));
+    let document = match parse_bytes(document.as_bytes(), options) {
+        Ok(document) => document,
+        Err(error) => return format!("!{}", error.message),
+    };
+    match XPath::compile(expression).and_then(|path| path.evaluate(&document)) {
+        Err(error) => format!("!{error}"),
+        Ok(Value::Nodes(nodes)) => nodes
+            .into_iter()
+            .map(|node| shown(dom_value(&document, node, flags.contains('f')).as_deref()))
+            .collect(),
+        Ok(Value::Boolean(value)) => shown(Some(&value.to_string())),
+        Ok(Value::Number(value)) => shown(Some(&shown_number(value))),
+        Ok(Value::Text(text)) => shown(Some(&text)),
+    }
+}
+
+fn dom_value(document: &Document, node: u32, as_fragment: bool) -> Option<String> {
+    if document.kind(node) == Kind::Element && as_fragment {
+        return Some(fragment(document, node));
+    }
+    document.dom_value(node).map(str::to_owned)
+}
+
+#[test]
+fn xpath_gives_what_xalan_gives() {
+    differences(include_str!("tables/xpath1.tsv"), |row| {
+        let [flags, expression, document] = row else { panic!("three columns: {row:?}") };
+        extract(flags, &unescaped(expression), &unescaped(document))
+    });
+}
+
+#[test]
+fn xml_is_judged_as_xerces_judges_it() {
+    differences(include_str!("tables/xml.tsv"), |row| {
+        let [document] = row else { panic!("one column: {row:?}") };
+        let document = unescaped(document);
+        if document.is_empty() {
+            return "f=true e=false m=Response was null".to_owned();
+        }
+        match parse(&document, XmlOptions::PLAIN) {
+            Ok(_) => "f=false e=false m=<null>".to_owned(),
+            Err(error) => format!("f=true e=true m={}", tables::escaped(&error.message)),
+        }
+    });
+}
+
+/// A value in braces, as the tables have it.
+fn shown(value: Option<&str>) -> String {
+    value.map_or_else(|| "{<null>}".to_owned(), |value| format!("{{{}}}", tables::escaped(value)))
+}

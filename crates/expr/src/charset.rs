@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{EncoderResult, Encoding, UTF_16BE, UTF_16LE};
+use encoding_rs::{EncoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 /// A charset that Java knows. Most are those of the web; these few differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,20 +20,30 @@ pub enum Charset {
 impl Default for Charset {
     /// UTF-8.
     fn default() -> Self {
-        Self::Web(encoding_rs::UTF_8)
+        Self::Web(UTF_8)
     }
 }
 
 impl Charset {
-    /// The charset of that name.
+    /// The charset of that name; none if Java knows none (`UnsupportedCharsetException`).
     pub fn of(name: &str) -> Option<Self> {
         match &*name.to_ascii_lowercase() {
             "us-ascii" | "ascii" | "iso646-us" => Some(Self::Ascii),
-            "iso-8859-1" | "iso8859_1" | "iso8859-1" | "latin1" | "l1" => Some(Self::Latin1),
+            "iso-8859-1" | "iso8859_1" | "iso8859-1" | "iso_8859-1" | "latin1" | "l1" => Some(Self::Latin1),
             "utf-16" | "utf16" | "utf_16" => Some(Self::Utf16),
             "utf-16le" => Some(Self::Web(UTF_16LE)),
             "utf-16be" => Some(Self::Web(UTF_16BE)),
-            other => Encoding::for_label(other.as_bytes()).map(Self::Web),
+            other => Encoding::for_label_no_replacement(other.as_bytes()).map(Self::Web),
+        }
+    }
+
+    /// Java's canonical name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ascii => "US-ASCII",
+            Self::Latin1 => "ISO-8859-1",
+            Self::Utf16 => "UTF-16",
+            Self::Web(encoding) => encoding.name(),
         }
     }
 
@@ -54,36 +64,46 @@ impl Charset {
         }
     }
 
-    /// Bytes of text; what the charset does not have becomes `?`.
+    /// Bytes of text; what the charset does not have becomes `?` (`String.getBytes`).
     pub fn encode(self, text: &str) -> Vec<u8> {
-        let narrow = |last: char| text.chars().map(|c| if c <= last { c as u8 } else { b'?' }).collect();
+        let mut out = Vec::with_capacity(text.len());
+        self.encode_into(text, &mut out);
+        out
+    }
+
+    /// Appends the bytes of a text.
+    pub fn encode_into(self, text: &str, out: &mut Vec<u8>) {
+        let mut narrow =
+            |last: char| out.extend(text.chars().map(|c| if c <= last { c as u8 } else { b'?' }));
         match self {
             Self::Ascii => narrow('\u{7f}'),
             Self::Latin1 => narrow('\u{ff}'),
             Self::Utf16 => {
-                "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect()
+                // Java marks the order of bytes where there are any.
+                let mark = if text.is_empty() { "" } else { "\u{feff}" };
+                out.extend(mark.encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_be_bytes));
             }
+            Self::Web(encoding) if encoding == UTF_8 => out.extend_from_slice(text.as_bytes()),
             Self::Web(encoding) if encoding == UTF_16BE => {
-                text.encode_utf16().flat_map(u16::to_be_bytes).collect()
+                out.extend(text.encode_utf16().flat_map(u16::to_be_bytes));
             }
             Self::Web(encoding) if encoding == UTF_16LE => {
-                text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+                out.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
             }
-            Self::Web(encoding) => encode_web(encoding, text),
+            Self::Web(encoding) => encode_web(encoding, text, out),
         }
     }
 }
 
-fn encode_web(encoding: &'static Encoding, text: &str) -> Vec<u8> {
-    let mut encoder = encoding.new_encoder();
-    let (mut out, mut rest) = (Vec::with_capacity(text.len()), text);
+fn encode_web(encoding: &'static Encoding, text: &str, out: &mut Vec<u8>) {
+    let (mut encoder, mut rest) = (encoding.new_encoder(), text);
     loop {
         let needed = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
         out.reserve(needed.unwrap_or(rest.len() * 4) + 16);
-        let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut out, true);
+        let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, out, true);
         rest = &rest[read..];
         match result {
-            EncoderResult::InputEmpty => return out,
+            EncoderResult::InputEmpty => return,
             EncoderResult::OutputFull => {}
             EncoderResult::Unmappable(_) => out.push(b'?'),
         }
@@ -93,6 +113,26 @@ fn encode_web(encoding: &'static Encoding, text: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_bytes_are_javas() {
+        let table: [(&str, &str, &[u8]); 9] = [
+            ("utf-8", "UTF-8", "a\u{e9}\u{20ac}".as_bytes()),
+            ("iso-8859-1", "ISO-8859-1", b"a\xe9?"),
+            ("ISO_8859-1", "ISO-8859-1", b"a\xe9?"),
+            ("ascii", "US-ASCII", b"a??"),
+            ("windows-1252", "windows-1252", b"a\xe9\x80"),
+            ("Cp1252", "windows-1252", b"a\xe9\x80"),
+            ("UTF-16", "UTF-16", b"\xfe\xff\0a\0\xe9\x20\xac"),
+            ("utf-16le", "UTF-16LE", b"a\0\xe9\0\xac\x20"),
+            ("koi8-r", "KOI8-R", b"a??"),
+        ];
+        for (label, name, bytes) in table {
+            let charset = Charset::of(label).expect(label);
+            assert_eq!((charset.name(), &*charset.encode("a\u{e9}\u{20ac}")), (name, bytes), "{label}");
+        }
+        assert_eq!(Charset::Utf16.encode(""), b"", "there is nothing to mark");
+    }
 
     #[test]
     fn round_trips_and_gaps() {

@@ -6,22 +6,22 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
 use swell_api::Text;
+use swell_http1::WireError;
 
 use crate::coding::Fault;
-use crate::connection::Broken;
+use crate::connection::ExchangeError;
 use crate::request::Request;
 use crate::url::{Malformed, Syntax, Url};
-use crate::wire::error::WireError;
 
 /// An exception.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// Its class.
-    pub class: &'static str,
+    pub(crate) class: &'static str,
     /// Its message; none where Java has `null`.
-    pub message: Option<String>,
+    pub(crate) message: Option<String>,
     /// What caused it, class and message, where JMeter's stack trace would say.
-    pub cause: Option<String>,
+    pub(crate) cause: Option<String>,
 }
 
 const PROTOCOL: &str = "org.apache.http.client.ClientProtocolException";
@@ -45,7 +45,7 @@ const EACCES: i32 = 13;
 
 impl Failure {
     /// An exception with a message.
-    pub fn new(class: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(class: &'static str, message: impl Into<String>) -> Self {
         Self { class, message: Some(message.into()), cause: None }
     }
 
@@ -59,17 +59,17 @@ impl Failure {
     }
 
     /// Response code of the sample.
-    pub fn code(&self) -> Text {
+    pub(crate) fn code(&self) -> Text {
         format!("Non HTTP response code: {}", self.class).into()
     }
 
     /// Response message of the sample.
-    pub fn text(&self) -> Text {
+    pub(crate) fn text(&self) -> Text {
         format!("Non HTTP response message: {}", self.message.as_deref().unwrap_or("null")).into()
     }
 
     /// Response body of the sample: what stands in JMeter's stack trace without the frames.
-    pub fn body(&self) -> String {
+    pub(crate) fn body(&self) -> String {
         let mut out = self.class.to_owned();
         if let Some(message) = &self.message {
             out.push_str(": ");
@@ -323,10 +323,10 @@ impl Failure {
     }
 
     /// An exchange failed.
-    pub(crate) fn broken(error: Broken, request: &Request) -> Self {
+    pub(crate) fn broken(error: ExchangeError, request: &Request) -> Self {
         match error {
-            Broken::Io(error) => Self::exchange(&error),
-            Broken::Wire(error) => {
+            ExchangeError::Io(error) => Self::exchange(&error),
+            ExchangeError::Wire(error) => {
                 Self::wire(&error, &format!("{}:{}", request.url.host(), request.target.port))
             }
         }
@@ -338,7 +338,7 @@ impl Failure {
             return Self::tls(tls);
         }
         match (error.raw_os_error(), error.kind()) {
-            (Some(EPIPE), _) => Self::new(SOCKET, "Broken pipe"),
+            (Some(EPIPE), _) => Self::new(SOCKET, "ExchangeError pipe"),
             (Some(ECONNRESET), _) | (None, io::ErrorKind::ConnectionReset) => {
                 Self::new(SOCKET, "Connection reset")
             }

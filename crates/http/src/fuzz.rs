@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
+use swell_http1::date;
+
 use crate::auth::Challenge;
 use crate::cache::{self, Cache};
 use crate::coding::{self, Relaxed};
 use crate::compile::PageKind;
 use crate::cookies::{self, Jar, Origin, Policy};
-use crate::text::{date, mime};
+use crate::text::mime;
 use crate::url::{Url, client_redirect, redirect_url, relative_url};
 use crate::{embedded, keystore};
 

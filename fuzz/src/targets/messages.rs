@@ -4,20 +4,21 @@ use std::io::{Read as _, Write as _};
 
 use rand::Rng as _;
 use swell_http::fuzz::decoded;
-use swell_http::{Facts, Head, Response, Sink, WireError};
+use swell_http1::WireError;
+use swell_http1::client::{Response, ResponseFacts, ResponseHead, Sink};
 
 use super::{byte_parts, parts, pieces, random_of};
 
 /// What a response consists of.
 #[derive(Debug, Default, PartialEq)]
 struct Seen {
-    head: Option<(Facts, String)>,
+    head: Option<(ResponseFacts, String)>,
     headers: Vec<(Vec<u8>, Vec<u8>)>,
     body: Vec<u8>,
 }
 
 impl Sink for Seen {
-    fn head(&mut self, head: &Head<'_>) {
+    fn head(&mut self, head: &ResponseHead<'_>) {
         let mut text = String::new();
         head.text(&[], &mut text);
         assert!(self.head.replace((head.facts, text)).is_none(), "a response has one head");

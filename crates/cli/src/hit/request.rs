@@ -1,12 +1,13 @@
 //! What is sent: method, headers, body, forms, as properties of an HTTP Request.
 
-use swell_http::is_token;
+use swell_http1::is_token;
 use swell_plan::Element;
+
+use crate::args::HitArgs;
+use crate::exit::Failure;
 
 use super::read_text;
 use super::urls::Address;
-use crate::args::HitArgs;
-use crate::exit::Failure;
 
 /// What goes with each request.
 enum Content {

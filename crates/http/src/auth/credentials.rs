@@ -4,8 +4,7 @@ use std::rc::Rc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-
-use crate::text::charset::Charset;
+use swell_expr::Charset;
 
 /// A name with its password.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use md5::Md5;
 use sha2::{Digest, Sha256};
-
-use crate::text::charset::Charset;
+use swell_expr::Charset;
 
 use super::{Challenge, Credentials};
 
@@ -28,7 +27,7 @@ pub(crate) fn digest(
     let algorithm = challenge.get("algorithm").unwrap_or("MD5");
     let session = algorithm.eq_ignore_ascii_case("MD5-sess");
     let hash = hash_of(if session { "MD5" } else { algorithm })?;
-    let charset = Charset::for_name(challenge.get("charset").unwrap_or("ISO-8859-1"))?;
+    let charset = Charset::of(challenge.get("charset").unwrap_or("ISO-8859-1"))?;
     let hash_text = |text: &str| {
         let mut bytes = Vec::new();
         charset.encode_into(text, &mut bytes);

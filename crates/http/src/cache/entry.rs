@@ -1,6 +1,6 @@
 //! When a response may be used again (`CacheManager.setCache`).
 
-use crate::text::date::parse_http;
+use swell_http1::date::parse_http;
 
 const YEAR_MS: i64 = 365 * 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,8 @@
 //! The cases of JMeter's TestCacheManagerBase and TestCacheManagerHC4.
 
+use swell_http1::date::parse_http;
+
 use super::*;
-use crate::text::date::parse_http;
 
 const URL: &str = "http://jakarta.apache.org/";
 const NOW: i64 = 1_700_000_000_000;

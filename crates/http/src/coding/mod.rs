@@ -61,7 +61,7 @@ enum State {
     Open,
     /// More came out than is decoded: the rest goes by.
     Cut,
-    Broken(Fault),
+    ExchangeError(Fault),
 }
 
 /// A coding of a body.
@@ -148,7 +148,7 @@ impl Decoder {
     /// For a body in these codings. `limit`: most bytes that are decoded.
     pub(crate) fn new(codings: &[&str], limit: u64, relaxed: Relaxed) -> Self {
         let too_many = codings.len() > MOST_CODINGS;
-        let state = if too_many { State::Broken(Fault::TooMany(MOST_CODINGS)) } else { State::Open };
+        let state = if too_many { State::ExchangeError(Fault::TooMany(MOST_CODINGS)) } else { State::Open };
         let layer = |coding: &&str| Layer {
             coder: Coder::new(coding),
             input: Vec::new(),
@@ -165,7 +165,7 @@ impl Decoder {
         match self.state {
             State::Open if self.is_busy() => self.layers[0].push(bytes),
             State::Open => self.go_on(bytes, out),
-            State::Cut | State::Broken(_) => {}
+            State::Cut | State::ExchangeError(_) => {}
         }
     }
 
@@ -201,7 +201,7 @@ impl Decoder {
     /// The body is not in its coding.
     #[cfg(test)]
     pub(crate) fn is_broken(&self) -> bool {
-        matches!(self.state, State::Broken(_))
+        matches!(self.state, State::ExchangeError(_))
     }
 
     /// The body has ended. It must not be busy.
@@ -211,7 +211,7 @@ impl Decoder {
     pub(crate) fn end(&self) -> Result<(), Fault> {
         match &self.state {
             State::Cut => Ok(()),
-            State::Broken(fault) => Err(fault.clone()),
+            State::ExchangeError(fault) => Err(fault.clone()),
             State::Open => self.layers.iter().try_for_each(|layer| layer.coder.end(self.relaxed)),
         }
     }
@@ -230,7 +230,7 @@ impl Decoder {
             let given = match layer.step(fresh, &mut room[..size]) {
                 Ok(given) => given,
                 Err(fault) => {
-                    self.state = State::Broken(fault);
+                    self.state = State::ExchangeError(fault);
                     break;
                 }
             };

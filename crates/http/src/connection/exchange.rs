@@ -1,44 +1,42 @@
-//! One request and its response over a connection. The only place where HTTP meets a socket: samplers and the quick test
-//! of a URL both come through here.
+//! One request and its response over a connection. The only place where HTTP meets a socket: samplers, tunnels through proxies
+//! and the quick test of a URL all come through here.
 
 use std::future::poll_fn;
 use std::io;
 use std::task::{Context, Poll, ready};
 
+use swell_http1::WireError;
+use swell_http1::client::{Response, ResponseFacts, Sink};
 use swell_net::{Arrival, Stream, now_ns};
-
-use crate::wire::error::WireError;
-use crate::wire::head::Facts;
-use crate::wire::response::{Response, Sink};
 
 /// What came of an exchange, or how far it came. Times are on [`swell_net::now_ns`]' clock, 0 for what did not happen.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Exchange {
+pub(crate) struct Exchange {
     /// What is known of the response's head; none if it did not come.
-    pub facts: Option<Facts>,
+    pub(crate) facts: Option<ResponseFacts>,
     /// Bytes sent.
-    pub sent: u64,
+    pub(crate) sent: u64,
     /// Bytes received, head and body and whatever came with them.
-    pub received: u64,
+    pub(crate) received: u64,
     /// Bytes of the body, transfer coding taken off.
-    pub body_len: u64,
+    pub(crate) body_len: u64,
     /// Arrival of the first byte at the kernel.
-    pub first_byte_ns: i64,
+    pub(crate) first_byte_ns: i64,
     /// Arrival of the last byte: at the kernel, or as the run's [`swell_net::TimestampSource`] has it.
-    pub end_ns: i64,
+    pub(crate) end_ns: i64,
     /// Arrival of the last byte at the kernel.
-    pub arrived_ns: i64,
-    /// The kernel sent the last byte of the request; 0 where it was not asked, which is as a rule.
-    pub sent_ns: i64,
+    pub(crate) arrived_ns: i64,
+    /// The kernel sent the last byte of the request; 0 where it was not asked, which is the usual case.
+    pub(crate) sent_ns: i64,
     /// After the last read.
-    pub read_ns: i64,
+    pub(crate) read_ns: i64,
     /// The connection can be used for another request, as far as the response is concerned.
-    pub reusable: bool,
+    pub(crate) reusable: bool,
 }
 
 /// Why an exchange failed.
 #[derive(Debug)]
-pub enum Broken {
+pub(crate) enum ExchangeError {
     /// The connection.
     Io(io::Error),
     /// What came is no response.
@@ -53,21 +51,21 @@ const LARGE_REQUEST: usize = 64 << 10;
 ///
 /// # Errors
 /// The connection breaks or ends too early, the time is over, the response is none.
-pub async fn exchange<S: Sink>(
+pub(crate) async fn exchange<S: Sink>(
     stream: &mut Stream,
     request: &[u8],
     to_head: bool,
     timeout_ns: Option<i64>,
     sink: &mut S,
     done: &mut Exchange,
-) -> Result<(), Broken> {
-    let ask = Ask { bytes: request, to_head, timeout_ns };
-    let (mut course, mut sink) = (Course::new(), Some(sink));
+) -> Result<(), ExchangeError> {
+    let wanted = RequestRef { bytes: request, to_head, timeout_ns };
+    let (mut exchange, mut sink) = (Http1Exchange::new(), Some(sink));
     let mut sink = || sink.take().expect("one response is taken in");
     let (result, sum) = poll_fn(|cx| {
         let mut arriving = None;
-        let result = ready!(course.poll(cx, stream, &ask, &mut sink, &mut arriving));
-        let sum = course.sum(arriving.as_ref(), result.is_ok());
+        let result = ready!(exchange.poll(cx, stream, &wanted, &mut sink, &mut arriving));
+        let sum = exchange.sum(arriving.as_ref(), result.is_ok());
         Poll::Ready((result, sum))
     })
     .await;
@@ -75,9 +73,9 @@ pub async fn exchange<S: Sink>(
     result
 }
 
-/// What is asked in an exchange.
+/// The request of an exchange.
 #[derive(Clone, Copy)]
-pub(crate) struct Ask<'r> {
+pub(crate) struct RequestRef<'r> {
     /// The request; not looked at once it is sent.
     pub(crate) bytes: &'r [u8],
     /// It is a HEAD.
@@ -88,12 +86,12 @@ pub(crate) struct Ask<'r> {
 
 /// An exchange on its way, polled by hand. Every user in flight holds one, and by the time the response comes its memory is
 /// cold: so it makes room for a response only when there is one, and keeps that room only if the response comes in pieces.
-pub(crate) struct Course<S> {
+pub(crate) struct Http1Exchange<S> {
     stage: Stage,
     /// The kernel is asked when it sent the request.
     sampled: bool,
     sent: usize,
-    arriving: Option<Box<Arriving<S>>>,
+    arriving: Option<Box<IncomingResponse<S>>>,
 }
 
 /// In their order.
@@ -112,7 +110,7 @@ enum Stage {
 const READS: u32 = 8;
 
 /// A response that comes in.
-pub(crate) struct Arriving<S> {
+pub(crate) struct IncomingResponse<S> {
     response: Response,
     pub(crate) sink: S,
     first_byte_ns: i64,
@@ -122,7 +120,7 @@ pub(crate) struct Arriving<S> {
     read_ns: i64,
 }
 
-impl<S: Sink> Arriving<S> {
+impl<S: Sink> IncomingResponse<S> {
     fn new(to_head: bool, sink: S) -> Self {
         let response = Response::new(to_head);
         Self { response, sink, first_byte_ns: 0, end_ns: 0, arrived_ns: 0, sent_ns: 0, read_ns: 0 }
@@ -141,7 +139,7 @@ impl<S: Sink> Arriving<S> {
     }
 }
 
-impl<S: Sink> Course<S> {
+impl<S: Sink> Http1Exchange<S> {
     /// Nothing is sent yet.
     pub(crate) fn new() -> Self {
         Self { stage: Stage::New, sampled: false, sent: 0, arriving: None }
@@ -161,12 +159,12 @@ impl<S: Sink> Course<S> {
         &mut self,
         cx: &Context<'_>,
         stream: &mut Stream,
-        ask: &Ask<'_>,
+        request: &RequestRef<'_>,
         sink: &mut impl FnMut() -> S,
-        arriving: &mut Option<Arriving<S>>,
-    ) -> Poll<Result<(), Broken>> {
+        arriving: &mut Option<IncomingResponse<S>>,
+    ) -> Poll<Result<(), ExchangeError>> {
         if !self.is_sent() {
-            ready!(self.poll_send(cx, stream, ask)).map_err(Broken::Io)?;
+            ready!(self.poll_send(cx, stream, request)).map_err(ExchangeError::Io)?;
         }
         // Not `map`, which would copy also what is not there.
         if let Some(before) = self.arriving.take() {
@@ -179,7 +177,7 @@ impl<S: Sink> Course<S> {
         }
         let mut reads = 0;
         loop {
-            let mut open = || Arriving::new(ask.to_head, sink());
+            let mut open = || IncomingResponse::new(request.to_head, sink());
             let step = stream
                 .poll_recv(cx, |bytes, arrival| arriving.get_or_insert_with(&mut open).take(bytes, arrival));
             match step {
@@ -194,17 +192,17 @@ impl<S: Sink> Course<S> {
                 }
                 Poll::Ready(Ok(Ok(false))) => {
                     reads += 1;
-                    if let Some(polled) = self.poll_part(cx, stream, ask, (arriving, reads)) {
+                    if let Some(polled) = self.poll_part(cx, stream, request, (arriving, reads)) {
                         return polled;
                     }
                 }
-                Poll::Ready(Ok(Err(error))) => return Poll::Ready(Err(Broken::Wire(error))),
+                Poll::Ready(Ok(Err(error))) => return Poll::Ready(Err(ExchangeError::Wire(error))),
                 Poll::Ready(Err(error)) => {
                     let (nothing_came, at_ns) = (arriving.is_none(), now_ns());
                     let broken = arriving.get_or_insert_with(open);
                     (broken.end_ns, broken.arrived_ns) = (at_ns, at_ns);
                     broken.read_ns = if nothing_came { 0 } else { at_ns };
-                    return Poll::Ready(Err(Broken::Io(error)));
+                    return Poll::Ready(Err(ExchangeError::Io(error)));
                 }
                 Poll::Pending => {
                     self.arriving = arriving.take().map(Box::new);
@@ -220,15 +218,15 @@ impl<S: Sink> Course<S> {
         &mut self,
         cx: &Context<'_>,
         stream: &Stream,
-        arriving: &mut Option<Arriving<S>>,
-    ) -> Option<Poll<Result<(), Broken>>> {
+        arriving: &mut Option<IncomingResponse<S>>,
+    ) -> Option<Poll<Result<(), ExchangeError>>> {
         let worked = arriving.as_mut()?;
         worked.sink.work();
         if worked.sink.is_busy() {
             let at_ns = now_ns();
             if stream.is_over(at_ns) {
                 (worked.end_ns, worked.arrived_ns, worked.read_ns) = (at_ns, at_ns, at_ns);
-                return Some(Poll::Ready(Err(Broken::Io(io::ErrorKind::TimedOut.into()))));
+                return Some(Poll::Ready(Err(ExchangeError::Io(io::ErrorKind::TimedOut.into()))));
             }
             return Some(self.pause(cx, arriving));
         }
@@ -241,7 +239,11 @@ impl<S: Sink> Course<S> {
 
     /// A response that is decoded has come.
     #[cold]
-    fn complete(&mut self, cx: &Context<'_>, arriving: &mut Option<Arriving<S>>) -> Poll<Result<(), Broken>> {
+    fn complete(
+        &mut self,
+        cx: &Context<'_>,
+        arriving: &mut Option<IncomingResponse<S>>,
+    ) -> Poll<Result<(), ExchangeError>> {
         let Some(whole) = arriving else { return Poll::Ready(Ok(())) };
         if whole.sink.is_busy() {
             self.stage = Stage::Complete;
@@ -256,15 +258,15 @@ impl<S: Sink> Course<S> {
         &mut self,
         cx: &Context<'_>,
         stream: &mut Stream,
-        ask: &Ask<'_>,
-        (arriving, reads): (&mut Option<Arriving<S>>, u32),
-    ) -> Option<Poll<Result<(), Broken>>> {
+        request: &RequestRef<'_>,
+        (arriving, reads): (&mut Option<IncomingResponse<S>>, u32),
+    ) -> Option<Poll<Result<(), ExchangeError>>> {
         let so_far = arriving.as_mut()?;
         if stream.is_over(so_far.read_ns) {
             (so_far.end_ns, so_far.arrived_ns) = (so_far.read_ns, so_far.read_ns);
-            return Some(Poll::Ready(Err(Broken::Io(io::ErrorKind::TimedOut.into()))));
+            return Some(Poll::Ready(Err(ExchangeError::Io(io::ErrorKind::TimedOut.into()))));
         }
-        if let Some(limit_ns) = ask.timeout_ns {
+        if let Some(limit_ns) = request.timeout_ns {
             stream.set_deadline(Some(so_far.read_ns + limit_ns));
         }
         let busy = so_far.sink.is_busy();
@@ -276,24 +278,33 @@ impl<S: Sink> Course<S> {
 
     /// Lets the other tasks of the worker run, and goes on after them.
     #[cold]
-    fn pause(&mut self, cx: &Context<'_>, arriving: &mut Option<Arriving<S>>) -> Poll<Result<(), Broken>> {
+    fn pause(
+        &mut self,
+        cx: &Context<'_>,
+        arriving: &mut Option<IncomingResponse<S>>,
+    ) -> Poll<Result<(), ExchangeError>> {
         self.arriving = arriving.take().map(Box::new);
         cx.waker().wake_by_ref();
         Poll::Pending
     }
 
     #[inline]
-    fn poll_send(&mut self, cx: &Context<'_>, stream: &mut Stream, ask: &Ask<'_>) -> Poll<io::Result<()>> {
-        let deadline = || ask.timeout_ns.map(|limit_ns| now_ns() + limit_ns);
-        let early = ask.bytes.len() < LARGE_REQUEST;
+    fn poll_send(
+        &mut self,
+        cx: &Context<'_>,
+        stream: &mut Stream,
+        request: &RequestRef<'_>,
+    ) -> Poll<io::Result<()>> {
+        let deadline = || request.timeout_ns.map(|limit_ns| now_ns() + limit_ns);
+        let early = request.bytes.len() < LARGE_REQUEST;
         if self.stage == Stage::New {
             // A deadline from the last exchange may have passed, so it is set anew, or taken away, before anything is sent.
             stream.set_deadline(if early { deadline() } else { None });
             self.sampled = stream.sample_send();
             self.stage = Stage::Sending;
         }
-        ready!(stream.poll_send_all(cx, ask.bytes, &mut self.sent))?;
-        if !early && ask.timeout_ns.is_some() {
+        ready!(stream.poll_send_all(cx, request.bytes, &mut self.sent))?;
+        if !early && request.timeout_ns.is_some() {
             stream.set_deadline(deadline());
         }
         self.stage = Stage::Receiving;
@@ -302,7 +313,7 @@ impl<S: Sink> Course<S> {
 
     /// What came of it. `well`: it did not fail.
     #[inline]
-    pub(crate) fn sum(&self, arriving: Option<&Arriving<S>>, well: bool) -> Exchange {
+    pub(crate) fn sum(&self, arriving: Option<&IncomingResponse<S>>, well: bool) -> Exchange {
         let sent = if self.is_sent() { self.sent as u64 } else { 0 };
         let Some(arriving) = arriving else { return Exchange { sent, ..Exchange::default() } };
         let response = &arriving.response;

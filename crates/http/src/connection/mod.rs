@@ -8,8 +8,8 @@ mod pool;
 mod routes;
 
 pub(crate) use dns::Dns;
-pub(crate) use exchange::{Arriving, Ask, Course};
-pub use exchange::{Broken, Exchange, exchange};
+pub(crate) use exchange::{Exchange, ExchangeError, exchange};
+pub(crate) use exchange::{Http1Exchange, IncomingResponse, RequestRef};
 pub(crate) use names::Names;
 pub(crate) use open::{Opened, ProxySaid, open};
 pub(crate) use pool::{Connection, Pool};

@@ -48,7 +48,7 @@ enum Resolver {
     Named(Vec<Rc<str>>),
     Servers(Rc<NameServers>),
     /// A server has no address.
-    Broken,
+    ExchangeError,
 }
 
 impl Names {
@@ -128,12 +128,12 @@ impl Managed {
         if let Resolver::Named(names) = &self.resolver {
             self.resolver = match servers(names).await {
                 Some(servers) => Resolver::Servers(Rc::new(NameServers::new(servers, TIMEOUT_NS))),
-                None => Resolver::Broken,
+                None => Resolver::ExchangeError,
             };
         }
         match &self.resolver {
             Resolver::System | Resolver::Named(_) => by_system(host, system).await,
-            Resolver::Broken => Err(Failure::no_name_servers(host)),
+            Resolver::ExchangeError => Err(Failure::no_name_servers(host)),
             Resolver::Servers(servers) => match servers.look_up(host).await {
                 Ok(found) => Ok(Found { name: found.name.into(), addresses: found.addresses.into() }),
                 Err(NameLost::NotFound) => Err(Failure::unresolved(host)),

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 
+use swell_http1::client::{DiscardSink, write_header, write_request_line};
 use swell_net::{ConnectOptions, Stream, TcpStream, TlsConfig};
 
 use crate::auth::basic;
 use crate::failure::Failure;
 use crate::request::Target;
-use crate::wire::response::Nothing;
 
-use super::{Broken, Dns, Exchange, Names, Routes, exchange};
+use super::{Dns, Exchange, ExchangeError, Names, Routes, exchange};
 
 /// How to connect.
 pub(crate) struct Opened<'a> {
@@ -143,14 +143,20 @@ async fn connect(
 async fn tunnel(how: &Opened<'_>, stream: &mut Stream, said: Option<&str>) -> Result<u16, Failure> {
     let Target { host, port, .. } = &**how.target;
     let shown = if *port == 443 { String::new() } else { format!(":{port}") };
-    let agent = how.agent.map(|agent| format!("User-Agent: {agent}\r\n")).unwrap_or_default();
-    let said = said.map(|said| format!("Proxy-Authorization: {said}\r\n")).unwrap_or_default();
-    let request = format!("CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}{shown}\r\n{agent}{said}\r\n");
+    let mut request = Vec::new();
+    write_request_line("CONNECT", &format!("{host}:{port}"), &mut request);
+    write_header("Host", &format!("{host}{shown}"), &mut request);
+    for (name, value) in [("User-Agent", how.agent), ("Proxy-Authorization", said)] {
+        if let Some(value) = value {
+            write_header(name, value, &mut request);
+        }
+    }
+    request.extend_from_slice(b"\r\n");
     let mut done = Exchange::default();
-    let result = exchange(stream, request.as_bytes(), true, how.timeout_ns, &mut Nothing, &mut done).await;
+    let result = exchange(stream, &request, true, how.timeout_ns, &mut DiscardSink, &mut done).await;
     result.map_err(|error| match error {
-        Broken::Io(error) => Failure::exchange(&error),
-        Broken::Wire(error) => Failure::wire(&error, &format!("{host}:{port}")),
+        ExchangeError::Io(error) => Failure::exchange(&error),
+        ExchangeError::Wire(error) => Failure::wire(&error, &format!("{host}:{port}")),
     })?;
     Ok(done.facts.map_or(0, |facts| facts.status))
 }

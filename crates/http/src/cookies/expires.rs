@@ -1,6 +1,6 @@
 //! The `Expires` attribute (`LaxExpiresHandler`, RFC 6265 §5.1.1).
 
-use crate::text::date;
+use swell_http1::date;
 
 fn is_delimiter(b: u8) -> bool {
     matches!(b, 0x09 | 0x20..=0x2f | 0x3b..=0x40 | 0x5b..=0x60 | 0x7b..=0x7e)

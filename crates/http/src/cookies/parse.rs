@@ -112,7 +112,7 @@ fn set_expires(cookie: &mut SetCookie, value: Option<&str>, policy: Policy) -> O
         return (policy == Policy::Lax).then_some(());
     };
     let date = match policy {
-        Policy::Strict => crate::text::date::parse_http(value),
+        Policy::Strict => swell_http1::date::parse_http(value),
         // `EEE, dd-MMM-yy HH:mm:ss z` alone.
         Policy::Netscape | Policy::Default if !value.contains('-') => None,
         _ => expires::parse(value),

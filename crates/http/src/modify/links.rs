@@ -1,12 +1,13 @@
 //! Links, forms and frames of a page, as the HTML Link Parser sees them.
 
+use swell_expr::Charset;
 use swell_expr::Value;
 
-use super::form_fields::{Page, read};
 use crate::request::Parameter;
-use crate::text::charset::Charset;
 use crate::text::form;
 use crate::url::{Url, relative_url};
+
+use super::form_fields::{Page, read};
 
 /// Where a page leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Link {
 
     /// The query without escapes.
     pub(super) fn plain_query(&self) -> String {
-        let plain = |text: &Value, encode: bool| match form::decode(text, Charset::Utf8) {
+        let plain = |text: &Value, encode: bool| match form::decode(text, Charset::default()) {
             Ok(plain) if !encode => plain,
             _ => text.to_string(),
         };
@@ -74,7 +75,7 @@ impl Link {
 
 /// A field of a form, which counts as encoded.
 fn decoded(name: &str, value: &str) -> Parameter {
-    let plain = |text: &str| form::decode(text, Charset::Utf8).unwrap_or_else(|_| text.to_owned());
+    let plain = |text: &str| form::decode(text, Charset::default()).unwrap_or_else(|_| text.to_owned());
     Parameter::encoded(&plain(name), &plain(value))
 }
 

@@ -3,16 +3,17 @@
 use std::rc::Rc;
 
 use swell_api::{Compile, Needs, Step, StepRun, User};
+use swell_expr::Charset;
 use swell_expr::{Context, Template};
 use swell_plan::Node;
 use swell_regex::{Dialect, Reach, Regex};
 
-use super::Change;
 use crate::compile::Flag;
 use crate::request::{Parameter, Texts};
 use crate::sampler::changes_of;
-use crate::text::charset::Charset;
 use crate::text::form;
+
+use super::Change;
 
 /// The element.
 pub(crate) struct UrlRewriting {
@@ -134,7 +135,7 @@ impl Change for Session {
             return;
         }
         // Without `encode` it counts as encoded already, and is encoded anew.
-        let plain = |text: &str| match form::decode(text, Charset::Utf8) {
+        let plain = |text: &str| match form::decode(text, Charset::default()) {
             Ok(decoded) if !self.encode => decoded,
             _ => text.to_owned(),
         };

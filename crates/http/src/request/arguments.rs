@@ -1,7 +1,8 @@
 //! Parameters in the query and in the body.
 
+use swell_expr::Charset;
+
 use crate::failure::Failure;
-use crate::text::charset::Charset;
 use crate::text::form;
 
 use super::evaluate::Parameter;
@@ -9,7 +10,7 @@ use super::evaluate::Parameter;
 /// Appends the query string (`HTTPSamplerBase.getQueryString`): names encoded in UTF-8, values in the content encoding;
 /// parameters without a name are left out, and values where Java has no such charset.
 pub(super) fn query_into(parameters: &[Parameter], encoding: &str, out: &mut String) {
-    let charset = Charset::for_name(if encoding.trim().is_empty() { "UTF-8" } else { encoding });
+    let charset = Charset::of(if encoding.trim().is_empty() { "UTF-8" } else { encoding });
     let mut first = true;
     for parameter in parameters.iter().filter(|p| !p.name.is_empty()) {
         if !first {
@@ -22,7 +23,7 @@ pub(super) fn query_into(parameters: &[Parameter], encoding: &str, out: &mut Str
             }
             continue;
         }
-        form::encode_into(&parameter.name, Charset::Utf8, out);
+        form::encode_into(&parameter.name, Charset::default(), out);
         out.push_str(&parameter.separator);
         if let Some(charset) = charset {
             form::encode_into(&parameter.value, charset, out);

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
+use swell_expr::Charset;
 use swell_expr::{Context, Template};
 
 use crate::compile::{Argument, Proxy, Spec};
-use crate::text::charset::Charset;
 use crate::text::form;
 use crate::url::{Malformed, Url};
 
@@ -123,7 +123,7 @@ impl Texts {
         let split = matches!(&*self.method, "GET" | "DELETE") && !is_whole(path);
         let (path, query) = path.split_once('?').filter(|_| split).unwrap_or((path, ""));
         self.path = path.replace(' ', "%20").into();
-        let plain = |text: &str| form::decode(text, Charset::Utf8).unwrap_or_else(|_| text.to_owned());
+        let plain = |text: &str| form::decode(text, Charset::default()).unwrap_or_else(|_| text.to_owned());
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, separator, value) = match pair.split_once('=') {
                 Some((name, value)) => (name, "=", value),

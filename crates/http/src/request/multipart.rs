@@ -1,10 +1,12 @@
 //! `multipart/form-data` as `MultipartEntityBuilder` writes it (RFC 7578; modes `RFC6532` and `BROWSER_COMPATIBLE`).
 
+use std::fmt::Write as _;
 use std::rc::Rc;
+
+use swell_expr::Charset;
 
 use crate::failure::Failure;
 use crate::files::FileRef;
-use crate::text::charset::Charset;
 use crate::text::mime::ContentType;
 
 use super::arguments::is_skippable;
@@ -82,8 +84,8 @@ impl Form<'_> {
             return Err(Failure::blank_name());
         }
         let file = part.file.as_ref().expect("files are looked up before the request is built");
-        let charset = if self.browser { self.charset } else { Charset::Utf8 };
-        let file_name = escaped(&percent_encoded(&charset.with_entities(file.name())));
+        let charset = if self.browser { self.charset } else { Charset::default() };
+        let file_name = escaped(&percent_encoded(&with_entities(file.name(), charset)));
         let name = escaped(&part.name);
         self.part(&format!("form-data; name=\"{name}\"; filename=\"{file_name}\""));
         self.header("Content-Type", &kind.text);
@@ -108,7 +110,7 @@ impl Form<'_> {
     }
 
     fn header(&mut self, name: &str, value: &str) {
-        let charset = if self.browser { self.charset } else { Charset::Utf8 };
+        let charset = if self.browser { self.charset } else { Charset::default() };
         charset.encode_into(name, &mut self.bytes);
         self.bytes.extend_from_slice(b": ");
         charset.encode_into(value, &mut self.bytes);
@@ -125,7 +127,7 @@ impl Form<'_> {
             from = *at;
         }
         bytes.extend_from_slice(&self.bytes[from..]);
-        self.charset.decode(&bytes)
+        self.charset.decode(&bytes).into_owned()
     }
 }
 
@@ -141,7 +143,36 @@ fn escaped(text: &str) -> String {
     out
 }
 
+/// The text with `&#n` for characters that the charset does not have: JMeter forgets the semicolon
+/// (`ConversionUtils.encodeWithEntities`).
+fn with_entities(text: &str, charset: Charset) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '?' || charset.encode(c.encode_utf8(&mut [0; 4])) != b"?" {
+            out.push(c);
+        } else {
+            write!(out, "&#{}", u32::from(c)).expect("a String takes it");
+        }
+    }
+    out
+}
+
 /// `ConversionUtils.percentEncode`.
 fn percent_encoded(text: &str) -> String {
     text.replace('"', "%22").replace('\n', "%0A").replace('\r', "%0D")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_stand_for_what_does_not_fit() {
+        let of = |name: &str| with_entities("a?\u{e9}\u{20ac}", Charset::of(name).unwrap());
+        assert_eq!(of("ascii"), "a?&#233&#8364");
+        assert_eq!(of("iso-8859-1"), "a?\u{e9}&#8364");
+        assert_eq!(of("windows-1252"), "a?\u{e9}\u{20ac}");
+        assert_eq!(of("koi8-r"), "a?&#233&#8364");
+        assert_eq!(of("utf-16"), "a?\u{e9}\u{20ac}");
+    }
 }

@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use swell_api::{Needs, SamplerInput};
+use swell_plan::{Element, Node};
 
-use super::*;
 use crate::cache::Validators;
 use crate::compile::{Settings, Spec};
 use crate::testing::{self, collection, element};
-use swell_plan::{Element, Node};
+
+use super::*;
 
 const AGENT: &str = "User-Agent: Apache-HttpClient/4.5.14 (Java/17.0.15)\r\n";
 
@@ -55,15 +56,15 @@ fn request_with(
     sampler: Element,
     configs: &[Node],
     props: &[(&str, &str)],
-) -> Result<Request, crate::Failure> {
+) -> Result<Request, crate::failure::Failure> {
     let compile = testing::compile_with(props);
     let node = Node::new(sampler);
     let input = SamplerInput { sampler: &node, configs: configs.iter().collect(), needs: Needs::ALL };
     let spec = Spec::new(&input, &compile);
     let mut cx = testing::context_for(&compile);
     let evaluated = evaluate(texts(&spec, &mut cx));
-    let url = evaluated.url.clone().map_err(|e| crate::Failure::malformed(&e))?;
-    url.check().map_err(|e| crate::Failure::syntax(&e))?;
+    let url = evaluated.url.clone().map_err(|e| crate::failure::Failure::malformed(&e))?;
+    url.check().map_err(|e| crate::failure::Failure::syntax(&e))?;
     build(&evaluated, &Settings::new(&compile), &url, &evaluated.method.clone(), false)
 }
 

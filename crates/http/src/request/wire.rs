@@ -3,16 +3,17 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use swell_expr::Charset;
+use swell_http1::client::{closes, write_header, write_request_line};
+use swell_http1::is_token;
+use swell_http1::latin1;
+
 use crate::auth::Credentials;
 use crate::cache::Validators;
 use crate::compile::{Proxy, Settings};
 use crate::failure::Failure;
 use crate::files::FileRef;
-use crate::text::charset::Charset;
-use crate::text::is_token;
 use crate::url::Url;
-use crate::wire::head::closes;
-use crate::wire::latin1;
 
 use super::evaluate::Evaluated;
 use super::headers::{Line, apply, set};
@@ -162,7 +163,7 @@ fn file_body(evaluated: &Evaluated) -> Option<&FilePart> {
 
 /// The body of a request that has one.
 fn entity(evaluated: &Evaluated, settings: &Settings, lines: &mut Vec<Line>) -> Result<Body, Failure> {
-    let Some(charset) = Charset::for_name(&evaluated.encoding) else {
+    let Some(charset) = Charset::of(&evaluated.encoding) else {
         return Err(Failure::charset(&evaluated.encoding));
     };
     let upload = evaluated.upload.as_ref();
@@ -254,18 +255,15 @@ impl Request {
         body_text: Rc<str>,
     ) -> Self {
         let mut out = Vec::with_capacity(256 + body.len());
-        latin1::encode_into(&method, &mut out);
-        out.push(b' ');
         let line_target = if target.is_proxied() { url.absolute_target() } else { url.target() };
-        latin1::encode_into(&line_target, &mut out);
-        out.extend_from_slice(b" HTTP/1.1\r\n");
+        write_request_line(&method, &line_target, &mut out);
         let mut cookie_at = None;
         for (i, (name, value)) in lines.iter().enumerate() {
             let start = out.len();
             if i == own && cookie_at.is_none() {
                 cookie_at = Some(start..start);
             }
-            line_into(name, value, &mut out);
+            write_header(name, value, &mut out);
             if cookie_at.is_none() && name.eq_ignore_ascii_case("Cookie") {
                 cookie_at = Some(start..out.len());
             }
@@ -353,7 +351,7 @@ impl Request {
     /// Appends the bytes with a `Cookie` header.
     pub(crate) fn with_cookie_into(&self, cookie: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.bytes[..self.cookie_at.start]);
-        line_into("Cookie", cookie, out);
+        write_header("Cookie", cookie, out);
         out.extend_from_slice(&self.bytes[self.cookie_at.end..]);
     }
 
@@ -366,16 +364,4 @@ impl Request {
     pub(crate) fn own_cookies(&self) -> String {
         own_cookies(&self.headers)
     }
-}
-
-fn line_into(name: &str, value: &str, out: &mut Vec<u8>) {
-    latin1::encode_into(name, out);
-    out.extend_from_slice(b": ");
-    // `BasicLineFormatter.doFormatHeader`: a value cannot begin a line of its own.
-    if value.contains(['\r', '\n', '\x0c', '\x0b']) {
-        latin1::encode_into(&value.replace(['\r', '\n', '\x0c', '\x0b'], " "), out);
-    } else {
-        latin1::encode_into(value, out);
-    }
-    out.extend_from_slice(b"\r\n");
 }

@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use md5::{Digest as _, Md5};
-
 use swell_api::{Bodies, Body, Cut, Keeper, Needs, Room, Text};
+use swell_http1::Framing;
+use swell_http1::client::{ResponseHead, Sink};
+use swell_http1::latin1;
 
 use crate::cache;
 use crate::coding::{self, Decoder, Relaxed};
 use crate::compile::Spec;
 use crate::cookies::Policy;
 use crate::failure::Failure;
-use crate::wire::head::{Framing, Head};
-use crate::wire::latin1;
-use crate::wire::response::Sink;
 
 use super::result::message_text;
 
@@ -197,7 +196,7 @@ fn text(bytes: Option<std::borrow::Cow<'_, [u8]>>) -> Option<String> {
 }
 
 impl Sink for Collected<'_> {
-    fn head(&mut self, head: &Head<'_>) {
+    fn head(&mut self, head: &ResponseHead<'_>) {
         self.message = message_text(head.facts.status, head.reason());
         let wants = self.wants;
         let mut kept = wants.body;
@@ -280,7 +279,7 @@ impl Sink for Collected<'_> {
 impl Collected<'_> {
     /// The body will be decoded: to be kept, or only to see whether it is what its head says.
     #[cold]
-    fn decode(&mut self, head: &Head<'_>, kept: bool) {
+    fn decode(&mut self, head: &ResponseHead<'_>, kept: bool) {
         let codings = text(head.first("Content-Encoding")).map(|v| coding::known(&v)).unwrap_or_default();
         if !codings.is_empty() {
             self.becomes = Becomes::Decoded { kept };

@@ -13,7 +13,7 @@ use swell_api::{SampleResult, SamplerFuture};
 use swell_net::now_ns;
 
 use crate::compile::{Flag, Spec};
-use crate::connection::{Arriving, Ask, Broken, Connection, Course};
+use crate::connection::{Connection, ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
 use crate::failure::Failure;
 
 use super::collect::Collected;
@@ -57,7 +57,7 @@ pub(super) struct Direct<'a> {
     /// There is a request in it.
     made: Rc<Made>,
     start: Start,
-    course: Course<Collected<'a>>,
+    course: Http1Exchange<Collected<'a>>,
     /// What comes after the response.
     rest: Option<SamplerFuture<'a>>,
 }
@@ -89,7 +89,7 @@ impl HttpSampler {
 
 impl<'a> Direct<'a> {
     pub(super) fn new(sampler: &'a HttpSampler, user: Parts<'a>, made: Rc<Made>, start: Start) -> Self {
-        Self { sampler, user: Some(user), made, start, course: Course::new(), rest: None }
+        Self { sampler, user: Some(user), made, start, course: Http1Exchange::new(), rest: None }
     }
 
     /// The sample, none if more follows from it.
@@ -132,21 +132,21 @@ impl<'a> Direct<'a> {
     fn poll_exchange(
         &mut self,
         cx: &task::Context<'_>,
-        arriving: &mut Option<Arriving<Collected<'a>>>,
-    ) -> Poll<Result<(), Broken>> {
+        arriving: &mut Option<IncomingResponse<Collected<'a>>>,
+    ) -> Poll<Result<(), ExchangeError>> {
         let Self { sampler, start, course, .. } = self;
         let request = self.made.request.as_deref().expect("it was there at the start");
         let connection = start.connection.as_mut().expect("it is there until the exchange is over");
         let (to_head, timeout_ns) = (&*request.method == "HEAD", start.response_ns);
         let mut sink = || Collected::new(&sampler.wants);
         let Some(cookie) = start.cookie.as_deref().filter(|_| !course.is_sent()) else {
-            let ask = Ask { bytes: &request.bytes, to_head, timeout_ns };
+            let ask = RequestRef { bytes: &request.bytes, to_head, timeout_ns };
             return course.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
         };
         let mut bytes = sampler.scratch.take();
         bytes.clear();
         request.with_cookie_into(cookie, &mut bytes);
-        let ask = Ask { bytes: &bytes, to_head, timeout_ns };
+        let ask = RequestRef { bytes: &bytes, to_head, timeout_ns };
         let polled = course.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
         sampler.scratch.set(bytes);
         polled

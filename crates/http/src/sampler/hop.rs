@@ -12,7 +12,7 @@ use swell_net::{now_ns, sleep_until};
 
 use crate::cache::Validators;
 use crate::compile::CachedMode;
-use crate::connection::{Broken, Connection, Exchange, Opened, exchange, open};
+use crate::connection::{Connection, Exchange, ExchangeError, Opened, exchange, open};
 use crate::cookies::Origin;
 use crate::failure::Failure;
 use crate::request::{Evaluated, Request, build, unsent, unsent_cookies};
@@ -337,7 +337,7 @@ impl HttpSampler {
             state.pool.put(connection, keep_alive_ms, settings, done.read_ns);
         }
         result.map_err(|error| match error {
-            Broken::Io(_) if state.is_interrupted() => state.why_it_ends(settings),
+            ExchangeError::Io(_) if state.is_interrupted() => state.why_it_ends(settings),
             error => Failure::broken(error, &request),
         })
     }

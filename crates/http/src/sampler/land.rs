@@ -5,11 +5,11 @@ use std::rc::Rc;
 use md5::Digest as _;
 use swell_api::SampleResult;
 use swell_expr::Context;
+use swell_http1::client::Sink as _;
 use swell_net::now_ns;
 
 use crate::cookies;
 use crate::failure::Failure;
-use crate::wire::response::Sink as _;
 
 use super::collect::Collected;
 use super::hop::{Flight, MS, Sampled, names_and_values, origin_of};

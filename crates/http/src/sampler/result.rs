@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use swell_api::{Body, DataType, HttpDetails, Needs, SampleResult, Text, Timing};
+use swell_http1::latin1;
 use swell_net::now_ns;
 
 use crate::failure::Failure;
 use crate::request::Request;
-use crate::wire::latin1;
 
 /// Status code as text, without allocation for those that are common.
 pub(super) fn code_text(status: u16) -> Text {
@@ -38,28 +38,7 @@ pub(super) fn code_text(status: u16) -> Text {
 
 /// Reason phrase as text, without allocation for those that are common.
 pub(super) fn message_text(status: u16, reason: &[u8]) -> Text {
-    let known = match status {
-        200 => "OK",
-        201 => "Created",
-        202 => "Accepted",
-        204 => "No Content",
-        206 => "Partial Content",
-        301 => "Moved Permanently",
-        302 => "Found",
-        303 => "See Other",
-        304 => "Not Modified",
-        307 => "Temporary Redirect",
-        400 => "Bad Request",
-        401 => "Unauthorized",
-        403 => "Forbidden",
-        404 => "Not Found",
-        429 => "Too Many Requests",
-        500 => "Internal Server Error",
-        502 => "Bad Gateway",
-        503 => "Service Unavailable",
-        504 => "Gateway Timeout",
-        _ => "",
-    };
+    let known = swell_http1::reason(status);
     if known.as_bytes() == reason { known.into() } else { latin1::decode(reason).into() }
 }
 

@@ -1,6 +1,6 @@
 //! `java.net.URLEncoder` and `java.net.URLDecoder`.
 
-use super::charset::Charset;
+use swell_expr::Charset;
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
@@ -80,7 +80,7 @@ mod tests {
     fn encoding_is_javas() {
         let encode = |text: &str, name: &str| {
             let mut out = String::new();
-            encode_into(text, Charset::for_name(name).unwrap(), &mut out);
+            encode_into(text, Charset::of(name).unwrap(), &mut out);
             out
         };
         assert_eq!(encode("\u{e9}~*-._!'()", "UTF-8"), "%C3%A9%7E*-._%21%27%28%29");
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn decoding_is_javas() {
-        let decode = |text: &str| decode(text, Charset::Utf8);
+        let decode = |text: &str| decode(text, Charset::default());
         assert_eq!(decode("y+z%20q%C3%A9").as_deref(), Ok("y z q\u{e9}"));
         assert_eq!(decode("%"), Err("URLDecoder: Incomplete trailing escape (%) pattern".into()));
         assert_eq!(decode("%4"), Err("URLDecoder: Incomplete trailing escape (%) pattern".into()));

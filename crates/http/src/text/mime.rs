@@ -1,8 +1,8 @@
 //! HttpClient's `ContentType`: what multipart bodies say their parts are.
 
-use crate::failure::Failure;
+use swell_expr::Charset;
 
-use super::charset::Charset;
+use crate::failure::Failure;
 
 /// A content type as it is sent, and the charset that it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl ContentType {
             text.push('=');
             quote_into(&value, &mut text);
             if charset.is_none() && name.eq_ignore_ascii_case("charset") && !value.trim().is_empty() {
-                charset = Some(Charset::for_name(&value).ok_or_else(|| Failure::charset(&value))?);
+                charset = Some(Charset::of(&value).ok_or_else(|| Failure::charset(&value))?);
             }
         }
         Ok(Self { text, charset })
@@ -118,8 +118,8 @@ mod tests {
     fn values_are_written_anew() {
         let table: [(&str, &str, Option<Charset>); 8] = [
             ("text/plain", "text/plain", None),
-            ("Text/Plain;charset=\"utf-8\"", "Text/Plain; charset=utf-8", Some(Charset::Utf8)),
-            ("text/plain; charset=utf-8; x=y", "text/plain; charset=utf-8; x=y", Some(Charset::Utf8)),
+            ("Text/Plain;charset=\"utf-8\"", "Text/Plain; charset=utf-8", Some(Charset::default())),
+            ("text/plain; charset=utf-8; x=y", "text/plain; charset=utf-8; x=y", Some(Charset::default())),
             ("a/b;c=\"d e\";;f;G = h i", "a/b; c=\"d e\"; ; f; G=\"h i\"", None),
             ("tex,t;;;=", "tex", None),
             (", a/b;", "a/b", None),
@@ -144,7 +144,7 @@ mod tests {
             parse("a/b; charset=nope"),
             ("java.nio.charset.UnsupportedCharsetException", "nope".into())
         );
-        let create = |mime| message(ContentType::create(mime, Charset::Utf8)).1;
+        let create = |mime| message(ContentType::create(mime, Charset::default())).1;
         assert_eq!(create(" "), "MIME type may not be blank");
         assert_eq!(create("te\"xt"), "MIME type may not contain reserved characters");
         let upper = ContentType::create("Text/HTML", Charset::Latin1).unwrap();

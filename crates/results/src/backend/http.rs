@@ -1,14 +1,16 @@
 //! Sending lines by HTTP.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use swell_http1::client::{Response, ResponseHead, Sink, write_header, write_request_line};
+use swell_http1::{Framing, WireError};
 use swell_net::{TlsConfig, blocking_tls};
 
-/// Most of an answer that is read.
-const MOST: u64 = 64 * 1024;
+/// Most bytes of an answer that are read.
+const MOST: usize = 64 * 1024;
 
 /// Where lines go, and how.
 #[derive(Default)]
@@ -29,14 +31,30 @@ pub(super) trait Duplex: Read + Write + Send {}
 
 impl<T: Read + Write + Send> Duplex for T {}
 
-type Connection = BufReader<Box<dyn Duplex>>;
+type Connection = Box<dyn Duplex>;
 
 /// What a server says.
+#[derive(Default)]
 struct Answer {
-    status: String,
+    code: u16,
+    /// Version, code and reason.
+    status_line: String,
     body: Vec<u8>,
     /// The connection can take another request.
     keeps: bool,
+}
+
+impl Sink for Answer {
+    fn head(&mut self, head: &ResponseHead<'_>) {
+        let mut text = String::new();
+        head.text(&[], &mut text);
+        self.code = head.facts.status;
+        text.lines().next().unwrap_or_default().clone_into(&mut self.status_line);
+    }
+
+    fn body(&mut self, bytes: &[u8]) {
+        self.body.extend_from_slice(bytes);
+    }
 }
 
 impl Post {
@@ -63,23 +81,31 @@ impl Post {
         if answer.keeps {
             *kept = Some(connection);
         }
-        if answer.status.split(' ').nth(1).is_some_and(|code| code.starts_with('2')) {
+        if answer.status_line.is_empty() {
+            return Err(not_http(&WireError::NoStatusLine).to_string());
+        }
+        if (200..300).contains(&answer.code) {
             return Ok(());
         }
         let body = String::from_utf8_lossy(&answer.body);
-        Err(format!("{} {}", answer.status.trim(), body.trim()).trim().to_owned())
+        Err(format!("{} {}", answer.status_line.trim(), body.trim()).trim().to_owned())
     }
 
-    fn request(&self, place: &str, target: &str, lines: &str) -> String {
-        let token = match self.token.trim() {
-            "" => String::new(),
-            token => format!("Authorization: Token {token}\r\n"),
-        };
-        format!(
-            "POST {target} HTTP/1.1\r\nHost: {place}\r\nUser-Agent: ApacheJMeter5.6.3\r\n{token}\
-             Content-Type: text/plain; charset=UTF-8\r\nContent-Length: {}\r\nConnection: Keep-Alive\r\n\r\n{lines}",
-            lines.len()
-        )
+    fn request(&self, host: &str, target: &str, lines: &str) -> Vec<u8> {
+        let mut out = Vec::with_capacity(256 + lines.len());
+        write_request_line("POST", target, &mut out);
+        write_header("Host", host, &mut out);
+        write_header("User-Agent", "ApacheJMeter5.6.3", &mut out);
+        let token = self.token.trim();
+        if !token.is_empty() {
+            write_header("Authorization", &format!("Token {token}"), &mut out);
+        }
+        write_header("Content-Type", "text/plain; charset=UTF-8", &mut out);
+        write_header("Content-Length", &lines.len().to_string(), &mut out);
+        write_header("Connection", "Keep-Alive", &mut out);
+        out.extend_from_slice(b"\r\n");
+        out.extend_from_slice(lines.as_bytes());
+        out
     }
 
     fn connect(&self, host: &str, port: u16) -> io::Result<Connection> {
@@ -90,10 +116,10 @@ impl Post {
         tcp.set_read_timeout(silence)?;
         tcp.set_write_timeout(silence)?;
         tcp.set_nodelay(true)?;
-        Ok(BufReader::new(match &self.tls {
+        Ok(match &self.tls {
             Some(tls) => Box::new(blocking_tls(tcp, tls, host)?),
             None => Box::new(tcp),
-        }))
+        })
     }
 }
 
@@ -103,39 +129,39 @@ fn was_closed(error: &io::Error) -> bool {
     matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
-fn exchange(connection: &mut Connection, request: &str) -> io::Result<Answer> {
-    connection.get_mut().write_all(request.as_bytes())?;
-    connection.get_mut().flush()?;
-    let mut answer = connection.take(MOST);
-    let mut status = String::new();
-    if answer.read_line(&mut status)? == 0 {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    let (mut keeps, mut length) = (status.starts_with("HTTP/1.1 "), None);
+fn exchange(connection: &mut Connection, request: &[u8]) -> io::Result<Answer> {
+    connection.write_all(request)?;
+    connection.flush()?;
+    let (mut response, mut answer, mut piece) = (Response::new(false), Answer::default(), [0; 4096]);
     loop {
-        let mut line = String::new();
-        answer.read_line(&mut line)?;
-        let Some((name, value)) = line.split_once(':') else { break };
-        match &*name.to_ascii_lowercase() {
-            "content-length" => length = value.trim().parse::<u64>().ok(),
-            "connection" => keeps &= !value.trim().eq_ignore_ascii_case("close"),
-            _ => {}
+        let received = connection.read(&mut piece)?;
+        if received == 0 {
+            match response.end(&mut answer) {
+                Err(WireError::NoResponse) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                ended => ended.map_err(|error| not_http(&error))?,
+            }
+            return Ok(answer);
+        }
+        let is_complete = response.feed(&piece[..received], &mut answer).map_err(|error| not_http(&error))?;
+        // The end of a body that only the end of the connection tells is not waited for: what has come is enough to tell.
+        let is_endless = !answer.body.is_empty()
+            && response.facts().is_some_and(|facts| facts.framing == Framing::UntilClose);
+        if is_complete || is_endless || response.received() > MOST as u64 {
+            answer.keeps = response.reusable();
+            return Ok(answer);
         }
     }
-    // These have no body.
-    if ["204", "304"].iter().any(|code| status.split(' ').nth(1) == Some(code)) {
-        length = Some(0);
-    }
-    let mut body = Vec::new();
-    if let Some(length) = length {
-        answer.by_ref().take(length).read_to_end(&mut body)?;
-        keeps &= body.len() as u64 == length;
-    } else {
-        // Its end is not looked for: what has come is enough to tell.
-        keeps = false;
-        body = answer.fill_buf().map(<[u8]>::to_vec).unwrap_or_default();
-    }
-    Ok(Answer { status, body, keeps })
+}
+
+fn not_http(error: &WireError) -> io::Error {
+    let why = match error {
+        WireError::Head(why) | WireError::Trailer(why) => format!(": {why}"),
+        WireError::ShortBody { .. } | WireError::TruncatedChunk { .. } | WireError::NoLastChunk => {
+            ": it ends too early".to_owned()
+        }
+        _ => String::new(),
+    };
+    io::Error::new(io::ErrorKind::InvalidData, format!("the server's answer is no HTTP response{why}"))
 }
 
 /// Whether a URL is one of HTTPS.
@@ -164,6 +190,7 @@ fn address(url: &str) -> Result<(bool, &str, u16, &str), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{BufRead, BufReader};
     use std::net::SocketAddr;
     use std::sync::mpsc;
     use std::thread;
@@ -255,18 +282,33 @@ mod tests {
         let (empty, text) =
             ("HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 400 Bad\r\nContent-Length: 3\r\n\r\nwhy");
         let closes = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-        // The first connection ends without a word, the second with one, the third has no length.
+        // The first connection ends without a word, the second with one, the third has no length; the last sends chunks.
         let endless = "HTTP/1.1 500 No\r\n\r\nlong";
-        let (post, served) =
-            plain_server(vec![vec![empty, text, empty], vec![closes], vec![endless], vec![empty]]);
+        let chunks = "HTTP/1.1 400 Bad\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nwhy\r\n0\r\n\r\n";
+        let other = "SSH-2.0-OpenSSH\r\n";
+        let (post, served) = plain_server(vec![
+            vec![empty, text, empty],
+            vec![closes],
+            vec![endless],
+            vec![chunks, empty],
+            vec![other],
+        ]);
         let mut sent = Vec::new();
-        for _ in 0..6 {
+        for _ in 0..8 {
             sent.push(post.send("m a=1 2\n"));
         }
         let failed = |why: &str| Err(why.to_owned());
-        let wanted =
-            [Ok(()), failed("HTTP/1.1 400 Bad why"), Ok(()), Ok(()), failed("HTTP/1.1 500 No long"), Ok(())];
+        let wanted = [
+            Ok(()),
+            failed("HTTP/1.1 400 Bad why"),
+            Ok(()),
+            Ok(()),
+            failed("HTTP/1.1 500 No long"),
+            failed("HTTP/1.1 400 Bad why"),
+            Ok(()),
+            failed("the server's answer is no HTTP response"),
+        ];
         assert_eq!(sent, wanted);
-        assert_eq!(served.join().unwrap(), [3, 1, 1, 1]);
+        assert_eq!(served.join().unwrap(), [3, 1, 1, 2, 1]);
     }
 }

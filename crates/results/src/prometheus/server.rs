@@ -1,16 +1,22 @@
-//! A small HTTP server on a thread of its own, for one who fetches the metrics now and then.
+//! A small HTTP server on a thread of its own, for a Prometheus server that fetches the metrics now and then.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Who says nothing for so long is left.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Longest head of a request.
-const MOST: u64 = 16 * 1024;
+use swell_http1::reason;
+use swell_http1::server::{Connection, HeadToWrite, Length, RequestHead, parse};
+
+/// A client that sends or takes nothing for this long is left.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest head of a request, in bytes.
+const HEAD_MAX: usize = 16 * 1024;
+
+/// Media type of the exposition format.
+const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// A server that runs.
 pub(super) struct Server {
@@ -37,8 +43,8 @@ impl Server {
                 if seen.load(Ordering::Acquire) {
                     break;
                 }
-                // Whoever asks and goes away is no matter of the test.
-                let _gone = stream.and_then(|stream| answer(&stream, &text));
+                // A client that leaves early is no fault of the test.
+                let _ = stream.and_then(|stream| answer(&stream, &text));
             }
         })?;
         Ok(Self { address, over, thread })
@@ -52,39 +58,44 @@ impl Server {
     pub(super) fn stop(self) {
         self.over.store(true, Ordering::Release);
         // Wakes it; if that does not work, it ends with the process.
-        if TcpStream::connect_timeout(&self.address, PATIENCE).is_ok() {
-            let _ended = self.thread.join();
+        if TcpStream::connect_timeout(&self.address, IDLE_TIMEOUT).is_ok() {
+            // The thread has nothing to tell.
+            let _ = self.thread.join();
         }
     }
 }
 
 fn answer(stream: &TcpStream, text: &impl Fn(&[String]) -> String) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let mut head = BufReader::new(stream.take(MOST));
-    let mut request = String::new();
-    head.read_line(&mut request)?;
-    let mut line = String::new();
-    while head.read_line(&mut line)? > 2 {
-        line.clear();
+    stream.set_read_timeout(Some(IDLE_TIMEOUT))?;
+    stream.set_write_timeout(Some(IDLE_TIMEOUT))?;
+    let (mut stream, mut bytes, mut piece) = (stream, Vec::new(), [0; 1024]);
+    let ask = |head: &RequestHead<'_>| Ok((head.method == "HEAD", text(&names(head.query))));
+    let (status, content_type, to_head, body) = loop {
+        let received = stream.read(&mut piece)?;
+        if received == 0 {
+            return Ok(());
+        }
+        bytes.extend_from_slice(&piece[..received]);
+        match parse(&bytes, HEAD_MAX, ask) {
+            Ok(None) => {}
+            Ok(Some((_, (to_head, body)))) => break (200, METRICS, to_head, body),
+            Err(refusal) => {
+                break (refusal.status, "text/plain; charset=utf-8", false, refusal.message + "\n");
+            }
+        }
+    };
+    let lines: [&[u8]; 3] = [b"Content-Type: ", content_type.as_bytes(), b"\r\n"];
+    let (length, connection) = (Length::Bytes(body.len() as u64), Connection::Close);
+    let mut out = Vec::new();
+    HeadToWrite { status, reason: reason(status), lines: &lines, length, connection }.write(&mut out);
+    if !to_head {
+        out.extend_from_slice(body.as_bytes());
     }
-    let target = request.split(' ').nth(1).unwrap_or_default();
-    let body = text(&names(target));
-    let mut stream = stream;
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-        body.len()
-    )?;
-    if !request.starts_with("HEAD ") {
-        stream.write_all(body.as_bytes())?;
-    }
-    stream.flush()
+    stream.write_all(&out)
 }
 
 /// Names in a query.
-fn names(target: &str) -> Vec<String> {
-    let query = target.split_once('?').map_or("", |(_, query)| query);
+fn names(query: &str) -> Vec<String> {
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     pairs
         .filter(|(key, _)| ["name[]", "name%5B%5D", "name%5b%5d"].contains(key))
@@ -114,6 +125,8 @@ mod tests {
                 && named.ends_with("Content-Length: 5\r\nConnection: close\r\n\r\n[a,b]"),
             "{named}"
         );
+        let refused = ask("/ not");
+        assert!(refused.starts_with("HTTP/1.1 505 HTTP Version Not Supported\r\n"), "{refused}");
         let address = server.address();
         server.stop();
         assert!(TcpStream::connect(address).is_err());

@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
+use swell_http1::Framing;
+use swell_http1::server::Refusal;
 use swell_net::{Stream, now_ns, sleep_until, yield_now};
+
+use crate::wire::{Body, BodyReader};
 
 use super::carry::Carry;
 use super::job::Job;
 use super::worker::Worker;
-use crate::wire::{Body, BodyReader, Framing, Refusal};
 
 /// How long and how much of a refused request is still read: closing at once would send a reset, which could overtake the
 /// refusal.

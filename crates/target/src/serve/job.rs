@@ -1,8 +1,11 @@
 //! A request in what the connection needs of it, without a byte of the input.
 
+use swell_http1::Framing;
+use swell_http1::server::{Refusal, RequestHead, parse};
+
 use crate::delay::{Full, Wait};
 use crate::site::{Reply, Site, Work, route};
-use crate::wire::{Body, Framing, Head, Refusal, parse, value};
+use crate::wire::{Body, Response, value};
 
 /// A request whose head has arrived.
 pub(crate) struct Job {
@@ -30,14 +33,14 @@ impl Job {
     /// Reads the request that the bytes begin with and finds out what to do about it. `None`: its head is not complete.
     /// Otherwise how many bytes the head has, and the request; what is no request takes all bytes.
     pub(crate) fn read(bytes: &[u8], arrival_ns: i64, site: &Site) -> Option<(usize, Self)> {
-        let job = |head: &Head<'_>| Ok(Self::of(head, arrival_ns, site));
+        let job = |head: &RequestHead<'_>| Ok(Self::of(head, arrival_ns, site));
         match parse(bytes, site.options.head_bytes_max, job) {
             Ok(job) => job,
             Err(refusal) => Some((bytes.len(), Self::refused(&refusal))),
         }
     }
 
-    fn of(head: &Head<'_>, arrival_ns: i64, site: &Site) -> Self {
+    fn of(head: &RequestHead<'_>, arrival_ns: i64, site: &Site) -> Self {
         let (place, outcome) = route(head, site);
         let keeps_log = site.options.log_entries > 0;
         let facts = Facts {
@@ -48,14 +51,14 @@ impl Job {
             is_head: head.method == "HEAD",
             keep_alive: head.keep_alive,
         };
-        let work = outcome.unwrap_or_else(|refusal| Work::now(refusal.response()));
+        let work = outcome.unwrap_or_else(|refusal| Work::now(Response::from(&refusal)));
         let job = Self { facts, work, framing: head.framing, expects_continue: head.expects_continue };
         if job.framing == Framing::None { job.with_body(&Body::default(), site) } else { job }
     }
 
     /// The answer to what is no request, after which the connection closes.
     pub(crate) fn refused(refusal: &Refusal) -> Self {
-        let work = Work::now(refusal.response());
+        let work = Work::now(Response::from(refusal));
         Self { facts: Facts::default(), work, framing: Framing::None, expects_continue: false }
     }
 
@@ -67,7 +70,7 @@ impl Job {
     /// Asks a route that looks at the request's body what to do, now that the body is here.
     pub(crate) fn with_body(mut self, body: &Body, site: &Site) -> Self {
         if let Reply::FromBody(then) = self.work.reply {
-            self.work = then(body, site).unwrap_or_else(|refusal| Work::now(refusal.response()));
+            self.work = then(body, site).unwrap_or_else(|refusal| Work::now(Response::from(&refusal)));
         }
         self
     }
@@ -84,7 +87,7 @@ impl Job {
             Err(Full::Queue) => "the queue is full",
             Err(Full::Pools) => "there are too many pools",
         };
-        self.work = Work::now(Refusal::new(503, message).response());
+        self.work = Work::now(Response::from(&Refusal::new(503, message)));
     }
 }
 

@@ -2,8 +2,12 @@
 
 use std::rc::Rc;
 
+use swell_http1::date::{DATE_BYTES, format_http};
+use swell_http1::reason;
+use swell_http1::server::{Connection, Length};
+
 use crate::site::{LAST_MODIFIED, PAGES, PageId};
-use crate::wire::{Connection, DATE_AT, DATE_BYTES, Length, Response, format_date, reason};
+use crate::wire::{DATE_AT, Response};
 
 /// Head and body of a page, and where the body begins. Shared with the connections that are sending it.
 #[derive(Clone, Debug)]
@@ -39,7 +43,7 @@ impl Ready {
         let second = now_ns.div_euclid(1_000_000_000);
         if second != self.second {
             self.second = second;
-            self.date.copy_from_slice(format_date(second).as_bytes());
+            self.date.copy_from_slice(format_http(second).as_bytes());
         }
         &self.date
     }

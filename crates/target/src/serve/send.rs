@@ -1,15 +1,18 @@
 //! Answers on their way out.
 
-use std::io::{self, Write};
+use std::io;
 
+use swell_http1::server::{Connection as Kept, Length};
+use swell_http1::{LAST_CHUNK, write_chunk_size};
 use swell_net::{now_ns, sleep_until, yield_now};
+
+use crate::site::{End, PageId, Pieces, Raw, Reply, Streamed, filler, name};
+use crate::tally::{Done, LogEntry};
+use crate::wire::Response;
 
 use super::connection::{Connection, Next};
 use super::job::Facts;
 use super::ready::{Bytes, not_modified, response};
-use crate::site::{End, PageId, Pieces, Raw, Reply, Streamed, filler, name};
-use crate::tally::{Done, LogEntry};
-use crate::wire::{Connection as Kept, Length, Response};
 
 impl Connection {
     /// Sends the answer of a request whose delay, as far as it asked for one, is over.
@@ -108,7 +111,7 @@ impl Connection {
                 }
                 is_first = false;
                 if is_chunked && left == size {
-                    write!(out, "{size:x}\r\n")?;
+                    write_chunk_size(size, &mut out);
                 }
                 let piece = filler(left);
                 out.extend_from_slice(piece);
@@ -119,7 +122,7 @@ impl Connection {
             }
         }
         if is_chunked {
-            out.extend_from_slice(b"0\r\n\r\n");
+            out.extend_from_slice(LAST_CHUNK);
         }
         self.send_counted(facts, &out).await
     }

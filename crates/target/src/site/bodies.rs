@@ -1,10 +1,13 @@
 //! Bodies of every size and form.
 
+use swell_http1::server::{Length, Refusal};
+
+use crate::tally::Tally;
+use crate::wire::{Coding, Response, decode, encode, value};
+
 use super::delays::BYTES_MAX;
 use super::work::{filled, filler, number};
 use super::{Ask, Outcome, PageId, Pieces, Work};
-use crate::tally::Tally;
-use crate::wire::{Coding, Length, Refusal, Response, decode, encode, value};
 
 /// Largest body that is coded at request time.
 const CODED_MAX: u64 = 10_000_000;

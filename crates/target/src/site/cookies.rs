@@ -1,14 +1,16 @@
 //! Cookies shown, set and deleted (RFC 6265).
 
 use serde_json::json;
+use swell_http1::server::{Refusal, RequestHead};
+
+use crate::wire::{Response, decode, pairs};
 
 use super::json::object;
 use super::redirects::to;
 use super::{Ask, Outcome, Work};
-use crate::wire::{Head, Refusal, Response, decode, pairs};
 
 /// The cookies of a request, in order.
-pub(crate) fn sent<'a>(head: &Head<'a>) -> impl Iterator<Item = (&'a str, &'a str)> {
+pub(crate) fn sent<'a>(head: &RequestHead<'a>) -> impl Iterator<Item = (&'a str, &'a str)> {
     head.headers
         .iter()
         .filter(|field| field.name.eq_ignore_ascii_case("cookie"))

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
+use swell_http1::server::Refusal;
+
+use crate::delay::{Distribution, PoolAsk, Wait, parse_duration};
+use crate::wire::{decode, value};
+
 use super::work::{filled, number};
 use super::{Ask, Outcome, PageId, Work};
-use crate::delay::{Distribution, PoolAsk, Wait, parse_duration};
-use crate::wire::{Refusal, decode, value};
 
 /// Largest made-up body.
 pub(crate) const BYTES_MAX: u64 = 100_000_000;

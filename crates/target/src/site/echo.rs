@@ -1,13 +1,15 @@
 //! The request given back as JSON.
 
 use serde_json::{Value, json};
+use swell_http1::server::{RequestHead, header};
+
+use crate::wire::{Body, Response, decode, pairs};
 
 use super::cookies::sent;
 use super::json::object;
 use super::{Ask, Outcome, Work};
-use crate::wire::{Body, Head, Response, decode, header, pairs};
 
-fn headers_of(head: &Head<'_>) -> Value {
+fn headers_of(head: &RequestHead<'_>) -> Value {
     object(head.headers.iter().map(|field| (field.name, String::from_utf8_lossy(field.value))))
 }
 

@@ -3,8 +3,11 @@
 //! Its server sent the slow pages without a length, so each of them closes its connection; 60 % of the scenario's requests
 //! open a new one. With the scenario's mix the true mean is 0.2·3.5 + 0.3·2 + 0.1·4 = 1.7 s.
 
+use swell_http1::server::{Length, Refusal};
+
+use crate::wire::{Response, decode};
+
 use super::{Ask, Outcome, PageId, Work};
-use crate::wire::{Length, Refusal, Response, decode};
 
 const SLOW_NS: i64 = 3_500_000_000;
 const NON_CACHEABLE_NS: i64 = 2_000_000_000;

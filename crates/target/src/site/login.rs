@@ -6,12 +6,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
+use swell_http1::server::{Refusal, RequestHead, header};
+
+use crate::delay::random;
+use crate::wire::{Body, Response, decode, value};
 
 use super::cookies::sent;
 use super::work::number;
 use super::{Ask, Outcome, Site, Work};
-use crate::delay::random;
-use crate::wire::{Body, Head, Refusal, Response, decode, header, value};
 
 /// The one password that is not accepted, so that failures can be tried.
 const WRONG: &str = "wrong";
@@ -122,12 +124,12 @@ pub(crate) fn api(ask: &Ask<'_>) -> Outcome {
 }
 
 fn unauthorized() -> Response {
-    Refusal::new(401, "send Authorization: Bearer with the token of POST /login, or its cookie")
-        .response()
-        .header("WWW-Authenticate", "Bearer realm=\"site under test\"")
+    let refusal =
+        Refusal::new(401, "send Authorization: Bearer with the token of POST /login, or its cookie");
+    Response::from(&refusal).header("WWW-Authenticate", "Bearer realm=\"site under test\"")
 }
 
-fn visitor(head: &Head<'_>, site: &Site) -> Option<String> {
+fn visitor(head: &RequestHead<'_>, site: &Site) -> Option<String> {
     let authorization =
         header(head.headers, "authorization").and_then(|value| std::str::from_utf8(value).ok());
     let bearer = authorization.and_then(|value| value.split_once(' '));

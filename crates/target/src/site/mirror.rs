@@ -7,9 +7,12 @@
 //! Where it departs: JMeter reads a chunked body only as far as it has already arrived, here it is read to its end;
 //! `X-ResponseLength` there spares what came in a later read, here it cuts the whole reflection.
 
+use swell_http1::server::{Refusal, RequestHead, header};
+
+use crate::wire::{Body, decode, value};
+
 use super::work::number;
 use super::{Ask, End, Outcome, Raw, Work};
-use crate::wire::{Body, Head, Refusal, decode, header, value};
 
 /// Longest `X-Sleep`, one hour.
 const SLEEP_MAX_MS: u64 = 3_600_000;
@@ -32,7 +35,7 @@ fn reflect(first: Vec<u8>, mut request: Vec<u8>, body: &Body, sleep_ms: u64, len
     })
 }
 
-fn answer_head(head: &Head<'_>) -> Vec<u8> {
+fn answer_head(head: &RequestHead<'_>) -> Vec<u8> {
     let query = if head.method == "GET" { head.query } else { "" };
     // A plus stays a plus (java.net.URI.getQuery).
     let asked = |name| value(query, name).map(|text| decode(&text.replace('+', "%2B")).into_owned());
@@ -60,7 +63,7 @@ fn answer_head(head: &Head<'_>) -> Vec<u8> {
 }
 
 /// A number from a header field.
-fn control(head: &Head<'_>, name: &str, max: u64) -> Result<Option<u64>, Refusal> {
+fn control(head: &RequestHead<'_>, name: &str, max: u64) -> Result<Option<u64>, Refusal> {
     let Some(value) = header(head.headers, name) else { return Ok(None) };
     number(name, String::from_utf8_lossy(value).trim(), max).map(Some)
 }

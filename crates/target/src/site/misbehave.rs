@@ -1,10 +1,13 @@
 //! Answers that break HTTP, or stretch it, for testing clients.
 
+use swell_http1::server::{Length, Refusal};
+
+use crate::delay::parse_duration;
+use crate::wire::{Response, decode, value};
+
 use super::delays::BYTES_MAX;
 use super::work::number;
 use super::{Ask, End, Outcome, Pieces, Raw, Work, filler};
-use crate::delay::parse_duration;
-use crate::wire::{Length, Refusal, Response, decode, value};
 
 /// Longest header field of `/big-header`.
 const BIG_HEADER_MAX: u64 = 10_000_000;

@@ -3,8 +3,12 @@
 use std::fmt::Write;
 use std::sync::LazyLock;
 
+use swell_http1::date::parse_http;
+use swell_http1::server::RequestHead;
+
+use crate::wire::{Coding, encode};
+
 use super::routes::ROUTES;
-use crate::wire::{Coding, Head, encode, parse_date};
 
 /// One of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,15 +68,15 @@ impl PageId {
     }
 
     /// Whether a conditional request has this page already (RFC 9110 §13.1.3).
-    pub(crate) fn is_unchanged_for(self, head: &Head<'_>) -> bool {
+    pub(crate) fn is_unchanged_for(self, head: &RequestHead<'_>) -> bool {
         let Some(since) = head.if_modified_since else { return false };
         self.page().cacheable
             && matches!(head.method, "GET" | "HEAD")
             && (since == LAST_MODIFIED.as_bytes()
                 || std::str::from_utf8(since)
                     .ok()
-                    .and_then(parse_date)
-                    .is_some_and(|at_s| at_s >= LAST_MODIFIED_S))
+                    .and_then(parse_http)
+                    .is_some_and(|at_ms| at_ms >= LAST_MODIFIED_S * 1000))
     }
 }
 
@@ -154,7 +158,8 @@ const DOT: &[u8] =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{format_date, parse};
+    use swell_http1::date::format_http;
+    use swell_http1::server::parse;
 
     #[test]
     fn pages_of_the_flood_scenario_have_its_sizes() {
@@ -166,7 +171,7 @@ mod tests {
         ] {
             assert_eq!(id.page().identity.len(), bytes, "{id:?}");
         }
-        assert_eq!(format_date(LAST_MODIFIED_S), LAST_MODIFIED);
+        assert_eq!(format_http(LAST_MODIFIED_S), LAST_MODIFIED);
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! Redirects.
 
+use swell_http1::server::Refusal;
+
+use crate::wire::{Response, decode, value};
+
 use super::work::number;
 use super::{Ask, Outcome, Work};
-use crate::wire::{Refusal, Response, decode, value};
 
 /// `/redirect/3` leads to `/redirect/2`, and `/redirect/1` to the index page.
 pub(crate) fn redirect(ask: &Ask<'_>) -> Outcome {

@@ -1,8 +1,9 @@
 //! The table of routes and the way into it.
 
+use swell_http1::server::RequestHead;
+
 use super::{Ask, Outcome, PageId, Site, Work};
 use super::{bodies, cookies, delays, echo, flood, login, mirror, misbehave, redirects, stats};
-use crate::wire::Head;
 
 /// One route.
 pub(crate) struct Route {
@@ -94,7 +95,7 @@ pub(crate) fn shown() -> Vec<(&'static str, bool)> {
 }
 
 /// Finds the route of a request and asks it. Returns its place in the table, too.
-pub(crate) fn route(head: &Head<'_>, site: &Site) -> (usize, Outcome) {
+pub(crate) fn route(head: &RequestHead<'_>, site: &Site) -> (usize, Outcome) {
     let (place, rest) = match find(head.path) {
         (place, _) if site.options.mirror && name(place) != "/stats" => find("/mirror"),
         found => found,

@@ -1,8 +1,11 @@
 //! `/stats`: what was measured here.
 
-use super::{Ask, Outcome, Work};
+use swell_http1::server::Refusal;
+
 use crate::tally::to_csv;
-use crate::wire::{Refusal, Response};
+use crate::wire::Response;
+
+use super::{Ask, Outcome, Work};
 
 /// `/stats` as JSON, `/stats/reset`, `/stats/log` as CSV.
 pub(crate) fn stats(ask: &Ask<'_>) -> Outcome {

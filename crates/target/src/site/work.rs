@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::{PageId, Site};
+use swell_http1::server::{Length, Refusal, RequestHead};
+
 use crate::delay::Wait;
-use crate::wire::{Body, Head, Length, Refusal, Response, value};
+use crate::wire::{Body, Response, value};
+
+use super::{PageId, Site};
 
 /// A request as a route sees it.
 pub(crate) struct Ask<'a> {
-    pub(crate) head: &'a Head<'a>,
+    pub(crate) head: &'a RequestHead<'a>,
     /// The path behind the route's own name, without the slash between them.
     pub(crate) rest: &'a str,
     pub(crate) site: &'a Site,
@@ -93,7 +96,7 @@ impl Work {
     }
 
     /// A page that is ready, in the coding that the client takes, or word that it has not changed.
-    pub(crate) fn page(page: PageId, head: &Head<'_>) -> Self {
+    pub(crate) fn page(page: PageId, head: &RequestHead<'_>) -> Self {
         if page.is_unchanged_for(head) {
             return Self::of(Reply::NotModified);
         }

@@ -1,12 +1,10 @@
 //! The body of a request: fed in pieces as they arrive, kept or thrown away.
 
-use super::request::Framing;
-use super::response::Refusal;
+use swell_http1::server::Refusal;
+use swell_http1::{BodyDecoder, ChunkRules, Framing, WireError};
 
 /// The longest body a route can look at, in bytes. Bodies nobody looks at may be of any length.
 const KEPT_MAX: usize = 16 * 1024 * 1024;
-/// The longest line of a chunk's size with its extensions, and of a trailer field.
-const LINE_MAX: usize = 4_096;
 
 /// A body that was kept.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -17,61 +15,39 @@ pub(crate) struct Body {
     pub(crate) raw: Vec<u8>,
 }
 
-/// What is read next of a chunked body (RFC 9112 §7.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Chunk {
-    Size,
-    Data(u64),
-    DataEnd,
-    Trailer,
-}
-
 /// Reads one body.
 #[derive(Debug)]
 pub(crate) struct BodyReader {
-    left: Left,
-    line: Vec<u8>,
+    decoder: BodyDecoder,
     keep: bool,
     kept: Body,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Left {
-    Bytes(u64),
-    Chunks(Chunk),
 }
 
 impl BodyReader {
     /// A reader that keeps the body, or only finds its end.
     pub(crate) fn new(framing: Framing, keep: bool) -> Self {
-        let left = match framing {
-            Framing::None => Left::Bytes(0),
-            Framing::Length(bytes) => Left::Bytes(bytes),
-            Framing::Chunked => Left::Chunks(Chunk::Size),
-        };
-        Self { left, line: Vec::new(), keep, kept: Body::default() }
+        Self { decoder: BodyDecoder::new(framing), keep, kept: Body::default() }
     }
 
     /// The end has been seen.
     pub(crate) fn is_done(&self) -> bool {
-        self.left == Left::Bytes(0)
+        self.decoder.is_done()
     }
 
     /// Takes what belongs to the body and returns how many bytes that were.
     pub(crate) fn feed(&mut self, input: &[u8]) -> Result<usize, Refusal> {
-        let mut used = 0;
-        while used < input.len() && !self.is_done() {
-            used += match self.left {
-                Left::Bytes(left) => {
-                    let take = left.min((input.len() - used) as u64) as usize;
-                    self.left = Left::Bytes(left - take as u64);
-                    self.content(&input[used..used + take])?;
-                    take
-                }
-                Left::Chunks(chunk) => self.chunk(chunk, &input[used..])?,
-            };
+        let (keep, content, mut is_too_large) = (self.keep, &mut self.kept.bytes, false);
+        let fed = self.decoder.feed(input, ChunkRules::Rfc9112, |bytes| {
+            is_too_large |= keep && content.len() + bytes.len() > KEPT_MAX;
+            if keep && !is_too_large {
+                content.extend_from_slice(bytes);
+            }
+        });
+        if is_too_large {
+            return Err(Refusal::new(413, format!("this route reads bodies of up to {KEPT_MAX} bytes")));
         }
-        if self.keep && self.kept.raw.len() < KEPT_MAX * 2 {
+        let (used, _) = fed.map_err(|error| Refusal::new(400, message(&error)))?;
+        if keep && self.kept.raw.len() < KEPT_MAX * 2 {
             self.kept.raw.extend_from_slice(&input[..used]);
         }
         Ok(used)
@@ -81,67 +57,18 @@ impl BodyReader {
     pub(crate) fn finish(self) -> Body {
         self.kept
     }
-
-    fn content(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
-        if !self.keep {
-            return Ok(());
-        }
-        if self.kept.bytes.len() + bytes.len() > KEPT_MAX {
-            return Err(Refusal::new(413, format!("this route reads bodies of up to {KEPT_MAX} bytes")));
-        }
-        self.kept.bytes.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    fn chunk(&mut self, chunk: Chunk, input: &[u8]) -> Result<usize, Refusal> {
-        if let Chunk::Data(left) = chunk {
-            let take = left.min(input.len() as u64) as usize;
-            self.content(&input[..take])?;
-            let left = left - take as u64;
-            self.left = Left::Chunks(if left == 0 { Chunk::DataEnd } else { Chunk::Data(left) });
-            return Ok(take);
-        }
-        let end = input.iter().position(|byte| *byte == b'\n');
-        let take = end.map_or(input.len(), |at| at + 1);
-        self.line.extend_from_slice(&input[..take]);
-        if self.line.len() > LINE_MAX {
-            return Err(Refusal::new(400, "a line of a chunked body has no end"));
-        }
-        if end.is_some() {
-            self.line_end(chunk)?;
-            self.line.clear();
-        }
-        Ok(take)
-    }
-
-    fn line_end(&mut self, chunk: Chunk) -> Result<(), Refusal> {
-        let line = self.line.trim_ascii();
-        let next = match chunk {
-            Chunk::Size => match size(line)? {
-                0 => Chunk::Trailer,
-                bytes => Chunk::Data(bytes),
-            },
-            Chunk::DataEnd if line.is_empty() => Chunk::Size,
-            Chunk::Trailer if line.is_empty() => {
-                self.left = Left::Bytes(0);
-                return Ok(());
-            }
-            Chunk::Trailer => Chunk::Trailer,
-            Chunk::DataEnd | Chunk::Data(_) => {
-                return Err(Refusal::new(400, "a chunk is longer than its size says"));
-            }
-        };
-        self.left = Left::Chunks(next);
-        Ok(())
-    }
 }
 
-fn size(line: &[u8]) -> Result<u64, Refusal> {
-    let digits = line.split(|byte| *byte == b';').next().unwrap_or(line).trim_ascii();
-    let text = std::str::from_utf8(digits).ok().filter(|text| !text.starts_with('+'));
-    text.and_then(|text| u64::from_str_radix(text, 16).ok()).ok_or_else(|| {
-        Refusal::new(400, format!("a chunk's size is not hexadecimal: {}", line.escape_ascii()))
-    })
+/// What is wrong with chunks.
+fn message(error: &WireError) -> String {
+    match error {
+        WireError::ChunkHeader(size) => {
+            format!("a chunk's size is not hexadecimal: {}", size.escape_default())
+        }
+        WireError::LineTooLarge => "a line of a chunked body has no end".to_owned(),
+        WireError::Trailer(_) => "a trailer field has no name".to_owned(),
+        _ => "a chunk is longer than its size says".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -183,7 +110,7 @@ mod tests {
 
     #[test]
     fn broken_chunks_are_refused() {
-        let endless = [b'1'; LINE_MAX + 1];
+        let endless = [b'1'; 4 * 1024 + 1];
         for bytes in
             [&b"xyz\r\n"[..], b"\r\n", b"+3\r\nabc", b"3\r\nabcd\r\n", b"fffffffffffffffff\r\n", &endless]
         {

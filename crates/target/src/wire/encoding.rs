@@ -1,4 +1,4 @@
-//! Content codings: which a client takes, and the coding itself (RFC 9110 §8.4, §12.5.3).
+//! Content codings (RFC 9110 §8.4).
 
 use std::io::Write;
 
@@ -23,21 +23,6 @@ impl Coding {
             Self::Brotli => "br",
         }
     }
-}
-
-/// Whether a value of `Accept-Encoding` names gzip with a weight above zero.
-pub(crate) fn accepts_gzip(value: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(value) else { return false };
-    text.split(',').any(|item| {
-        let mut parts = item.split(';').map(str::trim);
-        let named = parts.next().is_some_and(|token| token.eq_ignore_ascii_case("gzip"));
-        named && !parts.any(is_zero_weight)
-    })
-}
-
-fn is_zero_weight(part: &str) -> bool {
-    part.split_once('=')
-        .is_some_and(|(name, weight)| name.eq_ignore_ascii_case("q") && weight.parse() == Ok(0.0))
 }
 
 /// The bytes in a content coding.
@@ -67,23 +52,6 @@ mod tests {
     use std::io::Read;
 
     use super::*;
-
-    #[test]
-    fn gzip_is_taken_by_name_and_weight() {
-        let table: [(&[u8], bool); 8] = [
-            (b"gzip", true),
-            (b"gzip,deflate,sdch", true),
-            (b"br;q=1.0, GZIP;q=0.5", true),
-            (b"gzip;q=0", false),
-            (b"gzip; q=0.000", false),
-            (b"deflate, br", false),
-            (b"x-gzip", false),
-            (b"\xff\xfe", false),
-        ];
-        for (value, wanted) in table {
-            assert_eq!(accepts_gzip(value), wanted, "{}", value.escape_ascii());
-        }
-    }
 
     #[test]
     fn codings_decode_to_what_went_in() {

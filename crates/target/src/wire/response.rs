@@ -2,31 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::date::DATE_BYTES;
+use swell_http1::date::DATE_BYTES;
+use swell_http1::reason;
+use swell_http1::server::{Connection, HeadToWrite, Length, Refusal};
 
 /// What every answer says about itself before its date.
-const SERVER: &str = "\r\nServer: swell-target\r\nDate: ";
+const SERVER: &str = "Server: swell-target\r\nDate: ";
 
 /// Where the date stands in the head of a 200.
-pub(crate) const DATE_AT: usize = "HTTP/1.1 200 OK".len() + SERVER.len();
-
-/// How the end of an answer's body is marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Length {
-    Bytes(u64),
-    Chunked,
-    /// Not at all: the connection closes.
-    UntilClose,
-    /// There is no body and no word about it (304, 204).
-    None,
-}
-
-/// What becomes of the connection after an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Connection {
-    KeepAlive,
-    Close,
-}
+pub(crate) const DATE_AT: usize = "HTTP/1.1 200 OK\r\n".len() + SERVER.len();
 
 /// An answer: everything but its date and what becomes of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,95 +64,22 @@ impl Response {
 
     /// Appends the head, with its empty line.
     pub(crate) fn write_head(&self, date: &[u8; DATE_BYTES], connection: Connection, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"HTTP/1.1 ");
-        out.extend_from_slice(itoa::Buffer::new().format(self.status).as_bytes());
-        out.push(b' ');
-        out.extend_from_slice(self.reason.as_bytes());
-        out.extend_from_slice(SERVER.as_bytes());
-        out.extend_from_slice(date);
-        out.extend_from_slice(b"\r\n");
-        out.extend_from_slice(self.headers.as_bytes());
-        match self.length {
-            Length::Bytes(bytes) => {
-                out.extend_from_slice(b"Content-Length: ");
-                out.extend_from_slice(itoa::Buffer::new().format(bytes).as_bytes());
-                out.extend_from_slice(b"\r\n");
-            }
-            Length::Chunked => out.extend_from_slice(b"Transfer-Encoding: chunked\r\n"),
-            Length::UntilClose | Length::None => {}
-        }
-        let connection: &[u8] = match connection {
-            Connection::KeepAlive => b"Connection: keep-alive\r\n\r\n",
-            Connection::Close => b"Connection: close\r\n\r\n",
+        let lines: [&[u8]; 4] = [SERVER.as_bytes(), date, b"\r\n", self.headers.as_bytes()];
+        let head = HeadToWrite {
+            status: self.status,
+            reason: &self.reason,
+            lines: &lines,
+            length: self.length,
+            connection,
         };
-        out.extend_from_slice(connection);
+        head.write(out);
     }
 }
 
-/// A request that gets an error instead of what it asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
-    pub(crate) status: u16,
-    /// One line for the person at the other end: what is wrong, and what would be right.
-    pub(crate) message: String,
-}
-
-impl Refusal {
-    pub(crate) fn new(status: u16, message: impl Into<String>) -> Self {
-        Self { status, message: message.into() }
-    }
-
-    /// 400: a part of the path or query is not understood.
-    pub(crate) fn bad(message: impl Into<String>) -> Self {
-        Self::new(400, message)
-    }
-
-    /// The answer that says so.
-    pub(crate) fn response(&self) -> Response {
-        Response::text(format!("{}\n", self.message)).status(self.status)
-    }
-}
-
-/// The reason phrase of a status (RFC 9110 §15); `Unknown` for one that has none.
-pub(crate) fn reason(status: u16) -> &'static str {
-    match status {
-        100 => "Continue",
-        200 => "OK",
-        201 => "Created",
-        202 => "Accepted",
-        204 => "No Content",
-        206 => "Partial Content",
-        301 => "Moved Permanently",
-        302 => "Found",
-        303 => "See Other",
-        304 => "Not Modified",
-        307 => "Temporary Redirect",
-        308 => "Permanent Redirect",
-        400 => "Bad Request",
-        401 => "Unauthorized",
-        403 => "Forbidden",
-        404 => "Not Found",
-        405 => "Method Not Allowed",
-        406 => "Not Acceptable",
-        408 => "Request Timeout",
-        409 => "Conflict",
-        410 => "Gone",
-        411 => "Length Required",
-        412 => "Precondition Failed",
-        413 => "Content Too Large",
-        415 => "Unsupported Media Type",
-        417 => "Expectation Failed",
-        418 => "I'm a teapot",
-        422 => "Unprocessable Content",
-        429 => "Too Many Requests",
-        431 => "Request Header Fields Too Large",
-        500 => "Internal Server Error",
-        501 => "Not Implemented",
-        502 => "Bad Gateway",
-        503 => "Service Unavailable",
-        504 => "Gateway Timeout",
-        505 => "HTTP Version Not Supported",
-        _ => "Unknown",
+/// The answer to a request that gets an error instead of what it asked for.
+impl From<&Refusal> for Response {
+    fn from(refusal: &Refusal) -> Self {
+        Self::text(format!("{}\n", refusal.message)).status(refusal.status)
     }
 }
 
@@ -193,24 +104,8 @@ mod tests {
              Content-Type: text/plain; charset=utf-8\r\nX-A: b\r\nContent-Length: 3\r\nConnection: keep-alive\r\n\r\n"
         );
         assert_eq!(&seen.as_bytes()[DATE_AT..DATE_AT + DATE_BYTES], DATE);
-        let refused = head(&Refusal::new(503, "full").response(), Connection::Close);
+        let refused = head(&Response::from(&Refusal::new(503, "full")), Connection::Close);
         assert!(refused.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), "{refused}");
         assert!(refused.ends_with("Content-Length: 5\r\nConnection: close\r\n\r\n"), "{refused}");
-    }
-
-    #[test]
-    fn lengths_are_written_as_they_are_meant() {
-        for (length, wanted) in [
-            (Length::Bytes(7), Some("Content-Length: 7\r\n")),
-            (Length::Chunked, Some("Transfer-Encoding: chunked\r\n")),
-            (Length::UntilClose, None),
-            (Length::None, None),
-        ] {
-            let seen = head(&Response { length, ..Response::text("") }, Connection::Close);
-            match wanted {
-                Some(line) => assert!(seen.contains(line), "{seen}"),
-                None => assert!(!seen.contains("Length") && !seen.contains("Encoding"), "{seen}"),
-            }
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 /// Appends a text as the bytes of a head: characters from U+0020 to U+00FF without controls, tab; all others are `?`
 /// (`org.apache.http.util.ByteArrayBuffer`).
-pub(crate) fn encode_into(text: &str, out: &mut Vec<u8>) {
+pub fn encode_into(text: &str, out: &mut Vec<u8>) {
     if text.bytes().all(|b| (b' '..=b'~').contains(&b)) {
         out.extend_from_slice(text.as_bytes());
         return;
@@ -15,14 +15,14 @@ pub(crate) fn encode_into(text: &str, out: &mut Vec<u8>) {
 }
 
 /// The bytes of a head as text.
-pub(crate) fn decode(bytes: &[u8]) -> String {
+pub fn decode(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     decode_into(bytes, &mut out);
     out
 }
 
 /// Appends the bytes of a head as text.
-pub(crate) fn decode_into(bytes: &[u8], out: &mut String) {
+pub fn decode_into(bytes: &[u8], out: &mut String) {
     match std::str::from_utf8(bytes) {
         Ok(text) if bytes.is_ascii() => out.push_str(text),
         _ => out.extend(bytes.iter().map(|&b| char::from(b))),

@@ -1,6 +1,6 @@
-//! What can be wrong with the bytes of a response.
+//! What can be wrong with the bytes of a message.
 
-/// A response that is not one. The texts that JMeter shows for these are in [`crate::failure`].
+/// A message that is not one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WireError {
     /// The connection ended before the first byte.
@@ -9,7 +9,7 @@ pub enum WireError {
     NoStatusLine,
     /// A status line or header that HttpClient refuses; its words.
     Head(String),
-    /// The head, or what stands before it, is larger than Swell keeps ([`super::response::MAX_HEAD`], or the room that the
+    /// The head, or what stands before it, is larger than Swell keeps ([`crate::client::MAX_HEAD`], or the room that the
     /// bodies of all users leave).
     HeadTooLarge,
     /// The connection ended inside a body of known length.

@@ -2,13 +2,14 @@
 
 use std::cell::RefCell;
 
-use super::chunked::Chunked;
-use super::error::WireError;
-use super::head::{Facts, Finder, Framing, Head, Known};
+use super::head::{CachedHead, Finder, ResponseFacts, ResponseHead};
+use crate::body::BodyDecoder;
+use crate::chunked::ChunkRules;
+use crate::error::WireError;
 
 thread_local! {
     /// The last heads of final responses on this worker: to HEAD requests, and to all others.
-    static KNOWN: RefCell<[Known; 2]> = const { RefCell::new([Known::none(), Known::none()]) };
+    static CACHED: RefCell<[CachedHead; 2]> = const { RefCell::new([CachedHead::none(), CachedHead::none()]) };
 }
 
 /// A head larger than this is refused. HttpClient has no limit; memory has.
@@ -23,7 +24,7 @@ const ASKS_FOR_ROOM: usize = 64 << 10;
 /// Gets what a response consists of. What it does not keep costs nothing.
 pub trait Sink {
     /// The head of the final response.
-    fn head(&mut self, head: &Head<'_>);
+    fn head(&mut self, head: &ResponseHead<'_>);
     /// A piece of the body, transfer coding taken off.
     fn body(&mut self, bytes: &[u8]);
 
@@ -47,7 +48,7 @@ pub trait Sink {
 }
 
 impl<S: Sink> Sink for &mut S {
-    fn head(&mut self, head: &Head<'_>) {
+    fn head(&mut self, head: &ResponseHead<'_>) {
         S::head(self, head);
     }
 
@@ -73,10 +74,10 @@ impl<S: Sink> Sink for &mut S {
 }
 
 /// Keeps nothing.
-pub struct Nothing;
+pub struct DiscardSink;
 
-impl Sink for Nothing {
-    fn head(&mut self, _: &Head<'_>) {}
+impl Sink for DiscardSink {
+    fn head(&mut self, _: &ResponseHead<'_>) {}
     fn body(&mut self, _: &[u8]) {}
 }
 
@@ -87,7 +88,7 @@ pub struct Response {
     finder: Finder,
     /// The start of a head that is not complete yet.
     pending: Vec<u8>,
-    facts: Option<Facts>,
+    facts: Option<ResponseFacts>,
     /// Bytes of this response and after it, as received.
     received: u64,
     /// Bytes of the body, transfer coding taken off.
@@ -98,11 +99,11 @@ pub struct Response {
 
 enum State {
     Head,
-    Length { left: u64, length: u64 },
-    Chunked(Chunked),
-    UntilClose,
-    Done,
+    Body(BodyDecoder),
 }
+
+/// Bodies are read as HttpClient reads them.
+const RULES: ChunkRules = ChunkRules::HttpClient;
 
 /// What became of bytes that may hold a head.
 enum Fed {
@@ -128,7 +129,7 @@ impl Response {
     }
 
     /// What is known of the head, once it is complete.
-    pub fn facts(&self) -> Option<&Facts> {
+    pub fn facts(&self) -> Option<&ResponseFacts> {
         self.facts.as_ref()
     }
 
@@ -144,7 +145,11 @@ impl Response {
 
     /// The connection can be used for another request, as far as the response is concerned.
     pub fn reusable(&self) -> bool {
-        !self.extra && matches!(self.state, State::Done) && self.facts.is_some_and(|f| f.reusable)
+        !self.extra && self.is_complete() && self.facts.is_some_and(|f| f.reusable)
+    }
+
+    fn is_complete(&self) -> bool {
+        matches!(&self.state, State::Body(body) if body.is_done())
     }
 
     /// Takes what was received. True: the response is complete.
@@ -190,19 +195,7 @@ impl Response {
     /// The response is not complete.
     pub fn end(&mut self, sink: &mut impl Sink) -> Result<(), WireError> {
         match &mut self.state {
-            State::Done => Ok(()),
-            State::UntilClose => {
-                self.state = State::Done;
-                Ok(())
-            }
-            State::Length { left, length } => {
-                Err(WireError::ShortBody { expected: *length, received: *length - *left })
-            }
-            State::Chunked(chunked) => {
-                chunked.end()?;
-                self.state = State::Done;
-                Ok(())
-            }
+            State::Body(body) => body.end(RULES),
             State::Head => self.end_in_head(sink),
         }
     }
@@ -239,8 +232,8 @@ impl Response {
 
     /// Takes a head that is the same as the last one; its size.
     fn take_repeated(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Option<usize> {
-        KNOWN.with_borrow(|known| {
-            let (head, size) = Head::repeated(bytes, &known[usize::from(self.to_head)])?;
+        CACHED.with_borrow(|known| {
+            let (head, size) = ResponseHead::repeated(bytes, &known[usize::from(self.to_head)])?;
             self.finder = Finder::default();
             self.begin_body(&head, sink);
             Some(size)
@@ -249,70 +242,34 @@ impl Response {
 
     /// True: an interim response, the final one comes after it.
     fn take_head(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<bool, WireError> {
-        let head = Head::parse(bytes, self.to_head)?;
+        let head = ResponseHead::parse(bytes, self.to_head)?;
         if head.facts.status < 200 {
             return Ok(true);
         }
         // Only a head that ends with its empty line can be told from the start of another.
         if bytes.ends_with(b"\n\r\n") || bytes.ends_with(b"\n\n") {
-            KNOWN.with_borrow_mut(|known| known[usize::from(self.to_head)].keep(bytes, &head));
+            CACHED.with_borrow_mut(|known| known[usize::from(self.to_head)].keep(bytes, &head));
         }
         self.begin_body(&head, sink);
         Ok(false)
     }
 
-    fn begin_body(&mut self, head: &Head<'_>, sink: &mut impl Sink) {
+    fn begin_body(&mut self, head: &ResponseHead<'_>, sink: &mut impl Sink) {
         self.facts = Some(head.facts);
-        self.state = match head.facts.framing {
-            Framing::None | Framing::Length(0) => State::Done,
-            Framing::Length(length) => State::Length { left: length, length },
-            Framing::Chunked => State::Chunked(Chunked::default()),
-            Framing::UntilClose => State::UntilClose,
-        };
+        self.state = State::Body(BodyDecoder::new(head.facts.framing));
         sink.head(head);
     }
 
     fn feed_body(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<bool, WireError> {
+        let State::Body(body) = &mut self.state else { return Ok(false) };
         let mut body_len = 0;
-        let mut used = bytes.len();
-        let done = match &mut self.state {
-            State::Length { left, .. } => {
-                used = bytes.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
-                *left -= used as u64;
-                body_len = used as u64;
-                let done = *left == 0;
-                if used > 0 {
-                    sink.body(&bytes[..used]);
-                }
-                done
-            }
-            State::Chunked(chunked) => {
-                let fed = chunked.feed(bytes, |data| {
-                    body_len += data.len() as u64;
-                    sink.body(data);
-                });
-                let (taken, done) = fed.inspect_err(|_| self.body_len += body_len)?;
-                used = taken;
-                done
-            }
-            State::UntilClose => {
-                body_len = bytes.len() as u64;
-                if !bytes.is_empty() {
-                    sink.body(bytes);
-                }
-                false
-            }
-            State::Done => {
-                used = 0;
-                true
-            }
-            State::Head => false,
-        };
+        let fed = body.feed(bytes, RULES, |data| {
+            body_len += data.len() as u64;
+            sink.body(data);
+        });
         self.body_len += body_len;
-        if done {
-            self.state = State::Done;
-            self.extra |= used < bytes.len();
-        }
+        let (used, done) = fed?;
+        self.extra |= done && used < bytes.len();
         Ok(done)
     }
 }

@@ -1,12 +1,38 @@
-//! Chunked transfer coding, one piece of the stream at a time (`org.apache.http.impl.io.ChunkedInputStream`).
+//! Chunked transfer coding, one piece of the stream at a time (RFC 9112 §7.1, `org.apache.http.impl.io.ChunkedInputStream`).
+
+use std::io::Write as _;
 
 use memchr::memchr;
 
-use super::error::WireError;
-use super::latin1;
+use crate::error::WireError;
+use crate::latin1;
 
-/// A chunk header or trailer line longer than this is refused: each user may have one that is not complete.
-const MAX_LINE: usize = 64 << 10;
+/// How strictly the lines of chunks are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChunkRules {
+    /// As HttpClient reads responses: a size may have a sign, lines may have up to 64 KiB.
+    HttpClient,
+    /// As RFC 9112 has it: a size has hexadecimal digits only; lines may have up to 4 KiB.
+    Rfc9112,
+}
+
+impl ChunkRules {
+    /// Most bytes of a line. Each user may have one that is not complete.
+    fn line_max(self) -> usize {
+        match self {
+            Self::HttpClient => 64 << 10,
+            Self::Rfc9112 => 4 << 10,
+        }
+    }
+}
+
+/// What follows the last chunk of data, without trailers.
+pub const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
+
+/// Appends the line before a chunk of `size` bytes, which is not 0. The data is followed by CR LF.
+pub fn write_chunk_size(size: u64, out: &mut Vec<u8>) {
+    write!(out, "{size:x}\r\n").expect("memory takes it");
+}
 
 /// Decoder state. It holds no data but a line that is not complete yet.
 #[derive(Debug, Default)]
@@ -39,6 +65,7 @@ impl Chunked {
     pub(crate) fn feed(
         &mut self,
         bytes: &[u8],
+        rules: ChunkRules,
         mut data: impl FnMut(&[u8]),
     ) -> Result<(usize, bool), WireError> {
         let mut at = 0;
@@ -51,17 +78,17 @@ impl Chunked {
                 continue;
             }
             let Some(length) = memchr(b'\n', &bytes[at..]) else {
-                self.keep(&bytes[at..])?;
+                self.keep(&bytes[at..], rules)?;
                 return Ok((bytes.len(), false));
             };
             let line = &bytes[at..at + length];
             at += length + 1;
             if self.line.is_empty() {
-                self.take_line(line)?;
+                self.take_line(line, rules)?;
             } else {
-                self.keep(line)?;
+                self.keep(line, rules)?;
                 let whole = std::mem::take(&mut self.line);
-                self.take_line(&whole)?;
+                self.take_line(&whole, rules)?;
             }
         }
         Ok((at, self.state == State::Done))
@@ -71,7 +98,7 @@ impl Chunked {
     ///
     /// # Errors
     /// The body is not complete.
-    pub(crate) fn end(&mut self) -> Result<(), WireError> {
+    pub(crate) fn end(&mut self, rules: ChunkRules) -> Result<(), WireError> {
         match self.state {
             State::Done | State::Trailers => Ok(()),
             State::Data { size, left } => {
@@ -82,24 +109,24 @@ impl Chunked {
             State::Size if self.line.is_empty() => Err(WireError::NoLastChunk),
             State::Size => {
                 let line = std::mem::take(&mut self.line);
-                self.take_line(&line)?;
-                self.end()
+                self.take_line(&line, rules)?;
+                self.end(rules)
             }
         }
     }
 
-    fn keep(&mut self, part: &[u8]) -> Result<(), WireError> {
-        if self.line.len() + part.len() > MAX_LINE {
+    fn keep(&mut self, part: &[u8], rules: ChunkRules) -> Result<(), WireError> {
+        if self.line.len() + part.len() > rules.line_max() {
             return Err(WireError::LineTooLarge);
         }
         self.line.extend_from_slice(part);
         Ok(())
     }
 
-    fn take_line(&mut self, line: &[u8]) -> Result<(), WireError> {
+    fn take_line(&mut self, line: &[u8], rules: ChunkRules) -> Result<(), WireError> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         self.state = match self.state {
-            State::Size => match parse_size(line)? {
+            State::Size => match parse_size(line, rules)? {
                 0 => State::Trailers,
                 size => State::Data { size, left: size },
             },
@@ -120,9 +147,12 @@ impl Chunked {
     }
 }
 
-fn parse_size(line: &[u8]) -> Result<u64, WireError> {
+fn parse_size(line: &[u8], rules: ChunkRules) -> Result<u64, WireError> {
     let size = &line[..memchr(b';', line).unwrap_or(line.len())];
     let text = latin1::decode(size.trim_ascii());
+    if rules == ChunkRules::Rfc9112 && !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(WireError::ChunkHeader(text));
+    }
     match i64::from_str_radix(&text, 16) {
         Ok(size) if size >= 0 => Ok(size as u64),
         Ok(_) => Err(WireError::NegativeChunk),
@@ -135,16 +165,17 @@ mod tests {
     use super::*;
 
     fn run(stream: &[u8], piece: usize) -> Result<(Vec<u8>, usize, bool), WireError> {
+        let rules = ChunkRules::HttpClient;
         let (mut chunked, mut out, mut used, mut done) = (Chunked::default(), Vec::new(), 0, false);
         for part in stream.chunks(piece) {
-            let (taken, complete) = chunked.feed(part, |d| out.extend_from_slice(d))?;
+            let (taken, complete) = chunked.feed(part, rules, |d| out.extend_from_slice(d))?;
             used += taken;
             done = complete;
             if complete {
                 return Ok((out, used, done));
             }
         }
-        chunked.end()?;
+        chunked.end(rules)?;
         Ok((out, used, done))
     }
 
@@ -192,9 +223,32 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_refused() {
-        let mut chunked = Chunked::default();
-        let part = vec![b'1'; 1 << 16];
-        let result = (0..32).try_for_each(|_| chunked.feed(&part, |_| {}).map(drop));
-        assert_eq!(result, Err(WireError::LineTooLarge));
+        for rules in [ChunkRules::HttpClient, ChunkRules::Rfc9112] {
+            let (mut chunked, part) = (Chunked::default(), vec![b'1'; rules.line_max()]);
+            assert_eq!(chunked.feed(&part, rules, |_| {}), Ok((part.len(), false)));
+            assert_eq!(chunked.feed(b"1", rules, |_| {}), Err(WireError::LineTooLarge));
+        }
+    }
+
+    #[test]
+    fn sizes_with_signs_are_taken_from_servers_only() {
+        for line in [&b"+3\r\nabc"[..], b"-0\r\n"] {
+            assert!(Chunked::default().feed(line, ChunkRules::HttpClient, |_| {}).is_ok());
+            let refused = Chunked::default().feed(line, ChunkRules::Rfc9112, |_| {});
+            assert!(matches!(refused, Err(WireError::ChunkHeader(_))), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn chunks_that_are_written_are_read() {
+        let mut out = Vec::new();
+        for piece in [&b"abc"[..], b"0123456789"] {
+            write_chunk_size(piece.len() as u64, &mut out);
+            out.extend_from_slice(piece);
+            out.extend_from_slice(b"\r\n");
+        }
+        out.extend_from_slice(LAST_CHUNK);
+        assert_eq!(out, b"3\r\nabc\r\na\r\n0123456789\r\n0\r\n\r\n");
+        assert_eq!(run(&out, out.len()), Ok((b"abc0123456789".to_vec(), out.len(), true)));
     }
 }

@@ -2,55 +2,59 @@
 
 use std::mem::MaybeUninit;
 
-use httparse::{Header, Request, Status};
+use httparse::{Request, Status};
 
-use super::encoding::accepts_gzip;
+pub use httparse::Header;
+
 use super::response::Refusal;
+use crate::body::Framing;
 
 /// More header fields than this get 431.
 const HEADERS_MAX: usize = 100;
 
-/// How the body of a request is delimited (RFC 9112 §6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Framing {
-    None,
-    Length(u64),
-    Chunked,
-}
-
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the request")]
 /// A request's head, borrowed from the bytes it came in.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the request")]
 #[derive(Debug)]
-pub(crate) struct Head<'a> {
-    pub(crate) method: &'a str,
-    pub(crate) path: &'a str,
+pub struct RequestHead<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// The path of the target, still encoded.
+    pub path: &'a str,
     /// What follows the first `?` of the target, still encoded.
-    pub(crate) query: &'a str,
-    pub(crate) headers: &'a [Header<'a>],
+    pub query: &'a str,
+    /// Header fields in order.
+    pub headers: &'a [Header<'a>],
     /// The bytes of the whole head, with the empty line.
-    pub(crate) raw: &'a [u8],
-    pub(crate) framing: Framing,
+    pub raw: &'a [u8],
+    /// Where the body ends; never [`Framing::UntilClose`] (RFC 9112 §6).
+    pub framing: Framing,
     /// The client wants the connection kept: HTTP/1.1 without `close`, or HTTP/1.0 with `keep-alive`.
-    pub(crate) keep_alive: bool,
+    pub keep_alive: bool,
     /// An HTTP/1.0 client knows no chunks and no interim answers.
-    pub(crate) http10: bool,
-    pub(crate) expects_continue: bool,
-    pub(crate) gzip: bool,
-    pub(crate) if_modified_since: Option<&'a [u8]>,
+    pub http10: bool,
+    /// The client waits for an interim answer before it sends the body.
+    pub expects_continue: bool,
+    /// The client takes gzip.
+    pub gzip: bool,
+    /// The value of `If-Modified-Since`.
+    pub if_modified_since: Option<&'a [u8]>,
 }
 
 /// The value of the first header of that name.
-pub(crate) fn header<'a>(headers: &[Header<'a>], name: &str) -> Option<&'a [u8]> {
+pub fn header<'a>(headers: &[Header<'a>], name: &str) -> Option<&'a [u8]> {
     headers.iter().find(|header| header.name.eq_ignore_ascii_case(name)).map(|header| header.value)
 }
 
 /// Parses the head that `bytes` begin with and hands it to `answer`.
 ///
 /// Returns the length of the head and what `answer` returned, or `None` where the head is not complete yet.
-pub(crate) fn parse<R>(
+///
+/// # Errors
+/// The head is none, is larger than `head_bytes_max`, or says what a server must refuse; or `answer` refuses.
+pub fn parse<R>(
     bytes: &[u8],
     head_bytes_max: usize,
-    answer: impl FnOnce(&Head<'_>) -> Result<R, Refusal>,
+    answer: impl FnOnce(&RequestHead<'_>) -> Result<R, Refusal>,
 ) -> Result<Option<(usize, R)>, Refusal> {
     let mut headers = [const { MaybeUninit::uninit() }; HEADERS_MAX];
     let mut request = Request::new(&mut []);
@@ -76,10 +80,10 @@ fn refuse(error: httparse::Error) -> Refusal {
     }
 }
 
-fn read<'a>(request: &'a Request<'_, 'a>, raw: &'a [u8]) -> Result<Head<'a>, Refusal> {
+fn read<'a>(request: &'a Request<'_, 'a>, raw: &'a [u8]) -> Result<RequestHead<'a>, Refusal> {
     let http10 = request.version == Some(0);
     let (path, query) = split_target(request.path.unwrap_or("/"));
-    let mut head = Head {
+    let mut head = RequestHead {
         method: request.method.unwrap_or(""),
         path,
         query,
@@ -98,7 +102,7 @@ fn read<'a>(request: &'a Request<'_, 'a>, raw: &'a [u8]) -> Result<Head<'a>, Ref
     Ok(head)
 }
 
-impl<'a> Head<'a> {
+impl<'a> RequestHead<'a> {
     /// Notes what one header field says about the connection, the body or the answer's form. The length of the name is
     /// looked at first, since most fields are none of these.
     fn take(&mut self, field: &Header<'a>) -> Result<(), Refusal> {
@@ -165,6 +169,21 @@ fn expectation(value: &[u8]) -> Result<bool, Refusal> {
         return Ok(true);
     }
     Err(Refusal::new(417, "the only expectation met here is 100-continue"))
+}
+
+/// Whether a value of `Accept-Encoding` names gzip with a weight above zero.
+fn accepts_gzip(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    text.split(',').any(|item| {
+        let mut parts = item.split(';').map(str::trim);
+        let named = parts.next().is_some_and(|token| token.eq_ignore_ascii_case("gzip"));
+        named && !parts.any(is_zero_weight)
+    })
+}
+
+fn is_zero_weight(part: &str) -> bool {
+    part.split_once('=')
+        .is_some_and(|(name, weight)| name.eq_ignore_ascii_case("q") && weight.parse() == Ok(0.0))
 }
 
 /// Path and query of a target in origin form or, as proxies send it, absolute form.
@@ -250,6 +269,23 @@ mod tests {
         ];
         for (bytes, status) in table {
             assert_eq!(facts(bytes.as_bytes()), Err(status), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn gzip_is_taken_by_name_and_weight() {
+        let table: [(&[u8], bool); 8] = [
+            (b"gzip", true),
+            (b"gzip,deflate,sdch", true),
+            (b"br;q=1.0, GZIP;q=0.5", true),
+            (b"gzip;q=0", false),
+            (b"gzip; q=0.000", false),
+            (b"deflate, br", false),
+            (b"x-gzip", false),
+            (b"\xff\xfe", false),
+        ];
+        for (value, wanted) in table {
+            assert_eq!(accepts_gzip(value), wanted, "{}", value.escape_ascii());
         }
     }
 }

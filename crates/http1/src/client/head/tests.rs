@@ -1,12 +1,12 @@
 use super::*;
 
-fn parse(text: &str) -> Result<Facts, WireError> {
-    Head::parse(text.as_bytes(), false).map(|h| h.facts)
+fn parse(text: &str) -> Result<ResponseFacts, WireError> {
+    ResponseHead::parse(text.as_bytes(), false).map(|h| h.facts)
 }
 
 fn text(head: &str, moved: &[&str]) -> String {
     let mut out = String::new();
-    Head::parse(head.as_bytes(), false).unwrap().text(moved, &mut out);
+    ResponseHead::parse(head.as_bytes(), false).unwrap().text(moved, &mut out);
     out
 }
 
@@ -46,7 +46,7 @@ fn framing_and_reuse_follow_httpclient() {
         let facts = parse(head).unwrap();
         assert_eq!((facts.framing, facts.reusable), (framing, reusable), "{head}");
     }
-    let to_head = Head::parse(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", true).unwrap().facts;
+    let to_head = ResponseHead::parse(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", true).unwrap().facts;
     assert_eq!((to_head.framing, to_head.reusable), (None, true));
 }
 
@@ -73,7 +73,7 @@ fn text_is_jmeters() {
     let gzip = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 28\r\nA: b\r\n\r\n";
     let moved = ["content-length", "content-encoding", "content-md5"];
     assert_eq!(text(gzip, &moved), "HTTP/1.1 200 OK\nA: b\nContent-Length: 28\nContent-Encoding: gzip\n");
-    let latin1 = Head::parse(b"HTTP/1.1 200 caf\xe9\r\nX: \xe9\xff\r\n\r\n", false).unwrap();
+    let latin1 = ResponseHead::parse(b"HTTP/1.1 200 caf\xe9\r\nX: \xe9\xff\r\n\r\n", false).unwrap();
     let mut out = String::new();
     latin1.text(&[], &mut out);
     assert_eq!(out, "HTTP/1.1 200 caf\u{e9}\nX: \u{e9}\u{ff}\n");
@@ -102,7 +102,7 @@ fn keep_alive_timeout_is_read() {
 
 #[test]
 fn headers_are_found_by_name() {
-    let head = Head::parse(b"HTTP/1.1 302 F\r\nlocation: /a\r\nLOCATION: /b\r\n\r\n", false).unwrap();
+    let head = ResponseHead::parse(b"HTTP/1.1 302 F\r\nlocation: /a\r\nLOCATION: /b\r\n\r\n", false).unwrap();
     assert_eq!(head.first("Location").as_deref(), Some(&b"/a"[..]));
     assert_eq!(head.last("Location").as_deref(), Some(&b"/b"[..]));
     assert!(head.first("x").is_none());

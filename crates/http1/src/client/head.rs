@@ -9,25 +9,13 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::error::WireError;
-use super::latin1;
-
-/// How the end of a body is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Framing {
-    /// There is no body.
-    None,
-    /// As many bytes.
-    Length(u64),
-    /// Chunks.
-    Chunked,
-    /// Until the connection ends.
-    UntilClose,
-}
+use crate::body::Framing;
+use crate::error::WireError;
+use crate::latin1;
 
 /// What an exchange must know of a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct ResponseFacts {
     /// Status code.
     pub status: u16,
     /// End of the body.
@@ -46,9 +34,9 @@ pub struct Facts {
 
 /// A complete head.
 #[derive(Clone, Copy, Debug)]
-pub struct Head<'a> {
+pub struct ResponseHead<'a> {
     /// What an exchange must know.
-    pub facts: Facts,
+    pub facts: ResponseFacts,
     lines: &'a [u8],
     version: &'a [u8],
     reason: &'a [u8],
@@ -57,21 +45,21 @@ pub struct Head<'a> {
 /// A head with its facts. Servers repeat themselves: under load a head differs from the last one as often as its `Date`
 /// does, and telling that two are the same is twenty times cheaper than reading one.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct CachedHead {
     bytes: Vec<u8>,
-    facts: Facts,
+    facts: ResponseFacts,
     lines_at: usize,
     version: Range<usize>,
     reason: Range<usize>,
 }
 
 /// Heads larger than this are not worth keeping.
-const KNOWN_MAX: usize = 2048;
+const CACHED_MAX: usize = 2048;
 
-impl Known {
+impl CachedHead {
     /// Nothing yet.
     pub(crate) const fn none() -> Self {
-        let facts = Facts {
+        let facts = ResponseFacts {
             status: 0,
             framing: Framing::None,
             reusable: false,
@@ -84,9 +72,9 @@ impl Known {
     }
 
     /// Keeps a complete head, empty line included, that was parsed from `bytes`.
-    pub(crate) fn keep(&mut self, bytes: &[u8], head: &Head<'_>) {
+    pub(crate) fn keep(&mut self, bytes: &[u8], head: &ResponseHead<'_>) {
         self.bytes.clear();
-        if bytes.len() > KNOWN_MAX {
+        if bytes.len() > CACHED_MAX {
             return;
         }
         let range = |part: &[u8]| {
@@ -159,7 +147,7 @@ fn is_status_line(line: &[u8]) -> bool {
     line[blanks..].starts_with(b"HTTP/") && line.len() - blanks >= 8
 }
 
-impl<'a> Head<'a> {
+impl<'a> ResponseHead<'a> {
     /// Parses a complete head, from its status line to the empty line (or to the end of the connection). `to_head`: it
     /// answers a HEAD request.
     ///
@@ -178,7 +166,8 @@ impl<'a> Head<'a> {
     }
 
     /// The head that begins `buffer` if it is, to the byte, the one that `last` was taken from: then it means the same.
-    pub(crate) fn repeated(buffer: &'a [u8], last: &Known) -> Option<(Self, usize)> {
+    #[inline]
+    pub(crate) fn repeated(buffer: &'a [u8], last: &CachedHead) -> Option<(Self, usize)> {
         let size = last.bytes.len();
         if size == 0 || !buffer.starts_with(&last.bytes) {
             return None;
@@ -394,9 +383,9 @@ impl Scan {
         Ok(())
     }
 
-    fn facts(&self, to_head: bool) -> Facts {
+    fn facts(&self, to_head: bool) -> ResponseFacts {
         let has_body = !to_head && self.status >= 200 && !matches!(self.status, 204 | 205 | 304);
-        Facts {
+        ResponseFacts {
             status: self.status,
             framing: if has_body { self.framing() } else { Framing::None },
             reusable: self.reusable(has_body),
@@ -461,7 +450,7 @@ fn last_is_chunked(value: &[u8]) -> bool {
 }
 
 /// Whether the request's `Connection` values forbid using the connection again.
-pub(crate) fn closes(value: &str) -> bool {
+pub fn closes(value: &str) -> bool {
     value.split(',').any(|token| token.trim().eq_ignore_ascii_case("close"))
 }
 

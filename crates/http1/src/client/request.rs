@@ -1,0 +1,36 @@
+//! Heads of requests as HttpClient writes them.
+
+use crate::latin1;
+
+/// Appends the request line. Characters that a head cannot have become `?`.
+pub fn write_request_line(method: &str, target: &str, out: &mut Vec<u8>) {
+    latin1::encode_into(method, out);
+    out.push(b' ');
+    latin1::encode_into(target, out);
+    out.extend_from_slice(b" HTTP/1.1\r\n");
+}
+
+/// Appends a header line (`BasicLineFormatter.doFormatHeader`): a value cannot begin a line of its own.
+pub fn write_header(name: &str, value: &str, out: &mut Vec<u8>) {
+    latin1::encode_into(name, out);
+    out.extend_from_slice(b": ");
+    if value.contains(['\r', '\n', '\x0c', '\x0b']) {
+        latin1::encode_into(&value.replace(['\r', '\n', '\x0c', '\x0b'], " "), out);
+    } else {
+        latin1::encode_into(value, out);
+    }
+    out.extend_from_slice(b"\r\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_are_literal_bytes() {
+        let mut out = Vec::new();
+        write_request_line("GET", "/caf\u{e9}", &mut out);
+        write_header("X-A", "b\r\nX-C: \u{20ac}", &mut out);
+        assert_eq!(out, b"GET /caf\xe9 HTTP/1.1\r\nX-A: b  X-C: ?\r\n");
+    }
+}

@@ -42,7 +42,7 @@ pub struct Rules {
     pub shape_only: bool,
 }
 
-/// A plan of the suite.
+/// A plan of `cases/`.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Name of the file without its ending.

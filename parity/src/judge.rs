@@ -10,8 +10,8 @@ use swell_plan::Plan;
 use crate::case::Case;
 use crate::departures::Departures;
 use crate::diff::diff;
-use crate::drive::Tool;
 use crate::recorder::Recorder;
+use crate::runner::Tool;
 
 /// What became of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Subject<'_> {
     /// There is none, because of this.
     pub fn render(&self, tool: &Tool) -> Result<(String, String), String> {
         let prepare = |_: &Recorder, _: &Path| -> Plan { self.case.plan.clone() };
-        let observation = tool.observe(&prepare, &self.case.rules, self.data)?;
+        let observation = tool.capture(&prepare, &self.case.rules, self.data)?;
         Ok((observation.render(&self.case.rules), observation.log))
     }
 }

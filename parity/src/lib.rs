@@ -4,25 +4,24 @@
 //! Each case of `cases/` is a plan. What JMeter makes of it is kept in `golden/`, so that Swell is judged on machines without
 //! Java, too. Differences that are known and why are listed in `departures.txt`.
 
+mod capture;
 pub mod case;
 mod departures;
 mod diff;
-mod drive;
 pub mod fuzz;
 pub mod golden;
 mod judge;
-mod observe;
 pub mod plans;
 mod recorder;
 mod rewrite;
-pub mod suite;
+mod runner;
 
+pub use capture::Observation;
 pub use departures::Departures;
 pub use diff::diff;
-pub use drive::{JMeter, Swell, Tool};
 pub use judge::{Outcome, Subject, Verdict, each, judge};
-pub use observe::Observation;
 pub use rewrite::{Rewritten, rewrite};
+pub use runner::{JMeter, Swell, Tool};
 
 use std::path::PathBuf;
 

@@ -9,7 +9,7 @@ use swell_parity::case::Case;
 use swell_parity::fuzz::Wanted;
 use swell_parity::plans::{self, Fate};
 use swell_parity::{
-    Departures, JMeter, Outcome, Subject, Swell, Tool, Verdict, each, golden, home, judge, rewrite, suite,
+    Departures, JMeter, Outcome, Subject, Swell, Tool, Verdict, each, golden, home, judge, rewrite,
 };
 
 /// The same plan through Apache JMeter and through Swell, compared.
@@ -22,8 +22,6 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write the plans of `cases/` from the code
-    Generate,
     /// Record what JMeter makes of the cases in `golden/`
     Golden(Selection),
     /// Compare JMeter with `golden/`
@@ -97,7 +95,6 @@ struct FuzzArgs {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
-        Command::Generate => generate(),
         Command::Golden(selection) => record(&selection),
         Command::Jmeter(selection) => jmeter(&selection.jmeter).and_then(|tool| compare(&tool, &selection)),
         Command::Swell(selection) => Swell::find().and_then(|swell| compare(&Tool::Swell(swell), &selection)),
@@ -121,16 +118,6 @@ fn say(text: &str) {
 
 fn jmeter(home: &std::path::Path) -> Result<Tool, String> {
     JMeter::find(home).map(Tool::JMeter)
-}
-
-fn generate() -> Result<bool, String> {
-    let folder = home().join("cases");
-    let files = suite::drafts().into_iter().map(|draft| (draft.file_name(), draft.jmx()));
-    for (name, text) in files.chain([("data/fragment.jmx".to_owned(), suite::fragment().jmx())]) {
-        let file = folder.join(name);
-        std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
-    }
-    Ok(true)
 }
 
 fn selected(selection: &Selection) -> Result<Vec<Case>, String> {

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use crate::case::Case;
 use crate::diff::diff;
-use crate::drive::{JMeter, Swell, Tool};
 use crate::rewrite::rewrite;
+use crate::runner::{JMeter, Swell, Tool};
 
 /// What became of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]

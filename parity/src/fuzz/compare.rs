@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::plan::{Trial, name};
+use crate::capture::Observation;
 use crate::diff::diff;
-use crate::drive::Tool;
-use crate::observe::Observation;
+use crate::runner::Tool;
 
 /// Both programs, and the files that plans read.
 #[derive(Clone, Debug)]
@@ -33,8 +33,8 @@ impl Bench {
     /// # Errors
     /// JMeter does not run the plan.
     pub(super) fn differences(&self, trial: &Trial) -> Result<Vec<Option<Difference>>, String> {
-        let expected = observe(&self.jmeter, trial, &self.data)?;
-        let actual = match observe(&self.swell, trial, &self.data) {
+        let expected = capture(&self.jmeter, trial, &self.data)?;
+        let actual = match capture(&self.swell, trial, &self.data) {
             Ok(actual) => actual,
             Err(error) => return Ok(self.refusals(trial, &error)),
         };
@@ -58,7 +58,7 @@ impl Bench {
     fn refusals(&self, trial: &Trial, error: &str) -> Vec<Option<Difference>> {
         let alone = |nodes: &Vec<swell_plan::Node>| {
             let alone = Trial { groups: vec![nodes.clone()], ..trial.clone() };
-            Some(refusal(&observe(&self.swell, &alone, &self.data).err()?))
+            Some(refusal(&capture(&self.swell, &alone, &self.data).err()?))
         };
         let mut found: Vec<Option<Difference>> = match trial.groups.as_slice() {
             [_] => vec![Some(refusal(error))],
@@ -71,8 +71,8 @@ impl Bench {
     }
 }
 
-fn observe(tool: &Tool, trial: &Trial, data: &std::path::Path) -> Result<Observation, String> {
-    tool.observe(&|_, _| trial.plan(), &trial.rules(None), Some(data))
+fn capture(tool: &Tool, trial: &Trial, data: &std::path::Path) -> Result<Observation, String> {
+    tool.capture(&|_, _| trial.plan(), &trial.rules(None), Some(data))
 }
 
 fn refusal(error: &str) -> Difference {

@@ -2,22 +2,23 @@
 //! programs differ are made small and written down.
 
 mod compare;
-mod dice;
+mod elements;
 pub mod families;
-mod outline;
 mod plan;
+mod rng;
 mod shrink;
+mod summary;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use swell_plan::Node;
 
-use crate::drive::{JMeter, Swell, Tool};
+use crate::runner::{JMeter, Swell, Tool};
 use compare::{Bench, Difference};
-pub use dice::Dice;
 use plan::Trial;
 pub use plan::{NAME, PLAN};
+pub use rng::ChoiceRng;
 
 /// What the groups of a plan share.
 #[derive(Clone, Debug, Default)]
@@ -40,13 +41,13 @@ pub trait Family: Sync {
     fn name(&self) -> &'static str;
 
     /// What the groups of a plan share.
-    fn setting(&self, _dice: &mut Dice) -> Setting {
+    fn setting(&self, _rng: &mut ChoiceRng) -> Setting {
         Setting::default()
     }
 
     /// A thread group, and behind it what it needs at the level of groups (fragments). Names of thread groups start with
     /// [`NAME`]; so do names of files, and paths that should differ from those of other groups hold it.
-    fn group(&self, dice: &mut Dice) -> Vec<Node>;
+    fn group(&self, rng: &mut ChoiceRng) -> Vec<Node>;
 
     /// Whether a group is a whole test, alone in its plan: one that may stop the test, say.
     fn is_whole(&self) -> bool {
@@ -147,8 +148,8 @@ pub fn fuzz(wanted: &Wanted, jmeter: JMeter, swell: Swell, tell: &dyn Fn(&str)) 
 fn trial(family: &dyn Family, seed: u64, groups: u64) -> Trial {
     let whole = family.is_whole();
     let count = if whole { 1 } else { groups };
-    let setting = family.setting(&mut Dice::new(seed, &[0]));
-    let groups = (1..=count).map(|index| family.group(&mut Dice::new(seed, &[index]))).collect();
+    let setting = family.setting(&mut ChoiceRng::new(seed, &[0]));
+    let groups = (1..=count).map(|index| family.group(&mut ChoiceRng::new(seed, &[index]))).collect();
     Trial { setting, groups, whole }
 }
 
@@ -172,8 +173,8 @@ fn report(
     let Difference { key, text } = difference;
     Ok(format!(
         "##### {place}: {key}\n{}{lost}{}(- JMeter, + Swell)\n{text}{}",
-        outline::outline(&small.setting.beside),
-        outline::outline(nodes),
+        summary::summary(&small.setting.beside),
+        summary::summary(nodes),
         file.display()
     ))
 }

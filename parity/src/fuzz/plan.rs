@@ -4,7 +4,7 @@ use swell_plan::{Element, Node, Plan, Property, PropertyValue};
 
 use super::Setting;
 use crate::case::{Order, Rules};
-use crate::suite::parts::{Edit, arguments, get, group};
+use crate::fuzz::elements::{Edit, arguments, get, group};
 
 /// Stands in the texts of a group for its name in the plan, which differs from those of the others.
 pub const NAME: &str = "@group@";
@@ -161,7 +161,7 @@ pub(super) fn users(children: impl IntoIterator<Item = Node>) -> Node {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::parts::debug;
+    use crate::fuzz::elements::debug;
 
     #[test]
     fn groups_get_names_and_marks() {

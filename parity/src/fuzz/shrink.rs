@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use swell_plan::{Element, Node, NodeId, Property, PropertyValue};
 
-use super::outline::usual;
+use super::summary::usual;
 
 /// Something that may be taken out of a group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,7 +128,7 @@ fn lifts(nodes: &[Node]) -> Vec<Cut> {
     found
 }
 
-/// Properties, whole ones and members of collections, but for those that every element of the suite has.
+/// Properties, whole ones and members of collections, but for those that every element of its class has.
 fn strips(nodes: &[Node]) -> Vec<Cut> {
     let mut found = Vec::new();
     for top in nodes {
@@ -204,7 +204,7 @@ fn remove(properties: &mut Vec<Property>, way: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::parts::{get, loop_of, request, simple, users};
+    use crate::fuzz::elements::{get, loop_of, request, simple, users};
 
     fn shrunk(nodes: &[Node], stays: impl Fn(&str) -> bool) -> (String, usize) {
         let mut runs = 0;

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 use swell_plan::{Element, Node, Plan, Property, PropertyValue};
 
+use crate::capture::Observation;
 use crate::case::{Case, Order, Rules};
-use crate::drive::Tool;
-use crate::observe::Observation;
 use crate::recorder::Recorder;
+use crate::runner::Tool;
 
 /// A plan that can be run against a recorder, or the reason why not.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl Rewritten {
     /// # Errors
     /// There was no run, or it left nothing.
     pub fn observe(&self, tool: &Tool) -> Result<Observation, String> {
-        tool.observe(&|recorder, folder| self.prepare(recorder, folder), &self.rules, None)
+        tool.capture(&|recorder, folder| self.prepare(recorder, folder), &self.rules, None)
     }
 
     /// The plan for a recorder. Files that are missing are written to `data` below `run_folder`.

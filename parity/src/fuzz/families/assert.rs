@@ -5,9 +5,9 @@ use swell_plan::{Node, PropertyValue};
 use super::documents::{Document, Sort};
 use super::extract::{namespaces, scoped};
 use super::{json_paths, paths, xpaths};
+use crate::fuzz::elements::{Edit, assertion, bean, debug, element, get, set, simple, variables};
 use crate::fuzz::plan::users;
-use crate::fuzz::{Dice, Family};
-use crate::suite::parts::{Edit, assertion, bean, debug, element, get, set, simple, variables};
+use crate::fuzz::{ChoiceRng, Family};
 
 /// See the module.
 #[derive(Debug)]
@@ -18,21 +18,21 @@ impl Family for Assert {
         "assert"
     }
 
-    fn group(&self, dice: &mut Dice) -> Vec<Node> {
-        vec![users(samplers(dice))]
+    fn group(&self, rng: &mut ChoiceRng) -> Vec<Node> {
+        vec![users(samplers(rng))]
     }
 }
 
 /// Samplers with assertions.
-fn samplers(dice: &mut Dice) -> Vec<Node> {
-    let sort = *dice.pick(&[Sort::Json, Sort::Json, Sort::Xml, Sort::Html, Sort::Text, Sort::Text]);
-    let source = Document::of(sort, dice).text().replace("${", "$ {");
+fn samplers(rng: &mut ChoiceRng) -> Vec<Node> {
+    let sort = *rng.pick(&[Sort::Json, Sort::Json, Sort::Xml, Sort::Html, Sort::Text, Sort::Text]);
+    let source = Document::of(sort, rng).text().replace("${", "$ {");
     let mut nodes = vec![variables(&[("source", &source), ("old", "o"), ("v", "1"), ("x", "x")])];
-    for index in 0..=dice.below(4) {
-        let count = dice.below(3) + 1;
-        let assertions: Vec<Node> = (0..count).map(|at| judge(&format!("j{at}"), sort, dice)).collect();
-        let sampler = if dice.chance(10) {
-            let path = *dice.pick(&[
+    for index in 0..=rng.below(4) {
+        let count = rng.below(3) + 1;
+        let assertions: Vec<Node> = (0..count).map(|at| judge(&format!("j{at}"), sort, rng)).collect();
+        let sampler = if rng.chance(10) {
+            let path = *rng.pick(&[
                 "/status/404",
                 "/status/500",
                 "/status/204",
@@ -42,67 +42,66 @@ fn samplers(dice: &mut Dice) -> Vec<Node> {
             ]);
             get(&format!("s{index}"), path)
         } else {
-            Document::of(sort, dice).request(&format!("s{index}"), dice)
+            Document::of(sort, rng).request(&format!("s{index}"), rng)
         };
         nodes.push(sampler.of(assertions));
     }
-    if dice.chance(15) {
-        let twins = [get("same", "/ok"), get("other", *dice.pick(&["/ok", "/json", "/status/404"]))];
-        nodes.push(simple("compared", [compare(dice)].into_iter().chain(twins)));
+    if rng.chance(15) {
+        let twins = [get("same", "/ok"), get("other", *rng.pick(&["/ok", "/json", "/status/404"]))];
+        nodes.push(simple("compared", [compare(rng)].into_iter().chain(twins)));
     }
-    if dice.chance(20) {
+    if rng.chance(20) {
         nodes.push(debug("d"));
     }
     nodes
 }
 
-fn judge(name: &str, sort: Sort, dice: &mut Dice) -> Node {
+fn judge(name: &str, sort: Sort, rng: &mut ChoiceRng) -> Node {
     let kind = match sort {
-        Sort::Json => *dice.weighted(&[(3, 0), (1, 1), (1, 2), (6, 3), (6, 4)]),
-        Sort::Xml => *dice.weighted(&[(2, 0), (1, 1), (5, 5), (5, 6), (3, 7)]),
-        Sort::Html => *dice.weighted(&[(3, 0), (1, 1), (4, 5), (2, 8)]),
-        Sort::Text => *dice.weighted(&[(8, 0), (4, 1), (2, 2), (1, 7), (1, 9)]),
+        Sort::Json => *rng.weighted(&[(3, 0), (1, 1), (1, 2), (6, 3), (6, 4)]),
+        Sort::Xml => *rng.weighted(&[(2, 0), (1, 1), (5, 5), (5, 6), (3, 7)]),
+        Sort::Html => *rng.weighted(&[(3, 0), (1, 1), (4, 5), (2, 8)]),
+        Sort::Text => *rng.weighted(&[(8, 0), (4, 1), (2, 2), (1, 7), (1, 9)]),
     };
     match kind {
-        0 => response(name, dice),
-        1 => size(name, dice),
-        2 => digest(name, dice),
-        3 => json(name, dice),
-        4 => jmespath(name, dice),
-        5 => xpath(name, sort, dice),
-        6 => xpath2(name, dice),
-        7 => scoped(element("XMLAssertion", "XMLAssertionGui", name, &[]), dice),
-        8 => tidy(name, dice),
+        0 => response(name, rng),
+        1 => size(name, rng),
+        2 => digest(name, rng),
+        3 => json(name, rng),
+        4 => jmespath(name, rng),
+        5 => xpath(name, sort, rng),
+        6 => xpath2(name, rng),
+        7 => scoped(element("XMLAssertion", "XMLAssertionGui", name, &[]), rng),
+        8 => tidy(name, rng),
         _ => scoped(
             element(
                 "DurationAssertion",
                 "DurationAssertionGui",
                 name,
-                &[("DurationAssertion.duration", *dice.pick(&["0", "60000", "x", "", "-1", "${v}0000"]))],
+                &[("DurationAssertion.duration", *rng.pick(&["0", "60000", "x", "", "-1", "${v}0000"]))],
             ),
-            dice,
+            rng,
         ),
     }
 }
 
-fn response(name: &str, dice: &mut Dice) -> Node {
-    let field = *dice.weighted(&[
+fn response(name: &str, rng: &mut ChoiceRng) -> Node {
+    let field = *rng.weighted(&[
         (8, "response_data"),
         (2, "response_code"),
         (2, "response_message"),
         (2, "response_headers"),
         (1, "request_data"),
     ]);
-    let kind = *dice.pick(&[1, 2, 8, 16])
-        + if dice.chance(30) { 4 } else { 0 }
-        + if dice.chance(30) { 32 } else { 0 };
+    let kind =
+        *rng.pick(&[1, 2, 8, 16]) + if rng.chance(30) { 4 } else { 0 } + if rng.chance(30) { 32 } else { 0 };
     let regex = kind & 3 != 0;
-    let patterns: Vec<&str> = (0..dice.below(4))
+    let patterns: Vec<&str> = (0..rng.below(4))
         .map(|_| match field {
-            "response_code" => *dice.pick(&["200", "404", "2..", "", "20", "[45]\\d\\d"]),
-            "response_message" => *dice.pick(&["OK", "Found", "O.", "", "Not"]),
-            _ if regex && dice.chance(80) => paths::pattern(dice),
-            _ => *dice.pick(&[
+            "response_code" => *rng.pick(&["200", "404", "2..", "", "20", "[45]\\d\\d"]),
+            "response_message" => *rng.pick(&["OK", "Found", "O.", "", "Not"]),
+            _ if regex && rng.chance(80) => paths::pattern(rng),
+            _ => *rng.pick(&[
                 "ok",
                 "a",
                 "",
@@ -124,13 +123,13 @@ fn response(name: &str, dice: &mut Dice) -> Node {
             ]),
         })
         .collect();
-    let node = assertion(name, field, kind, &patterns).flag("Assertion.assume_success", dice.chance(15));
-    let node = node.text("Assertion.custom_message", *dice.pick(&["", "", "", "own ${old}", " "]));
-    scoped(node, dice)
+    let node = assertion(name, field, kind, &patterns).flag("Assertion.assume_success", rng.chance(15));
+    let node = node.text("Assertion.custom_message", *rng.pick(&["", "", "", "own ${old}", " "]));
+    scoped(node, rng)
 }
 
-fn size(name: &str, dice: &mut Dice) -> Node {
-    let field = *dice.pick(&[
+fn size(name: &str, rng: &mut ChoiceRng) -> Node {
+    let field = *rng.pick(&[
         "response_network_size",
         "response_headers",
         "response_data",
@@ -141,18 +140,18 @@ fn size(name: &str, dice: &mut Dice) -> Node {
         ("Assertion.test_field", format!("SizeAssertion.{field}")),
         (
             "SizeAssertion.size",
-            (*dice.pick(&["0", "2", "3", "100", "200", "x", "", "${v}", "-1", "99999999999"])).to_owned(),
+            (*rng.pick(&["0", "2", "3", "100", "200", "x", "", "${v}", "-1", "99999999999"])).to_owned(),
         ),
     ];
     let node =
         texts.iter().fold(element("SizeAssertion", "SizeAssertionGui", name, &[]), |node, (name, value)| {
             node.text(name, value)
         });
-    scoped(node.int("SizeAssertion.operator", dice.range(1, 6)), dice)
+    scoped(node.int("SizeAssertion.operator", rng.range(1, 6)), rng)
 }
 
-fn digest(name: &str, dice: &mut Dice) -> Node {
-    let value = *dice.pick(&[
+fn digest(name: &str, rng: &mut ChoiceRng) -> Node {
+    let value = *rng.pick(&[
         "d41d8cd98f00b204e9800998ecf8427e",
         "D41D8CD98F00B204E9800998ECF8427E",
         "",
@@ -163,8 +162,8 @@ fn digest(name: &str, dice: &mut Dice) -> Node {
     element("MD5HexAssertion", "MD5HexAssertionGUI", name, &[("MD5HexAssertion.size", value)])
 }
 
-fn expected(dice: &mut Dice) -> &'static str {
-    *dice.pick(&[
+fn expected(rng: &mut ChoiceRng) -> &'static str {
+    *rng.pick(&[
         "1",
         "x",
         "",
@@ -190,74 +189,74 @@ fn expected(dice: &mut Dice) -> &'static str {
     ])
 }
 
-fn flags(node: Node, dice: &mut Dice) -> Node {
-    let node = node.flag("JSONVALIDATION", dice.chance(65)).flag("EXPECT_NULL", dice.chance(15));
-    node.flag("INVERT", dice.chance(20)).flag("ISREGEX", dice.chance(40))
+fn flags(node: Node, rng: &mut ChoiceRng) -> Node {
+    let node = node.flag("JSONVALIDATION", rng.chance(65)).flag("EXPECT_NULL", rng.chance(15));
+    node.flag("INVERT", rng.chance(20)).flag("ISREGEX", rng.chance(40))
 }
 
-fn json(name: &str, dice: &mut Dice) -> Node {
-    let path = json_paths::json_path(dice);
+fn json(name: &str, rng: &mut ChoiceRng) -> Node {
+    let path = json_paths::json_path(rng);
     let node = element(
         "JSONPathAssertion",
         "JSONPathAssertionGui",
         name,
-        &[("JSON_PATH", &path), ("EXPECTED_VALUE", expected(dice))],
+        &[("JSON_PATH", &path), ("EXPECTED_VALUE", expected(rng))],
     );
-    flags(node, dice)
+    flags(node, rng)
 }
 
-fn jmespath(name: &str, dice: &mut Dice) -> Node {
-    let path = json_paths::jmes_path(dice, 0);
+fn jmespath(name: &str, rng: &mut ChoiceRng) -> Node {
+    let path = json_paths::jmes_path(rng, 0);
     let node = element(
         "JMESPathAssertion",
         "JMESPathAssertionGui",
         name,
-        &[("JMES_PATH", &path), ("EXPECTED_VALUE", expected(dice))],
+        &[("JMES_PATH", &path), ("EXPECTED_VALUE", expected(rng))],
     );
-    flags(node, dice)
+    flags(node, rng)
 }
 
-fn xpath(name: &str, sort: Sort, dice: &mut Dice) -> Node {
-    let path = xpaths::xpath(dice, 0);
-    let tolerant = sort == Sort::Html && dice.chance(85);
+fn xpath(name: &str, sort: Sort, rng: &mut ChoiceRng) -> Node {
+    let path = xpaths::xpath(rng, 0);
+    let tolerant = sort == Sort::Html && rng.chance(85);
     let node = element("XPathAssertion", "XPathAssertionGui", name, &[("XPath.xpath", &path)]);
     let node = node
         .flag("XPath.validate", false)
         .flag("XPath.tolerant", tolerant)
-        .flag("XPath.whitespace", dice.chance(20));
-    let node = node.flag("XPath.namespace", dice.chance(30)).flag("XPath.negate", dice.chance(25));
-    scoped(node, dice)
+        .flag("XPath.whitespace", rng.chance(20));
+    let node = node.flag("XPath.namespace", rng.chance(30)).flag("XPath.negate", rng.chance(25));
+    scoped(node, rng)
 }
 
-fn xpath2(name: &str, dice: &mut Dice) -> Node {
-    let path = xpaths::xpath2(dice, 0);
+fn xpath2(name: &str, rng: &mut ChoiceRng) -> Node {
+    let path = xpaths::xpath2(rng, 0);
     let node = element(
         "XPath2Assertion",
         "XPath2AssertionGui",
         name,
-        &[("XPath.xpath", &path), ("XPath.namespaces", namespaces(dice))],
+        &[("XPath.xpath", &path), ("XPath.namespaces", namespaces(rng))],
     );
-    scoped(node.flag("XPath.negate", dice.chance(25)), dice)
+    scoped(node.flag("XPath.negate", rng.chance(25)), rng)
 }
 
-fn tidy(name: &str, dice: &mut Dice) -> Node {
+fn tidy(name: &str, rng: &mut ChoiceRng) -> Node {
     let node = element(
         "HTMLAssertion",
         "HTMLAssertionGui",
         name,
-        &[("html_assertion_doctype", *dice.pick(&["omit", "auto", "strict", "loose"]))],
+        &[("html_assertion_doctype", *rng.pick(&["omit", "auto", "strict", "loose"]))],
     );
     let mut long = |node: Node, name: &str, values: &[&str]| {
-        set(node, &format!("html_assertion_{name}"), PropertyValue::Long((*dice.pick(values)).to_owned()))
+        set(node, &format!("html_assertion_{name}"), PropertyValue::Long((*rng.pick(values)).to_owned()))
     };
     let node = long(node, "format", &["0", "1", "2"]);
     let node = long(node, "error_threshold", &["0", "1", "5"]);
     let node = long(node, "warning_threshold", &["0", "2", "10"]);
-    node.flag("html_assertion_errorsonly", dice.chance(30))
+    node.flag("html_assertion_errorsonly", rng.chance(30))
 }
 
-fn compare(dice: &mut Dice) -> Node {
+fn compare(rng: &mut ChoiceRng) -> Node {
     let node = bean("CompareAssertion", "compare", &[("compareTime", "-1")]);
     let node = set(node, "stringsToSkip", PropertyValue::Collection(Vec::new()));
-    node.flag("compareContent", dice.chance(80))
+    node.flag("compareContent", rng.chance(80))
 }

@@ -1,15 +1,15 @@
 //! Texts that are true or false, or numbers, in many ways.
 
-use crate::fuzz::Dice;
+use crate::fuzz::ChoiceRng;
 
 /// A condition of an If Controller, and whether it is an expression (else JavaScript).
-pub(super) fn condition(dice: &mut Dice, loops: &[String]) -> (String, bool) {
+pub(super) fn condition(rng: &mut ChoiceRng, loops: &[String]) -> (String, bool) {
     let turn = "${__counter(TRUE,)}";
     let index = match loops.last() {
         Some(name) => format!("${{__jm__{name}__idx}}"),
         None => "${one}".to_owned(),
     };
-    let number = dice.range(0, 2);
+    let number = rng.range(0, 2);
     let expressions = [
         "true".to_owned(),
         "${yes}".to_owned(),
@@ -26,8 +26,8 @@ pub(super) fn condition(dice: &mut Dice, loops: &[String]) -> (String, bool) {
         "${__jexl3(\"${JMeterThread.last_sample_ok}\" == \"false\")}".to_owned(),
         "${__isVarDefined(c)}".to_owned(),
     ];
-    if dice.chance(85) {
-        return (dice.pick(&expressions).clone(), true);
+    if rng.chance(85) {
+        return (rng.pick(&expressions).clone(), true);
     }
     let scripts = [
         "${one} == 1",
@@ -36,13 +36,13 @@ pub(super) fn condition(dice: &mut Dice, loops: &[String]) -> (String, bool) {
         "1 > 2",
         "${yes} && !${no}",
     ];
-    ((*dice.pick(&scripts)).to_owned(), false)
+    ((*rng.pick(&scripts)).to_owned(), false)
 }
 
 /// A condition of a While Controller that is false every third or fourth time, whatever is inside.
-pub(super) fn ending(dice: &mut Dice) -> String {
-    let every = dice.range(2, 4);
-    match dice.below(3) {
+pub(super) fn ending(rng: &mut ChoiceRng) -> String {
+    let every = rng.range(2, 4);
+    match rng.below(3) {
         0 => format!("${{__jexl3(${{__counter(TRUE,)}} % {every} != 0)}}"),
         1 => format!("${{__groovy(${{__counter(TRUE,)}} % {every} != 0)}}"),
         _ => format!("${{__jexl3(${{__counter(TRUE,)}} % {every} != 0 && ${{yes}})}}"),
@@ -50,17 +50,17 @@ pub(super) fn ending(dice: &mut Dice) -> String {
 }
 
 /// Which child of a Switch Controller.
-pub(super) fn choice(dice: &mut Dice, names: &[String]) -> String {
+pub(super) fn choice(rng: &mut ChoiceRng, names: &[String]) -> String {
     let mut choices: Vec<String> =
         ["0", "1", "2", "9", "", "${one}", "${c}", "${missing}", "nothing", "${__counter(TRUE,)}", "-1"]
             .map(str::to_owned)
             .to_vec();
     choices.extend(names.iter().cloned());
-    dice.pick(&choices).clone()
+    rng.pick(&choices).clone()
 }
 
 /// How often a loop runs.
-pub(super) fn count(dice: &mut Dice) -> String {
+pub(super) fn count(rng: &mut ChoiceRng) -> String {
     let counts = ["1", "2", "2", "3", "0", "", "${one}", "${missing}", "${__intSum(1,1)}", " 2"];
-    (*dice.pick(&counts)).to_owned()
+    (*rng.pick(&counts)).to_owned()
 }

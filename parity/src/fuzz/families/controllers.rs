@@ -4,16 +4,16 @@ use swell_plan::{Node, PropertyValue};
 
 use super::checks::anything;
 use super::conditions::{choice, condition, count, ending};
-use crate::fuzz::{Dice, NAME, PLAN};
-use crate::suite::controllers::{foreach, once};
-use crate::suite::parts::{
+use crate::fuzz::elements::{
     Edit, action, element, get, if_of, loop_of, request, set, simple, texts, transaction, while_of,
 };
+use crate::fuzz::elements::{foreach, once};
+use crate::fuzz::{ChoiceRng, NAME, PLAN};
 
 /// Makes the inside of one thread group.
 #[derive(Debug)]
 pub(super) struct Builder<'a> {
-    dice: &'a mut Dice,
+    rng: &'a mut ChoiceRng,
     /// Several users run it at the same time: nothing may depend on their order.
     shared: bool,
     /// Actions that end the test are possible.
@@ -27,8 +27,8 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(dice: &'a mut Dice, shared: bool) -> Self {
-        Self { dice, shared, stops: false, loops: Vec::new(), fragments: 0, still: false }
+    pub(super) fn new(rng: &'a mut ChoiceRng, shared: bool) -> Self {
+        Self { rng, shared, stops: false, loops: Vec::new(), fragments: 0, still: false }
     }
 
     pub(super) fn that_stops_tests(self) -> Self {
@@ -37,7 +37,7 @@ impl<'a> Builder<'a> {
 
     /// Test Fragments for Module Controllers.
     pub(super) fn fragments(&mut self) -> Vec<Node> {
-        let count = *self.dice.weighted(&[(70, 0), (20, 1), (10, 2)]);
+        let count = *self.rng.weighted(&[(70, 0), (20, 1), (10, 2)]);
         (0..count)
             .map(|_| {
                 let inside = vec![simple("m", self.children(1))];
@@ -50,74 +50,73 @@ impl<'a> Builder<'a> {
 
     /// What stands in a controller: steps, and around them what holds for all of them.
     pub(super) fn children(&mut self, depth: u32) -> Vec<Node> {
-        let mut nodes: Vec<Node> = (0..self.dice.range(1, 4)).map(|_| self.step(depth)).collect();
-        while self.dice.chance(25) {
-            let at = self.dice.below(nodes.len() + 1);
-            nodes.insert(at, anything(self.dice, self.stops));
+        let mut nodes: Vec<Node> = (0..self.rng.range(1, 4)).map(|_| self.step(depth)).collect();
+        while self.rng.chance(25) {
+            let at = self.rng.below(nodes.len() + 1);
+            nodes.insert(at, anything(self.rng, self.stops));
         }
         nodes
     }
 
     fn step(&mut self, depth: u32) -> Node {
-        let node =
-            if depth > 0 && self.dice.chance(60) { self.controller(depth - 1) } else { self.sampler() };
-        if self.dice.chance(5) { node.off() } else { node }
+        let node = if depth > 0 && self.rng.chance(60) { self.controller(depth - 1) } else { self.sampler() };
+        if self.rng.chance(5) { node.off() } else { node }
     }
 
     fn sampler(&mut self) -> Node {
-        if !self.still && self.dice.chance(12) {
+        if !self.still && self.rng.chance(12) {
             return self.action();
         }
-        let number = self.dice.number();
+        let number = self.rng.number();
         let user = if self.shared { "-${__threadNum}" } else { "" };
         let place = format!("@group@s{number}{user}");
-        let path = match self.dice.below(12) {
+        let path = match self.rng.below(12) {
             0 | 1 => "/status/500".to_owned(),
             2 => format!("/flaky/{place}"),
             3 | 4 => format!("/count/{place}"),
             5 => "/redirect/1".to_owned(),
             _ => format!("/{place}"),
         };
-        let name = match (self.dice.below(5), self.loops.last()) {
+        let name = match (self.rng.below(5), self.loops.last()) {
             (0, _) => format!("s{number} ${{c}}"),
             (1, Some(name)) => format!("s{number} ${{__jm__{name}__idx}}"),
             _ => format!("s{number}"),
         };
         let shown = [("v", "${c} ${n} ${item} ${r}")];
-        let mut node = request(&name, "GET", &path, if self.dice.chance(15) { &shown } else { &[] });
-        while self.dice.chance(20) {
-            node = node.of([anything(self.dice, self.stops)]);
+        let mut node = request(&name, "GET", &path, if self.rng.chance(15) { &shown } else { &[] });
+        while self.rng.chance(20) {
+            node = node.of([anything(self.rng, self.stops)]);
         }
         node
     }
 
     /// A Flow Control Action, mostly in a condition.
     fn action(&mut self) -> Node {
-        let name = format!("a{}", self.dice.number());
+        let name = format!("a{}", self.rng.number());
         let kinds: &[(i32, i32)] = if self.stops {
             &[(0, 0), (0, 2), (2, 2), (2, 0), (3, 0), (4, 0), (5, 0), (1, 0)]
         } else {
             &[(0, 0), (2, 0), (3, 0), (4, 0), (5, 0), (1, 0), (4, 0), (5, 0)]
         };
-        let (kind, target) = *self.dice.pick(kinds);
-        let node = action(&name, kind, target)
-            .text("ActionProcessor.duration", self.dice.word(&["0", "1", "", "x"]));
-        if self.dice.chance(30) {
+        let (kind, target) = *self.rng.pick(kinds);
+        let node =
+            action(&name, kind, target).text("ActionProcessor.duration", self.rng.word(&["0", "1", "", "x"]));
+        if self.rng.chance(30) {
             return node;
         }
-        let (text, expression) = condition(self.dice, &self.loops);
-        let steps = if self.dice.chance(30) { vec![self.sampler_only(), node] } else { vec![node] };
+        let (text, expression) = condition(self.rng, &self.loops);
+        let steps = if self.rng.chance(30) { vec![self.sampler_only(), node] } else { vec![node] };
         if_of(&format!("{name}if"), &text, steps).flag("IfController.useExpression", expression)
     }
 
     fn sampler_only(&mut self) -> Node {
-        let number = self.dice.number();
+        let number = self.rng.number();
         get(&format!("s{number}"), &format!("/{NAME}s{number}"))
     }
 
     fn controller(&mut self, depth: u32) -> Node {
-        let name = format!("c{}", self.dice.number());
-        let kind = *self.dice.weighted(&[
+        let name = format!("c{}", self.rng.number());
+        let kind = *self.rng.weighted(&[
             (10, Kind::Loop),
             (12, Kind::If),
             (6, Kind::While),
@@ -140,26 +139,26 @@ impl<'a> Builder<'a> {
     fn of_kind(&mut self, kind: Kind, name: &str, depth: u32) -> Node {
         match kind {
             Kind::Loop => {
-                let count = count(self.dice);
+                let count = count(self.rng);
                 self.loops.push(name.to_owned());
                 let children = self.children(depth);
                 self.loops.pop();
-                loop_of(name, &count, children).flag("LoopController.continue_forever", self.dice.chance(50))
+                loop_of(name, &count, children).flag("LoopController.continue_forever", self.rng.chance(50))
             }
             Kind::If => {
-                let (text, expression) = condition(self.dice, &self.loops);
+                let (text, expression) = condition(self.rng, &self.loops);
                 let node =
                     if_of(name, &text, self.children(depth)).flag("IfController.useExpression", expression);
-                node.flag("IfController.evaluateAll", self.dice.chance(25))
+                node.flag("IfController.evaluateAll", self.rng.chance(25))
             }
-            Kind::While => while_of(name, &ending(self.dice), self.children(depth)),
+            Kind::While => while_of(name, &ending(self.rng), self.children(depth)),
             Kind::WhileLast => self.while_last(name, depth),
             Kind::ForEach => self.foreach(name, depth),
             Kind::Switch => {
                 let children = self.children(depth);
                 let names: Vec<String> =
                     children.iter().map(|child| child.element.name().to_owned()).collect();
-                let value = choice(self.dice, &names);
+                let value = choice(self.rng, &names);
                 element(
                     "SwitchController",
                     "SwitchControllerGui",
@@ -169,12 +168,12 @@ impl<'a> Builder<'a> {
                 .of(children)
             }
             Kind::Interleave => {
-                let across = !self.shared && self.dice.chance(20);
+                let across = !self.shared && self.rng.chance(20);
                 let mut children = self.children(depth);
                 // An empty one across users is the end of a user in JMeter.
                 children.push(self.sampler_only());
                 element("InterleaveControl", "InterleaveControlGui", name, &[])
-                    .int("InterleaveControl.style", self.dice.range(0, 1))
+                    .int("InterleaveControl.style", self.rng.range(0, 1))
                     .flag("InterleaveControl.accrossThreads", across)
                     .of(children)
             }
@@ -182,13 +181,13 @@ impl<'a> Builder<'a> {
             Kind::Once => once(self.children(depth)),
             Kind::Simple => simple(name, self.children(depth)),
             Kind::Transaction => {
-                let (parent, timers) = (self.dice.chance(50), self.dice.chance(50));
+                let (parent, timers) = (self.rng.chance(50), self.rng.chance(50));
                 transaction(name, parent, timers, self.children(depth))
             }
             Kind::Module => self.module(name, depth),
             Kind::Throughput => self.throughput(name, depth),
             Kind::Critical => {
-                let lock = self.dice.word(&["lock", "", "${c}"]);
+                let lock = self.rng.word(&["lock", "", "${c}"]);
                 element(
                     "CriticalSectionController",
                     "CriticalSectionControllerGui",
@@ -212,13 +211,13 @@ impl<'a> Builder<'a> {
         let mut children =
             vec![simple(&format!("{name}s"), (0..depth).map(|_| self.sampler_only()).collect::<Vec<_>>())];
         self.still = before;
-        let number = self.dice.number();
+        let number = self.rng.number();
         children.push(get(&format!("s{number}"), &format!("/flaky/{NAME}s{number}-${{__threadNum}}")));
-        while_of(name, self.dice.word(&["", "LAST", "last"]), children)
+        while_of(name, self.rng.word(&["", "LAST", "last"]), children)
     }
 
     fn foreach(&mut self, name: &str, depth: u32) -> Node {
-        let (input, output) = *self.dice.pick(&[
+        let (input, output) = *self.rng.pick(&[
             ("v", "item"),
             ("v", "item"),
             ("w", "item"),
@@ -227,12 +226,12 @@ impl<'a> Builder<'a> {
             ("${input}", "item"),
         ]);
         let children = self.children(depth);
-        let separator = self.dice.chance(80);
+        let separator = self.rng.chance(80);
         let mut node =
             foreach(name, input, output, children).flag("ForeachController.useSeparator", separator);
-        if self.dice.chance(30) {
-            node = node.text("ForeachController.startIndex", self.dice.word(&["0", "1", "2", "", "x"]));
-            node = node.text("ForeachController.endIndex", self.dice.word(&["1", "2", "9", "", "x"]));
+        if self.rng.chance(30) {
+            node = node.text("ForeachController.startIndex", self.rng.word(&["0", "1", "2", "", "x"]));
+            node = node.text("ForeachController.endIndex", self.rng.word(&["1", "2", "9", "", "x"]));
         }
         node
     }
@@ -240,10 +239,10 @@ impl<'a> Builder<'a> {
     /// Controllers that draw lots, with one child to choose.
     fn one(&mut self, name: &str, depth: u32) -> Node {
         let child = if depth > 0 { self.controller(depth - 1) } else { self.sampler_only() };
-        if self.dice.chance(50) {
+        if self.rng.chance(50) {
             return element("RandomOrderController", "RandomOrderControllerGui", name, &[]).of([child]);
         }
-        let style = self.dice.range(0, 1);
+        let style = self.rng.range(0, 1);
         element("RandomController", "RandomControlGui", name, &[])
             .int("InterleaveControl.style", style)
             .of([child])
@@ -253,9 +252,9 @@ impl<'a> Builder<'a> {
         if self.fragments == 0 {
             return simple(name, self.children(depth));
         }
-        let fragment = format!("{NAME}f{}", self.dice.below(self.fragments));
+        let fragment = format!("{NAME}f{}", self.rng.below(self.fragments));
         let node = element("ModuleController", "ModuleControllerGui", name, &[]);
-        let path = if self.dice.chance(70) {
+        let path = if self.rng.chance(70) {
             vec!["Test Plan", PLAN, &fragment, "m"]
         } else {
             vec!["Test Plan", PLAN, &fragment]
@@ -264,9 +263,9 @@ impl<'a> Builder<'a> {
     }
 
     fn throughput(&mut self, name: &str, depth: u32) -> Node {
-        let each = self.shared || self.dice.chance(50);
-        let (style, max) = (self.dice.range(0, 1), self.dice.word(&["1", "2", "0", "${one}", "x", "5"]));
-        let percent = self.dice.word(&["50", "33.3", "100", "0", "10.0", "${one}", "70.5"]);
+        let each = self.shared || self.rng.chance(50);
+        let (style, max) = (self.rng.range(0, 1), self.rng.word(&["1", "2", "0", "${one}", "x", "5"]));
+        let percent = self.rng.word(&["50", "33.3", "100", "0", "10.0", "${one}", "70.5"]);
         let node = element("ThroughputController", "ThroughputControllerGui", name, &[]);
         let node = node.int("ThroughputController.style", style).flag("ThroughputController.perThread", each);
         let node = node.text("ThroughputController.maxThroughput", max);

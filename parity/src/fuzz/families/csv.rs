@@ -2,9 +2,9 @@
 
 use swell_plan::{Node, Property, PropertyValue};
 
+use crate::fuzz::elements::{Edit, bean, debug, element, get, loop_of, loops, set, simple, texts};
 use crate::fuzz::plan::users;
-use crate::fuzz::{Dice, Family};
-use crate::suite::parts::{Edit, bean, debug, element, get, loop_of, loops, set, simple, texts};
+use crate::fuzz::{ChoiceRng, Family};
 
 /// See the module.
 #[derive(Debug)]
@@ -15,8 +15,8 @@ impl Family for Csv {
         "csv"
     }
 
-    fn group(&self, dice: &mut Dice) -> Vec<Node> {
-        vec![loops(users(samplers(dice)), turns(dice))]
+    fn group(&self, rng: &mut ChoiceRng) -> Vec<Node> {
+        vec![loops(users(samplers(rng)), turns(rng))]
     }
 }
 
@@ -46,29 +46,29 @@ const FILES: &[&str] = &[
 ];
 
 /// Loops that read and show.
-fn samplers(dice: &mut Dice) -> Vec<Node> {
+fn samplers(rng: &mut ChoiceRng) -> Vec<Node> {
     let mut nodes = Vec::new();
-    for index in 0..dice.below(3) {
-        nodes.push(data_set(&format!("c{index}"), dice));
+    for index in 0..rng.below(3) {
+        nodes.push(data_set(&format!("c{index}"), rng));
     }
-    if dice.chance(50) {
-        nodes.push(counter(dice));
+    if rng.chance(50) {
+        nodes.push(counter(rng));
     }
-    if dice.chance(25) {
-        nodes.push(random(dice));
+    if rng.chance(25) {
+        nodes.push(random(rng));
     }
     let shown = "/show?${a}|${b}|${c}|${n}|${p}|${r}";
     let mut sampler = get(
         "s ${a}|${b}|${c}|${name}|${n}|${p}|${q}|${r}|${JMeterThread.last_sample_ok}",
-        if dice.chance(50) { "/show" } else { shown },
+        if rng.chance(50) { "/show" } else { shown },
     );
-    if dice.chance(40) {
-        sampler = sampler.of([parameters(dice)]);
+    if rng.chance(40) {
+        sampler = sampler.of([parameters(rng)]);
     }
-    let inner = if dice.chance(30) {
+    let inner = if rng.chance(30) {
         let nested: Vec<Node> =
-            if dice.chance(50) { vec![data_set("inner", dice)] } else { vec![counter(dice)] };
-        loop_of("loop", *dice.pick(&["2", "3"]), nested.into_iter().chain([sampler]))
+            if rng.chance(50) { vec![data_set("inner", rng)] } else { vec![counter(rng)] };
+        loop_of("loop", *rng.pick(&["2", "3"]), nested.into_iter().chain([sampler]))
     } else {
         simple("simple", [sampler])
     };
@@ -78,12 +78,12 @@ fn samplers(dice: &mut Dice) -> Vec<Node> {
 }
 
 /// How often a group loops.
-fn turns(dice: &mut Dice) -> &'static str {
-    *dice.pick(&["1", "2", "4", "6"])
+fn turns(rng: &mut ChoiceRng) -> &'static str {
+    *rng.pick(&["1", "2", "4", "6"])
 }
 
-fn data_set(name: &str, dice: &mut Dice) -> Node {
-    let names = *dice.pick(&[
+fn data_set(name: &str, rng: &mut ChoiceRng) -> Node {
+    let names = *rng.pick(&[
         "a,b,c",
         "a,b",
         "a",
@@ -96,7 +96,7 @@ fn data_set(name: &str, dice: &mut Dice) -> Node {
         "${x},b",
         "a\tb",
     ]);
-    let delimiter = *dice.weighted(&[
+    let delimiter = *rng.weighted(&[
         (6, ","),
         (2, "\\t"),
         (2, ";"),
@@ -109,11 +109,11 @@ fn data_set(name: &str, dice: &mut Dice) -> Node {
         (1, "a"),
         (1, "\\"),
     ]);
-    let file = *dice.pick(FILES);
+    let file = *rng.pick(FILES);
     // Other files give characters that Unicode does not assign, which JMeter writes in another way.
     let encodings: &[&str] =
         if file == "utf16.csv" { &["UTF-16"] } else { &["", "UTF-8", "ISO-8859-1", "US-ASCII"] };
-    let encoding = *dice.pick(encodings);
+    let encoding = *rng.pick(encodings);
     let node = bean(
         "CSVDataSet",
         name,
@@ -124,7 +124,7 @@ fn data_set(name: &str, dice: &mut Dice) -> Node {
             ("delimiter", delimiter),
             (
                 "shareMode",
-                *dice.pick(&[
+                *rng.pick(&[
                     "shareMode.all",
                     "shareMode.all",
                     "shareMode.group",
@@ -135,59 +135,59 @@ fn data_set(name: &str, dice: &mut Dice) -> Node {
             ),
         ],
     );
-    node.flag("ignoreFirstLine", dice.chance(30))
-        .flag("quotedData", dice.chance(40))
-        .flag("recycle", dice.chance(60))
-        .flag("stopThread", dice.chance(30))
+    node.flag("ignoreFirstLine", rng.chance(30))
+        .flag("quotedData", rng.chance(40))
+        .flag("recycle", rng.chance(60))
+        .flag("stopThread", rng.chance(30))
 }
 
-fn counter(dice: &mut Dice) -> Node {
+fn counter(rng: &mut ChoiceRng) -> Node {
     element(
         "CounterConfig",
         "CounterConfigGui",
         "counter",
         &[
-            ("CounterConfig.start", *dice.pick(&["", "0", "1", "5", "-2", "x", "${a}"])),
-            ("CounterConfig.end", *dice.pick(&["", "", "2", "7", "0", "x"])),
-            ("CounterConfig.incr", *dice.pick(&["1", "1", "2", "-1", "", "0", "x"])),
-            ("CounterConfig.name", *dice.pick(&["n", "n", "a", ""])),
-            ("CounterConfig.format", *dice.pick(&["", "", "000", "#,##0.0", "'no' 0", "x0", "${b}", "%d"])),
+            ("CounterConfig.start", *rng.pick(&["", "0", "1", "5", "-2", "x", "${a}"])),
+            ("CounterConfig.end", *rng.pick(&["", "", "2", "7", "0", "x"])),
+            ("CounterConfig.incr", *rng.pick(&["1", "1", "2", "-1", "", "0", "x"])),
+            ("CounterConfig.name", *rng.pick(&["n", "n", "a", ""])),
+            ("CounterConfig.format", *rng.pick(&["", "", "000", "#,##0.0", "'no' 0", "x0", "${b}", "%d"])),
         ],
     )
-    .flag("CounterConfig.per_user", dice.chance(60))
-    .flag("CounterConfig.reset_on_tg_iteration", dice.chance(30))
+    .flag("CounterConfig.per_user", rng.chance(60))
+    .flag("CounterConfig.reset_on_tg_iteration", rng.chance(30))
 }
 
-fn random(dice: &mut Dice) -> Node {
-    let bound = *dice.pick(&["3", "0", "-5", "x"]);
+fn random(rng: &mut ChoiceRng) -> Node {
+    let bound = *rng.pick(&["3", "0", "-5", "x"]);
     bean(
         "RandomVariableConfig",
         "random",
         &[
             ("minimumValue", bound),
             ("maximumValue", bound),
-            ("outputFormat", *dice.pick(&["", "000", "ID_0", "0.0", "x"])),
-            ("randomSeed", *dice.pick(&["", "1"])),
-            ("variableName", *dice.pick(&["r", "r", "a", ""])),
+            ("outputFormat", *rng.pick(&["", "000", "ID_0", "0.0", "x"])),
+            ("randomSeed", *rng.pick(&["", "1"])),
+            ("variableName", *rng.pick(&["r", "r", "a", ""])),
         ],
     )
-    .flag("perThread", dice.chance(50))
+    .flag("perThread", rng.chance(50))
 }
 
-fn parameters(dice: &mut Dice) -> Node {
-    let names: &[&str] = *dice.pick(&[&["p", "q"][..], &["p"], &["a", "p"], &[], &["", "q"]]);
+fn parameters(rng: &mut ChoiceRng) -> Node {
+    let names: &[&str] = *rng.pick(&[&["p", "q"][..], &["p"], &["a", "p"], &[], &["", "q"]]);
     let mut user = || {
-        let values: Vec<&str> = (0..dice.below(3))
-            .map(|_| *dice.pick(&["one", "two", "${a}", "", "${__counter(TRUE,)}", "${n}"]))
+        let values: Vec<&str> = (0..rng.below(3))
+            .map(|_| *rng.pick(&["one", "two", "${a}", "", "${__counter(TRUE,)}", "${n}"]))
             .collect();
         values
     };
     let users = [user(), user()];
     let users: Vec<Property> =
         users.iter().enumerate().map(|(at, values)| Property::new(&at.to_string(), texts(values))).collect();
-    let users = users[..dice.below(3)].to_vec();
+    let users = users[..rng.below(3)].to_vec();
     let node = element("UserParameters", "UserParametersGui", "parameters", &[]);
     let node = set(node, "UserParameters.names", texts(names));
     let node = set(node, "UserParameters.thread_values", PropertyValue::Collection(users));
-    node.flag("UserParameters.per_iteration", dice.chance(40))
+    node.flag("UserParameters.per_iteration", rng.chance(40))
 }

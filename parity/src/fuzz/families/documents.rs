@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use swell_plan::Node;
 
-use crate::fuzz::Dice;
-use crate::suite::parts::get;
+use crate::fuzz::ChoiceRng;
+use crate::fuzz::elements::get;
 
 /// A body with its content type.
 pub(super) struct Document {
@@ -28,28 +28,28 @@ impl Document {
     }
 
     /// One of a sort, now and then of another one or of none.
-    pub(super) fn of(sort: Sort, dice: &mut Dice) -> Self {
-        if dice.chance(8) {
-            return Self::odd(dice);
+    pub(super) fn of(sort: Sort, rng: &mut ChoiceRng) -> Self {
+        if rng.chance(8) {
+            return Self::odd(rng);
         }
         match sort {
             Sort::Json => {
-                Self::new(*dice.pick(&["application/json", "application/json;charset=UTF-8"]), json(dice, 0))
+                Self::new(*rng.pick(&["application/json", "application/json;charset=UTF-8"]), json(rng, 0))
             }
-            Sort::Xml => Self::new(*dice.pick(&["application/xml", "text/xml; charset=utf-8"]), xml(dice)),
-            Sort::Html => Self::new("text/html; charset=utf-8", html(dice)),
-            Sort::Text => Self::new("text/plain; charset=utf-8", text(dice)),
+            Sort::Xml => Self::new(*rng.pick(&["application/xml", "text/xml; charset=utf-8"]), xml(rng)),
+            Sort::Html => Self::new("text/html; charset=utf-8", html(rng)),
+            Sort::Text => Self::new("text/plain; charset=utf-8", text(rng)),
         }
     }
 
-    fn odd(dice: &mut Dice) -> Self {
-        match dice.below(6) {
+    fn odd(rng: &mut ChoiceRng) -> Self {
+        match rng.below(6) {
             0 => Self::new("text/plain", ""),
             1 => Self::new("application/octet-stream", b"\x00\x01\xff\xfe{\"a\":1}\x80".to_vec()),
             2 => Self::new("text/plain; charset=ISO-8859-1", b"caf\xe9 a=1;b=\xfc".to_vec()),
             3 => Self::new("text/html; charset=utf-8", "  \n"),
-            4 => Self::new("application/json", *dice.pick(JSON_CORNERS)),
-            _ => Self::new("application/xml", *dice.pick(XML_CORNERS)),
+            4 => Self::new("application/json", *rng.pick(JSON_CORNERS)),
+            _ => Self::new("application/xml", *rng.pick(XML_CORNERS)),
         }
     }
 
@@ -64,8 +64,8 @@ impl Document {
     }
 
     /// A request for it; now and then for another one by a redirect, so that there are parts.
-    pub(super) fn request(&self, name: &str, dice: &mut Dice) -> Node {
-        if dice.chance(15) { get(name, "/redirect/1") } else { get(name, &self.path()) }
+    pub(super) fn request(&self, name: &str, rng: &mut ChoiceRng) -> Node {
+        if rng.chance(15) { get(name, "/redirect/1") } else { get(name, &self.path()) }
     }
 }
 
@@ -119,36 +119,36 @@ const XML_CORNERS: &[&str] = &[
 const KEYS: &[&str] = &["a", "b", "c", "id", "name", "list", "A", "a b", "a.b", "é", "0"];
 
 /// A random JSON value.
-pub(super) fn json(dice: &mut Dice, depth: usize) -> String {
+pub(super) fn json(rng: &mut ChoiceRng, depth: usize) -> String {
     let weight = if depth >= 3 { 0 } else { 10 };
-    match *dice.weighted(&[(weight, 0), (weight, 1), (if depth == 0 { 1 } else { 9 }, 2)]) {
+    match *rng.weighted(&[(weight, 0), (weight, 1), (if depth == 0 { 1 } else { 9 }, 2)]) {
         0 => {
-            let count = dice.below(5);
-            let gap = *dice.pick(&["", " ", "\n  "]);
+            let count = rng.below(5);
+            let gap = *rng.pick(&["", " ", "\n  "]);
             let members: Vec<String> = (0..count)
-                .map(|_| format!("{gap}\"{}\":{gap}{}", dice.pick(KEYS), json(dice, depth + 1)))
+                .map(|_| format!("{gap}\"{}\":{gap}{}", rng.pick(KEYS), json(rng, depth + 1)))
                 .collect();
             format!("{{{}}}", members.join(","))
         }
         1 => {
-            let count = dice.below(5);
-            let members: Vec<String> = if dice.chance(40) {
-                (0..count).map(|_| record(dice)).collect()
+            let count = rng.below(5);
+            let members: Vec<String> = if rng.chance(40) {
+                (0..count).map(|_| record(rng)).collect()
             } else {
-                (0..count).map(|_| json(dice, depth + 1)).collect()
+                (0..count).map(|_| json(rng, depth + 1)).collect()
             };
-            format!("[{}]", members.join(*dice.pick(&[",", ", "])))
+            format!("[{}]", members.join(*rng.pick(&[",", ", "])))
         }
-        _ => scalar(dice),
+        _ => scalar(rng),
     }
 }
 
 /// An object as lists of them have it.
-fn record(dice: &mut Dice) -> String {
-    format!("{{\"id\":{},\"name\":{},\"a\":{}}}", scalar(dice), scalar(dice), scalar(dice))
+fn record(rng: &mut ChoiceRng) -> String {
+    format!("{{\"id\":{},\"name\":{},\"a\":{}}}", scalar(rng), scalar(rng), scalar(rng))
 }
 
-fn scalar(dice: &mut Dice) -> String {
+fn scalar(rng: &mut ChoiceRng) -> String {
     const SCALARS: &[&str] = &[
         "0",
         "1",
@@ -183,18 +183,18 @@ fn scalar(dice: &mut Dice) -> String {
         "[]",
         "{}",
     ];
-    (*dice.pick(SCALARS)).to_owned()
+    (*rng.pick(SCALARS)).to_owned()
 }
 
 /// A random document of XML.
-pub(super) fn xml(dice: &mut Dice) -> String {
-    let head = *dice.pick(&[
+pub(super) fn xml(rng: &mut ChoiceRng) -> String {
+    let head = *rng.pick(&[
         "",
         "",
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
         "<?xml version=\"1.0\"?><!-- c -->\n",
     ]);
-    let spaces = *dice.pick(&[
+    let spaces = *rng.pick(&[
         "",
         "",
         "",
@@ -202,35 +202,35 @@ pub(super) fn xml(dice: &mut Dice) -> String {
         " xmlns=\"urn:d\"",
         " xmlns=\"urn:d\" xmlns:p=\"urn:p\"",
     ]);
-    let inside = xml_nodes(dice, 0, spaces.contains(":p"));
-    format!("{head}<r{spaces}>{inside}</r>{}", dice.pick(&["", "\n", "<!-- end -->"]))
+    let inside = xml_nodes(rng, 0, spaces.contains(":p"));
+    format!("{head}<r{spaces}>{inside}</r>{}", rng.pick(&["", "\n", "<!-- end -->"]))
 }
 
-fn xml_nodes(dice: &mut Dice, depth: usize, prefix: bool) -> String {
-    let count = dice.below(if depth == 0 { 6 } else { 4 });
-    (0..count).map(|_| xml_node(dice, depth, prefix)).collect()
+fn xml_nodes(rng: &mut ChoiceRng, depth: usize, prefix: bool) -> String {
+    let count = rng.below(if depth == 0 { 6 } else { 4 });
+    (0..count).map(|_| xml_node(rng, depth, prefix)).collect()
 }
 
-fn xml_node(dice: &mut Dice, depth: usize, prefix: bool) -> String {
-    if depth >= 3 || dice.chance(30) {
-        return (*dice.pick(XML_TEXTS)).to_owned();
+fn xml_node(rng: &mut ChoiceRng, depth: usize, prefix: bool) -> String {
+    if depth >= 3 || rng.chance(30) {
+        return (*rng.pick(XML_TEXTS)).to_owned();
     }
-    let mut name = (*dice.pick(&["a", "b", "c", "item"])).to_owned();
-    if prefix && dice.chance(30) {
+    let mut name = (*rng.pick(&["a", "b", "c", "item"])).to_owned();
+    if prefix && rng.chance(30) {
         name = format!("p:{name}");
     }
     let mut attributes = String::new();
     for key in ["id", "k"] {
-        if dice.chance(35) {
-            let value = *dice.pick(&["1", "2", "x", "", "a&amp;b", "é", " s ", "&quot;q&quot;"]);
-            let mark = if dice.chance(70) { '"' } else { '\'' };
+        if rng.chance(35) {
+            let value = *rng.pick(&["1", "2", "x", "", "a&amp;b", "é", " s ", "&quot;q&quot;"]);
+            let mark = if rng.chance(70) { '"' } else { '\'' };
             write!(attributes, " {key}={mark}{value}{mark}").expect("a String takes everything");
         }
     }
-    if dice.chance(15) {
+    if rng.chance(15) {
         return format!("<{name}{attributes}/>");
     }
-    format!("<{name}{attributes}>{}</{name}>", xml_nodes(dice, depth + 1, prefix))
+    format!("<{name}{attributes}>{}</{name}>", xml_nodes(rng, depth + 1, prefix))
 }
 
 const XML_TEXTS: &[&str] = &[
@@ -251,9 +251,9 @@ const XML_TEXTS: &[&str] = &[
 ];
 
 /// A random page, often broken in the ways in which pages are.
-pub(super) fn html(dice: &mut Dice) -> String {
-    let body: String = (0..=dice.below(6)).map(|_| html_part(dice, 0)).collect();
-    match dice.below(5) {
+pub(super) fn html(rng: &mut ChoiceRng) -> String {
+    let body: String = (0..=rng.below(6)).map(|_| html_part(rng, 0)).collect();
+    match rng.below(5) {
         0 => body,
         1 => format!("<html><body>{body}"),
         2 => format!("<HTML><HEAD><TITLE>T &amp; t</TITLE></HEAD><BODY>{body}</BODY></HTML>"),
@@ -263,20 +263,20 @@ pub(super) fn html(dice: &mut Dice) -> String {
     }
 }
 
-fn html_part(dice: &mut Dice, depth: usize) -> String {
-    if depth > 2 || dice.chance(25) {
-        return (*dice.pick(HTML_TEXTS)).to_owned();
+fn html_part(rng: &mut ChoiceRng, depth: usize) -> String {
+    if depth > 2 || rng.chance(25) {
+        return (*rng.pick(HTML_TEXTS)).to_owned();
     }
-    if dice.chance(45) {
-        return (*dice.pick(HTML_PIECES)).to_owned();
+    if rng.chance(45) {
+        return (*rng.pick(HTML_PIECES)).to_owned();
     }
     let name =
-        *dice.pick(&["div", "p", "span", "ul", "li", "b", "i", "a", "h1", "section", "td", "form", "DIV"]);
+        *rng.pick(&["div", "p", "span", "ul", "li", "b", "i", "a", "h1", "section", "td", "form", "DIV"]);
     let mut attributes = String::new();
     for (key, percent) in [("class", 40), ("id", 30), ("data-v", 20), ("title", 10)] {
-        if dice.chance(percent) {
-            let value = *dice.pick(&["x", "y", "x y", "main", "1", "", "a&amp;b", "é"]);
-            let quoted = match dice.below(4) {
+        if rng.chance(percent) {
+            let value = *rng.pick(&["x", "y", "x y", "main", "1", "", "a&amp;b", "é"]);
+            let quoted = match rng.below(4) {
                 0 if !value.is_empty() && !value.contains(' ') => value.to_owned(),
                 1 => format!("'{value}'"),
                 _ => format!("\"{value}\""),
@@ -284,8 +284,8 @@ fn html_part(dice: &mut Dice, depth: usize) -> String {
             write!(attributes, " {key}={quoted}").expect("a String takes everything");
         }
     }
-    let inside: String = (0..dice.below(4)).map(|_| html_part(dice, depth + 1)).collect();
-    let close = if dice.chance(80) { format!("</{name}>") } else { String::new() };
+    let inside: String = (0..rng.below(4)).map(|_| html_part(rng, depth + 1)).collect();
+    let close = if rng.chance(80) { format!("</{name}>") } else { String::new() };
     format!("<{name}{attributes}>{inside}{close}")
 }
 
@@ -331,13 +331,13 @@ const HTML_PIECES: &[&str] = &[
     "<h1 title=\"T\">Head</h1>",
 ];
 
-fn text(dice: &mut Dice) -> String {
-    let lines = dice.below(5);
+fn text(rng: &mut ChoiceRng) -> String {
+    let lines = rng.below(5);
     let mut out = String::new();
     for _ in 0..lines {
-        out.extend([*dice.pick(LINES), *dice.pick(&["\n", "\n", "\r\n"])]);
+        out.extend([*rng.pick(LINES), *rng.pick(&["\n", "\n", "\r\n"])]);
     }
-    out.push_str(*dice.pick(LINES));
+    out.push_str(*rng.pick(LINES));
     out
 }
 

@@ -2,9 +2,9 @@
 
 use swell_plan::Node;
 
+use crate::fuzz::elements::{assertion, debug, get, headers, if_of, raw, request, variables};
 use crate::fuzz::plan::users;
-use crate::fuzz::{Dice, Family, Setting};
-use crate::suite::parts::{assertion, debug, get, headers, if_of, raw, request, variables};
+use crate::fuzz::{ChoiceRng, Family, Setting};
 
 /// What an argument means.
 #[derive(Clone, Copy, Debug)]
@@ -305,7 +305,7 @@ const READS: &[&str] =
 const PROPERTIES: &[&str] = &["own", "none", "set", "", "os.none", "own "];
 
 /// Samplers in which calls stand, and a look at the variables.
-fn samplers(dice: &mut Dice) -> Vec<Node> {
+fn samplers(rng: &mut ChoiceRng) -> Vec<Node> {
     let mut nodes = vec![variables(&[
         ("a", "1"),
         ("b", "two"),
@@ -318,32 +318,32 @@ fn samplers(dice: &mut Dice) -> Vec<Node> {
         ("call", "${__changeCase(up,UPPER)}"),
     ])];
     nodes.push(get("first", "/ok"));
-    for index in 0..=dice.below(6) {
-        nodes.push(place(index, dice));
+    for index in 0..=rng.below(6) {
+        nodes.push(place(index, rng));
     }
     nodes.push(debug("d"));
     nodes
 }
 
 /// A sampler with calls somewhere.
-fn place(index: usize, dice: &mut Dice) -> Node {
-    use crate::suite::parts::Edit as _;
+fn place(index: usize, rng: &mut ChoiceRng) -> Node {
+    use crate::fuzz::elements::Edit as _;
     let name = format!("s{index}");
-    let text = text_with_calls(dice, 0);
-    match *dice.weighted(&[(12, 0), (2, 1), (2, 2), (2, 3), (2, 4), (1, 5)]) {
-        1 => request(&name, "GET", "/q", &[("p", &text), (&text_with_calls(dice, 0), "v")]),
+    let text = text_with_calls(rng, 0);
+    match *rng.weighted(&[(12, 0), (2, 1), (2, 2), (2, 3), (2, 4), (1, 5)]) {
+        1 => request(&name, "GET", "/q", &[("p", &text), (&text_with_calls(rng, 0), "v")]),
         2 => raw(&name, "POST", "/h", "x").of([headers("h", &[("X-Own", &text)])]),
         3 => raw(&name, "POST", "/a", "x").of([assertion(
             "judge",
             "response_data",
-            *dice.pick(&[2, 8, 16, 6]),
+            *rng.pick(&[2, 8, 16, 6]),
             &[&text],
         )]),
         4 => if_of(
             &name,
             &format!(
                 "${{__jexl3({})}}",
-                dice.pick(&[
+                rng.pick(&[
                     "${a} == 1",
                     "\"${b}\" == \"two\"",
                     "${__isVarDefined(s)}",
@@ -366,21 +366,21 @@ impl Family for Functions {
         "functions"
     }
 
-    fn setting(&self, _dice: &mut Dice) -> Setting {
+    fn setting(&self, _rng: &mut ChoiceRng) -> Setting {
         Setting { properties: vec![("own".to_owned(), "property value".to_owned())], ..Setting::default() }
     }
 
-    fn group(&self, dice: &mut Dice) -> Vec<Node> {
-        vec![users(samplers(dice))]
+    fn group(&self, rng: &mut ChoiceRng) -> Vec<Node> {
+        vec![users(samplers(rng))]
     }
 }
 
-fn text_with_calls(dice: &mut Dice, depth: usize) -> String {
+fn text_with_calls(rng: &mut ChoiceRng, depth: usize) -> String {
     let mut out = String::new();
-    for _ in 0..=dice.below(if depth == 0 { 3 } else { 1 }) {
-        match *dice.weighted(&[(6, 0), (1, 1), (1, 2)]) {
-            0 => out.push_str(&call(dice, depth)),
-            1 => out.push_str(*dice.pick(&[
+    for _ in 0..=rng.below(if depth == 0 { 3 } else { 1 }) {
+        match *rng.weighted(&[(6, 0), (1, 1), (1, 2)]) {
+            0 => out.push_str(&call(rng, depth)),
+            1 => out.push_str(*rng.pick(&[
                 "${a}",
                 "${b}",
                 "${none}",
@@ -392,57 +392,57 @@ fn text_with_calls(dice: &mut Dice, depth: usize) -> String {
                 "${__nosuch(1,2)}",
                 "${__Time()}",
             ])),
-            _ => out.push_str(*dice.pick(&[" ", "x", "\\", "\\$", "\\,", ",", "é", ")", "\n", "\\\\"])),
+            _ => out.push_str(*rng.pick(&[" ", "x", "\\", "\\$", "\\,", ",", "é", ")", "\n", "\\\\"])),
         }
         if depth == 0 {
-            out.push_str(*dice.pick(&["", "|", " "]));
+            out.push_str(*rng.pick(&["", "|", " "]));
         }
     }
     out
 }
 
-fn call(dice: &mut Dice, depth: usize) -> String {
-    let (name, least, kinds) = *dice.pick(SHAPES);
-    let count = if dice.chance(30) { least } else { least + dice.below(kinds.len() - least + 1) };
+fn call(rng: &mut ChoiceRng, depth: usize) -> String {
+    let (name, least, kinds) = *rng.pick(SHAPES);
+    let count = if rng.chance(30) { least } else { least + rng.below(kinds.len() - least + 1) };
     if count == 0 {
-        return format!("${{{name}{}}}", dice.pick(&["", "()"]));
+        return format!("${{{name}{}}}", rng.pick(&["", "()"]));
     }
-    let arguments: Vec<String> = kinds[..count].iter().map(|kind| argument(*kind, dice, depth)).collect();
+    let arguments: Vec<String> = kinds[..count].iter().map(|kind| argument(*kind, rng, depth)).collect();
     let joined = arguments.join(",");
     // A single empty argument is none.
     let joined = if joined.is_empty() { " ".to_owned() } else { joined };
     format!(
         "${{{}{name}({joined}){}}}",
-        if dice.chance(3) { " " } else { "" },
-        if dice.chance(3) { " " } else { "" }
+        if rng.chance(3) { " " } else { "" },
+        if rng.chance(3) { " " } else { "" }
     )
 }
 
-fn argument(kind: Kind, dice: &mut Dice, depth: usize) -> String {
-    if depth < 2 && dice.chance(12) && !matches!(kind, Of(_) | Only(_)) {
-        return nested(dice, depth);
+fn argument(kind: Kind, rng: &mut ChoiceRng, depth: usize) -> String {
+    if depth < 2 && rng.chance(12) && !matches!(kind, Of(_) | Only(_)) {
+        return nested(rng, depth);
     }
-    if !matches!(kind, Only(_)) && dice.chance(6) {
-        return (*dice.pick(&["${a}", "${b}", "${none}", "${long}"])).to_owned();
+    if !matches!(kind, Only(_)) && rng.chance(6) {
+        return (*rng.pick(&["${a}", "${b}", "${none}", "${long}"])).to_owned();
     }
     (*match kind {
-        Text => dice.pick(TEXTS),
-        Number if dice.chance(12) => dice.pick(WRONG_NUMBERS),
-        Number => dice.pick(NUMBERS),
-        Fraction => dice.pick(FRACTIONS),
-        Store => dice.pick(NAMES),
-        Read => dice.pick(READS),
-        Property => dice.pick(PROPERTIES),
-        Of(values) | Only(values) => dice.pick(values),
-        Escaped => dice.pick(ESCAPED),
+        Text => rng.pick(TEXTS),
+        Number if rng.chance(12) => rng.pick(WRONG_NUMBERS),
+        Number => rng.pick(NUMBERS),
+        Fraction => rng.pick(FRACTIONS),
+        Store => rng.pick(NAMES),
+        Read => rng.pick(READS),
+        Property => rng.pick(PROPERTIES),
+        Of(values) | Only(values) => rng.pick(values),
+        Escaped => rng.pick(ESCAPED),
     })
     .to_owned()
 }
 
 /// A call as an argument: anything around it must not end the call that it stands in.
-fn nested(dice: &mut Dice, depth: usize) -> String {
-    let inner = call(dice, depth + 1);
-    match dice.below(4) {
+fn nested(rng: &mut ChoiceRng, depth: usize) -> String {
+    let inner = call(rng, depth + 1);
+    match rng.below(4) {
         0 => format!("x{inner}"),
         1 => format!("{inner}\\,"),
         _ => inner,

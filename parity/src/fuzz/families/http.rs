@@ -4,13 +4,13 @@ use swell_plan::{Node, PropertyValue};
 
 use super::http_around::around;
 use super::http_target::{origin, target, text};
-use crate::fuzz::plan::users;
-use crate::fuzz::{Dice, Family, Setting};
-use crate::suite::http::plain_parameter;
-use crate::suite::http_corners::with_files;
-use crate::suite::parts::{
+use crate::fuzz::elements::plain_parameter;
+use crate::fuzz::elements::with_files;
+use crate::fuzz::elements::{
     Edit, assertion, debug, get, headers, loops, parameter, raw, request, simple, with_parameters,
 };
+use crate::fuzz::plan::users;
+use crate::fuzz::{ChoiceRng, Family, Setting};
 
 /// See the module.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl Family for Http {
         "http"
     }
 
-    fn setting(&self, dice: &mut Dice) -> Setting {
+    fn setting(&self, rng: &mut ChoiceRng) -> Setting {
         let mut properties = Vec::new();
         let choices = [
             "httpsampler.max_redirects=2",
@@ -40,7 +40,7 @@ impl Family for Http {
             "jmeter.save.saveservice.encoding=true",
         ];
         for choice in choices {
-            if dice.chance(7) {
+            if rng.chance(7) {
                 let (name, value) = choice.split_once('=').expect("a name and a value");
                 properties.push((name.to_owned(), value.to_owned()));
             }
@@ -50,32 +50,32 @@ impl Family for Http {
         Setting {
             properties,
             variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
-            beside: if dice.chance(40) { around(dice, 1) } else { Vec::new() },
+            beside: if rng.chance(40) { around(rng, 1) } else { Vec::new() },
             ..Setting::default()
         }
     }
 
-    fn group(&self, dice: &mut Dice) -> Vec<Node> {
-        let count = dice.range(0, 3);
-        let mut children = around(dice, count);
-        for _ in 0..dice.range(2, 5) {
-            let node = if dice.chance(20) { block(dice) } else { sampler(dice) };
+    fn group(&self, rng: &mut ChoiceRng) -> Vec<Node> {
+        let count = rng.range(0, 3);
+        let mut children = around(rng, count);
+        for _ in 0..rng.range(2, 5) {
+            let node = if rng.chance(20) { block(rng) } else { sampler(rng) };
             children.push(node);
         }
-        if dice.chance(20) {
+        if rng.chance(20) {
             children.push(debug("variables"));
         }
-        let node = loops(users(children), dice.word(&["1", "2", "2", "3"]));
-        vec![node.flag("ThreadGroup.same_user_on_next_iteration", dice.chance(60))]
+        let node = loops(users(children), rng.word(&["1", "2", "2", "3"]));
+        vec![node.flag("ThreadGroup.same_user_on_next_iteration", rng.chance(60))]
     }
 }
 
 /// A controller with things of its own.
-fn block(dice: &mut Dice) -> Node {
-    let name = format!("c{}", dice.number());
-    let count = dice.range(1, 2);
-    let mut children = around(dice, count);
-    children.extend((0..dice.range(1, 3)).map(|_| sampler(dice)).collect::<Vec<_>>());
+fn block(rng: &mut ChoiceRng) -> Node {
+    let name = format!("c{}", rng.number());
+    let count = rng.range(1, 2);
+    let mut children = around(rng, count);
+    children.extend((0..rng.range(1, 3)).map(|_| sampler(rng)).collect::<Vec<_>>());
     simple(&name, children)
 }
 
@@ -94,24 +94,24 @@ const METHODS: [(u32, &str); 12] = [
     (1, "${v}"),
 ];
 
-fn sampler(dice: &mut Dice) -> Node {
-    let number = dice.number();
-    let name = if dice.chance(85) { format!("s{number}") } else { format!("s{number} ${{odd}}") };
-    let method = *dice.weighted(&METHODS);
-    let path = target(dice);
-    let node = match dice.below(10) {
-        0 | 1 => raw(&name, method, &path, &text(dice)),
-        2 => pieces(dice, &name, method, &path),
+fn sampler(rng: &mut ChoiceRng) -> Node {
+    let number = rng.number();
+    let name = if rng.chance(85) { format!("s{number}") } else { format!("s{number} ${{odd}}") };
+    let method = *rng.weighted(&METHODS);
+    let path = target(rng);
+    let node = match rng.below(10) {
+        0 | 1 => raw(&name, method, &path, &text(rng)),
+        2 => pieces(rng, &name, method, &path),
         3..=6 => with_parameters(get(&name, &path), []).text("HTTPSampler.method", method),
-        _ => fields(dice, &name, method, &path),
+        _ => fields(rng, &name, method, &path),
     };
-    let node = origin(dice, node);
-    let mut node = options(dice, node);
-    if dice.chance(20) {
-        node = node.of(around(dice, 1));
+    let node = origin(rng, node);
+    let mut node = options(rng, node);
+    if rng.chance(20) {
+        node = node.of(around(rng, 1));
     }
-    if dice.chance(15) {
-        let field = dice.word(&[
+    if rng.chance(15) {
+        let field = rng.word(&[
             "response_headers",
             "request_headers",
             "request_data",
@@ -124,58 +124,58 @@ fn sampler(dice: &mut Dice) -> Node {
 }
 
 /// A form.
-fn fields(dice: &mut Dice, name: &str, method: &str, path: &str) -> Node {
-    let count = dice.range(1, 3);
+fn fields(rng: &mut ChoiceRng, name: &str, method: &str, path: &str) -> Node {
+    let count = rng.range(1, 3);
     let parameters = (0..count).map(|_| {
-        let (name, value) = (text(dice), text(dice));
-        let one = if dice.chance(50) { parameter(&name, &value) } else { plain_parameter(&name, &value) };
-        if dice.chance(10) { one.with_text("HTTPArgument.content_type", "text/x") } else { one }
+        let (name, value) = (text(rng), text(rng));
+        let one = if rng.chance(50) { parameter(&name, &value) } else { plain_parameter(&name, &value) };
+        if rng.chance(10) { one.with_text("HTTPArgument.content_type", "text/x") } else { one }
     });
     let parameters: Vec<_> = parameters.collect();
     with_parameters(request(name, method, path, &[]), parameters)
 }
 
 /// Parameters without names: a body in pieces.
-fn pieces(dice: &mut Dice, name: &str, method: &str, path: &str) -> Node {
-    let count = dice.range(1, 2);
-    let parameters: Vec<_> = (0..count).map(|_| plain_parameter("", &text(dice))).collect();
+fn pieces(rng: &mut ChoiceRng, name: &str, method: &str, path: &str) -> Node {
+    let count = rng.range(1, 2);
+    let parameters: Vec<_> = (0..count).map(|_| plain_parameter("", &text(rng))).collect();
     with_parameters(request(name, method, path, &[]), parameters)
 }
 
-fn options(dice: &mut Dice, node: Node) -> Node {
+fn options(rng: &mut ChoiceRng, node: Node) -> Node {
     let mut node = node;
-    if dice.chance(12) {
+    if rng.chance(12) {
         let files = ["data/upload.txt", "data/latin1.csv", "data/empty.csv", "data/other.txt"];
         let kinds = ["text/plain", "", "application/octet-stream"];
-        let count = *dice.weighted(&[(7, 1), (3, 2)]);
+        let count = *rng.weighted(&[(7, 1), (3, 2)]);
         let all: Vec<(&str, &str, &str)> =
-            (0..count).map(|_| (dice.word(&files), dice.word(&["f", "", "f"]), dice.word(&kinds))).collect();
+            (0..count).map(|_| (rng.word(&files), rng.word(&["f", "", "f"]), rng.word(&kinds))).collect();
         node = with_files(node, &all);
     }
     let redirects = [(true, false), (true, false), (false, true), (false, false), (true, true)];
-    let (follow, auto) = *dice.pick(&redirects);
+    let (follow, auto) = *rng.pick(&redirects);
     node = node.flag("HTTPSampler.follow_redirects", follow).flag("HTTPSampler.auto_redirects", auto);
-    node = node.flag("HTTPSampler.use_keepalive", dice.chance(85));
-    node = node.flag("HTTPSampler.DO_MULTIPART_POST", dice.chance(10));
-    node = node.flag("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART", dice.chance(10));
-    if dice.chance(7) {
+    node = node.flag("HTTPSampler.use_keepalive", rng.chance(85));
+    node = node.flag("HTTPSampler.DO_MULTIPART_POST", rng.chance(10));
+    node = node.flag("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART", rng.chance(10));
+    if rng.chance(7) {
         node = node.flag("HTTPSampler.md5", true);
     }
-    if dice.chance(25) {
+    if rng.chance(25) {
         let encodings = ["UTF-8", "ISO-8859-1", "US-ASCII", "${empty}", "windows-1252"];
-        node = node.text("HTTPSampler.contentEncoding", dice.word(&encodings));
+        node = node.text("HTTPSampler.contentEncoding", rng.word(&encodings));
     }
-    if dice.chance(10) {
-        node = node.text("HTTPSampler.implementation", dice.word(&["HttpClient4", "", "HttpClient3.1"]));
+    if rng.chance(10) {
+        node = node.text("HTTPSampler.implementation", rng.word(&["HttpClient4", "", "HttpClient3.1"]));
     }
-    if dice.chance(10) {
-        node = node.text("HTTPSampler.response_timeout", dice.word(&["5000", "x", "0", "${missing}"]));
+    if rng.chance(10) {
+        node = node.text("HTTPSampler.response_timeout", rng.word(&["5000", "x", "0", "${missing}"]));
     }
-    if dice.chance(20) { page(dice, node) } else { node }
+    if rng.chance(20) { page(rng, node) } else { node }
 }
 
 /// A request for a page with its resources.
-fn page(dice: &mut Dice, node: Node) -> Node {
+fn page(rng: &mut ChoiceRng, node: Node) -> Node {
     let paths = [
         "/page",
         "/tags",
@@ -189,22 +189,22 @@ fn page(dice: &mut Dice, node: Node) -> Node {
         "/imports.css",
         "/self",
     ];
-    let mut node = node.text("HTTPSampler.path", dice.word(&paths)).flag("HTTPSampler.image_parser", true);
-    if dice.chance(30) {
+    let mut node = node.text("HTTPSampler.path", rng.word(&paths)).flag("HTTPSampler.image_parser", true);
+    if rng.chance(30) {
         node = node.text(
             "HTTPSampler.embedded_url_re",
-            dice.word(&[".*png", ".*(css|js)", "http.*", "(", "${empty}", ".*/image.*"]),
+            rng.word(&[".*png", ".*(css|js)", "http.*", "(", "${empty}", ".*/image.*"]),
         );
     }
-    if dice.chance(30) {
+    if rng.chance(30) {
         node = node
-            .text("HTTPSampler.embedded_url_exclude_re", dice.word(&[".*png", ".*css", "nothing", "[", ""]));
+            .text("HTTPSampler.embedded_url_exclude_re", rng.word(&[".*png", ".*css", "nothing", "[", ""]));
     }
     node
 }
 
 /// A header manager of random lines.
-pub(super) fn lines(dice: &mut Dice) -> Node {
+pub(super) fn lines(rng: &mut ChoiceRng) -> Node {
     let all = [
         ("X-A", "1"),
         ("x-a", "2"),
@@ -228,9 +228,9 @@ pub(super) fn lines(dice: &mut Dice) -> Node {
         ("If-None-Match", "\"v1\""),
         ("X-Lines", "a\nb"),
     ];
-    let count = dice.range(1, 3);
-    let pairs: Vec<(&str, &str)> = (0..count).map(|_| *dice.pick(&all)).collect();
-    headers(&format!("k{}", dice.number()), &pairs)
+    let count = rng.range(1, 3);
+    let pairs: Vec<(&str, &str)> = (0..count).map(|_| *rng.pick(&all)).collect();
+    headers(&format!("k{}", rng.number()), &pairs)
 }
 
 /// A property that is a number where JMeter has one.

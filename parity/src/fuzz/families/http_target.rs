@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use swell_plan::Node;
 
-use crate::fuzz::Dice;
-use crate::suite::parts::Edit;
+use crate::fuzz::ChoiceRng;
+use crate::fuzz::elements::Edit;
 
 /// A text of a name, a value or a body.
-pub(super) fn text(dice: &mut Dice) -> String {
+pub(super) fn text(rng: &mut ChoiceRng) -> String {
     let all = [
         "a",
         "b c",
@@ -43,23 +43,23 @@ pub(super) fn text(dice: &mut Dice) -> String {
         "$",
         "\\,",
     ];
-    dice.word(&all).to_owned()
+    rng.word(&all).to_owned()
 }
 
 /// A path, mostly one to which the recorder has a special answer.
-pub(super) fn target(dice: &mut Dice) -> String {
-    match dice.below(20) {
-        0..=4 => format!("/@group@{}", odd(dice)),
-        5 => odd(dice),
-        6 | 7 => format!("/status/{}", dice.word(&STATUS)),
-        8 | 9 => redirect(dice),
-        10 | 11 => cookie(dice),
-        12 => header(dice),
-        13 => format!("/cache/{}", dice.word(&["etag", "modified", "maxage", "expires", "nostore", "vary"])),
-        14 => format!("/auth/{}", dice.word(&["basic", "digest"])),
-        15 => format!("/typed?{}", escaped(dice.word(&TYPES))),
-        16 => full(dice),
-        _ => dice.word(&PAGES).to_owned(),
+pub(super) fn target(rng: &mut ChoiceRng) -> String {
+    match rng.below(20) {
+        0..=4 => format!("/@group@{}", odd(rng)),
+        5 => odd(rng),
+        6 | 7 => format!("/status/{}", rng.word(&STATUS)),
+        8 | 9 => redirect(rng),
+        10 | 11 => cookie(rng),
+        12 => header(rng),
+        13 => format!("/cache/{}", rng.word(&["etag", "modified", "maxage", "expires", "nostore", "vary"])),
+        14 => format!("/auth/{}", rng.word(&["basic", "digest"])),
+        15 => format!("/typed?{}", escaped(rng.word(&TYPES))),
+        16 => full(rng),
+        _ => rng.word(&PAGES).to_owned(),
     }
 }
 
@@ -111,7 +111,7 @@ const TYPES: [&str; 13] = [
 ];
 
 /// The end of a path with odd characters.
-fn odd(dice: &mut Dice) -> String {
+fn odd(rng: &mut ChoiceRng) -> String {
     let all = [
         "/",
         "",
@@ -166,13 +166,13 @@ fn odd(dice: &mut Dice) -> String {
         "?a=%",
         "?a=b%20c+d",
     ];
-    dice.word(&all).to_owned()
+    rng.word(&all).to_owned()
 }
 
-fn redirect(dice: &mut Dice) -> String {
-    let code = dice.word(&["301", "302", "302", "303", "307", "308", "300", "304", "305"]);
-    if dice.chance(30) {
-        return format!("/redirect/{}?code={code}", dice.word(&["1", "2", "3"]));
+fn redirect(rng: &mut ChoiceRng) -> String {
+    let code = rng.word(&["301", "302", "302", "303", "307", "308", "300", "304", "305"]);
+    if rng.chance(30) {
+        return format!("/redirect/{}?code={code}", rng.word(&["1", "2", "3"]));
     }
     let places = [
         "/end",
@@ -206,20 +206,20 @@ fn redirect(dice: &mut Dice) -> String {
         "/[x]",
         "/a//b",
     ];
-    let place = escaped(dice.word(&places));
-    let cookie = if dice.chance(30) { format!("&set={}", escaped(cookie_line(dice))) } else { String::new() };
+    let place = escaped(rng.word(&places));
+    let cookie = if rng.chance(30) { format!("&set={}", escaped(cookie_line(rng))) } else { String::new() };
     format!("/redirect-to?url={place}&code={code}{cookie}")
 }
 
-fn cookie(dice: &mut Dice) -> String {
-    let base = dice.word(&["/cookie", "/cookie", "/sub/../cookie"]);
-    let count = dice.range(1, 3);
-    let lines: Vec<String> = (0..count).map(|_| format!("set={}", escaped(cookie_line(dice)))).collect();
+fn cookie(rng: &mut ChoiceRng) -> String {
+    let base = rng.word(&["/cookie", "/cookie", "/sub/../cookie"]);
+    let count = rng.range(1, 3);
+    let lines: Vec<String> = (0..count).map(|_| format!("set={}", escaped(cookie_line(rng)))).collect();
     format!("{base}?{}", lines.join("&"))
 }
 
-fn cookie_line<'a>(dice: &mut Dice) -> &'a str {
-    dice.word(&[
+fn cookie_line<'a>(rng: &mut ChoiceRng) -> &'a str {
+    rng.word(&[
         "a=1",
         "a=2; Path=/",
         "a=3; Path=/sub",
@@ -259,7 +259,7 @@ fn cookie_line<'a>(dice: &mut Dice) -> &'a str {
     ])
 }
 
-fn header(dice: &mut Dice) -> String {
+fn header(rng: &mut ChoiceRng) -> String {
     let all = [
         "Content-Type=text%2Fhtml",
         "Location=/nowhere",
@@ -283,13 +283,13 @@ fn header(dice: &mut Dice) -> String {
         "Date=x",
         "Vary=*",
     ];
-    let count = dice.range(1, 2);
-    let pairs: Vec<&str> = (0..count).map(|_| dice.word(&all)).collect();
+    let count = rng.range(1, 2);
+    let pairs: Vec<&str> = (0..count).map(|_| rng.word(&all)).collect();
     format!("/headers?{}", pairs.join("&"))
 }
 
 /// A whole URL as the path.
-fn full(dice: &mut Dice) -> String {
+fn full(rng: &mut ChoiceRng) -> String {
     let all = [
         "http://127.0.0.1:${__P(parity.port)}/full",
         "http://127.0.0.1:${__P(parity.port)}",
@@ -299,7 +299,7 @@ fn full(dice: &mut Dice) -> String {
         "http://127.0.0.1:${__P(parity.port)}/a|b",
         "http://user:pw@127.0.0.1:${__P(parity.port)}/full",
     ];
-    dice.word(&all).to_owned()
+    rng.word(&all).to_owned()
 }
 
 fn escaped(text: &str) -> String {
@@ -329,7 +329,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Where a request goes: fields that name the server.
-pub(super) fn origin(dice: &mut Dice, node: Node) -> Node {
+pub(super) fn origin(rng: &mut ChoiceRng, node: Node) -> Node {
     let all: [(u32, &[(&str, &str)]); 10] = [
         (80, &[]),
         (3, &[("domain", "localhost")]),
@@ -342,7 +342,7 @@ pub(super) fn origin(dice: &mut Dice, node: Node) -> Node {
         (1, &[("protocol", "http://")]),
         (3, &[("domain", ""), ("port", ""), ("protocol", ""), ("path", "")]),
     ];
-    dice.weighted(&all)
+    rng.weighted(&all)
         .iter()
         .fold(node, |node, (name, value)| node.text(&format!("HTTPSampler.{name}"), value))
 }

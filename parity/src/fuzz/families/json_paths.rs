@@ -1,20 +1,20 @@
 //! Random paths into JSON: JSONPath, JMESPath.
 
-use crate::fuzz::Dice;
+use crate::fuzz::ChoiceRng;
 
 /// Joins random parts.
-fn some(dice: &mut Dice, most: usize, mut part: impl FnMut(&mut Dice) -> String) -> String {
-    (0..dice.below(most + 1)).map(|_| part(dice)).collect()
+fn some(rng: &mut ChoiceRng, most: usize, mut part: impl FnMut(&mut ChoiceRng) -> String) -> String {
+    (0..rng.below(most + 1)).map(|_| part(rng)).collect()
 }
 
 /// A path as Jayway reads it; without `;`, which parts several.
-pub(super) fn json_path(dice: &mut Dice) -> String {
-    if dice.chance(12) {
-        return (*dice.pick(JSON_PATHS)).to_owned();
+pub(super) fn json_path(rng: &mut ChoiceRng) -> String {
+    if rng.chance(12) {
+        return (*rng.pick(JSON_PATHS)).to_owned();
     }
-    let start = *dice.weighted(&[(20, "$"), (1, "@"), (1, "")]);
-    let steps = some(dice, 3, json_step);
-    let end = if dice.chance(12) { *dice.pick(JSON_FUNCTIONS) } else { "" };
+    let start = *rng.weighted(&[(20, "$"), (1, "@"), (1, "")]);
+    let steps = some(rng, 3, json_step);
+    let end = if rng.chance(12) { *rng.pick(JSON_FUNCTIONS) } else { "" };
     let path = format!("{start}{steps}{end}");
     if path.is_empty() { "a".to_owned() } else { path }
 }
@@ -90,31 +90,31 @@ const JSON_FUNCTIONS: &[&str] = &[
     ".nothing()",
 ];
 
-fn json_step(dice: &mut Dice) -> String {
-    let key = *dice.pick(&["a", "b", "c", "id", "name", "list", "A", "é", "0"]);
-    match *dice.weighted(&[(8, 0), (2, 1), (3, 2), (3, 3), (2, 4), (2, 5), (2, 6), (2, 7), (1, 8), (4, 9)]) {
+fn json_step(rng: &mut ChoiceRng) -> String {
+    let key = *rng.pick(&["a", "b", "c", "id", "name", "list", "A", "é", "0"]);
+    match *rng.weighted(&[(8, 0), (2, 1), (3, 2), (3, 3), (2, 4), (2, 5), (2, 6), (2, 7), (1, 8), (4, 9)]) {
         0 => format!(".{key}"),
         1 => format!("['{key}']"),
         2 => format!("..{key}"),
-        3 => format!("[{}]", dice.range(-2, 3)),
+        3 => format!("[{}]", rng.range(-2, 3)),
         4 => "[*]".to_owned(),
         5 => ".*".to_owned(),
-        6 => format!("[{}:{}]", dice.pick(&["", "0", "1", "-2"]), dice.pick(&["", "1", "2", "-1", "5"])),
-        7 => format!("[{},{}]", dice.range(-1, 2), dice.range(0, 3)),
-        8 => format!("['{key}','{}']", dice.pick(&["a", "id", "zz"])),
-        _ => format!("[?({})]", json_filter(dice, 0)),
+        6 => format!("[{}:{}]", rng.pick(&["", "0", "1", "-2"]), rng.pick(&["", "1", "2", "-1", "5"])),
+        7 => format!("[{},{}]", rng.range(-1, 2), rng.range(0, 3)),
+        8 => format!("['{key}','{}']", rng.pick(&["a", "id", "zz"])),
+        _ => format!("[?({})]", json_filter(rng, 0)),
     }
 }
 
-fn json_filter(dice: &mut Dice, depth: usize) -> String {
-    if depth < 2 && dice.chance(25) {
-        let (left, right) = (json_filter(dice, depth + 1), json_filter(dice, depth + 1));
-        return format!("{left} {} {right}", dice.pick(&["&&", "||"]));
+fn json_filter(rng: &mut ChoiceRng, depth: usize) -> String {
+    if depth < 2 && rng.chance(25) {
+        let (left, right) = (json_filter(rng, depth + 1), json_filter(rng, depth + 1));
+        return format!("{left} {} {right}", rng.pick(&["&&", "||"]));
     }
-    if depth < 2 && dice.chance(10) {
-        return format!("!({})", json_filter(dice, depth + 1));
+    if depth < 2 && rng.chance(10) {
+        return format!("!({})", json_filter(rng, depth + 1));
     }
-    let left = *dice.pick(&[
+    let left = *rng.pick(&[
         "@.a",
         "@.id",
         "@.name",
@@ -127,10 +127,10 @@ fn json_filter(dice: &mut Dice, depth: usize) -> String {
         "@.list.size()",
         "@[0]",
     ]);
-    if dice.chance(15) {
+    if rng.chance(15) {
         return left.to_owned();
     }
-    let operator = *dice.pick(&[
+    let operator = *rng.pick(&[
         "==",
         "==",
         "!=",
@@ -154,19 +154,19 @@ fn json_filter(dice: &mut Dice, depth: usize) -> String {
         "startswith",
     ]);
     let right = match operator {
-        "=~" => *dice.pick(&["/x/", "/.*/i", "/[a-z ]+/", "/\\d+/", "'x'"]),
+        "=~" => *rng.pick(&["/x/", "/.*/i", "/[a-z ]+/", "/\\d+/", "'x'"]),
         "in" | "nin" | "anyof" | "noneof" | "subsetof" | "allof" => {
-            *dice.pick(&["[1,2]", "['x','y']", "[null]", "[]", "@.list", "['1',1]"])
+            *rng.pick(&["[1,2]", "['x','y']", "[null]", "[]", "@.list", "['1',1]"])
         }
-        "empty" => *dice.pick(&["true", "false"]),
-        "size" => *dice.pick(&["0", "1", "2", "'1'"]),
-        "type" => *dice.pick(&["'string'", "'number'", "\"array\""]),
-        _ => *dice.pick(&[
+        "empty" => *rng.pick(&["true", "false"]),
+        "size" => *rng.pick(&["0", "1", "2", "'1'"]),
+        "type" => *rng.pick(&["'string'", "'number'", "\"array\""]),
+        _ => *rng.pick(&[
             "1", "1.0", "2", "'x'", "\"x\"", "null", "true", "false", "@.b", "$.a", "10", "'1'", "-1", "[]",
             "{}", "1e3", "'a b'",
         ]),
     };
-    let gap = *dice.pick(&[" ", " ", ""]);
+    let gap = *rng.pick(&[" ", " ", ""]);
     if operator.chars().all(char::is_alphabetic) {
         return format!("{left} {operator} {right}");
     }
@@ -174,18 +174,18 @@ fn json_filter(dice: &mut Dice, depth: usize) -> String {
 }
 
 /// An expression of JMESPath.
-pub(super) fn jmes_path(dice: &mut Dice, depth: usize) -> String {
-    if depth == 0 && dice.chance(10) {
-        return (*dice.pick(JMES_PATHS)).to_owned();
+pub(super) fn jmes_path(rng: &mut ChoiceRng, depth: usize) -> String {
+    if depth == 0 && rng.chance(10) {
+        return (*rng.pick(JMES_PATHS)).to_owned();
     }
-    let key = |dice: &mut Dice| {
-        (*dice.pick(&["a", "b", "c", "id", "name", "list", "A", "\"a b\"", "\"é\"", "@", "\"0\""])).to_owned()
+    let key = |rng: &mut ChoiceRng| {
+        (*rng.pick(&["a", "b", "c", "id", "name", "list", "A", "\"a b\"", "\"é\"", "@", "\"0\""])).to_owned()
     };
     if depth >= 3 {
-        return key(dice);
+        return key(rng);
     }
-    let inner = |dice: &mut Dice| jmes_path(dice, depth + 1);
-    match *dice.weighted(&[
+    let inner = |rng: &mut ChoiceRng| jmes_path(rng, depth + 1);
+    match *rng.weighted(&[
         (8, 0),
         (5, 1),
         (4, 2),
@@ -200,36 +200,33 @@ pub(super) fn jmes_path(dice: &mut Dice, depth: usize) -> String {
         (2, 11),
         (1, 12),
     ]) {
-        0 => key(dice),
-        1 => format!("{}.{}", inner(dice), key(dice)),
-        2 => format!("{}[{}]", inner(dice), dice.range(-2, 3)),
-        3 => format!("{}[*].{}", inner(dice), key(dice)),
-        4 => format!("{}[]", inner(dice)),
+        0 => key(rng),
+        1 => format!("{}.{}", inner(rng), key(rng)),
+        2 => format!("{}[{}]", inner(rng), rng.range(-2, 3)),
+        3 => format!("{}[*].{}", inner(rng), key(rng)),
+        4 => format!("{}[]", inner(rng)),
         5 => format!(
             "{}[{}:{}:{}]",
-            inner(dice),
-            dice.pick(&["", "0", "1", "-2"]),
-            dice.pick(&["", "2", "-1"]),
-            dice.pick(&["1", "2", "-1"])
+            inner(rng),
+            rng.pick(&["", "0", "1", "-2"]),
+            rng.pick(&["", "2", "-1"]),
+            rng.pick(&["1", "2", "-1"])
         ),
-        6 => format!("[{}, {}]", inner(dice), inner(dice)),
-        7 => format!("{{x: {}, y: {}}}", inner(dice), inner(dice)),
-        8 => jmes_function(dice, depth),
-        9 => format!("{} | {}", inner(dice), inner(dice)),
-        10 => format!(
-            "{} {} {}",
-            inner(dice),
-            dice.pick(&["||", "&&", "==", "!=", "<", ">=", ">"]),
-            inner(dice)
-        ),
+        6 => format!("[{}, {}]", inner(rng), inner(rng)),
+        7 => format!("{{x: {}, y: {}}}", inner(rng), inner(rng)),
+        8 => jmes_function(rng, depth),
+        9 => format!("{} | {}", inner(rng), inner(rng)),
+        10 => {
+            format!("{} {} {}", inner(rng), rng.pick(&["||", "&&", "==", "!=", "<", ">=", ">"]), inner(rng))
+        }
         11 => format!(
             "{}[?{} {} {}]",
-            inner(dice),
-            key(dice),
-            dice.pick(&["==", "!=", ">", "<="]),
-            dice.pick(&["`1`", "'x'", "`null`", "`\"x\"`", "`true`", "id"])
+            inner(rng),
+            key(rng),
+            rng.pick(&["==", "!=", ">", "<="]),
+            rng.pick(&["`1`", "'x'", "`null`", "`\"x\"`", "`true`", "id"])
         ),
-        _ => (*dice.pick(&["`1`", "'x'", "`{\"a\":1.0}`", "`[1,2]`", "!a", "*", "a.*", "(a)", "`null`"]))
+        _ => (*rng.pick(&["`1`", "'x'", "`{\"a\":1.0}`", "`[1,2]`", "!a", "*", "a.*", "(a)", "`null`"]))
             .to_owned(),
     }
 }
@@ -271,12 +268,12 @@ const JMES_PATHS: &[&str] = &[
     "@.a",
 ];
 
-fn jmes_function(dice: &mut Dice, depth: usize) -> String {
-    let inner = |dice: &mut Dice| jmes_path(dice, depth + 1);
-    let key = *dice.pick(&["id", "name", "a"]);
-    match dice.below(12) {
+fn jmes_function(rng: &mut ChoiceRng, depth: usize) -> String {
+    let inner = |rng: &mut ChoiceRng| jmes_path(rng, depth + 1);
+    let key = *rng.pick(&["id", "name", "a"]);
+    match rng.below(12) {
         0..=4 => {
-            let name = *dice.pick(&[
+            let name = *rng.pick(&[
                 "abs",
                 "avg",
                 "ceil",
@@ -295,14 +292,14 @@ fn jmes_function(dice: &mut Dice, depth: usize) -> String {
                 "values",
                 "not_null",
             ]);
-            format!("{name}({})", inner(dice))
+            format!("{name}({})", inner(rng))
         }
-        5 => format!("{}({}, &{key})", dice.pick(&["sort_by", "max_by", "min_by"]), inner(dice)),
-        6 => format!("map(&{key}, {})", inner(dice)),
-        7 => format!("contains({}, {})", inner(dice), dice.pick(&["'x'", "`1`", "a"])),
-        8 => format!("join('{}', {})", dice.pick(&[",", "", "; "]), inner(dice)),
-        9 => format!("{}({}, 'x')", dice.pick(&["starts_with", "ends_with"]), inner(dice)),
-        10 => format!("merge({}, {})", inner(dice), inner(dice)),
-        _ => format!("not_null({}, {})", inner(dice), inner(dice)),
+        5 => format!("{}({}, &{key})", rng.pick(&["sort_by", "max_by", "min_by"]), inner(rng)),
+        6 => format!("map(&{key}, {})", inner(rng)),
+        7 => format!("contains({}, {})", inner(rng), rng.pick(&["'x'", "`1`", "a"])),
+        8 => format!("join('{}', {})", rng.pick(&[",", "", "; "]), inner(rng)),
+        9 => format!("{}({}, 'x')", rng.pick(&["starts_with", "ends_with"]), inner(rng)),
+        10 => format!("merge({}, {})", inner(rng), inner(rng)),
+        _ => format!("not_null({}, {})", inner(rng), inner(rng)),
     }
 }

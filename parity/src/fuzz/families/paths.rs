@@ -1,10 +1,10 @@
 //! Random questions to texts and pages: regular expressions, selectors.
 
-use crate::fuzz::Dice;
+use crate::fuzz::ChoiceRng;
 
 /// A regular expression of ORO.
-pub(super) fn pattern(dice: &mut Dice) -> &'static str {
-    *dice.pick(PATTERNS)
+pub(super) fn pattern(rng: &mut ChoiceRng) -> &'static str {
+    *rng.pick(PATTERNS)
 }
 
 const PATTERNS: &[&str] = &[
@@ -61,14 +61,14 @@ const PATTERNS: &[&str] = &[
 ];
 
 /// A CSS selector.
-pub(super) fn selector(dice: &mut Dice) -> String {
-    if dice.chance(12) {
-        return (*dice.pick(SELECTORS)).to_owned();
+pub(super) fn selector(rng: &mut ChoiceRng) -> String {
+    if rng.chance(12) {
+        return (*rng.pick(SELECTORS)).to_owned();
     }
-    let mut out = selector_part(dice);
-    for _ in 0..dice.below(3) {
-        out.push_str(*dice.pick(&[" ", " ", " > ", ">", " + ", " ~ ", ", "]));
-        out.push_str(&selector_part(dice));
+    let mut out = selector_part(rng);
+    for _ in 0..rng.below(3) {
+        out.push_str(*rng.pick(&[" ", " ", " > ", ">", " + ", " ~ ", ", "]));
+        out.push_str(&selector_part(rng));
     }
     out
 }
@@ -122,17 +122,17 @@ const SELECTORS: &[&str] = &[
     "a:only-child",
 ];
 
-fn selector_part(dice: &mut Dice) -> String {
-    let name = *dice.pick(&[
+fn selector_part(rng: &mut ChoiceRng) -> String {
+    let name = *rng.pick(&[
         "", "div", "p", "span", "li", "ul", "a", "b", "td", "input", "*", "DIV", "h1", "table", "body",
     ]);
-    let more = match *dice.weighted(&[(6, 0), (4, 1), (2, 2), (3, 3), (3, 4)]) {
+    let more = match *rng.weighted(&[(6, 0), (4, 1), (2, 2), (3, 3), (3, 4)]) {
         0 => String::new(),
-        1 => format!(".{}", dice.pick(&["x", "y", "x.y", "a", "main"])),
-        2 => format!("#{}", dice.pick(&["main", "x", "y"])),
+        1 => format!(".{}", rng.pick(&["x", "y", "x.y", "a", "main"])),
+        2 => format!("#{}", rng.pick(&["main", "x", "y"])),
         3 => format!(
             "[{}]",
-            dice.pick(&[
+            rng.pick(&[
                 "class",
                 "id",
                 "class=x",
@@ -146,7 +146,7 @@ fn selector_part(dice: &mut Dice) -> String {
                 "name=user"
             ])
         ),
-        _ => (*dice.pick(&[
+        _ => (*rng.pick(&[
             ":first-child",
             ":last-child",
             ":nth-child(2)",

@@ -3,9 +3,9 @@
 use swell_plan::Node;
 
 use super::controllers::Builder;
+use crate::fuzz::elements::{Edit, debug, loops};
 use crate::fuzz::plan::users;
-use crate::fuzz::{Dice, Family, NAME, Setting};
-use crate::suite::parts::{Edit, debug, loops};
+use crate::fuzz::{ChoiceRng, Family, NAME, Setting};
 
 /// See the module.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ impl Family for Structure {
         "structure"
     }
 
-    fn setting(&self, _dice: &mut Dice) -> Setting {
+    fn setting(&self, _rng: &mut ChoiceRng) -> Setting {
         let variables = [
             ("yes", "true"),
             ("no", "false"),
@@ -35,20 +35,20 @@ impl Family for Structure {
         }
     }
 
-    fn group(&self, dice: &mut Dice) -> Vec<Node> {
-        let count = *dice.weighted(&[(85, 1), (10, 2), (5, 3)]);
-        let mut builder = Builder::new(dice, count > 1);
+    fn group(&self, rng: &mut ChoiceRng) -> Vec<Node> {
+        let count = *rng.weighted(&[(85, 1), (10, 2), (5, 3)]);
+        let mut builder = Builder::new(rng, count > 1);
         let fragments = builder.fragments();
         let mut children = builder.children(3);
-        if dice.chance(20) {
+        if rng.chance(20) {
             children.push(debug("variables"));
         }
-        let error = *dice.weighted(&[(60, "continue"), (25, "startnextloop"), (15, "stopthread")]);
-        let node = loops(users(children), dice.word(&["1", "2", "2", "3", "${__intSum(1,1)}"]));
+        let error = *rng.weighted(&[(60, "continue"), (25, "startnextloop"), (15, "stopthread")]);
+        let node = loops(users(children), rng.word(&["1", "2", "2", "3", "${__intSum(1,1)}"]));
         let node = node
             .text("ThreadGroup.on_sample_error", error)
             .text("ThreadGroup.num_threads", &count.to_string())
-            .flag("ThreadGroup.same_user_on_next_iteration", dice.chance(60));
+            .flag("ThreadGroup.same_user_on_next_iteration", rng.chance(60));
         debug_assert_eq!(node.element.name(), NAME);
         [vec![node], fragments].concat()
     }

@@ -1,25 +1,25 @@
 //! Random XPath 1 and 2.
 
-use crate::fuzz::Dice;
+use crate::fuzz::ChoiceRng;
 
 /// An XPath 1 query.
-pub(super) fn xpath(dice: &mut Dice, depth: usize) -> String {
-    if depth == 0 && dice.chance(12) {
-        return (*dice.pick(XPATHS)).to_owned();
+pub(super) fn xpath(rng: &mut ChoiceRng, depth: usize) -> String {
+    if depth == 0 && rng.chance(12) {
+        return (*rng.pick(XPATHS)).to_owned();
     }
-    match *dice.weighted(&[(12, 0), (3, 1), (2, 2), (2, 3), (1, 4)]) {
-        1 if depth < 2 => xpath_function(dice, depth),
+    match *rng.weighted(&[(12, 0), (3, 1), (2, 2), (2, 3), (1, 4)]) {
+        1 if depth < 2 => xpath_function(rng, depth),
         2 if depth < 2 => format!(
             "{} {} {}",
-            xpath(dice, depth + 1),
-            dice.pick(&["=", "!=", "<", ">=", "+", "-", "*", "div", "mod", "and", "or"]),
-            xpath(dice, depth + 1)
+            xpath(rng, depth + 1),
+            rng.pick(&["=", "!=", "<", ">=", "+", "-", "*", "div", "mod", "and", "or"]),
+            xpath(rng, depth + 1)
         ),
         3 if depth < 2 => {
-            format!("{} | {}", xpath_location(dice, depth + 1), xpath_location(dice, depth + 1))
+            format!("{} | {}", xpath_location(rng, depth + 1), xpath_location(rng, depth + 1))
         }
-        4 => (*dice.pick(&["1", "'x'", "\"é\"", "-1.50", "true()", "0 div 0", "1 div 0", "1e3"])).to_owned(),
-        _ => xpath_location(dice, depth),
+        4 => (*rng.pick(&["1", "'x'", "\"é\"", "-1.50", "true()", "0 div 0", "1 div 0", "1e3"])).to_owned(),
+        _ => xpath_location(rng, depth),
     }
 }
 
@@ -62,14 +62,14 @@ const XPATHS: &[&str] = &[
     "$v",
 ];
 
-fn xpath_location(dice: &mut Dice, depth: usize) -> String {
-    let start = *dice.pick(&["//", "//", "//", "/", "/r/", "/*/", "", "/html/body//"]);
-    let steps: Vec<String> = (0..=dice.below(2)).map(|_| xpath_step(dice, depth)).collect();
-    format!("{start}{}", steps.join(*dice.pick(&["/", "/", "//"])))
+fn xpath_location(rng: &mut ChoiceRng, depth: usize) -> String {
+    let start = *rng.pick(&["//", "//", "//", "/", "/r/", "/*/", "", "/html/body//"]);
+    let steps: Vec<String> = (0..=rng.below(2)).map(|_| xpath_step(rng, depth)).collect();
+    format!("{start}{}", steps.join(*rng.pick(&["/", "/", "//"])))
 }
 
-fn xpath_step(dice: &mut Dice, depth: usize) -> String {
-    let axis = *dice.weighted(&[
+fn xpath_step(rng: &mut ChoiceRng, depth: usize) -> String {
+    let axis = *rng.weighted(&[
         (20, ""),
         (3, "@"),
         (1, "child::"),
@@ -85,9 +85,9 @@ fn xpath_step(dice: &mut Dice, depth: usize) -> String {
         (1, "ancestor-or-self::"),
     ]);
     let test = if axis == "@" {
-        *dice.pick(&["id", "k", "*", "class", "href"])
+        *rng.pick(&["id", "k", "*", "class", "href"])
     } else {
-        *dice.pick(&[
+        *rng.pick(&[
             "a",
             "b",
             "c",
@@ -106,23 +106,23 @@ fn xpath_step(dice: &mut Dice, depth: usize) -> String {
         ])
     };
     let (axis, test) = if test == "." { ("", "..") } else { (axis, test) };
-    let predicate = if test != ".." && depth < 2 && dice.chance(30) {
-        format!("[{}]", xpath_predicate(dice, depth))
+    let predicate = if test != ".." && depth < 2 && rng.chance(30) {
+        format!("[{}]", xpath_predicate(rng, depth))
     } else {
         String::new()
     };
     format!("{axis}{test}{predicate}")
 }
 
-fn xpath_predicate(dice: &mut Dice, depth: usize) -> String {
-    match dice.below(6) {
-        0 => dice.range(0, 3).to_string(),
-        1 => (*dice.pick(&["last()", "position()=1", "position()>1", "last()-1", "position() mod 2 = 1"]))
+fn xpath_predicate(rng: &mut ChoiceRng, depth: usize) -> String {
+    match rng.below(6) {
+        0 => rng.range(0, 3).to_string(),
+        1 => (*rng.pick(&["last()", "position()=1", "position()>1", "last()-1", "position() mod 2 = 1"]))
             .to_owned(),
         2 => {
-            format!("@{}", dice.pick(&["id", "k", "class", "id='1'", "k=\"x\"", "id>1", "class='x y'", "*"]))
+            format!("@{}", rng.pick(&["id", "k", "class", "id='1'", "k=\"x\"", "id>1", "class='x y'", "*"]))
         }
-        3 => (*dice.pick(&[
+        3 => (*rng.pick(&[
             "text()",
             "text()='x'",
             ".='1'",
@@ -132,16 +132,16 @@ fn xpath_predicate(dice: &mut Dice, depth: usize) -> String {
             "starts-with(@class,'x')",
         ]))
         .to_owned(),
-        4 => format!("not({})", xpath(dice, depth + 1)),
-        _ => xpath(dice, depth + 1),
+        4 => format!("not({})", xpath(rng, depth + 1)),
+        _ => xpath(rng, depth + 1),
     }
 }
 
-fn xpath_function(dice: &mut Dice, depth: usize) -> String {
-    let inner = |dice: &mut Dice| xpath(dice, depth + 1);
-    match dice.below(9) {
+fn xpath_function(rng: &mut ChoiceRng, depth: usize) -> String {
+    let inner = |rng: &mut ChoiceRng| xpath(rng, depth + 1);
+    match rng.below(9) {
         0..=3 => {
-            let name = *dice.pick(&[
+            let name = *rng.pick(&[
                 "count",
                 "string",
                 "number",
@@ -157,62 +157,62 @@ fn xpath_function(dice: &mut Dice, depth: usize) -> String {
                 "floor",
                 "ceiling",
             ]);
-            format!("{name}({})", inner(dice))
+            format!("{name}({})", inner(rng))
         }
-        4 => format!("concat({}, '-', {})", inner(dice), inner(dice)),
+        4 => format!("concat({}, '-', {})", inner(rng), inner(rng)),
         5 => format!(
             "{}({}, 'x')",
-            dice.pick(&["contains", "starts-with", "substring-before", "substring-after"]),
-            inner(dice)
+            rng.pick(&["contains", "starts-with", "substring-before", "substring-after"]),
+            inner(rng)
         ),
-        6 => format!("substring({}, {})", inner(dice), dice.pick(&["1", "2, 3", "0", "-1, 3", "1.5, 2.6"])),
-        7 => format!("translate({}, 'abx', 'AB')", inner(dice)),
-        _ => (*dice.pick(&["last()", "position()", "true()", "lang('en')", "name()", "string()"])).to_owned(),
+        6 => format!("substring({}, {})", inner(rng), rng.pick(&["1", "2, 3", "0", "-1, 3", "1.5, 2.6"])),
+        7 => format!("translate({}, 'abx', 'AB')", inner(rng)),
+        _ => (*rng.pick(&["last()", "position()", "true()", "lang('en')", "name()", "string()"])).to_owned(),
     }
 }
 
 /// An XPath 2 query.
-pub(super) fn xpath2(dice: &mut Dice, depth: usize) -> String {
-    if dice.chance(50) {
-        return xpath_location(dice, depth);
+pub(super) fn xpath2(rng: &mut ChoiceRng, depth: usize) -> String {
+    if rng.chance(50) {
+        return xpath_location(rng, depth);
     }
-    if dice.chance(20) {
-        return xpath(dice, depth);
+    if rng.chance(20) {
+        return xpath(rng, depth);
     }
-    let inner = |dice: &mut Dice| xpath(dice, 1);
-    match dice.below(13) {
+    let inner = |rng: &mut ChoiceRng| xpath(rng, 1);
+    match rng.below(13) {
         0 => format!(
             "for $x in {} return {}",
-            inner(dice),
-            dice.pick(&["$x", "string($x)", "concat('<', $x, '>')", "count($x/*)", "name($x)"])
+            inner(rng),
+            rng.pick(&["$x", "string($x)", "concat('<', $x, '>')", "count($x/*)", "name($x)"])
         ),
-        1 => format!("if ({}) then {} else {}", inner(dice), inner(dice), inner(dice)),
-        2 => format!("({}, {})", inner(dice), inner(dice)),
-        3 => format!("string-join({}, ',')", xpath_location(dice, 1)),
-        4 => format!("distinct-values({})", xpath_location(dice, 1)),
+        1 => format!("if ({}) then {} else {}", inner(rng), inner(rng), inner(rng)),
+        2 => format!("({}, {})", inner(rng), inner(rng)),
+        3 => format!("string-join({}, ',')", xpath_location(rng, 1)),
+        4 => format!("distinct-values({})", xpath_location(rng, 1)),
         5 => format!(
             "{}({})",
-            dice.pick(&["upper-case", "exists", "empty", "data", "reverse", "max", "min", "string", "count"]),
-            xpath_location(dice, 1)
+            rng.pick(&["upper-case", "exists", "empty", "data", "reverse", "max", "min", "string", "count"]),
+            xpath_location(rng, 1)
         ),
         6 => format!(
             "{} satisfies {}",
-            format_args!("{} $x in {}", dice.pick(&["some", "every"]), xpath_location(dice, 1)),
-            dice.pick(&["$x = '1'", "$x/@id", "string($x) != ''", "true()"])
+            format_args!("{} $x in {}", rng.pick(&["some", "every"]), xpath_location(rng, 1)),
+            rng.pick(&["$x = '1'", "$x/@id", "string($x) != ''", "true()"])
         ),
-        7 => format!("replace(string({}), '(\\w)', '[$1]')", xpath_location(dice, 1)),
-        8 => format!("tokenize('a b c', ' ')[{}]", dice.range(1, 4)),
-        9 => format!("{} {} {}", dice.range(1, 3), dice.pick(&["to", "idiv", "eq", "lt"]), dice.range(1, 4)),
+        7 => format!("replace(string({}), '(\\w)', '[$1]')", xpath_location(rng, 1)),
+        8 => format!("tokenize('a b c', ' ')[{}]", rng.range(1, 4)),
+        9 => format!("{} {} {}", rng.range(1, 3), rng.pick(&["to", "idiv", "eq", "lt"]), rng.range(1, 4)),
         10 => {
-            format!("matches(string({}), '{}')", xpath_location(dice, 1), dice.pick(&["x", "^\\d+$", "a|b"]))
+            format!("matches(string({}), '{}')", xpath_location(rng, 1), rng.pick(&["x", "^\\d+$", "a|b"]))
         }
         11 => format!(
             "{} {} {}",
-            xpath_location(dice, 1),
-            dice.pick(&["union", "intersect", "except"]),
-            xpath_location(dice, 1)
+            xpath_location(rng, 1),
+            rng.pick(&["union", "intersect", "except"]),
+            xpath_location(rng, 1)
         ),
-        _ => (*dice.pick(&[
+        _ => (*rng.pick(&[
             "//*:b",
             "//p:*",
             "*:r",

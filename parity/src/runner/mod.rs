@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use swell_plan::{Element, Node, Plan, PropertyValue, write};
 
+use crate::capture::{Observation, metrics};
 use crate::case::Rules;
-use crate::observe::{Observation, metrics};
 use crate::recorder::Recorder;
 use crate::recorder::sink::Sink;
 pub use jmeter::JMeter;
@@ -44,7 +44,7 @@ impl Tool {
     ///
     /// # Errors
     /// The run could not be made, or it left no results; with what the program said.
-    pub(crate) fn observe(
+    pub(crate) fn capture(
         &self,
         prepare: &dyn Fn(&Recorder, &Path) -> Plan,
         rules: &Rules,

@@ -2,10 +2,10 @@
 
 use swell_plan::{Element, Node, Property, PropertyValue};
 
-use crate::suite::parts::{get, users};
+use crate::fuzz::elements::{get, users};
 
 /// Elements, a line each, with what they say.
-pub(super) fn outline(nodes: &[Node]) -> String {
+pub(super) fn summary(nodes: &[Node]) -> String {
     let mut out = String::new();
     for node in nodes {
         write(node, 0, &mut out);
@@ -36,7 +36,7 @@ fn write(node: &Node, depth: usize, out: &mut String) {
     }
 }
 
-/// What the elements of the suite have in common, and so tells nothing.
+/// Properties that all elements of a class have, so that a summary leaves them out.
 pub(super) fn usual(class: &str) -> Vec<Property> {
     match class {
         "HTTPSamplerProxy" => get("", "").element.properties,
@@ -68,13 +68,13 @@ fn property_text(property: &Property) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::parts::{Edit, loop_of, simple};
+    use crate::fuzz::elements::{Edit, loop_of, simple};
 
     #[test]
     fn elements_are_lines() {
-        let text = outline(&[get("g", "/a")]);
+        let text = summary(&[get("g", "/a")]);
         assert_eq!(text, "HTTPSamplerProxy `g` path=\"/a\"\n");
-        let text = outline(&[loop_of("l", "2", [simple("s", []).off()])]);
+        let text = summary(&[loop_of("l", "2", [simple("s", []).off()])]);
         assert_eq!(
             text,
             "LoopController `l` loops=\"2\" continue_forever=\"true\"\n  GenericController `s` (off)\n"

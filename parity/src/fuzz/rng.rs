@@ -1,17 +1,17 @@
-//! Chance that comes out the same for the same seed.
+//! A random generator that makes the same choices for the same seed.
 
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 
 /// A seeded source of choices.
 #[derive(Clone, Debug)]
-pub struct Dice {
+pub struct ChoiceRng {
     random: SmallRng,
     numbers: u32,
 }
 
-impl Dice {
-    /// The dice for a place: a seed, and which of the things that are made from it.
+impl ChoiceRng {
+    /// The generator for a place: a seed, and which of the things that are made from it.
     pub fn new(seed: u64, place: &[u64]) -> Self {
         // Multiplying by an odd number keeps different places apart; SmallRng spreads the bits.
         let mixed = place.iter().fold(seed, |sum, part| {
@@ -30,7 +30,7 @@ impl Dice {
         if first >= last { first } else { self.random.random_range(first..=last) }
     }
 
-    /// True so many times in a hundred.
+    /// True in `percent` of 100 calls.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.random.random_range(0..100) < percent
     }
@@ -67,7 +67,7 @@ impl Dice {
         &chosen.expect("a weight above 0").1
     }
 
-    /// A number that this dice gave nobody before, from 1: for names.
+    /// A number that this generator has not given before, from 1: for names.
     pub fn number(&mut self) -> u32 {
         self.numbers += 1;
         self.numbers
@@ -81,8 +81,8 @@ mod tests {
     #[test]
     fn the_same_place_gives_the_same_choices() {
         let draw = |place: &[u64]| {
-            let mut dice = Dice::new(7, place);
-            (0..50).map(|_| dice.below(1000)).collect::<Vec<_>>()
+            let mut rng = ChoiceRng::new(7, place);
+            (0..50).map(|_| rng.below(1000)).collect::<Vec<_>>()
         };
         assert_eq!(draw(&[1, 2]), draw(&[1, 2]));
         assert_ne!(draw(&[1, 2]), draw(&[2, 1]));
@@ -91,15 +91,15 @@ mod tests {
 
     #[test]
     fn choices_stay_within_their_bounds() {
-        let mut dice = Dice::new(1, &[]);
+        let mut rng = ChoiceRng::new(1, &[]);
         let mut seen = [0; 3];
         for _ in 0..1000 {
-            assert!((-1..=1).contains(&dice.range(-1, 1)));
-            assert!(!dice.chance(0) && dice.chance(100));
-            seen[*dice.weighted(&[(1, 0), (0, 1), (9, 2)])] += 1;
+            assert!((-1..=1).contains(&rng.range(-1, 1)));
+            assert!(!rng.chance(0) && rng.chance(100));
+            seen[*rng.weighted(&[(1, 0), (0, 1), (9, 2)])] += 1;
         }
         assert!(seen[0] > 0 && seen[1] == 0 && seen[2] > seen[0], "{seen:?}");
-        assert_eq!((dice.below(0), dice.range(3, 2), *dice.pick(&[4])), (0, 3, 4));
-        assert_eq!((dice.number(), dice.number()), (1, 2));
+        assert_eq!((rng.below(0), rng.range(3, 2), *rng.pick(&[4])), (0, 3, 4));
+        assert_eq!((rng.number(), rng.number()), (1, 2));
     }
 }

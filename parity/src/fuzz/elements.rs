@@ -79,12 +79,6 @@ pub(crate) fn texts(values: &[&str]) -> PropertyValue {
     PropertyValue::Collection(members.collect())
 }
 
-/// Rows of a table, as plug-ins have them.
-pub(crate) fn rows(values: &[&[&str]]) -> PropertyValue {
-    let members = values.iter().enumerate();
-    PropertyValue::Collection(members.map(|(at, row)| Property::new(&at.to_string(), texts(row))).collect())
-}
-
 /// `Arguments`, of a Test Plan or of User Defined Variables.
 pub(crate) fn arguments(pairs: &[(&str, &str)]) -> Element {
     let members = pairs.iter().map(|(name, value)| {
@@ -277,4 +271,88 @@ pub(crate) fn assertion(name: &str, field: &str, kind: i32, patterns: &[&str]) -
 /// A Constant Timer.
 pub(crate) fn pause(name: &str, ms: &str) -> Node {
     element("ConstantTimer", "ConstantTimerGui", name, &[("ConstantTimer.delay", ms)])
+}
+
+/// A Once Only Controller.
+pub(crate) fn once(children: impl IntoIterator<Item = Node>) -> Node {
+    element("OnceOnlyController", "OnceOnlyControllerGui", "once", &[]).of(children)
+}
+
+/// A ForEach Controller.
+pub(crate) fn foreach(
+    name: &str,
+    input: &str,
+    output: &str,
+    children: impl IntoIterator<Item = Node>,
+) -> Node {
+    let node = element(
+        "ForeachController",
+        "ForeachControlPanel",
+        name,
+        &[("ForeachController.inputVal", input), ("ForeachController.returnVal", output)],
+    );
+    node.flag("ForeachController.useSeparator", true).of(children)
+}
+
+/// A Regular Expression Extractor over the body.
+pub(crate) fn regex(
+    name: &str,
+    variable: &str,
+    pattern: &str,
+    template: &str,
+    number: &str,
+    default: &str,
+) -> Node {
+    let node = element(
+        "RegexExtractor",
+        "RegexExtractorGui",
+        name,
+        &[
+            ("RegexExtractor.useHeaders", "false"),
+            ("RegexExtractor.refname", variable),
+            ("RegexExtractor.regex", pattern),
+            ("RegexExtractor.template", template),
+            ("RegexExtractor.default", default),
+        ],
+    );
+    node.flag("RegexExtractor.default_empty_value", false).text("RegexExtractor.match_number", number)
+}
+
+/// A JSON Extractor.
+pub(crate) fn json(variable: &str, paths: &str, numbers: &str, defaults: &str) -> Node {
+    element(
+        "JSONPostProcessor",
+        "JSONPostProcessorGui",
+        variable,
+        &[
+            ("JSONPostProcessor.referenceNames", variable),
+            ("JSONPostProcessor.jsonPathExprs", paths),
+            ("JSONPostProcessor.match_numbers", numbers),
+            ("JSONPostProcessor.defaultValues", defaults),
+        ],
+    )
+}
+
+/// An `HTTPArgument` that goes out as it is.
+pub(crate) fn plain_parameter(name: &str, value: &str) -> Element {
+    Element::new("HTTPArgument", "", "")
+        .with_flag("HTTPArgument.always_encode", false)
+        .with_text("Argument.name", name)
+        .with_text("Argument.value", value)
+        .with_text("Argument.metadata", "=")
+        .with_flag("HTTPArgument.use_equals", true)
+}
+
+/// Several files: path, parameter, type.
+pub(crate) fn with_files(node: Node, all: &[(&str, &str, &str)]) -> Node {
+    let members = all.iter().map(|(path, name, mime)| {
+        let file = Element::new("HTTPFileArg", "", "").with_text("File.path", path);
+        let file = file.with_text("File.paramname", name).with_text("File.mimetype", mime);
+        Property::of_element(path, file)
+    });
+    let members = PropertyValue::Collection(members.collect());
+    let files = Element::new("HTTPFileArgs", "", "").with("HTTPFileArgs.files", members);
+    let mut node = node;
+    node.element = node.element.with_element("HTTPsampler.Files", files);
+    node
 }

@@ -1,0 +1,49 @@
+//! The Java side, as this program carries it.
+//!
+//! Its jar (made by `jvm/build.sh` from the sources in `jvm/`) is in the repository and in the program: it needs no Java compiler where the
+//! program is built, nor where it runs, since many machines have a JRE only. A test compares it with its sources.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+const JAR: &[u8] = include_bytes!("bridge.jar");
+
+/// Puts the jar into a folder, under a name that tells its content, if it is not there yet. A class-data archive can only hold classes of
+/// jars that lie in files.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn unpack(folder: &Path) -> io::Result<PathBuf> {
+    let file = folder.join(format!("bridge-{:016x}.jar", digest(JAR)));
+    if fs::read(&file).is_ok_and(|bytes| bytes == JAR) {
+        return Ok(file);
+    }
+    fs::create_dir_all(folder)?;
+    // Another process may do the same: each writes a file of its own, and the last rename stays.
+    let own = folder.join(format!("bridge-{}.part", std::process::id()));
+    fs::write(&own, JAR)?;
+    fs::rename(&own, &file)?;
+    Ok(file)
+}
+
+/// FNV-1a; it names versions of one file and guards against nothing.
+pub(crate) fn digest(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_copy_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = unpack(folder.path()).expect("written");
+        fs::write(&file, "half").expect("a file");
+        assert_eq!(unpack(folder.path()).expect("written"), file);
+        assert_eq!(fs::read(file).expect("read"), JAR);
+    }
+}

@@ -1,0 +1,100 @@
+//! Finding JMeter on this machine.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The version that Swell is measured against.
+pub(crate) const VERSION: &str = "5.6.3";
+
+/// A folder with JMeter in the shape of its release: `bin`, `lib`, `lib/ext`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JMeterHome {
+    folder: PathBuf,
+}
+
+/// Why none was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HomeError {
+    /// What named the folder: `--jmeter-home`, `JMETER_HOME`; none: `swell jvm install` would have made it.
+    pub named_by: Option<&'static str>,
+    /// The folder.
+    pub folder: PathBuf,
+    /// What is missing in it.
+    pub missing: PathBuf,
+}
+
+impl fmt::Display for HomeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let folder = self.folder.display();
+        match self.named_by {
+            Some(name) => write!(
+                f,
+                "no JMeter in {folder}, which {name} names: there is no {}. It must be the folder of Apache JMeter {VERSION} with `bin` and `lib`",
+                self.missing.display()
+            ),
+            None => write!(
+                f,
+                "JMeter's classes are not here: --jmeter-home is not given, JMETER_HOME is not set, and nothing is installed in {folder}.\n\
+                 `swell jvm install` fetches them once from Maven Central (48 MB)"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for HomeError {}
+
+impl JMeterHome {
+    /// The JMeter to use: in the folder `given` (`--jmeter-home`), else where `JMETER_HOME` says, else what `swell jvm install` put into
+    /// the user's cache.
+    ///
+    /// # Errors
+    /// There is none. Where one is named, no other is looked for.
+    pub fn find(given: Option<&Path>) -> Result<Self, HomeError> {
+        if let Some(folder) = given {
+            return Self::within(Some("--jmeter-home"), folder.to_owned());
+        }
+        match std::env::var_os("JMETER_HOME").filter(|value| !value.is_empty()) {
+            Some(folder) => Self::within(Some("JMETER_HOME"), PathBuf::from(folder)),
+            None => Self::within(None, Self::installed()),
+        }
+    }
+
+    /// Where `swell jvm install` puts it: `swell/jmeter-5.6.3` in the user's cache.
+    pub fn installed() -> PathBuf {
+        cache().join(format!("jmeter-{VERSION}"))
+    }
+
+    fn within(named_by: Option<&'static str>, folder: PathBuf) -> Result<Self, HomeError> {
+        let wanted = ["bin/jmeter.properties", "bin/saveservice.properties", "lib/ext/ApacheJMeter_core.jar"];
+        match wanted.iter().find(|file| !folder.join(file).is_file()) {
+            Some(missing) => Err(HomeError { named_by, folder, missing: PathBuf::from(missing) }),
+            None => Ok(Self { folder }),
+        }
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// Swell's folder in the user's cache (`XDG_CACHE_HOME`, else `~/.cache`).
+pub(crate) fn cache() -> PathBuf {
+    let given = std::env::var_os("XDG_CACHE_HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    given.or_else(home).unwrap_or_else(std::env::temp_dir).join("swell")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_without_jmeter_is_named_with_what_it_lacks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("bin")).expect("a folder");
+        std::fs::write(folder.path().join("bin/jmeter.properties"), "").expect("a file");
+        let error = JMeterHome::find(Some(folder.path())).expect_err("half of it is missing").to_string();
+        assert!(error.contains("--jmeter-home") && error.contains("bin/saveservice.properties"), "{error}");
+    }
+}

@@ -1,0 +1,187 @@
+//! Finding Java on this machine.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The oldest version that works: JMeter's classes need 8, ours 11.
+const OLDEST: u32 = 11;
+
+/// A Java that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Java {
+    /// Its folder, with `bin` and `lib`.
+    pub home: PathBuf,
+    /// Its library.
+    pub libjvm: PathBuf,
+    /// Its version, as `17.0.15`.
+    pub version: String,
+    /// The first number of the version.
+    pub major: u32,
+}
+
+/// Why none was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JavaError {
+    /// Nothing says where Java is, and there is no `java` on the path.
+    Nowhere,
+    /// There is no Java in that folder.
+    NotThere {
+        /// What named it, as `JAVA_HOME`.
+        named_by: String,
+        /// The folder.
+        folder: PathBuf,
+        /// What is missing in it.
+        missing: PathBuf,
+    },
+    /// It is too old.
+    TooOld {
+        /// Its folder.
+        folder: PathBuf,
+        /// Its version.
+        version: String,
+    },
+}
+
+impl fmt::Display for JavaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nowhere => write!(
+                f,
+                "no Java: --java-home is not given, JAVA_HOME is not set, and there is no `java` on the path.\n\
+                 Install a JDK or JRE {OLDEST} to 25, on Debian and Ubuntu `apt install default-jre-headless`"
+            ),
+            Self::NotThere { named_by, folder, missing } => write!(
+                f,
+                "no Java in {}, which {named_by} names: there is no {}. It must be the folder above `bin/java`, of Java {OLDEST} to 25",
+                folder.display(),
+                missing.display()
+            ),
+            Self::TooOld { folder, version } => write!(
+                f,
+                "Java {version} in {} is too old: {OLDEST} or newer is needed. Name another by --java-home or JAVA_HOME",
+                folder.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for JavaError {}
+
+impl Java {
+    /// The Java to use: that in the folder `given` (`--java-home`), else in the one that `JAVA_HOME` names, else that of the first
+    /// `java` on the path.
+    ///
+    /// # Errors
+    /// There is none, or it is too old. Where one is named, no other is looked for.
+    pub fn find(given: Option<&Path>) -> Result<Self, JavaError> {
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        if let Some(folder) = given {
+            return Self::within("--java-home", folder);
+        }
+        if let Some(folder) = variable("JAVA_HOME") {
+            return Self::within("JAVA_HOME", Path::new(&folder));
+        }
+        let path = variable("PATH").unwrap_or_default();
+        let java = std::env::split_paths(&path).map(|folder| folder.join("java")).find(|file| file.is_file());
+        Self::of_program(&java.ok_or(JavaError::Nowhere)?)
+    }
+
+    /// That of a program `java`. The file may be a script that starts the real one, so that one is asked where the file does not tell.
+    fn of_program(java: &Path) -> Result<Self, JavaError> {
+        let real = java.canonicalize().unwrap_or_else(|_| java.to_owned());
+        let named_by = format!("`{}` on the path", java.display());
+        let folder = real.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
+        Self::within(&named_by, folder)
+            .or_else(|error| asked_home(java).map_or(Err(error), |home| Self::within(&named_by, &home)))
+    }
+
+    /// That in a folder.
+    fn within(named_by: &str, folder: &Path) -> Result<Self, JavaError> {
+        let library = Path::new("lib/server").join(libloading::library_filename("jvm"));
+        let libjvm = folder.join(&library);
+        let not_there = |missing| JavaError::NotThere {
+            named_by: named_by.to_owned(),
+            folder: folder.to_owned(),
+            missing,
+        };
+        let release = std::fs::read_to_string(folder.join("release"));
+        let version = release.ok().as_deref().and_then(version_in);
+        let old = version.as_ref().filter(|version| major_of(version) < OLDEST);
+        if let Some(version) = old {
+            return Err(JavaError::TooOld { folder: folder.to_owned(), version: version.clone() });
+        }
+        if !libjvm.is_file() {
+            return Err(not_there(library));
+        }
+        let version = version.ok_or_else(|| not_there(PathBuf::from("release")))?;
+        Ok(Self { home: folder.to_owned(), libjvm, major: major_of(&version), version })
+    }
+}
+
+/// The value of `JAVA_VERSION` in a file `release`.
+fn version_in(release: &str) -> Option<String> {
+    let value = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+    Some(value.trim().trim_matches('"').to_owned())
+}
+
+/// The first number of a version; 8 of `1.8.0_402`.
+fn major_of(version: &str) -> u32 {
+    let mut numbers = version.split(['.', '_', '-', '+']).map(|part| part.parse().unwrap_or(0));
+    match numbers.next() {
+        Some(1) => numbers.next().unwrap_or(0),
+        first => first.unwrap_or(0),
+    }
+}
+
+/// Where a `java` says it is.
+fn asked_home(java: &Path) -> Option<PathBuf> {
+    let output = Command::new(java).args(["-XshowSettings:properties", "-version"]).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("java.home = "))?;
+    Some(PathBuf::from(line.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn java_in(folder: &Path, release: &str) {
+        std::fs::create_dir_all(folder.join("lib/server")).expect("a folder");
+        let library = folder.join("lib/server").join(libloading::library_filename("jvm"));
+        std::fs::write(library, "").expect("a file");
+        std::fs::write(folder.join("release"), release).expect("a file");
+    }
+
+    #[test]
+    fn versions_are_read_from_the_file_release() {
+        for (text, major) in [("17.0.15", 17), ("1.8.0_402", 8), ("25", 25), ("11.0.2+9", 11), ("x", 0)] {
+            assert_eq!(major_of(text), major, "{text}");
+        }
+        assert_eq!(version_in("A=\"b\"\nJAVA_VERSION=\"21.0.1\"\n"), Some("21.0.1".to_owned()));
+        assert_eq!(version_in("A=\"b\"\n"), None);
+    }
+
+    #[test]
+    fn a_java_of_a_named_folder_is_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        java_in(folder.path(), "JAVA_VERSION=\"21.0.1\"\n");
+        let java = Java::find(Some(folder.path())).expect("found");
+        assert_eq!((java.major, java.version.as_str(), java.home.as_path()), (21, "21.0.1", folder.path()));
+    }
+
+    #[test]
+    fn a_folder_without_java_is_named_with_what_it_lacks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let error = Java::find(Some(folder.path())).expect_err("nothing is there").to_string();
+        assert!(error.contains("--java-home") && error.contains("lib/server"), "{error}");
+    }
+
+    #[test]
+    fn an_old_java_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        java_in(folder.path(), "JAVA_VERSION=\"1.8.0_402\"\n");
+        let error = Java::find(Some(folder.path())).expect_err("too old").to_string();
+        assert!(error.contains("1.8.0_402") && error.contains("11 or newer"), "{error}");
+    }
+}

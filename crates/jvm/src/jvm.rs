@@ -1,0 +1,184 @@
+//! The one JVM of the process.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::native::Machine;
+use crate::{
+    ClassPath, HomeError, JMeterHome, Java, JavaError, JvmFault, Transport, answer, bridge, home, options,
+    request,
+};
+
+/// How it is started.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// `--java-home`.
+    pub java_home: Option<PathBuf>,
+    /// `--jmeter-home`.
+    pub jmeter_home: Option<PathBuf>,
+    /// The heap at most, in MB; none: [`Config::HEAP_MB`].
+    pub heap_mb: Option<u32>,
+    /// Jars and folders of the plan's own (`TestPlan.user_define_classpath`).
+    pub class_path: Vec<PathBuf>,
+    /// Levels of the log by category; of the empty category for all others.
+    pub log_levels: Vec<(String, String)>,
+    /// System properties (`-D`).
+    pub system_properties: Vec<(String, String)>,
+    /// JMeter's properties beyond its files.
+    pub properties: Vec<(String, String)>,
+}
+
+impl Config {
+    /// The heap where nothing else is said, in MB.
+    pub const HEAP_MB: u32 = 512;
+}
+
+/// Why it could not be started.
+#[derive(Clone, Debug)]
+pub enum StartError {
+    /// There is no Java.
+    Java(JavaError),
+    /// There is no JMeter.
+    Home(HomeError),
+    /// The Java side of Swell could not be written into the cache.
+    Unpack(PathBuf, String),
+    /// The JVM could not be created.
+    Create {
+        /// Its library.
+        libjvm: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// It runs already, with another class path or another Java.
+    OtherRuns,
+    /// JMeter's classes did not start.
+    JMeter(JvmFault),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Java(error) => error.fmt(f),
+            Self::Home(error) => error.fmt(f),
+            Self::Unpack(folder, reason) => write!(f, "cannot write into {}: {reason}", folder.display()),
+            Self::Create { libjvm, reason } => {
+                write!(f, "the JVM of {} cannot be created: {reason}; its own message stands above", libjvm.display())
+            }
+            Self::OtherRuns => f.write_str("this process has a JVM already, with another class path or another Java; there can be only one"),
+            Self::JMeter(fault) => write!(f, "JMeter's classes did not start: {fault}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+/// What makes two JVMs different.
+#[derive(PartialEq)]
+struct Identity {
+    libjvm: PathBuf,
+    options: Vec<String>,
+}
+
+/// The JVM of this process, once there is one. The JVM itself allows no second one and cannot be ended.
+static CREATED: Mutex<Option<(Identity, Machine)>> = Mutex::new(None);
+
+/// The status that Java code ended the process with; -1 if it has not.
+static EXITED: AtomicI64 = AtomicI64::new(-1);
+
+/// Called by the JVM, on a thread of its own, when Java code calls `System.exit`: all Java threads stand still by then.
+extern "C" fn on_exit(status: i32) {
+    EXITED.store(i64::from(status), Ordering::SeqCst);
+    // When this returns the process ends. Whoever looks at `Jvm::exit_status` ends it in order instead.
+    loop {
+        std::thread::park();
+    }
+}
+
+/// The JVM in this process. Copies are the same one.
+#[derive(Clone, Copy)]
+pub struct Jvm {
+    machine: Machine,
+}
+
+impl Jvm {
+    /// Finds Java and JMeter, creates the JVM if this process has none yet, and starts JMeter's classes in it. Takes a second or two.
+    ///
+    /// # Errors
+    /// Something is not there or does not start.
+    pub fn start(config: &Config) -> Result<Self, StartError> {
+        let java = Java::find(config.java_home.as_deref()).map_err(StartError::Java)?;
+        let home = JMeterHome::find(config.jmeter_home.as_deref()).map_err(StartError::Home)?;
+        let class_path = class_path(config, &home)?;
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let heap_mb = config.heap_mb.unwrap_or(Config::HEAP_MB);
+        let options = options::options(&java, &class_path, heap_mb, processors);
+        let jvm = Self { machine: machine(Identity { libjvm: java.libjvm, options })? };
+        jvm.start_jmeter(config, &home).map_err(StartError::JMeter)?;
+        Ok(jvm)
+    }
+
+    fn start_jmeter(self, config: &Config, home: &JMeterHome) -> Result<(), JvmFault> {
+        let pairs = |list: &'_ [(String, String)]| -> Vec<(String, String)> { list.to_vec() };
+        let (levels, system) = (pairs(&config.log_levels), pairs(&config.system_properties));
+        let levels: Vec<_> = levels.iter().map(|(name, level)| (name.as_str(), level.as_str())).collect();
+        let system: Vec<_> = system.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let properties: Vec<_> =
+            config.properties.iter().map(|(name, value)| (name.as_str(), Some(value.as_str()))).collect();
+        let mut message = Vec::new();
+        let start = request::Start {
+            home: &home.folder().to_string_lossy(),
+            log_levels: &levels,
+            system_properties: &system,
+            properties: &properties,
+        };
+        request::start(&mut message, &start);
+        self.tell(&message)
+    }
+
+    /// Sends a request whose answer says only whether it was done.
+    ///
+    /// # Errors
+    /// It was not.
+    pub fn tell(self, request: &[u8]) -> Result<(), JvmFault> {
+        let mut answer = Vec::new();
+        self.call(request, &mut answer)?;
+        answer::body(&answer).map(drop)
+    }
+
+    /// The status that Java code wants to end the process with (`System.exit`). From then on the JVM answers no call any more, and the
+    /// process has to end.
+    pub fn exit_status() -> Option<i32> {
+        i32::try_from(EXITED.load(Ordering::SeqCst)).ok().filter(|status| *status >= 0)
+    }
+}
+
+impl Transport for Jvm {
+    fn call(&self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JvmFault> {
+        self.machine.call(request, answer)
+    }
+}
+
+fn class_path(config: &Config, home: &JMeterHome) -> Result<ClassPath, StartError> {
+    let mut path = ClassPath::of(home);
+    path.add_properties(|name| {
+        config.properties.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    });
+    config.class_path.iter().for_each(|entry| path.add(entry));
+    let folder = home::cache().join("jvm");
+    let jar = bridge::unpack(&folder).map_err(|e| StartError::Unpack(folder, e.to_string()))?;
+    path.put_first(jar);
+    Ok(path)
+}
+
+fn machine(wanted: Identity) -> Result<Machine, StartError> {
+    let mut created = CREATED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((identity, machine)) = &*created {
+        return if *identity == wanted { Ok(*machine) } else { Err(StartError::OtherRuns) };
+    }
+    let machine = Machine::create(&wanted.libjvm, &wanted.options, on_exit)
+        .map_err(|reason| StartError::Create { libjvm: wanted.libjvm.clone(), reason })?;
+    *created = Some((wanted, machine));
+    Ok(machine)
+}

@@ -1,0 +1,34 @@
+//! Options of the JVM.
+
+use crate::{ClassPath, Java};
+
+/// The packages that `bin/jmeter` opens to reflection.
+const OPENED: [&str; 5] = ["lang", "lang.invoke", "lang.reflect", "util", "text"];
+
+/// The options for a heap of `heap_mb` and this class path on a machine with so many processors.
+pub(crate) fn options(_java: &Java, class_path: &ClassPath, heap_mb: u32, processors: usize) -> Vec<String> {
+    let entries = class_path.entries().iter().map(|entry| entry.display().to_string());
+    let mut options = vec![
+        format!("-Djava.class.path={}", entries.collect::<Vec<_>>().join(":")),
+        // INT, TERM, HUP and QUIT stay Swell's.
+        "-Xrs".to_owned(),
+        // Without bounds the heap takes a quarter of the machine's memory.
+        "-Xms16m".to_owned(),
+        format!("-Xmx{heap_mb}m"),
+        "-XX:-UsePerfData".to_owned(),
+        "-Djava.awt.headless=true".to_owned(),
+        // Standard output is for data.
+        "-Xlog:disable".to_owned(),
+        "-Xlog:all=error:stderr".to_owned(),
+        "-Dlog4j2.loggerContextFactory=swell.jvm.CallLoggers".to_owned(),
+    ];
+    if processors <= 2 {
+        options.push("-XX:+UseSerialGC".to_owned());
+    } else {
+        options.push("-XX:+UseG1GC".to_owned());
+        // The processors are there for the load.
+        options.push(format!("-XX:ParallelGCThreads={}", (processors / 4).max(2)));
+    }
+    options.extend(OPENED.map(|package| format!("--add-opens=java.base/java.{package}=ALL-UNNAMED")));
+    options
+}

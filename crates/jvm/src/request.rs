@@ -1,0 +1,262 @@
+//! Requests to the Java side. Each function replaces what is in the buffer by one request.
+
+use crate::message::Write;
+use crate::{Change, Sample, Sampler};
+
+const START: u8 = 1;
+const DEFINE_SCRIPT: u8 = 2;
+const DEFINE_CALL: u8 = 3;
+const USER_STARTED: u8 = 4;
+const RUN_SCRIPT: u8 = 5;
+const EVALUATE: u8 = 6;
+const USER_ENDED: u8 = 7;
+const INTERRUPT: u8 = 8;
+const TEST_ENDED: u8 = 9;
+
+/// How JMeter's classes start.
+#[derive(Clone, Debug, Default)]
+pub struct Start<'a> {
+    /// JMETER_HOME.
+    pub home: &'a str,
+    /// Levels of the log by category; that of the empty category counts where no other does.
+    pub log_levels: &'a [(&'a str, &'a str)],
+    /// System properties of the JVM (`-D`).
+    pub system_properties: &'a [(&'a str, &'a str)],
+    /// JMeter's properties beyond its files (`-J`, `-q`); none removes one.
+    pub properties: &'a [(&'a str, Option<&'a str>)],
+}
+
+/// Starts JMeter's classes; sent before any other.
+pub fn start(out: &mut Vec<u8>, start: &Start<'_>) {
+    begin(out, START);
+    out.string(start.home);
+    for list in [start.log_levels, start.system_properties] {
+        out.count(list.len());
+        for (name, value) in list {
+            out.string(name);
+            out.string(value);
+        }
+    }
+    write_properties(out, start.properties);
+}
+
+/// Which of JMeter's three families of script elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// `JSR223…`, any engine on the class path.
+    Jsr223,
+    /// `BeanShell…`.
+    BeanShell,
+    /// `BSF…`.
+    Bsf,
+}
+
+/// What the element is in the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Its result is a sample.
+    Sampler,
+    /// Runs before a sampler.
+    PreProcessor,
+    /// Runs after a sampler.
+    PostProcessor,
+    /// Judges a sample.
+    Assertion,
+    /// Hears of samples.
+    Listener,
+    /// Gives a pause.
+    Timer,
+}
+
+/// A script element.
+#[derive(Clone, Copy, Debug)]
+pub struct Script<'a> {
+    /// Family of the element.
+    pub family: Family,
+    /// Role of the element.
+    pub role: Role,
+    /// JMeter's element runs unchanged; otherwise Groovy scripts run without a script engine, and BeanShell scripts are parsed once.
+    pub strict: bool,
+    /// BeanShell: a new interpreter for each call.
+    pub reset_interpreter: bool,
+    /// Language, as in the plan.
+    pub language: &'a str,
+    /// Name of the element.
+    pub label: &'a str,
+    /// The script.
+    pub text: &'a str,
+    /// File with the script, which counts before `text`; empty if there is none.
+    pub file: &'a str,
+    /// `Parameters`.
+    pub parameters: &'a str,
+    /// `cacheKey`, as in the plan: `false` compiles for each call.
+    pub cache_key: &'a str,
+}
+
+/// Describes a script element under a number of the caller's choice. A field with expressions has its raw text here, and its value in
+/// each call.
+pub fn define_script(out: &mut Vec<u8>, number: u32, script: &Script<'_>) {
+    begin(out, DEFINE_SCRIPT);
+    out.u32(number);
+    out.u8(script.family as u8);
+    out.u8(script.role as u8);
+    out.u8(u8::from(script.strict) | u8::from(script.reset_interpreter) << 1);
+    let fields =
+        [script.language, script.label, script.text, script.file, script.parameters, script.cache_key];
+    for field in fields {
+        out.string(field);
+    }
+}
+
+/// Describes a call of a function in a text of the plan: its name as `__groovy`, how many parameters it has. JMeter makes one object a
+/// call, whose state all users share; so each call has its number.
+pub fn define_call(out: &mut Vec<u8>, number: u32, name: &str, parameters: u8) {
+    begin(out, DEFINE_CALL);
+    out.u32(number);
+    out.string(name);
+    out.u8(parameters);
+}
+
+/// A user, as scripts see it.
+#[derive(Clone, Copy, Debug)]
+pub struct UserIdentity<'a> {
+    /// Name of its thread.
+    pub thread_name: &'a str,
+    /// Number of its thread, from 0.
+    pub thread_number: u32,
+    /// Name of its thread group.
+    pub group: &'a str,
+    /// How many users the group has.
+    pub group_threads: u32,
+}
+
+/// Makes a user known under a number that no other user of the process has; also gives a known user another identity.
+pub fn user_started(out: &mut Vec<u8>, user: u64, identity: &UserIdentity<'_>) {
+    begin(out, USER_STARTED);
+    out.i64(user.cast_signed());
+    out.string(identity.thread_name);
+    out.u32(identity.thread_number);
+    out.string(identity.group);
+    out.u32(identity.group_threads);
+}
+
+/// The sample before, `prev`.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Previous<'a> {
+    /// That of the last call.
+    #[default]
+    Same,
+    /// There is none.
+    None,
+    /// This.
+    Is(&'a Sample<'a>),
+}
+
+/// What goes with each call for a user.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CallState<'a> {
+    /// How often the user has begun the plan (`vars.getIteration`).
+    pub iteration: u32,
+    /// Variables that changed since the last call for this user; all of them in the first.
+    pub variables: &'a [(&'a str, Change<'a>)],
+    /// Properties that changed since the last call of any user; none removes one.
+    pub properties: &'a [(&'a str, Option<&'a str>)],
+    /// `prev`.
+    pub previous: Previous<'a>,
+    /// `sampler`; none leaves that of the last call.
+    pub sampler: Option<&'a Sampler<'a>>,
+}
+
+/// Values of fields with expressions, for one call; none where the field has no expression.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Overrides<'a> {
+    /// Name of the element.
+    pub label: Option<&'a str>,
+    /// The script.
+    pub text: Option<&'a str>,
+    /// File with the script.
+    pub file: Option<&'a str>,
+    /// `Parameters`.
+    pub parameters: Option<&'a str>,
+}
+
+/// Runs a script.
+pub fn run_script(
+    out: &mut Vec<u8>,
+    user: u64,
+    script: u32,
+    overrides: &Overrides<'_>,
+    state: &CallState<'_>,
+) {
+    begin(out, RUN_SCRIPT);
+    out.i64(user.cast_signed());
+    out.u32(script);
+    let fields = [overrides.label, overrides.text, overrides.file, overrides.parameters];
+    out.u8(fields.iter().rev().fold(0, |mask, field| mask << 1 | u8::from(field.is_some())));
+    fields.iter().flatten().for_each(|field| out.string(field));
+    write_state(out, state);
+}
+
+/// Evaluates a call of a function with parameters that are evaluated.
+pub fn evaluate(out: &mut Vec<u8>, user: u64, call: u32, parameters: &[&str], state: &CallState<'_>) {
+    begin(out, EVALUATE);
+    out.i64(user.cast_signed());
+    out.u32(call);
+    out.count(parameters.len());
+    for parameter in parameters {
+        out.string(parameter);
+    }
+    write_state(out, state);
+}
+
+/// Forgets a user and all that it has on the Java side.
+pub fn user_ended(out: &mut Vec<u8>, user: u64) {
+    begin(out, USER_ENDED);
+    out.i64(user.cast_signed());
+}
+
+/// Interrupts what runs for a user (`Thread.interrupt`); sent on another thread than that which waits for the call.
+pub fn interrupt(out: &mut Vec<u8>, user: u64) {
+    begin(out, INTERRUPT);
+    out.i64(user.cast_signed());
+}
+
+/// Forgets all users, scripts and calls.
+pub fn test_ended(out: &mut Vec<u8>) {
+    begin(out, TEST_ENDED);
+}
+
+fn begin(out: &mut Vec<u8>, operation: u8) {
+    out.clear();
+    out.u8(operation);
+}
+
+fn write_properties(out: &mut Vec<u8>, properties: &[(&str, Option<&str>)]) {
+    out.count(properties.len());
+    for (name, value) in properties {
+        out.string(name);
+        out.optional(*value);
+    }
+}
+
+fn write_state(out: &mut Vec<u8>, state: &CallState<'_>) {
+    let previous = match state.previous {
+        Previous::Same => 0,
+        Previous::None => 1,
+        Previous::Is(_) => 2,
+    };
+    out.u8(previous | u8::from(state.sampler.is_some()) << 2);
+    out.u32(state.iteration);
+    out.count(state.variables.len());
+    for (name, change) in state.variables {
+        out.string(name);
+        change.write(out);
+    }
+    write_properties(out, state.properties);
+    if let Previous::Is(sample) = state.previous {
+        sample.write(out);
+    }
+    if let Some(sampler) = state.sampler {
+        sampler.write(out);
+    }
+}

@@ -1,0 +1,42 @@
+//! How messages reach the Java side.
+
+use std::fmt;
+
+/// A way to the Java side. A call blocks its thread until the answer is there.
+pub trait Transport: Send + Sync {
+    /// Sends a request and replaces what is in `answer` by the answer.
+    ///
+    /// # Errors
+    /// The Java side could not answer; what a script did wrong is no fault but stands in the answer.
+    fn call(&self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JvmFault>;
+}
+
+/// Why a call had no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JvmFault {
+    /// The thread could not be made known to the JVM (its number of the error).
+    Attach(i32),
+    /// The Java side refused: class of the exception, and what it says.
+    Refused {
+        /// Class of the exception.
+        class: String,
+        /// Its message, with the stack where that helps.
+        message: String,
+    },
+    /// What came back is not understood: the two halves do not belong together.
+    BadAnswer(String),
+}
+
+impl fmt::Display for JvmFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Attach(code) => write!(f, "the JVM takes no further thread (JNI error {code})"),
+            Self::Refused { class, message } => {
+                write!(f, "the Java side could not do this: {class}: {message}")
+            }
+            Self::BadAnswer(what) => write!(f, "the answer of the Java side is not understood: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for JvmFault {}

@@ -1,0 +1,4 @@
+//! The bridge against a real JVM and JMeter's own classes. Where there is none, the tests say so and pass.
+
+mod real;
+mod scripts;

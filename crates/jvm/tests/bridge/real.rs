@@ -1,0 +1,109 @@
+//! The JVM that all tests of this file share, since a process has one.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
+use swell_jvm::{Answer, Config, HomeError, JavaError, Jvm, StartError, Transport};
+
+/// Threads that call the JVM need more stack than threads of tests have.
+const STACK: usize = 8 << 20;
+
+/// The JVM; none, with the reason printed, where Java or JMeter is not installed.
+fn jvm() -> Option<Jvm> {
+    static JVM: OnceLock<Option<Jvm>> = OnceLock::new();
+    *JVM.get_or_init(|| match Jvm::start(&Config::default()) {
+        Ok(jvm) => Some(jvm),
+        Err(
+            error @ (StartError::Java(JavaError::Nowhere)
+            | StartError::Home(HomeError { named_by: None, .. })),
+        ) => {
+            println!("skipped: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    })
+}
+
+/// Runs a test with the JVM on a thread with enough stack.
+pub(crate) fn with_jvm(test: impl FnOnce(Caller) + Send) {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let run = thread.spawn_scoped(scope, || {
+            if let Some(jvm) = jvm() {
+                test(Caller::new(jvm));
+            }
+        });
+        if let Err(panic) = run.expect("a thread").join() {
+            std::panic::resume_unwind(panic);
+        }
+    });
+}
+
+/// A user of its own, and the buffers of its calls.
+pub(crate) struct Caller {
+    pub(crate) jvm: Jvm,
+    pub(crate) user: u64,
+    request: Vec<u8>,
+    answer: Vec<u8>,
+}
+
+impl Caller {
+    fn new(jvm: Jvm) -> Self {
+        static USERS: AtomicU64 = AtomicU64::new(1);
+        let user = USERS.fetch_add(1, Ordering::Relaxed);
+        let mut caller = Self { jvm, user, request: Vec::new(), answer: Vec::new() };
+        let identity =
+            UserIdentity { thread_name: "Group 1-3", thread_number: 2, group: "Group", group_threads: 5 };
+        request::user_started(&mut caller.request, user, &identity);
+        caller.jvm.tell(&caller.request).expect("the user starts");
+        caller
+    }
+
+    /// Another user.
+    pub(crate) fn another(&self) -> Self {
+        Self::new(self.jvm)
+    }
+
+    /// Makes a script known.
+    pub(crate) fn define(&mut self, script: &Script<'_>) -> u32 {
+        static SCRIPTS: AtomicU32 = AtomicU32::new(1);
+        let number = SCRIPTS.fetch_add(1, Ordering::Relaxed);
+        request::define_script(&mut self.request, number, script);
+        self.jvm.tell(&self.request).expect("the script is taken");
+        number
+    }
+
+    /// Runs one.
+    pub(crate) fn run(&mut self, script: u32, state: &CallState<'_>) -> Answer<'_> {
+        self.run_with(script, &Overrides::default(), state)
+    }
+
+    /// Runs one whose fields have other values this time.
+    pub(crate) fn run_with(
+        &mut self,
+        script: u32,
+        overrides: &Overrides<'_>,
+        state: &CallState<'_>,
+    ) -> Answer<'_> {
+        request::run_script(&mut self.request, self.user, script, overrides, state);
+        self.jvm.call(&self.request, &mut self.answer).expect("an answer");
+        Answer::read(&self.answer).expect("an answer that is understood")
+    }
+}
+
+/// A Groovy script of JSR223.
+pub(crate) fn groovy(role: Role, text: &str) -> Script<'_> {
+    Script {
+        family: Family::Jsr223,
+        role,
+        strict: false,
+        reset_interpreter: false,
+        language: "groovy",
+        label: "my script",
+        text,
+        file: "",
+        parameters: "",
+        cache_key: "true",
+    }
+}

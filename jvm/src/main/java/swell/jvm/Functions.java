@@ -1,0 +1,78 @@
+package swell.jvm;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.jmeter.engine.util.CompoundVariable;
+import org.apache.jmeter.functions.Function;
+import org.apache.jmeter.functions.InvalidVariableException;
+
+/** Calls of JMeter's functions. A call in a plan has one object for all users, as in JMeter; its parameters come evaluated. */
+final class Functions {
+    private final Map<Integer, Call> calls = new ConcurrentHashMap<>();
+
+    /** The parameters of the call that a thread evaluates. */
+    private static final ThreadLocal<String[]> PARAMETERS = new ThreadLocal<>();
+
+    /** A parameter whose value the other side has evaluated. */
+    private static final class Value extends CompoundVariable {
+        private final int index;
+
+        Value(int index) {
+            this.index = index;
+        }
+
+        @Override
+        public String execute() {
+            String[] parameters = PARAMETERS.get();
+            return parameters == null ? "" : parameters[index];
+        }
+
+        @Override
+        public String getRawParameters() {
+            return execute();
+        }
+    }
+
+    private static final class Call {
+        final Function function;
+        final int parameters;
+
+        Call(Function function, int parameters) {
+            this.function = function;
+            this.parameters = parameters;
+        }
+    }
+
+    /** Makes the function of a call: its name as {@code __name}, how many parameters. */
+    void define(int number, In in) throws ReflectiveOperationException, InvalidVariableException {
+        String name = in.string();
+        int count = in.u8();
+        Class<? extends Function> type = CompoundVariable.getFunctionClass(name);
+        if (type == null) {
+            throw new InvalidVariableException("no function " + name + " on the class path");
+        }
+        Function function = type.getDeclaredConstructor().newInstance();
+        List<CompoundVariable> parameters = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            parameters.add(new Value(i));
+        }
+        function.setParameters(parameters);
+        calls.put(number, new Call(function, count));
+    }
+
+    /** Evaluates a call for the user that has entered. */
+    String evaluate(int number, User user, String[] parameters) throws InvalidVariableException {
+        Call call = calls.get(number);
+        if (call == null || call.parameters != parameters.length) {
+            throw new BadMessage("no call " + number + " with " + parameters.length + " parameters");
+        }
+        PARAMETERS.set(parameters);
+        return call.function.execute(user.context.getPreviousResult(), user.context.getCurrentSampler());
+    }
+
+    void forget() {
+        calls.clear();
+    }
+}

@@ -1,0 +1,116 @@
+package swell.jvm;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.apache.jmeter.config.Argument;
+import org.apache.jmeter.protocol.http.control.Header;
+import org.apache.jmeter.protocol.http.control.HeaderManager;
+import org.apache.jmeter.protocol.http.sampler.HTTPSamplerBase;
+import org.apache.jmeter.protocol.http.util.HTTPArgument;
+import org.apache.jmeter.samplers.Sampler;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.testelement.property.BooleanProperty;
+import org.apache.jmeter.testelement.property.JMeterProperty;
+import org.apache.jmeter.testelement.property.NumberProperty;
+import org.apache.jmeter.testelement.property.PropertyIterator;
+import org.apache.jmeter.testelement.property.StringProperty;
+
+/** Samplers as messages: class, name, plain properties, and of HTTP samplers arguments and headers. */
+final class Requests {
+    private Requests() {
+    }
+
+    /** Makes the sampler that a message describes. */
+    static Sampler read(In in) {
+        Sampler sampler = make(in.string());
+        sampler.setName(in.string());
+        for (int count = in.count(); count > 0; count--) {
+            sampler.setProperty(in.string(), in.string());
+        }
+        int arguments = in.count();
+        if (sampler instanceof HTTPSamplerBase) {
+            readHttp((HTTPSamplerBase) sampler, arguments, in);
+        } else if (arguments + in.count() > 0) {
+            throw new BadMessage("arguments or headers of a " + sampler.getClass().getName());
+        }
+        return sampler;
+    }
+
+    private static Sampler make(String className) {
+        try {
+            return (Sampler) Class.forName(className).getDeclaredConstructor().newInstance();
+        } catch (ReflectiveOperationException | ClassCastException | LinkageError e) {
+            throw new BadMessage("no sampler of class " + className + ": " + e);
+        }
+    }
+
+    private static void readHttp(HTTPSamplerBase sampler, int arguments, In in) {
+        for (int count = arguments; count > 0; count--) {
+            HTTPArgument argument = new HTTPArgument(in.string(), in.string());
+            int flags = in.u8();
+            argument.setAlwaysEncoded((flags & 1) != 0);
+            argument.setUseEquals((flags & 2) != 0);
+            argument.setContentType(in.string());
+            sampler.getArguments().addArgument(argument);
+        }
+        HeaderManager headers = new HeaderManager();
+        for (int count = in.count(); count > 0; count--) {
+            headers.add(new Header(in.string(), in.string()));
+        }
+        sampler.setHeaderManager(headers);
+    }
+
+    /** Writes a sampler; the same state gives the same bytes. */
+    static void write(Out out, Sampler sampler) {
+        out.string(sampler.getClass().getName());
+        out.string(sampler.getName());
+        TreeMap<String, String> plain = plainProperties(sampler);
+        out.i32(plain.size());
+        plain.forEach((name, value) -> {
+            out.string(name);
+            out.string(value);
+        });
+        if (sampler instanceof HTTPSamplerBase) {
+            writeHttp(out, (HTTPSamplerBase) sampler);
+        } else {
+            out.i32(0);
+            out.i32(0);
+        }
+    }
+
+    private static TreeMap<String, String> plainProperties(TestElement element) {
+        TreeMap<String, String> plain = new TreeMap<>();
+        for (PropertyIterator all = element.propertyIterator(); all.hasNext();) {
+            JMeterProperty property = all.next();
+            boolean isPlain = property instanceof StringProperty || property instanceof BooleanProperty
+                    || property instanceof NumberProperty;
+            if (isPlain && !TestElement.NAME.equals(property.getName())) {
+                plain.put(property.getName(), property.getStringValue());
+            }
+        }
+        return plain;
+    }
+
+    private static void writeHttp(Out out, HTTPSamplerBase sampler) {
+        List<Argument> arguments = new ArrayList<>();
+        sampler.getArguments().forEach(property -> arguments.add((Argument) property.getObjectValue()));
+        out.i32(arguments.size());
+        for (Argument argument : arguments) {
+            out.string(argument.getName());
+            out.string(argument.getValue());
+            boolean isHttp = argument instanceof HTTPArgument;
+            boolean encoded = !isHttp || ((HTTPArgument) argument).isAlwaysEncoded();
+            boolean equals = !isHttp || ((HTTPArgument) argument).isUseEquals();
+            out.u8((encoded ? 1 : 0) | (equals ? 2 : 0));
+            out.string(isHttp ? ((HTTPArgument) argument).getContentType() : "");
+        }
+        HeaderManager manager = sampler.getHeaderManager();
+        int count = manager == null ? 0 : manager.size();
+        out.i32(count);
+        for (int i = 0; i < count; i++) {
+            out.string(manager.get(i).getName());
+            out.string(manager.get(i).getValue());
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package swell.jvm;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.jmeter.assertions.Assertion;
+import org.apache.jmeter.assertions.AssertionResult;
+import org.apache.jmeter.engine.OuterEngine;
+import org.apache.jmeter.functions.InvalidVariableException;
+import org.apache.jmeter.processor.PostProcessor;
+import org.apache.jmeter.processor.PreProcessor;
+import org.apache.jmeter.samplers.SampleEvent;
+import org.apache.jmeter.samplers.SampleListener;
+import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.samplers.Sampler;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.threads.JMeterContext;
+import org.apache.jmeter.threads.JMeterContext.TestLogicalAction;
+import org.apache.jmeter.timers.Timer;
+import org.apache.jorphan.util.JMeterStopTestException;
+import org.apache.jorphan.util.JMeterStopTestNowException;
+import org.apache.jorphan.util.JMeterStopThreadException;
+
+/** Runs elements for users. */
+final class Runner {
+    private static final int SAMPLE_NONE = 1;
+    private static final int SAMPLE_FOLLOWS = 2;
+    private static final int SAMPLER_FOLLOWS = 4;
+
+    private static final int RAN = 0;
+    private static final int FAILED = 1;
+    private static final int THROWN = 2;
+
+    private final Map<Integer, Script> scripts = new ConcurrentHashMap<>();
+    private final Map<Integer, TestElement> shared = new ConcurrentHashMap<>();
+    private final Functions functions = new Functions();
+
+    void define(int number, In in) {
+        scripts.put(number, new Script(number, in));
+        shared.remove(number);
+    }
+
+    void defineCall(int number, In in) throws ReflectiveOperationException, InvalidVariableException {
+        functions.define(number, in);
+    }
+
+    void forget() {
+        scripts.clear();
+        shared.clear();
+        functions.forget();
+        DirectGroovy.forget();
+    }
+
+    /** What an element gave. */
+    private static final class Given {
+        int status = RAN;
+        Fault fault;
+        SampleResult sample;
+        AssertionResult assertion;
+        long delayMs;
+        String text;
+    }
+
+    /** Runs a script and writes all of the answer. */
+    void run(int number, User user, In in, Out out) {
+        Script script = scripts.get(number);
+        if (script == null) {
+            throw new BadMessage("no script " + number);
+        }
+        int overrides = in.u8();
+        Script now = overrides == 0 ? script : script.with(overrides, in);
+        inside(user, in, out, given -> run(elementOf(now, user, overrides != 0), user, given));
+    }
+
+    /** Evaluates a call of a function and writes all of the answer. */
+    void evaluate(int number, User user, In in, Out out) {
+        String[] parameters = new String[in.count()];
+        for (int i = 0; i < parameters.length; i++) {
+            parameters[i] = in.string();
+        }
+        inside(user, in, out, given -> given.text = functions.evaluate(number, user, parameters));
+    }
+
+    /** What is done for a user. */
+    private interface Work {
+        void run(Given given) throws Exception;
+    }
+
+    private static void inside(User user, In in, Out out, Work work) {
+        int flags = in.u8();
+        user.vars.setIteration(in.i32());
+        user.vars.read(in);
+        Host.props().read(in);
+        SampleResult sample = (flags & SAMPLE_FOLLOWS) == 0 ? null : Samples.read(in);
+        Sampler sampler = (flags & SAMPLER_FOLLOWS) == 0 ? null : Requests.read(in);
+        user.enter();
+        try {
+            JMeterContext context = user.context;
+            if ((flags & (SAMPLE_FOLLOWS | SAMPLE_NONE)) != 0) {
+                context.setPreviousResult(sample);
+            }
+            if (sampler != null) {
+                context.setCurrentSampler(sampler);
+            }
+            run(user, context, sampler, work, out);
+        } finally {
+            user.leave();
+        }
+    }
+
+    private static void run(User user, JMeterContext context, Sampler sampler, Work work, Out out) {
+        SampleResult previous = context.getPreviousResult();
+        SampleBefore before = previous == null ? null : new SampleBefore(previous);
+        RequestBefore request = sampler == null ? null : new RequestBefore(sampler);
+        Given given = new Given();
+        attempt(user, work, given);
+        write(given, user, out);
+        writeSample(given.sample, previous, before, context, out);
+        if (request == null) {
+            out.u8(0);
+        } else {
+            request.write(out);
+        }
+    }
+
+    private static void attempt(User user, Work work, Given given) {
+        try {
+            work.run(given);
+        } catch (JMeterStopThreadException e) {
+            user.actions |= Actions.STOP_THREAD;
+        } catch (JMeterStopTestException e) {
+            user.actions |= Actions.STOP_TEST;
+        } catch (JMeterStopTestNowException e) {
+            user.actions |= Actions.STOP_TEST_NOW;
+        } catch (Throwable e) {
+            given.status = THROWN;
+            given.fault = Fault.of(e);
+        }
+        if (given.status == RAN && !user.logs.isEmpty()) {
+            given.fault = Fault.in(user.logs);
+            given.status = given.fault == null ? RAN : FAILED;
+        }
+    }
+
+    private TestElement elementOf(Script script, User user, boolean isOverridden) {
+        if (script.isShared() && !isOverridden) {
+            return shared.computeIfAbsent(script.number, number -> Elements.of(script));
+        }
+        TestElement element = user.elements.computeIfAbsent(script.number, number -> Elements.of(script));
+        if (isOverridden) {
+            Elements.fill(element, script);
+        }
+        return element;
+    }
+
+    private static void run(TestElement element, User user, Given given) {
+        if (element instanceof Sampler) {
+            given.sample = ((Sampler) element).sample(null);
+        } else if (element instanceof PreProcessor) {
+            ((PreProcessor) element).process();
+        } else if (element instanceof PostProcessor) {
+            ((PostProcessor) element).process();
+        } else if (element instanceof Assertion) {
+            given.assertion = ((Assertion) element).getResult(user.context.getPreviousResult());
+        } else if (element instanceof Timer) {
+            given.delayMs = ((Timer) element).delay();
+        } else {
+            String group = user.context.getThreadGroup().getName();
+            SampleEvent event = new SampleEvent(user.context.getPreviousResult(), group, user.vars);
+            ((SampleListener) element).sampleOccurred(event);
+        }
+    }
+
+    private static void write(Given given, User user, Out out) {
+        out.u8(given.status);
+        if (given.fault != null) {
+            given.fault.write(out);
+        }
+        user.vars.write(out);
+        Host.props().write(out);
+        out.u8(user.actions | OuterEngine.INSTANCE.takeWishes());
+        user.actions = 0;
+        TestLogicalAction action = user.context.getTestLogicalAction();
+        out.u8(action.ordinal());
+        if (action != TestLogicalAction.CONTINUE) {
+            user.context.setTestLogicalAction(TestLogicalAction.CONTINUE);
+        }
+        Logs.write(out, user.logs);
+        out.string(given.text);
+        out.i64(given.delayMs);
+        out.flag(given.assertion != null);
+        if (given.assertion != null) {
+            Samples.write(out, given.assertion);
+        }
+    }
+
+    /** Writes the sample that a sampler made, else what the element changed in the one before. */
+    private static void writeSample(
+            SampleResult made, SampleResult previous, SampleBefore before, JMeterContext context, Out out) {
+        SampleResult now = context.getPreviousResult();
+        int mask = 0;
+        if (now != null) {
+            mask = now == previous ? before.changed(now) : Samples.maskOf(now);
+        }
+        out.flag(mask != 0);
+        if (mask != 0) {
+            Samples.write(out, now, mask);
+        }
+        out.flag(made != null);
+        if (made != null) {
+            Samples.write(out, made, Samples.maskOf(made));
+        }
+    }
+}

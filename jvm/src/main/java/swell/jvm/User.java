@@ -1,0 +1,85 @@
+package swell.jvm;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.threads.JMeterContext;
+import org.apache.jmeter.threads.JMeterContextService;
+import org.apache.jmeter.threads.UserThread;
+
+/** A virtual user on this side: its variables, its thread-local values, its own copies of elements. */
+final class User {
+    final DeltaVars vars = new DeltaVars();
+    final List<LogLine> logs = new ArrayList<>();
+    /** This user's copies of elements, by their numbers. */
+    final Map<Integer, TestElement> elements = new HashMap<>();
+    private final ThreadState state = new ThreadState();
+    private String threadName = "";
+    private ClassLoader loader = Host.class.getClassLoader();
+    JMeterContext context;
+    UserThread thread;
+    /** The thread that serves it now; none between calls. */
+    private Thread serving;
+    /** What the other side has to do: bits of {@link Actions}. */
+    int actions;
+
+    /** Whose user this is: name and number of its thread, its group. */
+    void read(In in) {
+        threadName = in.string();
+        int number = in.i32();
+        String group = in.string();
+        int groupThreads = in.i32();
+        thread = new UserThread(this::request, threadName, number, group, groupThreads);
+    }
+
+    private void request(int action) {
+        actions |= action;
+    }
+
+    /** From now on the thread that runs is this user's. */
+    void enter() {
+        Thread current = Thread.currentThread();
+        synchronized (this) {
+            if (serving != null) {
+                throw new BadMessage("user " + threadName + " is served by two threads");
+            }
+            serving = current;
+        }
+        state.swap();
+        if (!threadName.equals(current.getName())) {
+            current.setName(threadName);
+        }
+        current.setContextClassLoader(loader);
+        if (context == null) {
+            Logs.attach(logs);
+            context = JMeterContextService.getContext();
+            context.setVariables(vars);
+            context.setSamplingStarted(true);
+        }
+        thread.fill(context);
+    }
+
+    /** The thread is its own again. */
+    void leave() {
+        loader = Thread.currentThread().getContextClassLoader();
+        state.swap();
+        synchronized (this) {
+            serving = null;
+            // What came too late must not meet the next user of the thread.
+            Thread.interrupted();
+        }
+    }
+
+    /** Interrupts what runs for this user. */
+    boolean interrupt() {
+        synchronized (this) {
+            if (serving == null) {
+                return false;
+            }
+            serving.interrupt();
+            return true;
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! What an expression can see and do: variables, properties, who it runs for, and the outside world by contract.
 
 use std::any::Any;
+use std::cell::OnceCell;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -44,10 +45,17 @@ pub trait Host: Send + Sync {
     fn read_file(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// A file opened for reading from its start, found as in [`Host::find`].
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
-    /// Writes or appends to a file; its folder must be there. A relative path counts from the working directory
-    /// (`__StringToFile`). A name that is not wholly the plan's own leads nowhere but below the plan's folder, past no link
-    /// ([`FileName::contained`]). Calls from several threads do not mix their contents.
-    fn write_file(&self, name: &FileName, content: &[u8], append: bool) -> io::Result<()>;
+    /// Hands content to the writer of a file, which writes or appends; its folder must be there. A relative path counts from the working
+    /// directory (`__StringToFile`). A name that is not wholly the plan's own leads nowhere but below the plan's folder, past no link
+    /// ([`FileName::contained`]). What several threads hand over is written in turn, and read by [`Host::read_file`] and
+    /// [`Host::open`]. Gives what the user waits for, or why it cannot be written; what fails later is logged as `failed` says.
+    fn write_file(
+        &self,
+        name: &FileName,
+        content: Vec<u8>,
+        append: bool,
+        failed: crate::WriteFailed,
+    ) -> io::Result<Option<crate::Backlog>>;
     /// Makes a file, or empties it, for something else to write to. What is not the plan's own in its name does not lead it out of the
     /// plan's folder.
     fn make_file(&self, name: &FileName) -> io::Result<File>;
@@ -57,8 +65,12 @@ pub trait Host: Send + Sync {
     fn machine_name(&self) -> String;
     /// Address of this machine, as Java's `InetAddress.getLocalHost().getHostAddress()`.
     fn machine_ip(&self) -> String;
-    /// A line for the log (`jmeter.log`).
+    /// A line for the log (`jmeter.log`). It does not wait for the disk; see [`Host::backlog`].
     fn log(&self, level: Level, message: &str);
+    /// What a user waits for that has just logged or written a file; none as long as writers keep up.
+    fn backlog(&self) -> Option<crate::Backlog> {
+        None
+    }
     /// A line for standard output, or for standard error (`__log` with level `OUT` or `ERR`).
     fn print(&self, line: &str, to_stderr: bool);
     /// The machine's time zone as an IANA name.
@@ -154,6 +166,8 @@ pub struct Context {
     pub previous: Option<Rc<str>>,
     /// How work on large texts is done.
     pub heavy: Rc<crate::Heavy>,
+    /// What this user waits for before its next sample; the engine takes it ([`Context::wait_for`]).
+    pub backlog: OnceCell<crate::Backlog>,
 }
 
 impl Context {

@@ -4,6 +4,7 @@
 //! of a virtual user that expressions and elements can see. Nothing here touches clock, file or network but through
 //! [`Host`].
 
+mod backlog;
 mod charset;
 mod compiler;
 pub mod condition;
@@ -26,6 +27,7 @@ mod vars;
 pub mod xpath_namespaces;
 mod zone;
 
+pub use backlog::{Backlog, WriteFailed};
 pub use charset::Charset;
 pub use compiler::{Compiler, Problem, Shared};
 pub use context::{Context, Host, Level, RunInfo, StopRequest, Thrown, UserIdentity};

@@ -11,7 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 
-use crate::{Compiler, Context, FileName, Host, Level, Names, Properties, RunInfo, UserIdentity, Vars};
+use crate::{
+    Backlog, Compiler, Context, FileName, Host, Level, Names, Properties, RunInfo, UserIdentity, Vars,
+    WriteFailed,
+};
 
 /// A world in memory: a clock that stands still until it is set, files in a map, logs in a list.
 #[derive(Debug)]
@@ -88,7 +91,13 @@ impl Host for TestHost {
         File::create(name.text())
     }
 
-    fn write_file(&self, name: &FileName, content: &[u8], append: bool) -> io::Result<()> {
+    fn write_file(
+        &self,
+        name: &FileName,
+        content: Vec<u8>,
+        append: bool,
+        _failed: WriteFailed,
+    ) -> io::Result<Option<Backlog>> {
         if !name.is_of_plan() {
             name.contained().map_err(io::Error::other)?;
         }
@@ -97,8 +106,8 @@ impl Host for TestHost {
         if !append {
             file.clear();
         }
-        file.extend_from_slice(content);
-        Ok(())
+        file.extend(content);
+        Ok(None)
     }
 
     fn env(&self, name: &str) -> Option<String> {
@@ -157,5 +166,6 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
         function_states: Vec::new(),
         previous: None,
         heavy: Rc::default(),
+        backlog: std::cell::OnceCell::new(),
     }
 }

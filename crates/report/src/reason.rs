@@ -70,7 +70,7 @@ pub(crate) fn reason(gate: &Gate) -> String {
             "{percent} % of the connections (limit {limit_percent} %) were made only when the kernel had asked again, after 1 s and more, and the times show it. The network loses far less, so the accept queue of the server was full: {ACCEPT_QUEUE}"
         ),
         Criterion::DiskWait => format!(
-            "the disk could not keep up with the results: workers stood still for {percent} % of the time (limit {limit_percent} %)"
+            "the disk could not keep up: {percent} % of the time was spent waiting for results, logs or files of the plan to be written (limit {limit_percent} %)"
         ),
         Criterion::Steal => {
             format!(

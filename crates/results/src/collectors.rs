@@ -179,6 +179,7 @@ fn evaluated(
         function_states: Vec::new(),
         previous: None,
         heavy: std::rc::Rc::default(),
+        backlog: std::cell::OnceCell::new(),
     };
     template.eval(&mut cx).into_owned()
 }

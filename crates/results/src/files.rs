@@ -11,11 +11,12 @@ use swell_plan::NodeId;
 use swell_stats::Tally;
 
 use crate::backend::{Export, Users};
+use crate::lag::{DiskWaits, WaitTimes};
 use crate::open::Opened;
 use crate::output::Output;
 use crate::rows::WorkerRows;
 use crate::summaries::Summaries;
-use crate::{Metrics, OnFailure, RowFormat, WriteFailure, open};
+use crate::{FileWriters, Metrics, OnFailure, RowFormat, WriteFailure, open};
 
 /// How the files of a run are treated.
 #[derive(Clone)]
@@ -34,6 +35,8 @@ pub struct FileOptions {
     pub dry_run: bool,
     /// Told of each file that cannot be written any more, at once.
     pub on_failure: Option<OnFailure>,
+    /// What writes files that are no results files (Save Responses to a file).
+    pub writers: Arc<FileWriters>,
 }
 
 impl FileOptions {
@@ -47,6 +50,7 @@ impl FileOptions {
             functional: false,
             dry_run: false,
             on_failure: None,
+            writers: Arc::default(),
         }
     }
 }
@@ -63,7 +67,7 @@ impl FileOptions {
 
 /// Whether two paths lead to one file, which need not be there. What is no file, as `/dev/null`, may be named more than once.
 pub fn same_file(one: &Path, other: &Path) -> bool {
-    known_as(one) == known_as(other) && (one.is_file() || !one.exists())
+    place_of(one) == place_of(other) && (one.is_file() || !one.exists())
 }
 
 /// A results file cannot be opened.
@@ -92,6 +96,7 @@ struct Files {
     metrics: Metrics,
     summaries: Summaries,
     exports: Mutex<HashMap<String, Arc<dyn Export>>>,
+    waits: Arc<WaitTimes>,
     state: Mutex<State>,
 }
 
@@ -119,6 +124,7 @@ impl ResultFiles {
             metrics: Metrics::default(),
             summaries: Summaries::default(),
             exports: Mutex::default(),
+            waits: Arc::default(),
             state: Mutex::default(),
         }))
     }
@@ -193,9 +199,9 @@ impl ResultFiles {
         self.all().iter().map(|file| file.output.path().to_owned()).collect()
     }
 
-    /// How long workers waited because a disk was slower than the samples came, in nanoseconds summed over them.
-    pub fn waited_ns(&self) -> u64 {
-        self.all().iter().map(|file| file.output.waited_ns()).sum()
+    /// How long users waited because a disk was slower than the samples came.
+    pub fn disk_waits(&self) -> DiskWaits {
+        self.0.waits.get()
     }
 
     /// Makes all files ready for rows: until then those that exist are as they were. To be called once, when nothing can refuse
@@ -243,18 +249,24 @@ impl ResultFiles {
         let options = &self.0.options;
         let path = open::resolve(name, &options.base_prefix, &options.plan_dir);
         let mut state = lock(&self.0.state);
-        if let Some(file) = state.open.get(&known_as(&path)) {
+        if let Some(file) = state.open.get(&place_of(&path)) {
             return Ok(file.clone());
         }
         let start = || {
             options.refuse_spared(&path)?;
             let (opened, footer) = open(&path)?;
             let may_cut = opened.may_cut();
-            let output = Output::start(path.clone(), opened, footer, options.on_failure.clone())?;
+            let output = Output::start(
+                path.clone(),
+                opened,
+                footer,
+                options.on_failure.clone(),
+                self.0.waits.clone(),
+            )?;
             Ok(Arc::new(ResultFile { output, may_cut, workers: Mutex::default() }))
         };
         let file = start().map_err(|cause| OpenError { path: path.clone(), cause })?;
-        state.open.insert(known_as(&path), file.clone());
+        state.open.insert(place_of(&path), file.clone());
         Ok(file)
     }
 
@@ -328,7 +340,7 @@ impl ResultFile {
 }
 
 /// One name for a file however it is spelled, as far as it exists (`File.getCanonicalPath`).
-fn known_as(path: &Path) -> PathBuf {
+pub fn place_of(path: &Path) -> PathBuf {
     let by_parent = || {
         let absolute = std::path::absolute(path).ok()?;
         Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?))

@@ -285,6 +285,7 @@ impl Listener for Flexible {
         let mut rows = lock(&self.rows);
         if rows.is_first(self.number, event.sample) {
             rows.push(event.sample, &self.file.output, |out| self.row(event.sample, event.cx, out));
+            event.cx.wait_for(rows.backlog(&self.file.output));
         }
     }
 

@@ -2,5 +2,5 @@
 
 /// What Save Responses puts behind the dot of a file name for a content type.
 pub fn suffix(content_type: &str) -> String {
-    crate::saver::suffix(content_type)
+    crate::response_saver::suffix(content_type)
 }

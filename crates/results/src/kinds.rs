@@ -3,8 +3,8 @@
 use swell_api::{ElementKind, ListenerMaker, Make, Role};
 
 use crate::{
-    ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory, result_collector_factory,
-    result_saver_factory, summariser_factory,
+    ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory, response_saver_factory,
+    result_collector_factory, summariser_factory,
 };
 
 /// Classes of result collectors: JMeter's own, and those of plug-ins that show graphs and write the same files.
@@ -22,7 +22,7 @@ const BACKEND: &str = "BackendListener";
 /// This crate's part of the table of elements. What listeners write goes to `files`.
 pub fn kinds(files: &ResultFiles) -> Vec<ElementKind> {
     let documentation = include_str!("../elements.toml");
-    let saver = result_saver_factory(&files.options().plan_dir);
+    let saver = response_saver_factory(files);
     let mut kinds = collectors(files);
     kinds.extend([
         listener("Summariser", "Generate Summary Results", summariser_factory(files)),

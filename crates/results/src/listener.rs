@@ -87,6 +87,7 @@ impl Listener for FileListener {
             let mut rows = lock(&self.rows);
             if rows.is_first(self.number, event.sample) {
                 rows.write(&self.wanted.format, event.sample, event.cx, &self.file.output);
+                event.cx.wait_for(rows.backlog(&self.file.output));
             }
         }
     }

@@ -4,19 +4,22 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Instant;
 use std::{fmt, mem};
 
+use swell_expr::Backlog;
+
+use crate::files::lock;
+use crate::lag::{Lag, WaitTimes};
 use crate::row_text::RowText;
 
-/// Batches that may wait for the disk, for each file.
+/// Batches that may wait for the disk, for each file; with more, users wait that make rows.
 const QUEUE: usize = 64;
 
 /// Larger buffers are given back to the allocator: one response of many megabytes must not stay.
-const LARGEST_SPARE: usize = 256 * 1024;
+const LARGEST_POOLED: usize = 256 * 1024;
 
 /// Rows on their way to the file.
 #[derive(Debug, Default)]
@@ -59,16 +62,15 @@ impl fmt::Display for WriteFailure {
 pub type OnFailure = Arc<dyn Fn(&WriteFailure) + Send + Sync>;
 
 /// What the workers and the writer of one file share.
-#[derive(Default)]
 struct Shared {
     failed: AtomicBool,
     cause: Mutex<String>,
     rows_written: AtomicU64,
     rows_lost: AtomicU64,
-    /// How often workers waited for the writer, and for how many nanoseconds.
-    waits: AtomicU64,
-    waited_ns: AtomicU64,
-    spare: Mutex<Vec<Batch>>,
+    /// Batches that wait for the writer, or are being written.
+    lag: Arc<Lag>,
+    /// Empty batches that keep their memory.
+    pool: Mutex<Vec<Batch>>,
 }
 
 enum Message {
@@ -80,21 +82,23 @@ enum Message {
 /// An open results file.
 pub(crate) struct Output {
     path: PathBuf,
-    sender: SyncSender<Message>,
+    sender: Sender<Message>,
     shared: Arc<Shared>,
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Output {
-    /// Starts the writer, which leaves the sink as it is until the first rows or [`Output::begin`]. `footer` is written at the end.
+    /// Starts the writer, which leaves the sink as it is until the first rows or [`Output::begin`]. `footer` is written at the end. Times
+    /// of waiting go to `waits`.
     pub(crate) fn start<S: Sink>(
         path: PathBuf,
         sink: S,
         footer: impl Into<Cow<'static, [u8]>>,
         on_failure: Option<OnFailure>,
+        waits: Arc<WaitTimes>,
     ) -> io::Result<Self> {
-        let (sender, receiver) = sync_channel(QUEUE);
-        let shared = Arc::new(Shared::default());
+        let (sender, receiver) = channel();
+        let shared = Arc::new(Shared::new(waits));
         let footer = footer.into();
         let (path_too, shared_too) = (path.clone(), shared.clone());
         let writer =
@@ -119,7 +123,7 @@ impl Output {
         begun.recv().map_err(|error| ended(error.to_string()))?
     }
 
-    /// Hands rows over and leaves an empty batch. Waits where the disk is slower than the workers, and counts for how long.
+    /// Hands rows over and leaves an empty batch. It never waits: users do, where [`Output::backlog`] says so.
     pub(crate) fn hand_over(&self, batch: &mut Batch) {
         if batch.row_ends.is_empty() {
             return;
@@ -131,26 +135,22 @@ impl Output {
             self.shared.rows_lost.fetch_add(rows, Ordering::Relaxed);
             return;
         }
-        let spare = lock(&self.shared.spare).pop().unwrap_or_default();
-        let message = Message::Rows(mem::replace(batch, spare));
-        let sent = match self.sender.try_send(message) {
-            Err(TrySendError::Full(message)) => {
-                self.shared.waits.fetch_add(1, Ordering::Relaxed);
-                let since = Instant::now();
-                let sent = self.sender.send(message).is_ok();
-                self.shared.waited_ns.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
-                sent
-            }
-            other => other.is_ok(),
-        };
-        if !sent {
+        let empty = lock(&self.shared.pool).pop().unwrap_or_default();
+        self.shared.lag.add(1);
+        if self.sender.send(Message::Rows(mem::replace(batch, empty))).is_err() {
+            self.shared.lag.sub(1);
             self.shared.rows_lost.fetch_add(rows, Ordering::Relaxed);
         }
     }
 
-    /// How long workers waited for the disk, in nanoseconds summed over them.
-    pub(crate) fn waited_ns(&self) -> u64 {
-        self.shared.waited_ns.load(Ordering::Relaxed)
+    /// Whether users that make rows are to wait.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.shared.lag.is_behind()
+    }
+
+    /// What users wait for that make rows, where the disk is slower than they are.
+    pub(crate) fn backlog(&self) -> Option<Backlog> {
+        self.shared.lag.backlog()
     }
 
     /// What went wrong, if something did.
@@ -172,6 +172,11 @@ impl Output {
 }
 
 impl Shared {
+    fn new(waits: Arc<WaitTimes>) -> Self {
+        let (failed, cause, rows_written, rows_lost, pool) = Default::default();
+        Self { failed, cause, rows_written, rows_lost, lag: Lag::new(QUEUE, waits), pool }
+    }
+
     fn failure(&self, path: &Path) -> WriteFailure {
         WriteFailure {
             path: path.to_owned(),
@@ -202,7 +207,10 @@ impl<S: Sink> Writer<S> {
                     // It waits for this; if it is gone, a failure is told with the first rows.
                     let _ = reply.send(self.begin());
                 }
-                Ok(Message::Rows(batch)) => self.take(batch),
+                Ok(Message::Rows(batch)) => {
+                    self.take(batch);
+                    self.shared.lag.sub(1);
+                }
                 Ok(Message::Close) | Err(_) => break,
             }
         }
@@ -231,10 +239,10 @@ impl<S: Sink> Writer<S> {
         } else {
             self.write_rows(&batch);
         }
-        if batch.text.capacity() <= LARGEST_SPARE {
+        if batch.text.capacity() <= LARGEST_POOLED {
             batch.text.clear();
             batch.row_ends.clear();
-            lock(&self.shared.spare).push(batch);
+            lock(&self.shared.pool).push(batch);
         }
     }
 
@@ -321,10 +329,6 @@ fn write_all(sink: &mut impl Write, bytes: &[u8]) -> (usize, io::Result<()>) {
         }
     }
     (done, Ok(()))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

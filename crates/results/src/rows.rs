@@ -1,7 +1,7 @@
 //! Rows of one worker for one file, until they are handed over to its writer.
 
 use swell_api::SampleResult;
-use swell_expr::Context;
+use swell_expr::{Backlog, Context};
 
 use crate::RowFormat;
 use crate::output::{Batch, Output};
@@ -19,8 +19,10 @@ pub(crate) struct WorkerRows {
     batch: Batch,
     handed_over_ns: i64,
     current: Option<Identity>,
-    /// Listeners that got the current sample.
-    have_it: Vec<bool>,
+    /// Which listeners got the current sample.
+    written_by: Vec<bool>,
+    /// The writer was behind when rows were handed over last: users that make rows are to wait.
+    behind: bool,
 }
 
 /// Tells samples apart. Two samples that are the same in all this and go to different listeners of one file would have
@@ -37,13 +39,13 @@ struct Identity {
 impl WorkerRows {
     /// A number for a listener of this file.
     pub(crate) fn join(&mut self) -> usize {
-        self.have_it.push(false);
-        self.have_it.len() - 1
+        self.written_by.push(false);
+        self.written_by.len() - 1
     }
 
     /// Whether this listener is the first that comes with the sample (`SampleResult.markFile`).
     pub(crate) fn is_first(&mut self, listener: usize, sample: &SampleResult) -> bool {
-        if self.have_it.len() == 1 {
+        if self.written_by.len() == 1 {
             return true;
         }
         let identity = Identity {
@@ -54,12 +56,12 @@ impl WorkerRows {
             end_ns: sample.timing.end_ns,
         };
         // A listener never gets a sample twice: one that comes again comes with the next.
-        let first = self.current != Some(identity) || self.have_it[listener];
+        let first = self.current != Some(identity) || self.written_by[listener];
         if first {
             self.current = Some(identity);
-            self.have_it.fill(false);
+            self.written_by.fill(false);
         }
-        self.have_it[listener] = true;
+        self.written_by[listener] = true;
         first
     }
 
@@ -86,6 +88,17 @@ impl WorkerRows {
     /// Hands over what there is. The caller holds the lock of these rows, so batches of a worker stay in order.
     pub(crate) fn hand_over(&mut self, output: &Output) {
         output.hand_over(&mut self.batch);
+        self.behind = output.is_behind();
+    }
+
+    /// What a user waits for that has just made a row; none as long as the disk keeps up.
+    pub(crate) fn backlog(&mut self, output: &Output) -> Option<Backlog> {
+        if !self.behind {
+            return None;
+        }
+        let backlog = output.backlog();
+        self.behind = backlog.is_some();
+        backlog
     }
 }
 

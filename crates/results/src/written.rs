@@ -1,12 +1,12 @@
 //! Files whose names may hold what a response brought: opened so that they are where the plan says.
 
 use std::fs::{File, OpenOptions, create_dir_all};
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+use rustix::fs::{Access, CWD, Mode, OFlags, access, mkdirat, openat};
 use rustix::io::Errno;
 use swell_expr::{Contained, FileName};
 
@@ -21,25 +21,41 @@ pub struct Writing {
     pub makes_folders: bool,
 }
 
-/// Writes or appends to a file. Where something in its name is not the plan's own, it is below the plan's folder, and no link is
+/// Opens a file to write or append to. Where something in its name is not the plan's own, it is below the plan's folder, and no link is
 /// followed on the way from there. A new file has mode [`NEW_FILE_MODE`].
 ///
 /// # Errors
 /// The name leads out of the plan's folder, a link stands in the way, or what the system says.
-pub fn write_named(name: &FileName, content: &[u8], how: Writing) -> io::Result<()> {
-    open_named(name, how)?.write_all(content)
-}
-
-/// The same file, open for who writes to it.
-///
-/// # Errors
-/// As [`write_named`].
 pub fn open_named(name: &FileName, how: Writing) -> io::Result<File> {
     if name.is_of_plan() {
         open_of_plan(Path::new(name.text()), how)
     } else {
         open_contained(&name.contained().map_err(io::Error::other)?, how)
     }
+}
+
+/// Whether a file could be opened, as far as that is seen without touching it: a missing folder, a folder in its place, no permission.
+///
+/// # Errors
+/// As [`open_named`].
+pub fn check_named(name: &FileName) -> io::Result<()> {
+    let place = if name.is_of_plan() {
+        PathBuf::from(name.text())
+    } else {
+        let Contained { folder, below, file } = name.contained().map_err(io::Error::other)?;
+        below.iter().fold(folder, |folder, name| folder.join(name)).join(file)
+    };
+    if place.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !name.is_of_plan() && place.is_symlink() {
+        return Err(is_link());
+    }
+    if place.exists() {
+        return Ok(access(&place, Access::WRITE_OK)?);
+    }
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok(access(folder, Access::WRITE_OK | Access::EXEC_OK)?)
 }
 
 fn open_of_plan(path: &Path, how: Writing) -> io::Result<File> {
@@ -66,9 +82,13 @@ fn open_contained(place: &Contained, how: Writing) -> io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | content;
     let opened = openat(&folder, &*place.file, flags, Mode::from_raw_mode(NEW_FILE_MODE));
     opened.map(File::from).map_err(|error| match error {
-        Errno::LOOP => io::Error::other("it is a symbolic link, which is not followed here"),
+        Errno::LOOP => is_link(),
         other => other.into(),
     })
+}
+
+fn is_link() -> io::Error {
+    io::Error::other("it is a symbolic link, which is not followed here")
 }
 
 /// The folder of that name in another.
@@ -90,9 +110,14 @@ fn step(folder: &OwnedFd, name: &str, make: bool) -> io::Result<OwnedFd> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::Write;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+
+    fn write_named(name: &FileName, content: &[u8], how: Writing) -> io::Result<()> {
+        open_named(name, how)?.write_all(content)
+    }
 
     const MAKES: Writing = Writing { append: false, makes_folders: true };
 
@@ -131,5 +156,37 @@ mod tests {
         write_named(&name, b"1", MAKES).expect("written");
         write_named(&name, b"2", Writing { append: true, ..Writing::default() }).expect("written");
         assert_eq!(fs::read_to_string(folder.path().join("a/b/c.txt")).expect("readable"), "12");
+    }
+
+    #[test]
+    fn what_cannot_be_opened_is_mostly_known_before() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("old"), "old").expect("written");
+        symlink(at("old"), at("link")).expect("made");
+        for (own, more, fits) in [
+            ("new", "", true),
+            ("old", "", true),
+            ("link", "", true),
+            ("", "old", true),
+            ("", "link", false),
+            ("", "../old", false),
+            ("none/new", "", false),
+            ("old/new", "", false),
+            (".", "", false),
+        ] {
+            let mut name = FileName::of_plan(at(own).to_string_lossy());
+            name.push(more);
+            assert_eq!(check_named(&name).is_ok(), fits, "{}", name.text());
+            assert_eq!(fs::read_to_string(at("old")).expect("readable"), "old");
+            assert!(!at("new").exists());
+            assert_eq!(
+                open_named(&name, Writing { append: true, ..Writing::default() }).is_ok(),
+                fits,
+                "{}",
+                name.text()
+            );
+            fs::remove_file(at("new")).ok();
+        }
     }
 }

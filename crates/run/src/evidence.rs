@@ -2,6 +2,7 @@
 
 use swell_engine::{Outcome, TimeSpent};
 use swell_net::NetContext;
+use swell_results::DiskWaits;
 use swell_stats::verdict::{Evidence, Neighbour, UsersTime};
 use swell_stats::{FailureKind, Histogram, LabelStats, Snapshot, supports};
 
@@ -37,10 +38,13 @@ fn ends_at_read(net: &NetContext, samples: u64) -> bool {
     net.source().ends_at_read() || (unstamped > FIRST && unstamped > samples / 100)
 }
 
-/// The part of the workers' time in which they waited for a disk.
-fn disk_wait(outcome: &Outcome, waited_ns: u64) -> Option<f64> {
+/// The part of the users' time in which they waited for a disk, or of the workers' time, whichever is larger.
+fn disk_wait(outcome: &Outcome, waits: DiskWaits) -> Option<f64> {
     let workers_ns = (outcome.ended_ns - outcome.started_ns) as f64 * f64::from(outcome.workers);
-    (workers_ns > 0.0).then(|| waited_ns as f64 / workers_ns)
+    let part = |waited_ns: u64, of_ns: f64| (of_ns > 0.0).then(|| waited_ns as f64 / of_ns);
+    let of_users = part(waits.users_ns, outcome.spent.lived_ns as f64);
+    let of_workers = part(waits.threads_ns, workers_ns)?;
+    Some(of_users.unwrap_or(0.0).max(of_workers))
 }
 
 /// Brings together what the samples, the users, and the machine say.
@@ -51,7 +55,7 @@ pub(crate) fn evidence(
     machine: &ResourceUsage,
     net: &NetContext,
     wanted: Option<Wanted>,
-    disk_waited_ns: u64,
+    disk_waits: DiskWaits,
 ) -> Evidence {
     // A percentile that the table would not state is not judged either.
     let p99 = |delays: &Histogram| supports(delays.count(), 0.99).then(|| delays.quantile(0.99));
@@ -77,7 +81,7 @@ pub(crate) fn evidence(
         retransmits: segments.lost,
         accept_queue: segments.turned_away,
         connect_retries: segments.asked_again,
-        disk_wait: outcome.and_then(|outcome| disk_wait(outcome, disk_waited_ns)),
+        disk_wait: outcome.and_then(|outcome| disk_wait(outcome, disk_waits)),
         steal: machine.steal,
         memory_free: machine.memory_free,
         clock_steps: Some(net.clock_steps()),
@@ -156,7 +160,7 @@ mod tests {
             &ResourceUsage::default(),
             &NetContext::default(),
             wanted,
-            0,
+            DiskWaits::default(),
         )
     }
 
@@ -172,7 +176,7 @@ mod tests {
                 &ResourceUsage::default(),
                 &NetContext::default(),
                 None,
-                0,
+                DiskWaits::default(),
             )
             .dropped_starts
         };
@@ -180,10 +184,16 @@ mod tests {
     }
 
     #[test]
-    fn waiting_for_a_disk_is_a_part_of_the_time_of_all_workers() {
-        let outcome = Outcome { started_ns: 5, ended_ns: 1_000_000_005, workers: 2, ..Outcome::default() };
-        assert_eq!(disk_wait(&outcome, 500_000_000), Some(0.25));
-        assert_eq!(disk_wait(&Outcome::default(), 7), None);
+    fn waiting_for_a_disk_is_a_part_of_the_time_of_users_or_of_workers() {
+        let spent = TimeSpent { lived_ns: 10_000_000_000, ..TimeSpent::default() };
+        let outcome =
+            Outcome { started_ns: 5, ended_ns: 1_000_000_005, workers: 2, spent, ..Outcome::default() };
+        for (users_ns, threads_ns, wanted) in
+            [(500_000_000, 0, 0.05), (0, 500_000_000, 0.25), (5_000_000_000, 500_000_000, 0.5)]
+        {
+            assert_eq!(disk_wait(&outcome, DiskWaits { users_ns, threads_ns }), Some(wanted));
+        }
+        assert_eq!(disk_wait(&Outcome::default(), DiskWaits { users_ns: 7, threads_ns: 7 }), None);
     }
 
     #[test]
@@ -245,7 +255,7 @@ mod tests {
             &ResourceUsage::default(),
             &NetContext::default(),
             wanted,
-            0,
+            DiskWaits::default(),
         );
         assert_eq!((seen.dropped_starts, seen.rate_error), (Some(0.0), Some(-0.0)));
         assert_eq!(seen.users_time.map(|time| time.samples), Some(5));

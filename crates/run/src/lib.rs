@@ -14,6 +14,7 @@ mod elements;
 mod evidence;
 mod give_up;
 pub mod host;
+mod log;
 mod message;
 mod monitor;
 mod neighbour;
@@ -28,6 +29,7 @@ mod trial;
 mod wanted;
 
 pub use elements::registry;
+pub use log::Logged;
 pub use message::{Message, MessageSink};
 pub use report::TrialReport;
 pub use resources::{ResourceUsage, WorkerLoad};

@@ -3,13 +3,13 @@
 use swell_engine::Outcome;
 use swell_expr::Refusal;
 use swell_net::NetContext;
-use swell_results::WriteFailure;
+use swell_results::{DiskWaits, WriteFailure};
 use swell_stats::verdict::{Evidence, Verdict};
 use swell_stats::{Run, Summary};
 
 use crate::WantedLoad;
 use crate::evidence::evidence;
-use crate::host::Logged;
+use crate::log::Logged;
 use crate::resources::ResourceUsage;
 
 /// A trial that is over.
@@ -72,18 +72,18 @@ pub(crate) struct Finished {
     pub(crate) broken: bool,
     pub(crate) began: bool,
     /// How long workers waited for the disk of a results file, in nanoseconds summed over them.
-    pub(crate) disk_waited_ns: u64,
+    pub(crate) disk_waits: DiskWaits,
 }
 
 impl Finished {
     pub(crate) fn judged(self, net: &NetContext, wanted: Option<WantedLoad>) -> TrialReport {
-        let Self { outcome, run, resources, write_failures, logged, broken, began, disk_waited_ns } = self;
+        let Self { outcome, run, resources, write_failures, logged, broken, began, disk_waits } = self;
         let summary = run.summary();
         // Nobody knows how many samples of an abandoned trial were aborted.
         let wanted = wanted.filter(|_| outcome.is_some() || broken);
         let wanted = wanted.map(|load| load.of(outcome.as_ref(), &summary));
         let (counted, total) = (&run.snapshot, run.total());
-        let evidence = evidence(counted, &total, outcome.as_ref(), &resources, net, wanted, disk_waited_ns);
+        let evidence = evidence(counted, &total, outcome.as_ref(), &resources, net, wanted, disk_waits);
         let refusal = outcome.as_ref().and_then(|outcome| outcome.refusal.as_ref());
         let judged = (!summary.is_empty() || refusal.is_some()).then(|| swell_stats::verdict(&evidence));
         let verdict = judged.map(|verdict| match refusal {

@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use swell_engine::{Control, RunOptions, Status};
 use swell_expr::Properties;
 use swell_net::NetContext;
 use swell_net::machine::Awake;
+use swell_results::FileWriters;
 use swell_stats::{Run, Snapshot};
 
 use crate::counting::root_listeners;
@@ -235,6 +237,8 @@ impl Ending {
         let write_failures = monitor.files.finish();
         let at_once = self.hurries.load(Ordering::Relaxed) || !matches!(end, End::Over(_));
         monitor.files.metrics().finish(at_once);
+        self.host.finish_files(if at_once { Duration::from_secs(1) } else { FileWriters::PATIENCE });
+        let disk_waits = monitor.files.disk_waits() + self.host.writers().disk_waits();
         let broken = matches!(end, End::Broken);
         let outcome = match end {
             End::Over(outcome) => {
@@ -253,7 +257,7 @@ impl Ending {
             logged: self.host.logged(),
             broken,
             began: monitor.files.has_begun(),
-            disk_waited_ns: monitor.files.waited_ns(),
+            disk_waits,
         };
         finished.judged(&self.net, self.settings.wanted)
     }

@@ -69,7 +69,8 @@ impl Trial {
         let props = Arc::new(std::mem::take(&mut settings.props));
         swell_api::fallback_charset(&props).map_err(PrepareError::Setting)?;
         let host = Arc::new(host_of(&settings, &props)?);
-        let files = ResultFiles::new(file_options(plan, &mut settings));
+        let options = FileOptions { writers: host.writers().clone(), ..file_options(plan, &mut settings) };
+        let files = ResultFiles::new(options);
         let mut registry = elements::registry(&files, &settings.elements);
         settings.providers.iter().for_each(|provider| registry.add_provider(provider.clone()));
         let plan_dir = files.options().plan_dir.clone();

@@ -60,7 +60,7 @@ pub struct Evidence {
     pub accept_queue: Option<f64>,
     /// Part of the connections to a server elsewhere for which the kernel had to ask again, where the network loses far less.
     pub connect_retries: Option<f64>,
-    /// Part of the workers' time in which they waited for the disk of a results file.
+    /// Part of the users' time in which they waited for files that the run writes, or of the workers' time, whichever is larger.
     pub disk_wait: Option<f64>,
     /// Part of the processors' time that the hypervisor gave to others.
     pub steal: Option<f64>,
@@ -142,7 +142,7 @@ pub enum Criterion {
     AcceptQueue,
     /// Connections that were made only when the kernel had asked again.
     ConnectRetries,
-    /// Waiting for the disk of a results file.
+    /// Waiting for files that the run writes.
     DiskWait,
     /// Time that the hypervisor took.
     Steal,

@@ -1,12 +1,13 @@
 //! Names of files that a server has a say in: by its content type, or by a variable that was taken from a response.
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use swell_expr::FileName;
 use swell_results::fuzz::suffix;
-use swell_results::{Writing, write_named};
+use swell_results::{Writing, open_named};
 
 use super::parts;
 
@@ -61,7 +62,7 @@ fn check_written(name: &dyn Fn(&Path) -> FileName) {
     }
     symlink(&victim, inside.join("r_.html")).expect("a link can be made");
     let how = Writing { append: false, makes_folders: true };
-    let written = write_named(&name(&inside), b"new", how);
+    let written = open_named(&name(&inside), how).and_then(|mut file| file.write_all(b"new"));
     assert_eq!(fs::read_to_string(&victim).expect("it is there"), "old", "a file outside was written");
     assert_eq!(entries(top.path()).len(), 2, "something new is outside: {:?}", entries(top.path()));
     assert!(written.is_err() || holds_new(&inside), "it says that it was written, and it is not there");

@@ -81,5 +81,6 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: 
         function_states: Vec::new(),
         previous: None,
         heavy,
+        backlog: std::cell::OnceCell::new(),
     }
 }

@@ -234,6 +234,10 @@ impl Runner {
     /// The next sampler or transaction; waits for locks.
     async fn next(&mut self) -> Result<Option<Next>, Ended> {
         loop {
+            if self.user.cx.backlog.get().is_some() {
+                // What happens seldom is boxed, so that users are small.
+                Box::pin(self.wait_for_writers()).await;
+            }
             let root = self.root;
             let found = self.walk(|walk| walk.next(root));
             if let Some(stop) = self.user.cx.stop.take() {

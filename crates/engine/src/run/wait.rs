@@ -232,6 +232,14 @@ impl Runner {
         self.waited();
     }
 
+    /// Waits until what the user wrote to has caught up, or the test is stopped, which is seen by the caller.
+    pub(super) async fn wait_for_writers(&mut self) {
+        while let Some(mut backlog) = self.user.cx.backlog.take() {
+            let _ = self.wait(std::pin::Pin::new(&mut backlog)).await;
+        }
+        self.waited();
+    }
+
     /// The user waited for others, or for what is no sample: its time goes on from here.
     pub(super) fn waited(&mut self) {
         self.greedy = 0;

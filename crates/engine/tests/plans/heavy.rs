@@ -1,5 +1,6 @@
 //! Checks of large bodies beside other users.
 
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -104,4 +105,78 @@ fn a_stop_at_once_does_not_wait_for_a_check() {
     assert_eq!(ran.labels(), ["light"; 3], "a sample whose check was cut is in no results");
     assert_eq!((ran.outcome.samples, ran.outcome.cut), (3, 1));
     drop(open);
+}
+
+/// A listener whose file has no room for a second heavy sample before the last light one.
+struct SlowFile {
+    lights: Cell<u32>,
+    makes_room: RefCell<Option<swell_net::Sender<()>>>,
+}
+
+const LIGHTS: u32 = 60;
+
+impl Listener for SlowFile {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn sample(&self, event: &SampleEvent<'_>) {
+        if &*event.sample.label == "heavy" {
+            let (sender, mut room) = swell_net::channel();
+            let all_there = self.lights.get() == LIGHTS;
+            *self.makes_room.borrow_mut() = Some(sender).filter(|_| !all_there);
+            event.cx.wait_for(Some(Box::pin(async move {
+                // None: there is room.
+                let _ = room.recv().await;
+            })));
+            return;
+        }
+        self.lights.set(self.lights.get() + 1);
+        if self.lights.get() == LIGHTS {
+            // Who waits for it sees that.
+            self.makes_room.take();
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_keep_up_holds_up_the_user_that_writes_and_no_other() {
+    let mut bench = Bench::default().workers(1);
+    bench.listeners =
+        Arc::new(|_| vec![Rc::new(SlowFile { lights: Cell::default(), makes_room: RefCell::default() })]);
+    let groups = [group("Heavy", 1, 2, "", &sampler("heavy")), group("Light", 3, 20, "", &sampler("light"))];
+    let ran = bench.run(&plan(&groups.concat()));
+    let labels = ran.labels();
+    assert_eq!((labels.len(), labels.last()), (62, Some(&"heavy")), "{labels:?}");
+    assert_eq!(labels.iter().filter(|label| **label == "heavy").count(), 2);
+    assert!(labels[..61].contains(&"heavy"), "it waits after its first sample: {labels:?}");
+}
+
+#[test]
+fn a_stop_does_not_wait_for_a_file_that_cannot_keep_up() {
+    let mut bench = Bench::default().workers(1);
+    let control = bench.control.clone();
+    let (stop, stopping) = mpsc::channel();
+    bench.listeners = Arc::new(move |_| vec![Rc::new(Stuck(stop.clone()))]);
+    let stopper = std::thread::spawn(move || {
+        stopping.recv().unwrap();
+        control.stop();
+    });
+    let ran = bench.run(&plan(&group("G", 1, -1, "", &sampler("a"))));
+    stopper.join().unwrap();
+    assert_eq!(ran.labels(), ["a"]);
+}
+
+/// Takes nothing after the first sample, for ever, and wants the test to be stopped.
+struct Stuck(mpsc::Sender<()>);
+
+impl Listener for Stuck {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn sample(&self, event: &SampleEvent<'_>) {
+        event.cx.wait_for(Some(Box::pin(std::future::pending())));
+        self.0.send(()).unwrap();
+    }
 }

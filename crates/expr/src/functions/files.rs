@@ -68,7 +68,8 @@ struct StringToFile {
     charset: Option<Template>,
 }
 
-/// `__StringToFile(file, text, append, charset)`: `true` or, where it failed, `false`. Appends unless told otherwise;
+/// `__StringToFile(file, text, append, charset)`: `true`, or `false` where the file cannot be written; what goes wrong on the disk
+/// later is only logged. Appends unless told otherwise;
 /// `\n` in the text is a line end.
 pub(crate) fn write(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
     let (file, text) = (args.required(), args.required());
@@ -78,9 +79,9 @@ pub(crate) fn write(args: &mut Args, _: &Scope<'_>) -> Box<dyn Function> {
 impl Function for StringToFile {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         match self.write(cx) {
-            Ok(()) => out.push_str("true"),
+            Ok(written) => out.push_str(if written { "true" } else { "false" }),
             Err(reason) => {
-                cx.host.log(Level::Error, &format!("__StringToFile: {reason}"));
+                cx.log(Level::Error, &format!("__StringToFile: {reason}"));
                 out.push_str("false");
             }
         }
@@ -93,7 +94,8 @@ impl Function for StringToFile {
 }
 
 impl StringToFile {
-    fn write(&self, cx: &mut Context) -> Result<(), String> {
+    /// Whether it could be handed to the writer of the file.
+    fn write(&self, cx: &mut Context) -> Result<bool, String> {
         let (file, text) = (self.file.file_name(cx).trim(), self.text.text(cx));
         let append = match self.append.as_ref().map(|append| append.text(cx)) {
             Some(word) if !trim(&word).is_empty() => trim(&word).eq_ignore_ascii_case("true"),
@@ -101,13 +103,14 @@ impl StringToFile {
         };
         let charset = charset(self.charset.as_ref(), cx)?;
         if cx.thrown.is_some() {
-            return Ok(());
+            return Ok(true);
         }
         if file.text().is_empty() {
             return Err("the file name is empty".to_owned());
         }
         let content = charset.encode(&text.replace(r"\n", "\n"));
-        let written = cx.host.write_file(&file, &content, append);
-        written.map_err(|reason| format!("{} cannot be written to: {reason}", file.text()))
+        Ok(cx.write_file(&file, content, append, |name, reason| {
+            (Level::Error, format!("__StringToFile: {name} cannot be written to: {reason}"))
+        }))
     }
 }

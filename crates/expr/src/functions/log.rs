@@ -69,5 +69,5 @@ fn write(cx: &Context, text: &str, level: &str, thrown: Option<&Text<'_>>, comme
         _ => Level::Debug,
     };
     let thrown = thrown.map(|thrown| format!("\n{thrown}")).unwrap_or_default();
-    cx.host.log(level, &format!("{thread} {} {text}{thrown}", comment.unwrap_or(" : ")));
+    cx.log(level, &format!("{thread} {} {text}{thrown}", comment.unwrap_or(" : ")));
 }

@@ -118,6 +118,7 @@ fn beside(cx: &Context) -> Context {
         function_states: Vec::new(),
         previous: cx.previous.clone(),
         heavy: cx.heavy.clone(),
+        backlog: std::cell::OnceCell::new(),
     }
 }
 

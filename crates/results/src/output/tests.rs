@@ -55,7 +55,7 @@ fn batch(rows: &[&str]) -> Batch {
 }
 
 fn output(disk: &SmallDisk, footer: &'static [u8], on_failure: Option<OnFailure>) -> Output {
-    Output::start("out.jtl".into(), disk.clone(), footer, on_failure).expect("a thread")
+    Output::start("out.jtl".into(), disk.clone(), footer, on_failure, Arc::default()).expect("a thread")
 }
 
 /// A disk that takes nothing before it is let go.
@@ -82,25 +82,29 @@ impl Sink for StuckDisk {
 }
 
 #[test]
-fn the_time_that_workers_wait_for_a_disk_is_counted() {
+fn a_worker_never_waits_for_a_disk_but_users_that_make_rows_do() {
     let (let_go, waits) = std::sync::mpsc::channel();
     let disk = SmallDisk::new(10_000);
-    let output = Output::start("out.jtl".into(), StuckDisk(waits, disk.clone()), b"".as_slice(), None)
-        .expect("a thread");
-    // What fits into the queue is not waited for, nor what the writer holds.
+    let (sink, times) = (StuckDisk(waits, disk.clone()), Arc::<WaitTimes>::default());
+    let output =
+        Output::start("out.jtl".into(), sink, b"".as_slice(), None, times.clone()).expect("a thread");
     (0..QUEUE).for_each(|_| output.hand_over(&mut batch(&["row\n"])));
-    assert_eq!(output.waited_ns(), 0);
-    std::thread::scope(|scope| {
-        let worker = scope.spawn(|| (0..3).for_each(|_| output.hand_over(&mut batch(&["late\n"]))));
-        while output.shared.waits.load(Ordering::Relaxed) == 0 {
-            std::thread::yield_now();
-        }
-        drop(let_go);
-        worker.join().expect("it waits, and goes on");
-    });
-    assert!(output.waited_ns() > 0);
+    assert!(output.backlog().is_none(), "so much may wait for the disk");
+    // This thread is the worker: it would stand still here.
+    (0..3 * QUEUE).for_each(|_| output.hand_over(&mut batch(&["late\n"])));
+    let mut backlog = output.backlog().expect("users that make rows are to wait");
+    assert!(poll_once(&mut backlog).is_pending());
+    assert_eq!(disk.text(), "");
+    drop(let_go);
     output.close();
-    assert_eq!(disk.text().lines().count(), QUEUE + 3);
+    assert!(poll_once(&mut backlog).is_ready());
+    drop(backlog);
+    assert!(times.get().users_ns > 0);
+    assert_eq!(disk.text().lines().count(), 4 * QUEUE);
+}
+
+fn poll_once(backlog: &mut Backlog) -> std::task::Poll<()> {
+    backlog.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Trials as another program runs them: one after the other, several at once, many in one process.
 
 mod alone;
+mod files;
 mod many;
 mod plans;
 mod seconds;

@@ -84,6 +84,7 @@ impl Bench {
             function_states: Vec::new(),
             previous: None,
             heavy: std::rc::Rc::default(),
+            backlog: std::cell::OnceCell::new(),
         };
         let (controls, samplers, states, around) = Default::default();
         let mut bench = Self { controls, samplers, states, cx, around, wired, compiler };

@@ -1,26 +1,23 @@
-//! Save Responses to a file (`ResultSaver`): each response in a file of its own. A thread of its own writes, so that users do
-//! not wait for the disk as long as it keeps up.
+//! Save Responses to a file (`ResultSaver`): each response in a file of its own, which the writers of the run write.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 
-use swell_api::{Body, Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
-use swell_expr::{Context, FileName, Host, Level, Template};
+use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
+use swell_expr::{Context, FileName, Level, Template};
 use swell_plan::Node;
 
-use crate::{StampPattern, Writing, write_named};
+use crate::{FileWrite, FileWriters, OnWriteError, ResultFiles, StampPattern, Writing};
 
-/// Responses that wait for the disk at most; then users wait.
-const WAITING: usize = 256;
-
-/// Makes the listeners of Save Responses elements (`ResultSaver`). `base`: the folder that `~/` at the start of a name means.
-pub fn result_saver_factory(base: &Path) -> ListenerMaker {
-    let base = base.to_owned();
-    Arc::new(move |node, compile| Some(Rc::new(Saver::new(node, compile, &base)) as Rc<dyn Listener>))
+/// Makes the listeners of Save Responses elements (`ResultSaver`). `~/` at the start of a name means the folder of the plan.
+pub fn response_saver_factory(files: &ResultFiles) -> ListenerMaker {
+    let files = files.clone();
+    Arc::new(
+        move |node, compile| Some(Rc::new(ResponseSaver::new(node, compile, &files)) as Rc<dyn Listener>),
+    )
 }
 
 /// What all workers share of an element.
@@ -29,17 +26,10 @@ struct Shared {
     number: AtomicU64,
     /// The start of the test, as it stands in names.
     stamp: OnceLock<String>,
-    writer: OnceLock<SyncSender<Job>>,
-}
-
-enum Job {
-    Write(FileName, Body),
-    /// All that came before is written.
-    Done(SyncSender<()>),
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "each is a check box of the element")]
-struct Saver {
+struct ResponseSaver {
     name: Template,
     variable: Template,
     errors_only: bool,
@@ -52,11 +42,12 @@ struct Saver {
     stamp: String,
     base: PathBuf,
     shared: Arc<Shared>,
-    writer: SyncSender<Job>,
+    writers: Arc<FileWriters>,
+    on_error: OnWriteError,
 }
 
-impl Saver {
-    fn new(node: &Node, compile: &Compile, base: &Path) -> Self {
+impl ResponseSaver {
+    fn new(node: &Node, compile: &Compile, files: &ResultFiles) -> Self {
         let element = &node.element;
         let text = |name: &str| compile.template(element, name, "");
         let shared: Arc<Shared> =
@@ -67,7 +58,10 @@ impl Saver {
             pattern.map(|pattern| pattern.format(compile.host.now_ns() / 1_000_000)).unwrap_or_default()
         });
         let stamped = element.flag("FileSaver.addTimstamp", false);
-        let writer = shared.writer.get_or_init(|| start(compile.host.clone())).clone();
+        let host = compile.host.clone();
+        let on_error: OnWriteError = Arc::new(move |file, error| {
+            host.log(Level::Error, &format!("Error saving sample to {}: {error}", file.text()));
+        });
         let digits = element.text("FileSaver.numberPadLen").and_then(|text| text.trim().parse().ok());
         Self {
             name: text("FileSaver.filename"),
@@ -79,9 +73,10 @@ impl Saver {
             skips_transactions: element.flag("FileSaver.ignoreTC", true),
             digits: digits.unwrap_or(0),
             stamp: if stamped { stamp.clone() } else { String::new() },
-            base: base.to_owned(),
+            base: files.options().plan_dir.clone(),
             shared,
-            writer,
+            writers: files.options().writers.clone(),
+            on_error,
         }
     }
 
@@ -97,9 +92,10 @@ impl Saver {
                 let number = if *place > 0 { place.to_string() } else { String::new() };
                 cx.vars.put(&format!("{variable}{number}"), name.text());
             }
-            // It ends with the process only, and then nothing is to be written.
-            let _ = self.writer.send(Job::Write(name.clone(), sample.body.clone()));
             name.text().clone_into(&mut sample.file);
+            let (content, on_error) = (Box::new(sample.body.clone()), self.on_error.clone());
+            let how = Writing { append: false, makes_folders: true };
+            cx.wait_for(self.writers.write(FileWrite { name, content, how, on_error }));
         }
         *place += 1;
         for sub in &mut sample.sub_results {
@@ -136,31 +132,7 @@ pub(crate) fn suffix(content_type: &str) -> String {
     if kind.is_empty() { "unknown".to_owned() } else { kind.to_owned() }
 }
 
-/// Starts the thread that writes.
-fn start(host: Arc<dyn Host>) -> SyncSender<Job> {
-    let (sender, receiver) = sync_channel(WAITING);
-    let work = move || write_all(&receiver, &*host);
-    let started = std::thread::Builder::new().name("swell-responses".to_owned()).spawn(work);
-    drop(started.expect("a thread can be started at the start of a run"));
-    sender
-}
-
-fn write_all(jobs: &Receiver<Job>, host: &dyn Host) {
-    while let Ok(job) = jobs.recv() {
-        match job {
-            Job::Write(file, content) => {
-                let how = Writing { append: false, makes_folders: true };
-                if let Err(error) = write_named(&file, &content, how) {
-                    let line = format!("Error saving sample to {}: {error}", file.text());
-                    host.log(Level::Error, &line);
-                }
-            }
-            Job::Done(told) => drop(told.send(())),
-        }
-    }
-}
-
-impl Listener for Saver {
+impl Listener for ResponseSaver {
     fn needs(&self) -> Needs {
         Needs { body: true, ..Needs::default() }
     }
@@ -174,19 +146,14 @@ impl Listener for Saver {
     fn change(&self, cx: &mut Context, sample: &mut SampleResult) {
         self.save(cx, sample, &mut 0);
     }
-
-    fn finish(&self) {
-        let (told, done) = sync_channel(1);
-        if self.writer.send(Job::Done(told)).is_ok() {
-            let _over = done.recv();
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FileOptions;
     use std::cell::RefCell;
+    use std::path::Path;
     use swell_expr::testing::TestHost;
     use swell_expr::{Compiler, Properties};
     use swell_plan::Element;
@@ -201,6 +168,10 @@ mod tests {
             worker: 0,
             workers: 1,
         }
+    }
+
+    fn files(plan_dir: impl Into<PathBuf>) -> ResultFiles {
+        ResultFiles::new(FileOptions::new(plan_dir))
     }
 
     fn sample(kind: &'static str, success: bool, body: &str) -> SampleResult {
@@ -234,12 +205,13 @@ mod tests {
             .with_text("FileSaver.variablename", "file")
             .with_text("FileSaver.numberPadLen", "3")
             .with_flag("FileSaver.addTimstamp", true);
-        let saver = Saver::new(&Node::new(element), &compile, folder.path());
+        let files = files(folder.path());
+        let saver = ResponseSaver::new(&Node::new(element), &compile, &files);
         let mut cx = swell_expr::testing::context_for(&compile.expr);
         let mut parent = sample("text/html", true, "page");
         parent.sub_results = vec![sample("image/png", false, "image")];
         saver.change(&mut cx, &mut parent);
-        saver.finish();
+        files.options().writers.finish(FileWriters::PATIENCE).expect("all is written");
         let names = ["r_20170714-0240_001.html", "r_20170714-0240_002.png"];
         let paths = names.map(|name| folder.path().join("new").join(name).display().to_string());
         assert_eq!((parent.file.as_str(), cx.vars.get("file").map(|v| &**v)), (&*paths[0], Some(&*paths[0])));
@@ -255,13 +227,14 @@ mod tests {
         let compile = compile(&host);
         let element = Element::new("ResultSaver", "ResultSaverGui", "save");
         let element = element.with_text("FileSaver.filename", "~/in/${title}_");
-        let saver = Saver::new(&Node::new(element), &compile, folder.path());
+        let files = files(folder.path());
+        let saver = ResponseSaver::new(&Node::new(element), &compile, &files);
         let mut cx = swell_expr::testing::context_for(&compile.expr);
         for title in ["../out", "/tmp/../../out", "sub/good"] {
             cx.vars.put("title", title);
             saver.change(&mut cx, &mut sample("x/y", true, "page"));
         }
-        saver.finish();
+        files.options().writers.finish(FileWriters::PATIENCE).expect("all is written");
         let names = |path: &Path| -> Vec<_> {
             let entries =
                 std::fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").file_name());
@@ -274,15 +247,16 @@ mod tests {
 
     #[test]
     fn what_is_not_saved() {
+        const NAME: &str = "/dev/null";
         let host = Arc::new(TestHost::default());
         let compile = compile(&host);
         for (flag, of_good, of_bad) in
-            [("FileSaver.errorsonly", "", "r"), ("FileSaver.successonly", "r", ""), ("none", "r", "r")]
+            [("FileSaver.errorsonly", "", NAME), ("FileSaver.successonly", NAME, ""), ("none", NAME, NAME)]
         {
-            let element = Element::new("ResultSaver", "", "save").with_text("FileSaver.filename", "r");
+            let element = Element::new("ResultSaver", "", "save").with_text("FileSaver.filename", NAME);
             let element = element.with_flag("FileSaver.skipautonumber", true);
             let element = element.with_flag("FileSaver.skipsuffix", true).with_flag(flag, true);
-            let saver = Saver::new(&Node::new(element), &compile, Path::new("/"));
+            let saver = ResponseSaver::new(&Node::new(element), &compile, &files("/"));
             let mut cx = swell_expr::testing::context_for(&compile.expr);
             let (mut good, mut bad) = (sample("", true, ""), sample("", false, ""));
             let mut whole = SampleResult { is_transaction: true, success: true, ..SampleResult::default() };

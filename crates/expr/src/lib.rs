@@ -44,4 +44,4 @@ pub use script::element::{ElementScript, ScriptEnd, ScriptLanguage, ScriptOf};
 pub use script::stage::{Change, Part, PartValue, Stage, Which};
 pub use script::{ElementKind, ScriptFailure, Unsupported};
 pub use template::{NotANumber, Template, Text};
-pub use vars::{Names, Slot, Value, Vars};
+pub use vars::{Generation, Names, Slot, Value, Vars};

@@ -3,12 +3,17 @@
 //! Names that stand in the plan get a slot when it is compiled, so reading `${token}` is an index; names that are made
 //! while the test runs (`match_1`, `match_2`, …) live in a map beside.
 
+mod journal;
+
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use journal::{Changed, Journal};
 use swell_budget::{Account, Room};
+
+pub use journal::Generation;
 
 /// Text of a variable. Cheap to clone on its worker.
 pub type Value = Rc<str>;
@@ -52,8 +57,8 @@ impl Names {
 /// What a variable takes that has no slot, beside its name and its value: two headers of texts, and its place in the map. Bytes.
 const PLACE: usize = 96;
 
-/// One user's variables. A clone is a copy (`JMeterVariables` of a new thread).
-#[derive(Clone, Debug)]
+/// One user's variables. A clone is a copy (`JMeterVariables` of a new thread), with a history of its own.
+#[derive(Debug)]
 pub struct Vars {
     names: Rc<Names>,
     slots: Vec<Option<Value>>,
@@ -61,6 +66,21 @@ pub struct Vars {
     /// Names that were set to null: to most as if they were not there, but Debug Samplers list them.
     nulls: BTreeSet<Rc<str>>,
     memory: Memory,
+    /// What changed, once somebody has asked.
+    journal: Option<Box<Journal>>,
+}
+
+impl Clone for Vars {
+    fn clone(&self) -> Self {
+        Self {
+            names: self.names.clone(),
+            slots: self.slots.clone(),
+            others: self.others.clone(),
+            nulls: self.nulls.clone(),
+            memory: self.memory.clone(),
+            journal: None,
+        }
+    }
 }
 
 /// What variables take.
@@ -119,7 +139,8 @@ impl Vars {
     /// No variables yet, over a table of names.
     pub fn new(names: Rc<Names>) -> Self {
         let memory = Memory::default();
-        Self { names, slots: Vec::new(), others: BTreeMap::new(), nulls: BTreeSet::new(), memory }
+        let (slots, others, nulls) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+        Self { names, slots, others, nulls, memory, journal: None }
     }
 
     /// Counts from now on what variables take, beyond those that are there, as a part of what all users may take.
@@ -153,7 +174,11 @@ impl Vars {
             self.nulls.remove(name);
             let value = value.into();
             let more = value.len() + name.len() + PLACE;
-            let before = self.others.insert(name.into(), value);
+            let name: Rc<str> = name.into();
+            if let Some(journal) = &mut self.journal {
+                journal.note(Changed::Name(name.clone()));
+            }
+            let before = self.others.insert(name.clone(), value);
             let less = before.map_or(0, |value| value.len() + name.len() + PLACE);
             self.memory.change(more, less);
         }
@@ -161,6 +186,9 @@ impl Vars {
 
     /// Sets the variable at a slot.
     pub fn put_slot(&mut self, slot: Slot, value: impl Into<Value>) {
+        if let Some(journal) = &mut self.journal {
+            journal.note(Changed::Slot(slot));
+        }
         let index = slot.0 as usize;
         if self.slots.len() <= index {
             self.slots.resize(index + 1, None);
@@ -198,6 +226,9 @@ impl Vars {
 
     /// Removes the variable at a slot.
     pub fn remove_slot(&mut self, slot: Slot) {
+        if let Some(journal) = &mut self.journal {
+            journal.note(Changed::Slot(slot));
+        }
         if let Some(value) = self.slots.get_mut(slot.0 as usize) {
             *value = None;
         }
@@ -208,6 +239,9 @@ impl Vars {
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         self.nulls.remove(name);
         let slot = self.names.find(name);
+        if let Some(journal) = &mut self.journal {
+            journal.note(slot.map_or_else(|| Changed::Name(name.into()), Changed::Slot));
+        }
         let in_slot = slot.and_then(|slot| self.slots.get_mut(slot.0 as usize)?.take());
         match in_slot {
             Some(value) => {
@@ -229,9 +263,47 @@ impl Vars {
     pub fn forget_some(&mut self, most: usize) -> bool {
         for _ in 0..most {
             let Some((name, value)) = self.others.pop_first() else { return false };
+            if let Some(journal) = &mut self.journal {
+                journal.note(Changed::Name(name.clone()));
+            }
             self.memory.change(0, name.len() + value.len() + PLACE);
         }
         !self.others.is_empty()
+    }
+
+    /// The moment of the last change. From the first call on changes are noted; without one setting a variable costs as much
+    /// as if nobody could ask.
+    pub fn generation(&mut self) -> Generation {
+        self.journal.get_or_insert_with(|| Box::new(Journal::new())).generation()
+    }
+
+    /// Each variable that was set or removed after that moment, with its value now; none: it has no value any more. All
+    /// variables that there are, if nothing was noted then.
+    pub fn changed_since(&self, then: Generation) -> Vec<(Rc<str>, Option<Value>)> {
+        let Some(changes) = self.journal.as_ref().and_then(|journal| journal.since(then)) else {
+            return self.entries().into_iter().map(|(name, value)| (name, Some(value))).collect();
+        };
+        let mut seen = HashSet::new();
+        let mut each = Vec::new();
+        for what in changes.rev() {
+            let name = match what {
+                Changed::Slot(slot) => self.names.name(*slot),
+                Changed::Name(name) => name.clone(),
+            };
+            if seen.insert(name.clone()) {
+                let value = self.get(&name).cloned();
+                each.push((name, value));
+            }
+        }
+        each.reverse();
+        each
+    }
+
+    /// Forgets what changed up to that moment, which must be known to all who will ask again.
+    pub fn forget_changes(&mut self, until: Generation) {
+        if let Some(journal) = &mut self.journal {
+            journal.forget(until);
+        }
     }
 
     /// All variables in order of their names.
@@ -274,6 +346,39 @@ mod tests {
         assert!(account.taken() < 1 << 20, "{}", account.taken());
         drop((vars, copy));
         assert_eq!(account.taken(), 0);
+    }
+
+    #[test]
+    fn changes_since_a_moment_are_told_each_once_with_removed_ones() {
+        let names = Rc::new(Names::default());
+        let slot = names.slot("slot");
+        let mut vars = Vars::new(names.clone());
+        vars.put("early", "1");
+        let show = |vars: &Vars, then| {
+            let all = vars.changed_since(then).into_iter();
+            let each = all.map(|(name, value)| format!("{name}={}", value.as_deref().unwrap_or("-")));
+            each.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(show(&vars, Generation::default()), "early=1", "all that there is");
+        let first = vars.generation();
+        assert_eq!(show(&vars, first), "");
+        vars.put_slot(slot, "a");
+        vars.put("match_1", "m");
+        vars.put_slot(slot, "b");
+        assert_eq!(show(&vars, first), "match_1=m slot=b");
+        let second = vars.generation();
+        vars.remove("early");
+        vars.remove_slot(slot);
+        vars.put_null("match_1");
+        assert_eq!(show(&vars, second), "early=- slot=- match_1=-");
+        vars.forget_changes(second);
+        assert_eq!(show(&vars, second), "early=- slot=- match_1=-");
+        let copy = vars.clone();
+        assert_eq!(show(&copy, second), "", "a copy has no history: all that there is counts as changed");
+        vars.put("late", "before its slot");
+        names.slot("late");
+        vars.put("late", "x");
+        assert_eq!(show(&vars, second), "early=- slot=- match_1=- late=x");
     }
 
     #[test]

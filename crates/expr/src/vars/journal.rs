@@ -1,0 +1,91 @@
+//! Which variables changed, and when. Kept only once somebody has asked.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use super::Slot;
+
+/// A moment in the history of one user's variables ([`super::Vars::generation`]). The default is before everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Generation(u64);
+
+/// A variable that was set or removed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Changed {
+    Slot(Slot),
+    Name(Rc<str>),
+}
+
+/// Changes in their order; each variable may stand in it several times until it is compacted.
+#[derive(Debug, Default)]
+pub(super) struct Journal {
+    last: Generation,
+    changes: Vec<(Generation, Changed)>,
+    /// Changes that are left to come before it is compacted.
+    room: usize,
+}
+
+impl Journal {
+    /// It is compacted after this many changes at least.
+    const LEAST: usize = 64;
+
+    /// One that knows nothing of what was before.
+    pub(super) fn new() -> Self {
+        Self { last: Generation(1), changes: Vec::new(), room: Self::LEAST }
+    }
+
+    pub(super) fn generation(&self) -> Generation {
+        self.last
+    }
+
+    pub(super) fn note(&mut self, what: Changed) {
+        if self.room == 0 {
+            self.compact();
+        }
+        self.room -= 1;
+        self.last.0 += 1;
+        self.changes.push((self.last, what));
+    }
+
+    /// What changed after that moment, in order; none if it is from before the journal.
+    pub(super) fn since(&self, then: Generation) -> Option<impl DoubleEndedIterator<Item = &Changed>> {
+        let after = self.changes.partition_point(|(at, _)| *at <= then);
+        (then != Generation::default()).then(|| self.changes[after..].iter().map(|(_, what)| what))
+    }
+
+    /// Forgets what changed up to that moment.
+    pub(super) fn forget(&mut self, until: Generation) {
+        let count = self.changes.partition_point(|(at, _)| *at <= until);
+        self.changes.drain(..count);
+        self.room += count;
+    }
+
+    /// Leaves the last change of each variable.
+    fn compact(&mut self) {
+        let mut seen = HashSet::new();
+        let mut kept: Vec<_> =
+            self.changes.drain(..).rev().filter(|(_, what)| seen.insert(what.clone())).collect();
+        kept.reverse();
+        self.room = kept.len().max(Self::LEAST);
+        self.changes = kept;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_does_not_grow_with_the_number_of_changes() {
+        let mut journal = Journal::new();
+        let start = journal.generation();
+        for i in 0..10_000 {
+            journal.note(Changed::Slot(Slot(i % 10)));
+        }
+        assert!(journal.changes.len() <= 3 * Journal::LEAST, "{}", journal.changes.len());
+        let since: HashSet<_> = journal.since(start).expect("the journal was there").collect();
+        assert_eq!(since.len(), 10);
+        journal.forget(journal.generation());
+        assert!(journal.changes.is_empty());
+    }
+}

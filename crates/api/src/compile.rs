@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use swell_expr::{Compiler, Host, Level, Properties, ScriptPlace, Shared, Template};
 use swell_plan::{Diagnostic, Element, Node, Place, Severity};
 
-use crate::{Bodies, MAX_BYTES, MAX_BYTES_TOTAL, Needs};
+use crate::{Bodies, FOREIGN_QUEUE, FOREIGN_THREADS, MAX_BYTES, MAX_BYTES_TOTAL, Needs, Pool};
 
 /// At hand while elements are compiled: the compiler of expressions, properties, the outside world, findings.
 pub struct Compile {
@@ -70,6 +70,15 @@ impl Compile {
             self.whole_number(name);
         }
         bodies_of(&self.expr.shared, &self.props)
+    }
+
+    /// The threads of the run for foreign work.
+    pub fn foreign_work(&self) -> Arc<Pool> {
+        for name in [FOREIGN_THREADS, FOREIGN_QUEUE] {
+            self.whole_number(name);
+        }
+        // The engine has made it by now, but where a plan is only looked at.
+        crate::foreign_work(&self.expr.shared, &self.props, || {})
     }
 
     /// The number, 0 or more, that a property of Swell's own has; none where it is not set. What is no such number is an

@@ -9,6 +9,7 @@ mod compile;
 mod controller;
 mod documentation;
 mod element;
+mod foreign_work;
 mod functions_page;
 mod kind;
 mod listener;
@@ -17,9 +18,11 @@ mod owned_sample;
 mod page;
 mod placement;
 mod registry;
+mod request;
 mod role;
 mod run_assertion;
 mod sample;
+mod sample_changes;
 mod sampler;
 mod scope;
 mod step;
@@ -34,26 +37,30 @@ pub use compile::{Compile, SamplerInput, bodies_of, script_place};
 pub use controller::{Controller, ControllerState};
 pub use documentation::{Documentation, Property, Values};
 pub use element::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
+pub use foreign_work::{FOREIGN_QUEUE, FOREIGN_THREADS, foreign_work};
 pub use functions_page::functions_page;
 pub use kind::{
     CONFIG_TEST_ELEMENT, Departure, ElementKind, ListenerMaker, Make, Maker, SamplerMaker, Treatment,
 };
 pub use listener::{Listener, SampleEvent};
 pub use merged::Merged;
-pub use owned_sample::{OwnedAssertion, OwnedSample};
+pub use owned_sample::{OwnedAssertion, OwnedHttpDetails, OwnedSample};
 pub use page::reference_page;
 pub use placement::{Placement, YieldBudget, yield_now};
 pub use registry::{Provider, Registry};
+pub use request::{PendingRequest, RequestArgument, RequestChange, RequestEdit, RequestTexts};
 pub use role::Role;
 pub use run_assertion::run_assertion;
 pub use sample::{
     AssertionResult, BodyText, Coding, Compared, DataType, HttpDetails, SampleResult, Timing,
     fallback_charset,
 };
+pub use sample_changes::SampleChanges;
 pub use sampler::{Sampler, SamplerFuture, UserState};
 pub use scope::Scope;
 pub use step::{Step, StepRun};
 pub use swell_budget::{Account, Budget, Limits, Room};
+pub use swell_pool::{Cancel, CancelReason, Pending, Pool, PoolFigures, WorkError};
 pub use text::Text;
 pub use thread_group::{Schedule, Start, StartMode, ThreadGroup};
 pub use timer::{Delay, Moment, Timer};

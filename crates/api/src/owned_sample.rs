@@ -1,9 +1,9 @@
-//! A sample that may leave its thread.
+//! A sample that may leave its thread, or comes from another one.
 
-use crate::{AssertionResult, Body, DataType, SampleResult, Timing};
+use crate::{AssertionResult, Body, DataType, HttpDetails, SampleResult, Timing};
 
-/// A copy of a [`SampleResult`] that is `Send`: for what reads samples on another thread or in another process. It costs an
-/// allocation a text, so nothing makes one on the request path unless somebody asked for it.
+/// A [`SampleResult`] that is `Send`: for what reads samples on another thread or in another process, and for samples that are taken
+/// there. It costs an allocation a text, so nothing makes one on the request path unless somebody asked for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnedSample {
     /// Label.
@@ -22,6 +22,10 @@ pub struct OwnedSample {
     pub bytes: u64,
     /// Bytes sent, head and body.
     pub sent_bytes: u64,
+    /// Size of the response head in bytes.
+    pub header_size: u64,
+    /// Size of the response body on the wire in bytes.
+    pub body_size: u64,
     /// Thread name.
     pub thread_name: String,
     /// Active users of the group when the sample ended.
@@ -42,12 +46,31 @@ pub struct OwnedSample {
     pub content_type: String,
     /// Charset of the response, empty if not said.
     pub encoding: String,
+    /// File the response was saved to, empty if none.
+    pub file: String,
+    /// HTTP only.
+    pub http: Option<OwnedHttpDetails>,
     /// Assertion results in order.
     pub assertions: Vec<OwnedAssertion>,
     /// Sub-samples.
     pub sub_results: Vec<OwnedSample>,
     /// Made by a Transaction Controller.
     pub is_transaction: bool,
+    /// Post-processors, assertions and listeners leave it alone.
+    pub ignore: bool,
+}
+
+/// [`HttpDetails`] in a form that may leave its thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedHttpDetails {
+    /// Method as sent.
+    pub method: String,
+    /// Body or query as JMeter shows it.
+    pub query: String,
+    /// The `Cookie` header that was sent.
+    pub cookies: String,
+    /// Target of a redirect as the server sent it, which may be empty.
+    pub redirect_location: Option<String>,
 }
 
 /// What an assertion said, in a form that may leave its thread.
@@ -85,6 +108,8 @@ impl From<&SampleResult> for OwnedSample {
             timing: sample.timing,
             bytes: sample.bytes,
             sent_bytes: sample.sent_bytes,
+            header_size: sample.header_size,
+            body_size: sample.body_size,
             thread_name: sample.thread_name.to_string(),
             group_threads: sample.group_threads,
             all_threads: sample.all_threads,
@@ -95,9 +120,72 @@ impl From<&SampleResult> for OwnedSample {
             sampler_data: sample.sampler_data.clone(),
             content_type: sample.content_type.to_string(),
             encoding: sample.encoding.to_string(),
+            file: sample.file.clone(),
+            http: sample.http.as_deref().map(OwnedHttpDetails::from),
             assertions: sample.assertions.iter().map(OwnedAssertion::from).collect(),
             sub_results: sample.sub_results.iter().map(Self::from).collect(),
             is_transaction: sample.is_transaction,
+            ignore: sample.ignore,
+        }
+    }
+}
+
+impl From<&HttpDetails> for OwnedHttpDetails {
+    fn from(details: &HttpDetails) -> Self {
+        let HttpDetails { method, query, cookies, redirect_location } = details;
+        Self {
+            method: method.to_string(),
+            query: query.clone(),
+            cookies: cookies.clone(),
+            redirect_location: redirect_location.clone(),
+        }
+    }
+}
+
+impl From<OwnedHttpDetails> for HttpDetails {
+    fn from(details: OwnedHttpDetails) -> Self {
+        let OwnedHttpDetails { method, query, cookies, redirect_location } = details;
+        Self { method: method.into(), query, cookies, redirect_location }
+    }
+}
+
+impl From<OwnedAssertion> for AssertionResult {
+    fn from(result: OwnedAssertion) -> Self {
+        let OwnedAssertion { name, failure, error, message } = result;
+        Self { name: name.into(), failure, error, message: message.map(Into::into), compared: None }
+    }
+}
+
+impl From<OwnedSample> for SampleResult {
+    fn from(sample: OwnedSample) -> Self {
+        Self {
+            label: sample.label.into(),
+            code: sample.code.into(),
+            message: sample.message.into(),
+            success: sample.success,
+            data_type: sample.data_type,
+            timing: sample.timing,
+            bytes: sample.bytes,
+            sent_bytes: sample.sent_bytes,
+            header_size: sample.header_size,
+            body_size: sample.body_size,
+            thread_name: sample.thread_name.into(),
+            group_threads: sample.group_threads,
+            all_threads: sample.all_threads,
+            url: sample.url.map(Into::into),
+            body: sample.body,
+            response_headers: sample.response_headers,
+            request_headers: sample.request_headers,
+            sampler_data: sample.sampler_data,
+            content_type: sample.content_type.into(),
+            encoding: sample.encoding.into(),
+            file: sample.file,
+            http: sample.http.map(|details| Box::new(details.into())),
+            sub_results: sample.sub_results.into_iter().map(Self::from).collect(),
+            assertions: sample.assertions.into_iter().map(Into::into).collect(),
+            is_transaction: sample.is_transaction,
+            ignore: sample.ignore,
+            ..Self::default()
         }
     }
 }
@@ -113,6 +201,7 @@ mod tests {
             url: Some(String::from("http://a/").into()),
             body: b"body".into(),
             bytes: 7,
+            http: Some(Box::new(HttpDetails { method: "GET".into(), ..HttpDetails::default() })),
             ..SampleResult::default()
         };
         sample.timing.end_ns = 5;
@@ -124,5 +213,6 @@ mod tests {
         assert_eq!((&*read.body, read.timing.end_ns), (&b"body"[..], 5));
         assert_eq!(read.assertions[0].message.as_deref(), Some("no"));
         assert_eq!(read.sub_results[0].label, "below");
+        assert_eq!(OwnedSample::from(&SampleResult::from(read.clone())), read, "and comes back whole");
     }
 }

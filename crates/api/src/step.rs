@@ -48,6 +48,10 @@ pub trait Step {
     fn reads_previous(&self) -> bool {
         true
     }
+    /// Whether it reads the coming request ([`User::request`]): the sampler's texts are evaluated for it then, once more than else.
+    fn reads_request(&self) -> bool {
+        false
+    }
     /// Runs it. `sample` is there after the sampler ran.
     fn run<'a>(&'a self, user: &'a mut User, sample: Option<&'a mut SampleResult>) -> StepRun<'a>;
 }

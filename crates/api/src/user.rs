@@ -2,7 +2,7 @@
 
 use swell_expr::Context;
 
-use crate::{SampleResult, UserState};
+use crate::{PendingRequest, RequestChange, SampleResult, UserState};
 
 /// `JMeterContext.TestLogicalAction`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct User {
     pub free_ns: i64,
     /// How many packages this user has begun: what a pre-processor leaves for the sampler after it bears this number.
     pub package: u64,
+    /// What pre-processors want changed of the coming request, and the request as those see it that read it.
+    pub request: PendingRequest,
     /// When a running sample is interrupted, if its sampler can be (`SampleTimeout`); `i64::MAX` if it is not.
     pub interrupt_at_ns: i64,
     /// Where to go after the current sample (`JMeterContext.setTestLogicalAction`).
@@ -56,10 +58,22 @@ impl User {
             scheduled: false,
             free_ns: now_ns,
             package: 0,
+            request: PendingRequest::default(),
             interrupt_at_ns: i64::MAX,
             action: LoopAction::Continue,
             states: Vec::new(),
         }
+    }
+
+    /// Wants the coming request changed; for pre-processors.
+    pub fn change_request(&mut self, change: impl RequestChange + 'static) {
+        self.request.change(self.package, Box::new(change));
+    }
+
+    /// Takes what pre-processors want changed of the request that is to be made now, in their order; for samplers.
+    #[inline]
+    pub fn take_request_changes(&mut self) -> Vec<Box<dyn RequestChange>> {
+        self.request.take_changes(self.package)
     }
 
     /// Tells what samplers keep for this user that a thread group iteration starts. The engine does so by itself; this is

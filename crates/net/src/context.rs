@@ -2,6 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use swell_pool::Pool;
+
+use crate::blocking::helpers;
 use crate::peers::Peers;
 use crate::{Peer, stamps};
 
@@ -40,18 +43,32 @@ impl TimestampSource {
 }
 
 /// What all event loops of one run share. Nothing of it is written to per request where the kernel gives stamps.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct NetContext {
     source: TimestampSource,
     clock_steps: AtomicU64,
     unstamped_reads: AtomicU64,
     peers: Peers,
+    /// For what blocks: look-ups of names, files.
+    helpers: Pool,
+}
+
+impl Default for NetContext {
+    fn default() -> Self {
+        Self::new(TimestampSource::default())
+    }
 }
 
 impl NetContext {
     /// Nothing counted yet.
     pub fn new(source: TimestampSource) -> Self {
-        Self { source, ..Self::default() }
+        Self {
+            source,
+            clock_steps: AtomicU64::new(0),
+            unstamped_reads: AtomicU64::new(0),
+            peers: Peers::default(),
+            helpers: helpers(),
+        }
     }
 
     /// Which clock ends a measurement.
@@ -83,6 +100,10 @@ impl NetContext {
     #[cold]
     pub(crate) fn note_unstamped(&self) {
         self.unstamped_reads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn helpers(&self) -> &Pool {
+        &self.helpers
     }
 
     pub(crate) fn peer_table(&self) -> &Peers {

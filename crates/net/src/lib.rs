@@ -28,7 +28,7 @@ mod tcp;
 mod tls;
 mod udp;
 
-pub use blocking::{blocking, calculate};
+pub use blocking::blocking;
 pub use blocking_tls::blocking_tls;
 pub use channel::{Receiver, Sender, channel};
 pub use client_key::{ClientKey, ClientKeys, NamedKey};

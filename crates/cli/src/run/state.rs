@@ -109,6 +109,7 @@ fn doing(status: &Status, phase: Phase, groups: &[&GroupStatus]) -> &'static str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use swell_api::PoolFigures;
     use swell_engine::TimeSpent;
     use swell_stats::{Observation, Recorder};
 
@@ -143,6 +144,8 @@ mod tests {
             expected_end_ns: Some(53_000_000_000),
             samples: 3,
             spent: TimeSpent::default(),
+            foreign: PoolFigures::default(),
+            checks: PoolFigures::default(),
             groups,
         }
     }

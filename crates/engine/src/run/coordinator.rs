@@ -6,14 +6,14 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use swell_api::{Registry, bodies_of};
+use swell_api::{Registry, bodies_of, foreign_work};
 use swell_expr::Shared;
 use swell_net::Sender;
 use swell_plan::{Diagnostic, Place, Severity};
 
 use super::before::{self, Start};
 use super::commands::{Command, Event, StartGroup};
-use super::live::{Level, Live};
+use super::live::{Level, Live, give_way};
 use super::worker::{self, Hand};
 use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped};
 use crate::kinds::GroupKind;
@@ -63,7 +63,8 @@ pub(super) fn run(
 ) -> Outcome {
     let shared = Arc::new(Shared::with_functions(prepared.settings.run.functions.clone()));
     let bodies = bodies_of(&shared, &prepared.settings.props);
-    let live = Arc::new(Live::new(prepared, bodies));
+    let foreign = foreign_work(&shared, &prepared.settings.props, give_way);
+    let live = Arc::new(Live::new(prepared, bodies, foreign));
     let (compat, before_users) = (options.compat, options.before_users.clone());
     let (to_me, events) = mpsc::channel();
     control.attach(&live, to_me.clone(), prepared.settings.props.clone());
@@ -370,6 +371,8 @@ impl Coordinator {
                 failed_workers += 1;
             }
         }
+        self.live.foreign.close();
+        self.live.checks.close();
         self.note_cut_bodies();
         let (status, done) = (self.live.status(), self.live.work_done());
         Outcome {
@@ -381,6 +384,8 @@ impl Coordinator {
             left_waiting: done.left_waiting,
             missed: self.missed.load(Ordering::Relaxed),
             spent: done.spent,
+            foreign: status.foreign,
+            checks: status.checks,
             stopped: self.stopped,
             stopped_ns: self.stopped_ns,
             workers: count,

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use swell_api::Bodies;
+use swell_api::{Bodies, Pool, PoolFigures};
+use swell_pool::PoolOptions;
 
 use super::TimeSpent;
 use super::gates::PhaseGates;
@@ -72,6 +73,10 @@ pub(crate) struct Live {
     pub(crate) bodies: Arc<Bodies>,
     /// Ends checks on helper threads: the test stops at once.
     pub(crate) stop_checks: Arc<AtomicBool>,
+    /// Threads for checks of large bodies, which come after the workers.
+    pub(crate) checks: Pool,
+    /// Threads for foreign work.
+    pub(crate) foreign: Arc<Pool>,
     /// What the users of each worker have done, as it last told.
     work: Mutex<Vec<WorkDone>>,
     /// What control has changed of the load.
@@ -112,6 +117,10 @@ pub struct Status {
     pub samples: u64,
     /// How users spent their time, told likewise; a user has lived when it has ended.
     pub spent: TimeSpent,
+    /// The threads for foreign work: scripts and elements that other code runs.
+    pub foreign: PoolFigures,
+    /// The threads for checks of large bodies.
+    pub checks: PoolFigures,
     /// Thread groups in the order of [`Prepared::groups`].
     pub groups: Vec<GroupStatus>,
 }
@@ -138,10 +147,15 @@ pub struct GroupStatus {
     pub wanted_per_second: Option<f64>,
 }
 
+/// Helper threads come after the workers. Where the kernel will not, they compete with them.
+pub(crate) fn give_way() {
+    swell_net::machine::give_way();
+}
+
 const PHASES: [Phase; 3] = [Phase::SetUp, Phase::Main, Phase::TearDown];
 
 impl Live {
-    pub(crate) fn new(prepared: &Prepared, bodies: Arc<Bodies>) -> Self {
+    pub(crate) fn new(prepared: &Prepared, bodies: Arc<Bodies>, foreign: Arc<Pool>) -> Self {
         let groups = prepared.groups.iter().map(|group| LiveGroup {
             name: group.node.element.name().to_owned(),
             phase: group.phase,
@@ -167,6 +181,8 @@ impl Live {
             expected_end_ns: AtomicI64::new(0),
             bodies,
             stop_checks: Arc::default(),
+            checks: Pool::new(PoolOptions { prepare: give_way, ..PoolOptions::calculating("swell-checks") }),
+            foreign,
             work: Mutex::default(),
             changes: LoadChanges::default(),
             gates: PhaseGates::default(),
@@ -266,6 +282,8 @@ impl Live {
             expected_end_ns: (end_ns != 0).then_some(end_ns),
             samples: done.samples,
             spent: done.spent,
+            foreign: self.foreign.figures(),
+            checks: self.checks.figures(),
             groups,
         }
     }

@@ -1,12 +1,10 @@
 //! What a run is told, and what it tells at its end.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Compile, Listener};
-use swell_expr::{Job, Refusal, RunAside};
+use swell_api::{Compile, Listener, PoolFigures};
+use swell_expr::{Refusal, RunAside};
 use swell_net::NetContext;
 use swell_plan::Diagnostic;
 
@@ -45,8 +43,8 @@ pub struct RunOptions {
     pub ends_process: bool,
     /// Listeners at the root.
     pub root_listeners: RootListeners,
-    /// Where checks of large bodies are done.
-    pub aside: RunAside,
+    /// Where checks of large bodies are done; none: on threads of this run's own.
+    pub aside: Option<RunAside>,
     /// Called once, when all workers are ready and before the first user starts.
     pub before_users: BeforeUsers,
     /// Told of each worker.
@@ -65,17 +63,12 @@ impl Default for RunOptions {
             seed: None,
             ends_process: false,
             root_listeners: Arc::new(|_| Vec::new()),
-            aside: Arc::new(aside),
+            aside: None,
             before_users: Arc::new(|| Ok(())),
             on_worker: Arc::new(|_| {}),
             net: Arc::default(),
         }
     }
-}
-
-/// On a helper thread of this process.
-fn aside(job: Job) -> Pin<Box<dyn Future<Output = ()>>> {
-    Box::pin(swell_net::calculate(job))
 }
 
 /// How a run was stopped.
@@ -107,6 +100,10 @@ pub struct Outcome {
     pub missed: u64,
     /// How its users spent their time.
     pub spent: TimeSpent,
+    /// The threads for foreign work: scripts and elements that other code runs.
+    pub foreign: PoolFigures,
+    /// The threads for checks of large bodies.
+    pub checks: PoolFigures,
     /// Whether it was stopped before its end, by [`crate::Control`] or by an element.
     pub stopped: Option<Stopped>,
     /// When it was first asked to stop, on the clock of [`swell_api::Timing`].
@@ -124,7 +121,7 @@ pub struct Outcome {
 impl swell_stats::encoding::Portable for Outcome {
     const KIND: u8 = 3;
     const NAME: &'static str = "outcome of a run";
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
 }
 
 #[cfg(test)]

@@ -77,8 +77,14 @@ impl Runner {
         match &**step {
             Before::Native(step) => step.process(&mut self.user.cx),
             Before::Foreign(step) => {
-                if foreign(&self.group, step.run(&mut self.user, None)).await {
-                    self.waited();
+                if step.reads_request() {
+                    let texts = package.sampler.request(&mut self.user);
+                    self.user.request.show(self.user.package, texts);
+                }
+                let (done, waited) = until_stopped(&self.group, step.run(&mut self.user, None)).await;
+                self.waited_if(waited);
+                if !done {
+                    return false;
                 }
             }
         }
@@ -257,15 +263,15 @@ impl Runner {
         match &**step {
             After::Native(step) => {
                 let run = step.process(&mut self.user.cx, result);
-                let (done, waited) = native(&self.group, run).await;
+                let (done, waited) = until_stopped(&self.group, run).await;
                 self.waited_if(waited);
                 done
             }
             After::Foreign(step) => {
-                if foreign(&self.group, step.run(&mut self.user, Some(result))).await {
-                    self.waited();
-                }
-                true
+                let run = step.run(&mut self.user, Some(result));
+                let (done, waited) = until_stopped(&self.group, run).await;
+                self.waited_if(waited);
+                done
             }
         }
     }
@@ -275,15 +281,15 @@ impl Runner {
         match &**check {
             Check::Native(check) => {
                 let run = swell_api::run_assertion(&**check, &mut self.user.cx, result);
-                let (done, waited) = native(&self.group, run).await;
+                let (done, waited) = until_stopped(&self.group, run).await;
                 self.waited_if(waited);
                 done
             }
             Check::Foreign(step) => {
-                if foreign(&self.group, step.run(&mut self.user, Some(result))).await {
-                    self.waited();
-                }
-                true
+                let run = step.run(&mut self.user, Some(result));
+                let (done, waited) = until_stopped(&self.group, run).await;
+                self.waited_if(waited);
+                done
             }
         }
     }
@@ -350,25 +356,14 @@ impl Runner {
     }
 }
 
-/// Waits for a native step that works on a large body; whether it was done before the test stopped at once, and whether it had to be
-/// waited for.
-async fn native(group: &GroupRun, step: StepRun<'_>) -> (bool, bool) {
+/// Runs a step; whether it was done before the test stopped at once, and whether it had to be waited for. What works for it elsewhere learns
+/// that nobody waits any more when its future is dropped ([`swell_api::Cancel`]).
+async fn until_stopped(group: &GroupRun, step: StepRun<'_>) -> (bool, bool) {
     match step {
         StepRun::Done(()) => (true, false),
         StepRun::Pending(work) => {
             let Awaited { value: done, waited, .. } = unless(group, Level::AtOnce, work).await;
             (done.is_some(), waited)
-        }
-    }
-}
-
-/// Runs a foreign step, to its end or until the test stops at once; whether it had to be waited for.
-async fn foreign(group: &GroupRun, run: StepRun<'_>) -> bool {
-    match run {
-        StepRun::Done(()) => false,
-        StepRun::Pending(run) => {
-            unless(group, Level::AtOnce, run).await;
-            true
         }
     }
 }

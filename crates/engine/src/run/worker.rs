@@ -9,7 +9,7 @@ use rand::rngs::SmallRng;
 use rand::{RngCore, SeedableRng};
 use swell_api::{Compile, Listener, Registry};
 use swell_budget::Meter;
-use swell_expr::{Charset, Compiler, Heavy, Names, Shared, Slot, Value, Vars};
+use swell_expr::{Charset, Compiler, Heavy, Names, RunAside, Shared, Slot, Value, Vars};
 use swell_net::Receiver;
 use swell_plan::Diagnostic;
 
@@ -176,7 +176,17 @@ fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>)
 fn heavy(hand: &Hand) -> Heavy {
     let meter = Meter { clock_ns: swell_net::machine::thread_cpu_ns, stop: hand.live.stop_checks.clone() };
     let account = hand.live.bodies.account().clone();
-    Heavy::of(&hand.prepared.settings.props, meter, hand.options.aside.clone(), account)
+    let aside = hand.options.aside.clone().unwrap_or_else(|| checks_of(hand.live.clone()));
+    Heavy::of(&hand.prepared.settings.props, meter, aside, account)
+}
+
+/// On the threads that the run has for checks.
+fn checks_of(live: Arc<Live>) -> RunAside {
+    Arc::new(move |job| {
+        let work = live.checks.run(|_| job());
+        // Who waits sees by itself that there is no answer.
+        Box::pin(async { drop(work.await) })
+    })
 }
 
 async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {

@@ -59,14 +59,14 @@ fn heavy_plan(lights: i32) -> Vec<u8> {
 /// Helper threads whose jobs wait until they are let go.
 fn gated(bench: &mut Bench, gate: mpsc::Receiver<()>) {
     let gate = Arc::new(Mutex::new(gate));
-    bench.options.aside = Arc::new(move |job: Job| -> Pin<Box<dyn Future<Output = ()>>> {
+    bench.options.aside = Some(Arc::new(move |job: Job| -> Pin<Box<dyn Future<Output = ()>>> {
         let gate = gate.clone();
-        Box::pin(swell_net::calculate(move || {
+        Box::pin(swell_net::blocking(move || {
             // The other end is gone where nobody lets it go.
             let _ = gate.lock().unwrap().recv();
             job();
         }))
-    });
+    }));
 }
 
 #[test]

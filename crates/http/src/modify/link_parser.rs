@@ -4,15 +4,14 @@
 use std::rc::Rc;
 
 use rand::seq::IndexedRandom as _;
-use swell_api::{Compile, Needs, SampleResult, Step, StepRun, User};
+use swell_api::{
+    Compile, Needs, RequestArgument, RequestChange, RequestTexts, SampleResult, Step, StepRun, User,
+};
 use swell_expr::{Context, Level};
 use swell_plan::Node;
 use swell_regex::{Dialect, Reach, Regex};
 
-use super::Change;
 use super::links::{Link, links};
-use crate::request::{Parameter, Texts};
-use crate::sampler::changes_of;
 use crate::url::Url;
 
 /// The element.
@@ -40,8 +39,7 @@ impl Step for LinkParser {
             return StepRun::Done(());
         };
         let found = links(&page.body_text(), &url);
-        let package = user.package;
-        changes_of(user).push(package, Box::new(Lead { links: found, dialect: self.dialect }));
+        user.change_request(Lead { links: found, dialect: self.dialect });
         StepRun::Done(())
     }
 }
@@ -52,46 +50,47 @@ struct Lead {
     dialect: Dialect,
 }
 
-impl Change for Lead {
-    fn apply(&self, texts: &mut Texts, cx: &mut Context) {
-        let fitting: Vec<&Link> = self.links.iter().filter(|link| self.fits(link, texts)).collect();
+impl RequestChange for Lead {
+    fn apply(&self, request: &mut RequestTexts, cx: &mut Context) {
+        let fitting: Vec<&Link> = self.links.iter().filter(|link| self.fits(link, request)).collect();
         let Some(link) = fitting.choose(&mut cx.random) else { return };
-        texts.domain = link.domain.as_str().into();
-        texts.set_path(&link.path);
-        texts.protocol = link.protocol.into();
+        request.host.clone_from(&link.domain);
+        request.path.clone_from(&link.path);
+        request.protocol = link.protocol.to_owned();
+        let mut left: Vec<RequestArgument> = link.parameters.iter().cloned().map(Into::into).collect();
         if !link.is_form {
-            texts.parameters.clone_from(&link.parameters);
+            request.arguments = left;
             return;
         }
-        let mut left = link.parameters.clone();
-        for parameter in &mut texts.parameters {
-            let fits = |field: &&Parameter| {
-                self.same(&field.name, &parameter.name) && self.same(&field.value, &parameter.value)
+        for argument in &mut request.arguments {
+            let fits = |field: &&RequestArgument| {
+                self.same(&field.name, &argument.name) && self.same(&field.value, &argument.value)
             };
-            let fitting: Vec<&Parameter> = left.iter().filter(fits).collect();
-            let Some(field) = fitting.choose(&mut cx.random).map(|field| Parameter::clone(field)) else {
+            let fitting: Vec<&RequestArgument> = left.iter().filter(fits).collect();
+            let Some(field) = fitting.choose(&mut cx.random).map(|field| RequestArgument::clone(field))
+            else {
                 continue;
             };
             left.retain(|other| (&other.name, &other.value) != (&field.name, &field.value));
-            (parameter.name, parameter.value) = (field.name, field.value);
+            (argument.name, argument.value) = (field.name, field.value);
         }
     }
 }
 
 impl Lead {
     /// `HtmlParsingUtils.isAnchorMatched`.
-    fn fits(&self, link: &Link, texts: &Texts) -> bool {
-        let protocol = if texts.protocol.is_empty() { "http" } else { &texts.protocol };
+    fn fits(&self, link: &Link, request: &RequestTexts) -> bool {
+        let protocol = if request.protocol.is_empty() { "http" } else { &request.protocol };
         let query = link.plain_query();
-        let named = |parameter: &Parameter| {
-            query.contains(&format!("{}=", parameter.name))
-                || self.matches(&parameter.name, Reach::Anywhere, &query)
+        let named = |argument: &RequestArgument| {
+            query.contains(&format!("{}=", argument.name))
+                || self.matches(&argument.name, Reach::Anywhere, &query)
         };
         self.same(link.protocol, protocol)
-            && (texts.domain.is_empty() || self.same(&link.domain, &texts.domain))
-            && (link.path == texts.path()
-                || self.matches(&format!("[/]*{}", texts.path()), Reach::Whole, &link.path))
-            && texts.parameters.iter().all(named)
+            && (request.host.is_empty() || self.same(&link.domain, &request.host))
+            && (link.path == request.path
+                || self.matches(&format!("[/]*{}", request.path), Reach::Whole, &link.path))
+            && request.arguments.iter().all(named)
     }
 
     fn same(&self, text: &str, pattern: &str) -> bool {

@@ -2,18 +2,16 @@
 
 use std::rc::Rc;
 
-use swell_api::{Compile, Needs, Step, StepRun, User};
+use swell_api::{Compile, Needs, RequestChange, RequestTexts, Step, StepRun, User};
 use swell_expr::Charset;
 use swell_expr::{Context, Template};
 use swell_plan::Node;
 use swell_regex::{Dialect, Reach, Regex};
 
+use super::Sessions;
 use crate::compile::Flag;
-use crate::request::{Parameter, Texts};
-use crate::sampler::changes_of;
+use crate::request::Parameter;
 use crate::text::form;
-
-use super::Change;
 
 /// The element.
 pub(crate) struct UrlRewriting {
@@ -67,18 +65,15 @@ impl Step for UrlRewriting {
             in_parameter(&argument)
         };
         let mut value = find(&pattern, &text);
-        let package = user.package;
-        let changes = changes_of(user);
         if keeps {
-            let last = changes.session(self.id);
+            let last = user.state(Sessions::default).of(self.id);
             if value.is_empty() {
                 value.clone_from(last);
             } else {
                 last.clone_from(&value);
             }
         }
-        let session = Session { argument, value, path, no_equals, encode };
-        changes.push(package, Box::new(session));
+        user.change_request(Session { argument, value, path, no_equals, encode });
         StepRun::Done(())
     }
 }
@@ -125,13 +120,13 @@ struct Session {
     encode: bool,
 }
 
-impl Change for Session {
-    fn apply(&self, texts: &mut Texts, _cx: &mut Context) {
+impl RequestChange for Session {
+    fn apply(&self, request: &mut RequestTexts, _cx: &mut Context) {
         let Self { argument, value, .. } = self;
         if self.path {
-            let path = without_session(texts.path(), argument);
+            let path = without_session(&request.path, argument);
             let equals = if self.no_equals { "" } else { "=" };
-            texts.set_path(&format!("{path};{argument}{equals}{value}"));
+            request.path = format!("{path};{argument}{equals}{value}");
             return;
         }
         // Without `encode` it counts as encoded already, and is encoded anew.
@@ -139,8 +134,8 @@ impl Change for Session {
             Ok(decoded) if !self.encode => decoded,
             _ => text.to_owned(),
         };
-        texts.parameters.retain(|parameter| *parameter.name != **argument);
-        texts.parameters.push(Parameter::encoded(&plain(argument), &plain(value)));
+        request.arguments.retain(|known| *known.name != **argument);
+        request.arguments.push(Parameter::encoded(&plain(argument), &plain(value)).into());
     }
 }
 

@@ -3,13 +3,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_api::{Compile, Step, StepRun, User};
+use swell_api::{Compile, RequestChange, RequestTexts, Step, StepRun, User};
 use swell_expr::{Context, Level, Template, Value, Vars};
 use swell_plan::Node;
-
-use super::Change;
-use crate::request::Texts;
-use crate::sampler::changes_of;
 
 /// The element.
 pub(crate) struct UserParameters {
@@ -42,8 +38,7 @@ impl Step for UserParameters {
             [&self.reference, &self.names, &self.values].map(|template| template.eval_value(cx));
         match pairs(&cx.vars, &reference, &names, &values) {
             Some(pairs) if !pairs.is_empty() => {
-                let package = user.package;
-                changes_of(user).push(package, Box::new(Values(pairs)));
+                user.change_request(Values(pairs));
             }
             _ => {
                 let line =
@@ -65,11 +60,11 @@ fn pairs(vars: &Vars, reference: &str, names: &str, values: &str) -> Option<Hash
 
 struct Values(HashMap<Value, Value>);
 
-impl Change for Values {
-    fn apply(&self, texts: &mut Texts, _cx: &mut Context) {
-        for parameter in &mut texts.parameters {
-            if let Some(value) = self.0.get(&parameter.name) {
-                parameter.value = value.clone();
+impl RequestChange for Values {
+    fn apply(&self, request: &mut RequestTexts, _cx: &mut Context) {
+        for argument in &mut request.arguments {
+            if let Some(value) = self.0.get(&*argument.name) {
+                argument.value = value.to_string();
             }
         }
     }

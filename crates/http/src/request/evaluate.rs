@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use swell_api::{RequestArgument, RequestTexts};
 use swell_expr::Charset;
 use swell_expr::{Context, Template};
 
@@ -33,6 +34,21 @@ impl Parameter {
     }
 }
 
+impl From<Parameter> for RequestArgument {
+    fn from(parameter: Parameter) -> Self {
+        let Parameter { name, value, separator, encode } = parameter;
+        let [name, value, separator] = [name, value, separator].map(|text| text.to_string());
+        Self { name, value, separator, encode }
+    }
+}
+
+impl From<RequestArgument> for Parameter {
+    fn from(argument: RequestArgument) -> Self {
+        let RequestArgument { name, value, separator, encode } = argument;
+        Self { name: name.into(), value: value.into(), separator: separator.into(), encode }
+    }
+}
+
 /// Everything that a request is built from.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluated {
@@ -59,10 +75,10 @@ pub(crate) struct Texts {
     /// Spaces made good.
     path: Rc<str>,
     /// Empty where the path is a whole URL, as are domain and port; but `file` stays.
-    pub(crate) protocol: Rc<str>,
-    pub(crate) domain: Rc<str>,
+    protocol: Rc<str>,
+    domain: Rc<str>,
     port: Rc<str>,
-    pub(crate) parameters: Vec<Parameter>,
+    parameters: Vec<Parameter>,
     headers: Vec<(Rc<str>, Rc<str>)>,
     post_raw: bool,
     /// Files are looked up after this was evaluated.
@@ -113,13 +129,37 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
 }
 
 impl Texts {
-    /// The path.
-    pub(crate) fn path(&self) -> &str {
-        &self.path
+    /// What pre-processors see of it.
+    pub(crate) fn shown(&self) -> RequestTexts {
+        let headers = self.headers.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+        RequestTexts {
+            protocol: self.protocol.to_string(),
+            host: self.domain.to_string(),
+            port: self.port.to_string(),
+            method: self.method.to_string(),
+            path: self.path.to_string(),
+            encoding: self.encoding.to_string(),
+            arguments: self.parameters.iter().cloned().map(Into::into).collect(),
+            is_raw_body: self.post_raw,
+            headers: headers.collect(),
+        }
+    }
+
+    /// Takes over what a pre-processor has made of [`Texts::shown`].
+    pub(crate) fn take_over(&mut self, changed: RequestTexts) {
+        let RequestTexts { protocol, host, port, method, path, encoding, .. } = changed;
+        (self.protocol, self.domain, self.port) = (protocol.into(), host.into(), port.into());
+        (self.method, self.encoding) = (method.into(), encoding.into());
+        self.parameters = changed.arguments.into_iter().map(Into::into).collect();
+        self.post_raw = changed.is_raw_body;
+        self.headers = changed.headers.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        if *path != *self.path {
+            self.set_path(&path);
+        }
     }
 
     /// `HTTPSamplerBase.setPath`: a query becomes parameters where the method sends them in the query anyway.
-    pub(crate) fn set_path(&mut self, path: &str) {
+    fn set_path(&mut self, path: &str) {
         let split = matches!(&*self.method, "GET" | "DELETE") && !is_whole(path);
         let (path, query) = path.split_once('?').filter(|_| split).unwrap_or((path, ""));
         self.path = path.replace(' ', "%20").into();

@@ -22,7 +22,9 @@ use std::num::NonZeroI64;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Compile, Needs, SampleResult, Sampler, SamplerFuture, SamplerInput, User};
+use swell_api::{
+    Compile, Needs, RequestChange, RequestTexts, SampleResult, Sampler, SamplerFuture, SamplerInput, User,
+};
 use swell_expr::{Context, Host, Thrown};
 use swell_net::{TlsConfig, now_ns};
 
@@ -30,17 +32,11 @@ use crate::compile::{Roots, Spec};
 use crate::connection::Dns;
 use crate::failure::Failure;
 use crate::files::Files;
-use crate::modify::{Change, Changes};
 use crate::request::{Evaluated, Request, Texts, build, evaluate, texts};
 use collect::Wants;
 use direct::{Direct, Way};
 use hop::{Hop, MS, Sampled};
 use state::HttpState;
-
-/// What pre-processors want to change for a user.
-pub(crate) fn changes_of(user: &mut User) -> &mut Changes {
-    user.state(HttpState::default).changes.get_or_insert_default()
-}
 
 /// The sampler of an HTTP Request.
 pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
@@ -147,7 +143,7 @@ impl HttpSampler {
         &self,
         user: Parts<'_>,
         made: Option<Rc<Made>>,
-        changes: Vec<Box<dyn Change>>,
+        changes: Vec<Box<dyn RequestChange>>,
     ) -> Option<Box<SampleResult>> {
         let made = match made {
             Some(made) => made,
@@ -252,12 +248,17 @@ impl Sampler for HttpSampler {
         user.state(HttpState::default);
     }
 
+    fn request(&self, user: &mut User) -> Option<RequestTexts> {
+        Some(texts(&self.spec, &mut user.cx).shown())
+    }
+
     fn names_sample_again(&self) -> bool {
         true
     }
 
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
-        let (intended_ns, package) = (user.intended_ns, user.package);
+        let intended_ns = user.intended_ns;
+        let changes = user.take_request_changes();
         let interrupt_at_ns =
             (user.interrupt_at_ns != i64::MAX).then_some(user.interrupt_at_ns).and_then(NonZeroI64::new);
         let (cx, state) = user.parts(HttpState::default);
@@ -266,7 +267,6 @@ impl Sampler for HttpSampler {
         if let Some(limit_ms) = self.spec.settings.total_timeout_ms {
             state.over_at_ns = ends_after(limit_ms);
         }
-        let changes = state.changes.as_mut().map(|changes| changes.take(package)).unwrap_or_default();
         let mut user = Parts { cx, state, intended_ns };
         let aside = self.spec.upload.is_some() || !changes.is_empty();
         let made = if aside { None } else { Some(self.made(user.cx)) };

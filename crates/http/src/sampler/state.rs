@@ -15,7 +15,6 @@ use crate::compile::{CacheManager, CookieManager, Settings};
 use crate::connection::{Names, Pool, ProxySaid};
 use crate::cookies::Jar;
 use crate::failure::Failure;
-use crate::modify::Changes;
 use crate::request::Target;
 
 use super::client_key::Chosen;
@@ -39,8 +38,6 @@ pub(super) struct HttpState {
     pub(super) key: Option<Box<Chosen>>,
     /// Connections of downloads beside the samples.
     pub(super) slots: Option<Rc<Slots>>,
-    /// What pre-processors want to change.
-    pub(super) changes: Option<Box<Changes>>,
     /// What was said to a proxy that had asked.
     pub(super) proxy_said: Option<Rc<ProxySaid>>,
     /// Bodies become their digests: this is beside a sample.

@@ -3,21 +3,23 @@
 use std::path::Path;
 use std::rc::Rc;
 
+use swell_api::RequestChange;
 use swell_expr::Context;
 use swell_net::Stream;
 
 use crate::failure::Failure;
-use crate::modify::Change;
 use crate::request::{Request, texts};
 
 use super::{HttpSampler, Made};
 
 impl HttpSampler {
     /// As [`HttpSampler::made`], for a sampler with files, and for one that pre-processors have changed.
-    pub(super) async fn made_aside(&self, cx: &mut Context, changes: &[Box<dyn Change>]) -> Rc<Made> {
+    pub(super) async fn made_aside(&self, cx: &mut Context, changes: &[Box<dyn RequestChange>]) -> Rc<Made> {
         let mut texts = texts(&self.spec, cx);
         for change in changes {
-            change.apply(&mut texts, cx);
+            let mut shown = texts.shown();
+            change.apply(&mut shown, cx);
+            texts.take_over(shown);
         }
         for part in texts.upload.iter_mut().flat_map(|upload| &mut upload.files) {
             part.file =

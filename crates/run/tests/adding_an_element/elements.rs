@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use swell_api::{
     Assertion, AssertionResult, Controller, ControllerState, Delay, ElementKind, Listener, Make, Moment,
-    Needs, PostProcessor, Provider, Role, SampleEvent, SampleResult, Sampler, SamplerFuture, Schedule, Start,
-    StepRun, ThreadGroup, Timer, User, UserState,
+    Needs, Pool, PostProcessor, Provider, RequestEdit, Role, SampleEvent, SampleResult, Sampler,
+    SamplerFuture, Schedule, Start, Step, StepRun, ThreadGroup, Timer, User, UserState,
 };
-use swell_expr::{Context, ForeignFunction, Template};
+use swell_expr::{Context, ForeignFunction, Level, Template};
 
 /// Waits a step longer before each sample of a user.
 struct GrowingTimer {
@@ -137,6 +137,44 @@ impl Listener for Notes {
 pub(crate) fn notes(lines: Arc<Mutex<Vec<String>>>) -> ElementKind {
     let make = Make::listener(move |_, _| Some(Rc::new(Notes(lines.clone()))));
     ElementKind::native(Role::Listener, "com.example.NotesListener", "Notes", make)
+}
+
+/// Signs the coming request with a key, which takes long, so that it is done on another thread.
+struct Sign {
+    key: Template,
+    threads: Arc<Pool>,
+}
+
+impl Step for Sign {
+    fn reads_request(&self) -> bool {
+        true
+    }
+
+    fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
+        let Some(request) = user.request.texts().cloned() else { return StepRun::Done(()) };
+        let key = self.key.eval(&mut user.cx).into_owned();
+        let signing = self.threads.run(move |cancel| {
+            let mut headers = request.headers;
+            if cancel.reason().is_none() {
+                headers.push(("X-Signature".into(), format!("{key} for {}", request.path)));
+            }
+            RequestEdit { headers: Some(headers), ..RequestEdit::default() }
+        });
+        StepRun::Pending(Box::pin(async move {
+            match signing.await {
+                Ok(edit) => user.change_request(edit),
+                Err(problem) => user.cx.host.log(Level::Error, &format!("not signed: {problem}")),
+            }
+        }))
+    }
+}
+
+pub(crate) fn sign() -> ElementKind {
+    let make = Make::step(|node, compile| {
+        let key = compile.template(&node.element, "Sign.key", "");
+        Rc::new(Sign { key, threads: compile.foreign_work() })
+    });
+    ElementKind::native(Role::PreProcessor, "com.example.SignPreProcessor", "Sign", make)
 }
 
 /// `${__twice(text)}`: the text two times.

@@ -4,7 +4,9 @@ mod elements;
 
 use std::sync::{Arc, Mutex};
 
-use elements::{Plugins, Twice, backwards, echo, greeting, growing_timer, keep_last, notes, pairs, without};
+use elements::{
+    Plugins, Twice, backwards, echo, greeting, growing_timer, keep_last, notes, pairs, sign, without,
+};
 use swell_api::ElementKind;
 use swell_expr::ForeignFunctions;
 use swell_plan::{Element, Node, Plan};
@@ -108,6 +110,45 @@ fn a_controller_runs_its_children_in_its_own_order() {
     let (third, first) =
         (of_first.iter().position(|l| *l == "third"), of_first.iter().position(|l| *l == "first"));
     assert!(third < first, "{lines:?}");
+}
+
+#[test]
+fn a_pre_processor_changes_the_coming_request_on_another_thread() {
+    let target = swell_target::start(swell_target::Options::default()).expect("a free port");
+    let at = target.addr();
+    let main = Element::new("LoopController", "", "loop")
+        .with_text("LoopController.loops", "3")
+        .with_flag("LoopController.continue_forever", false);
+    let group = Element::new("ThreadGroup", "", "users")
+        .with_text("ThreadGroup.num_threads", "2")
+        .with_element("ThreadGroup.main_controller", main);
+    let sampler = Element::new("HTTPSamplerProxy", "", "headers")
+        .with_text("HTTPSampler.domain", &at.ip().to_string())
+        .with_text("HTTPSampler.port", &at.port().to_string())
+        .with_text("HTTPSampler.path", "/headers")
+        .with_text("HTTPSampler.method", "GET");
+    let signing =
+        Element::new("com.example.SignPreProcessor", "", "sign").with_text("Sign.key", "k${__twice(1)}");
+    let sampler = Node::new(sampler)
+        .with(Node::new(signing))
+        .with(node("com.example.KeepLastPostProcessor", "keep"))
+        .with(node("com.example.NotesListener", "notes"));
+    let plan = Plan::new(node("TestPlan", "plan").with(Node::new(group).with(sampler)));
+    let lines = Arc::default();
+    let settings = TrialSettings {
+        elements: [kinds(&lines), vec![sign()]].concat(),
+        functions: ForeignFunctions::new([Arc::new(Twice) as _]),
+        ..TrialSettings::new(".")
+    };
+    let report = Trial::prepare(&plan, settings).expect("the plan can run").start().expect("threads").wait();
+    let lines = lines.lock().expect("no test panics with it");
+    assert_eq!(lines.len(), 6);
+    for line in &*lines {
+        assert!(line.to_lowercase().contains("k11 for /headers"), "{line}");
+    }
+    let foreign = report.outcome.expect("the engine ended").foreign;
+    assert_eq!((foreign.done, foreign.running, foreign.waiting), (6, 0, 0));
+    assert!(foreign.waited_ns > 0 && foreign.ran_ns > 0, "{foreign:?}");
 }
 
 #[test]

@@ -1,0 +1,98 @@
+//! What waits in a pool and what runs, behind its lock.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+
+use crate::{Cancel, CancelReason, PoolFigures, WorkError};
+
+/// Some work with the way to its answer.
+pub(crate) struct Job {
+    pub(crate) since: Instant,
+    pub(crate) cancel: Cancel,
+    /// Runs it, or says why it does not run.
+    pub(crate) run: Box<dyn FnOnce(Result<(), WorkError>) + Send>,
+}
+
+/// The state of a pool.
+#[derive(Default)]
+pub(crate) struct Queue {
+    pub(crate) jobs: VecDeque<Job>,
+    /// Tokens of what runs.
+    running: HashMap<u64, Cancel>,
+    next: u64,
+    pub(crate) threads: usize,
+    pub(crate) idle: usize,
+    /// A new thread waits until the oldest job has waited long enough.
+    pub(crate) has_standby: bool,
+    pub(crate) is_closed: bool,
+    figures: PoolFigures,
+}
+
+impl Queue {
+    /// The next job that somebody waits for; those that nobody waits for are dropped.
+    pub(crate) fn pop(&mut self) -> Option<(u64, Job)> {
+        loop {
+            let job = self.jobs.pop_front()?;
+            if let Some(reason) = job.cancel.reason() {
+                self.figures.cancelled += 1;
+                (job.run)(Err(WorkError::Cancelled(reason)));
+                continue;
+            }
+            let waited_ns = nanoseconds(job.since);
+            self.figures.waited_ns += waited_ns;
+            self.figures.longest_wait_ns = self.figures.longest_wait_ns.max(waited_ns);
+            self.next += 1;
+            self.running.insert(self.next, job.cancel.clone());
+            return Some((self.next, job));
+        }
+    }
+
+    /// A job has run since then.
+    pub(crate) fn ended(&mut self, job: u64, since: Instant) {
+        self.running.remove(&job);
+        self.figures.done += 1;
+        self.figures.ran_ns += nanoseconds(since);
+    }
+
+    pub(crate) fn refused(&mut self) {
+        self.figures.refused += 1;
+    }
+
+    pub(crate) fn thread_started(&mut self) {
+        self.threads += 1;
+        self.figures.most_threads = self.figures.most_threads.max(self.threads as u32);
+    }
+
+    /// No job is taken any more; what waits is cancelled, and the tokens of what runs are given out.
+    pub(crate) fn close(&mut self) -> (VecDeque<Job>, Vec<Cancel>) {
+        self.is_closed = true;
+        let jobs = std::mem::take(&mut self.jobs);
+        self.figures.cancelled += jobs.len() as u64;
+        (jobs, self.running.values().cloned().collect())
+    }
+
+    pub(crate) fn figures(&self, limit: usize) -> PoolFigures {
+        PoolFigures {
+            threads: self.threads as u32,
+            limit: u32::try_from(limit).unwrap_or(u32::MAX),
+            running: self.running.len() as u32,
+            waiting: self.jobs.len() as u32,
+            ..self.figures
+        }
+    }
+}
+
+/// Cancels what was running or waiting when the pool was closed.
+pub(crate) fn cancel_all(jobs: VecDeque<Job>, running: Vec<Cancel>) {
+    for cancel in running {
+        cancel.cancel(CancelReason::RunEnded);
+    }
+    for job in jobs {
+        job.cancel.cancel(CancelReason::RunEnded);
+        (job.run)(Err(WorkError::Closed));
+    }
+}
+
+fn nanoseconds(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}

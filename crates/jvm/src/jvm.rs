@@ -1,11 +1,11 @@
 //! The one JVM of the process.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::native::Machine;
+use crate::native::{self, Machine};
 use crate::{
     ClassPath, HomeError, JMeterHome, Java, JavaError, JvmFault, Transport, answer, bridge, home, options,
     request,
@@ -84,13 +84,19 @@ struct Identity {
 /// The JVM of this process, once there is one. The JVM itself allows no second one and cannot be ended.
 static CREATED: Mutex<Option<(Identity, Machine)>> = Mutex::new(None);
 
-/// The status that Java code ended the process with; -1 if it has not.
-static EXITED: AtomicI64 = AtomicI64::new(-1);
+type ExitCallback = Box<dyn Fn(i32) + Send>;
+
+/// What is told when Java code ends the process.
+static ON_EXIT: Mutex<Vec<ExitCallback>> = Mutex::new(Vec::new());
 
 /// Called by the JVM, on a thread of its own, when Java code calls `System.exit`: all Java threads stand still by then.
 extern "C" fn on_exit(status: i32) {
-    EXITED.store(i64::from(status), Ordering::SeqCst);
-    // When this returns the process ends. Whoever looks at `Jvm::exit_status` ends it in order instead.
+    native::set_exit_status(status);
+    for callback in &*ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner) {
+        // Nothing may unwind into the JVM.
+        drop(catch_unwind(AssertUnwindSafe(|| callback(status))));
+    }
+    // If this returned, the process would end here. What was told ends it in order instead.
     loop {
         std::thread::park();
     }
@@ -147,10 +153,10 @@ impl Jvm {
         answer::body(&answer).map(drop)
     }
 
-    /// The status that Java code wants to end the process with (`System.exit`). From then on the JVM answers no call any more, and the
-    /// process has to end.
-    pub fn exit_status() -> Option<i32> {
-        i32::try_from(EXITED.load(Ordering::SeqCst)).ok().filter(|status| *status >= 0)
+    /// Has `callback` told the status when Java code ends the process (`System.exit`). From then on the JVM answers no call any more: what
+    /// waits for one has to be given up ([`crate::Pool::abandon`]), and the process has to end.
+    pub fn on_exit(callback: impl Fn(i32) + Send + 'static) {
+        ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(callback));
     }
 }
 

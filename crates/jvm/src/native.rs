@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_void};
 use std::path::Path;
 use std::ptr;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use jni_sys::{
     JNI_OK, JNI_VERSION_1_8, JNIEnv, JavaVM, JavaVMInitArgs, JavaVMOption, jclass, jint, jmethodID, jobject,
@@ -60,8 +61,11 @@ impl Machine {
     /// Sends a request from this thread and replaces `answer`.
     ///
     /// # Errors
-    /// The thread could not be attached, or Java threw what our Java side does not catch.
+    /// The thread could not be attached, Java threw what our Java side does not catch, or Java code has ended the process.
     pub(crate) fn call(self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JvmFault> {
+        if let Some(status) = exit_status() {
+            return Err(JvmFault::Exited(status));
+        }
         ATTACHED.with_borrow_mut(|attached| {
             let attached = match attached {
                 Some(attached) => attached,
@@ -143,6 +147,19 @@ fn reset_fault_signals() {
         // SAFETY: resetting a signal to its default action touches no memory of ours.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
+}
+
+/// The status that Java code has ended the process with; negative if it has not.
+static EXIT_STATUS: AtomicI64 = AtomicI64::new(-1);
+
+/// The status that Java code has ended the process with. A thread that enters the JVM from then on never comes back.
+pub(crate) fn exit_status() -> Option<i32> {
+    i32::try_from(EXIT_STATUS.load(Ordering::SeqCst)).ok().filter(|status| *status >= 0)
+}
+
+/// Notes that Java code has ended the process. Of a status the system sees eight bits.
+pub(crate) fn set_exit_status(status: i32) {
+    EXIT_STATUS.store(i64::from(status & 0xff), Ordering::SeqCst);
 }
 
 thread_local! {
@@ -266,6 +283,10 @@ impl Shared {
 
 impl Drop for Attached {
     fn drop(&mut self) {
+        // No thread comes back from a JVM that has ended.
+        if exit_status().is_some() {
+            return;
+        }
         self.request.release(self.env);
         self.answer.release(self.env);
         // SAFETY: this thread was attached by `new`, and nothing of its own runs in Java now.

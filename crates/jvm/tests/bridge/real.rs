@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
-use swell_jvm::{Answer, Config, HomeError, JavaError, Jvm, StartError, Transport};
+use swell_jvm::{Answer, Config, HomeError, JavaError, Jvm, JvmFault, StartError, Transport};
 
 /// Threads that call the JVM need more stack than threads of tests have.
 const STACK: usize = 8 << 20;
@@ -72,6 +72,21 @@ impl Caller {
         request::define_script(&mut self.request, number, script);
         self.jvm.tell(&self.request).expect("the script is taken");
         number
+    }
+
+    /// Makes a call of a function known.
+    pub(crate) fn define_call(&mut self, name: &str, parameters: usize) -> Result<u32, JvmFault> {
+        static CALLS: AtomicU32 = AtomicU32::new(1);
+        let number = CALLS.fetch_add(1, Ordering::Relaxed);
+        request::define_call(&mut self.request, number, name, parameters as u8);
+        self.jvm.tell(&self.request).map(|()| number)
+    }
+
+    /// Evaluates one.
+    pub(crate) fn evaluate(&mut self, call: u32, parameters: &[&str], state: &CallState<'_>) -> Answer<'_> {
+        request::evaluate(&mut self.request, self.user, call, parameters, state);
+        self.jvm.call(&self.request, &mut self.answer).expect("an answer");
+        Answer::read(&self.answer).expect("an answer that is understood")
     }
 
     /// Runs one.

@@ -12,6 +12,11 @@ public final class Bridge {
     private static final class Buffers {
         final In in = new In();
         final Out out = new Out();
+
+        Buffers() {
+            // Native threads have none, and without it no script engine is found.
+            Thread.currentThread().setContextClassLoader(Bridge.class.getClassLoader());
+        }
     }
 
     /**

@@ -19,7 +19,6 @@ final class Startup {
         for (int count = in.count(); count > 0; count--) {
             Logs.setLevel(in.string(), in.string());
         }
-        Thread.currentThread().setContextClassLoader(Startup.class.getClassLoader());
         System.setProperty("JMeter.NonGui", "true");
         JMeterUtils.setJMeterHome(home);
         JMeterUtils.loadJMeterProperties(new File(home, "bin/jmeter.properties").getPath());

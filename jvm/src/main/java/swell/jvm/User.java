@@ -17,7 +17,7 @@ final class User {
     final Map<Integer, TestElement> elements = new HashMap<>();
     private final ThreadState state = new ThreadState();
     private String threadName = "";
-    private ClassLoader loader = Host.class.getClassLoader();
+    private ClassLoader loader = User.class.getClassLoader();
     JMeterContext context;
     UserThread thread;
     /** The thread that serves it now; none between calls. */
@@ -63,7 +63,9 @@ final class User {
 
     /** The thread is its own again. */
     void leave() {
-        loader = Thread.currentThread().getContextClassLoader();
+        Thread current = Thread.currentThread();
+        loader = current.getContextClassLoader();
+        current.setContextClassLoader(User.class.getClassLoader());
         state.swap();
         synchronized (this) {
             serving = null;

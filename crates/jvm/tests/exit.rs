@@ -1,0 +1,48 @@
+//! `System.exit` in a script. It is in a file of its own since the JVM of the process is of no use afterwards.
+
+use std::sync::{Arc, mpsc};
+
+use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
+use swell_jvm::{Config, HomeError, JavaError, Jvm, JvmFault, Pool, StartError};
+
+#[test]
+fn system_exit_gives_up_the_calls_and_leaves_the_process_to_end_in_order() {
+    let jvm = match Jvm::start(&Config::default()) {
+        Ok(jvm) => jvm,
+        Err(
+            error @ (StartError::Java(JavaError::Nowhere)
+            | StartError::Home(HomeError { named_by: None, .. })),
+        ) => {
+            println!("skipped: {error}");
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let script = Script {
+        family: Family::Jsr223,
+        role: Role::PreProcessor,
+        strict: false,
+        reset_interpreter: false,
+        language: "groovy",
+        label: "exits",
+        text: "System.exit(3)",
+        file: "",
+        parameters: "",
+        cache_key: "true",
+    };
+    let mut message = Vec::new();
+    request::define_script(&mut message, 1, &script);
+    jvm.tell(&message).expect("the script is taken");
+    let identity = UserIdentity { thread_name: "G 1-1", thread_number: 0, group: "G", group_threads: 1 };
+    request::user_started(&mut message, 1, &identity);
+    jvm.tell(&message).expect("the user starts");
+    let pool = Pool::new(Arc::new(jvm), 2);
+    let abandoned = pool.clone();
+    Jvm::on_exit(move |status| abandoned.abandon(&JvmFault::Exited(status)));
+    let (sender, receiver) = mpsc::channel();
+    request::run_script(&mut message, 1, 1, &Overrides::default(), &CallState::default());
+    pool.submit(1, message, None, move |done| {
+        sender.send(done.answer).expect("the test waits");
+    });
+    assert_eq!(receiver.recv().expect("an answer"), Err(JvmFault::Exited(3)));
+}

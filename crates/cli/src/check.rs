@@ -15,7 +15,7 @@ use swell_results::{FileOptions, ResultFiles};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
-use crate::output::{data, page};
+use crate::output::{page, print_stdout};
 use crate::run::messages;
 use crate::settings;
 use swell_run::TrialSettings;
@@ -75,10 +75,10 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         all.push(check_one(args, &path)?);
     }
     for checked in all.iter().filter(|_| !args.summary) {
-        if args.json { data(&json(checked))? } else { page(&table(checked))? }
+        if args.json { print_stdout(&json(checked))? } else { page(&table(checked))? }
     }
     if args.summary || all.len() > 1 && !args.json {
-        data(&counts(&all))?;
+        print_stdout(&counts(&all))?;
     }
     Ok(if all.iter().all(|checked| checked.runs) { Exit::Fine } else { Exit::Settings })
 }
@@ -190,13 +190,15 @@ fn table(checked: &Checked) -> String {
         let class = plain(&line.class);
         let depth = line.element.matches(" > ").count() * 2;
         let why = line.why.as_ref().map(|why| format!("   ({})", plain(why))).unwrap_or_default();
-        let _infallible =
-            writeln!(out, "  {:<11} {:>5}  {:depth$}{} `{name}`{why}", line.support, line.at, "", class);
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "  {:<11} {:>5}  {:depth$}{} `{name}`{why}", line.support, line.at, "", class);
     }
     for finding in &checked.findings {
-        let _infallible = writeln!(out, "  {}", plain_lines(&finding.text));
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "  {}", plain_lines(&finding.text));
     }
-    let _infallible = writeln!(
+    // Writing to a String cannot fail.
+    let _ = writeln!(
         out,
         "  {}\n",
         if checked.runs { "This plan runs." } else { "This plan does not run as it is." }
@@ -230,8 +232,8 @@ fn counts(all: &[Checked]) -> String {
         (std::cmp::Reverse(*support), std::cmp::Reverse((*plans, *elements)))
     });
     for ((support, class), (elements, plans)) in rows {
-        let _infallible =
-            writeln!(out, "  {support:<11} {:<60} {elements:>5} elements in {plans} plans", plain(class));
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "  {support:<11} {:<60} {elements:>5} elements in {plans} plans", plain(class));
     }
     out
 }

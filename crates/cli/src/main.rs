@@ -12,7 +12,7 @@ mod run;
 mod serve;
 mod settings;
 mod signals;
-mod site;
+mod target_process;
 
 use std::process::ExitCode;
 
@@ -29,13 +29,14 @@ fn main() -> ExitCode {
         Err(error) => {
             let exit = if error.use_stderr() { Exit::Settings } else { Exit::Fine };
             // Help goes to standard output; if that is closed, nobody wants it.
-            let _closed = error.print();
+            // Nobody listens any more.
+            let _ = error.print();
             return ExitCode::from(exit as u8);
         }
     };
     colour::choose(cli.color);
     let exit = execute(cli.command).unwrap_or_else(|failure| {
-        output::words(&failure.to_string());
+        output::print_stderr(&failure.to_string());
         failure.exit
     });
     ExitCode::from(exit as u8)
@@ -45,7 +46,8 @@ fn execute(command: Command) -> Result<Exit, Failure> {
     // `doctor` shows the limits that it finds, and `check` opens little.
     if !matches!(command, Command::Check(_) | Command::Doctor(_)) {
         // One that cannot be raised is no fault: a connection that finds none left is an error sample, a site serves as many as it can.
-        let _as_it_is = swell_net::machine::raise_descriptor_limit();
+        // Where it may not be raised, it stays as it is.
+        let _ = swell_net::machine::raise_descriptor_limit();
     }
     match command {
         Command::Run(args) => run::run(&args),
@@ -57,7 +59,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Man(args) => args::pages::man(&args),
         Command::Doctor(args) => {
             let (text, exit) = doctor::doctor(&args);
-            output::data(&text)?;
+            output::print_stdout(&text)?;
             Ok(exit)
         }
     }

@@ -1,4 +1,4 @@
-//! What a run leaves at its end: table, JSON, words on what went wrong.
+//! What a run prints and writes at its end: table, JSON, messages about what went wrong.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ use crate::run::Watched;
 use swell_run::TrialReport;
 use swell_run::host::Machine;
 
-/// Data for standard output. That nobody listens at the other end is no reason to fail, a full disk is.
-pub(crate) fn data(text: &str) -> Result<(), Failure> {
+/// Prints data to standard output. A closed pipe is no reason to fail, a full disk is.
+pub(crate) fn print_stdout(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(without_passwords(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -28,18 +28,18 @@ pub(crate) fn data(text: &str) -> Result<(), Failure> {
 
 /// Data for people: the same, in colours on a terminal.
 pub(crate) fn page(text: &str) -> Result<(), Failure> {
-    data(&painted(text, &io::stdout()))
+    print_stdout(&painted(text, &io::stdout()))
 }
 
-/// A line for standard error, or several: safe for a terminal, whatever servers and plans have put into it. If nobody listens
-/// any more, that is no reason to fail either.
-pub(crate) fn words(line: &str) {
+/// A line for standard error, or several: safe for a terminal, whatever servers and plans have put into it.
+pub(crate) fn print_stderr(line: &str) {
     let plain = swell_report::plain_lines(line);
     let shown = without_passwords(&plain);
-    let _closed = writeln!(io::stderr().lock(), "{}", painted(&shown, &io::stderr()));
+    // Nobody listens any more: no reason to fail.
+    let _ = writeln!(io::stderr().lock(), "{}", painted(&shown, &io::stderr()));
 }
 
-/// What a run reads, with words for it: nothing may be written over that.
+/// What a run reads, each with its description: nothing may be written over that.
 fn inputs(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
     let files = args.settings.in_order().iter().filter_map(|setting| match setting {
         Setting::File(path) | Setting::SystemFile(path) => Some(path),
@@ -49,8 +49,8 @@ fn inputs(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
     [(args.plan().clone(), "the plan itself")].into_iter().chain(files).collect()
 }
 
-/// What a run writes besides results.
-fn written_beside(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
+/// Files that a run writes besides results, each with its description.
+fn other_outputs(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
     let log = Some((args.jmeterlogfile.clone(), "the log"));
     let summary = args.summary_path().map(|path| (path, "the summary"));
     let report = report_path(args).map(|path| (path, "the report"));
@@ -58,14 +58,14 @@ fn written_beside(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
 }
 
 /// Files that no listener may write its results to.
-pub(crate) fn spared(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
-    [inputs(args), written_beside(args)].concat()
+pub(crate) fn protected(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
+    [inputs(args), other_outputs(args)].concat()
 }
 
-/// Sees to it that a run writes over nothing that it reads, and nothing twice, before anything is opened.
+/// Refuses a run that would write over something that it reads, or to one file twice; nothing is opened yet.
 pub(crate) fn refuse_overlaps(args: &RunArgs) -> Result<(), Failure> {
     let results = args.logfile.clone().map(|path| (path, "the results file"));
-    let outputs: Vec<_> = results.into_iter().chain(written_beside(args)).collect();
+    let outputs: Vec<_> = results.into_iter().chain(other_outputs(args)).collect();
     let mut taken = inputs(args);
     for (path, what) in outputs {
         if let Some((_, other)) = taken.iter().find(|(other, _)| same_file(other, &path)) {
@@ -77,14 +77,14 @@ pub(crate) fn refuse_overlaps(args: &RunArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sees to it before the run that what is asked for can be written after it. Nothing is changed yet.
-pub(crate) fn check_places(args: &RunArgs, host: &Machine) -> Result<(), Failure> {
+/// Checks before the run that what it is to write at its end can be written. Nothing is changed yet.
+pub(crate) fn check_output_paths(args: &RunArgs, host: &Machine) -> Result<(), Failure> {
     if let Err(error) = host.check_log() {
         let told = cannot("log", &args.jmeterlogfile, &error);
         if args.jmeterlogfile != Path::new(DEFAULT_LOG) {
             return Err(Failure::settings(told).hint("name a file in a folder that this user may write to"));
         }
-        words(&format!("{told}; nothing is logged"));
+        print_stderr(&format!("{told}; nothing will be logged"));
         host.without_log();
     }
     if let Some(path) = args.summary_path() {
@@ -104,7 +104,7 @@ fn check_report(path: &Path, force: bool) -> Result<(), Failure> {
             .hint("name another folder, or write over it with -f"));
     }
     let folders = Folders::make(path.parent().unwrap_or(Path::new(".")));
-    let checked = folders.and_then(|_gone_after_this| check_place(path));
+    let checked = folders.and_then(|_removed_after_this| check_place(path));
     checked.map_err(|e| Failure::settings(cannot("report", path, &e)))
 }
 
@@ -123,7 +123,7 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
 /// Shows and keeps the summary of a run. What cannot be kept is shown all the same.
 pub(crate) fn write_run(args: &RunArgs, watched: &Watched) -> Result<(), Failure> {
     for line in what_went_wrong(watched) {
-        words(&line);
+        print_stderr(&line);
     }
     let report = &watched.report;
     let json = swell_report::json::summary(&report.summary, report.verdict.as_ref());
@@ -137,7 +137,7 @@ fn show(json: bool, report: &TrialReport) -> Result<(), Failure> {
     let (summary, verdict) = (&report.summary, report.verdict.as_ref());
     let room = if io::stdout().is_terminal() { Room::Terminal } else { Room::File };
     if json {
-        data(&swell_report::json::summary(summary, verdict))
+        print_stdout(&swell_report::json::summary(summary, verdict))
     } else {
         page(&swell_report::text::summary(summary, verdict, room))
     }
@@ -162,7 +162,7 @@ fn write_report(path: &Path, page: &str) -> Result<(), Failure> {
         Ok(())
     });
     written.map_err(|e| Failure::lost(cannot("report", path, &e)))?;
-    words(&format!("The report is {}", path.display()));
+    print_stderr(&format!("The report is {}", path.display()));
     Ok(())
 }
 
@@ -174,7 +174,7 @@ fn report_page(title: &str, report: &TrialReport) -> String {
 /// Shows the summary of `swell hit`.
 pub(crate) fn write_hit(args: &HitArgs, watched: &Watched) -> Result<(), Failure> {
     for line in what_went_wrong(watched) {
-        words(&line);
+        print_stderr(&line);
     }
     let report = &watched.report;
     let kept = match hit_report_path(args).filter(|_| report.began) {
@@ -201,13 +201,13 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
     }
     match &report.outcome {
         Some(outcome) if outcome.cut > 0 => lines.push(format!(
-            "{} running samples were cut, by a stop or the end of an open model, and are in no results",
+            "{} running samples were aborted, by a stop or the end of an open model: they are counted, but not written to the results",
             outcome.cut
         )),
         Some(_) => {}
         None if report.broken => lines.push(
-            "error: the run broke off by a fault of the tool; its message stands above\n  \
-             what was measured before is in the results, the last second may be missing in the summary"
+            "error: internal error: the run was aborted (message above)\n  \
+             what was measured before is in the results; the last second may be missing in the summary"
                 .to_owned(),
         ),
         None => lines.push(

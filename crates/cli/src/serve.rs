@@ -8,7 +8,7 @@ use swell_target::Options;
 
 use crate::args::TargetArgs;
 use crate::exit::{Exit, Failure};
-use crate::output::data;
+use crate::output::print_stdout;
 use crate::signals;
 
 /// Runs the command until it is interrupted.
@@ -22,7 +22,7 @@ pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
         log_entries: args.log,
         ..Options::default()
     };
-    // Before anybody is told that it listens: whoever reads that may send a signal at once.
+    // Before the address is printed: a program that reads it may send a signal at once.
     let (end, ended) = mpsc::channel();
     signals::forward(end.clone(), |_| ())
         .map_err(|e| Failure::settings(format!("cannot listen for signals: {e}")))?;
@@ -30,19 +30,21 @@ pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
         Failure::settings(format!("cannot listen at {}: {error}", args.address()))
             .hint("--port 0 takes a free port")
     })?;
-    data(&format!("listening at http://{}/\n", target.addr()))?;
+    print_stdout(&format!("listening at http://{}/\n", target.addr()))?;
     if let Some(tls) = target.tls_addr() {
-        data(&format!("listening at https://{tls}/\n"))?;
+        print_stdout(&format!("listening at https://{tls}/\n"))?;
     }
     if args.until_stdin_ends {
         std::thread::spawn(move || {
-            // Whatever ends the input ends the site: its parent is gone.
-            let _end = std::io::stdin().read_to_end(&mut Vec::new());
+            // When the input ends, its parent is gone.
+            // Its end, or an error: the parent is gone either way.
+            let _ = std::io::stdin().read_to_end(&mut Vec::new());
             end.send(())
         });
     }
     // An error would mean that every sender is gone, which is an end as well.
-    let _ended = ended.recv();
+    // An error: nobody is left to end it.
+    let _ = ended.recv();
     target.stop();
     Ok(Exit::Fine)
 }

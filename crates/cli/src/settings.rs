@@ -10,7 +10,7 @@ use swell_net::TlsConfig;
 use crate::args::{Setting, SettingArgs};
 use swell_run::host::read_whole;
 
-/// Properties that change what JMeter does, and do nothing here.
+/// Properties that change what JMeter does, and have no effect in Swell.
 const IDLE: [&str; 12] = [
     "css.parser.ignore_all_css_errors",
     "cssParser.className",
@@ -33,7 +33,7 @@ const PARSERS: [&str; 2] = [
 ];
 
 /// Those that are set and do nothing.
-pub(crate) fn idle(props: &Properties) -> Vec<&'static str> {
+pub(crate) fn ignored_properties(props: &Properties) -> Vec<&'static str> {
     let text = |name: &str| props.get(name).unwrap_or_default();
     let [versions, suites] = ["https.socket.protocols", "https.cipherSuites"].map(text);
     let can = |versions: &str, suites: &str| {

@@ -122,7 +122,7 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
     let counts = verdict.is_some_and(|verdict| verdict.read_delay_counts);
     delay("late reads", &total.read_delay, counts, out);
     delay("late starts", &total.start_delay, false, out);
-    delay("late sends (drawn)", &total.send_delay, true, out);
+    delay("late sends (sampled)", &total.send_delay, true, out);
     if summary.beyond_label_limit > 0 {
         line!(out, "{} samples under further labels are counted together", count(summary.beyond_label_limit));
     }

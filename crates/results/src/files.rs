@@ -28,7 +28,7 @@ pub struct FileOptions {
     /// Rows that files hold already go when the run starts (`-f`).
     pub replace: bool,
     /// Files that no results may be written to, with what they are.
-    pub spared: Vec<(PathBuf, &'static str)>,
+    pub protected: Vec<(PathBuf, &'static str)>,
     /// The plan runs in functional test mode.
     pub functional: bool,
     /// Nothing is opened: the plan is only checked.
@@ -46,7 +46,7 @@ impl FileOptions {
             plan_dir: plan_dir.into(),
             base_prefix: "~/".into(),
             replace: false,
-            spared: Vec::new(),
+            protected: Vec::new(),
             functional: false,
             dry_run: false,
             on_failure: None,
@@ -56,9 +56,9 @@ impl FileOptions {
 }
 
 impl FileOptions {
-    fn refuse_spared(&self, path: &Path) -> io::Result<()> {
-        let same = |(spared, _): &&(PathBuf, _)| same_file(spared, path);
-        match self.spared.iter().find(same) {
+    fn refuse_protected(&self, path: &Path) -> io::Result<()> {
+        let same = |(protected, _): &&(PathBuf, _)| same_file(protected, path);
+        match self.protected.iter().find(same) {
             Some((_, what)) => Err(io::Error::other(format!("it is {what}"))),
             None => Ok(()),
         }
@@ -253,7 +253,7 @@ impl ResultFiles {
             return Ok(file.clone());
         }
         let start = || {
-            options.refuse_spared(&path)?;
+            options.refuse_protected(&path)?;
             let (opened, footer) = open(&path)?;
             let may_cut = opened.may_cut();
             let output = Output::start(

@@ -20,7 +20,7 @@ pub struct SavedVariable {
 impl SavedVariable {
     /// Variables by their names and places, as rows with these columns show them.
     pub fn all(names: impl IntoIterator<Item = (String, Slot)>, config: &SaveConfig) -> Vec<Self> {
-        let mut attributes = crate::xml::VariableNames::beside(config);
+        let mut attributes = crate::xml::VariableNames::after_attributes_of(config);
         let names = names.into_iter();
         names.map(|(name, slot)| Self { attribute: attributes.of(&name), name, slot }).collect()
     }

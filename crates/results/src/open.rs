@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use crate::RowFormat;
 use crate::output::Sink;
-use crate::place::{Beside, Folders};
+use crate::place::{Folders, TemporaryFile};
 
 const XML_END: &[u8] = b"</testResults>";
 
 /// Shorter files cannot hold a header and an end (`MIN_XML_FILE_LEN`).
 const SHORTEST_XML: u64 = 38 + 13 + 14;
 
-/// The end of an XML file is looked for in so many last bytes.
+/// The end of an XML file is looked for in this number of last bytes.
 const TAIL: u64 = 14 + 10;
 
 /// Where a file name of a plan points: after the prefix (`~/`) from the folder of the plan, else from the working
@@ -42,7 +42,7 @@ pub(crate) struct Opened {
     path: PathBuf,
     file: File,
     /// The file is new, and has no name yet.
-    new: Option<Beside>,
+    new: Option<TemporaryFile>,
     folders: Folders,
     old_rows: OldRows,
     header: Vec<u8>,
@@ -80,8 +80,8 @@ impl Opened {
         let (new, file) = match path.metadata() {
             Ok(there) => (None, open_old(path, there.is_file())?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let (beside, file) = Beside::make(path)?;
-                (Some(beside), file)
+                let (temporary, file) = TemporaryFile::make(path)?;
+                (Some(temporary), file)
             }
             Err(error) => return Err(error),
         };
@@ -117,8 +117,8 @@ impl Sink for Opened {
     fn begin(&mut self) -> io::Result<u64> {
         let is_file = self.file.metadata()?.is_file();
         let continued = match self.new.take() {
-            Some(beside) => {
-                beside.take_place(&self.path)?;
+            Some(temporary) => {
+                temporary.rename_to(&self.path)?;
                 self.folders.keep();
                 false
             }

@@ -10,13 +10,13 @@ use std::process;
 /// The mode of files that are new: what servers answered, and how, may be secret.
 pub const NEW_FILE_MODE: u32 = 0o600;
 
-/// A new file beside the place that it is meant for, under a name of its own until it is whole. Without that, it goes again.
-pub(crate) struct Beside {
+/// A new file in the folder of its final path, under a temporary name until it is complete; removed unless it is renamed.
+pub(crate) struct TemporaryFile {
     path: PathBuf,
     named: bool,
 }
 
-impl Beside {
+impl TemporaryFile {
     /// A file that can be read and appended to, in the folder of `place`.
     pub(crate) fn make(place: &Path) -> io::Result<(Self, File)> {
         refuse_folders(place)?;
@@ -35,14 +35,14 @@ impl Beside {
     }
 
     /// Gives it its name, in the place of a file that has it already.
-    pub(crate) fn take_place(mut self, place: &Path) -> io::Result<()> {
+    pub(crate) fn rename_to(mut self, place: &Path) -> io::Result<()> {
         fs::rename(&self.path, place)?;
         self.named = true;
         Ok(())
     }
 }
 
-impl Drop for Beside {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if !self.named {
             // It cannot be told from here, and a name with a dot in front does no harm.
@@ -98,7 +98,7 @@ pub fn check_place(path: &Path) -> io::Result<()> {
     if is_special(path)? {
         return OpenOptions::new().append(true).open(path).map(drop);
     }
-    Beside::make(&target(path)).map(drop)
+    TemporaryFile::make(&target(path)).map(drop)
 }
 
 /// Writes a file so that it is there whole or not at all, whatever happens meanwhile: beside its place, then by a change of
@@ -111,13 +111,13 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
         return OpenOptions::new().append(true).open(path)?.write_all(content);
     }
     let place = target(path);
-    let (beside, mut file) = Beside::make(&place)?;
+    let (temporary, mut file) = TemporaryFile::make(&place)?;
     file.write_all(content)?;
     if let Ok(old) = fs::metadata(&place) {
         file.set_permissions(Permissions::from_mode(old.permissions().mode()))?;
     }
     file.sync_all()?;
-    beside.take_place(&place)
+    temporary.rename_to(&place)
 }
 
 /// Where a link leads to, so that the link stays one.

@@ -1,4 +1,4 @@
-//! What hands that know other tools type, and what to type here. What means the same is an alias; the rest is told.
+//! Options of other tools: those that mean the same are aliases, for the others a message says what to type instead.
 
 use std::ffi::OsString;
 

@@ -24,7 +24,7 @@ Examples:
 
 A URL without a scheme is http; a time without a unit is in seconds. Of several URLs, the users
 together take one after the other. Without -X, what has a body is sent by POST. Certificates of
-servers are not verified, as in JMeter, unless --cacert or --verify says whom to trust.
+servers are not verified, as in JMeter, unless --cacert or --verify is given.
 
 Exit status: 0 if a request succeeded (status 200 to 399), 98 if not one did, 105 interrupted,
 113 if none could be made; with --strict also 110 and 111 if the verdict is DEGRADED or INVALID.")]
@@ -49,7 +49,7 @@ pub(crate) struct HitArgs {
     /// before the next, up to 1 s. 0: neither
     #[arg(help_heading = "Load", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(crate) give_up: Duration,
-    /// After a signal that ends the test, running samples are cut after this time, such as 30s, or `unlimited` [default: 10s
+    /// After a signal that ends the test, running samples are aborted after this time, such as 30s, or `unlimited` [default: 10s
     /// after SIGTERM and SIGHUP, unlimited after Ctrl-C]
     #[arg(help_heading = "Load", long, value_name = "TIME")]
     pub(crate) grace: Option<Grace>,

@@ -68,7 +68,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Test a URL, or several, without a plan
     Hit(Box<HitArgs>),
-    /// Serve the web site under test
+    /// Serve the web site to test against
     Target(TargetArgs),
     /// Look for limits of this machine that would spoil a test
     Doctor(DoctorArgs),
@@ -163,7 +163,7 @@ pub(crate) struct DoctorArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  swell calibrate                       about two minutes, against the built-in site
+  swell calibrate                       about two minutes, against the built-in target
   swell calibrate -d 10s --json         longer trials, one JSON object")]
 pub(crate) struct CalibrateArgs {
     /// Length of a trial; the CPU gate looks at five seconds

@@ -61,5 +61,5 @@ pub(crate) fn man(args: &ManArgs) -> Result<Exit, Failure> {
 }
 
 fn print(text: &[u8]) -> Result<Exit, Failure> {
-    output::data(&String::from_utf8_lossy(text)).map(|()| Exit::Fine)
+    output::print_stdout(&String::from_utf8_lossy(text)).map(|()| Exit::Fine)
 }

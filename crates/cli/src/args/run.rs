@@ -8,7 +8,7 @@ use swell_net::TimestampSource;
 use super::Grace;
 use super::jmeter::JmeterOnly;
 use crate::exit::Failure;
-use crate::output::words;
+use crate::output::print_stderr;
 
 /// Where lines are logged unless something else is said.
 pub(crate) const DEFAULT_LOG: &str = "jmeter.log";
@@ -21,7 +21,7 @@ Examples:
   swell run plan.jmx -l results.jtl
   swell run plan.jmx -f -l results.jtl -e -o report     with an HTML report
   swell run plan.jmx -Jusers=500 -q site.properties     properties for ${__P(users)}
-  swell run examples/flood.jmx --with-target            against the built-in site, on a free port
+  swell run examples/flood.jmx --with-target            against the built-in target, on a free port
 
 Properties come from, later over earlier: jmeter.properties (-p, or of $JMETER_HOME),
 user.properties, then -q -S -D -J -G in their order on the command line. An empty value (-Jname=)
@@ -35,9 +35,11 @@ Exit status: 0 the test ran to its end (also if samples failed, as long as one s
 need a script engine and the test was ended, 109 a fault of Swell itself, 112 results could not be
 written whole, 113 nothing ran; with --strict also 110 and 111 if the verdict is DEGRADED or
 INVALID. If several hold: 109, 107, 112, 105, 104, 113, 98, 111, 110.
-Ctrl-C once: start nothing more, finish, report. Twice: leave at once; what was measured is on disk.
-SIGTERM and SIGHUP: as Ctrl-C once, but running samples are cut after 10s; --grace or the property
-swell.grace sets that time for all three. SIGQUIT (Ctrl-\\): say how the run goes, and go on.
+Ctrl-C once: no new samples are started, and the test ends when the running ones have. Twice: leave
+at once; what was measured is on disk.
+SIGTERM and SIGHUP: as Ctrl-C once, but running samples are aborted after 10s; --grace or the
+property swell.grace sets that time for all three. SIGQUIT (Ctrl-\\) prints
+the state of the run, which goes on.
 JMeter's shutdown.sh and stoptest.sh work, too (jmeterengine.nongui.port=0: they do not).")]
 pub(crate) struct RunArgs {
     /// The test plan
@@ -70,7 +72,7 @@ pub(crate) struct RunArgs {
     /// Where to write the summary as JSON [default: beside the results file, results.summary.json for results.jtl]
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
-    /// Start the built-in site on a free port for this test and set the properties `host` and `port` to it
+    /// Start the built-in target on a free port for this test and set the properties `host` and `port` to it
     #[arg(long)]
     pub(crate) with_target: bool,
     /// Round as JMeter does where a plan relies on it (throughput timers in whole milliseconds)
@@ -82,7 +84,7 @@ pub(crate) struct RunArgs {
     /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
     #[arg(long)]
     pub(crate) strict: bool,
-    /// After a signal that ends the test, running samples are cut after this time, such as 30s, or `unlimited` [default: 10s
+    /// After a signal that ends the test, running samples are aborted after this time, such as 30s, or `unlimited` [default: 10s
     /// after SIGTERM and SIGHUP, unlimited after Ctrl-C]
     #[arg(long, value_name = "TIME")]
     pub(crate) grace: Option<Grace>,
@@ -125,7 +127,10 @@ impl RunArgs {
         }
         self.check_report()?;
         if let Some(file) = &self.jmeter.log_config {
-            words(&format!("-i {} is ignored: Swell's log has one form; -L sets its level", file.display()));
+            print_stderr(&format!(
+                "-i {} is ignored: Swell's log has one form; -L sets its level",
+                file.display()
+            ));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `swell calibrate`: what this machine can measure, against the built-in site.
+//! `swell calibrate`: what this machine can measure, against the built-in target.
 
 mod search;
 
@@ -13,7 +13,7 @@ use crate::args::{CalibrateArgs, Cli, Command};
 use crate::doctor::OWN_DESCRIPTORS;
 use crate::exit::{Exit, Failure};
 use crate::hit;
-use crate::output::{data, what_went_wrong, words};
+use crate::output::{print_stderr, print_stdout, what_went_wrong};
 use crate::run::{Watched, messages, setup};
 use search::{Highest, highest};
 
@@ -49,12 +49,12 @@ struct Calibration {
 
 /// Runs the command.
 pub(crate) fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
-    let site = setup::site()?;
+    let target = setup::target()?;
     let seconds = args.duration.as_secs_f64();
-    let base = format!("http://{}", site.address);
+    let base = format!("http://{}", target.address);
     let trial = |path: &str, users: u64, rate: u64| run_trial(&format!("{base}{path}"), users, rate, seconds);
 
-    words("The floor: one user, 100 requests a second");
+    print_stderr("The floor: one user, 100 requests a second");
     let floor = trial("/bytes/100", 1, 100)?;
     let (rate, rate_limit) =
         find("requests a second", 1000, 10_000_000, |rate| trial("/bytes/100", RATE_USERS, rate))?;
@@ -73,7 +73,7 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
     } else {
         table(&found, most)
     };
-    data(&text)?;
+    print_stdout(&text)?;
     Ok(Exit::Fine)
 }
 
@@ -87,7 +87,7 @@ fn find(
     let mut reasons = Vec::new();
     let found = highest(first, limit, |load| {
         let told = trial(load)?;
-        words(&format!("{load} {what}: {} {}", told.verdict, told.reasons.join("; ")));
+        print_stderr(&format!("{load} {what}: {} {}", told.verdict, told.reasons.join("; ")));
         let good = told.verdict == "VALID";
         if !good {
             reasons = told.reasons;
@@ -175,7 +175,7 @@ fn table(found: &Calibration, most_users: u64) -> String {
         &found.users_limit,
         format!("and no more than {most_users} have descriptors here"),
     ));
-    line("The site shared this machine; against one elsewhere the tool has it alone.".to_owned());
+    line("The target shared this machine; against one elsewhere the tool has it alone.".to_owned());
     out
 }
 

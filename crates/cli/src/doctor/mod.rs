@@ -41,7 +41,7 @@ struct Report<'a> {
 pub(crate) fn doctor(args: &DoctorArgs) -> (String, Exit) {
     let facts = Facts::of_this_machine();
     let findings = judge(&facts, args.users);
-    let text = if args.json { json(&facts, &findings, args.users) } else { words(&findings, args.users) };
+    let text = if args.json { json(&facts, &findings, args.users) } else { text_of(&findings, args.users) };
     (text, exit(&findings))
 }
 
@@ -54,17 +54,20 @@ fn json(facts: &Facts, findings: &[Finding], users: u64) -> String {
     serde_json::to_string_pretty(&report).expect("plain data") + "\n"
 }
 
-fn words(findings: &[Finding], users: u64) -> String {
+fn text_of(findings: &[Finding], users: u64) -> String {
     let mut out = format!("This machine, for a test with {users} users:\n\n");
     for finding in findings {
         let mark = if finding.ok { "ok  " } else { "LOOK" };
-        let _infallible = writeln!(out, "  {mark}  {:<22} {}", finding.what, finding.found);
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "  {mark}  {:<22} {}", finding.what, finding.found);
         if let Some(hint) = &finding.hint {
-            let _infallible = writeln!(out, "        hint: {hint}");
+            // Writing to a String cannot fail.
+            let _ = writeln!(out, "        hint: {hint}");
         }
     }
     let bad = findings.iter().filter(|f| !f.ok).count();
-    let _infallible = match bad {
+    // Writing to a String cannot fail.
+    let _ = match bad {
         0 => writeln!(out, "\nNothing here stands in the way."),
         1 => writeln!(out, "\n1 thing may spoil it."),
         _ => writeln!(out, "\n{bad} things may spoil it."),
@@ -79,7 +82,8 @@ fn finding(what: &'static str, ok: bool, found: String, hint: impl FnOnce() -> S
 /// Judges the facts for a number of users. Pure.
 fn judge(facts: &Facts, users: u64) -> Vec<Finding> {
     let mut all = vec![finding("cores", facts.cores > 1, facts.cores.to_string(), || {
-        "with one core the tool and whatever else runs here take turns: use a machine of its own".to_owned()
+        "with one core the tool shares it with everything else that runs here: use a machine of its own"
+            .to_owned()
     })];
     if let Some(hard) = facts.descriptors_hard {
         let need = users + OWN_DESCRIPTORS;
@@ -116,7 +120,7 @@ fn clocks(facts: &Facts) -> Vec<Finding> {
         let fast = ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"]
             .contains(&source.as_str());
         all.push(finding("clock source", fast, source.clone(), || {
-            "reading this clock is a system call, some ten times slower: a virtual machine setting, as a rule"
+            "reading this clock is a system call, about ten times slower: usually a setting of the virtual machine"
                 .to_owned()
         }));
     }
@@ -181,7 +185,7 @@ mod tests {
     fn a_good_machine_has_nothing_in_the_way() {
         assert_eq!(bad(&good(), 10_000), [""; 0]);
         assert_eq!(exit(&judge(&good(), 10_000)) as u8, 0);
-        assert!(words(&judge(&good(), 10_000), 10_000).ends_with("Nothing here stands in the way.\n"));
+        assert!(text_of(&judge(&good(), 10_000), 10_000).ends_with("Nothing here stands in the way.\n"));
     }
 
     #[test]

@@ -34,8 +34,8 @@ impl Listener for Exchange {
     }
 
     fn sample(&self, event: &SampleEvent<'_>) {
-        if let Err(failure) = output::data(&all(event.sample)) {
-            output::words(&failure.to_string());
+        if let Err(failure) = output::print_stdout(&all(event.sample)) {
+            output::print_stderr(&failure.to_string());
         }
     }
 }
@@ -51,7 +51,8 @@ fn one(sample: &SampleResult) -> String {
     let mut out = String::new();
     let mut put = |sign: &str, text: &str| {
         for line in plain_lines(text).lines() {
-            let _infallible = writeln!(out, "{sign}{line}");
+            // Writing to a String cannot fail.
+            let _ = writeln!(out, "{sign}{line}");
         }
     };
     let url = sample.url.as_deref().unwrap_or_default();

@@ -9,7 +9,7 @@ use super::urls::Address;
 use crate::args::HitArgs;
 use crate::exit::Failure;
 
-/// Whom samplers trust, see `swell_http`.
+/// Which certificates samplers trust, see `swell_http`.
 const TRUST: &str = "swell.http.trust";
 
 /// Sets what the command line says of proxy and connections.

@@ -61,7 +61,8 @@ impl Address {
         let mut put = |text: &str, wrong: &[char]| {
             for c in text.chars() {
                 if c.is_ascii() && wrong.contains(&c) {
-                    let _infallible = write!(out, "%{:02X}", c as u32);
+                    // Writing to a String cannot fail.
+                    let _ = write!(out, "%{:02X}", c as u32);
                 } else {
                     out.push(c);
                 }

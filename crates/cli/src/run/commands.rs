@@ -8,14 +8,14 @@ use std::thread;
 use swell_expr::Properties;
 
 use super::watch::Event;
-use crate::output::words;
+use crate::output::print_stderr;
 
 /// What somebody wants of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     /// `Shutdown`: nothing more is started.
     Stop,
-    /// `StopTestNow`: running samples are cut.
+    /// `StopTestNow`: running samples are aborted.
     StopNow,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn listen(ports: RangeInclusive<u16>, asked: bool, to: Sender<Event>)
     let Some(socket) = ports.clone().find_map(|port| UdpSocket::bind((Ipv4Addr::LOCALHOST, port)).ok())
     else {
         if asked {
-            words(&format!(
+            print_stderr(&format!(
                 "no port from {} to {} is free for commands; only signals stop the run",
                 ports.start(),
                 ports.end()
@@ -56,7 +56,7 @@ pub(crate) fn listen(ports: RangeInclusive<u16>, asked: bool, to: Sender<Event>)
             match Command::read(&buffer[..length]) {
                 Some(command) if to.send(Event::Command(command)).is_err() => return,
                 Some(_) => {}
-                None => words(&format!(
+                None => print_stderr(&format!(
                     "the command `{}` is not known: there are Shutdown and StopTestNow",
                     String::from_utf8_lossy(&buffer[..length]).escape_debug()
                 )),

@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use swell_run::{Message, MessageSink};
 
 use super::watch::Event;
-use crate::output::words;
+use crate::output::print_stderr;
 
 /// Shows what a trial says. What belongs between the lines of a run goes through `to`, all else is shown at once.
 pub(crate) fn sink(to: Sender<Event>) -> MessageSink {
@@ -36,9 +36,9 @@ fn say(to: &Sender<Event>, text: String) {
 
 fn show(message: &Message<'_>) {
     match message {
-        Message::ResultsFail(failure) => words(&format!("{failure}; the test goes on")),
+        Message::ResultsFail(failure) => print_stderr(&format!("{failure}; the test goes on")),
         Message::LogFails(error) => {
-            words(&format!("cannot write the log: {error}; nothing more is logged"));
+            print_stderr(&format!("cannot write the log: {error}; nothing more is logged"));
         }
         Message::Printed { line, to_stderr } => print(line, *to_stderr),
         Message::MetricsAt(_) | Message::GivenUp { .. } => {}

@@ -16,7 +16,7 @@ use swell_stats::verdict::Level;
 
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
-use crate::output::{self, words};
+use crate::output::{self, print_stderr};
 pub(crate) use stopping::Graces;
 pub(crate) use terminal::Style;
 pub(crate) use watch::{WatchOptions, Watched};
@@ -60,14 +60,14 @@ impl Watched {
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     args.check_jmeters()?;
-    let site = if args.with_target { Some(setup::site()?) } else { None };
+    let target = if args.with_target { Some(setup::target()?) } else { None };
     let (to, inbox) = mpsc::channel();
-    let (plan, settings) = setup::plan_and_settings(args, site.as_ref(), messages::sink(to.clone()))?;
+    let (plan, settings) = setup::plan_and_settings(args, target.as_ref(), messages::sink(to.clone()))?;
     let graces = Graces::new(args.grace, &settings.props)?;
     let trial = setup::prepare(&plan, settings)?;
     setup::say_what_is_ignored(&trial);
-    output::check_places(args, trial.host())?;
-    words(&format!("Created the tree successfully using {}", args.plan().display()));
+    output::check_output_paths(args, trial.host())?;
+    print_stderr(&format!("Created the tree successfully using {}", args.plan().display()));
     let props = trial.props();
     let asked = props.get("jmeterengine.nongui.port").is_some();
     let commands = commands::ports(props).map(|ports| (ports, asked));

@@ -12,13 +12,14 @@ use swell_run::{MessageSink, PrepareError, Trial, TrialSettings};
 
 use crate::args::RunArgs;
 use crate::exit::Failure;
-use crate::output::{refuse_overlaps, spared, words};
+use crate::output::{print_stderr, protected, refuse_overlaps};
 use crate::settings;
-use crate::site::Site;
+use crate::target_process::TargetProcess;
 
-/// Starts the built-in site.
-pub(crate) fn site() -> Result<Site, Failure> {
-    Site::start().map_err(|error| Failure::settings(format!("cannot start the built-in site: {error}")))
+/// Starts the built-in target.
+pub(crate) fn target() -> Result<TargetProcess, Failure> {
+    TargetProcess::start()
+        .map_err(|error| Failure::settings(format!("cannot start the built-in target: {error}")))
 }
 
 /// Reads a plan file; what is wrong with it goes to standard error.
@@ -39,7 +40,7 @@ pub(crate) fn read_plan(path: &Path) -> Result<Plan, Failure> {
 /// Shows diagnostics, notes left out.
 fn say<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
     for diagnostic in diagnostics.into_iter().filter(|d| d.severity > Severity::Note) {
-        words(&diagnostic.to_string());
+        print_stderr(&diagnostic.to_string());
     }
 }
 
@@ -65,7 +66,7 @@ fn log_level(args: &RunArgs) -> Result<Level, Failure> {
                     .hint("levels are TRACE, DEBUG, INFO, WARN, ERROR"));
             }
         };
-        // Categories are Java's packages; Swell has one log, so the most talkative level holds for all of it.
+        // Categories are Java's packages; Swell has one log, so the most detailed level applies to all of it.
         level = if category.is_empty() { named } else { level.min(named) };
     }
     Ok(level)
@@ -74,13 +75,13 @@ fn log_level(args: &RunArgs) -> Result<Level, Failure> {
 /// Reads settings and plan, opens nothing yet.
 pub(crate) fn plan_and_settings(
     args: &RunArgs,
-    site: Option<&Site>,
+    target: Option<&TargetProcess>,
     messages: MessageSink,
 ) -> Result<(Plan, TrialSettings), Failure> {
     let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
-    if let Some(site) = site {
-        props.set("host", &site.address.ip().to_string());
-        props.set("port", &site.address.port().to_string());
+    if let Some(target) = target {
+        props.set("host", &target.address.ip().to_string());
+        props.set("port", &target.address.port().to_string());
     }
     refuse_overlaps(args)?;
     let mut plan = read_plan(args.plan())?;
@@ -88,7 +89,7 @@ pub(crate) fn plan_and_settings(
         add_results_file(&mut plan, path);
     }
     let settings = TrialSettings::of_file(args.plan());
-    let files = FileOptions { replace: args.force, spared: spared(args), ..settings.files };
+    let files = FileOptions { replace: args.force, protected: protected(args), ..settings.files };
     let settings = TrialSettings {
         props,
         files,
@@ -121,21 +122,21 @@ pub(crate) fn prepare(plan: &Plan, settings: TrialSettings) -> Result<Trial, Fai
 
 /// Says what of plan and properties has no effect, or another than in JMeter.
 pub(crate) fn say_what_is_ignored(trial: &Trial) {
-    let ignored = trial.listeners_without_file();
-    if ignored > 0 {
-        words(&format!(
-            "{ignored} listeners without a file are ignored: without a window they have nothing to do"
+    let without_file = trial.listeners_without_file();
+    if without_file > 0 {
+        print_stderr(&format!(
+            "{without_file} listeners without a file are ignored: without a window they have nothing to show"
         ));
     }
     say_ignored(trial);
     say_what_differs(trial);
-    let idle = settings::idle(trial.props());
-    if !idle.is_empty() {
-        words(&format!("these properties do nothing here: {}", idle.join(", ")));
+    let ignored = settings::ignored_properties(trial.props());
+    if !ignored.is_empty() {
+        print_stderr(&format!("these properties have no effect in Swell: {}", ignored.join(", ")));
     }
 }
 
-/// One line for all listeners that would do something in JMeter and do nothing here.
+/// One line for all listeners that have an effect in JMeter and none in Swell.
 fn say_ignored(trial: &Trial) {
     let mut ignored = std::collections::BTreeMap::new();
     for found in trial.survey() {
@@ -146,7 +147,7 @@ fn say_ignored(trial: &Trial) {
     }
     if !ignored.is_empty() {
         let all: Vec<_> = ignored.iter().map(|(class, why)| format!("`{class}` ({why})")).collect();
-        words(&format!("ignored: {}", all.join(", ")));
+        print_stderr(&format!("ignored: {}", all.join(", ")));
     }
 }
 
@@ -162,6 +163,6 @@ fn say_what_differs(trial: &Trial) {
     if !counts.is_empty() {
         let all: Vec<_> =
             counts.iter().map(|(class, (count, what))| format!("{count} `{class}` ({what})")).collect();
-        words(&format!("warning: not as the plan says: {}", all.join(", ")));
+        print_stderr(&format!("warning: not as the plan says: {}", all.join(", ")));
     }
 }

@@ -15,7 +15,7 @@ const PROPERTY: &str = "swell.grace";
 /// kill (10 s docker, 30 s Kubernetes, 90 s systemd), or just that.
 const AFTER_TERMINATION: Duration = Duration::from_secs(10);
 
-/// After running samples were cut, a user ends within this time, or the run is left.
+/// After running samples were aborted, a user ends within this time, or the run is left.
 const TO_CUT: Duration = Duration::from_secs(1);
 
 /// A million users end one after the other, which takes seconds; no longer than this.
@@ -58,7 +58,7 @@ impl Graces {
 pub(crate) enum Step {
     /// Start nothing more, and let running samples go on so long.
     Gently(Signal, Grace),
-    /// Cut running samples.
+    /// Abort running samples.
     Cut,
     /// Leave, whatever still runs.
     Leave,
@@ -70,13 +70,13 @@ pub(crate) struct Stopping {
     graces: Graces,
     /// When it was first asked for, and what asked.
     asked: Option<(Instant, Signal)>,
-    /// When running samples are cut.
+    /// When running samples are aborted.
     cut_at: Option<Instant>,
-    /// They were cut.
+    /// They were aborted.
     ending: Option<Ending>,
 }
 
-/// Users end because running samples were cut.
+/// Users end because running samples were aborted.
 #[derive(Debug)]
 struct Ending {
     /// When to leave whatever still runs, unless users have ended by then.
@@ -148,7 +148,7 @@ impl Stopping {
             (Some(_), _) => "running samples are being cut".to_owned(),
             (None, Some(cut_at)) => {
                 let left_s = cut_at.saturating_duration_since(now).as_secs_f64();
-                format!("running samples are cut in {left_s:.1} s")
+                format!("running samples are aborted in {left_s:.1} s")
             }
             (None, None) => "waiting for running samples without a limit".to_owned(),
         };
@@ -157,7 +157,7 @@ impl Stopping {
 }
 
 /// What is said when a signal stops the run gently.
-pub(crate) fn words(signal: Signal, grace: Grace) -> String {
+pub(crate) fn message(signal: Signal, grace: Grace) -> String {
     let what = match signal {
         Signal::Interrupt => "Interrupted",
         Signal::HangUp => "Hung up",
@@ -165,10 +165,12 @@ pub(crate) fn words(signal: Signal, grace: Grace) -> String {
     };
     match grace.limit() {
         None => {
-            format!("{what}: starting nothing more; waiting for running samples. Again to leave at once.")
+            format!(
+                "{what}: no new samples are started; waiting for running samples. Again to leave at once."
+            )
         }
         Some(limit) => format!(
-            "{what}: starting nothing more; running samples have {} s to finish. Again to leave at once.",
+            "{what}: no new samples are started; running samples have {} s to finish. Again to leave at once.",
             limit.as_secs_f64()
         ),
     }
@@ -276,17 +278,17 @@ mod tests {
     #[test]
     fn words_name_signal_and_limit() {
         assert!(
-            words(Signal::Interrupt, Grace::UNLIMITED)
-                .starts_with("Interrupted: starting nothing more; waiting")
+            message(Signal::Interrupt, Grace::UNLIMITED)
+                .starts_with("Interrupted: no new samples are started; waiting")
         );
-        assert!(words(Signal::Terminate, Grace::of(10 * S)).contains("have 10 s to finish"));
+        assert!(message(Signal::Terminate, Grace::of(10 * S)).contains("have 10 s to finish"));
         let (mut stopping, start) = stopping(Graces::default());
         assert_eq!(stopping.state(start), None);
         stopping.signal(Signal::Terminate, start);
         let said = stopping.state(start + 3 * S);
         assert_eq!(
             said.as_deref(),
-            Some("stopping for 3.0 s, after SIGTERM: running samples are cut in 7.0 s")
+            Some("stopping for 3.0 s, after SIGTERM: running samples are aborted in 7.0 s")
         );
     }
 }

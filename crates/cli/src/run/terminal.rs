@@ -10,7 +10,7 @@ use swell_run::host::Machine;
 use swell_stats::Tally;
 
 use super::summarisers::{Settings, Summarisers};
-use crate::output::{data, words};
+use crate::output::{print_stderr, print_stdout};
 
 /// What a run says while it goes, on standard error or, as JMeter does, on standard output.
 #[derive(Clone, Debug)]
@@ -89,9 +89,9 @@ impl Terminal {
         for line in lines {
             if self.style.to_stdout {
                 // The summary that follows tells the same, and whether it could be written.
-                let _ = data(&format!("{}\n", swell_report::plain(line)));
+                let _ = print_stdout(&format!("{}\n", swell_report::plain(line)));
             } else {
-                words(line);
+                print_stderr(line);
             }
         }
     }
@@ -99,7 +99,7 @@ impl Terminal {
     /// Says something in a line of its own, or several.
     pub(crate) fn say(&mut self, line: &str) {
         self.overwrite("");
-        words(line);
+        print_stderr(line);
     }
 
     /// Writes the progress line over the last one; an empty text takes it away.

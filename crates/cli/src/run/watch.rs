@@ -110,11 +110,11 @@ impl Watch {
         match command {
             Command::Stop => {
                 self.control.stop();
-                self.terminal.say("Shutdown: starting nothing more; waiting for running samples.");
+                self.terminal.say("Shutdown: no new samples are started; waiting for running samples.");
             }
             Command::StopNow => {
                 self.control.stop_now();
-                self.terminal.say("StopTestNow: running samples are cut.");
+                self.terminal.say("StopTestNow: running samples are aborted.");
             }
         }
     }
@@ -124,11 +124,11 @@ impl Watch {
         match step {
             Step::Gently(signal, grace) => {
                 self.control.stop();
-                self.terminal.say(&stopping::words(signal, grace));
+                self.terminal.say(&stopping::message(signal, grace));
             }
             Step::Cut => {
                 self.control.stop_now();
-                self.terminal.say("Cutting running samples.");
+                self.terminal.say("Aborting running samples.");
             }
             Step::Leave => self.control.abandon(),
         }

@@ -1,4 +1,4 @@
-//! `swell hit`: whom it trusts, what it shows of itself, and where its connections go.
+//! `swell hit`: which certificates it trusts, what it shows of itself, and where its connections go.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;

@@ -22,7 +22,8 @@ impl Held {
         let server = Server::start(move |request| {
             if request.path() == "/held" {
                 // The test may have ended.
-                let _nobody_waits = arrive.send(());
+                // Nobody may wait for it any more.
+                let _ = arrive.send(());
                 if going.lock().expect("nobody panics").recv().is_err() {
                     return Answer::Silence;
                 }
@@ -58,10 +59,10 @@ fn stops_gently(signal: &str, words: &str) {
     let mut running = folder.call(&["run", "plan.jmx", "-l", "out.jtl", "-e", "-o", "report"]).start();
     held.wait_until_all_are_held();
     running.signal(signal);
-    running.wait_for_words(&format!("{words}: starting nothing more"));
+    running.wait_for_words(&format!("{words}: no new samples are started"));
     held.let_all_go();
     let ended = running.wait().exits(105).prints(&["summary =      8 in", "TOTAL"]);
-    assert!(!ended.err.contains("were cut"), "{ended}");
+    assert!(!ended.err.contains("were aborted"), "{ended}");
     let jtl = folder.jtl("out.jtl");
     assert_eq!((jtl.len(), jtl.count("success", "true")), (2 * USERS, 2 * USERS), "{ended}");
     assert_eq!(held.server.requests().len(), 2 * USERS, "nothing was started after the stop");
@@ -92,7 +93,7 @@ fn ends_within_its_grace(signal: &str, grace: &str) {
     held.wait_until_all_are_held();
     running.signal(signal);
     let ended = running.wait().exits(105).prints(&["summary =      4 in", "/quick", "verdict"]);
-    let ended = ended.says(&["Cutting running samples", "4 running samples were cut"]);
+    let ended = ended.says(&["Aborting running samples", "4 running samples were aborted"]);
     assert!(!ended.err.contains("left while samples were running"), "{ended}");
     assert_eq!(folder.jtl("out.jtl").len(), USERS, "{ended}");
     assert!(folder.has("report/index.html") && folder.has("out.summary.json"));
@@ -133,9 +134,9 @@ fn a_quit_signal_tells_how_the_run_goes_and_the_run_goes_on() {
     running.wait_for_words("4 users run, 4 of 4 have started, 0 have ended");
     running.wait_for_words("samples: ");
     running.signal("TERM");
-    running.wait_for_words("Terminated: starting nothing more");
+    running.wait_for_words("Terminated: no new samples are started");
     running.signal("QUIT");
-    running.wait_for_words("after SIGTERM: running samples are cut in");
+    running.wait_for_words("after SIGTERM: running samples are aborted in");
     held.let_all_go();
     running.wait().exits(105).prints(&["summary =      8 in"]);
 }
@@ -149,7 +150,7 @@ fn a_hang_up_that_is_ignored_from_the_start_stays_ignored() {
     held.wait_until_all_are_held();
     running.signal("HUP");
     running.signal("INT");
-    running.wait_for_words("Interrupted: starting nothing more");
+    running.wait_for_words("Interrupted: no new samples are started");
     held.let_all_go();
     let ended = running.wait().exits(105);
     assert!(!ended.err.contains("Hung up"), "{ended}");
@@ -177,7 +178,7 @@ fn the_word_of_shutdown_sh_lets_running_samples_finish() {
     command(port, "Nonsense");
     running.wait_for_words("the command `Nonsense` is not known");
     command(port, "Shutdown");
-    running.wait_for_words("Shutdown: starting nothing more");
+    running.wait_for_words("Shutdown: no new samples are started");
     held.let_all_go();
     running.wait().exits(0).prints(&["summary =      8 in"]);
 }
@@ -189,7 +190,7 @@ fn the_word_of_stoptest_sh_cuts_running_samples() {
     let (running, port) = with_commands(&folder);
     held.wait_until_all_are_held();
     command(port, "StopTestNow");
-    running.wait().exits(0).prints(&["summary =      4 in"]).says(&["4 running samples were cut"]);
+    running.wait().exits(0).prints(&["summary =      4 in"]).says(&["4 running samples were aborted"]);
 }
 
 #[test]
@@ -199,10 +200,10 @@ fn a_second_interrupt_cuts_running_samples_and_reports() {
     let mut running = folder.call(&["run", "plan.jmx", "-l", "out.jtl"]).start();
     held.wait_until_all_are_held();
     running.signal("INT");
-    running.wait_for_words("Interrupted: starting nothing more");
+    running.wait_for_words("Interrupted: no new samples are started");
     running.signal("INT");
     let ended = running.wait().exits(105);
-    let ended = ended.prints(&["summary =      4 in"]).says(&["4 running samples were cut"]);
+    let ended = ended.prints(&["summary =      4 in"]).says(&["4 running samples were aborted"]);
     let jtl = folder.jtl("out.jtl");
     assert_eq!((jtl.len(), jtl.count("label", "/quick")), (USERS, USERS), "{ended}");
 }

@@ -137,11 +137,11 @@ fn failed_samples_are_counted_and_are_no_failure_of_the_run() {
 #[test]
 fn properties_that_do_nothing_are_said() {
     let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0))]);
-    let said = "these properties do nothing here: http.java.sampler.retries, https.socket.protocols";
+    let said = "these properties have no effect in Swell: http.java.sampler.retries, https.socket.protocols";
     let properties = ["-Jhttp.java.sampler.retries=2", "-Jhttps.socket.protocols=TLSv1 TLSv1.1"];
     folder.swell(&["run", "plan.jmx", properties[0], properties[1]]).exits(0).says(&[said]);
     let silent = folder.swell(&["run", "plan.jmx", "-Jhttps.socket.protocols=TLSv1 TLSv1.2"]).exits(0);
-    assert!(!silent.err.contains("do nothing here"), "{silent}");
+    assert!(!silent.err.contains("have no effect"), "{silent}");
 }
 
 #[test]
@@ -231,7 +231,8 @@ fn rows_are_on_disk_while_the_test_runs() {
     let server = Server::start(move |request| {
         if request.path() == "/held" {
             arrive.send(()).expect("the test waits");
-            let _test_is_over = going.lock().expect("one such request").recv();
+            // An error: the test is over.
+            let _ = going.lock().expect("one such request").recv();
         }
         Answer::ok("")
     });

@@ -1,4 +1,4 @@
-//! What a server, a plan or a property says reaches no terminal as something to obey.
+//! What a server, a plan or a property says reaches no terminal as a control sequence.
 
 use swell_plan::Node;
 
@@ -7,7 +7,7 @@ use crate::support::{Answer, Ended, Folder, Server, plan};
 /// Clears the screen by ESC and by a control character of C1, writes from right to left.
 const HOSTILE: &str = "at\u{1b}[2J\u{9b}2J\u{202e}end";
 
-/// Nothing that a terminal obeys but line ends and tabs.
+/// No control characters but line ends and tabs.
 #[track_caller]
 fn is_plain(ended: &Ended) {
     for (name, text) in [("standard output", &ended.out), ("standard error", &ended.err)] {

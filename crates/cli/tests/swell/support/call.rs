@@ -100,7 +100,8 @@ fn read_all(stream: impl Read + Send + 'static) -> Receiver<String> {
         let mut line = Vec::new();
         while let Ok(1..) = std::io::BufRead::read_until(&mut stream, b'\n', &mut line) {
             // The test may not care for the rest.
-            let _nobody_listens = sender.send(String::from_utf8_lossy(&line).into_owned());
+            // The test may be over.
+            let _ = sender.send(String::from_utf8_lossy(&line).into_owned());
             line.clear();
         }
     });
@@ -191,7 +192,8 @@ impl Running {
     }
 
     fn fail(&mut self, why: &str) -> ! {
-        let _gone = self.child.kill();
+        // It may be over already.
+        let _ = self.child.kill();
         let err: String = self.err.try_iter().collect();
         panic!("`{}` after {} s: {why}\n{err}", self.line, LIMIT.as_secs());
     }
@@ -201,8 +203,9 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if !matches!(self.child.try_wait(), Ok(Some(_))) {
-            let _gone = self.child.kill();
-            let _status = self.child.wait();
+            // It may be over already.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
         }
     }
 }

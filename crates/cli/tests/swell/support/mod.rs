@@ -19,7 +19,7 @@ pub(crate) fn site() -> swell_target::Target {
     swell_target::start(options).expect("the site starts")
 }
 
-/// A port that nobody listens at: it was free a moment ago, and ports are given out in turns.
+/// A port that nobody listens at: it was free a moment ago, and the kernel does not give it out again soon.
 pub(crate) fn closed_port() -> u16 {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
     listener.local_addr().expect("bound").port()

@@ -10,7 +10,7 @@ pub(crate) fn jmx(nodes: impl IntoIterator<Item = Node>) -> String {
     swell_plan::write(&Plan::new(root))
 }
 
-/// Users that run their samplers so many times; -1: until they are stopped.
+/// Users that run their samplers `loops` times; -1: until they are stopped.
 pub(crate) fn group(users: u32, loops: i32) -> Node {
     Node::new(group_element(&users.to_string(), loops))
 }

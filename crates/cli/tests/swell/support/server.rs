@@ -75,7 +75,7 @@ impl Server {
         Self::on(listener, || {}, rule)
     }
 
-    /// As [`Server::start`], but so many connections may wait to be accepted, and none is before `until` is over.
+    /// As [`Server::start`], but with a bound on connections that wait to be accepted; none is accepted before `until` is over.
     pub(crate) fn crowded(
         backlog: u8,
         until: impl FnOnce() + Send + 'static,
@@ -124,9 +124,11 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.shared.over.store(true, Ordering::SeqCst);
         // Wakes the one that accepts.
-        let _woken = TcpStream::connect(self.addr);
+        // To wake it; it may be gone.
+        let _ = TcpStream::connect(self.addr);
         if let Some(thread) = self.thread.take() {
-            let _ended = thread.join();
+            // A panic of it is shown already.
+            let _ = thread.join();
         }
     }
 }
@@ -210,7 +212,8 @@ impl Connection {
         let (bytes, goes_on) = match answer {
             Answer::Reset(bytes) => {
                 // The client may be gone: that is its affair.
-                let _gone = self.stream.write_all(&bytes);
+                // The client may be gone.
+                let _ = self.stream.write_all(&bytes);
                 return None;
             }
             Answer::Keep(bytes) => (bytes, true),

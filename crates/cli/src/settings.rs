@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use swell_connect::TlsConfig;
 use swell_expr::{FileLimits, Properties};
-use swell_net::TlsConfig;
+use swell_run::host::read_whole;
 
 use crate::args::{Setting, SettingArgs};
-use swell_run::host::read_whole;
 
 /// Properties that change what JMeter does, and have no effect in Swell.
 const IDLE: [&str; 12] = [

@@ -6,10 +6,11 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
 use swell_api::Text;
+use swell_connect::ConnectError;
 use swell_http1::WireError;
 
 use crate::coding::Fault;
-use crate::connection::ExchangeError;
+use crate::exchange::ExchangeError;
 use crate::request::Request;
 use crate::url::{Malformed, Syntax, Url};
 
@@ -400,6 +401,26 @@ impl Failure {
             WireError::NoChunkEnd => Self::new(CHUNK, "CRLF expected at end of chunk"),
             WireError::Trailer(text) => Self::new(CHUNK, text.clone()),
             WireError::LineTooLarge => Self::new(CHUNK, "A chunk header or trailer is larger than 64 KiB"),
+        }
+    }
+}
+
+impl From<ConnectError> for Failure {
+    fn from(error: ConnectError) -> Self {
+        match error {
+            ConnectError::UnknownHost { host, remembered } => Self::unknown_host(&host, remembered),
+            ConnectError::Unresolved(host) => Self::unresolved(&host),
+            ConnectError::NoNameServers(host) => Self::no_name_servers(&host),
+            ConnectError::InvalidName => Self::no_name(),
+            ConnectError::NoAddress => Self::not_connected(),
+            ConnectError::Connect { error, host, port, name, tried } => {
+                Self::connect(&error, (&host, port), &name, &tried)
+            }
+            ConnectError::ConnectUnix(error, path) => Self::connect_unix(&error, &path),
+            ConnectError::ProxyLost(error) => Self::exchange(&error),
+            ConnectError::ProxyAnswer(error, target) => Self::wire(&error, &target),
+            ConnectError::TunnelRefused(status) => Self::no_tunnel(status),
+            ConnectError::Handshake(error) => Self::handshake(&error),
         }
     }
 }

@@ -9,9 +9,9 @@ use crate::cache::{self, Cache};
 use crate::coding::{self, Relaxed};
 use crate::compile::PageKind;
 use crate::cookies::{self, Jar, Origin, Policy};
+use crate::embedded;
 use crate::text::mime;
 use crate::url::{Url, client_redirect, redirect_url, relative_url};
-use crate::{embedded, keystore};
 
 /// Whose rules lead from a URL and a reference to the next URL.
 #[derive(Clone, Copy, Debug)]
@@ -146,6 +146,6 @@ pub fn resources(is_css: bool, page: &str, base: &str, agent: &str) -> Option<Ve
 
 /// The names of a key store's keys.
 pub fn key_store(bytes: &[u8], password: &str) -> Option<Vec<String>> {
-    let entries = keystore::read(bytes, password).ok()?;
+    let entries = swell_connect::keystore::read(bytes, password).ok()?;
     Some(entries.into_iter().map(|entry| entry.alias).collect())
 }

@@ -1,21 +1,20 @@
 //! The HTTP Request sampler with its cookies, cache, redirects and compression.
 //!
 //! Layers, each using only those before it: `text` and `url` (pure: forms, Java's URLs; HTTP/1.1 as bytes is `swell_http1`),
-//! `cookies` and `cache` (pure state of a user), `compile` and `request` (from plan elements to bytes), `connection`
-//! (over `swell_net`), `sampler` (JMeter's semantics on top).
+//! `cookies` and `cache` (pure state of a user), `compile` and `request` (from plan elements to bytes), `exchange`
+//! (one request over a connection of `swell_connect`), `sampler` (JMeter's semantics on top).
 
 mod auth;
 mod cache;
 mod coding;
 mod compile;
-mod connection;
 mod cookies;
 mod embedded;
+mod exchange;
 mod failure;
 mod files;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
-mod keystore;
 mod kinds;
 mod modify;
 mod request;

@@ -1,4 +1,4 @@
-//! The only door to sockets, TLS, DNS, the clock and timers.
+//! The event loop, sockets, the clock and timers.
 //!
 //! A [`Runtime`] is one epoll loop on one thread. Tasks, sockets and timers belong to the thread that made them; only
 //! [`Sender`] and wakers cross threads. Every read of a socket comes with the time its last byte arrived at the kernel
@@ -9,39 +9,28 @@
 //! milliseconds besides, and its sockets hide control messages.
 
 mod blocking;
-mod blocking_tls;
 mod channel;
-mod client_key;
 mod clock;
 mod context;
-mod dns;
+mod interfaces;
 mod listener;
 pub mod machine;
 mod notify;
 mod peers;
-mod resolve;
 mod runtime;
 mod stamps;
-mod stream;
 mod sys;
 mod tcp;
-mod tls;
 mod udp;
 
 pub use blocking::blocking;
-pub use blocking_tls::blocking_tls;
 pub use channel::{Receiver, Sender, channel};
-pub use client_key::{ClientKey, ClientKeys, NamedKey};
 pub use clock::{clock_grain_ns, now_ns};
 pub use context::{NetContext, TimestampSource};
-#[cfg(feature = "fuzz")]
-pub use dns::fuzz;
-pub use dns::{NameFound, NameLost, NameServers};
+pub use interfaces::interface_addresses;
 pub use listener::TcpListener;
 pub use notify::Notify;
 pub use peers::Peer;
-pub use resolve::{interface_addresses, resolve};
 pub use runtime::{Runtime, Sleep, Task, sleep_uncut_until, sleep_until, spawn, wake_sleepers, yield_now};
-pub use stream::Stream;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};
-pub use tls::{TlsConfig, TlsServerConfig, TlsStream, certificates_of_pem, machine_roots};
+pub use udp::UdpSocket;

@@ -128,7 +128,7 @@ impl TcpStream {
     }
 
     /// One step of [`TcpStream::send_all`]: `sent` counts what has gone.
-    pub(crate) fn poll_send_all(
+    pub fn poll_send_all(
         &mut self,
         cx: &Context<'_>,
         bytes: &[u8],
@@ -190,7 +190,7 @@ impl TcpStream {
     }
 
     /// One step of [`TcpStream::recv`].
-    pub(crate) fn poll_recv<R>(
+    pub fn poll_recv<R>(
         &mut self,
         cx: &Context<'_>,
         f: impl FnOnce(&[u8], Arrival) -> R,

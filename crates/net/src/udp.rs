@@ -10,11 +10,14 @@ use crate::tcp::{Arrival, TcpStream};
 
 /// A socket of this thread's loop that only hears one other end. It works as a connection does: errors that the other
 /// machine reports come back from the next call.
-pub(crate) struct UdpSocket(TcpStream);
+pub struct UdpSocket(TcpStream);
 
 impl UdpSocket {
     /// A socket on a port that the system chooses.
-    pub(crate) fn to(peer: SocketAddr) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// The system has no socket to give.
+    pub fn to(peer: SocketAddr) -> io::Result<Self> {
         let here: SocketAddr = if peer.is_ipv4() {
             (Ipv4Addr::UNSPECIFIED, 0).into()
         } else {
@@ -29,17 +32,23 @@ impl UdpSocket {
     }
 
     /// Sends one datagram.
-    pub(crate) async fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// As [`TcpStream::send_all`].
+    pub async fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.0.send_all(bytes).await
     }
 
     /// Waits for a datagram.
-    pub(crate) async fn recv<R>(&mut self, f: impl FnOnce(&[u8], Arrival) -> R) -> io::Result<R> {
+    ///
+    /// # Errors
+    /// As [`TcpStream::recv`].
+    pub async fn recv<R>(&mut self, f: impl FnOnce(&[u8], Arrival) -> R) -> io::Result<R> {
         self.0.recv(f).await
     }
 
     /// See [`TcpStream::set_deadline`].
-    pub(crate) fn set_deadline(&mut self, at_ns: Option<i64>) {
+    pub fn set_deadline(&mut self, at_ns: Option<i64>) {
         self.0.set_deadline(at_ns);
     }
 }

@@ -1,18 +1,15 @@
-//! Connections over loopback: data, ends, errors, receive stamps, TLS.
+//! Connections over loopback: data, ends, errors, receive stamps.
 
 mod common;
 
 use std::future::Future;
-use std::io::{ErrorKind, Read, Write};
+use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use common::pair;
 use socket2::{Domain, Socket, Type};
-use swell_net::{
-    ConnectOptions, NetContext, Runtime, Stream, TcpListener, TcpStream, TlsConfig, TlsServerConfig, now_ns,
-    resolve, sleep_until, spawn,
-};
+use swell_net::{ConnectOptions, NetContext, Runtime, TcpListener, TcpStream, now_ns, sleep_until, spawn};
 
 fn run<F: Future>(future: F) -> F::Output {
     Runtime::new().expect("three descriptors").block_on(future)
@@ -21,7 +18,7 @@ fn run<F: Future>(future: F) -> F::Output {
 const MS: i64 = 1_000_000;
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-async fn recv_all(stream: &mut Stream, want: usize) -> Vec<u8> {
+async fn recv_all(stream: &mut TcpStream, want: usize) -> Vec<u8> {
     let mut all = Vec::new();
     while all.len() < want {
         let got = stream.recv(|bytes, _| bytes.to_vec()).await.expect("data");
@@ -34,14 +31,14 @@ async fn recv_all(stream: &mut Stream, want: usize) -> Vec<u8> {
 #[test]
 fn bytes_arrive_in_order_whatever_their_number() {
     run(async {
-        let (mut client, server) = pair().await;
+        let (mut client, mut server) = pair().await;
         let data: Vec<u8> = (0..5_000_000u32).map(|i| (i * 7 % 251) as u8).collect();
         let sent = data.clone();
         let sender = spawn(async move {
             client.send_all(&sent).await.expect("the peer reads");
             client
         });
-        assert_eq!(recv_all(&mut Stream::Tcp(server), data.len()).await, data);
+        assert_eq!(recv_all(&mut server, data.len()).await, data);
         sender.await;
     });
 }
@@ -165,88 +162,6 @@ fn a_source_address_is_used() {
         let (_server, peer) = listener.accept().await.expect("a client");
         assert_eq!(peer.ip().to_string(), "127.0.0.7");
         client.await;
-    });
-}
-
-#[test]
-fn names_and_literals_resolve() {
-    run(async {
-        let v6 = resolve("[::1]", 80).await.expect("a literal");
-        assert_eq!(v6, ["[::1]:80".parse().expect("an address")]);
-        let local = resolve("localhost", 1).await.expect("every machine knows it");
-        assert!(local.iter().all(|a| a.ip().is_loopback() && a.port() == 1) && !local.is_empty());
-        resolve("no-such-host.invalid", 1).await.expect_err("reserved never to exist");
-    });
-}
-
-fn server_config() -> TlsServerConfig {
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
-    TlsServerConfig::new(made.cert.der().to_vec(), made.signing_key.serialize_der()).expect("they fit")
-}
-
-#[test]
-fn tls_carries_data_both_ways_with_stamps_and_a_clean_end() {
-    run(async {
-        let (client, server) = pair().await;
-        let server =
-            spawn(async move { Stream::tls_accept(server, &server_config()).await.expect("a handshake") });
-        let config = TlsConfig::trust_all();
-        let mut client = Stream::tls_connect(client, &config, "localhost").await.expect("a handshake");
-        let mut server = server.await;
-        let data: Vec<u8> = (0..300_000u32).map(|i| i as u8).collect();
-        let sent = data.clone();
-        let echo = spawn(async move {
-            let got = recv_all(&mut server, sent.len()).await;
-            server.send_all(&got).await.expect("sent");
-            server
-        });
-        client.send_all(&data).await.expect("sent");
-        assert_eq!(recv_all(&mut client, data.len()).await, data);
-        assert!(!client.is_stale());
-        drop(echo.await);
-        assert_eq!(client.recv(|b, _| b.len()).await.expect("an end is no error"), 0);
-    });
-}
-
-/// The goodbye of TLS may come with the last data, and the peer may wait for ours before it closes.
-#[test]
-fn the_end_of_tls_is_seen_while_tcp_stays_open() {
-    run(async {
-        let (client, server) = pair().await;
-        let serving = spawn(async move {
-            let mut stream = Stream::tls_accept(server, &server_config()).await.expect("a handshake");
-            stream.send_all(b"last").await.expect("sent");
-            stream.finish().await.expect("said goodbye");
-            stream
-        });
-        let mut stream =
-            Stream::tls_connect(client, &TlsConfig::trust_all(), "localhost").await.expect("a handshake");
-        let still_open = serving.await;
-        stream.set_deadline(Some(now_ns() + 10_000 * MS));
-        assert_eq!(recv_all(&mut stream, 4).await, b"last");
-        for _ in 0..2 {
-            assert_eq!(stream.recv(|bytes, _| bytes.len()).await.expect("an end"), 0);
-        }
-        drop(still_open);
-    });
-}
-
-#[test]
-fn garbage_in_the_tls_handshake_is_an_error() {
-    run(async {
-        let listener = std::net::TcpListener::bind(ANY).expect("a free port");
-        let at = listener.local_addr().expect("bound");
-        let server = std::thread::spawn(move || {
-            let (mut peer, _) = listener.accept().expect("a client");
-            let mut hello = [0; 1024];
-            let _some = peer.read(&mut hello).expect("a hello");
-            peer.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").expect("sent");
-        });
-        let tcp = TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening");
-        let error =
-            Stream::tls_connect(tcp, &TlsConfig::trust_all(), "localhost").await.err().expect("no TLS");
-        assert_eq!(error.kind(), ErrorKind::InvalidData);
-        server.join().expect("no panic");
     });
 }
 

@@ -127,11 +127,11 @@ pub(super) fn dns(input: &[u8]) {
     let [_, name] = parts::<2>(input);
     // A seed asks for `a.example`.
     for name in ["a.example.", &*name] {
-        let first = swell_net::fuzz::dns_answer(message, name);
-        assert_eq!(swell_net::fuzz::dns_answer(message, name), first);
-        if let Some(question) = swell_net::fuzz::dns_question(name) {
+        let first = swell_connect::fuzz::dns_answer(message, name);
+        assert_eq!(swell_connect::fuzz::dns_answer(message, name), first);
+        if let Some(question) = swell_connect::fuzz::dns_question(name) {
             assert!(question.len() < 512, "a question fits into a datagram");
-            assert_eq!(swell_net::fuzz::dns_answer(&question, name), None, "a question is no answer");
+            assert_eq!(swell_connect::fuzz::dns_answer(&question, name), None, "a question is no answer");
         }
     }
 }

@@ -38,8 +38,8 @@ fn set_trust(props: &Properties, args: &HitArgs) -> Result<(), Failure> {
             .hint("a PEM file has lines `-----BEGIN CERTIFICATE-----`")
     };
     let text = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
-    let roots = swell_net::certificates_of_pem(&text).map_err(|error| wrong(error.to_string()))?;
-    swell_net::TlsConfig::trust_all()
+    let roots = swell_connect::certificates_of_pem(&text).map_err(|error| wrong(error.to_string()))?;
+    swell_connect::TlsConfig::trust_all()
         .with_roots(&roots)
         .map_err(|_| wrong("there is none in it".to_owned()))?;
     props.set(TRUST, &path_text(file)?);
@@ -53,7 +53,7 @@ fn set_key(props: &Properties, args: &HitArgs) -> Result<(), Failure> {
         std::fs::read(file).map_err(told)
     };
     let key_file = args.reach.key.as_ref().unwrap_or(file);
-    swell_net::ClientKey::of_pem(&read(file)?, &read(key_file)?).map_err(|error| {
+    swell_connect::ClientKey::of_pem(&read(file)?, &read(key_file)?).map_err(|error| {
         let both = if key_file == file { String::new() } else { format!(" and `{}`", key_file.display()) };
         Failure::settings(format!("--cert: `{}`{both} cannot be used: {error}", file.display()))
             .hint("certificate and key are PEM files; `openssl pkcs12 -in FILE -out FILE.pem -nodes` makes one of a .p12")

@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::os::unix::net::UnixListener;
 use std::sync::mpsc::{self, Receiver};
 
-use swell_net::{Runtime, Stream, TcpListener, TlsServerConfig};
+use swell_connect::{Stream, TlsServerConfig};
+use swell_net::{Runtime, TcpListener};
 
 use crate::support::{Answer, Folder, Server};
 

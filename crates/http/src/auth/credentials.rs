@@ -1,26 +1,8 @@
-//! Names and passwords (`NTCredentials`, `BasicCredentialsProvider`, `BasicScheme`).
+//! Names and passwords by realm (`BasicCredentialsProvider`).
 
 use std::rc::Rc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use swell_expr::Charset;
-
-/// A name with its password.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Credentials {
-    pub(crate) user: String,
-    pub(crate) password: Rc<str>,
-}
-
-impl Credentials {
-    /// A domain stands before the name, in capitals.
-    pub(crate) fn new(domain: &str, user: &str, password: Rc<str>) -> Self {
-        let user =
-            if domain.is_empty() { user.to_owned() } else { format!("{}\\{user}", domain.to_uppercase()) };
-        Self { user, password }
-    }
-}
+use swell_connect::Credentials;
 
 /// What a user has said to a site so far, by realm.
 #[derive(Debug, Default)]
@@ -48,26 +30,9 @@ impl Store {
     }
 }
 
-/// The `Authorization` of Basic: HttpClient sends ASCII, `?` for all else.
-pub(crate) fn basic(credentials: &Credentials) -> String {
-    let mut bytes = Vec::new();
-    Charset::Ascii.encode_into(&format!("{}:{}", credentials.user, credentials.password), &mut bytes);
-    format!("Basic {}", STANDARD.encode(bytes))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn basic_is_ascii() {
-        let of = |domain: &str, user: &str, password: &str| {
-            basic(&Credentials::new(domain, user, password.into()))
-        };
-        assert_eq!(of("", "u", "p"), "Basic dTpw");
-        assert_eq!(of("", "u\u{e9}", "p:\u{e9}\u{20ac}"), "Basic dT86cDo/Pw==");
-        assert_eq!(of("dom", "u", ""), of("", "DOM\\u", ""));
-    }
 
     #[test]
     fn the_realm_counts_most() {

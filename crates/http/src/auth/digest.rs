@@ -2,9 +2,10 @@
 
 use md5::Md5;
 use sha2::{Digest, Sha256};
+use swell_connect::Credentials;
 use swell_expr::Charset;
 
-use super::{Challenge, Credentials};
+use super::Challenge;
 
 /// What is asked for.
 pub(crate) struct Asked<'a> {

@@ -5,5 +5,5 @@ mod credentials;
 mod digest;
 
 pub(crate) use challenge::Challenge;
-pub(crate) use credentials::{Credentials, Store, basic};
+pub(crate) use credentials::Store;
 pub(crate) use digest::{Asked, digest};

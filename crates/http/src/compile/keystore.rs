@@ -3,12 +3,12 @@
 use std::sync::{Arc, OnceLock};
 
 use swell_api::Compile;
+use swell_connect::keystore::{self, KeyStore};
+use swell_connect::{ClientKeys, NamedKey};
 use swell_expr::{Context, Level, Template, Value};
-use swell_net::{ClientKeys, NamedKey};
 use swell_plan::{Element, Node, Severity};
 
 use crate::failure::Failure;
-use crate::keystore::KeyStore;
 
 /// Which keys a sampler shows to sites that ask.
 pub(crate) struct ClientKeySpec {
@@ -27,7 +27,7 @@ impl ClientKeySpec {
     /// None where the run has no key store.
     pub(super) fn new(node: Option<&Node>, sampler: &Element, compile: &Compile) -> Option<Box<Self>> {
         let loaded: Arc<Loaded> = compile.expr.shared.get("http key store", Loaded::default);
-        let loaded = loaded.get_or_init(|| KeyStore::load(&compile.props, compile));
+        let loaded = loaded.get_or_init(|| load(compile));
         let element = node.map_or(sampler, |node| &node.element);
         let store = match loaded {
             Ok(Some(store)) => store.clone(),
@@ -84,6 +84,30 @@ impl ClientKeySpec {
         }
         ClientKeys::Named(Arc::new(NamedKey::new(key)))
     }
+}
+
+/// Property: the file of the key, where `javax.net.ssl.keyStore` is a file of certificates in PEM form without it.
+const PEM_KEY: &str = "swell.http.key";
+
+/// The store that `javax.net.ssl.keyStore` names; none if it names none, which is the usual case.
+///
+/// # Errors
+/// It cannot be read; in words.
+fn load(compile: &Compile) -> Result<Option<KeyStore>, String> {
+    let property = |name: &str| compile.props.get(name).filter(|text| !text.is_empty());
+    let Some(file) = property("javax.net.ssl.keyStore") else { return Ok(None) };
+    let wrong = |why: String| format!("the key store `{file}` cannot be read: {why}");
+    let read = |file: &str| compile.host.read_file(file.as_ref());
+    let bytes = read(&file).map_err(|error| wrong(error.to_string()))?;
+    if !keystore::is_pem(&bytes) {
+        let password = property("javax.net.ssl.keyStorePassword").unwrap_or_default();
+        return KeyStore::of_java(&bytes, &password).map(Some).map_err(wrong);
+    }
+    let key = match property(PEM_KEY) {
+        Some(other) => read(&other).map_err(|error| wrong(format!("its key `{other}`: {error}")))?,
+        None => bytes.clone(),
+    };
+    KeyStore::of_pem(&bytes, &key).map(Some).map_err(wrong)
 }
 
 /// An alias by way of a variable.

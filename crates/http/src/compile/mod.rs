@@ -13,7 +13,7 @@ mod spec;
 pub(crate) use auth::{AuthEntry, AuthManager};
 pub(crate) use keystore::Alias;
 pub(crate) use managers::{CacheManager, CookieManager};
-pub(crate) use network::{DnsManager, Hosts, Proxy, SourceKind};
+pub(crate) use network::SourceKind;
 pub(crate) use reach::Roots;
 pub(crate) use settings::{CachedMode, PageKind, Settings};
 pub(crate) use spec::{Argument, Flag, HeaderLine, Spec, Upload};

@@ -1,28 +1,24 @@
-//! Ways to a site: the DNS Cache Manager element and the proxy of a sampler.
+//! Ways to a server: the DNS Cache Manager element and the proxy of a sampler.
 
 use std::rc::Rc;
 
 use swell_api::Compile;
+use swell_connect::{Credentials, Hosts, ManagerNames, Proxy, UserNames};
 use swell_expr::{Context, Properties, Template};
 use swell_plan::{Node, PropertyValue, Severity};
-
-use crate::auth::Credentials;
 
 use super::managers::flag;
 use super::merge::Merged;
 
-/// Hosts and their addresses, separated by commas.
-pub(crate) type Hosts = Rc<[(Rc<str>, Rc<str>)]>;
-
 /// A DNS Cache Manager.
 pub(crate) struct DnsManager {
     /// The element, by which what a user has looked up is found.
-    pub(crate) id: u32,
+    id: u32,
     hosts: Vec<(Template, Template)>,
     /// None: names are looked up by the system.
     servers: Option<Vec<Template>>,
     /// `DNSCacheManager.clearEachIteration`.
-    pub(crate) clear_each_iteration: bool,
+    clear_each_iteration: bool,
 }
 
 impl DnsManager {
@@ -50,18 +46,29 @@ impl DnsManager {
         }
     }
 
+    /// A sampler of this manager begins.
+    pub(crate) fn begin(&self, names: &mut UserNames, cx: &mut Context) {
+        if !names.select(self.id) {
+            let (hosts, servers) = (self.hosts(cx), self.servers(cx));
+            let clear_each_iteration = self.clear_each_iteration;
+            names.add(self.id, ManagerNames { hosts, servers, clear_each_iteration });
+        } else if !self.is_constant() {
+            names.set_hosts(self.hosts(cx));
+        }
+    }
+
     /// Whether its table is always the same.
-    pub(crate) fn is_constant(&self) -> bool {
+    fn is_constant(&self) -> bool {
         self.hosts.iter().all(|(name, address)| name.constant().is_some() && address.constant().is_some())
     }
 
     /// The hosts of its table now.
-    pub(crate) fn hosts(&self, cx: &mut Context) -> Hosts {
+    fn hosts(&self, cx: &mut Context) -> Hosts {
         self.hosts.iter().map(|(name, address)| (name.eval_value(cx), address.eval_value(cx))).collect()
     }
 
     /// The names or addresses of its servers now.
-    pub(crate) fn servers(&self, cx: &mut Context) -> Option<Vec<Rc<str>>> {
+    fn servers(&self, cx: &mut Context) -> Option<Vec<Rc<str>>> {
         Some(self.servers.as_ref()?.iter().map(|server| server.eval_value(cx)).collect())
     }
 }
@@ -72,15 +79,6 @@ pub(crate) struct ProxySpec {
     port: Template,
     user: Template,
     password: Template,
-}
-
-/// A proxy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Proxy {
-    pub(crate) host: Rc<str>,
-    pub(crate) port: u16,
-    /// What is said to it when it asks.
-    pub(crate) credentials: Option<Credentials>,
 }
 
 impl ProxySpec {

@@ -1,16 +1,22 @@
-//! What properties of Swell's own say of the way to servers: whom samplers trust, where JMeter's trust everybody, and where
-//! connections go instead.
+//! What properties of Swell's own say of the way to servers: which certificates samplers trust, where JMeter's trust all, and
+//! where connections go instead.
 
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use swell_api::Compile;
+use swell_connect::Routes;
 use swell_plan::{Element, Severity};
-
-use crate::connection::Routes;
 
 /// Property: a file of certificates in PEM form whose servers are trusted, or `machine` for those that this machine trusts; all are
 /// where it is empty.
 const TRUST: &str = "swell.http.trust";
+
+/// Property: a socket in the file system that all connections go to.
+const UNIX_SOCKET: &str = "swell.http.unix_socket";
+
+/// Property: `HOST:PORT:HOST:PORT`, separated by commas (curl's `--connect-to`).
+const CONNECT_TO: &str = "swell.http.connect_to";
 
 /// Certificates (DER) that sign what is trusted; none: everybody is.
 pub(crate) type Roots = Option<Arc<Vec<Vec<u8>>>>;
@@ -31,8 +37,11 @@ pub(super) fn roots(sampler: &Element, compile: &Compile) -> Roots {
 
 /// Where connections go instead. What is no route refuses the plan.
 pub(super) fn routes(sampler: &Element, compile: &Compile) -> Option<Routes> {
-    Routes::new(&compile.props).unwrap_or_else(|why| {
-        super::keystore::note_once(compile, sampler, Severity::Error, &why, None);
+    let property = |name: &str| compile.props.get(name).filter(|text| !text.is_empty());
+    let unix = property(UNIX_SOCKET).map(PathBuf::from);
+    Routes::parse(unix, &property(CONNECT_TO).unwrap_or_default()).unwrap_or_else(|why| {
+        let what = format!("{CONNECT_TO}: {why}");
+        super::keystore::note_once(compile, sampler, Severity::Error, &what, None);
         None
     })
 }
@@ -41,13 +50,13 @@ fn load(compile: &Compile) -> Result<Roots, String> {
     let Some(file) = compile.props.get(TRUST).filter(|file| !file.is_empty()) else { return Ok(None) };
     let wrong = |why: String| format!("{TRUST}: certificates cannot be read from `{file}`: {why}");
     let roots = if file == "machine" {
-        swell_net::machine_roots()
+        swell_connect::machine_roots()
     } else {
         let text = compile.host.read_file(file.as_ref()).map_err(|error| wrong(error.to_string()))?;
-        swell_net::certificates_of_pem(&text).map_err(|error| wrong(error.to_string()))?
+        swell_connect::certificates_of_pem(&text).map_err(|error| wrong(error.to_string()))?
     };
     // Whether they are certificates at all.
-    swell_net::TlsConfig::trust_all()
+    swell_connect::TlsConfig::trust_all()
         .with_roots(&roots)
         .map_err(|_| wrong("there is no certificate in PEM form that can be used".to_owned()))?;
     Ok(Some(Arc::new(roots)))

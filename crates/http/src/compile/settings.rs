@@ -3,6 +3,7 @@
 use std::net::{IpAddr, ToSocketAddrs as _};
 
 use swell_api::Compile;
+use swell_connect::IdleLimits;
 use swell_expr::{Charset, Properties, Slot};
 
 use crate::coding::Relaxed;
@@ -109,12 +110,8 @@ pub(crate) struct Settings {
     pub(crate) add_content_type: bool,
     /// `httpclient.reset_state_on_thread_group_iteration`.
     pub(crate) reset_on_iteration: bool,
-    /// `httpclient4.time_to_live`.
-    pub(crate) time_to_live_ms: i64,
-    /// `httpclient4.validate_after_inactivity`.
-    pub(crate) validate_after_ms: i64,
-    /// `httpclient4.idletimeout`; 0: none.
-    pub(crate) idle_timeout_ms: i64,
+    /// `httpclient4.time_to_live`, `.validate_after_inactivity`, `.idletimeout`.
+    pub(crate) idle: IdleLimits,
     /// `httpsampler.max_redirects`.
     pub(crate) max_redirects: u32,
     /// `httpsampler.redirect.removeslashdotdot`.
@@ -185,9 +182,11 @@ impl Settings {
             user_agent: (!no_agent).then_some(USER_AGENT),
             add_content_type: props.flag("http.post_add_content_type_if_missing", false),
             reset_on_iteration: props.flag("httpclient.reset_state_on_thread_group_iteration", true),
-            time_to_live_ms: props.number("httpclient4.time_to_live", 60_000),
-            validate_after_ms: props.number("httpclient4.validate_after_inactivity", 4900),
-            idle_timeout_ms: props.number("httpclient4.idletimeout", 0),
+            idle: IdleLimits {
+                time_to_live_ms: props.number("httpclient4.time_to_live", 60_000),
+                validate_after_ms: props.number("httpclient4.validate_after_inactivity", 4900),
+                idle_timeout_ms: props.number("httpclient4.idletimeout", 0),
+            },
             max_redirects: u32::try_from(props.number("httpsampler.max_redirects", 20)).unwrap_or(0),
             remove_slash_dot_dot: props.flag("httpsampler.redirect.removeslashdotdot", true),
             max_stored_bytes: props.number("httpsampler.max_bytes_to_store_per_request", 0).max(0) as usize,

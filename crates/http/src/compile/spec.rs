@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use swell_api::{Compile, SamplerInput};
+use swell_connect::Routes;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Node};
 
-use crate::connection::Routes;
 use crate::kinds;
 
 use super::auth::AuthManager;

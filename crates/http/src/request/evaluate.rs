@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use swell_api::{RequestArgument, RequestTexts};
-use swell_expr::Charset;
-use swell_expr::{Context, Template};
+use swell_connect::Proxy;
+use swell_expr::{Charset, Context, Template};
 
-use crate::compile::{Argument, Proxy, Spec};
+use crate::compile::{Argument, Spec};
 use crate::text::form;
 use crate::url::{Malformed, Url};
 

@@ -3,14 +3,13 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use swell_connect::{Proxy, Target};
 use swell_expr::Charset;
 use swell_http1::client::{closes, write_header, write_request_line};
-use swell_http1::is_token;
-use swell_http1::latin1;
+use swell_http1::{is_token, latin1};
 
-use crate::auth::Credentials;
 use crate::cache::Validators;
-use crate::compile::{Proxy, Settings};
+use crate::compile::Settings;
 use crate::failure::Failure;
 use crate::files::FileRef;
 use crate::url::Url;
@@ -19,30 +18,6 @@ use super::evaluate::Evaluated;
 use super::headers::{Line, apply, set};
 use super::upload::{FilePart, Upload};
 use super::{arguments, multipart};
-
-/// Where a request goes: what connections are kept by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
-    pub(crate) secure: bool,
-    /// As in the URL, in lower case.
-    pub(crate) host: Rc<str>,
-    pub(crate) port: u16,
-    /// The user in the URL, mostly none: JMeter has a client for each (`HttpClientKey`).
-    pub(crate) user: Option<Rc<str>>,
-    pub(crate) proxy: Option<Rc<Proxy>>,
-}
-
-impl Target {
-    /// What a proxy may ask for, where the request itself goes to it.
-    pub(crate) fn proxy_credentials(&self) -> Option<&Credentials> {
-        self.proxy.as_ref().filter(|_| !self.secure)?.credentials.as_ref()
-    }
-
-    /// Requests go to a proxy, in absolute form: there is no tunnel.
-    fn is_proxied(&self) -> bool {
-        self.proxy.is_some() && !self.secure
-    }
-}
 
 /// A request, ready but for cookies.
 #[derive(Clone, Debug)]

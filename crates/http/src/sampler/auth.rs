@@ -3,11 +3,12 @@
 
 use std::rc::Rc;
 
+use swell_connect::{Credentials, basic};
 use swell_expr::Context;
 
-use crate::auth::{Asked, Challenge, Credentials, Store, basic, digest};
+use crate::auth::{Asked, Challenge, Store, digest};
 use crate::compile::{AuthEntry, AuthManager};
-use crate::connection::Exchange;
+use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::Request;
 use crate::url::Url;
@@ -33,8 +34,10 @@ impl HttpSampler {
         request: Rc<Request>,
     ) -> Result<Rc<Request>, Failure> {
         let request = self.authorize_site(cx, state, request)?;
-        let said =
-            request.target.proxy_credentials().and_then(|_| state.proxy_said.as_ref()?.to(&request.target));
+        let said = request
+            .target
+            .proxy_credentials()
+            .and_then(|_| state.sent_proxy_credentials.as_ref()?.to(&request.target));
         Ok(said.map_or_else(|| request.clone(), |said| Rc::new(request.proxy_authorized(&said))))
     }
 
@@ -135,7 +138,7 @@ impl HttpSampler {
         }
         self.fly_again(state, flight, limits, base.proxy_authorized(&value)).await?;
         if flight.status() != 407 && value.starts_with("Basic ") {
-            state.proxy_said.get_or_insert_default().remember(&base.target, &value);
+            state.sent_proxy_credentials.get_or_insert_default().remember(&base.target, &value);
         }
         Ok(())
     }

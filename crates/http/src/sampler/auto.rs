@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use swell_expr::Context;
 
-use crate::connection::Exchange;
+use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::{Body, Line, Request, finish};
 use crate::url::{Url, client_redirect};

@@ -1,7 +1,7 @@
 //! The key that a user shows to sites that ask.
 
+use swell_connect::ClientKeys;
 use swell_expr::Context;
-use swell_net::ClientKeys;
 
 use crate::compile::Alias;
 use crate::failure::Failure;

@@ -10,10 +10,11 @@ use std::rc::Rc;
 use std::task::{self, Poll, ready};
 
 use swell_api::{SampleResult, SamplerFuture};
+use swell_connect::PooledConnection;
 use swell_net::now_ns;
 
 use crate::compile::{Flag, Spec};
-use crate::connection::{Connection, ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
+use crate::exchange::{ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
 use crate::failure::Failure;
 
 use super::collect::Collected;
@@ -43,7 +44,7 @@ impl Way {
 /// All that is there before the request is sent.
 pub(super) struct Start {
     /// None once the exchange is over.
-    connection: Option<Connection>,
+    connection: Option<PooledConnection>,
     cookie: Option<String>,
     response_ns: Option<i64>,
     at_ns: i64,
@@ -71,7 +72,7 @@ impl HttpSampler {
             return None;
         }
         let mut at_ns = now_ns();
-        let connection = Some(user.state.pool.take(&request.target, &self.spec.settings, at_ns)?);
+        let connection = Some(user.state.pool.take(&request.target, &self.spec.settings.idle, at_ns)?);
         let cookie = self.cookie(user.cx, user.state, &request.url);
         if cookie.is_some() {
             at_ns = now_ns();
@@ -103,7 +104,7 @@ impl<'a> Direct<'a> {
         let connection = start.connection.take().expect("it is there until the exchange is over");
         if done.reusable && !request.closes {
             let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
-            user.state.pool.put(connection, keep_alive_ms, &sampler.spec.settings, done.read_ns);
+            user.state.pool.put(connection, keep_alive_ms, &sampler.spec.settings.idle, done.read_ns);
         } else {
             drop(connection);
         }

@@ -7,13 +7,14 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use swell_api::{HttpDetails, SampleResult};
+use swell_connect::{ConnectParams, PooledConnection, open};
 use swell_expr::{Context, Template};
 use swell_net::{now_ns, sleep_until};
 
 use crate::cache::Validators;
 use crate::compile::CachedMode;
-use crate::connection::{Connection, Exchange, ExchangeError, Opened, exchange, open};
 use crate::cookies::Origin;
+use crate::exchange::{Exchange, ExchangeError, exchange};
 use crate::failure::Failure;
 use crate::request::{Evaluated, Request, build, unsent, unsent_cookies};
 use crate::url::Url;
@@ -111,7 +112,7 @@ impl HttpSampler {
             self.choose_key(cx, state);
         }
         if let Some(manager) = &self.spec.dns {
-            state.names.get_or_insert_default().begin(manager, cx);
+            manager.begin(state.names.get_or_insert_default(), cx);
         }
         let mut flight = Flight {
             first: request.clone(),
@@ -302,7 +303,7 @@ impl HttpSampler {
         if state.is_over() {
             return Err(state.why_it_ends(settings));
         }
-        let idle = state.pool.take(&request.target, settings, flight.start_ns);
+        let idle = state.pool.take(&request.target, &settings.idle, flight.start_ns);
         let mut connection = match idle {
             Some(connection) => connection,
             None => Box::pin(self.connect(state, flight, limits)).await?,
@@ -334,7 +335,7 @@ impl HttpSampler {
         done.sent += ahead;
         if done.reusable && !request.closes {
             let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
-            state.pool.put(connection, keep_alive_ms, settings, done.read_ns);
+            state.pool.put(connection, keep_alive_ms, &settings.idle, done.read_ns);
         }
         result.map_err(|error| match error {
             ExchangeError::Io(_) if state.is_interrupted() => state.why_it_ends(settings),
@@ -347,29 +348,36 @@ impl HttpSampler {
         state: &mut HttpState,
         flight: &mut Flight<'_>,
         limits: Limits,
-    ) -> Result<Connection, Failure> {
+    ) -> Result<PooledConnection, Failure> {
         let (request, settings, ends_at_ns) = (&flight.request, &self.spec.settings, state.ends_at_ns());
         let timeout_ns = state.until_interrupt(limits.connect_ns);
         let new = || {
             if self.spec.settings.shared_sessions { self.tls.clone() } else { self.tls.with_new_sessions() }
         };
         let tls = request.target.secure.then(|| &*state.tls.get_or_insert_with(new));
-        let said = request.target.proxy.as_ref().map(|_| state.proxy_said.get_or_insert_default().clone());
-        let how = Opened {
+        let sent = request
+            .target
+            .proxy
+            .as_ref()
+            .map(|_| state.sent_proxy_credentials.get_or_insert_default().clone());
+        let params = ConnectParams {
             target: &request.target,
             host: request.url.host(),
             source: limits.source,
             timeout_ns,
             tls,
             agent: self.spec.settings.user_agent,
-            said: said.as_deref(),
+            sent: sent.as_deref(),
             routes: self.spec.routes.as_ref(),
         };
         let names = state.names.as_deref_mut().filter(|_| self.spec.dns.is_some());
-        let opened = open(&how, &self.dns, names);
+        let opened = open(&params, &self.names, names);
         let opened = match ends_at_ns {
-            None => opened.await,
-            Some(at_ns) => before(at_ns, opened).await.unwrap_or_else(|| Err(Failure::interrupted())),
+            None => opened.await.map_err(Failure::from),
+            Some(at_ns) => match before(at_ns, opened).await {
+                Some(opened) => opened.map_err(Failure::from),
+                None => Err(Failure::interrupted()),
+            },
         };
         let made = match (opened, &state.key) {
             (_, Some(key)) if key.was_missed() => Err(key.failure()),
@@ -380,7 +388,7 @@ impl HttpSampler {
         let made =
             made.map_err(|error| if state.is_interrupted() { state.why_it_ends(settings) } else { error })?;
         flight.handshake_ns = made.handshake_ns;
-        Ok(Connection::new(made.stream, flight.request.target.clone(), flight.connected_ns))
+        Ok(PooledConnection::new(made.stream, flight.request.target.clone(), flight.connected_ns))
     }
 }
 

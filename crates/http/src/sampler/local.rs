@@ -7,7 +7,7 @@ use std::rc::Rc;
 use swell_api::{HttpDetails, SampleResult};
 use swell_net::{blocking, now_ns};
 
-use crate::connection::Exchange;
+use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::{Request, finish};
 use crate::url::{Url, relative_url};
@@ -107,7 +107,7 @@ impl HttpSampler {
             let status = flight.done.facts.map_or(0, |facts| facts.status);
             if status >= 300 {
                 // Java keeps no connection of such an answer.
-                drop(state.pool.take(&flight.request.target, &self.spec.settings, now_ns()));
+                drop(state.pool.take(&flight.request.target, &self.spec.settings.idle, now_ns()));
             }
             let next = match (status, flight.collected.locations()) {
                 (301..=303 | 305 | 307, Some((location, _))) => relative_url(&target, location).ok(),

@@ -25,11 +25,11 @@ use std::sync::Arc;
 use swell_api::{
     Compile, Needs, RequestChange, RequestTexts, SampleResult, Sampler, SamplerFuture, SamplerInput, User,
 };
+use swell_connect::{NameCache, TlsConfig};
 use swell_expr::{Context, Host, Thrown};
-use swell_net::{TlsConfig, now_ns};
+use swell_net::now_ns;
 
 use crate::compile::{Roots, Spec};
-use crate::connection::Dns;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::request::{Evaluated, Request, Texts, build, evaluate, texts};
@@ -47,7 +47,7 @@ pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sample
 struct HttpSampler {
     spec: Spec,
     needs: Needs,
-    dns: Arc<Dns>,
+    names: Arc<NameCache>,
     files: Arc<Files>,
     host: Arc<dyn Host>,
     /// Trusts all, as JMeter does, unless the run says whom; each user has sessions of its own.
@@ -124,7 +124,7 @@ impl HttpSampler {
         needs.details |= spec.embedded.is_some();
         Self {
             needs,
-            dns: compile.expr.shared.get("http addresses", Dns::default),
+            names: compile.expr.shared.get("host addresses", NameCache::default),
             files: compile.expr.shared.get("http files", Files::default),
             host: compile.host.clone(),
             tls: tls_of(&spec.settings.tls_limits, &spec.roots),

@@ -8,9 +8,9 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use swell_api::SampleResult;
+use swell_connect::Pool;
 use swell_expr::{Context, UserIdentity};
 
-use crate::connection::Pool;
 use crate::cookies::Jar;
 use crate::request::Evaluated;
 use crate::url::Url;

@@ -17,7 +17,7 @@ impl HttpSampler {
             return Ok(self.spec.settings.local_address.as_ref().map(|(ip, _)| *ip));
         }
         if self.spec.source_kind == SourceKind::Host {
-            let addresses = self.dns.resolve(text.trim(), 0).await?;
+            let addresses = self.names.resolve(text.trim(), 0).await?;
             return Ok(addresses.first().map(SocketAddr::ip));
         }
         of_interface(&text, self.spec.source_kind).map(Some)

@@ -6,16 +6,14 @@ use std::num::NonZeroI64;
 use std::rc::Rc;
 
 use swell_api::UserState;
+use swell_connect::{Pool, SentProxyCredentials, Target, TlsConfig, UserNames};
 use swell_expr::Context;
-use swell_net::TlsConfig;
 
 use crate::auth::Store;
 use crate::cache::Cache;
 use crate::compile::{CacheManager, CookieManager, Settings};
-use crate::connection::{Names, Pool, ProxySaid};
 use crate::cookies::Jar;
 use crate::failure::Failure;
-use crate::request::Target;
 
 use super::client_key::Chosen;
 use super::parallel::Slots;
@@ -31,7 +29,7 @@ pub(super) struct HttpState {
     /// What was said to sites with an Authorization Manager.
     credentials: Vec<(Rc<Target>, Store)>,
     /// What DNS Cache Managers know.
-    pub(super) names: Option<Box<Names>>,
+    pub(super) names: Option<Box<UserNames>>,
     /// TLS with the sessions of this user.
     pub(super) tls: Option<TlsConfig>,
     /// The key that is shown to sites that ask.
@@ -39,7 +37,7 @@ pub(super) struct HttpState {
     /// Connections of downloads beside the samples.
     pub(super) slots: Option<Rc<Slots>>,
     /// What was said to a proxy that had asked.
-    pub(super) proxy_said: Option<Rc<ProxySaid>>,
+    pub(super) sent_proxy_credentials: Option<Rc<SentProxyCredentials>>,
     /// Bodies become their digests: this is beside a sample.
     pub(super) digests: bool,
     /// The running sample is interrupted then (`SampleTimeout`).
@@ -136,8 +134,8 @@ impl HttpState {
     /// A state for a download beside a sample: caches and TLS sessions are this user's.
     pub(super) fn aside(&self, digests: bool) -> Self {
         let (caches, tls, slots) = (self.caches.clone(), self.tls.clone(), self.slots.clone());
-        let (proxy_said, over_at_ns) = (self.proxy_said.clone(), self.over_at_ns);
-        Self { caches, tls, slots, proxy_said, digests, over_at_ns, ..Self::default() }
+        let (sent_proxy_credentials, over_at_ns) = (self.sent_proxy_credentials.clone(), self.over_at_ns);
+        Self { caches, tls, slots, sent_proxy_credentials, digests, over_at_ns, ..Self::default() }
     }
 
     /// Something was said to some site.
@@ -194,7 +192,7 @@ impl UserState for HttpState {
             jars: self.jars.clone(),
             caches: self.caches.clone(),
             tls: self.tls.clone(),
-            proxy_said: self.proxy_said.clone(),
+            sent_proxy_credentials: self.sent_proxy_credentials.clone(),
             ..Self::default()
         }))
     }

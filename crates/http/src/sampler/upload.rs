@@ -4,8 +4,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use swell_api::RequestChange;
+use swell_connect::Stream;
 use swell_expr::Context;
-use swell_net::Stream;
 
 use crate::failure::Failure;
 use crate::request::{Request, texts};

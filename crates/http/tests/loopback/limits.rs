@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use swell_api::{Cut, Needs};
-use swell_net::{Stream, TcpListener};
+use swell_connect::Stream;
+use swell_net::TcpListener;
 
 use crate::site::{Answer, Site, Then, Visitor, answer, on_loop, redirect, shown};
 

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{Compile, Make, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
+use swell_connect::{Stream, TlsServerConfig};
 use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Properties};
-use swell_net::{Runtime, Stream, TcpListener, TlsServerConfig};
+use swell_net::{Runtime, TcpListener};
 use swell_plan::{Element, Node};
 
 /// What happens to the connection after an answer.
@@ -167,7 +168,7 @@ pub(crate) fn on_loop<F: Future<Output = ()>>(test: F) {
 fn host() -> TestHost {
     let host = TestHost::default();
     for name in ["ec.jks", "ec.p12", "rsa.jks"] {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/keystores/").to_owned() + name;
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../connect/tests/keystores/").to_owned() + name;
         host.add_file(name, std::fs::read(file).expect("it is there"));
     }
     host

@@ -5,9 +5,9 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use swell_connect::{TlsConfig, blocking_tls};
 use swell_http1::client::{Response, ResponseHead, Sink, write_header, write_request_line};
 use swell_http1::{Framing, WireError};
-use swell_net::{TlsConfig, blocking_tls};
 
 /// Most bytes of an answer that are read.
 const MOST: usize = 64 * 1024;
@@ -195,7 +195,8 @@ mod tests {
     use std::sync::mpsc;
     use std::thread;
 
-    use swell_net::{Runtime, Stream, TcpListener, TlsServerConfig};
+    use swell_connect::{Stream, TlsServerConfig};
+    use swell_net::{Runtime, TcpListener};
 
     use super::*;
 

@@ -2,10 +2,12 @@
 
 use std::io;
 
+use swell_connect::{ConnectError, NameCache, dial};
 use swell_net::{ConnectOptions, TcpStream};
 
-use super::spec::Call;
 use crate::{system_text, whole};
+
+use super::spec::Call;
 
 const MS: i64 = 1_000_000;
 const ILLEGAL: &str = "java.lang.IllegalArgumentException: ";
@@ -41,7 +43,7 @@ impl Connection {
         }
     }
 
-    pub(super) async fn open(call: &Call) -> Result<Self, NotConnected> {
+    pub(super) async fn open(call: &Call, names: &NameCache) -> Result<Self, NotConnected> {
         let Ok(port) = u16::try_from(call.port) else {
             return Err(thrown(format!("{ILLEGAL}port out of range:{}", call.port)));
         };
@@ -53,13 +55,14 @@ impl Connection {
         }
         let failed = |message| NotConnected { message, in_exchange: false };
         let server = if call.server.is_empty() { "localhost" } else { &call.server };
-        let found = swell_net::resolve(server, port).await.ok().and_then(|all| all.into_iter().next());
-        let Some(address) = found else {
-            return Err(failed(format!("java.net.UnknownHostException: {server}")));
-        };
         let timeout_ns = (call.connect_timeout_ms > 0).then(|| i64::from(call.connect_timeout_ms) * MS);
         let options = ConnectOptions { timeout_ns, ..ConnectOptions::default() };
-        let stream = TcpStream::connect(address, &options).await.map_err(|error| failed(refusal(&error)))?;
+        let connected = match names.resolve(server, port).await {
+            // Java's socket tries the first address only.
+            Ok(addresses) => dial((server, port), server, &addresses[..1], &options).await,
+            Err(error) => Err(error),
+        };
+        let stream = connected.map_err(|error| failed(refusal(&error, server)))?;
         if call.linger.is_empty() || whole(&call.linger) > 0 {
             return Ok(Self { stream, unread: Vec::new() });
         }
@@ -68,8 +71,16 @@ impl Connection {
     }
 }
 
+/// What Java throws when there is no connection.
+fn refusal(error: &ConnectError, server: &str) -> String {
+    match error {
+        ConnectError::Connect { error, .. } => refused(error),
+        _ => format!("java.net.UnknownHostException: {server}"),
+    }
+}
+
 /// What Java throws when a connect fails (`NioSocketImpl`, `Net.c`).
-fn refusal(error: &io::Error) -> String {
+fn refused(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::TimedOut if error.raw_os_error().is_none() => {
             "java.net.SocketTimeoutException: Connect timed out".to_owned()
@@ -96,7 +107,7 @@ mod tests {
 
     #[test]
     fn refusals_have_javas_words() {
-        let system = |number| refusal(&io::Error::from_raw_os_error(number));
+        let system = |number| refused(&io::Error::from_raw_os_error(number));
         // Numbers of Linux.
         assert_eq!(system(111), "java.net.ConnectException: Connection refused");
         assert_eq!(system(110), "java.net.ConnectException: Connection timed out");
@@ -104,6 +115,6 @@ mod tests {
         assert_eq!(system(101), "java.net.SocketException: Network is unreachable");
         assert_eq!(system(99), "java.net.BindException: Cannot assign requested address");
         let ours = io::Error::from(io::ErrorKind::TimedOut);
-        assert_eq!(refusal(&ours), "java.net.SocketTimeoutException: Connect timed out");
+        assert_eq!(refused(&ours), "java.net.SocketTimeoutException: Connect timed out");
     }
 }

@@ -18,6 +18,7 @@ use status::Statuses;
 use swell_api::{
     Bodies, Compile, DataType, Needs, SampleResult, Sampler, SamplerFuture, SamplerInput, User, UserState,
 };
+use swell_connect::NameCache;
 
 /// A sampler, shared by the users of a worker.
 struct Tcp {
@@ -25,6 +26,7 @@ struct Tcp {
     statuses: Statuses,
     needs: Needs,
     bodies: Arc<Bodies>,
+    names: Arc<NameCache>,
 }
 
 /// A user's connections by server, port, user and password.
@@ -44,7 +46,13 @@ impl UserState for Connections {
 
 pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
     let spec = Spec::new(input, compile);
-    Rc::new(Tcp { spec, statuses: Statuses::new(compile), needs: input.needs, bodies: compile.bodies() })
+    Rc::new(Tcp {
+        spec,
+        statuses: Statuses::new(compile),
+        needs: input.needs,
+        bodies: compile.bodies(),
+        names: compile.expr.shared.get("host addresses", NameCache::default),
+    })
 }
 
 impl Sampler for Tcp {
@@ -63,7 +71,7 @@ impl Tcp {
         let connection = if let Some(open) = known.filter(|_| call.reuse) {
             Ok(open)
         } else {
-            let made = Connection::open(&call).await;
+            let made = Connection::open(&call, &self.names).await;
             sample.timing.connected_ns = swell_net::now_ns();
             made
         };

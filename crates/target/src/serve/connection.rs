@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use swell_connect::Stream;
 use swell_http1::Framing;
 use swell_http1::server::Refusal;
-use swell_net::{Stream, now_ns, sleep_until, yield_now};
+use swell_net::{now_ns, sleep_until, yield_now};
 
 use crate::wire::{Body, BodyReader};
 

@@ -13,7 +13,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
-use swell_net::{Sender, TlsServerConfig, channel};
+use swell_connect::TlsServerConfig;
+use swell_net::{Sender, channel};
 
 use crate::options::Options;
 use crate::site::Site;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use swell_net::TlsServerConfig;
+use swell_connect::TlsServerConfig;
 
 /// A self-signed certificate for `localhost` and the loopback addresses, in DER, and a configuration with it.
 pub(crate) fn self_signed() -> io::Result<(Vec<u8>, TlsServerConfig)> {

@@ -6,15 +6,15 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 
-use swell_net::{
-    Receiver, Runtime, Stream, TcpListener, TcpStream, TlsServerConfig, now_ns, sleep_until, spawn,
-};
+use swell_connect::{Stream, TlsServerConfig};
+use swell_net::{Receiver, Runtime, TcpListener, TcpStream, now_ns, sleep_until, spawn};
+
+use crate::site::Site;
+use crate::tally::Tally;
 
 use super::Binding;
 use super::connection::Connection;
 use super::ready::Ready;
-use crate::site::Site;
-use crate::tally::Tally;
 
 /// How long to wait after a failed accept: the usual reason is that there are no descriptors left.
 const ACCEPT_PAUSE_NS: i64 = 10_000_000;

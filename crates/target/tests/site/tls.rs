@@ -5,7 +5,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use swell_net::{ConnectOptions, Runtime, Stream, TcpStream, TlsConfig};
+use swell_connect::{Stream, TlsConfig};
+use swell_net::{ConnectOptions, Runtime, TcpStream};
 use swell_target::{Options, start};
 
 #[test]

@@ -4,13 +4,12 @@ use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 
-use swell_expr::Context;
-use swell_net::{NameLost, NameServers};
+use crate::ConnectError;
 
-use crate::compile::{DnsManager, Hosts};
-use crate::failure::Failure;
+use super::{NameCache, NameLost, NameServers, resolve};
 
-use super::Dns;
+/// Hosts and their addresses, separated by commas.
+pub type Hosts = Rc<[(Rc<str>, Rc<str>)]>;
 
 /// Time that a server has for an answer (`ExtendedResolver.quantum`).
 const TIMEOUT_NS: i64 = 5_000_000_000;
@@ -22,12 +21,23 @@ const PORT: u16 = 53;
 pub(crate) struct Found {
     /// What Java calls the addresses.
     pub(crate) name: Rc<str>,
+    /// Its addresses; a line of the table may have none.
     pub(crate) addresses: Rc<[IpAddr]>,
+}
+
+/// What a DNS Cache Manager says of names.
+pub struct ManagerNames {
+    /// Its table.
+    pub hosts: Hosts,
+    /// Names or addresses of its servers, with a port or without; none: the system is asked.
+    pub servers: Option<Vec<Rc<str>>>,
+    /// What was looked up is forgotten with each iteration.
+    pub clear_each_iteration: bool,
 }
 
 /// What a user knows of names, for each DNS Cache Manager.
 #[derive(Default)]
-pub(crate) struct Names {
+pub struct UserNames {
     managers: Vec<Managed>,
     /// Which of them is that of the running sample.
     current: usize,
@@ -51,29 +61,30 @@ enum Resolver {
     ExchangeError,
 }
 
-impl Names {
-    /// A sampler of this manager begins.
-    pub(crate) fn begin(&mut self, manager: &DnsManager, cx: &mut Context) {
-        let at = self.managers.iter().position(|managed| managed.manager == manager.id);
-        if let Some(at) = at {
-            self.current = at;
-            if !manager.is_constant() {
-                self.managers[at].hosts = manager.hosts(cx);
-            }
-            return;
-        }
+impl UserNames {
+    /// A sampler of this manager begins: its names are looked up from now on. False where the manager is new here, and
+    /// [`UserNames::add`] must follow.
+    pub fn select(&mut self, manager: u32) -> bool {
+        let at = self.managers.iter().position(|managed| managed.manager == manager);
+        self.current = at.unwrap_or(self.current);
+        at.is_some()
+    }
+
+    /// Changes the table of the selected manager.
+    pub fn set_hosts(&mut self, hosts: Hosts) {
+        self.managers[self.current].hosts = hosts;
+    }
+
+    /// Adds a manager and selects it.
+    pub fn add(&mut self, manager: u32, names: ManagerNames) {
+        let ManagerNames { hosts, servers, clear_each_iteration } = names;
         self.current = self.managers.len();
-        self.managers.push(Managed {
-            manager: manager.id,
-            clear_each_iteration: manager.clear_each_iteration,
-            hosts: manager.hosts(cx),
-            resolver: manager.servers(cx).map_or(Resolver::System, Resolver::Named),
-            known: HashMap::new(),
-        });
+        let resolver = servers.map_or(Resolver::System, Resolver::Named);
+        self.managers.push(Managed { manager, clear_each_iteration, hosts, resolver, known: HashMap::new() });
     }
 
     /// A new iteration begins (`DNSCacheManager.testIterationStart`).
-    pub(crate) fn iteration_start(&mut self) {
+    pub fn iteration_start(&mut self) {
         for managed in self.managers.iter_mut().filter(|managed| managed.clear_each_iteration) {
             managed.known.clear();
         }
@@ -82,8 +93,8 @@ impl Names {
     /// Where a host is (`DNSCacheManager.resolve`).
     ///
     /// # Errors
-    /// It has no address; Java's words.
-    pub(crate) async fn resolve(&mut self, host: &str, system: &Dns) -> Result<Found, Failure> {
+    /// It has no address.
+    pub(crate) async fn resolve(&mut self, host: &str, system: &NameCache) -> Result<Found, ConnectError> {
         let managed = &mut self.managers[self.current];
         if let Some(found) = managed.known.get(host) {
             return Ok(found.clone());
@@ -105,8 +116,8 @@ impl Managed {
         host: &str,
         name: &str,
         addresses: &str,
-        system: &Dns,
-    ) -> Result<Found, Failure> {
+        system: &NameCache,
+    ) -> Result<Found, ConnectError> {
         let (mut all, mut said): (Vec<IpAddr>, Rc<str>) = (Vec::new(), host.into());
         for address in addresses.split(',').map(str::trim).filter(|_| name == host) {
             let found = match self.ask(address, system).await {
@@ -124,7 +135,7 @@ impl Managed {
     }
 
     /// `DNSCacheManager.requestLookup`.
-    async fn ask(&mut self, host: &str, system: &Dns) -> Result<Found, Failure> {
+    async fn ask(&mut self, host: &str, system: &NameCache) -> Result<Found, ConnectError> {
         if let Resolver::Named(names) = &self.resolver {
             self.resolver = match servers(names).await {
                 Some(servers) => Resolver::Servers(Rc::new(NameServers::new(servers, TIMEOUT_NS))),
@@ -133,18 +144,18 @@ impl Managed {
         }
         match &self.resolver {
             Resolver::System | Resolver::Named(_) => by_system(host, system).await,
-            Resolver::ExchangeError => Err(Failure::no_name_servers(host)),
+            Resolver::ExchangeError => Err(ConnectError::NoNameServers(host.to_owned())),
             Resolver::Servers(servers) => match servers.look_up(host).await {
                 Ok(found) => Ok(Found { name: found.name.into(), addresses: found.addresses.into() }),
-                Err(NameLost::NotFound) => Err(Failure::unresolved(host)),
-                Err(NameLost::NoName) => Err(Failure::no_name()),
+                Err(NameLost::NotFound) => Err(ConnectError::Unresolved(host.to_owned())),
+                Err(NameLost::NoName) => Err(ConnectError::InvalidName),
             },
         }
     }
 }
 
 /// As Java itself: an empty text is this machine.
-async fn by_system(host: &str, system: &Dns) -> Result<Found, Failure> {
+async fn by_system(host: &str, system: &NameCache) -> Result<Found, ConnectError> {
     let host = if host.is_empty() { "localhost" } else { host };
     let addresses = system.resolve(host, 0).await?;
     Ok(Found { name: host.into(), addresses: addresses.iter().map(SocketAddr::ip).collect() })
@@ -159,7 +170,7 @@ async fn servers(names: &[Rc<str>]) -> Option<Vec<SocketAddr>> {
             _ => (&**name, PORT),
         };
         let host = if host.is_empty() { "localhost" } else { host };
-        all.push(*swell_net::resolve(host, port).await.ok()?.first()?);
+        all.push(*resolve(host, port).await.ok()?.first()?);
     }
     Some(all)
 }

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use rustls::{ClientConnection, StreamOwned};
 use rustls_pki_types::ServerName;
 
-use crate::TlsConfig;
+use super::TlsConfig;
 
 /// A TLS client over a connection, with its time limits. The handshake is made with the first read or write; a certificate
 /// that is not trusted is `InvalidData` then.

@@ -3,7 +3,7 @@
 use sha1::{Digest, Sha1};
 
 use super::der::{OCTETS, SEQUENCE, take};
-use super::{Entry, hashtable_order};
+use super::{KeyEntry, hashtable_order};
 
 const MAGIC: [u8; 4] = [0xFE, 0xED, 0xFE, 0xED];
 /// What Sun put between password and content.
@@ -19,17 +19,48 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// It is cut off or broken, or the password is another.
-pub(super) fn read(bytes: &[u8], password: &str) -> Result<Vec<Entry>, String> {
+pub(super) fn read(bytes: &[u8], password: &str) -> Result<Vec<KeyEntry>, String> {
     let password: Vec<u8> = password.encode_utf16().flat_map(u16::to_be_bytes).collect();
     let (content, digest) = bytes.split_at_checked(bytes.len().saturating_sub(DIGEST)).ok_or_else(cut)?;
     let sum = Sha1::new().chain_update(&password).chain_update(WHITENER).chain_update(content).finalize();
     if sum[..] != *digest {
         return Err("it is broken, or the password is another".to_owned());
     }
+    let mut entries = entries(content)?;
+    let aliases: Vec<String> = entries.iter().map(|entry| entry.alias.clone()).collect();
+    let in_order = hashtable_order(&aliases).into_iter().map(|at| std::mem::take(&mut entries[at]));
+    let opened = in_order.filter_map(|StoreEntry { alias, key, chain }| {
+        let opened = open(&key?, &password).ok_or_else(|| format!("key `{alias}` has another password"));
+        Some(opened.map(|key| KeyEntry { alias, chain, key }))
+    });
+    opened.collect()
+}
+
+/// The certificates of a store that stand there by themselves, for whom to trust. Those of keys do not count, and the sum at the
+/// end is not looked at: Java needs no password for it.
+///
+/// # Errors
+/// It is cut off.
+pub(super) fn certificates(bytes: &[u8]) -> Result<Vec<Vec<u8>>, String> {
+    let trusted = entries(bytes)?.into_iter().filter(|entry| entry.key.is_none());
+    Ok(trusted.flat_map(|entry| entry.chain).collect())
+}
+
+/// What stands under a name: certificates, and the sealed key that they belong to.
+#[derive(Default)]
+struct StoreEntry {
+    /// In lower case, as Java keeps it.
+    alias: String,
+    key: Option<Vec<u8>>,
+    chain: Vec<Vec<u8>>,
+}
+
+/// What is in a store, in its order; what follows is left.
+fn entries(content: &[u8]) -> Result<Vec<StoreEntry>, String> {
     let mut input = Input(content.get(MAGIC.len()..).ok_or_else(cut)?);
     let version = input.number()?;
     let count = input.number()?;
-    let (mut aliases, mut entries) = (Vec::new(), Vec::new());
+    let mut entries = Vec::new();
     for _ in 0..count {
         let is_key = input.number()? == 1;
         let alias = input.text()?.to_lowercase();
@@ -43,15 +74,9 @@ pub(super) fn read(bytes: &[u8], password: &str) -> Result<Vec<Entry>, String> {
             }
             chain.push(input.block()?.to_vec());
         }
-        aliases.push(alias.clone());
-        entries.push(key.map(|key| (alias, chain, key)));
+        entries.push(StoreEntry { alias, key, chain });
     }
-    let in_order = hashtable_order(&aliases).into_iter().filter_map(|at| entries[at].take());
-    let opened = in_order.map(|(alias, chain, key)| {
-        let key = open(&key, &password).ok_or_else(|| format!("key `{alias}` has another password"))?;
-        Ok(Entry { alias, chain, key })
-    });
-    opened.collect()
+    Ok(entries)
 }
 
 fn cut() -> String {

@@ -1,19 +1,25 @@
-//! Addresses of names by way of servers that are given (`org.xbill.DNS.Lookup` over an `ExtendedResolver`), beside the
-//! system's resolver. Nothing is remembered here.
+//! Addresses of names: by the system's resolver with a memory ([`NameCache`]), as a user of a DNS Cache Manager sees them
+//! ([`UserNames`]), and by way of servers that are given ([`NameServers`], `org.xbill.DNS.Lookup` over an `ExtendedResolver`).
 
+mod cache;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
 mod message;
+mod resolve;
 mod search;
 mod servers;
 #[cfg(test)]
 mod tests;
+mod user_names;
 
 use std::cell::Cell;
 use std::net::{IpAddr, SocketAddr};
 
+pub use cache::NameCache;
 use message::{Answer, checked};
+pub use resolve::resolve;
 use search::Search;
+pub use user_names::{Hosts, ManagerNames, UserNames};
 
 /// Where a name led.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::Poll;
 
-use crate::tcp::{ConnectOptions, TcpStream};
-use crate::udp::UdpSocket;
+use swell_net::{ConnectOptions, TcpStream, UdpSocket, now_ns};
 
 use super::NameServers;
 use super::message::{Answer, answer, question};
@@ -75,7 +74,7 @@ async fn first_of(running: &mut Vec<(usize, Attempt<'_>)>) -> (usize, io::Result
 async fn ask_one(server: SocketAddr, name: &str, timeout_ns: i64) -> io::Result<Answer> {
     let id = RandomState::new().build_hasher().finish() as u16;
     let asked = question(id, name)?;
-    let deadline_ns = crate::now_ns() + timeout_ns;
+    let deadline_ns = now_ns() + timeout_ns;
     let mut socket = UdpSocket::to(server)?;
     socket.set_deadline(Some(deadline_ns));
     socket.send(&asked).await?;
@@ -95,7 +94,7 @@ async fn ask_whole(
     (id, name): (u16, &str),
     deadline_ns: i64,
 ) -> io::Result<Answer> {
-    let left_ns = (deadline_ns - crate::now_ns()).max(1);
+    let left_ns = (deadline_ns - now_ns()).max(1);
     let options = ConnectOptions { timeout_ns: Some(left_ns), ..ConnectOptions::default() };
     let mut stream = TcpStream::connect(server, &options).await?;
     stream.set_deadline(Some(deadline_ns));

@@ -5,9 +5,10 @@ use std::future::poll_fn;
 use std::io;
 use std::task::{Context, Poll, ready};
 
+use swell_connect::Stream;
 use swell_http1::WireError;
 use swell_http1::client::{Response, ResponseFacts, Sink};
-use swell_net::{Arrival, Stream, now_ns};
+use swell_net::{Arrival, now_ns};
 
 /// What came of an exchange, or how far it came. Times are on [`swell_net::now_ns`]' clock, 0 for what did not happen.
 #[derive(Clone, Copy, Debug, Default)]

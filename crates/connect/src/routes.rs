@@ -2,17 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use swell_expr::Properties;
-
-/// Property: a socket in the file system that all connections go to.
-const UNIX: &str = "swell.http.unix_socket";
-
-/// Property: `HOST:PORT:HOST:PORT`, separated by commas; an empty part on the left is any, on the right the same.
-const CONNECT_TO: &str = "swell.http.connect_to";
-
 /// The routes of a run, the first that fits counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Routes {
+pub struct Routes {
     unix: Option<PathBuf>,
     routes: Vec<Route>,
 }
@@ -24,29 +16,26 @@ struct Route {
 }
 
 impl Routes {
-    /// None where connections go where they are meant to.
+    /// `unix`: a socket in the file system that all connections go to. `connect_to`: `HOST:PORT:HOST:PORT`, separated by commas; an
+    /// empty part on the left is any, on the right the same. None where connections go where they are meant to.
     ///
     /// # Errors
     /// What is no route, in words.
-    pub(crate) fn new(props: &Properties) -> Result<Option<Self>, String> {
-        let text = |name: &str| props.get(name).filter(|text| !text.is_empty());
-        let unix = text(UNIX).map(PathBuf::from);
-        let routes = text(CONNECT_TO).unwrap_or_default();
-        let routes = routes.split(',').filter(|route| !route.trim().is_empty()).map(|route| {
-            let wrong = || format!("{CONNECT_TO}: `{route}` is not HOST:PORT:HOST:PORT");
-            Route::parse(route.trim()).ok_or_else(wrong)
+    pub fn parse(unix: Option<PathBuf>, connect_to: &str) -> Result<Option<Self>, String> {
+        let routes = connect_to.split(',').filter(|route| !route.trim().is_empty()).map(|route| {
+            Route::parse(route.trim()).ok_or_else(|| format!("`{route}` is not HOST:PORT:HOST:PORT"))
         });
         let routes = routes.collect::<Result<Vec<_>, _>>()?;
         Ok((unix.is_some() || !routes.is_empty()).then_some(Self { unix, routes }))
     }
 
     /// The socket that all connections go to.
-    pub(crate) fn unix(&self) -> Option<&Path> {
+    pub fn unix(&self) -> Option<&Path> {
         self.unix.as_deref()
     }
 
     /// Where a connection to a host and port goes.
-    pub(crate) fn instead_of<'a>(&'a self, (host, port): (&'a str, u16)) -> (&'a str, u16) {
+    pub fn instead_of<'a>(&'a self, (host, port): (&'a str, u16)) -> (&'a str, u16) {
         let fits = |route: &&Route| {
             let (from_host, from_port) = &route.from;
             from_host.as_deref().is_none_or(|from| from.eq_ignore_ascii_case(host))
@@ -80,9 +69,7 @@ mod tests {
     use super::*;
 
     fn routes(text: &str) -> Result<Option<Routes>, String> {
-        let props = Properties::default();
-        props.set(CONNECT_TO, text);
-        Routes::new(&props)
+        Routes::parse(None, text)
     }
 
     #[test]

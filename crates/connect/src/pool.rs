@@ -2,16 +2,25 @@
 
 use std::rc::Rc;
 
-use swell_net::Stream;
-
-use crate::compile::Settings;
-use crate::request::Target;
+use crate::{Stream, Target};
 
 const MS: i64 = 1_000_000;
 
+/// How long connections are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct IdleLimits {
+    /// Time from its start after which a connection is not used again; 0: none.
+    pub time_to_live_ms: i64,
+    /// A connection that was idle for longer is looked at before it is used; 0: none is.
+    pub validate_after_ms: i64,
+    /// Idle time after which a connection is not used again, where the server says nothing; 0: none.
+    pub idle_timeout_ms: i64,
+}
+
 /// A connection with its age.
-pub(crate) struct Connection {
-    pub(crate) stream: Stream,
+pub struct PooledConnection {
+    /// The connection.
+    pub stream: Stream,
     target: Rc<Target>,
     created_ns: i64,
     used_ns: i64,
@@ -19,31 +28,32 @@ pub(crate) struct Connection {
     expires_ns: i64,
 }
 
-impl Connection {
+impl PooledConnection {
     /// A new connection.
-    pub(crate) fn new(stream: Stream, target: Rc<Target>, now_ns: i64) -> Self {
+    pub fn new(stream: Stream, target: Rc<Target>, now_ns: i64) -> Self {
         Self { stream, target, created_ns: now_ns, used_ns: now_ns, expires_ns: i64::MAX }
     }
 }
 
 /// Idle connections, one for each target. Most users have one, which needs no allocation.
 #[derive(Default)]
-pub(crate) struct Pool {
-    first: Option<Connection>,
-    more: Vec<Connection>,
+pub struct Pool {
+    first: Option<PooledConnection>,
+    more: Vec<PooledConnection>,
 }
 
 impl Pool {
     /// The idle connection to a target, if it is still good: not too old, and looked at if it was idle for long. A server
     /// that closed it more recently is not noticed, as in JMeter.
-    pub(crate) fn take(
+    #[inline]
+    pub fn take(
         &mut self,
         target: &Rc<Target>,
-        settings: &Settings,
+        limits: &IdleLimits,
         now_ns: i64,
-    ) -> Option<Connection> {
+    ) -> Option<PooledConnection> {
         // One sampler's requests share their target, so most comparisons end with its address.
-        let is = |c: &Connection| Rc::ptr_eq(&c.target, target) || c.target == *target;
+        let is = |c: &PooledConnection| Rc::ptr_eq(&c.target, target) || c.target == *target;
         let mut found = if self.first.as_ref().is_some_and(is) {
             self.first.take()?
         } else {
@@ -51,22 +61,22 @@ impl Pool {
             self.more.swap_remove(at)
         };
         let old = now_ns >= found.expires_ns;
-        let idle =
-            now_ns - found.used_ns >= settings.validate_after_ms * MS && settings.validate_after_ms > 0;
+        let idle = now_ns - found.used_ns >= limits.validate_after_ms * MS && limits.validate_after_ms > 0;
         if old || idle && found.stream.is_stale() { None } else { Some(found) }
     }
 
     /// Keeps a connection after an exchange. `keep_alive_ms`: how long the server said it would.
-    pub(crate) fn put(
+    #[inline]
+    pub fn put(
         &mut self,
-        mut connection: Connection,
+        mut connection: PooledConnection,
         keep_alive_ms: Option<i64>,
-        settings: &Settings,
+        limits: &IdleLimits,
         now_ns: i64,
     ) {
         let said = keep_alive_ms.filter(|ms| *ms > 0);
-        let limit = said.or(Some(settings.idle_timeout_ms).filter(|ms| *ms > 0));
-        let life = Some(settings.time_to_live_ms).filter(|ms| *ms > 0);
+        let limit = said.or(Some(limits.idle_timeout_ms).filter(|ms| *ms > 0));
+        let life = Some(limits.time_to_live_ms).filter(|ms| *ms > 0);
         let after = |from_ns: i64, ms: Option<i64>| {
             ms.map_or(i64::MAX, |ms| from_ns.saturating_add(ms.saturating_mul(MS)))
         };
@@ -80,7 +90,7 @@ impl Pool {
     }
 
     /// Closes all.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.first = None;
         self.more = Vec::new();
     }

@@ -5,7 +5,9 @@ use std::io;
 use std::net::SocketAddr;
 use std::task::{Context, Poll};
 
-use crate::{Arrival, TcpStream, TlsConfig, TlsServerConfig, TlsStream};
+use swell_net::{Arrival, TcpStream};
+
+use crate::tls::{TlsConfig, TlsServerConfig, TlsStream};
 
 /// A connection with or without TLS: the same calls.
 pub enum Stream {
@@ -45,6 +47,7 @@ impl Stream {
     ///
     /// # Errors
     /// As [`TcpStream::send_all`].
+    #[inline]
     pub fn poll_send_all(
         &mut self,
         cx: &Context<'_>,
@@ -73,6 +76,7 @@ impl Stream {
     ///
     /// # Errors
     /// As [`Stream::recv`].
+    #[inline]
     pub fn poll_recv<R>(
         &mut self,
         cx: &Context<'_>,
@@ -97,11 +101,13 @@ impl Stream {
     }
 
     /// See [`TcpStream::sample_send`].
+    #[inline]
     pub fn sample_send(&mut self) -> bool {
         self.tcp_mut().sample_send()
     }
 
     /// See [`TcpStream::sent_ns`]. With TLS: the last byte of the last record.
+    #[inline]
     pub fn sent_ns(&mut self) -> Option<i64> {
         self.tcp_mut().sent_ns()
     }
@@ -114,22 +120,34 @@ impl Stream {
         }
     }
 
+    /// The application protocol that both ends agreed upon (RFC 7301); none without TLS, or where nothing was offered.
+    pub fn protocol(&self) -> Option<&[u8]> {
+        match self {
+            Self::Tcp(_) => None,
+            Self::Tls(tls) => tls.protocol(),
+        }
+    }
+
     /// See [`TcpStream::set_deadline`].
+    #[inline]
     pub fn set_deadline(&mut self, at_ns: Option<i64>) {
         self.tcp_mut().set_deadline(at_ns);
     }
 
     /// See [`TcpStream::set_limit`].
+    #[inline]
     pub fn set_limit(&mut self, at_ns: Option<i64>) {
         self.tcp_mut().set_limit(at_ns);
     }
 
     /// See [`TcpStream::is_over`].
+    #[inline]
     pub fn is_over(&self, now_ns: i64) -> bool {
         self.tcp().is_over(now_ns)
     }
 
     /// See [`TcpStream::is_stale`]. TLS connections may hold a session ticket that nobody asked for; it is not stale.
+    #[inline]
     pub fn is_stale(&mut self) -> bool {
         match self {
             Self::Tcp(tcp) => tcp.is_stale(),
@@ -169,6 +187,7 @@ impl Stream {
         self.tcp().set_linger_zero()
     }
 
+    #[inline]
     fn tcp(&self) -> &TcpStream {
         match self {
             Self::Tcp(tcp) => tcp,
@@ -176,6 +195,7 @@ impl Stream {
         }
     }
 
+    #[inline]
     fn tcp_mut(&mut self) -> &mut TcpStream {
         match self {
             Self::Tcp(tcp) => tcp,

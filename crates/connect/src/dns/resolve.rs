@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 
-use crate::blocking;
+use swell_net::blocking;
 
 /// Addresses of a host, in the order the system gives them. Literal addresses need no look-up; the look-up itself
 /// (`getaddrinfo`) runs on a helper thread.
@@ -17,16 +17,4 @@ pub async fn resolve(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     }
     let host = host.to_owned();
     blocking(move || (host.as_str(), port).to_socket_addrs().map(Iterator::collect)).await
-}
-
-/// Addresses of a network interface (`eth0`), IPv6 first as Java has them; none if there is no such interface.
-///
-/// # Errors
-/// The kernel does not tell.
-pub fn interface_addresses(name: &str) -> io::Result<Option<Vec<IpAddr>>> {
-    let found = crate::sys::addresses_of(name)?;
-    Ok(found.map(|mut addresses| {
-        addresses.sort_by_key(IpAddr::is_ipv4);
-        addresses
-    }))
 }

@@ -29,7 +29,7 @@ impl ClientKey {
     /// # Errors
     /// There is no certificate in the first, no key in the second, or the key has a password or is of no kind that is known.
     pub fn of_pem(certificates: &[u8], key: &[u8]) -> io::Result<Self> {
-        let chain = crate::certificates_of_pem(certificates)?;
+        let chain = super::certificates_of_pem(certificates)?;
         if chain.is_empty() {
             return Err(io::Error::other("there is no certificate in it"));
         }

@@ -1,0 +1,32 @@
+//! Making connections for any protocol.
+//!
+//! [`open`] leads from a [`Target`] to a [`Stream`]: it looks the host up ([`NameCache`], or the [`UserNames`] of a DNS Cache
+//! Manager), follows [`Routes`], connects from the source address that is wanted, asks the proxy for a tunnel, and makes the TLS
+//! handshake with the sessions, client keys and application protocols of a [`TlsConfig`]. A [`Pool`] keeps what is idle. What
+//! goes wrong is a [`ConnectError`], which each protocol puts into words of its own.
+
+mod dns;
+mod error;
+pub mod keystore;
+mod open;
+mod pool;
+mod routes;
+mod stream;
+mod target;
+mod tls;
+mod tunnel;
+
+#[cfg(feature = "fuzz")]
+pub use dns::fuzz;
+pub use dns::{Hosts, ManagerNames, NameCache, NameFound, NameLost, NameServers, UserNames, resolve};
+pub use error::ConnectError;
+pub use open::{ConnectParams, Connected, dial, open};
+pub use pool::{IdleLimits, Pool, PooledConnection};
+pub use routes::Routes;
+pub use stream::Stream;
+pub use target::{Credentials, Proxy, Target, basic};
+pub use tls::{
+    ClientKey, ClientKeys, NamedKey, TlsConfig, TlsServerConfig, TlsStream, blocking_tls,
+    certificates_of_pem, machine_roots,
+};
+pub use tunnel::SentProxyCredentials;

@@ -1,0 +1,13 @@
+//! TLS, by rustls.
+
+mod blocking;
+mod client;
+mod client_key;
+mod server;
+mod stream;
+
+pub use blocking::blocking_tls;
+pub use client::{TlsConfig, certificates_of_pem, machine_roots};
+pub use client_key::{ClientKey, ClientKeys, NamedKey};
+pub use server::TlsServerConfig;
+pub use stream::TlsStream;

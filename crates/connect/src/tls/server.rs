@@ -1,0 +1,104 @@
+//! How to be a TLS server.
+
+use std::io;
+use std::sync::Arc;
+
+use rustls::client::danger::HandshakeSignatureValid;
+use rustls::crypto::CryptoProvider;
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use rustls::{DigitallySignedStruct, DistinguishedName, ServerConfig, SignatureScheme};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+
+/// How to be a TLS server.
+#[derive(Clone, Debug)]
+pub struct TlsServerConfig(Arc<ServerConfig>);
+
+impl TlsServerConfig {
+    /// As [`TlsServerConfig::new`]; clients are asked for certificates, and any will do. `required`: none will not.
+    ///
+    /// # Errors
+    /// As [`TlsServerConfig::new`].
+    pub fn asking(certificate: Vec<u8>, key: Vec<u8>, required: bool) -> io::Result<Self> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let key = PrivateKeyDer::Pkcs8(key.into());
+        let config = ServerConfig::builder_with_provider(provider.clone())
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?
+            .with_client_cert_verifier(Arc::new(AskAny { provider, required }))
+            .with_single_cert(vec![CertificateDer::from(certificate)], key)
+            .map_err(io::Error::other)?;
+        Ok(Self(Arc::new(config)))
+    }
+
+    /// With a certificate and its key, both DER (key: PKCS #8).
+    ///
+    /// # Errors
+    /// They do not fit each other or are of no kind that is known.
+    pub fn new(certificate: Vec<u8>, key: Vec<u8>) -> io::Result<Self> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let key = PrivateKeyDer::Pkcs8(key.into());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?
+            .with_no_client_auth()
+            .with_single_cert(vec![CertificateDer::from(certificate)], key)
+            .map_err(io::Error::other)?;
+        Ok(Self(Arc::new(config)))
+    }
+}
+
+impl TlsServerConfig {
+    /// For a session.
+    pub(crate) fn shared(&self) -> Arc<ServerConfig> {
+        self.0.clone()
+    }
+}
+
+#[derive(Debug)]
+struct AskAny {
+    provider: Arc<CryptoProvider>,
+    required: bool,
+}
+
+impl ClientCertVerifier for AskAny {
+    fn client_auth_mandatory(&self) -> bool {
+        self.required
+    }
+
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        &[]
+    }
+
+    fn verify_client_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: UnixTime,
+    ) -> Result<ClientCertVerified, rustls::Error> {
+        Ok(ClientCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls12_signature(message, certificate, signature, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}

@@ -127,11 +127,18 @@ impl Template {
     /// As [`Template::shape`], but calls whose result is known look like it, and so does what can only be code of Groovy
     /// (`"${UUID.randomUUID()}"`): no variable has such a name, so the script will get it as it is written.
     pub(crate) fn script_shape(&self, hole: char) -> String {
+        self.script_shape_with(hole, |_| false)
+    }
+
+    /// As [`Template::script_shape`], but references to these variables stay as they are written: so a script gets them where no
+    /// variable has the name.
+    pub(crate) fn script_shape_with(&self, hole: char, is_undefined: impl Fn(&str) -> bool) -> String {
         let Body::Pieces(pieces) = &self.body else { return self.shape(hole) };
         let known = pieces.iter().map(|piece| match piece {
             Piece::Text(text) => text.to_string(),
             Piece::Call(call) => call.function.always().map_or_else(|| hole.to_string(), str::to_owned),
             Piece::Variable(variable) if variable.literal.contains('(') => variable.literal.to_string(),
+            Piece::Variable(variable) if is_undefined(variable.name()) => variable.literal.to_string(),
             Piece::Variable(_) => hole.to_string(),
         });
         known.collect()
@@ -285,9 +292,13 @@ impl Variable {
     /// Whether it has the value that the plan gives it. One that nobody has set is the text that stands in the plan.
     fn is_of_plan(&self, cx: &Context) -> bool {
         let Some(value) = self.place.get(cx) else { return true };
-        let name = self.literal.strip_prefix("${").and_then(|name| name.strip_suffix('}'));
         let mut at_start = cx.run.variables.iter();
-        at_start.any(|(of_plan, text)| Some(of_plan.as_str()) == name && **text == **value)
+        at_start.any(|(of_plan, text)| of_plan == self.name() && **text == **value)
+    }
+
+    fn name(&self) -> &str {
+        let name = self.literal.strip_prefix("${").and_then(|name| name.strip_suffix('}'));
+        name.expect("`Variable::new` makes it so")
     }
 
     pub(crate) fn new(name: &str, scope: &Scope<'_>) -> Self {

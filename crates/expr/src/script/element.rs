@@ -11,7 +11,7 @@ use super::stage::{Part, PartValue, Stage};
 use super::token::{self, Kind, Token};
 use super::tree::Node;
 use super::value::Value;
-use super::{ElementKind, HOLE, Language, Reading, Script, Sight, object_methods};
+use super::{ElementKind, HOLE, Language, Reading, Script, Sight, object_methods, own_names};
 use crate::compiler::Compiler;
 use crate::context::Context;
 use crate::template::Template;
@@ -63,10 +63,17 @@ impl ElementScript {
     pub fn new(text: Template, of: ScriptOf, compiler: &Compiler) -> Result<Self, ScriptFailure> {
         let shape = text.script_shape(HOLE);
         let language = language(of.language);
-        let script = Script::read(&shape, language, Sight::Element(of.kind), of.given, Reading::Plan)?;
+        let read =
+            |shape: &str| Script::read(shape, language, Sight::Element(of.kind), of.given, Reading::Plan);
+        let script = read(&shape)?;
         let is_hole = |statement: &Statement| matches!(statement, Statement::Value(Node::Hole));
         if script.program.body.iter().any(is_hole) {
             return Err(unsupported("a statement that is a reference needs a script engine"));
+        }
+        let own = own_names::of(&text, language);
+        if !own.is_empty() {
+            // Where no variable has the name, the script gets the reference, and the text with it is no `String`.
+            read(&text.script_shape_with(HOLE, |name| own.contains(name)))?;
         }
         let mut words = Vec::new();
         collect_words(&token::tokens(&shape, language)?, &mut words);

@@ -25,6 +25,7 @@ mod number;
 mod object;
 mod object_methods;
 mod objects;
+mod own_names;
 mod parse;
 mod program;
 mod run;

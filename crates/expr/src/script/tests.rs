@@ -2,7 +2,8 @@
 //! 1.7.14 and BeanShell 2.0b6 said of each: `=` and the text that JMeter makes of the result, `!` for an exception, `?` where Swell differs and may
 //! (numbers beyond 64 bits, methods that Nashorn has and Rhino has not, texts that Java happens to hold only once).
 
-use super::{HOLE, Language, Reading, Script, ScriptFailure, Sight};
+use super::element::{ElementScript, ScriptLanguage, ScriptOf};
+use super::{ElementKind, HOLE, Language, Reading, Script, ScriptFailure, Sight};
 use crate::testing;
 
 /// The columns of the table.
@@ -191,6 +192,35 @@ fn a_method_of_a_text_with_code_in_it_is_refused_before_it_runs() {
     assert!(refused.contains("`.length`"), "{refused}");
     assert_eq!(judged("\"${UUID.randomUUID()}\""), Ok(()));
     assert_eq!(judged("\"${length}\".length()"), Ok(()), "a variable's value is a text by then");
+}
+
+#[test]
+fn a_text_with_a_variable_of_the_script_is_refused_before_it_runs_where_it_is_no_string() {
+    let compiler = crate::Compiler::new(std::sync::Arc::default());
+    let of =
+        ScriptOf { language: ScriptLanguage::Groovy, kind: ElementKind::Sampler, given: &[], frozen: false };
+    let judged = |script: &str| ElementScript::new(compiler.template(script), of, &compiler).map(drop);
+    for refused in [
+        "def p = 'a'\nvars.get('name').equals(\"${p}b\")",
+        "String p = 'a'; vars.get('name').equals(\"${p}\")",
+        "def p = 'a'\nif (vars.get('name') != null) { vars.put('r', \"${p}b\".length() + '') }",
+    ] {
+        assert!(judged(refused).is_err(), "{refused}");
+    }
+    for understood in [
+        // As a text it is what JMeter's variable would make it.
+        "def p = 'a'\n\"day${p}\"",
+        "def p = 'a'\nvars.put('r', \"${p}b\")",
+        "def p = 'a'\nvars.get('name') == \"${p}b\"",
+        // JMeter's variables: the script refers to them before it sets its own.
+        "vars.get('name').equals(\"${p}b\")",
+        "def p = \"${p}\"\nvars.get('name').equals(\"${p}b\")",
+        "def p = 'a'\nvars.get('name').equals(\"${q}b\")",
+        // No interpolation of Groovy.
+        "def p = 'a'\nvars.get('name').equals('${p}b')",
+    ] {
+        assert_eq!(judged(understood), Ok(()), "{understood}");
+    }
 }
 
 #[test]

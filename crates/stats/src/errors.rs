@@ -125,10 +125,13 @@ impl ErrorTable {
         self.counts.clone()
     }
 
-    /// Causes by falling count, then by text.
+    /// Causes by falling count, then by text, kind and assertion: the same table always has the same order.
     pub fn rows(&self) -> Vec<ErrorRow> {
+        let text = |row: &ErrorRow| {
+            (row.code.clone(), row.message.clone(), row.kind as usize, row.assertion.clone())
+        };
         let mut rows: Vec<_> = self.causes.values().flat_map(HashMap::values).cloned().collect();
-        rows.sort_by(|a, b| (b.count, &a.code, &a.message).cmp(&(a.count, &b.code, &b.message)));
+        rows.sort_by_cached_key(|row| (std::cmp::Reverse(row.count), text(row)));
         rows
     }
 
@@ -236,6 +239,16 @@ mod tests {
         let table = table(&[failed("500", "b"), failed("404", "a"), failed("500", "b"), failed("500", "a")]);
         let row = |code: &str, message: &str, count| (code.to_owned(), message.to_owned(), count);
         assert_eq!(counts(&table), [row("500", "b", 2), row("404", "a", 1), row("500", "a", 1)]);
+    }
+
+    #[test]
+    fn causes_with_one_message_and_count_have_one_order() {
+        let names: Vec<_> = (0..20).map(letters).collect();
+        let failed =
+            |name| Observation { kind: FailureKind::Assertion, assertion: name, ..failed("200", "no") };
+        let forth: Vec<_> = names.iter().map(|name| failed(name)).collect();
+        let back: Vec<_> = forth.iter().rev().copied().collect();
+        assert_eq!(table(&forth).rows(), table(&back).rows());
     }
 
     #[test]

@@ -25,7 +25,7 @@ const HEAD_COPIES: usize = 6;
 /// What somebody needs of a response.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a set of parts, read once a response")]
-pub(super) struct Wants {
+pub(super) struct ResponseNeeds {
     pub(super) body: bool,
     /// The body only of what can be a page.
     pub(super) only_pages: bool,
@@ -46,7 +46,7 @@ pub(super) struct Wants {
     pub(super) bodies: Arc<Bodies>,
 }
 
-impl Wants {
+impl ResponseNeeds {
     /// What the managers of a sampler, and whoever reads its samples, need.
     pub(super) fn of(spec: &Spec, needs: Needs, bodies: Arc<Bodies>) -> Self {
         let pages = spec.embedded.is_some();
@@ -76,7 +76,7 @@ impl Wants {
 
 /// What becomes of the body.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Becomes {
+enum BodyTreatment {
     /// It goes by.
     Skipped,
     Kept,
@@ -88,8 +88,8 @@ enum Becomes {
 
 /// What was kept.
 pub(super) struct Collected<'w> {
-    wants: &'w Wants,
-    becomes: Becomes,
+    needs: &'w ResponseNeeds,
+    becomes: BodyTreatment,
     /// Reason phrase.
     pub(super) message: Text,
     pub(super) head_text: String,
@@ -115,11 +115,11 @@ struct Rare {
 }
 
 impl<'w> Collected<'w> {
-    pub(super) fn new(wants: &'w Wants) -> Self {
+    pub(super) fn new(needs: &'w ResponseNeeds) -> Self {
         let (message, head_text, content_type) = (Text::default(), String::new(), None);
         Self {
-            wants,
-            becomes: Becomes::Skipped,
+            needs,
+            becomes: BodyTreatment::Skipped,
             message,
             head_text,
             content_type,
@@ -130,7 +130,7 @@ impl<'w> Collected<'w> {
 
     /// For another response to the same request.
     pub(super) fn anew(&self) -> Self {
-        Self::new(self.wants)
+        Self::new(self.needs)
     }
 
     fn rare(&mut self) -> &mut Rare {
@@ -198,39 +198,39 @@ fn text(bytes: Option<std::borrow::Cow<'_, [u8]>>) -> Option<String> {
 impl Sink for Collected<'_> {
     fn head(&mut self, head: &ResponseHead<'_>) {
         self.message = message_text(head.facts.status, head.reason());
-        let wants = self.wants;
-        let mut kept = wants.body;
-        if wants.only_pages {
+        let needs = self.needs;
+        let mut kept = needs.body;
+        if needs.only_pages {
             let kind = text(head.last("Content-Type")).unwrap_or_default().to_ascii_lowercase();
             kept = ["text", "xml", "html"].iter().any(|part| kind.contains(part));
         }
-        self.becomes = if kept { Becomes::Kept } else { Becomes::Skipped };
+        self.becomes = if kept { BodyTreatment::Kept } else { BodyTreatment::Skipped };
         let redirect = matches!(head.facts.status, 301 | 302 | 303 | 307 | 308);
         if redirect {
             self.rare().locations = text(head.first("Location")).zip(text(head.last("Location")));
         }
         let coded =
             head.facts.has_encoding && !matches!(head.facts.framing, Framing::None | Framing::Length(0));
-        if coded && !wants.coded {
+        if coded && !needs.coded {
             self.decode(head, kept);
         }
-        if wants.cookies && head.facts.has_cookies {
+        if needs.cookies && head.facts.has_cookies {
             let cookies = head.headers().filter(|(name, _)| name.eq_ignore_ascii_case(b"Set-Cookie"));
             self.rare().set_cookies = cookies.map(|(_, value)| latin1::decode(&value)).collect();
         }
-        if wants.challenges && matches!(head.facts.status, 401 | 407) {
+        if needs.challenges && matches!(head.facts.status, 401 | 407) {
             let by = if head.facts.status == 401 { "WWW-Authenticate" } else { "Proxy-Authenticate" };
             let asked = head.headers().filter(|(name, _)| name.eq_ignore_ascii_case(by.as_bytes()));
             self.rare().challenges = asked.map(|(_, value)| latin1::decode(&value)).collect();
         }
-        if wants.content_type {
+        if needs.content_type {
             self.content_type = text(head.last("Content-Type"));
         }
-        if wants.head_text {
+        if needs.head_text {
             let moved: &[&str] = if self.is_decoding() { &coding::MOVED } else { &[] };
             head.text(moved, &mut self.head_text);
         }
-        if wants.cache {
+        if needs.cache {
             self.rare().cache = Some(cache::Response {
                 last_modified: text(head.last("Last-Modified")),
                 etag: text(head.last("Etag")),
@@ -240,8 +240,8 @@ impl Sink for Collected<'_> {
                 vary: text(head.last("Vary")),
             });
         }
-        if let (Becomes::Kept, Framing::Length(length)) = (self.becomes, head.facts.framing) {
-            let length = wants.limit.min(length.min(MAX_RESERVE) as usize);
+        if let (BodyTreatment::Kept, Framing::Length(length)) = (self.becomes, head.facts.framing) {
+            let length = needs.limit.min(length.min(MAX_RESERVE) as usize);
             if length <= Bodies::FREE {
                 self.body.reserve_exact(length);
             } else {
@@ -252,15 +252,15 @@ impl Sink for Collected<'_> {
 
     fn body(&mut self, bytes: &[u8]) {
         match self.becomes {
-            Becomes::Skipped => {}
-            Becomes::Kept => self.keep(bytes),
-            Becomes::Decoded { .. } => self.with_decoder(|decoder, out| decoder.feed(bytes, out)),
+            BodyTreatment::Skipped => {}
+            BodyTreatment::Kept => self.keep(bytes),
+            BodyTreatment::Decoded { .. } => self.with_decoder(|decoder, out| decoder.feed(bytes, out)),
         }
     }
 
     #[inline]
     fn is_decoding(&self) -> bool {
-        matches!(self.becomes, Becomes::Decoded { .. })
+        matches!(self.becomes, BodyTreatment::Decoded { .. })
     }
 
     fn is_busy(&self) -> bool {
@@ -282,16 +282,16 @@ impl Collected<'_> {
     fn decode(&mut self, head: &ResponseHead<'_>, kept: bool) {
         let codings = text(head.first("Content-Encoding")).map(|v| coding::known(&v)).unwrap_or_default();
         if !codings.is_empty() {
-            self.becomes = Becomes::Decoded { kept };
-            let wants = self.wants;
-            self.rare().decoder = Some(Decoder::new(&codings, wants.bodies.max(), wants.relaxed));
+            self.becomes = BodyTreatment::Decoded { kept };
+            let needs = self.needs;
+            self.rare().decoder = Some(Decoder::new(&codings, needs.bodies.max(), needs.relaxed));
         }
     }
 
     /// Lets the decoder do something, and keeps what it gives where that is wanted.
     fn with_decoder(&mut self, run: impl FnOnce(&mut Decoder, &mut dyn FnMut(&[u8]))) {
         let Some(mut decoder) = self.rare.as_mut().and_then(|rare| rare.decoder.take()) else { return };
-        let kept = self.becomes == Becomes::Decoded { kept: true };
+        let kept = self.becomes == BodyTreatment::Decoded { kept: true };
         run(&mut decoder, &mut |bytes| {
             if kept {
                 self.keep(bytes);
@@ -308,7 +308,7 @@ impl Collected<'_> {
 
     /// Keeps a piece of the body, as far as there is room.
     fn keep(&mut self, bytes: &[u8]) {
-        if self.body.len() + bytes.len() <= self.wants.limit.min(Bodies::FREE) {
+        if self.body.len() + bytes.len() <= self.needs.limit.min(Bodies::FREE) {
             self.body.extend_from_slice(bytes);
         } else {
             self.keep_more(bytes);
@@ -317,22 +317,22 @@ impl Collected<'_> {
 
     #[cold]
     fn keep_more(&mut self, bytes: &[u8]) {
-        let wants = self.wants;
+        let needs = self.needs;
         let rare = self.rare.get_or_insert_default();
-        let keeper = rare.keeper.get_or_insert_with(|| Keeper::new(wants.bodies.clone()));
-        if wants.bodies.account().is_tight() {
+        let keeper = rare.keeper.get_or_insert_with(|| Keeper::new(needs.bodies.clone()));
+        if needs.bodies.account().is_tight() {
             swell_net::machine::return_freed_memory();
         }
         let kept = self.body.len();
-        let rest = keeper.keep(&mut self.body, bytes, wants.limit);
-        if wants.digest && !rest.is_empty() {
+        let rest = keeper.keep(&mut self.body, bytes, needs.limit);
+        if needs.digest && !rest.is_empty() {
             let before = || Md5::new_with_prefix(&self.body[..kept]);
             rare.digest.get_or_insert_with(before).update(bytes);
         }
     }
 
     fn keeper(&mut self) -> &mut Keeper {
-        let wants = self.wants;
-        self.rare().keeper.get_or_insert_with(|| Keeper::new(wants.bodies.clone()))
+        let needs = self.needs;
+        self.rare().keeper.get_or_insert_with(|| Keeper::new(needs.bodies.clone()))
     }
 }

@@ -15,17 +15,17 @@ use crate::compile::{CacheManager, CookieManager, Settings};
 use crate::cookies::Jar;
 use crate::failure::Failure;
 
-use super::client_key::Chosen;
-use super::parallel::Slots;
+use super::follow::DownloadSlots;
+use super::prepare::ChosenKey;
 
 /// Connections, cookies, caches. Small while it is idle: no buffers, no maps that are empty.
 #[derive(Default)]
 pub(super) struct HttpState {
     pub(super) pool: Pool,
     /// Jars by Cookie Manager; shared with what runs beside the user.
-    jars: Rc<RefCell<Vec<Kept<Jar>>>>,
+    jars: Rc<RefCell<Vec<PerManager<Jar>>>>,
     /// Caches by Cache Manager.
-    caches: Vec<Kept<Rc<RefCell<Cache>>>>,
+    caches: Vec<PerManager<Rc<RefCell<Cache>>>>,
     /// What was said to sites with an Authorization Manager.
     credentials: Vec<(Rc<Target>, Store)>,
     /// What DNS Cache Managers know.
@@ -33,9 +33,9 @@ pub(super) struct HttpState {
     /// TLS with the sessions of this user.
     pub(super) tls: Option<TlsConfig>,
     /// The key that is shown to sites that ask.
-    pub(super) key: Option<Box<Chosen>>,
+    pub(super) key: Option<Box<ChosenKey>>,
     /// Connections of downloads beside the samples.
-    pub(super) slots: Option<Rc<Slots>>,
+    pub(super) slots: Option<Rc<DownloadSlots>>,
     /// What was said to a proxy that had asked.
     pub(super) sent_proxy_credentials: Option<Rc<SentProxyCredentials>>,
     /// Bodies become their digests: this is beside a sample.
@@ -49,14 +49,14 @@ pub(super) struct HttpState {
 }
 
 #[derive(Clone)]
-struct Kept<T> {
+struct PerManager<T> {
     manager: u32,
     value: T,
     clear_each_iteration: bool,
     by_thread_group: bool,
 }
 
-impl<T> Kept<T> {
+impl<T> PerManager<T> {
     fn clears(&self, same_user: bool) -> bool {
         if self.by_thread_group { !same_user } else { self.clear_each_iteration }
     }
@@ -104,7 +104,7 @@ impl HttpState {
         RefMut::map(self.jars.borrow_mut(), |jars| {
             let found = jars.iter().position(|kept| kept.manager == manager.id);
             let at = found.unwrap_or_else(|| {
-                jars.push(Kept {
+                jars.push(PerManager {
                     manager: manager.id,
                     value: Jar::new(&manager.cookies),
                     clear_each_iteration: manager.clear_each_iteration,
@@ -120,7 +120,7 @@ impl HttpState {
     pub(super) fn cache(&mut self, manager: &CacheManager) -> RefMut<'_, Cache> {
         let found = self.caches.iter().position(|kept| kept.manager == manager.id);
         let at = found.unwrap_or_else(|| {
-            self.caches.push(Kept {
+            self.caches.push(PerManager {
                 manager: manager.id,
                 value: Rc::new(RefCell::new(Cache::new(manager.max_size))),
                 clear_each_iteration: manager.clear_each_iteration,

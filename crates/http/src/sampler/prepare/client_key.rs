@@ -5,22 +5,21 @@ use swell_expr::Context;
 
 use crate::compile::Alias;
 use crate::failure::Failure;
-
-use super::{HttpSampler, HttpState};
+use crate::sampler::{HttpSampler, HttpState};
 
 /// What the last choice was.
-pub(super) struct Chosen {
+pub(crate) struct ChosenKey {
     alias: Option<Alias>,
     keys: ClientKeys,
 }
 
-impl Chosen {
+impl ChosenKey {
     /// A site asked for the key of an alias that is not there.
-    pub(super) fn was_missed(&self) -> bool {
+    pub(crate) fn was_missed(&self) -> bool {
         matches!(&self.keys, ClientKeys::Named(named) if named.was_missed())
     }
 
-    pub(super) fn failure(&self) -> Failure {
+    pub(crate) fn failure(&self) -> Failure {
         self.alias.as_ref().map_or_else(Failure::not_connected, Alias::failure)
     }
 }
@@ -28,7 +27,7 @@ impl Chosen {
 impl HttpSampler {
     /// Chooses the key for handshakes. Sessions that are there are resumed, whoever shook hands for them: a site that does so
     /// does not ask again.
-    pub(super) fn choose_key(&self, cx: &mut Context, state: &mut HttpState) {
+    pub(crate) fn choose_key(&self, cx: &mut Context, state: &mut HttpState) {
         let Some(spec) = &self.spec.keys else { return };
         let alias = spec.alias(cx);
         let chosen = state.key.as_deref_mut().filter(|_| state.tls.is_some());
@@ -36,7 +35,7 @@ impl HttpSampler {
             return;
         }
         let keys = spec.keys(cx, alias.as_ref());
-        if let Some(Chosen { alias: known, keys: ClientKeys::Named(old) }) = chosen
+        if let Some(ChosenKey { alias: known, keys: ClientKeys::Named(old) }) = chosen
             && let ClientKeys::Named(new) = &keys
         {
             old.change(new);
@@ -44,6 +43,6 @@ impl HttpSampler {
             return;
         }
         state.tls = Some(self.tls.with_client_keys(keys.clone()));
-        state.key = Some(Box::new(Chosen { alias, keys }));
+        state.key = Some(Box::new(ChosenKey { alias, keys }));
     }
 }

@@ -13,13 +13,12 @@ use swell_expr::{Context, UserIdentity};
 
 use crate::cookies::Jar;
 use crate::request::Evaluated;
+use crate::sampler::{HttpSampler, HttpState};
 use crate::url::Url;
-
-use super::{HttpSampler, HttpState};
 
 /// Downloads beside the samples of a user.
 #[derive(Default)]
-pub(super) struct Slots {
+pub(crate) struct DownloadSlots {
     /// Those that are done, the last to be used first.
     idle: RefCell<Vec<Slot>>,
     /// How many there are.
@@ -32,7 +31,7 @@ struct Slot {
     pool: Pool,
 }
 
-impl Slots {
+impl DownloadSlots {
     fn take(&self) -> Slot {
         let idle = self.idle.borrow_mut().pop();
         idle.unwrap_or_else(|| {
@@ -50,7 +49,7 @@ struct Downloaded {
 
 impl HttpSampler {
     /// The samples of resources, at most so many at a time, in the order of the URLs.
-    pub(super) async fn in_parallel(
+    pub(crate) async fn in_parallel(
         &self,
         cx: &mut Context,
         state: &mut HttpState,

@@ -1,6 +1,6 @@
 //! A sample over a connection that is open already, polled by hand.
 //!
-//! Nearly every sample of a test is one. A future that waits for its response is memory that each user in flight has, cold by
+//! Nearly every sample of a test is one. A future that waits for its response is memory that each user in in_flight has, cold by
 //! the time it is needed; an asynchronous function keeps each argument twice, and room for all that might happen besides. What
 //! happens seldom is left to [`HttpSampler::run`] before it begins, or goes on from here in a future of its own.
 
@@ -16,21 +16,22 @@ use swell_net::now_ns;
 use crate::compile::{Flag, Spec};
 use crate::exchange::{ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
 use crate::failure::Failure;
+use crate::sampler::chain::Sampled;
+use crate::sampler::collect::Collected;
+use crate::sampler::{CachedRequest, HttpSampler, MS, SampleUser};
 
-use super::collect::Collected;
-use super::hop::{Flight, MS, Sampled};
-use super::{HttpSampler, Made, Parts};
+use super::InFlight;
 
-/// What of a plan decides whether its samples can go this way.
+/// What of a plan decides whether its samples can take the fast path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Way {
+pub(crate) struct FastPathConfig {
     /// `HTTPSampler.response_timeout`.
     response_ns: Option<i64>,
 }
 
-impl Way {
+impl FastPathConfig {
     /// None: more may have to be done before a request is sent, or with its response.
-    pub(super) fn of(spec: &Spec) -> Option<Self> {
+    pub(crate) fn of(spec: &Spec) -> Option<Self> {
         let managed = spec.cache.is_some() || spec.auth.is_some();
         // One that may go out again needs more than a connection.
         let managed = managed || spec.settings.retries.count > 0 || spec.settings.total_timeout_ms.is_some();
@@ -42,7 +43,7 @@ impl Way {
 }
 
 /// All that is there before the request is sent.
-pub(super) struct Start {
+pub(crate) struct FastPathStart {
     /// None once the exchange is over.
     connection: Option<PooledConnection>,
     cookie: Option<String>,
@@ -51,22 +52,22 @@ pub(super) struct Start {
 }
 
 /// A sample on its way.
-pub(super) struct Direct<'a> {
+pub(crate) struct FastPath<'a> {
     sampler: &'a HttpSampler,
     /// None once [`Self::rest`] has it.
-    user: Option<Parts<'a>>,
+    user: Option<SampleUser<'a>>,
     /// There is a request in it.
-    made: Rc<Made>,
-    start: Start,
-    course: Http1Exchange<Collected<'a>>,
+    cached: Rc<CachedRequest>,
+    start: FastPathStart,
+    exchange: Http1Exchange<Collected<'a>>,
     /// What comes after the response.
     rest: Option<SamplerFuture<'a>>,
 }
 
 impl HttpSampler {
     /// None: there is more to it than an exchange over the user's idle connection.
-    pub(super) fn start(&self, user: &mut Parts<'_>, made: &Made) -> Option<Start> {
-        let (way, request) = (self.way?, made.request.as_ref()?);
+    pub(crate) fn start(&self, user: &mut SampleUser<'_>, cached: &CachedRequest) -> Option<FastPathStart> {
+        let (config, request) = (self.fast_path?, cached.request.as_ref()?);
         let state = &user.state;
         if state.has_credentials() || state.interrupt_at_ns.is_some() || request.target.proxy.is_some() {
             return None;
@@ -77,30 +78,40 @@ impl HttpSampler {
         if cookie.is_some() {
             at_ns = now_ns();
         }
-        Some(Start { connection, cookie, response_ns: way.response_ns, at_ns })
+        Some(FastPathStart { connection, cookie, response_ns: config.response_ns, at_ns })
     }
 
     /// What a redirect or a page leads to.
-    async fn go_on(&self, user: Parts<'_>, made: Rc<Made>, first: Sampled) -> Option<Box<SampleResult>> {
-        let mut sample = self.processed(user.cx, user.state, &made.evaluated, first, 0).await;
+    async fn follow_up(
+        &self,
+        user: SampleUser<'_>,
+        cached: Rc<CachedRequest>,
+        first: Sampled,
+    ) -> Option<Box<SampleResult>> {
+        let mut sample = self.processed(user.cx, user.state, &cached.evaluated, first, 0).await;
         self.ended(&user, &mut sample, false);
         Some(sample)
     }
 }
 
-impl<'a> Direct<'a> {
-    pub(super) fn new(sampler: &'a HttpSampler, user: Parts<'a>, made: Rc<Made>, start: Start) -> Self {
-        Self { sampler, user: Some(user), made, start, course: Http1Exchange::new(), rest: None }
+impl<'a> FastPath<'a> {
+    pub(crate) fn new(
+        sampler: &'a HttpSampler,
+        user: SampleUser<'a>,
+        cached: Rc<CachedRequest>,
+        start: FastPathStart,
+    ) -> Self {
+        Self { sampler, user: Some(user), cached, start, exchange: Http1Exchange::new(), rest: None }
     }
 
     /// The sample, none if more follows from it.
     fn poll_first(&mut self, cx: &task::Context<'_>) -> Poll<Option<Box<SampleResult>>> {
         let mut arriving = None;
         let result = ready!(self.poll_exchange(cx, &mut arriving));
-        let done = self.course.sum(arriving.as_ref(), result.is_ok());
+        let done = self.exchange.sum(arriving.as_ref(), result.is_ok());
         let (sampler, start) = (self.sampler, &mut self.start);
-        let user = self.user.as_mut().expect("a sample lands once");
-        let request = self.made.request.as_ref().expect("it was there at the start");
+        let user = self.user.as_mut().expect("a sample ends once");
+        let request = self.cached.request.as_ref().expect("it was there at the start");
         let connection = start.connection.take().expect("it is there until the exchange is over");
         if done.reusable && !request.closes {
             let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
@@ -109,24 +120,25 @@ impl<'a> Direct<'a> {
             drop(connection);
         }
         let result = result.map_err(|error| Failure::broken(error, request));
-        let flight = Flight {
+        let in_flight = InFlight {
             first: request.clone(),
             request: request.clone(),
             cookie: start.cookie.take(),
-            collected: arriving.map_or_else(|| Collected::new(&sampler.wants), |arriving| arriving.sink),
+            collected: arriving
+                .map_or_else(|| Collected::new(&sampler.response_needs), |arriving| arriving.sink),
             done,
             start_ns: start.at_ns,
             connected_ns: 0,
             auto: false,
             handshake_ns: 0,
         };
-        let mut first = sampler.land(user.cx, user.state, flight, result, request.method.clone());
-        if !sampler.goes_on(user.cx, &first) {
+        let mut first = sampler.sample_from(user.cx, user.state, in_flight, result, request.method.clone());
+        if !sampler.has_follow_up(user.cx, &first) {
             sampler.ended(user, &mut first.sample, false);
             return Poll::Ready(Some(first.sample));
         }
-        let user = self.user.take().expect("a sample lands once");
-        self.rest = Some(Box::pin(sampler.go_on(user, self.made.clone(), first)));
+        let user = self.user.take().expect("a sample ends once");
+        self.rest = Some(Box::pin(sampler.follow_up(user, self.cached.clone(), first)));
         Poll::Ready(None)
     }
 
@@ -135,26 +147,26 @@ impl<'a> Direct<'a> {
         cx: &task::Context<'_>,
         arriving: &mut Option<IncomingResponse<Collected<'a>>>,
     ) -> Poll<Result<(), ExchangeError>> {
-        let Self { sampler, start, course, .. } = self;
-        let request = self.made.request.as_deref().expect("it was there at the start");
+        let Self { sampler, start, exchange, .. } = self;
+        let request = self.cached.request.as_deref().expect("it was there at the start");
         let connection = start.connection.as_mut().expect("it is there until the exchange is over");
         let (to_head, timeout_ns) = (&*request.method == "HEAD", start.response_ns);
-        let mut sink = || Collected::new(&sampler.wants);
-        let Some(cookie) = start.cookie.as_deref().filter(|_| !course.is_sent()) else {
+        let mut sink = || Collected::new(&sampler.response_needs);
+        let Some(cookie) = start.cookie.as_deref().filter(|_| !exchange.is_sent()) else {
             let ask = RequestRef { bytes: &request.bytes, to_head, timeout_ns };
-            return course.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
+            return exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
         };
         let mut bytes = sampler.scratch.take();
         bytes.clear();
         request.with_cookie_into(cookie, &mut bytes);
         let ask = RequestRef { bytes: &bytes, to_head, timeout_ns };
-        let polled = course.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
+        let polled = exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
         sampler.scratch.set(bytes);
         polled
     }
 }
 
-impl Future for Direct<'_> {
+impl Future for FastPath<'_> {
     type Output = Option<Box<SampleResult>>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Self::Output> {

@@ -8,29 +8,28 @@ use swell_expr::Context;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::{Body, Line, Request, finish};
+use crate::sampler::exchange::{InFlight, Limits};
+use crate::sampler::{HttpSampler, HttpState};
 use crate::url::{Url, client_redirect};
-
-use super::hop::{Flight, Limits};
-use super::{HttpSampler, HttpState};
 
 /// Redirects of these methods are followed, whatever the code; of other methods only 303.
 const METHODS: [&str; 4] = ["GET", "POST", "HEAD", "DELETE"];
 
 impl HttpSampler {
     /// Follows redirects until a response is none.
-    pub(super) async fn redirect_silently(
+    pub(crate) async fn redirect_silently(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        flight: &mut Flight<'_>,
+        in_flight: &mut InFlight<'_>,
         limits: Limits,
     ) -> Result<(), Failure> {
         let limit = if self.spec.settings.max_redirects > 0 { self.spec.settings.max_redirects } else { 50 };
         let mut seen: Vec<Rc<Url>> = Vec::new();
         loop {
-            let status = flight.done.facts.map_or(0, |facts| facts.status);
-            let location = flight.collected.locations().map(|both| both.0.clone());
-            let followed = METHODS.contains(&&*flight.request.method);
+            let status = in_flight.done.facts.map_or(0, |facts| facts.status);
+            let location = in_flight.collected.locations().map(|both| both.0.clone());
+            let followed = METHODS.contains(&&*in_flight.request.method);
             match status {
                 302 if followed && location.is_some() => {}
                 301 | 307 | 308 if followed => {}
@@ -43,25 +42,25 @@ impl HttpSampler {
             let Some(location) = location else {
                 return Err(Failure::redirect("Received redirect response but no location header"));
             };
-            let url =
-                client_redirect(&flight.request.url, &location).map_err(|error| Failure::redirect(&error))?;
+            let url = client_redirect(&in_flight.request.url, &location)
+                .map_err(|error| Failure::redirect(&error))?;
             if seen.iter().any(|known| **known == url) {
                 return Err(Failure::redirect(&format!("Circular redirect to '{}'", url.as_str())));
             }
             let url = Rc::new(url);
             seen.push(url.clone());
-            let request = self.redirected(&flight.request, &url, status)?;
+            let request = self.redirected(&in_flight.request, &url, status)?;
             let authorizes = self.spec.auth.is_some() || request.target.proxy.is_some();
-            flight.request = Rc::new(if authorizes {
-                self.authorize_again(cx, state, &flight.request, request)?
+            in_flight.request = Rc::new(if authorizes {
+                self.authorize_again(cx, state, &in_flight.request, request)?
             } else {
                 request
             });
-            flight.collected = flight.collected.anew();
-            flight.done = Exchange::default();
-            self.fly(state, flight, limits).await?;
-            if authorizes && flight.asks_who() {
-                self.answer_challenges(state, flight, limits).await?;
+            in_flight.collected = in_flight.collected.anew();
+            in_flight.done = Exchange::default();
+            self.send(state, in_flight, limits).await?;
+            if authorizes && in_flight.is_auth_challenge() {
+                self.answer_challenges(state, in_flight, limits).await?;
             }
         }
     }

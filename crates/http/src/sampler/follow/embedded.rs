@@ -11,12 +11,10 @@ use swell_expr::Context;
 use crate::embedded::resources;
 use crate::failure::Failure;
 use crate::request::Evaluated;
+use crate::sampler::chain::{ChainedRequest, Sampled};
+use crate::sampler::result::{Parent, fail};
+use crate::sampler::{HttpSampler, HttpState};
 use crate::url::Url;
-
-use super::hop::{Hop, Sampled};
-use super::parent::Parent;
-use super::result::fail;
-use super::{HttpSampler, HttpState};
 
 /// The sample of a resource; none if the cache has it and nothing is to be reported.
 type Resource<'a> = Pin<Box<dyn Future<Output = Option<Box<SampleResult>>> + 'a>>;
@@ -37,7 +35,7 @@ struct Found {
 
 impl HttpSampler {
     /// A sample with its redirects and with the resources of its page. `depth`: pages around it.
-    pub(super) async fn processed(
+    pub(crate) async fn processed(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
@@ -53,7 +51,7 @@ impl HttpSampler {
     }
 
     /// A resource of a page.
-    pub(super) fn resource<'a>(
+    pub(crate) fn resource<'a>(
         &'a self,
         cx: &'a mut Context,
         state: &'a mut HttpState,
@@ -62,14 +60,15 @@ impl HttpSampler {
         depth: u32,
     ) -> Resource<'a> {
         Box::pin(async move {
-            let hop = Hop { evaluated, url, method: "GET".into(), following: false, request: None };
-            let first = self.one(cx, state, hop).await?;
+            let wanted =
+                ChainedRequest { evaluated, url, method: "GET".into(), following: false, request: None };
+            let first = self.one(cx, state, wanted).await?;
             Some(self.processed(cx, state, evaluated, first, depth).await)
         })
     }
 
     /// A sample with the resources of its page, if it is a page and its resources are wanted.
-    pub(super) async fn page(
+    pub(crate) async fn page(
         &self,
         cx: &mut Context,
         state: &mut HttpState,

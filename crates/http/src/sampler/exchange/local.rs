@@ -10,12 +10,13 @@ use swell_net::{blocking, now_ns};
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::{Request, finish};
+use crate::sampler::chain::{ChainedRequest, Sampled};
+use crate::sampler::collect::{Collected, ResponseNeeds};
+use crate::sampler::result::{fail, sampler_data, set_type, without_url};
+use crate::sampler::{HttpSampler, HttpState};
 use crate::url::{Url, relative_url};
 
-use super::collect::{Collected, Wants};
-use super::hop::{Flight, Hop, Limits, Sampled};
-use super::result::{fail, sampler_data, set_type, without_url};
-use super::{HttpSampler, HttpState};
+use super::{InFlight, Limits};
 
 /// What was read: what is kept of it, and how much it was.
 type Content = (Vec<u8>, u64);
@@ -30,8 +31,8 @@ const USER_AGENT: &str = "Java/17.0.15";
 
 impl HttpSampler {
     /// Reads what a URL names.
-    pub(super) async fn local(&self, state: &mut HttpState, hop: Hop<'_>) -> Sampled {
-        let Hop { evaluated, url, .. } = hop;
+    pub(crate) async fn local(&self, state: &mut HttpState, wanted: ChainedRequest<'_>) -> Sampled {
+        let ChainedRequest { evaluated, url, .. } = wanted;
         let start_ns = now_ns();
         let limit = self.spec.settings.max_local_bytes;
         let path = url.is_file().then(|| file_of(&url));
@@ -87,12 +88,17 @@ impl HttpSampler {
 
     /// Asks a site, as Java's own client does.
     async fn visit(&self, state: &mut HttpState, url: &Rc<Url>, limit: usize) -> Result<Content, Failure> {
-        let wants =
-            Wants { body: true, coded: true, limit, bodies: self.wants.bodies.clone(), ..Wants::default() };
+        let wants = ResponseNeeds {
+            body: true,
+            coded: true,
+            limit,
+            bodies: self.response_needs.bodies.clone(),
+            ..ResponseNeeds::default()
+        };
         let mut target = url.clone();
         for _ in 0..REDIRECTS {
             let request = Rc::new(self.plain_request(&target)?);
-            let mut flight = Flight {
+            let mut in_flight = InFlight {
                 first: request.clone(),
                 request,
                 cookie: None,
@@ -103,13 +109,13 @@ impl HttpSampler {
                 handshake_ns: 0,
                 auto: false,
             };
-            self.fly(state, &mut flight, Limits::default()).await?;
-            let status = flight.done.facts.map_or(0, |facts| facts.status);
+            self.send(state, &mut in_flight, Limits::default()).await?;
+            let status = in_flight.done.facts.map_or(0, |facts| facts.status);
             if status >= 300 {
                 // Java keeps no connection of such an answer.
-                drop(state.pool.take(&flight.request.target, &self.spec.settings.idle, now_ns()));
+                drop(state.pool.take(&in_flight.request.target, &self.spec.settings.idle, now_ns()));
             }
-            let next = match (status, flight.collected.locations()) {
+            let next = match (status, in_flight.collected.locations()) {
                 (301..=303 | 305 | 307, Some((location, _))) => relative_url(&target, location).ok(),
                 (404 | 410, _) => return Err(Failure::new(NO_FILE, target.as_str())),
                 (400.., _) => return Err(Failure::server_says(status, &target)),
@@ -118,7 +124,7 @@ impl HttpSampler {
             // Never from one protocol to another.
             match next.filter(|next| next.protocol() == target.protocol()) {
                 Some(next) => target = Rc::new(next),
-                None => return Ok((std::mem::take(&mut flight.collected.body), flight.done.body_len)),
+                None => return Ok((std::mem::take(&mut in_flight.collected.body), in_flight.done.body_len)),
             }
         }
         Err(Failure::new(

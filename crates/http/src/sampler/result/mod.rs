@@ -1,5 +1,9 @@
 //! Filling in samples (`HTTPSampleResult`, `SampleResult.setEncodingAndType`, `HTTPSamplerBase.errorResult`).
 
+mod failed;
+mod from_exchange;
+mod parent;
+
 use std::fmt::Write as _;
 
 use swell_api::{Body, DataType, HttpDetails, Needs, SampleResult, Text, Timing};
@@ -9,8 +13,10 @@ use swell_net::now_ns;
 use crate::failure::Failure;
 use crate::request::Request;
 
+pub(crate) use parent::Parent;
+
 /// Status code as text, without allocation for those that are common.
-pub(super) fn code_text(status: u16) -> Text {
+pub(crate) fn code_text(status: u16) -> Text {
     match status {
         200 => "200".into(),
         201 => "201".into(),
@@ -37,13 +43,13 @@ pub(super) fn code_text(status: u16) -> Text {
 }
 
 /// Reason phrase as text, without allocation for those that are common.
-pub(super) fn message_text(status: u16, reason: &[u8]) -> Text {
+pub(crate) fn message_text(status: u16, reason: &[u8]) -> Text {
     let known = swell_http1::reason(status);
     if known.as_bytes() == reason { known.into() } else { latin1::decode(reason).into() }
 }
 
 /// The sample of a URL that could not be made: no label, no URL, no time.
-pub(super) fn without_url(failure: &Failure, needs: Needs) -> SampleResult {
+pub(crate) fn without_url(failure: &Failure, needs: Needs) -> SampleResult {
     let http = Some(Box::default());
     let mut sample = SampleResult { timing: no_time(), http, ..SampleResult::default() };
     fail(&mut sample, failure, needs);
@@ -51,13 +57,13 @@ pub(super) fn without_url(failure: &Failure, needs: Needs) -> SampleResult {
 }
 
 /// A moment.
-pub(super) fn no_time() -> Timing {
+pub(crate) fn no_time() -> Timing {
     let at_ns = now_ns();
     Timing { start_ns: at_ns, end_ns: at_ns, ..Timing::default() }
 }
 
 /// Makes a sample a failed one. Sizes that it has stay.
-pub(super) fn fail(sample: &mut SampleResult, failure: &Failure, needs: Needs) {
+pub(crate) fn fail(sample: &mut SampleResult, failure: &Failure, needs: Needs) {
     sample.data_type = DataType::Text;
     sample.code = failure.code();
     sample.message = failure.text();
@@ -72,7 +78,7 @@ pub(super) fn fail(sample: &mut SampleResult, failure: &Failure, needs: Needs) {
 }
 
 /// Fills in what a request says of itself. `cookie`: what the Cookie Manager sent.
-pub(super) fn describe(sample: &mut SampleResult, request: &Request, cookie: Option<&str>, needs: Needs) {
+pub(crate) fn describe(sample: &mut SampleResult, request: &Request, cookie: Option<&str>, needs: Needs) {
     if needs.details || needs.request {
         sample.url = Some(request.url.as_str().to_owned().into());
         sample.http = Some(Box::new(HttpDetails {
@@ -85,7 +91,7 @@ pub(super) fn describe(sample: &mut SampleResult, request: &Request, cookie: Opt
 }
 
 /// `HTTPSampleResult.getSamplerData`.
-pub(super) fn sampler_data(sample: &SampleResult) -> String {
+pub(crate) fn sampler_data(sample: &SampleResult) -> String {
     let Some(http) = &sample.http else { return String::new() };
     let url = sample.url.as_deref().unwrap_or_default();
     let mut out = format!("{} {url}\n", http.method);
@@ -101,7 +107,7 @@ pub(super) fn sampler_data(sample: &SampleResult) -> String {
 }
 
 /// Content type, charset and kind of a response.
-pub(super) fn set_type(sample: &mut SampleResult, content_type: Option<String>) {
+pub(crate) fn set_type(sample: &mut SampleResult, content_type: Option<String>) {
     let Some(value) = content_type else { return };
     encoding_and_kind(sample, &value);
     sample.content_type = value.into();

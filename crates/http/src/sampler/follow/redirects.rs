@@ -1,4 +1,4 @@
-//! Redirects that JMeter follows by itself, each hop a sub-sample (`HTTPSamplerBase.followRedirects`).
+//! Redirects that JMeter follows by itself, each wanted a sub-sample (`HTTPSamplerBase.followRedirects`).
 
 use std::rc::Rc;
 
@@ -7,16 +7,14 @@ use swell_expr::Context;
 
 use crate::failure::Failure;
 use crate::request::Evaluated;
+use crate::sampler::chain::{ChainedRequest, Sampled};
+use crate::sampler::result::{Parent, fail, sampler_data};
+use crate::sampler::{HttpSampler, HttpState};
 use crate::url::{Malformed, Url, redirect_url, remove_slash_dot_dot};
 
-use super::hop::{Hop, Sampled};
-use super::parent::Parent;
-use super::result::{fail, sampler_data};
-use super::{HttpSampler, HttpState};
-
 impl HttpSampler {
-    /// Follows the redirects that start with `first`. The resources of each page on the way stand beside its hop.
-    pub(super) async fn follow(
+    /// Follows the redirects that start with `first`. The resources of each page on the way stand beside its wanted.
+    pub(crate) async fn follow(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
@@ -35,7 +33,7 @@ impl HttpSampler {
             if hops == settings.max_redirects {
                 let last = page.take();
                 let last =
-                    last.as_deref().or(chain.total.sub_results.last()).expect("the first hop is there");
+                    last.as_deref().or(chain.total.sub_results.last()).expect("the first wanted is there");
                 let mut failed = SampleResult { sub_results: Vec::new(), ..last.clone() };
                 fail(&mut failed, &Failure::too_many_redirects(settings.max_redirects), self.needs);
                 chain.add(failed);
@@ -45,16 +43,17 @@ impl HttpSampler {
             let target = match self.target(&url, &location) {
                 Ok(target) => Rc::new(target),
                 Err(error) => {
-                    let last = chain.total.sub_results.last_mut().expect("the first hop is there");
+                    let last = chain.total.sub_results.last_mut().expect("the first wanted is there");
                     fail(last, &Failure::malformed(&error), self.needs);
                     break;
                 }
             };
             let next: Rc<str> =
                 if method.eq_ignore_ascii_case("HEAD") { method.clone() } else { "GET".into() };
-            let hop = Hop { evaluated, url: target, method: next, following: true, request: None };
-            // None: the cache has it, and the chain ends with the hop before.
-            let Some(sampled) = self.hop(cx, state, hop).await else { break };
+            let wanted =
+                ChainedRequest { evaluated, url: target, method: next, following: true, request: None };
+            // None: the cache has it, and the chain ends with the wanted before.
+            let Some(sampled) = self.request_once(cx, state, wanted).await else { break };
             (url, method, redirect) = (sampled.url, sampled.method, sampled.redirect);
             let mut sample = self.page(cx, state, evaluated, sampled.sample, &url, depth).await;
             if sample.sub_results.is_empty() {
@@ -71,7 +70,7 @@ impl HttpSampler {
     }
 
     /// A sample as a parent of others.
-    pub(super) fn parent(&self, cx: &Context, total: Box<SampleResult>) -> Parent {
+    pub(crate) fn parent(&self, cx: &Context, total: Box<SampleResult>) -> Parent {
         Parent::new(total, self.spec.settings.rename_sub_samples, cx.user.thread_name.clone())
     }
 
@@ -84,7 +83,7 @@ impl HttpSampler {
         redirect_url(base, &location.replace(' ', "%20"))
     }
 
-    /// The parent shows the last hop, but for times, sizes, cookies and the first location.
+    /// The parent shows the last wanted, but for times, sizes, cookies and the first location.
     fn finish(
         &self,
         cx: &Context,

@@ -1,11 +1,12 @@
 //! A sample with sub-samples (`SampleResult.addSubResult`).
 
 use std::rc::Rc;
+
 use swell_api::{SampleResult, Text};
 
 /// A sample that others are put under.
-pub(super) struct Parent {
-    pub(super) total: Box<SampleResult>,
+pub(crate) struct Parent {
+    pub(crate) total: Box<SampleResult>,
     /// Sub-samples are called after it (`subresults.disable_renaming`).
     rename: bool,
     /// The engine gives its name to samples and the first level under them only, as JMeter does.
@@ -13,12 +14,12 @@ pub(super) struct Parent {
 }
 
 impl Parent {
-    pub(super) fn new(total: Box<SampleResult>, rename: bool, thread: Rc<str>) -> Self {
+    pub(crate) fn new(total: Box<SampleResult>, rename: bool, thread: Rc<str>) -> Self {
         Self { total, rename, thread }
     }
 
     /// A sample that is in the sums already.
-    pub(super) fn add_counted(&mut self, mut sample: SampleResult) {
+    pub(crate) fn add_counted(&mut self, mut sample: SampleResult) {
         if self.rename {
             sample.label = Text::from(format!("{}-{}", self.total.label, self.total.sub_results.len()));
         }
@@ -26,7 +27,7 @@ impl Parent {
     }
 
     /// A further sample: its sizes are added, and the parent ends when it ends.
-    pub(super) fn add(&mut self, mut sample: SampleResult) {
+    pub(crate) fn add(&mut self, mut sample: SampleResult) {
         let (total, timing) = (&mut self.total, sample.timing);
         total.timing.extend_to(&timing);
         total.add_received(&sample);

@@ -1,33 +1,26 @@
-//! Authorization: Basic before it is asked for, and answers to challenges (`PreemptiveAuthRequestInterceptor`,
-//! `HttpAuthenticator`).
+//! Authorization before it is asked for (`PreemptiveAuthRequestInterceptor`).
 
 use std::rc::Rc;
 
 use swell_connect::{Credentials, basic};
 use swell_expr::Context;
 
-use crate::auth::{Asked, Challenge, Store, digest};
+use crate::auth::Store;
 use crate::compile::{AuthEntry, AuthManager};
-use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::Request;
+use crate::sampler::{HttpSampler, HttpState};
 use crate::url::Url;
 
-use super::hop::{Flight, Limits};
-use super::{HttpSampler, HttpState};
-
-/// More answers than this are given to no chain of challenges.
-const MAX_ANSWERS: usize = 20;
-
 /// A request, what was said with it, and the request with that.
-pub(super) type Said = (Rc<Request>, String, Rc<Request>);
+pub(crate) type SentCredentials = (Rc<Request>, String, Rc<Request>);
 
 impl HttpSampler {
     /// The request with what the Authorization Manager says to its URL, and with what was said to its proxy before.
     ///
     /// # Errors
     /// The mechanism is none.
-    pub(super) fn authorize(
+    pub(crate) fn authorize(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
@@ -90,74 +83,8 @@ impl HttpSampler {
         made
     }
 
-    /// Answers challenges, of the proxy first, until the response is none, or there is no answer.
-    pub(super) async fn answer_challenges(
-        &self,
-        state: &mut HttpState,
-        flight: &mut Flight<'_>,
-        limits: Limits,
-    ) -> Result<(), Failure> {
-        if flight.status() == 407 {
-            self.answer_proxy(state, flight, limits).await?;
-        }
-        let base = flight.request.clone();
-        let mut last = own_authorization(&base).map(str::to_ascii_lowercase);
-        for _ in 0..MAX_ANSWERS {
-            if flight.status() != 401
-                || self.spec.auth.is_none()
-                || last.is_none() && has_authorization(&base)
-            {
-                break;
-            }
-            let challenges = flight.challenges();
-            if is_refused(last.as_deref(), &challenges) {
-                break;
-            }
-            let Some(value) = answer(state.credentials(&base.target), &challenges, &base)? else { break };
-            last = Some(value.to_ascii_lowercase());
-            self.fly_again(state, flight, limits, base.authorized(&value)).await?;
-        }
-        Ok(())
-    }
-
-    /// Answers the challenge of a proxy, and remembers a Basic answer: it is given unasked from then on.
-    async fn answer_proxy(
-        &self,
-        state: &mut HttpState,
-        flight: &mut Flight<'_>,
-        limits: Limits,
-    ) -> Result<(), Failure> {
-        let base = flight.request.clone();
-        let Some(credentials) = base.target.proxy_credentials() else { return Ok(()) };
-        let mut store = Store::default();
-        store.set("".into(), credentials.clone());
-        let Some(value) = answer(&store, &flight.challenges(), &base)? else { return Ok(()) };
-        let last = base.headers.iter().find(|(name, _)| name.as_ref() == "Proxy-Authorization");
-        if last.is_some_and(|(_, last)| **last == *value) {
-            return Ok(());
-        }
-        self.fly_again(state, flight, limits, base.proxy_authorized(&value)).await?;
-        if flight.status() != 407 && value.starts_with("Basic ") {
-            state.sent_proxy_credentials.get_or_insert_default().remember(&base.target, &value);
-        }
-        Ok(())
-    }
-
-    async fn fly_again(
-        &self,
-        state: &mut HttpState,
-        flight: &mut Flight<'_>,
-        limits: Limits,
-        request: Request,
-    ) -> Result<(), Failure> {
-        flight.request = Rc::new(request);
-        flight.collected = flight.collected.anew();
-        flight.done = Exchange::default();
-        self.fly(state, flight, limits).await
-    }
-
     /// A request to where a redirect of HttpClient's leads: what was said to the same site is said again.
-    pub(super) fn authorize_again(
+    pub(crate) fn authorize_again(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
@@ -188,52 +115,14 @@ fn credentials_of(manager: &AuthManager, request: &Request, cx: &mut Context) ->
     store
 }
 
-/// The best answer to the challenges.
-fn answer(store: &Store, challenges: &[Challenge], request: &Request) -> Result<Option<String>, Failure> {
-    let of = |scheme: &str| {
-        let challenge = challenges.iter().find(|challenge| challenge.scheme == scheme)?;
-        Some((challenge, store.find(challenge.get("realm").unwrap_or_default())?))
-    };
-    if let Some((challenge, credentials)) = of("digest") {
-        let (target, cnonce) = (request.line_target(), format!("{:016x}", rand::random::<u64>()));
-        let bodiless = matches!(&*request.method, "GET" | "HEAD" | "OPTIONS" | "TRACE");
-        let body = if bodiless { None } else { Some(request.whole_body()?) };
-        let asked = Asked { method: &request.method, target: &target, body: body.as_deref() };
-        if let Some(value) = digest(challenge, credentials, &asked, &cnonce) {
-            return Ok(Some(value));
-        }
-    }
-    Ok(of("basic").map(|(_, credentials)| basic(credentials)))
-}
-
-fn has_authorization(request: &Request) -> bool {
+pub(crate) fn has_authorization(request: &Request) -> bool {
     request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("Authorization"))
 }
 
 /// The header that was added to those of the plan.
-fn own_authorization(request: &Request) -> Option<&str> {
+pub(crate) fn own_authorization(request: &Request) -> Option<&str> {
     let added = request.headers[request.own..].iter();
     added.rev().find(|(name, _)| name.as_ref() == "Authorization").map(|(_, value)| &**value)
-}
-
-/// The site asks again for what it was told.
-fn is_refused(last: Option<&str>, challenges: &[Challenge]) -> bool {
-    let scheme = last.and_then(|last| last.split(' ').next());
-    let again = challenges.iter().find(|challenge| Some(&*challenge.scheme) == scheme);
-    again.is_some_and(|challenge| {
-        let stale = challenge.get("stale").is_some_and(|stale| stale.eq_ignore_ascii_case("true"));
-        challenge.scheme == "basic" || !stale
-    })
-}
-
-impl Flight<'_> {
-    fn status(&self) -> u16 {
-        self.done.facts.map_or(0, |facts| facts.status)
-    }
-
-    fn challenges(&self) -> Vec<Challenge> {
-        self.collected.challenges().iter().map(|header| Challenge::parse(header)).collect()
-    }
 }
 
 /// The first entry that a URL starts with (`AuthManager.getAuthForURL`).

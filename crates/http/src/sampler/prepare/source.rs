@@ -6,12 +6,11 @@ use swell_expr::Context;
 
 use crate::compile::SourceKind;
 use crate::failure::Failure;
-
-use super::HttpSampler;
+use crate::sampler::HttpSampler;
 
 impl HttpSampler {
     /// The address that the sampler names, or the run; none if neither does.
-    pub(super) async fn source(&self, cx: &mut Context) -> Result<Option<IpAddr>, Failure> {
+    pub(crate) async fn source(&self, cx: &mut Context) -> Result<Option<IpAddr>, Failure> {
         let text = self.spec.source.eval_value(cx);
         if text.trim().is_empty() {
             return Ok(self.spec.settings.local_address.as_ref().map(|(ip, _)| *ip));

@@ -10,48 +10,50 @@ use swell_net::now_ns;
 
 use crate::cookies;
 use crate::failure::Failure;
+use crate::sampler::chain::Sampled;
+use crate::sampler::collect::Collected;
+use crate::sampler::exchange::InFlight;
+use crate::sampler::prepare::{names_and_values, origin_of};
+use crate::sampler::{HttpSampler, HttpState, MS};
 
-use super::collect::Collected;
-use super::hop::{Flight, MS, Sampled, names_and_values, origin_of};
-use super::result::{code_text, describe, fail, sampler_data, set_type};
-use super::{HttpSampler, HttpState};
+use super::{code_text, describe, fail, sampler_data, set_type};
 
 impl HttpSampler {
     /// Makes a sample of what came.
-    pub(super) fn land(
+    pub(crate) fn sample_from(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
-        mut flight: Flight<'_>,
+        mut in_flight: InFlight<'_>,
         result: Result<(), Failure>,
         method: Rc<str>,
     ) -> Sampled {
         // HttpClient's own redirects change the URL that JMeter shows, unless they fail; never method and body.
         // They make it anew from the request, which holds no fragment and no empty path segments.
         let url = match result.is_ok() {
-            true if flight.auto => flight.request.url.as_sent(),
-            true => flight.request.url.clone(),
-            false => flight.first.url.clone(),
+            true if in_flight.auto => in_flight.request.url.as_sent(),
+            true => in_flight.request.url.clone(),
+            false => in_flight.first.url.clone(),
         };
         if let Some(token) = self.spec.settings.user_token {
             // `extractClientContextAfterSample`: HttpClient has handed over a response, whatever becomes of its body.
             let handed_over =
-                flight.done.facts.is_some() && !matches!(&result, Err(failure) if failure.is_protocol());
+                in_flight.done.facts.is_some() && !matches!(&result, Err(failure) if failure.is_protocol());
             if handed_over && cx.vars.get_slot(token).is_none() {
                 cx.vars.put_slot(token, cx.user.thread_name.clone());
             }
         }
-        let mut sample = self.measured(cx, &flight);
-        describe(&mut sample, &flight.first, flight.cookie.as_deref(), self.needs);
+        let mut sample = self.measured(cx, &in_flight);
+        describe(&mut sample, &in_flight.first, in_flight.cookie.as_deref(), self.needs);
         sample.url = sample.url.map(|_| url.as_str().to_owned().into());
         if self.needs.request {
-            sample.request_headers = flight.request.headers_text();
+            sample.request_headers = in_flight.request.headers_text();
             if let Some((_, shown)) = self.spec.settings.local_address.as_ref().filter(|_| result.is_ok()) {
                 sample.request_headers.extend(["X-LocalAddress: ", shown, "\n"]);
             }
             sample.sampler_data = Some(sampler_data(&sample));
         }
-        let landed = result.and_then(|()| self.take_in(cx, state, &mut sample, &mut flight, &method));
+        let landed = result.and_then(|()| self.take_in(cx, state, &mut sample, &mut in_flight, &method));
         if let Err(failure) = &landed {
             undo(&mut sample);
             if *failure == Failure::no_name() {
@@ -59,11 +61,11 @@ impl HttpSampler {
                 sample.request_headers.clear();
             }
             // The head may have come before the fault; JMeter sees none that HttpClient answers itself.
-            let seen = flight.collected.content_type.take().filter(|_| !failure.is_protocol());
+            let seen = in_flight.collected.content_type.take().filter(|_| !failure.is_protocol());
             set_type(&mut sample, seen);
         }
         let saved = landed.and_then(|redirect| {
-            self.save_cache(state, &sample, &mut flight, &method)?;
+            self.save_cache(state, &sample, &mut in_flight, &method)?;
             Ok(redirect)
         });
         let redirect = saved.unwrap_or_else(|failure| {
@@ -77,19 +79,19 @@ impl HttpSampler {
     }
 
     /// Times and sizes.
-    fn measured(&self, cx: &Context, flight: &Flight<'_>) -> Box<SampleResult> {
-        let done = &flight.done;
+    fn measured(&self, cx: &Context, in_flight: &InFlight<'_>) -> Box<SampleResult> {
+        let done = &in_flight.done;
         let now = if done.end_ns == 0 { now_ns() } else { done.end_ns };
         let header_size = done.facts.map_or(0, |facts| facts.header_size);
         let mut sample = SampleResult::boxed();
-        sample.label = self.label_of(cx, &flight.first.url);
-        sample.timing.start_ns = flight.start_ns;
+        sample.label = self.label_of(cx, &in_flight.first.url);
+        sample.timing.start_ns = in_flight.start_ns;
         sample.timing.end_ns = now;
         sample.timing.arrived_ns = if done.arrived_ns == 0 { now } else { done.arrived_ns };
         sample.timing.sent_ns = done.sent_ns;
         sample.timing.read_ns = if done.read_ns == 0 { 0 } else { done.read_ns.max(now) };
-        sample.timing.connected_ns = flight.connected_ns;
-        sample.timing.handshake_ns = flight.handshake_ns;
+        sample.timing.connected_ns = in_flight.connected_ns;
+        sample.timing.handshake_ns = in_flight.handshake_ns;
         sample.timing.first_byte_ns = if done.facts.is_some() { done.first_byte_ns } else { 0 };
         sample.bytes = done.received;
         sample.sent_bytes = done.sent;
@@ -104,11 +106,11 @@ impl HttpSampler {
         cx: &mut Context,
         state: &mut HttpState,
         sample: &mut SampleResult,
-        flight: &mut Flight<'_>,
+        in_flight: &mut InFlight<'_>,
         method: &str,
     ) -> Result<Option<String>, Failure> {
-        let status = flight.done.facts.expect("the exchange succeeded").status;
-        let collected = &mut flight.collected;
+        let status = in_flight.done.facts.expect("the exchange succeeded").status;
+        let collected = &mut in_flight.collected;
         if collected.is_decoding() {
             collected.end_decoded()?;
         }
@@ -128,9 +130,9 @@ impl HttpSampler {
         };
         let location = collected.locations().map(|both| both.1.clone());
         if redirect && location.is_none() {
-            return Err(Failure::no_location(method, &flight.request.url));
+            return Err(Failure::no_location(method, &in_flight.request.url));
         }
-        self.save_cookies(cx, state, flight);
+        self.save_cookies(cx, state, in_flight);
         Ok(location.filter(|_| redirect))
     }
 
@@ -154,15 +156,16 @@ impl HttpSampler {
         sample.body = collected.take_body();
     }
 
-    fn save_cookies(&self, cx: &mut Context, state: &mut HttpState, flight: &Flight<'_>) {
-        let Some(manager) = self.spec.cookies.as_ref().filter(|_| !flight.collected.set_cookies().is_empty())
+    fn save_cookies(&self, cx: &mut Context, state: &mut HttpState, in_flight: &InFlight<'_>) {
+        let Some(manager) =
+            self.spec.cookies.as_ref().filter(|_| !in_flight.collected.set_cookies().is_empty())
         else {
             return;
         };
         let settings = &self.spec.settings;
-        let origin = origin_of(&flight.request.url);
+        let origin = origin_of(&in_flight.request.url);
         let now_ms = now_ns() / MS;
-        let headers = flight.collected.set_cookies();
+        let headers = in_flight.collected.set_cookies();
         let skipped = headers.len().saturating_sub(cookies::Limits::IN_A_RESPONSE);
         let mut left_out = skipped as u64;
         for header in &headers[skipped..] {
@@ -180,7 +183,7 @@ impl HttpSampler {
                 cx.vars.put(&name, value);
             }
         }
-        let bodies = &self.wants.bodies;
+        let bodies = &self.response_needs.bodies;
         left_out += state.jar(manager).settle(bodies.account());
         bodies.count_left_out_cookies(left_out);
     }
@@ -189,10 +192,10 @@ impl HttpSampler {
         &self,
         state: &mut HttpState,
         sample: &SampleResult,
-        flight: &mut Flight<'_>,
+        in_flight: &mut InFlight<'_>,
         method: &str,
     ) -> Result<(), Failure> {
-        let (Some(manager), Some(response)) = (&self.spec.cache, flight.collected.take_cache()) else {
+        let (Some(manager), Some(response)) = (&self.spec.cache, in_flight.collected.take_cache()) else {
             return Ok(());
         };
         let code: &str = &sample.code;
@@ -202,7 +205,7 @@ impl HttpSampler {
         if !cacheable {
             return Ok(());
         }
-        let request = &flight.request;
+        let request = &in_flight.request;
         let headers = names_and_values(&request.headers, None);
         let headers: Vec<_> =
             headers.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("Cookie")).collect();

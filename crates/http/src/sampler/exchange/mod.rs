@@ -1,0 +1,200 @@
+//! Sending a request and receiving its response: over a connection that is kept or made, again where that is allowed.
+
+mod fast_path;
+mod files;
+mod local;
+
+use std::future::{Future, poll_fn};
+use std::net::IpAddr;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::Poll;
+
+use swell_connect::{ConnectParams, PooledConnection, open};
+use swell_net::{now_ns, sleep_until};
+
+use crate::exchange::{Exchange, ExchangeError, exchange};
+use crate::failure::Failure;
+use crate::request::Request;
+
+use super::collect::Collected;
+use super::{HttpSampler, HttpState};
+pub(crate) use fast_path::{FastPath, FastPathConfig};
+use files::send_with_files;
+
+/// Limits of an exchange.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Limits {
+    pub(crate) connect_ns: Option<i64>,
+    pub(crate) response_ns: Option<i64>,
+    pub(crate) source: Option<IpAddr>,
+}
+
+/// An exchange on its way into a sample.
+pub(crate) struct InFlight<'w> {
+    /// The request that was made first.
+    pub(crate) first: Rc<Request>,
+    /// The request that was made last.
+    pub(crate) request: Rc<Request>,
+    /// The `Cookie` header that the Cookie Manager gave.
+    pub(crate) cookie: Option<String>,
+    pub(crate) collected: Collected<'w>,
+    pub(crate) done: Exchange,
+    pub(crate) start_ns: i64,
+    pub(crate) connected_ns: i64,
+    /// How long the TLS handshake took; 0 without one.
+    pub(crate) handshake_ns: i64,
+    /// HttpClient follows redirects by itself.
+    pub(crate) auto: bool,
+}
+
+impl InFlight<'_> {
+    /// The site or a proxy asks for credentials.
+    pub(crate) fn is_auth_challenge(&self) -> bool {
+        self.done.facts.is_some_and(|facts| matches!(facts.status, 401 | 407))
+    }
+}
+
+impl HttpSampler {
+    /// Sends the request and takes in the response, again where that is allowed.
+    pub(crate) async fn send(
+        &self,
+        state: &mut HttpState,
+        in_flight: &mut InFlight<'_>,
+        limits: Limits,
+    ) -> Result<(), Failure> {
+        let retries = self.spec.settings.retries;
+        let mut left = retries.count;
+        loop {
+            let result = self.send_once(state, in_flight, limits).await;
+            let Err(failure) = &result else { return result };
+            let sent = in_flight.done.sent > 0;
+            let allowed = left > 0 && in_flight.done.facts.is_none() && !state.is_interrupted();
+            if !allowed || !retries.allow(failure, &in_flight.request.method, sent) {
+                return result;
+            }
+            left -= 1;
+            in_flight.collected = in_flight.collected.anew();
+        }
+    }
+
+    async fn send_once(
+        &self,
+        state: &mut HttpState,
+        in_flight: &mut InFlight<'_>,
+        limits: Limits,
+    ) -> Result<(), Failure> {
+        let request = in_flight.request.clone();
+        let settings = &self.spec.settings;
+        in_flight.done = Exchange::default();
+        if state.is_over() {
+            return Err(state.why_it_ends(settings));
+        }
+        let idle = state.pool.take(&request.target, &settings.idle, in_flight.start_ns);
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => Box::pin(self.connect(state, in_flight, limits)).await?,
+        };
+        let to_head = &*request.method == "HEAD";
+        let (sink, done) = (&mut in_flight.collected, &mut in_flight.done);
+        let mut with_cookie = Vec::new();
+        if let Some(cookie) = &in_flight.cookie {
+            with_cookie = self.scratch.take();
+            with_cookie.clear();
+            request.with_cookie_into(cookie, &mut with_cookie);
+        }
+        let mut bytes = if in_flight.cookie.is_some() { &with_cookie } else { &*request.bytes };
+        let mut ahead = 0;
+        let ends_at_ns = state.ends_at_ns();
+        if ends_at_ns.is_some() {
+            connection.stream.set_limit(ends_at_ns);
+        }
+        if !request.files.is_empty() {
+            (ahead, bytes) = Box::pin(send_with_files(&mut connection.stream, &request, bytes)).await?;
+        }
+        let result = exchange(&mut connection.stream, bytes, to_head, limits.response_ns, sink, done).await;
+        if ends_at_ns.is_some() {
+            connection.stream.set_limit(None);
+        }
+        if in_flight.cookie.is_some() {
+            self.scratch.set(with_cookie);
+        }
+        done.sent += ahead;
+        if done.reusable && !request.closes {
+            let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
+            state.pool.put(connection, keep_alive_ms, &settings.idle, done.read_ns);
+        }
+        result.map_err(|error| match error {
+            ExchangeError::Io(_) if state.is_interrupted() => state.why_it_ends(settings),
+            error => Failure::broken(error, &request),
+        })
+    }
+
+    async fn connect(
+        &self,
+        state: &mut HttpState,
+        in_flight: &mut InFlight<'_>,
+        limits: Limits,
+    ) -> Result<PooledConnection, Failure> {
+        let (request, settings, ends_at_ns) = (&in_flight.request, &self.spec.settings, state.ends_at_ns());
+        let timeout_ns = state.until_interrupt(limits.connect_ns);
+        let new = || {
+            if self.spec.settings.shared_sessions { self.tls.clone() } else { self.tls.with_new_sessions() }
+        };
+        let tls = request.target.secure.then(|| &*state.tls.get_or_insert_with(new));
+        let sent = request
+            .target
+            .proxy
+            .as_ref()
+            .map(|_| state.sent_proxy_credentials.get_or_insert_default().clone());
+        let params = ConnectParams {
+            target: &request.target,
+            host: request.url.host(),
+            source: limits.source,
+            timeout_ns,
+            tls,
+            agent: self.spec.settings.user_agent,
+            sent: sent.as_deref(),
+            routes: self.spec.routes.as_ref(),
+        };
+        let names = state.names.as_deref_mut().filter(|_| self.spec.dns.is_some());
+        let opened = open(&params, &self.names, names);
+        let opened = match ends_at_ns {
+            None => opened.await.map_err(Failure::from),
+            Some(at_ns) => match before(at_ns, opened).await {
+                Some(opened) => opened.map_err(Failure::from),
+                None => Err(Failure::interrupted()),
+            },
+        };
+        let connected = match (opened, &state.key) {
+            (_, Some(key)) if key.was_missed() => Err(key.failure()),
+            (connected, _) => connected,
+        };
+        // JMeter ends the connect time also where connecting failed.
+        in_flight.connected_ns = now_ns();
+        let connected = connected
+            .map_err(|error| if state.is_interrupted() { state.why_it_ends(settings) } else { error })?;
+        in_flight.handshake_ns = connected.handshake_ns;
+        Ok(PooledConnection::new(connected.stream, in_flight.request.target.clone(), in_flight.connected_ns))
+    }
+}
+
+/// What a future gives, if it does so before that instant.
+async fn before<T>(at_ns: i64, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    let mut sleep = sleep_until(at_ns);
+    poll_fn(|task| {
+        if let Poll::Ready(output) = future.as_mut().poll(task) {
+            return Poll::Ready(Some(output));
+        }
+        while Pin::new(&mut sleep).poll(task).is_ready() {
+            if now_ns() >= at_ns {
+                return Poll::Ready(None);
+            }
+            // A test that stops wakes sleepers before their time.
+            sleep = sleep_until(at_ns);
+        }
+        Poll::Pending
+    })
+    .await
+}

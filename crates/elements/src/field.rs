@@ -7,23 +7,25 @@ use swell_expr::{Context, Slot, Template, Value};
 use swell_plan::{Element, Severity};
 
 /// A text that is handed on as [`Text`]: the name of an element, a custom message.
-pub(crate) struct TextField {
+pub struct TextField {
     template: Template,
     constant: Option<Text>,
 }
 
 impl TextField {
-    pub(crate) fn new(template: Template) -> Self {
+    /// Of a template.
+    pub fn new(template: Template) -> Self {
         let constant = template.constant().map(|text| Text::from(text.to_owned()));
         Self { template, constant }
     }
 
     /// The name of the element.
-    pub(crate) fn name_of(element: &Element, compile: &Compile) -> Self {
+    pub fn name_of(element: &Element, compile: &Compile) -> Self {
         Self::new(compile.text(element, "TestElement.name", element.name()))
     }
 
-    pub(crate) fn get(&self, cx: &mut Context) -> Text {
+    /// The value now.
+    pub fn get(&self, cx: &mut Context) -> Text {
         match &self.constant {
             Some(text) => text.clone(),
             None => self.template.eval(cx).into_owned().into(),
@@ -32,25 +34,30 @@ impl TextField {
 }
 
 /// A whole number. What is no number is 0, as `AbstractProperty.getLongValue` has it.
-pub(crate) enum IntField {
+pub enum IntField {
+    /// It is known before the run.
     Constant(i64),
+    /// It is evaluated each time.
     Template(Template),
 }
 
 impl IntField {
-    pub(crate) fn new(template: Template) -> Self {
+    /// Of a template.
+    pub fn new(template: Template) -> Self {
         match template.constant().map(parse_long) {
             Some(number) => Self::Constant(number),
             None => Self::Template(template),
         }
     }
 
-    pub(crate) fn of(element: &Element, compile: &Compile, property: &str, default: &str) -> Self {
+    /// Of a property.
+    pub fn of(element: &Element, compile: &Compile, property: &str, default: &str) -> Self {
         note_bad_number(element, compile, property);
         Self::new(compile.template(element, property, default))
     }
 
-    pub(crate) fn get(&self, cx: &mut Context) -> i64 {
+    /// The value now.
+    pub fn get(&self, cx: &mut Context) -> i64 {
         match self {
             Self::Constant(number) => *number,
             Self::Template(template) => parse_long(&template.eval(cx)),
@@ -73,32 +80,35 @@ fn note_bad_number(element: &Element, compile: &Compile, property: &str) {
 }
 
 /// The name of a variable that an element sets or reads.
-pub(crate) struct VarName {
+pub struct VarName {
     template: Template,
     slot: Option<Slot>,
 }
 
 impl VarName {
-    pub(crate) fn of(element: &Element, compile: &Compile, property: &str) -> Self {
+    /// Of a property.
+    pub fn of(element: &Element, compile: &Compile, property: &str) -> Self {
         Self::new(compile.template(element, property, ""), compile)
     }
 
-    pub(crate) fn new(template: Template, compile: &Compile) -> Self {
+    /// Of a template.
+    pub fn new(template: Template, compile: &Compile) -> Self {
         let slot = template.constant().map(|name| compile.expr.names.slot(name));
         Self { template, slot }
     }
 
     /// The name, if it is constant.
-    pub(crate) fn constant(&self) -> Option<&str> {
+    pub fn constant(&self) -> Option<&str> {
         self.template.constant()
     }
 
     /// The name now.
-    pub(crate) fn name(&self, cx: &mut Context) -> Cow<'_, str> {
+    pub fn name(&self, cx: &mut Context) -> Cow<'_, str> {
         self.template.eval(cx)
     }
 
-    pub(crate) fn put(&self, cx: &mut Context, value: impl Into<Value>) {
+    /// Sets the variable.
+    pub fn put(&self, cx: &mut Context, value: impl Into<Value>) {
         if let Some(slot) = self.slot {
             cx.vars.put_slot(slot, value);
         } else {
@@ -107,7 +117,8 @@ impl VarName {
         }
     }
 
-    pub(crate) fn value(&self, cx: &mut Context) -> Option<Value> {
+    /// The value of the variable.
+    pub fn value(&self, cx: &mut Context) -> Option<Value> {
         if let Some(slot) = self.slot {
             cx.vars.get_slot(slot).cloned()
         } else {

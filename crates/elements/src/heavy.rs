@@ -11,9 +11,9 @@ use swell_expr::{Context, Heavy, Level};
 use crate::field::TextField;
 use crate::subject::{Piece, Subject, Taken};
 
-/// A kind of work, by what it costs.
+/// What work costs, by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Cost {
     /// A text is looked for as it is, or a digest is made.
     Bytes,
     /// A regular expression.
@@ -38,7 +38,7 @@ const ATTRIBUTE: usize = 64;
 /// What work on the loop may take, nanoseconds.
 const ON_LOOP_NS: usize = 1_000_000;
 
-impl Kind {
+impl Cost {
     /// What a byte costs in texts that are no attack, nanoseconds, with room to spare for slower machines. `heavy_tests::costs_of_a_byte`
     /// measures it.
     const fn ns_per_byte(self) -> usize {
@@ -69,28 +69,30 @@ impl Kind {
     }
 
     /// Whether work on so many bytes is expected to take a millisecond at most.
-    pub(crate) const fn is_small(self, bytes: usize) -> bool {
+    pub const fn is_small(self, bytes: usize) -> bool {
         bytes <= ON_LOOP_NS / self.ns_per_byte()
     }
 
     /// Whether it takes so little that nothing about it needs a limit, whatever the text is like: a sixteenth of that.
-    pub(crate) const fn is_tiny(self, bytes: usize) -> bool {
+    pub const fn is_tiny(self, bytes: usize) -> bool {
         bytes <= ON_LOOP_NS / self.ns_per_byte() / 16
     }
 }
 
 /// Something compiled that a helper thread may share. Constants are borrowed, so that nothing is counted for them on the loop.
-pub(crate) enum Shared<'a, M> {
+pub enum Shared<'a, M> {
+    /// Compiled before the run.
     Constant(&'a Arc<M>),
-    Made(Arc<M>),
+    /// Compiled while the test runs.
+    Owned(Arc<M>),
 }
 
 impl<M> Shared<'_, M> {
     /// To be sent to a helper thread.
-    pub(crate) fn share(&self) -> Arc<M> {
+    pub fn share(&self) -> Arc<M> {
         match self {
             Self::Constant(matcher) => Arc::clone(matcher),
-            Self::Made(matcher) => Arc::clone(matcher),
+            Self::Owned(matcher) => Arc::clone(matcher),
         }
     }
 }
@@ -100,7 +102,7 @@ impl<M> Deref for Shared<'_, M> {
     fn deref(&self) -> &M {
         match self {
             Self::Constant(matcher) => matcher,
-            Self::Made(matcher) => matcher,
+            Self::Owned(matcher) => matcher,
         }
     }
 }
@@ -109,25 +111,28 @@ static NOTHING: LazyLock<Arc<()>> = LazyLock::new(Arc::default);
 
 impl Shared<'_, ()> {
     /// Nothing is compiled.
-    pub(crate) fn nothing() -> Self {
+    pub fn nothing() -> Self {
         Self::Constant(&NOTHING)
     }
 }
 
 /// A piece of work: who does what on which texts.
 #[derive(Clone, Copy)]
-pub(crate) struct Task<'a> {
+pub struct Task<'a> {
     /// The element, for the log.
-    pub(crate) name: &'a TextField,
-    pub(crate) kind: Kind,
-    pub(crate) place: Placement,
-    pub(crate) subject: &'a Subject,
+    pub name: &'a TextField,
+    /// What the work costs.
+    pub cost: Cost,
+    /// Where it may be done.
+    pub placement: Placement,
+    /// The texts.
+    pub subject: &'a Subject,
 }
 
 impl Task<'_> {
     /// Asks a question about the texts: on the loop if that is expected to be short, and on a helper thread if it is not, or
     /// turns out not to be.
-    pub(crate) async fn ask<M, A>(
+    pub async fn ask<M, A>(
         self,
         cx: &mut Context,
         sample: &mut SampleResult,
@@ -139,10 +144,10 @@ impl Task<'_> {
         A: Send + 'static,
     {
         let here = |budget: &Budget| self.subject.read(sample, |pieces| question(matcher, pieces, budget));
-        if self.place == Placement::OnLoop {
+        if self.placement == Placement::OnLoop {
             return here(&Budget::unlimited());
         }
-        if self.kind.is_small(self.subject.bytes(sample)) {
+        if self.cost.is_small(self.subject.bytes(sample)) {
             let budget = cx.heavy.on_loop();
             let answer = here(&budget);
             if budget.exceeded().is_none() {
@@ -165,10 +170,10 @@ impl Task<'_> {
         sample.room = None;
         let (limits, meter) = (cx.heavy.limits, cx.heavy.meter.clone());
         let mut room = Room::new(cx.heavy.account.clone());
-        let kind = self.kind;
+        let cost = self.cost;
         let job = move || {
             let pieces: Vec<_> = taken.iter().map(Taken::piece).collect();
-            let takes = pieces.iter().map(|piece| kind.takes(piece.bytes())).sum();
+            let takes = pieces.iter().map(|piece| cost.takes(piece.bytes())).sum();
             let fits = room.grow_to(takes);
             let budget = Budget::metered(limits, meter).within(room);
             if !fits {
@@ -211,8 +216,16 @@ impl Task<'_> {
 const FREED_HERE: usize = 10_000;
 
 /// Frees results that are no longer wanted; very many of them on a helper thread.
-pub(crate) async fn let_go<T: Send + 'static>(cx: &Context, results: Vec<T>) {
+pub async fn let_go<T: Send + 'static>(cx: &Context, results: Vec<T>) {
     if results.len() > FREED_HERE {
         (cx.heavy.aside)(Box::new(move || drop(results))).await;
     }
+}
+
+/// What a variable takes beside its text, bytes.
+pub const VARIABLE_BYTES: usize = 100;
+
+/// What an extractor says where its search was given up.
+pub fn search_given_up(why: Exceeded) -> String {
+    format!("the search was given up: {why}")
 }

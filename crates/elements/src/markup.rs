@@ -2,11 +2,10 @@
 
 use swell_api::Compile;
 use swell_plan::{Element, Severity};
-use swell_query::Document;
-use swell_query::jtidy::{Unjudged, tidy};
 use swell_query::xml::{XmlErrorKind, XmlOptions, parse_bytes};
+use swell_query::{Document, PageTidier};
 
-use crate::heavy::Kind;
+use crate::heavy::Cost;
 
 /// The options of the two, whose property names differ in their beginning.
 #[derive(Clone, Copy)]
@@ -16,9 +15,13 @@ pub(crate) struct Markup {
     validating: bool,
 }
 
+/// Repairs pages for elements that are tolerant.
+pub(crate) type Tidier = &'static dyn PageTidier;
+
 /// How faults of a page are taken (`tidy`).
 #[derive(Clone, Copy)]
 struct Tolerance {
+    tidier: Tidier,
     /// Errors of the page are an error.
     reports_errors: bool,
 }
@@ -37,7 +40,13 @@ pub(crate) enum Unreadable {
 
 impl Markup {
     /// Reads the options, and notes those that do nothing here.
-    pub(crate) fn of(element: &Element, compile: &Compile, prefix: &str, may_validate: bool) -> Self {
+    pub(crate) fn of(
+        element: &Element,
+        compile: &Compile,
+        prefix: &str,
+        may_validate: bool,
+        tidier: Option<Tidier>,
+    ) -> Self {
         let flag = |name: &str| element.flag(&format!("{prefix}.{name}"), false);
         let note = |name: &str, message: &str| {
             let property = format!("{prefix}.{name}");
@@ -46,7 +55,14 @@ impl Markup {
         // JTidy counts errors only where it is not quiet.
         let quiet = element.flag(&format!("{prefix}.quiet"), true);
         let reports_errors = flag("report_errors") && !quiet;
-        let tolerant = flag("tolerant").then_some(Tolerance { reports_errors });
+        let tolerant = tidier.filter(|_| flag("tolerant")).map(|tidier| Tolerance { tidier, reports_errors });
+        if flag("tolerant") && tidier.is_none() {
+            let property = format!("{prefix}.tolerant");
+            let message =
+                "this build of Swell has no JTidy, so it cannot read pages that are no XML".to_owned();
+            let hint = Some("use the CSS Selector Extractor for pages of HTML");
+            compile.note(Severity::Error, element, Some(&property), message, hint);
+        }
         if flag("download_dtds") && !flag("tolerant") {
             note("download_dtds", "DTDs are not fetched: what they declare is left out");
         }
@@ -58,8 +74,8 @@ impl Markup {
     }
 
     /// What reading costs.
-    pub(crate) fn kind(self) -> Kind {
-        if self.tolerant.is_some() { Kind::Tidy } else { Kind::Xml }
+    pub(crate) fn cost(self) -> Cost {
+        if self.tolerant.is_some() { Cost::Tidy } else { Cost::Xml }
     }
 
     pub(crate) fn read(self, bytes: &[u8]) -> Result<Document, Unreadable> {
@@ -81,20 +97,14 @@ impl Markup {
 
 impl Tolerance {
     fn read(self, page: &[u8]) -> Result<Document, Unreadable> {
-        let tidied = tidy(page, page.starts_with(b"<?xml ")).map_err(|why| {
-            Unreadable::Malformed(match why {
-                Unjudged::Broken(Some(message)) => message,
-                Unjudged::Broken(None) => "JTidy cannot read this page".to_owned(),
-                Unjudged::TooLarge => "the page is too large or too deep to be tidied".to_owned(),
-            })
-        })?;
-        if self.reports_errors && tidied.errors > 0 {
-            let message = format!("tidy: {} errors, {} warnings", tidied.errors, tidied.warnings);
+        let page = self.tidier.clean(page, page.starts_with(b"<?xml ")).map_err(Unreadable::Malformed)?;
+        if self.reports_errors && page.errors > 0 {
+            let message = format!("tidy: {} errors, {} warnings", page.errors, page.warnings);
             return Err(Unreadable::Tidy(message));
         }
-        if tidied.has_foreign_nodes {
+        if page.has_foreign_nodes {
             return Err(Unreadable::Walk("Index -1 out of bounds for length 128".to_owned()));
         }
-        Ok(tidied.document)
+        Ok(page.document)
     }
 }

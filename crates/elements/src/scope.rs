@@ -7,7 +7,7 @@ use swell_plan::{Element, Severity};
 use crate::field::{TextField, VarName};
 
 /// Reads the scope of an element from a property (`Sample.scope` for extractors, `Assertion.scope` for assertions).
-pub(crate) fn scope_of(element: &Element, compile: &Compile, property: &str) -> Scope {
+pub fn scope_of(element: &Element, compile: &Compile, property: &str) -> Scope {
     match element.text(property) {
         None | Some("parent") => Scope::Parent,
         Some("children") => Scope::Children,
@@ -23,19 +23,21 @@ pub(crate) fn scope_of(element: &Element, compile: &Compile, property: &str) -> 
 }
 
 /// A scope with the variable that it may name (`Scope.variable`).
-pub(crate) struct ScopeField {
-    pub(crate) scope: Scope,
-    pub(crate) variable: VarName,
+pub struct ScopeField {
+    /// Which samples, or a variable.
+    pub scope: Scope,
+    /// The variable.
+    pub variable: VarName,
 }
 
 impl ScopeField {
     /// The scope of an extractor.
-    pub(crate) fn of_extractor(element: &Element, compile: &Compile) -> Self {
+    pub fn of_extractor(element: &Element, compile: &Compile) -> Self {
         Self::of(element, compile, "Sample.scope")
     }
 
     /// The scope of an assertion.
-    pub(crate) fn of_assertion(element: &Element, compile: &Compile) -> Self {
+    pub fn of_assertion(element: &Element, compile: &Compile) -> Self {
         Self::of(element, compile, "Assertion.scope")
     }
 
@@ -45,7 +47,7 @@ impl ScopeField {
     }
 
     /// The value of the variable; one that is not there is logged. `extractor` and `name` are those of the element that asks.
-    pub(crate) fn value(&self, cx: &mut Context, extractor: &str, name: &TextField) -> Option<Value> {
+    pub fn value(&self, cx: &mut Context, extractor: &str, name: &TextField) -> Option<Value> {
         let value = self.variable.value(cx);
         if value.is_none() {
             let (variable, name) = (self.variable.name(cx).into_owned(), name.get(cx));

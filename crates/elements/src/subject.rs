@@ -10,20 +10,27 @@ use swell_query::unescape_html4;
 
 /// A part of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub enum Part {
+    /// The body.
     Body,
     /// The body with its HTML entities replaced.
     UnescapedBody,
+    /// The headers of the response, with the status line.
     ResponseHeaders,
+    /// The headers of the request.
     RequestHeaders,
+    /// What was sent.
     RequestData,
+    /// The URL.
     Url,
+    /// The response code.
     Code,
+    /// The response message.
     Message,
 }
 
 /// What an element looks at.
-pub(crate) enum Subject {
+pub enum Subject {
     /// A part of the samples of a scope.
     Samples(Scope, Part),
     /// The value of a variable, if there is one.
@@ -31,13 +38,23 @@ pub(crate) enum Subject {
 }
 
 /// One text.
-pub(crate) enum Piece<'a> {
-    Body { bytes: &'a [u8], coding: Coding, unescaped: bool },
+pub enum Piece<'a> {
+    /// A body.
+    Body {
+        /// Its bytes.
+        bytes: &'a [u8],
+        /// Their charset.
+        coding: Coding,
+        /// Whether HTML entities are replaced.
+        unescaped: bool,
+    },
+    /// A text.
     Text(&'a str),
 }
 
 impl<'a> Piece<'a> {
-    pub(crate) fn bytes(&self) -> &'a [u8] {
+    /// Its bytes.
+    pub fn bytes(&self) -> &'a [u8] {
         match *self {
             Self::Body { bytes, .. } => bytes,
             Self::Text(text) => text.as_bytes(),
@@ -54,7 +71,8 @@ impl<'a> Piece<'a> {
         }
     }
 
-    pub(crate) fn text(&self) -> Cow<'a, str> {
+    /// Its characters.
+    pub fn text(&self) -> Cow<'a, str> {
         match *self {
             Self::Body { bytes, coding, unescaped: false } => coding.decode(bytes),
             Self::Body { bytes, coding, unescaped: true } => unescape_html4(coding.decode(bytes)),
@@ -108,10 +126,10 @@ impl Part {
 
 impl Subject {
     /// The body of a sample alone.
-    pub(crate) const BODY: Self = Self::Samples(Scope::Parent, Part::Body);
+    pub const BODY: Self = Self::Samples(Scope::Parent, Part::Body);
 
     /// How large its texts are together.
-    pub(crate) fn bytes(&self, sample: &SampleResult) -> usize {
+    pub fn bytes(&self, sample: &SampleResult) -> usize {
         match self {
             Self::Samples(Scope::Parent, part) => part.piece(sample).bytes().len(),
             Self::Samples(scope, part) => {
@@ -122,7 +140,7 @@ impl Subject {
     }
 
     /// Shows its texts where they are.
-    pub(crate) fn read<R>(&self, sample: &SampleResult, with: impl FnOnce(&[Piece<'_>]) -> R) -> R {
+    pub fn read<R>(&self, sample: &SampleResult, with: impl FnOnce(&[Piece<'_>]) -> R) -> R {
         match self {
             Self::Samples(Scope::Parent, part) => with(&[part.piece(sample)]),
             Self::Samples(scope, part) => {

@@ -1,18 +1,27 @@
-//! What the tests of elements share: a plan element from a few properties, a user, and findings.
+//! For tests of this crate and of others that add elements: a plan element from a few properties, a user, findings, a context that
+//! counts what leaves the loop. Never part of a run.
 
 use std::cell::RefCell;
 use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use swell_api::Compile;
+use swell_api::{
+    Assertion, Compile, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Registry,
+    SampleResult, run_assertion,
+};
+use swell_budget::{Limits, Meter};
 use swell_expr::testing::{TestHost, context_of};
-use swell_expr::{Compiler, Context, Shared};
-use swell_plan::{Element, Property, PropertyValue};
+use swell_expr::{Compiler, Context, Heavy, Job, Shared};
+use swell_plan::{Element, Node, Property, PropertyValue};
 
 /// A world of its own for a test.
-pub(crate) struct Bench {
+pub struct Bench {
+    registry: Registry,
     compile: Compile,
-    pub(crate) host: Arc<TestHost>,
+    /// The outside world of its users.
+    pub host: Arc<TestHost>,
 }
 
 impl Deref for Bench {
@@ -23,12 +32,21 @@ impl Deref for Bench {
 }
 
 impl Bench {
-    pub(crate) fn new() -> Self {
+    /// One with the elements of this crate alone.
+    #[expect(clippy::new_without_default, reason = "a default says nothing of a world for a test")]
+    pub fn new() -> Self {
         Self::sharing(Arc::default())
     }
 
+    /// With elements of another crate, too.
+    #[must_use]
+    pub fn with(mut self, kinds: Vec<ElementKind>) -> Self {
+        self.registry.extend(kinds);
+        self
+    }
+
     /// A worker that shares state with others.
-    pub(crate) fn sharing(shared: Arc<Shared>) -> Self {
+    pub fn sharing(shared: Arc<Shared>) -> Self {
         let host: Arc<TestHost> = Arc::default();
         let compile = Compile {
             expr: Compiler::new(shared),
@@ -39,15 +57,16 @@ impl Bench {
             worker: 0,
             workers: 1,
         };
-        Self { compile, host }
+        Self { registry: Registry::of(crate::kinds(None)), compile, host }
     }
 
     /// A user of this worker.
-    pub(crate) fn user(&self) -> Context {
+    pub fn user(&self) -> Context {
         self.user_number(0)
     }
 
-    pub(crate) fn user_number(&self, thread_index: u32) -> Context {
+    /// A user with that number.
+    pub fn user_number(&self, thread_index: u32) -> Context {
         let mut cx = context_of(self.expr.names.clone(), self.host.clone());
         cx.props = self.props.clone();
         cx.user.thread_index = thread_index;
@@ -55,18 +74,103 @@ impl Bench {
     }
 
     /// Sets a variable whose name stands in the plan: names get their slots before users start.
-    pub(crate) fn put(&self, cx: &mut Context, name: &str, value: &str) {
+    pub fn put(&self, cx: &mut Context, name: &str, value: &str) {
         cx.vars.put_slot(self.expr.names.slot(name), value);
     }
 
     /// The messages of findings so far.
-    pub(crate) fn messages(&self) -> Vec<String> {
+    pub fn messages(&self) -> Vec<String> {
         self.diagnostics.borrow().iter().map(|finding| finding.message.clone()).collect()
     }
 }
 
+/// The assertion of an element; none if its class is of another role.
+pub fn assertion(element: &Element, bench: &Bench) -> Option<Box<dyn Assertion>> {
+    match &bench.registry.kind(element)?.make {
+        Make::Assertion(make) => Some(make(&Node::new(element.clone()), bench)),
+        _ => None,
+    }
+}
+
+/// The post-processor of an element, likewise.
+pub fn post_processor(element: &Element, bench: &Bench) -> Option<Box<dyn PostProcessor>> {
+    match &bench.registry.kind(element)?.make {
+        Make::PostProcessor(make) => Some(make(&Node::new(element.clone()), bench)),
+        _ => None,
+    }
+}
+
+/// The pre-processor of an element, likewise.
+pub fn pre_processor(element: &Element, bench: &Bench) -> Option<Box<dyn PreProcessor>> {
+    match &bench.registry.kind(element)?.make {
+        Make::PreProcessor(make) => Some(make(&Node::new(element.clone()), bench)),
+        _ => None,
+    }
+}
+
+/// What an element does at the start of iterations.
+pub fn iteration_element(element: &Element, bench: &Bench) -> Option<Box<dyn IterationElement>> {
+    let kind = bench.registry.kind(element)?;
+    kind.each_iteration.as_ref()?(&Node::new(element.clone()), bench)
+}
+
+/// A context whose jobs for helper threads are counted and run at once.
+pub fn counting(bench: &Bench, limits: Limits, clock_ns: fn() -> i64) -> (Context, Arc<AtomicUsize>) {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = count.clone();
+    let meter = Meter { clock_ns, stop: Arc::new(AtomicBool::new(false)) };
+    let aside = move |job: Job| -> std::pin::Pin<Box<dyn Future<Output = ()>>> {
+        counted.fetch_add(1, Ordering::Relaxed);
+        job();
+        Box::pin(std::future::ready(()))
+    };
+    let mut cx = bench.user();
+    let account = cx.heavy.account.clone();
+    cx.heavy = Rc::new(Heavy { limits, of_function: limits, meter, aside: Arc::new(aside), account });
+    (cx, count)
+}
+
+/// Runs an extractor or assertion on a body.
+///
+/// # Panics
+/// The element is neither.
+pub fn run_on_body(cx: &mut Context, bench: &Bench, element: &Element, body: Vec<u8>) -> SampleResult {
+    let mut sample = SampleResult { body: body.into(), success: true, ..SampleResult::default() };
+    if let Some(extractor) = post_processor(element, bench) {
+        extractor.process(cx, &mut sample).finish();
+    } else {
+        let assertion = assertion(element, bench).expect("a known class");
+        run_assertion(&*assertion, cx, &mut sample).finish();
+    }
+    sample
+}
+
+/// An element, and the head, the line that may be repeated, and the tail of a body that it reads.
+pub type Reader = (Element, [&'static str; 3]);
+
+/// Checks that elements look at small bodies on the loop and at large ones on a helper thread, with the same result, and that the body
+/// comes back. A digest differs, since it is told in the message.
+///
+/// # Panics
+/// One does not.
+pub fn assert_large_bodies_leave_the_loop(bench: impl Fn() -> Bench, readers: Vec<Reader>) {
+    for (element, [head, line, tail]) in readers {
+        let bench = bench();
+        let body = |lines: usize| format!("{head}{}{tail}", line.repeat(lines)).into_bytes();
+        let shown_for = |lines: usize, jobs: usize| {
+            let (mut cx, count) = counting(&bench, Limits::default(), || 0);
+            let sample = run_on_body(&mut cx, &bench, &element, body(lines));
+            assert_eq!(count.load(Ordering::Relaxed), jobs, "{} on {lines} lines", element.class);
+            assert_eq!(sample.body, body(lines), "{}: the body comes back", element.class);
+            format!("{:?} {:?}", sample.assertions, cx.vars.entries())
+        };
+        let (small, large) = (shown_for(3, 0), shown_for(60_000, 1));
+        assert!(small == large || element.class.contains("MD5"), "{}: {small} {large}", element.class);
+    }
+}
+
 /// An element with simple properties.
-pub(crate) fn element(class: &str, properties: &[(&str, &str)]) -> Element {
+pub fn element(class: &str, properties: &[(&str, &str)]) -> Element {
     Element {
         class: class.to_owned(),
         gui_class: String::new(),
@@ -79,22 +183,22 @@ pub(crate) fn element(class: &str, properties: &[(&str, &str)]) -> Element {
 }
 
 /// A text property.
-pub(crate) fn text(name: &str, value: &str) -> Property {
+pub fn text(name: &str, value: &str) -> Property {
     property(name, PropertyValue::Text(value.to_owned()))
 }
 
 /// Texts as a collection.
-pub(crate) fn collection(name: &str, texts: &[&str]) -> Property {
+pub fn collection(name: &str, texts: &[&str]) -> Property {
     property(name, PropertyValue::Collection(texts.iter().map(|member| text("", member)).collect()))
 }
 
 /// Any property.
-pub(crate) fn property(name: &str, value: PropertyValue) -> Property {
+pub fn property(name: &str, value: PropertyValue) -> Property {
     Property { name: name.to_owned(), value, written: None }
 }
 
 /// What a future gives that waits for no helper.
-pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+pub fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     loop {
         let mut task = std::task::Context::from_waker(std::task::Waker::noop());

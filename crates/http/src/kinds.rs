@@ -1,6 +1,7 @@
 //! This crate's part of the table of elements.
 
 use swell_api::{CONFIG_TEST_ELEMENT, Departure, ElementKind, Make, Role};
+use swell_query::PageTidier;
 
 use crate::modify::{LinkParser, UrlRewriting, UserParameters};
 use crate::sampler;
@@ -20,10 +21,10 @@ const JAVA_CLIENT: Departure = Departure {
            differ from those of `Java`",
 };
 
-/// This crate's part of the table of elements.
-pub fn kinds() -> Vec<ElementKind> {
+/// This crate's part of the table of elements. The HTML Link Parser reads pages with `tidier`; without one, it needs the JVM.
+pub fn kinds(tidier: Option<&'static dyn PageTidier>) -> Vec<ElementKind> {
     let documentation = include_str!("../elements.toml");
-    let kinds = samplers().into_iter().chain(managers()).chain(pre_processors());
+    let kinds = samplers().into_iter().chain(managers()).chain(pre_processors(tidier));
     kinds.map(|kind| ElementKind { documentation, ..kind }).collect()
 }
 
@@ -54,10 +55,16 @@ fn managers() -> Vec<ElementKind> {
     ]
 }
 
-fn pre_processors() -> Vec<ElementKind> {
+fn pre_processors(tidier: Option<&'static dyn PageTidier>) -> Vec<ElementKind> {
     let step = |class, name, make| ElementKind::native(Role::PreProcessor, class, name, make);
+    let (class, name) = ("AnchorModifier", "HTML Link Parser");
     vec![
-        step("AnchorModifier", "HTML Link Parser", Make::step(LinkParser::step)),
+        match tidier {
+            Some(tidier) => {
+                step(class, name, Make::step(move |_, compile| LinkParser::step(tidier, compile)))
+            }
+            None => ElementKind::needs_jvm(Role::PreProcessor, class, name, "it reads pages with JTidy"),
+        },
         step("URLRewritingModifier", "HTTP URL Re-writing Modifier", Make::step(UrlRewriting::step)),
         step("RegExUserParameters", "RegEx User Parameters", Make::step(UserParameters::step)),
     ]
@@ -65,4 +72,23 @@ fn pre_processors() -> Vec<ElementKind> {
 
 fn config(class: &'static str, name: &'static str) -> ElementKind {
     ElementKind::native(Role::Config, class, name, Make::Config)
+}
+
+#[cfg(test)]
+mod tests {
+    use swell_api::Treatment;
+
+    use super::*;
+
+    #[test]
+    fn without_a_reader_of_broken_pages_the_link_parser_needs_the_jvm() {
+        let treatment = |tidier| {
+            let kind = pre_processors(tidier).swap_remove(0);
+            (kind.name.to_string(), kind.treatment)
+        };
+        let (name, without) = treatment(None);
+        assert_eq!(name, "HTML Link Parser");
+        assert!(matches!(without, Treatment::NeedsJvm(_)));
+        assert_eq!(treatment(Some(swell_legacy::TIDIER)).1, Treatment::Native);
+    }
 }

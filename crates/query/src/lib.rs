@@ -4,23 +4,21 @@
 //! complains, decide. A tree is flat, so no document, however deep, can use up the stack; and questions have a limit of
 //! work, so none can hang.
 
+pub mod chars;
 pub mod css;
 mod entities;
 pub mod html;
-pub mod jmespath;
 pub mod json;
 pub mod jsonpath;
-pub mod jtidy;
 mod serialize;
+mod tidy;
 mod tree;
 mod unescape;
-mod words;
 pub mod xml;
 pub mod xpath;
-pub mod xpath2;
-pub mod xsd;
 
 pub use entities::entity_code;
-pub use serialize::fragment;
-pub use tree::{Document, Kind, NodeId};
+pub use serialize::{fragment, indented};
+pub use tidy::{PageTidier, TidyPage};
+pub use tree::{Builder, Document, Kind, NodeId};
 pub use unescape::unescape_html4;

@@ -41,7 +41,7 @@ pub fn fragment(document: &Document, element: NodeId) -> String {
 
 /// A node as `XdmNode.toString` writes it: elements on lines of their own, with three blanks a level, where there is no text
 /// beside them.
-pub(crate) fn indented(document: &Document, node: NodeId) -> String {
+pub fn indented(document: &Document, node: NodeId) -> String {
     let mut out = String::new();
     match document.kind(node) {
         Kind::Attribute => {
@@ -165,7 +165,7 @@ impl Indenter<'_, '_> {
     }
 
     fn text(&mut self, text: &str) {
-        if text.chars().all(crate::words::is_space) {
+        if text.chars().all(crate::chars::is_space) {
             text.clone_into(&mut self.pending);
             return;
         }

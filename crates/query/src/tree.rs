@@ -78,7 +78,7 @@ impl Document {
     }
 
     /// Behind the last node below it.
-    pub(crate) fn end(&self, node: NodeId) -> NodeId {
+    pub fn end(&self, node: NodeId) -> NodeId {
         self.node(node).end
     }
 
@@ -93,7 +93,7 @@ impl Document {
     }
 
     /// Whether it was read with regard to namespaces.
-    pub(crate) fn has_namespaces(&self) -> bool {
+    pub fn has_namespaces(&self) -> bool {
         self.namespaces
     }
 
@@ -103,19 +103,19 @@ impl Document {
     }
 
     /// The name behind its prefix.
-    pub(crate) fn local_name(&self, node: NodeId) -> &str {
+    pub fn local_name(&self, node: NodeId) -> &str {
         let name = self.name_of(node);
         &name.qualified[name.prefix..]
     }
 
     /// The prefix without its colon, empty if there is none.
-    pub(crate) fn prefix(&self, node: NodeId) -> &str {
+    pub fn prefix(&self, node: NodeId) -> &str {
         let name = self.name_of(node);
         &name.qualified[..name.prefix.saturating_sub(1)]
     }
 
     /// The namespace, empty if there is none.
-    pub(crate) fn namespace(&self, node: NodeId) -> &str {
+    pub fn namespace(&self, node: NodeId) -> &str {
         &self.name_of(node).namespace
     }
 
@@ -126,17 +126,17 @@ impl Document {
     }
 
     /// Namespace declarations of an element.
-    pub(crate) fn declarations(&self, element: NodeId) -> impl Iterator<Item = NodeId> {
+    pub fn declarations(&self, element: NodeId) -> impl Iterator<Item = NodeId> {
         self.leading(element).filter(|&node| self.kind(node) == Kind::Namespace)
     }
 
     /// Attributes of an element.
-    pub(crate) fn attributes(&self, element: NodeId) -> impl Iterator<Item = NodeId> {
+    pub fn attributes(&self, element: NodeId) -> impl Iterator<Item = NodeId> {
         self.leading(element).filter(|&node| self.kind(node) == Kind::Attribute)
     }
 
     /// The value of an attribute with that name.
-    pub(crate) fn attribute(&self, element: NodeId, name: &str) -> Option<&str> {
+    pub fn attribute(&self, element: NodeId, name: &str) -> Option<&str> {
         self.attributes(element).find(|&node| self.name(node) == name).map(|node| self.value(node))
     }
 
@@ -159,12 +159,12 @@ impl Document {
     }
 
     /// What is directly in a node, attributes left out.
-    pub(crate) fn children(&self, node: NodeId) -> Children<'_> {
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         Children { document: self, at: self.first_inside(node), end: self.end(node) }
     }
 
     /// All nodes below a node, attributes left out.
-    pub(crate) fn descendants(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+    pub fn descendants(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         (node + 1..self.end(node)).filter(|&below| !self.is_leading(below))
     }
 
@@ -189,11 +189,12 @@ impl Document {
     }
 
     /// Whether a node is a text that goes on from the text right before it: one text in the eyes of XPath.
-    pub(crate) fn continues_text(&self, node: NodeId) -> bool {
+    pub fn continues_text(&self, node: NodeId) -> bool {
         self.is_text(node) && node > 0 && self.is_text(node - 1) && self.parent(node) == self.parent(node - 1)
     }
 
-    pub(crate) fn is_text(&self, node: NodeId) -> bool {
+    /// Whether it is text or a section of characters.
+    pub fn is_text(&self, node: NodeId) -> bool {
         matches!(self.kind(node), Kind::Text | Kind::Cdata)
     }
 
@@ -256,7 +257,7 @@ impl Iterator for Children<'_> {
 }
 
 /// Makes a document, in document order.
-pub(crate) struct Builder {
+pub struct Builder {
     document: Document,
     open: Vec<NodeId>,
     names: HashMap<String, u32>,
@@ -264,7 +265,8 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    pub(crate) fn new(namespaces: bool) -> Self {
+    /// A document without nodes; `namespaces`: names have prefixes and namespaces.
+    pub fn new(namespaces: bool) -> Self {
         let document = Document {
             nodes: Vec::new(),
             names: Vec::new(),
@@ -281,7 +283,7 @@ impl Builder {
     }
 
     /// A document in which elements have an empty value, as in a DOM of JTidy.
-    pub(crate) fn of_jtidy() -> Self {
+    pub fn of_jtidy() -> Self {
         let mut builder = Self::new(false);
         builder.document.has_empty_values = true;
         builder
@@ -311,25 +313,27 @@ impl Builder {
     }
 
     /// Opens an element. Its attributes come next.
-    pub(crate) fn open(&mut self, name: &str, namespace: &str) -> NodeId {
+    pub fn open(&mut self, name: &str, namespace: &str) -> NodeId {
         let name = self.name(name, namespace);
         let id = self.push(Kind::Element, name, "");
         self.open.push(id);
         id
     }
 
-    pub(crate) fn attribute(&mut self, name: &str, namespace: &str, value: &str) {
+    /// Adds an attribute to the element that was opened last.
+    pub fn attribute(&mut self, name: &str, namespace: &str, value: &str) {
         let name = self.name(name, namespace);
         self.push(Kind::Attribute, name, value);
     }
 
-    pub(crate) fn declaration(&mut self, prefix: &str, namespace: &str) {
+    /// Adds a declaration of a namespace to it.
+    pub fn declaration(&mut self, prefix: &str, namespace: &str) {
         let name = self.name(prefix, "");
         self.push(Kind::Namespace, name, namespace);
     }
 
     /// Closes the element that was opened last.
-    pub(crate) fn close(&mut self) {
+    pub fn close(&mut self) {
         if self.open.len() > 1 {
             let id = self.open.pop().expect("it is longer than 1");
             self.document.nodes[id as usize].end = self.document.len();
@@ -337,7 +341,7 @@ impl Builder {
     }
 
     /// Adds text, to the text before it if there is one.
-    pub(crate) fn text(&mut self, value: &str) {
+    pub fn text(&mut self, value: &str) {
         if value.is_empty() {
             return;
         }
@@ -356,39 +360,43 @@ impl Builder {
     }
 
     /// A text that stays apart from a text before it.
-    pub(crate) fn text_apart(&mut self, value: &str) {
+    pub fn text_apart(&mut self, value: &str) {
         self.push(Kind::Text, 0, value);
     }
 
-    pub(crate) fn cdata(&mut self, value: &str) {
+    /// Adds a section of characters.
+    pub fn cdata(&mut self, value: &str) {
         self.push(Kind::Cdata, 0, value);
     }
 
-    pub(crate) fn comment(&mut self, value: &str) {
+    /// Adds a comment.
+    pub fn comment(&mut self, value: &str) {
         self.push(Kind::Comment, 0, value);
     }
 
-    pub(crate) fn instruction(&mut self, target: &str, value: &str) {
+    /// Adds a processing instruction.
+    pub fn instruction(&mut self, target: &str, value: &str) {
         let name = self.name(target, "");
         self.push(Kind::Instruction, name, value);
     }
 
     /// How many elements are open.
-    pub(crate) fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         self.open.len() - 1
     }
 
     /// The element that is open.
-    pub(crate) fn open_node(&self) -> NodeId {
+    pub fn open_node(&self) -> NodeId {
         *self.open.last().expect("the root is never closed")
     }
 
     /// The name of the element that is open, as it was written.
-    pub(crate) fn open_name(&self) -> &str {
+    pub fn open_name(&self) -> &str {
         self.document.name(*self.open.last().expect("the root is never closed"))
     }
 
-    pub(crate) fn finish(mut self) -> Document {
+    /// The document; what is open ends here.
+    pub fn finish(mut self) -> Document {
         while self.open.len() > 1 {
             self.close();
         }

@@ -5,10 +5,11 @@ use swell_results::ResultFiles;
 
 /// All elements that there are, and those of the caller. What listeners write goes to `files`.
 pub fn registry(files: &ResultFiles, elements: &[ElementKind]) -> Registry {
-    let mut registry = Registry::of(swell_elements::kinds());
+    let mut registry = Registry::of(swell_elements::kinds(Some(swell_legacy::TIDIER)));
+    registry.extend(swell_legacy::kinds());
     registry.extend(swell_engine::kinds());
     registry.extend(swell_samplers::kinds());
-    registry.extend(swell_http::kinds());
+    registry.extend(swell_http::kinds(Some(swell_legacy::TIDIER)));
     registry.extend(swell_results::kinds(files));
     registry.extend(elements.iter().cloned());
     registry

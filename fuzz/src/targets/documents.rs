@@ -3,12 +3,13 @@
 use std::hint::black_box;
 
 use swell_budget::Budget;
+use swell_legacy::jtidy;
+use swell_legacy::xpath2::XPath2;
+use swell_legacy::xsd::Schema;
 use swell_query::css::{CssSelector, Dialect};
 use swell_query::xml::{XmlOptions, parse, parse_bytes};
 use swell_query::xpath::XPath;
-use swell_query::xpath2::XPath2;
-use swell_query::xsd::Schema;
-use swell_query::{Document, fragment, html, jtidy};
+use swell_query::{Document, fragment, html};
 
 use super::parts;
 
@@ -53,12 +54,12 @@ pub(super) fn html(input: &[u8]) {
 /// A page that is mended.
 pub(super) fn tidy(input: &[u8]) {
     for tidied in
-        [jtidy::tidy(input, false), jtidy::tidy(input, true), jtidy::mend(input)].into_iter().flatten()
+        [jtidy::clean(input, false), jtidy::clean(input, true), jtidy::repair(input)].into_iter().flatten()
     {
         check(&tidied.document);
     }
     for format in [jtidy::Format::Html, jtidy::Format::Xhtml, jtidy::Format::Xml] {
-        if let Ok(findings) = jtidy::judge(input, jtidy::Settings { format, wants_report: true }) {
+        if let Ok(findings) = jtidy::validate(input, jtidy::Settings { format, wants_report: true }) {
             assert!(findings.errors >= 0 && findings.warnings >= 0);
         }
     }
@@ -106,5 +107,5 @@ pub(super) fn xpath2(input: &[u8]) {
 pub(super) fn xsd(input: &[u8]) {
     let [schema, text] = parts::<2>(input);
     let read = |_: &str| Ok(schema.as_bytes().to_vec());
-    black_box(Schema::read("schema.xsd", &read).judge(&text)).ok();
+    black_box(Schema::read("schema.xsd", &read).validate(&text)).ok();
 }

@@ -1,7 +1,7 @@
 //! JSON, and the two languages of paths.
 
 use swell_budget::Budget;
-use swell_query::jmespath::JmesPath;
+use swell_legacy::jmespath::JmesPath;
 use swell_query::json::{Json, parse, parse_strictly};
 use swell_query::jsonpath::JsonPath;
 

@@ -14,8 +14,8 @@ use swell_plan::{Element, PropertyValue};
 use swell_regex::{BadPattern, Reach, Regex};
 
 use crate::field::{IntField, TextField};
-use crate::heavy::{Kind, Shared, Task};
-use crate::regex::{PatternField, dialect, given_up};
+use crate::heavy::{Cost, Shared, Task};
+use crate::pattern::{PatternField, dialect, given_up};
 use crate::subject::{Piece, Subject};
 
 struct CompareAssertion {
@@ -87,7 +87,7 @@ impl Assertion for CompareAssertion {
 
     fn is_small(&self, sample: &SampleResult) -> bool {
         !self.content
-            || (Kind::Regex.is_tiny(sample.body.len())
+            || (Cost::Regex.is_tiny(sample.body.len())
                 && self.skipped.len() <= FEW
                 && self.skipped.iter().all(|skipped| skipped.pattern.is_plain()))
     }
@@ -138,12 +138,17 @@ fn head(sample: &SampleResult) -> String {
 }
 
 impl CompareAssertion {
-    async fn judge(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    async fn judge(
+        &self,
+        placement: Placement,
+        cx: &mut Context,
+        sample: &mut SampleResult,
+    ) -> AssertionResult {
         let (name, most_ms) = (self.name.get(cx), self.time_ms.get(cx));
         let mut content = String::new();
         if self.content {
             let skipped: Vec<_> = self.skipped.iter().map(|skipped| skipped.now(cx)).collect();
-            let task = Task { name: &self.name, kind: Kind::Regex, place, subject: &Subject::BODY };
+            let task = Task { name: &self.name, cost: Cost::Regex, placement, subject: &Subject::BODY };
             let nothing = Shared::nothing();
             let text =
                 task.ask(cx, sample, &nothing, move |(), pieces, budget| compared(&skipped, pieces, budget));

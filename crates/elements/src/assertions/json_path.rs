@@ -13,8 +13,8 @@ use swell_regex::{BadPattern, Dialect, Reach, Regex};
 
 use crate::extractors::note_yaml;
 use crate::field::TextField;
-use crate::heavy::{Kind, Shared, Task};
-use crate::regex::{PatternField, dialect, given_up};
+use crate::heavy::{Cost, Shared, Task};
+use crate::pattern::{PatternField, dialect, given_up};
 use crate::subject::{Piece, Subject};
 
 const PATH: &str = "JSON_PATH";
@@ -94,7 +94,7 @@ impl Assertion for JsonPathAssertion {
     fn is_small(&self, sample: &SampleResult) -> bool {
         matches!(self.compiled.as_deref(), Some(Ok(path)) if path.is_simple())
             && (!self.validates || !matches!(&self.expected, Expected::Pattern(field) if !field.is_plain()))
-            && Kind::Json.is_tiny(sample.body.len())
+            && Cost::Json.is_tiny(sample.body.len())
     }
 
     fn check<'a>(
@@ -144,18 +144,23 @@ enum Complaint {
 }
 
 impl JsonPathAssertion {
-    async fn judge(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    async fn judge(
+        &self,
+        placement: Placement,
+        cx: &mut Context,
+        sample: &mut SampleResult,
+    ) -> AssertionResult {
         let name = self.name.get(cx);
         if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
         }
         let path = match &self.compiled {
             Some(compiled) => Shared::Constant(compiled),
-            None => Shared::Made(Arc::new(json_path(&self.path.text(cx)))),
+            None => Shared::Owned(Arc::new(json_path(&self.path.text(cx)))),
         };
         let (expects_null, plugin) = (self.expects_null, self.plugin);
         let asked = Asked { wanted: self.validates.then(|| self.wanted(cx)), expects_null, plugin };
-        let task = Task { name: &self.name, kind: Kind::Json, place, subject: &Subject::BODY };
+        let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &Subject::BODY };
         let judged =
             task.ask(cx, sample, &path, move |path, pieces, budget| judge(path, &asked, pieces, budget));
         let judged = judged.await;

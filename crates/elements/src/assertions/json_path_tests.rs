@@ -2,7 +2,7 @@
 
 use swell_api::{AssertionResult, SampleResult};
 
-use crate::kinds::by_class::assertion;
+use crate::testing::assertion;
 use crate::testing::{Bench, element};
 
 fn judge(class: &str, body: &str, properties: &[(&str, &str)]) -> AssertionResult {

@@ -8,7 +8,7 @@ use swell_expr::{Context, Template};
 use swell_plan::Element;
 
 use crate::field::TextField;
-use crate::heavy::{Kind, Shared, Task};
+use crate::heavy::{Cost, Shared, Task};
 use crate::subject::{Piece, Subject};
 
 struct Md5HexAssertion {
@@ -27,7 +27,7 @@ impl Assertion for Md5HexAssertion {
     }
 
     fn is_small(&self, sample: &SampleResult) -> bool {
-        Kind::Bytes.is_tiny(sample.body.len())
+        Cost::Bytes.is_tiny(sample.body.len())
     }
 
     fn check<'a>(
@@ -41,7 +41,12 @@ impl Assertion for Md5HexAssertion {
 }
 
 impl Md5HexAssertion {
-    async fn judge(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    async fn judge(
+        &self,
+        placement: Placement,
+        cx: &mut Context,
+        sample: &mut SampleResult,
+    ) -> AssertionResult {
         let name = self.name.get(cx);
         if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
@@ -50,7 +55,7 @@ impl Md5HexAssertion {
         if wanted.is_empty() {
             return AssertionResult::failed(name, "MD5Hex to test against is empty".into());
         }
-        let task = Task { name: &self.name, kind: Kind::Bytes, place, subject: &Subject::BODY };
+        let task = Task { name: &self.name, cost: Cost::Bytes, placement, subject: &Subject::BODY };
         let found = task.ask(cx, sample, &Shared::nothing(), |(), pieces, _| digest(pieces)).await;
         if found.eq_ignore_ascii_case(&wanted) {
             return AssertionResult::passed(name);

@@ -2,8 +2,6 @@
 
 pub(crate) mod compare;
 pub(crate) mod duration;
-pub(crate) mod html;
-pub(crate) mod jmespath;
 pub(crate) mod json_path;
 #[cfg(test)]
 mod json_path_tests;
@@ -12,11 +10,9 @@ pub(crate) mod response;
 mod response_diff;
 pub(crate) mod size;
 pub(crate) mod xml;
-pub(crate) mod xml_schema;
 #[cfg(test)]
 mod xml_tests;
 pub(crate) mod xpath;
-pub(crate) mod xpath2;
 
 pub(crate) use json_path::shown as java_text;
 

@@ -9,8 +9,8 @@ use swell_regex::{BadPattern, Reach, Regex};
 
 use super::response_diff::DiffStyle;
 use crate::field::{IntField, TextField};
-use crate::heavy::{Kind as Cost, Shared, Task};
-use crate::regex::{PatternField, dialect, given_up};
+use crate::heavy::{Cost, Shared, Task};
+use crate::pattern::{PatternField, dialect, given_up};
 use crate::scope::ScopeField;
 use crate::subject::{self, Piece, Subject};
 
@@ -52,7 +52,7 @@ struct Literal {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Comparison {
     Contains,
     Equals,
     Substring,
@@ -63,7 +63,7 @@ struct ResponseAssertion {
     name: TextField,
     scope: ScopeField,
     part: Part,
-    kind: Kind,
+    comparison: Comparison,
     test_type: i64,
     assume_success: bool,
     custom_message: TextField,
@@ -79,16 +79,16 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> 
         compile.note(Severity::Warning, element, Some(TEST_FIELD), message, Some("check the text response"));
     }
     let test_type = test_type(element, compile);
-    let kind = Kind::of(test_type);
+    let comparison = Comparison::of(test_type);
     Box::new(ResponseAssertion {
         name: TextField::name_of(element, compile),
         scope: ScopeField::of_assertion(element, compile),
         part,
-        kind,
+        comparison,
         test_type,
         assume_success: element.flag("Assertion.assume_success", false),
         custom_message: TextField::new(compile.template(element, "Assertion.custom_message", "")),
-        tests: tests(element, compile, kind),
+        tests: tests(element, compile, comparison),
         diff: DiffStyle::of(&compile.props),
     })
 }
@@ -106,15 +106,15 @@ fn test_type(element: &Element, compile: &Compile) -> i64 {
     }
 }
 
-fn tests(element: &Element, compile: &Compile, kind: Kind) -> Vec<Test> {
+fn tests(element: &Element, compile: &Compile, comparison: Comparison) -> Vec<Test> {
     let dialect = dialect(compile);
     let texts = element.collection(TEST_STRINGS).iter().filter_map(|property| property.value.as_text());
     let make = |text: &str| {
         let template = compile.text(element, TEST_STRINGS, text);
-        let reach = match kind {
-            Kind::Contains => Reach::Anywhere,
-            Kind::Match => Reach::Whole,
-            Kind::Equals | Kind::Substring => return Test::Literal(Literal::new(template)),
+        let reach = match comparison {
+            Comparison::Contains => Reach::Anywhere,
+            Comparison::Match => Reach::Whole,
+            Comparison::Equals | Comparison::Substring => return Test::Literal(Literal::new(template)),
         };
         let field = PatternField::new(template, dialect, reach);
         field.note_problem(element, compile, TEST_STRINGS);
@@ -149,7 +149,7 @@ impl Literal {
     }
 }
 
-impl Kind {
+impl Comparison {
     fn of(test_type: i64) -> Self {
         // JMeter looks at the bits in this order and takes what has none of them for a match.
         match test_type {
@@ -229,10 +229,10 @@ impl Assertion for ResponseAssertion {
         let few_and_plain = self.tests.len() <= FEW_TESTS
             && self.tests.iter().all(|test| match test {
                 Test::Pattern(field) => field.is_plain(),
-                Test::Literal(_) => self.kind != Kind::Equals,
+                Test::Literal(_) => self.comparison != Comparison::Equals,
             });
-        let kind = if self.kind == Kind::Substring { Cost::Bytes } else { Cost::Regex };
-        few_and_plain && self.scope.scope != Scope::Variable && kind.is_tiny(self.part.text_bytes(sample))
+        let cost = if self.comparison == Comparison::Substring { Cost::Bytes } else { Cost::Regex };
+        few_and_plain && self.scope.scope != Scope::Variable && cost.is_tiny(self.part.text_bytes(sample))
     }
 
     fn check<'a>(
@@ -250,7 +250,7 @@ const FEW_TESTS: usize = 8;
 
 /// What is asked of a text.
 struct Asked {
-    kind: Kind,
+    comparison: Comparison,
     wanted: String,
     /// How differences from the wanted text are shown, where they are.
     diff: Option<DiffStyle>,
@@ -267,7 +267,12 @@ impl ResponseAssertion {
         self.test_type & bit != 0
     }
 
-    async fn judge(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
+    async fn judge(
+        &self,
+        placement: Placement,
+        cx: &mut Context,
+        sample: &mut SampleResult,
+    ) -> AssertionResult {
         let name = self.name.get(cx);
         if self.assume_success {
             sample.success = true;
@@ -285,9 +290,12 @@ impl ResponseAssertion {
                 AssertionResult::failed_for_null(name)
             };
         }
-        let kind =
-            if matches!(self.kind, Kind::Equals | Kind::Substring) { Cost::Bytes } else { Cost::Regex };
-        let task = Task { name: &self.name, kind, place, subject: &subject };
+        let cost = if matches!(self.comparison, Comparison::Equals | Comparison::Substring) {
+            Cost::Bytes
+        } else {
+            Cost::Regex
+        };
+        let task = Task { name: &self.name, cost, placement, subject: &subject };
         self.fold(task, cx, name, sample).await
     }
 
@@ -300,13 +308,13 @@ impl ResponseAssertion {
         test: &Test,
         wanted: &str,
     ) -> Result<Answer, String> {
-        if task.place == Placement::OnLoop
+        if task.placement == Placement::OnLoop
             && let Some(found) = self.here(test, wanted, task.subject, sample)
         {
             return found.map(|found| Answer { found, difference: None });
         }
         let diff = self.has(EQUALS).then(|| self.diff.clone());
-        let asked = Asked { kind: self.kind, wanted: wanted.to_owned(), diff };
+        let asked = Asked { comparison: self.comparison, wanted: wanted.to_owned(), diff };
         match test {
             Test::Literal(_) => Ok(task
                 .ask(cx, sample, &Shared::nothing(), move |(), pieces, _| compare(&asked, pieces))
@@ -416,8 +424,8 @@ impl ResponseAssertion {
 /// Looks for a text as it is.
 fn compare(asked: &Asked, pieces: &[Piece<'_>]) -> Answer {
     let text = pieces.first().map(Piece::text).unwrap_or_default();
-    let found = match asked.kind {
-        Kind::Equals => asked.wanted == *text,
+    let found = match asked.comparison {
+        Comparison::Equals => asked.wanted == *text,
         _ => memchr::memmem::find(text.as_bytes(), asked.wanted.as_bytes()).is_some(),
     };
     Answer { found, difference: asked.difference(&text) }

@@ -2,7 +2,7 @@
 
 use swell_api::{AssertionResult, SampleResult};
 
-use crate::kinds::by_class::assertion;
+use crate::testing::assertion;
 use crate::testing::{Bench, collection, element};
 use swell_api::run_assertion;
 

@@ -6,7 +6,7 @@ use swell_plan::Element;
 use swell_query::xml::{XmlOptions, parse};
 
 use crate::field::TextField;
-use crate::heavy::{Kind, Shared, Task};
+use crate::heavy::{Cost, Shared, Task};
 use crate::subject::{Piece, Subject};
 
 struct XmlAssertion {
@@ -41,8 +41,12 @@ impl XmlAssertion {
         if sample.body.is_empty() {
             return AssertionResult::failed_for_null(name);
         }
-        let task =
-            Task { name: &self.name, kind: Kind::Xml, place: Placement::Anywhere, subject: &Subject::BODY };
+        let task = Task {
+            name: &self.name,
+            cost: Cost::Xml,
+            placement: Placement::Anywhere,
+            subject: &Subject::BODY,
+        };
         match task.ask(cx, sample, &Shared::nothing(), |(), pieces, _| read(pieces)).await {
             Ok(()) => AssertionResult::passed(name),
             Err(message) => AssertionResult { error: true, ..AssertionResult::failed(name, message.into()) },

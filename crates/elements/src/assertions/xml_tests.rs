@@ -2,7 +2,7 @@
 
 use swell_api::SampleResult;
 
-use crate::kinds::by_class::assertion;
+use crate::testing::assertion;
 use crate::testing::{Bench, element};
 
 /// `failure error message` of a class with properties on a body.
@@ -93,45 +93,4 @@ fn bytes_that_are_no_text_are_an_error_of_input() {
         assertion(&element("XPathAssertion", &[("XPath.xpath", "//a")]), &bench).expect("a known class");
     let result = made.check(&mut cx, &mut sample).finish();
     assert_eq!(result.message.as_deref(), Some("IOException: Invalid byte 2 of 3-byte UTF-8 sequence."));
-}
-
-#[test]
-fn paths_of_saxon_judge() {
-    for (flags, path, body, wanted) in [
-        ("", "//a", "<a>x</a>", "f=false e=false m=No Nodes Matched for //a"),
-        ("!", "//a", "<a>x</a>", "f=true e=false m=Nodes Matched for //a"),
-        ("", "//b", "<a/>", "f=true e=false m=No Nodes Matched for //b"),
-        ("", "false()", "<a/>", "f=true e=false m=No Nodes Matched for false()"),
-        ("!", "false()", "<a/>", "f=false e=false m=Nodes Matched for false()"),
-        ("", "0", "<a/>", "f=false e=false m=No Nodes Matched for 0"),
-        ("", "", "<a/>", "f=false e=false m="),
-        (
-            "",
-            "exists(//a)",
-            "<a/>",
-            "f=false e=true m=Exception: Could not find function: exists for:exists(//a)",
-        ),
-        (
-            "",
-            "//x:a",
-            "<a/>",
-            "f=false e=true m=Exception occurred computing assertion with XPath://x:a, \
-             error:net.sf.saxon.s9api.SaxonApiException: Namespace prefix 'x' has not been declared",
-        ),
-        (
-            "",
-            "//a",
-            "",
-            "f=false e=true m=Exception occurred computing assertion with XPath://a, \
-             error:org.xml.sax.SAXParseException; Premature end of file.",
-        ),
-        ("", "//y:a", "<a xmlns='u'/>", "f=false e=false m=No Nodes Matched for //y:a"),
-    ] {
-        let properties = [
-            ("XPath.xpath", path),
-            ("XPath.negate", if flags.is_empty() { "false" } else { "true" }),
-            ("XPath.namespaces", "y=u"),
-        ];
-        assert_eq!(judged("XPath2Assertion", body, &properties), wanted, "{flags} {path} {body}");
-    }
 }

@@ -8,7 +8,7 @@ use swell_query::xpath::{Value, XPath, XPathError};
 
 use crate::field::TextField;
 use crate::heavy::{Shared, Task};
-use crate::markup::{Markup, Unreadable};
+use crate::markup::{Markup, Tidier, Unreadable};
 use crate::scope::ScopeField;
 use crate::subject::{Piece, Subject};
 use crate::xpath_field::{Namespaces, XPathField};
@@ -21,12 +21,12 @@ struct XPathAssertion {
     negated: bool,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &Compile, tidier: Option<Tidier>) -> Box<dyn Assertion> {
     Box::new(XPathAssertion {
         name: TextField::name_of(element, compile),
         scope: ScopeField::of_assertion(element, compile),
         path: XPathField::of(element, compile, "XPath.xpath", "/"),
-        markup: Markup::of(element, compile, "XPath", true),
+        markup: Markup::of(element, compile, "XPath", true, tidier),
         negated: element.flag("XPath.negate", false),
     })
 }
@@ -74,9 +74,9 @@ impl XPathAssertion {
         let text = self.path.text(cx);
         let (compiled, namespaces) = self.path.get(cx, &text);
         let asked = Asked { markup: self.markup, namespaces };
-        let kind = self.markup.kind();
-        let task = Task { name: &self.name, kind, place: Placement::Anywhere, subject: &subject };
-        let compiled = Shared::Made(compiled);
+        let cost = self.markup.cost();
+        let task = Task { name: &self.name, cost, placement: Placement::Anywhere, subject: &subject };
+        let compiled = Shared::Owned(compiled);
         let value = task
             .ask(cx, sample, &compiled, move |path, pieces, budget| evaluate(path, &asked, pieces, budget));
         let verdict = match value.await {

@@ -6,8 +6,8 @@ use swell_expr::Context;
 use swell_java::format::DecimalFormat;
 use swell_plan::PropertyValue;
 
-use crate::kinds::by_class::{iteration_element, pre_processor};
 use crate::testing::{Bench, collection, element, property, text};
+use crate::testing::{iteration_element, pre_processor};
 
 /// Values of the variable `c` over iterations.
 fn counts(properties: &[(&str, &str)], iterations: &[u64]) -> String {

@@ -7,7 +7,7 @@ use swell_expr::{Context, Level, StopRequest, Template};
 use swell_plan::{Element, Severity};
 
 use crate::field::{IntField, TextField, VarName};
-use crate::heavy::{Kind, Shared, Task, let_go};
+use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go};
 use crate::scope::ScopeField;
 use crate::subject::{Part, Piece, Subject};
 
@@ -56,8 +56,8 @@ impl PostProcessor for BoundaryExtractor {
     }
 
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
-        let place = self.place(sample);
-        place.run(self.work(place, cx, sample))
+        let placement = self.placement(sample);
+        placement.run(self.work(placement, cx, sample))
     }
 }
 
@@ -73,16 +73,16 @@ struct Wanted {
 }
 
 impl BoundaryExtractor {
-    fn place(&self, sample: &SampleResult) -> Placement {
+    fn placement(&self, sample: &SampleResult) -> Placement {
         if self.scope.scope != Scope::Parent {
             return Placement::Anywhere;
         }
         let bytes = Subject::Samples(Scope::Parent, self.part).bytes(sample);
         let one = matches!(self.match_number, IntField::Constant(1..));
-        Placement::of(bytes <= MOST_FOR_ALL || (one && Kind::Bytes.is_tiny(bytes)))
+        Placement::of(bytes <= MOST_FOR_ALL || (one && Cost::Bytes.is_tiny(bytes)))
     }
 
-    async fn work(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) {
+    async fn work(&self, placement: Placement, cx: &mut Context, sample: &mut SampleResult) {
         let base = self.variable.name(cx).into_owned();
         if base.is_empty() {
             let name = self.name.get(cx);
@@ -98,8 +98,8 @@ impl BoundaryExtractor {
         let wanted = self.match_number.get(cx);
         let count_name = format!("{base}_matchNr");
         let before: usize = cx.vars.remove(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
-        let matches = self.matches(place, cx, sample, wanted).await;
-        let (mut kept, mut pace) = (0, YieldBudget::new(place));
+        let matches = self.matches(placement, cx, sample, wanted).await;
+        let (mut kept, mut pace) = (0, YieldBudget::new(placement));
         match wanted {
             0 if !matches.is_empty() => {
                 let chosen = cx.random.random_range(0..matches.len());
@@ -125,7 +125,7 @@ impl BoundaryExtractor {
 
     async fn matches(
         &self,
-        place: Placement,
+        placement: Placement,
         cx: &mut Context,
         sample: &mut SampleResult,
         wanted: i64,
@@ -142,7 +142,7 @@ impl BoundaryExtractor {
         } else {
             Subject::Samples(self.scope.scope, self.part)
         };
-        let task = Task { name: &self.name, kind: Kind::Bytes, place, subject: &subject };
+        let task = Task { name: &self.name, cost: Cost::Bytes, placement, subject: &subject };
         let wanted = Wanted { left, right, nth };
         task.ask(cx, sample, &Shared::nothing(), move |(), pieces, budget| search(&wanted, pieces, budget))
             .await
@@ -158,7 +158,7 @@ fn search(wanted: &Wanted, pieces: &[Piece<'_>], budget: &Budget) -> Vec<String>
         for part in Boundaries::new(&wanted.left, &wanted.right, &text) {
             passed += 1;
             let is_kept = wanted.nth == 0 || passed == wanted.nth;
-            let size = if is_kept { part.len() + VARIABLE } else { 0 };
+            let size = if is_kept { part.len() + VARIABLE_BYTES } else { 0 };
             if budget.work((part.len() + wanted.left.len()) as u64).is_err() || budget.keep(size).is_err() {
                 return Vec::new();
             }
@@ -172,9 +172,6 @@ fn search(wanted: &Wanted, pieces: &[Piece<'_>], budget: &Budget) -> Vec<String>
     }
     found
 }
-
-/// What a variable takes beside its text, bytes.
-const VARIABLE: usize = 100;
 
 /// The texts between boundaries. A search for the next left one starts behind the last left one, so matches may overlap.
 struct Boundaries<'t> {

@@ -11,10 +11,9 @@ use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Severity};
 use swell_query::css::{CssError, CssSelector, Dialect};
 
-use super::json::given_up;
 use super::pages;
 use crate::field::{IntField, TextField, VarName};
-use crate::heavy::{Kind, Shared, Task, let_go};
+use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go, search_given_up};
 use crate::scope::ScopeField;
 use crate::subject::{Part, Piece, Subject};
 
@@ -159,9 +158,10 @@ impl CssExtractor {
         } else {
             Subject::Samples(self.scope.scope, Part::Body)
         };
-        let task = Task { name: &self.name, kind: Kind::Html, place: Placement::Anywhere, subject: &subject };
+        let task =
+            Task { name: &self.name, cost: Cost::Html, placement: Placement::Anywhere, subject: &subject };
         let asked = Asked { dialect, attribute, wanted };
-        task.ask(cx, sample, &Shared::Made(compiled), move |selector, pieces, budget| {
+        task.ask(cx, sample, &Shared::Owned(compiled), move |selector, pieces, budget| {
             search(selector, &asked, pieces, budget)
         })
         .await
@@ -215,13 +215,13 @@ fn search(
             if asked.wanted > 0 && found.len() as i64 == asked.wanted {
                 break;
             }
-            budget.work(NODE * page.size(node) as u64).map_err(given_up)?;
+            budget.work(NODE * page.size(node) as u64).map_err(search_given_up)?;
             let value = if asked.attribute.trim().is_empty() {
                 Some(compiled.text(&page, node))
             } else {
                 compiled.attribute(&page, node, &asked.attribute)
             };
-            budget.keep(value.as_ref().map_or(0, String::len) + VARIABLE).map_err(given_up)?;
+            budget.keep(value.as_ref().map_or(0, String::len) + VARIABLE_BYTES).map_err(search_given_up)?;
             found.push(value);
         }
     }
@@ -230,6 +230,3 @@ fn search(
 
 /// What a node of a text costs, in units of work.
 const NODE: u64 = 20;
-
-/// What a variable takes beside its text, bytes.
-const VARIABLE: usize = 100;

@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use rand::Rng;
 use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
-use swell_budget::{Budget, Exceeded};
+use swell_budget::Budget;
 use swell_expr::{Context, Level, StopRequest, Template, Value};
 use swell_plan::{Element, Severity};
 use swell_query::json::{self, Json};
 use swell_query::jsonpath::{JsonPath, PathError, PathErrorKind};
 
 use crate::field::TextField;
-use crate::heavy::{Kind, Shared, Task, let_go};
+use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go, search_given_up};
+use crate::numbered::clear_old;
 use crate::scope::ScopeField;
 use crate::subject::{Part, Piece, Subject};
 
@@ -166,9 +167,9 @@ impl PostProcessor for JsonExtractor {
     }
 
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
-        let is_tiny = || Kind::Json.is_tiny(Subject::BODY.bytes(sample));
-        let place = Placement::of(self.scope.scope == Scope::Parent && self.is_simple() && is_tiny());
-        place.run(self.work(place, cx, sample))
+        let is_tiny = || Cost::Json.is_tiny(Subject::BODY.bytes(sample));
+        let placement = Placement::of(self.scope.scope == Scope::Parent && self.is_simple() && is_tiny());
+        placement.run(self.work(placement, cx, sample))
     }
 }
 
@@ -183,7 +184,7 @@ impl JsonExtractor {
         extractions.paths.len() <= FEW_PATHS && extractions.paths.iter().all(simple)
     }
 
-    async fn work(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) {
+    async fn work(&self, placement: Placement, cx: &mut Context, sample: &mut SampleResult) {
         let made;
         let extractions = if let Some(constant) = &self.constant {
             constant
@@ -192,7 +193,7 @@ impl JsonExtractor {
             &made
         };
         match extractions {
-            Ok(extractions) => self.extract(place, cx, sample, extractions).await,
+            Ok(extractions) => self.extract(placement, cx, sample, extractions).await,
             Err(message) => {
                 cx.host.log(Level::Error, message);
                 cx.stop = cx.stop.max(Some(StopRequest::User));
@@ -221,7 +222,7 @@ impl JsonExtractor {
 
     async fn extract(
         &self,
-        place: Placement,
+        placement: Placement,
         cx: &mut Context,
         sample: &mut SampleResult,
         extractions: &Extractions,
@@ -232,12 +233,12 @@ impl JsonExtractor {
             Subject::Samples(self.scope.scope, Part::Body)
         };
         let is_variable = matches!(subject, Subject::Value(_));
-        let task = Task { name: &self.name, kind: Kind::Json, place, subject: &subject };
+        let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &subject };
         let paths = Shared::Constant(&extractions.paths);
         let found = task
             .ask(cx, sample, &paths, move |paths, pieces, budget| search(paths, is_variable, pieces, budget));
         let found = found.await;
-        let mut pace = YieldBudget::new(place);
+        let mut pace = YieldBudget::new(placement);
         let mut found = found.map(Vec::into_iter);
         for extraction in &extractions.list {
             clear_old(cx, &extraction.variable, &mut pace).await;
@@ -336,7 +337,10 @@ fn values(
                 for value in &found {
                     let text = value.found_text().map(Cow::into_owned);
                     let size = text.as_ref().map_or(0, String::len);
-                    budget.work(size as u64).and_then(|()| budget.keep(size + VARIABLE)).map_err(given_up)?;
+                    budget
+                        .work(size as u64)
+                        .and_then(|()| budget.keep(size + VARIABLE_BYTES))
+                        .map_err(search_given_up)?;
                     values.push(text);
                 }
             }
@@ -345,27 +349,4 @@ fn values(
         }
     }
     Ok(values)
-}
-
-/// What a variable takes beside its text, bytes.
-const VARIABLE: usize = 100;
-
-/// What is said where a search was given up.
-pub(crate) fn given_up(why: Exceeded) -> String {
-    format!("the search was given up: {why}")
-}
-
-/// Removes the count and the numbered variables of an earlier run, up to the first that is not there.
-pub(super) async fn clear_old(cx: &mut Context, variable: &str, pace: &mut YieldBudget) {
-    cx.vars.remove(&format!("{variable}_matchNr"));
-    clear_numbered(cx, variable, pace).await;
-}
-
-/// Removes the numbered variables, up to the first that is not there.
-pub(super) async fn clear_numbered(cx: &mut Context, variable: &str, pace: &mut YieldBudget) {
-    let mut number = 1;
-    while cx.vars.remove(&format!("{variable}_{number}")).is_some() {
-        number += 1;
-        pace.steps(1).await;
-    }
 }

@@ -9,10 +9,10 @@ use swell_plan::{Element, Severity};
 use swell_query::json::{self, Json};
 use swell_query::jsonpath::{JsonPath, PathError};
 
-use super::json::clear_numbered;
 use crate::assertions::java_text;
 use crate::field::TextField;
-use crate::heavy::{Kind, Shared, Task};
+use crate::heavy::{Cost, Shared, Task};
+use crate::numbered::clear_numbered;
 use crate::subject::{Piece, Subject};
 
 struct Extractor {
@@ -40,7 +40,7 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcess
         path,
         compiled,
         default: compile.template(element, "DEFAULT", ""),
-        source: from_variable.then(|| compile.template(element, "VARIABLE", "")),
+        source: from_variable.then(|| compile.template(element, "VARIABLE_BYTES", "")),
     })
 }
 
@@ -60,13 +60,13 @@ impl PostProcessor for Extractor {
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
         let is_simple =
             matches!(self.compiled.as_deref(), Some(Ok(path)) if path.is_simple()) && self.source.is_none();
-        let place = Placement::of(is_simple && Kind::Json.is_tiny(Subject::BODY.bytes(sample)));
-        place.run(self.work(place, cx, sample))
+        let placement = Placement::of(is_simple && Cost::Json.is_tiny(Subject::BODY.bytes(sample)));
+        placement.run(self.work(placement, cx, sample))
     }
 }
 
 impl Extractor {
-    async fn work(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) {
+    async fn work(&self, placement: Placement, cx: &mut Context, sample: &mut SampleResult) {
         let variable = self.variable.eval(cx).into_owned();
         let subject = match &self.source {
             None => Subject::BODY,
@@ -77,11 +77,11 @@ impl Extractor {
         };
         let compiled = match &self.compiled {
             Some(compiled) => Shared::Constant(compiled),
-            None => Shared::Made(Arc::new(JsonPath::compile(&self.path.text(cx)))),
+            None => Shared::Owned(Arc::new(JsonPath::compile(&self.path.text(cx)))),
         };
-        let task = Task { name: &self.name, kind: Kind::Json, place, subject: &subject };
+        let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &subject };
         let found = task.ask(cx, sample, &compiled, read).await;
-        let mut pace = YieldBudget::new(place);
+        let mut pace = YieldBudget::new(placement);
         match found {
             Some(Found::One(text)) => cx.vars.put(&variable, text),
             Some(Found::Many(whole, texts)) => {

@@ -2,8 +2,8 @@
 
 use swell_api::SampleResult;
 
-use crate::kinds::by_class::{assertion, post_processor};
 use crate::testing::{Bench, element};
+use crate::testing::{assertion, post_processor};
 
 const EXTRACTOR: &str = "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor";
 const ASSERTION: &str = "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion";
@@ -45,9 +45,9 @@ fn arrays_become_numbered_variables() {
         (vec![("JSONPATH", "$.none")], "v=NO v_matchNr=0".to_owned()),
         (vec![("JSONPATH", "$.missing")], "v=NO v_matchNr=0".to_owned()),
         (vec![("JSONPATH", "$..missing")], "v=NO v_matchNr=0".to_owned()),
-        (vec![("JSONPATH", "$.a"), ("SUBJECT", "VAR"), ("VARIABLE", "text")], format!("v=from{old}")),
+        (vec![("JSONPATH", "$.a"), ("SUBJECT", "VAR"), ("VARIABLE_BYTES", "text")], format!("v=from{old}")),
         (
-            vec![("JSONPATH", "$.a"), ("SUBJECT", "VAR"), ("VARIABLE", "nothing")],
+            vec![("JSONPATH", "$.a"), ("SUBJECT", "VAR"), ("VARIABLE_BYTES", "nothing")],
             "v=NO v_matchNr=0".to_owned(),
         ),
     ];

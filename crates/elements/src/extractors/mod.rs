@@ -4,12 +4,10 @@ pub(crate) mod boundary;
 pub(crate) mod css;
 #[cfg(test)]
 mod css_tests;
-pub(crate) mod jmespath;
 pub(crate) mod json;
 pub(crate) mod json_plugin;
 #[cfg(test)]
 mod json_plugin_tests;
-mod numbered;
 mod pages;
 mod part;
 pub(crate) mod regex;
@@ -20,6 +18,5 @@ mod regex_tests;
 #[cfg(test)]
 mod tests;
 pub(crate) mod xpath;
-pub(crate) mod xpath2;
 #[cfg(test)]
 mod xpath_tests;

@@ -8,8 +8,8 @@ use swell_plan::Element;
 use swell_regex::{BadPattern, Found, GroupTemplate, Groups, Reach, Regex};
 
 use crate::field::{IntField, TextField, VarName};
-use crate::heavy::{Kind, Task};
-use crate::regex::{PatternField, dialect};
+use crate::heavy::{Cost, Task};
+use crate::pattern::{PatternField, dialect};
 use crate::scope::ScopeField;
 use crate::subject::{Part, Piece, Subject};
 
@@ -66,8 +66,8 @@ impl PostProcessor for RegexExtractor {
     }
 
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
-        let place = self.place(sample);
-        place.run(self.work(place, cx, sample))
+        let placement = self.placement(sample);
+        placement.run(self.work(placement, cx, sample))
     }
 }
 
@@ -79,7 +79,7 @@ const MOST_FOR_ALL: usize = 512;
 const FIRST_FEW: i64 = 16;
 
 impl RegexExtractor {
-    fn place(&self, sample: &SampleResult) -> Placement {
+    fn placement(&self, sample: &SampleResult) -> Placement {
         let (Scope::Parent, IntField::Constant(wanted), true) =
             (self.scope.scope, &self.match_number, self.pattern.is_plain())
         else {
@@ -87,11 +87,11 @@ impl RegexExtractor {
         };
         let bytes = Subject::Samples(Scope::Parent, self.part).bytes(sample);
         Placement::of(
-            bytes <= MOST_FOR_ALL || ((1..=FIRST_FEW).contains(wanted) && Kind::Regex.is_tiny(bytes)),
+            bytes <= MOST_FOR_ALL || ((1..=FIRST_FEW).contains(wanted) && Cost::Regex.is_tiny(bytes)),
         )
     }
 
-    async fn work(&self, place: Placement, cx: &mut Context, sample: &mut SampleResult) {
+    async fn work(&self, placement: Placement, cx: &mut Context, sample: &mut SampleResult) {
         let default = self.default.eval(cx);
         if !default.is_empty() || self.default_is_empty {
             self.variable.put(cx, &*default);
@@ -104,12 +104,12 @@ impl RegexExtractor {
             return;
         }
         let subject = self.subject(cx);
-        let task = Task { name: &self.name, kind: Kind::Regex, place, subject: &subject };
+        let task = Task { name: &self.name, cost: Cost::Regex, placement, subject: &subject };
         let question = move |pattern: &Result<Regex, BadPattern>, pieces: &[Piece<'_>], budget: &Budget| {
             search(pattern, wanted, pieces, budget)
         };
         let found = task.ask(cx, sample, &pattern, question).await;
-        self.save(YieldBudget::new(place), cx, &found, wanted).await;
+        self.save(YieldBudget::new(placement), cx, &found, wanted).await;
     }
 
     fn subject(&self, cx: &mut Context) -> Subject {

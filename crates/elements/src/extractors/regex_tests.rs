@@ -3,7 +3,7 @@
 use swell_api::SampleResult;
 use swell_expr::Context;
 
-use crate::kinds::by_class::post_processor;
+use crate::testing::post_processor;
 use crate::testing::{Bench, element};
 
 const BODY: &str = "<company-xmlext-query-ret><row><value field=\"RetCode\">LIS_OK</value>\n\

@@ -5,7 +5,7 @@ use rand::{Rng, SeedableRng};
 use swell_api::SampleResult;
 use swell_expr::Context;
 
-use crate::kinds::by_class::post_processor;
+use crate::testing::post_processor;
 use crate::testing::{Bench, element};
 
 fn sample(body: &str) -> SampleResult {

@@ -9,11 +9,10 @@ use swell_plan::Element;
 use swell_query::xpath::{Value, XPath, XPathError, shown_number};
 use swell_query::{Document, Kind, NodeId, fragment};
 
-use super::json::given_up;
-use super::numbered::Numbered;
 use crate::field::{IntField, TextField, VarName};
-use crate::heavy::{Shared, Task};
-use crate::markup::{Markup, Unreadable};
+use crate::heavy::{Shared, Task, VARIABLE_BYTES, search_given_up};
+use crate::markup::{Markup, Tidier, Unreadable};
+use crate::numbered::Numbered;
 use crate::scope::ScopeField;
 use crate::subject::{Part, Piece, Subject};
 use crate::xpath_field::{Namespaces, XPathField};
@@ -29,7 +28,7 @@ struct XPathExtractor {
     as_fragment: bool,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &Compile, tidier: Option<Tidier>) -> Box<dyn PostProcessor> {
     Box::new(XPathExtractor {
         name: TextField::name_of(element, compile),
         scope: ScopeField::of_extractor(element, compile),
@@ -37,7 +36,7 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcess
         path: XPathField::of(element, compile, "XPathExtractor.xpathQuery", ""),
         default: compile.template(element, "XPathExtractor.default", ""),
         match_number: IntField::of(element, compile, "XPathExtractor.matchNumber", "-1"),
-        markup: Markup::of(element, compile, "XPathExtractor", false),
+        markup: Markup::of(element, compile, "XPathExtractor", false, tidier),
         as_fragment: element.flag("XPathExtractor.fragment", false),
     })
 }
@@ -92,9 +91,9 @@ impl XPathExtractor {
         let (compiled, namespaces) = self.path.get(cx, &text);
         let seed = if wanted == 0 { cx.random.next_u64() } else { 0 };
         let asked = Asked { markup: self.markup, namespaces, wanted, seed, as_fragment: self.as_fragment };
-        let kind = self.markup.kind();
-        let task = Task { name: &self.name, kind, place: Placement::Anywhere, subject: &subject };
-        task.ask(cx, sample, &Shared::Made(compiled), move |path, pieces, budget| {
+        let cost = self.markup.cost();
+        let task = Task { name: &self.name, cost, placement: Placement::Anywhere, subject: &subject };
+        task.ask(cx, sample, &Shared::Owned(compiled), move |path, pieces, budget| {
             search(path, &asked, pieces, budget)
         })
         .await
@@ -175,9 +174,6 @@ fn search(
 /// What a node of a fragment costs, in units of work.
 const NODE: u64 = 50;
 
-/// What a variable takes beside its text, bytes.
-const VARIABLE: usize = 100;
-
 fn value(
     document: &Document,
     node: NodeId,
@@ -185,11 +181,11 @@ fn value(
     budget: &Budget,
 ) -> Result<Option<String>, String> {
     let text = if as_fragment && document.kind(node) == Kind::Element {
-        budget.work(NODE * document.size(node) as u64).map_err(given_up)?;
+        budget.work(NODE * document.size(node) as u64).map_err(search_given_up)?;
         Some(fragment(document, node))
     } else {
         document.dom_value(node).map(str::to_owned)
     };
-    budget.keep(text.as_ref().map_or(0, String::len) + VARIABLE).map_err(given_up)?;
+    budget.keep(text.as_ref().map_or(0, String::len) + VARIABLE_BYTES).map_err(search_given_up)?;
     Ok(text)
 }

@@ -6,15 +6,12 @@ use std::sync::Arc;
 
 use swell_api::{Assertion, Compile, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Role};
 use swell_plan::Element;
+use swell_query::PageTidier;
 
-use crate::assertions::{
-    compare, duration, html, jmespath as jmespath_assertion, json_path, md5_hex, response, size, xml,
-    xml_schema, xpath, xpath2,
-};
+use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml, xpath};
 use crate::configs::{counter, random_variable, user_parameters};
-use crate::extractors::{
-    boundary, css, jmespath, json, json_plugin, regex, xpath as xpath_extractor, xpath2 as xpath2_extractor,
-};
+use crate::extractors::{boundary, css, json, json_plugin, regex, xpath as xpath_extractor};
+use crate::markup::Tidier;
 
 /// A class, its name in JMeter's menus, and what makes its element.
 type Row<T> = (&'static str, &'static str, fn(&Element, &Compile) -> T);
@@ -24,9 +21,6 @@ const EXTRACTORS: &[Row<Box<dyn PostProcessor>>] = &[
     ("BoundaryExtractor", "Boundary Extractor", boundary::build),
     ("JSONPostProcessor", "JSON Extractor", json::build),
     ("HtmlExtractor", "CSS Selector Extractor", css::build),
-    ("XPathExtractor", "XPath Extractor", xpath_extractor::build),
-    ("XPath2Extractor", "XPath2 Extractor", xpath2_extractor::build),
-    ("JMESPathExtractor", "JSON JMESPath Extractor", jmespath::build),
     (
         "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
         "jp@gc - JSON Path Extractor",
@@ -41,12 +35,7 @@ const ASSERTIONS: &[Row<Box<dyn Assertion>>] = &[
     ("JSONPathAssertion", "JSON Assertion", json_path::build),
     ("MD5HexAssertion", "MD5Hex Assertion", md5_hex::build),
     (COMPARE, "Compare Assertion", compare::build),
-    ("JMESPathAssertion", "JSON JMESPath Assertion", jmespath_assertion::build),
-    ("XPathAssertion", "XPath Assertion", xpath::build),
-    ("XPath2Assertion", "XPath2 Assertion", xpath2::build),
     ("XMLAssertion", "XML Assertion", xml::build),
-    ("XMLSchemaAssertion", "XML Schema Assertion", xml_schema::build),
-    ("HTMLAssertion", "HTML Assertion", html::build),
     (
         "com.atlantbh.jmeter.plugins.jsonutils.jsonpathassertion.JSONPathAssertion",
         "jp@gc - JSON Path Assertion",
@@ -70,8 +59,9 @@ const ITERATION_ELEMENTS: &[Row<Option<Box<dyn IterationElement>>>] = &[
 const USER_PARAMETERS: &str = "UserParameters";
 const COMPARE: &str = "CompareAssertion";
 
-/// This crate's part of the table of elements.
-pub fn kinds() -> Vec<ElementKind> {
+/// This crate's part of the table of elements. The XPath elements read pages that are no XML with `tidier`; without one, the option is
+/// an error.
+pub fn kinds(tidier: Option<&'static dyn PageTidier>) -> Vec<ElementKind> {
     let documentation = include_str!("../../elements.toml");
     let extractors = EXTRACTORS.iter().map(|(class, name, build)| {
         let make = Make::post_processor(|node, compile| build(&node.element, compile));
@@ -85,7 +75,8 @@ pub fn kinds() -> Vec<ElementKind> {
         let make = Make::pre_processor(|node, compile| build(&node.element, compile));
         ElementKind::native(Role::PreProcessor, *class, *name, make)
     });
-    let mut own: Vec<_> = extractors.chain(assertions).chain(pre_processors).collect();
+    let mut own: Vec<_> =
+        extractors.chain(assertions).chain(pre_processors).chain(xpath_kinds(tidier)).collect();
     for (class, name, build) in ITERATION_ELEMENTS {
         let at = own.iter().position(|kind| kind.class() == *class).unwrap_or_else(|| {
             own.push(ElementKind::native(Role::IterationElement, *class, *name, Make::Nothing));
@@ -96,35 +87,12 @@ pub fn kinds() -> Vec<ElementKind> {
     own.into_iter().map(|kind| ElementKind { documentation, ..kind }).chain(others::kinds()).collect()
 }
 
-/// Elements by class, for the tests of this crate.
-#[cfg(test)]
-pub(crate) mod by_class {
-    use super::{
-        ASSERTIONS, Assertion, Compile, EXTRACTORS, Element, ITERATION_ELEMENTS, IterationElement,
-        PRE_PROCESSORS, PostProcessor, PreProcessor, Row,
-    };
-
-    fn make<T>(rows: &[Row<T>], element: &Element, compile: &Compile) -> Option<T> {
-        let (.., make) = rows.iter().find(|(class, ..)| *class == element.class)?;
-        Some(make(element, compile))
-    }
-
-    pub(crate) fn assertion(element: &Element, compile: &Compile) -> Option<Box<dyn Assertion>> {
-        make(ASSERTIONS, element, compile)
-    }
-
-    pub(crate) fn post_processor(element: &Element, compile: &Compile) -> Option<Box<dyn PostProcessor>> {
-        make(EXTRACTORS, element, compile)
-    }
-
-    pub(crate) fn pre_processor(element: &Element, compile: &Compile) -> Option<Box<dyn PreProcessor>> {
-        make(PRE_PROCESSORS, element, compile)
-    }
-
-    pub(crate) fn iteration_element(
-        element: &Element,
-        compile: &Compile,
-    ) -> Option<Box<dyn IterationElement>> {
-        make(ITERATION_ELEMENTS, element, compile).flatten()
-    }
+fn xpath_kinds(tidier: Option<Tidier>) -> [ElementKind; 2] {
+    let extractor =
+        Make::post_processor(move |node, compile| xpath_extractor::build(&node.element, compile, tidier));
+    let assertion = Make::assertion(move |node, compile| xpath::build(&node.element, compile, tidier));
+    [
+        ElementKind::native(Role::PostProcessor, "XPathExtractor", "XPath Extractor", extractor),
+        ElementKind::native(Role::Assertion, "XPathAssertion", "XPath Assertion", assertion),
+    ]
 }

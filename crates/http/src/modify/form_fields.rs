@@ -1,8 +1,7 @@
-//! Reads links, frames and the fields of forms out of a page that JTidy has mended (`HtmlParsingUtils`). A form takes all fields that
+//! Reads links, frames and the fields of forms out of a page that JTidy has repaired (`HtmlParsingUtils`). A form takes all fields that
 //! follow it, up to the next form.
 
-use swell_query::jtidy::mend;
-use swell_query::{Document, Kind, NodeId};
+use swell_query::{Document, Kind, NodeId, PageTidier};
 
 /// A form with its fields.
 #[derive(Debug, Default)]
@@ -25,10 +24,10 @@ pub(super) struct Page {
 }
 
 /// Reads a page; there is nothing in one that JTidy cannot read.
-pub(super) fn read(text: &str) -> Page {
+pub(super) fn read(text: &str, tidier: &dyn PageTidier) -> Page {
     let mut page = Page::default();
-    if let Ok(mended) = mend(text.as_bytes()) {
-        let document = &mended.document;
+    if let Ok(repaired) = tidier.repair(text.as_bytes()) {
+        let document = &repaired.document;
         for node in document.all().filter(|&node| document.kind(node) == Kind::Element) {
             page.element(document, node);
         }

@@ -8,7 +8,7 @@ use swell_api::{
     Compile, Needs, RequestArgument, RequestChange, RequestTexts, SampleResult, Step, StepRun, User,
 };
 use swell_expr::{Context, Level};
-use swell_plan::Node;
+use swell_query::PageTidier;
 use swell_regex::{Dialect, Reach, Regex};
 
 use super::links::{Link, links};
@@ -17,11 +17,12 @@ use crate::url::Url;
 /// The element.
 pub(crate) struct LinkParser {
     dialect: Dialect,
+    tidier: &'static dyn PageTidier,
 }
 
 impl LinkParser {
-    pub(crate) fn step(_node: &Node, compile: &Compile) -> Rc<dyn Step> {
-        Rc::new(Self { dialect: compile.props.regex_dialect() })
+    pub(crate) fn step(tidier: &'static dyn PageTidier, compile: &Compile) -> Rc<dyn Step> {
+        Rc::new(Self { dialect: compile.props.regex_dialect(), tidier })
     }
 }
 
@@ -38,7 +39,7 @@ impl Step for LinkParser {
             user.cx.host.log(Level::Info, line);
             return StepRun::Done(());
         };
-        let found = links(&page.body_text(), &url);
+        let found = links(&page.body_text(), &url, self.tidier);
         user.change_request(Lead { links: found, dialect: self.dialect });
         StepRun::Done(())
     }

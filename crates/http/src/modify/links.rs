@@ -2,6 +2,7 @@
 
 use swell_expr::Charset;
 use swell_expr::Value;
+use swell_query::PageTidier;
 
 use crate::request::Parameter;
 use crate::text::form;
@@ -21,9 +22,9 @@ pub(super) struct Link {
 }
 
 /// All of them: links, then forms, then frames.
-pub(super) fn links(page: &str, url: &Url) -> Vec<Link> {
+pub(super) fn links(page: &str, url: &Url, tidier: &dyn PageTidier) -> Vec<Link> {
     let start = page.find('<').unwrap_or(0);
-    let Page { base, anchors, frames, forms, .. } = read(&page[start..]);
+    let Page { base, anchors, frames, forms, .. } = read(&page[start..], tidier);
     let base = relative_url(url, base.as_deref().unwrap_or_default());
     let link = |href: &String| Link::new(href, base.as_ref().ok()?, false);
     let mut all: Vec<Link> =
@@ -85,7 +86,7 @@ mod tests {
 
     fn shown(page: &str) -> Vec<String> {
         let url = Url::parse("http://h:1/d/p?q").unwrap();
-        let all = links(page, &url);
+        let all = links(page, &url, swell_legacy::TIDIER);
         all.iter()
             .map(|l| {
                 format!(

@@ -9,7 +9,7 @@ use super::misc::starts_name;
 use super::scanner::Scanner;
 use super::scopes::{XML, XMLNS};
 use super::{Read, Reader};
-use crate::words::is_char;
+use crate::chars::is_char;
 
 /// So many attributes are compared one by one.
 const FEW: usize = 12;

@@ -140,7 +140,7 @@ impl Reader {
 }
 
 fn check_characters(text: &str, start: usize) -> Read<()> {
-    if let Some((at, c)) = text.char_indices().find(|&(_, c)| !crate::words::is_char(c)) {
+    if let Some((at, c)) = text.char_indices().find(|&(_, c)| !crate::chars::is_char(c)) {
         return Err(Fault::new(start + at, invalid_char(c, "the element content of the document")));
     }
     if let Some(at) = text.find("]]>") {

@@ -6,7 +6,7 @@ use super::fault::{Fault, XmlErrorKind};
 use super::misc::invalid_char;
 use super::scanner::Scanner;
 use super::{Read, Reader};
-use crate::words::is_space;
+use crate::chars::is_space;
 
 /// Attributes of an element that have a value if they are not written.
 pub(super) type Defaults = Vec<(String, String)>;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::Read;
 use super::fault::Fault;
 use super::scanner::Scanner;
-use crate::words::is_char;
+use crate::chars::is_char;
 
 /// Limit of Xerces when it processes securely.
 const MOST_EXPANSIONS: usize = 100_000;

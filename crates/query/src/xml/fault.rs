@@ -74,7 +74,7 @@ impl Fault {
 }
 
 /// Line and column of a position.
-pub(crate) fn place(text: &str, at: usize) -> (usize, usize) {
+pub fn place(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..at.min(text.len())];
     let ends = before.matches('\n').count() + before.matches('\r').count() - before.matches("\r\n").count();
     let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);

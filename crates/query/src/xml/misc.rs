@@ -3,7 +3,7 @@
 use super::fault::{Fault, XmlErrorKind};
 use super::scanner::{Scanner, with_plain_line_ends};
 use super::{Read, Reader};
-use crate::words::{is_name, is_name_start};
+use crate::chars::{is_name, is_name_start};
 
 impl Reader {
     /// Up to the name of the first element.

@@ -23,7 +23,7 @@ use scanner::Scanner;
 use scopes::Scopes;
 
 pub use decode::decode;
-pub(crate) use fault::place;
+pub use fault::place;
 pub use fault::{XmlError, XmlErrorKind};
 
 /// How a document is read.
@@ -82,22 +82,27 @@ pub fn parse(text: &str, options: XmlOptions) -> Result<Document, XmlError> {
 
 /// Where the tags of an element end, in bytes of the text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TagPlace {
-    pub(crate) node: NodeId,
-    pub(crate) started: usize,
+pub struct TagPlace {
+    /// The element.
+    pub node: NodeId,
+    /// Where its start tag begins, in bytes.
+    pub started: usize,
     /// None if the end never came.
-    pub(crate) ended: Option<usize>,
+    pub ended: Option<usize>,
 }
 
 /// A document as far as it could be read, with the places of its elements in their order.
-pub(crate) struct Placed {
-    pub(crate) document: Document,
-    pub(crate) places: Vec<TagPlace>,
-    pub(crate) fault: Option<XmlError>,
+pub struct Placed {
+    /// The document, up to the error.
+    pub document: Document,
+    /// Where its tags are, in document order.
+    pub places: Vec<TagPlace>,
+    /// Why it is not well-formed, if it is not.
+    pub fault: Option<XmlError>,
 }
 
 /// Reads a document from text, and notes where its tags stand.
-pub(crate) fn parse_placed(text: &str, options: XmlOptions) -> Placed {
+pub fn parse_placed(text: &str, options: XmlOptions) -> Placed {
     if text.len() > LARGEST {
         let fault = XmlError::input(format!("the document is larger than {LARGEST} bytes"));
         return Placed { document: Document::empty(), places: Vec::new(), fault: Some(fault) };

@@ -2,7 +2,7 @@
 
 use super::Read;
 use super::fault::Fault;
-use crate::words::{is_char, is_name, is_name_start, is_space, name_length};
+use crate::chars::{is_char, is_name, is_name_start, is_space, name_length};
 
 pub(super) struct Scanner<'t> {
     pub(super) text: &'t str,

@@ -1,10 +1,10 @@
 //! The axes of XPath over a flat tree.
 
-use super::expression::{Axis, Step, Test};
+use super::expression::{Axis, Test};
 use crate::tree::{Document, Kind, NodeId};
 
 /// Calls `visit` with each node of an axis in the axis's order, until it says no.
-pub(crate) fn walk(document: &Document, axis: Axis, from: NodeId, visit: &mut dyn FnMut(NodeId) -> bool) {
+pub fn walk(document: &Document, axis: Axis, from: NodeId, visit: &mut dyn FnMut(NodeId) -> bool) {
     let is_leading = matches!(document.kind(from), Kind::Attribute | Kind::Namespace);
     let mut all = |nodes: &mut dyn Iterator<Item = NodeId>| {
         for node in nodes {
@@ -89,16 +89,23 @@ pub(crate) fn namespaces_in_scope(document: &Document, element: NodeId) -> Vec<N
 }
 
 /// Whether a node of an axis passes a test. The second part of one text is no node of its own.
-pub(crate) fn passes(document: &Document, step: &Step, node: NodeId, namespaces: &[String]) -> bool {
+pub fn passes(
+    document: &Document,
+    axis: Axis,
+    test: &Test,
+    whole_names: bool,
+    node: NodeId,
+    namespaces: &[String],
+) -> bool {
     let kind = document.kind(node);
-    let principal = match step.axis {
+    let principal = match axis {
         Axis::Attribute => Kind::Attribute,
         Axis::Namespace => Kind::Namespace,
         _ => Kind::Element,
     };
-    let is_local = document.has_namespaces() || !step.whole_names;
+    let is_local = document.has_namespaces() || !whole_names;
     let tested_name = || if is_local { document.local_name(node) } else { document.name(node) };
-    match &step.test {
+    match test {
         Test::Node => !document.continues_text(node),
         Test::Text => document.is_text(node) && !document.continues_text(node),
         Test::Comment => kind == Kind::Comment,

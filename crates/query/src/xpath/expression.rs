@@ -52,25 +52,40 @@ pub(crate) struct Step {
     pub(crate) whole_names: bool,
 }
 
+/// An axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Axis {
+pub enum Axis {
+    /// `ancestor`.
     Ancestor,
+    /// `ancestor-or-self`.
     AncestorOrSelf,
+    /// `attribute`.
     Attribute,
+    /// `child`.
     Child,
+    /// `descendant`.
     Descendant,
+    /// `descendant-or-self`.
     DescendantOrSelf,
+    /// `following`.
     Following,
+    /// `following-sibling`.
     FollowingSibling,
+    /// `namespace`.
     Namespace,
+    /// `parent`.
     Parent,
+    /// `preceding`.
     Preceding,
+    /// `preceding-sibling`.
     PrecedingSibling,
+    /// `self`.
     SelfNode,
 }
 
 impl Axis {
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    /// The axis of a name.
+    pub fn of(name: &str) -> Option<Self> {
         Some(match name {
             "ancestor" => Self::Ancestor,
             "ancestor-or-self" => Self::AncestorOrSelf,
@@ -90,11 +105,16 @@ impl Axis {
     }
 }
 
+/// A node test.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Test {
+pub enum Test {
+    /// `node()`.
     Node,
+    /// `text()`.
     Text,
+    /// `comment()`.
     Comment,
+    /// `processing-instruction()`, with its target.
     Instruction(Option<String>),
     /// Any node of the axis's kind.
     Any,

@@ -225,7 +225,7 @@ fn substring(text: &str, start: f64, length: Option<f64>) -> String {
 }
 
 fn normalized(text: &str) -> String {
-    text.split(crate::words::is_space).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    text.split(crate::chars::is_space).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn translated(text: &str, from: &str, to: &str) -> String {

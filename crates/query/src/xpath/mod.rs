@@ -24,9 +24,10 @@ use swell_budget::Budget;
 use crate::tree::{Document, NodeId};
 use expression::Expr;
 
-pub(crate) use axes::{namespaces_in_scope, passes, walk};
+pub(crate) use axes::namespaces_in_scope;
+pub use axes::{passes, walk};
 pub(crate) use evaluate::MOST_WORK;
-pub(crate) use expression::{Axis, Step, Test};
+pub use expression::{Axis, Test};
 pub use number::shown as shown_number;
 
 /// Which of Java's exceptions it is.
@@ -37,7 +38,8 @@ pub struct XPathError {
 }
 
 impl XPathError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
+    /// An error with that message.
+    pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into() }
     }
 }

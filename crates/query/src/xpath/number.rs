@@ -9,7 +9,7 @@ pub(super) fn literal(word: &str) -> Option<f64> {
 
 /// The number that a text is, else not a number.
 pub(super) fn of_text(text: &str) -> f64 {
-    let text = text.trim_matches(crate::words::is_space);
+    let text = text.trim_matches(crate::chars::is_space);
     literal(text.strip_prefix('-').unwrap_or(text))
         .map_or(f64::NAN, |value| if text.starts_with('-') { -value } else { value })
 }

@@ -58,7 +58,7 @@ impl Evaluation<'_> {
         let mut worked = Ok(());
         walk(self.document, step.axis, node, &mut |node| {
             worked = self.work(1);
-            if passes(self.document, step, node, self.namespaces) {
+            if passes(self.document, step.axis, &step.test, step.whole_names, node, self.namespaces) {
                 found.push(node);
             }
             worked.is_ok()

@@ -1,0 +1,75 @@
+//! Variables of XPath extractors: `name`, `name_matchNr`, `name_1` and so on.
+
+use swell_api::{Compile, Placement, YieldBudget};
+use swell_expr::{Context, Template};
+use swell_plan::Element;
+
+use crate::field::VarName;
+
+/// What was there before an extractor ran.
+pub struct Numbered {
+    base: String,
+    count_before: usize,
+}
+
+impl Numbered {
+    /// The variable of an element. Names that are set on every run get their places.
+    pub fn variable(element: &Element, compile: &Compile, property: &str) -> VarName {
+        let variable = VarName::of(element, compile, property);
+        if let Some(name) = variable.constant() {
+            for ending in ["_matchNr", "_1", "_2"] {
+                compile.expr.names.slot(&format!("{name}{ending}"));
+            }
+        }
+        variable
+    }
+
+    /// Sets the default, and no matches.
+    pub fn start(cx: &mut Context, variable: &VarName, default: &Template) -> Self {
+        let base = variable.name(cx).into_owned();
+        let default = default.eval_value(cx);
+        variable.put(cx, default);
+        let count_name = format!("{base}_matchNr");
+        let count_before = cx.vars.get(&count_name).and_then(|count| count.parse().ok()).unwrap_or(0);
+        cx.vars.put(&count_name, "0");
+        cx.vars.remove(&format!("{base}_1"));
+        Self { base, count_before }
+    }
+
+    /// Sets the matches. One without text leaves its variable as it is.
+    pub async fn save(self, cx: &mut Context, variable: &VarName, matches: Vec<Option<String>>) {
+        let Self { base, count_before } = self;
+        let mut pace = YieldBudget::new(Placement::Anywhere);
+        let count = matches.len();
+        cx.vars.put(&format!("{base}_matchNr"), count.to_string());
+        if let Some(Some(first)) = matches.first() {
+            variable.put(cx, first.as_str());
+        }
+        for (at, value) in matches.into_iter().enumerate() {
+            if let Some(value) = value {
+                cx.vars.put(&format!("{base}_{}", at + 1), value);
+            }
+            pace.steps(1).await;
+        }
+        cx.vars.remove(&format!("{base}_{}", count + 1));
+        for number in count + 2..=count_before {
+            cx.vars.remove(&format!("{base}_{number}"));
+            pace.steps(1).await;
+        }
+    }
+}
+
+/// Removes the count and the numbered variables of an earlier run, up to the first that is not there.
+pub async fn clear_old(cx: &mut Context, variable: &str, pace: &mut YieldBudget) {
+    cx.vars.remove(&format!("{variable}_matchNr"));
+    clear_numbered(cx, variable, pace).await;
+}
+
+/// Removes the numbered variables, up to the first that is not there.
+pub async fn clear_numbered(cx: &mut Context, variable: &str, pace: &mut YieldBudget) {
+    let mut number = 1;
+    while cx.vars.remove(&format!("{variable}_{number}")).is_some() {
+        number += 1;
+        pace.steps(1).await;
+    }
+}

@@ -108,7 +108,7 @@ fn garbage_in_the_tls_handshake_is_an_error() {
         let server = std::thread::spawn(move || {
             let (mut peer, _) = listener.accept().expect("a client");
             let mut hello = [0; 1024];
-            let _some = peer.read(&mut hello).expect("a hello");
+            assert!(peer.read(&mut hello).expect("a hello") > 0);
             peer.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").expect("sent");
         });
         let tcp = TcpStream::connect(at, &ConnectOptions::default()).await.expect("listening");

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use crate::sys;
 
-/// One for the process, and not one a run: times of all runs, sites and threads are on one clock and can be compared.
+/// One for the process, and not one a run: times of all runs, targets and threads are on one clock and can be compared.
 static ANCHOR_NS: OnceLock<i64> = OnceLock::new();
 
 /// A wall clock that moved by more than this between two looks has been set, not slewed.
@@ -22,7 +22,7 @@ pub fn now_ns() -> i64 {
 
 /// The smallest difference that this clock tells, in nanoseconds: its step or the time that reading it takes, whichever is
 /// more. Tens on a good clock source, thousands where each read asks the hypervisor, millions where it counts ticks.
-pub fn clock_grain_ns() -> i64 {
+pub fn clock_resolution_ns() -> i64 {
     smallest_step(sys::monotonic_ns)
 }
 
@@ -116,7 +116,7 @@ mod tests {
             ticks.get() * 21
         };
         assert_eq!(smallest_step(read_takes_21_ns), 21);
-        assert!(clock_grain_ns() > 0);
+        assert!(clock_resolution_ns() > 0);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use swell_pool::Pool;
 
 use crate::blocking::helpers;
 use crate::peers::Peers;
-use crate::{Peer, stamps};
+use crate::{Peer, rx_timestamps};
 
 /// Which clock ends a measurement ([`crate::Arrival::at_ns`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl TimestampSource {
     /// Whether a program in the kernel notes when the bytes of new connections arrive. If not, each read brings its stamp. The
     /// first call of a process that wants the program loads it.
     pub fn notes_arrivals(self) -> bool {
-        matches!(self, Self::Kernel | Self::UserSpace) && stamps::is_program_loaded()
+        matches!(self, Self::Kernel | Self::UserSpace) && rx_timestamps::is_program_loaded()
     }
 }
 

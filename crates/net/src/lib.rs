@@ -18,14 +18,14 @@ pub mod machine;
 mod notify;
 mod peers;
 mod runtime;
-mod stamps;
+mod rx_timestamps;
 mod sys;
 mod tcp;
 mod udp;
 
 pub use blocking::blocking;
 pub use channel::{Receiver, Sender, channel};
-pub use clock::{clock_grain_ns, now_ns};
+pub use clock::{clock_resolution_ns, now_ns};
 pub use context::{NetContext, TimestampSource};
 pub use interfaces::interface_addresses;
 pub use listener::TcpListener;

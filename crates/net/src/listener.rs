@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::task::Poll;
 
 use crate::runtime::{Direction, SourceId, try_core, with_core};
-use crate::stamps::Stamps;
+use crate::rx_timestamps::RxTimestamps;
 use crate::{TcpStream, sys};
 
 /// Connections that may wait to be accepted; the kernel cuts it to `net.core.somaxconn`.
@@ -51,7 +51,7 @@ impl TcpListener {
                     }
                     match sys::accept(self.fd.as_raw_fd()) {
                         Ok((fd, peer)) => {
-                            let stream = Stamps::with_reads(&fd, core.source)
+                            let stream = RxTimestamps::with_reads(&fd, core.source)
                                 .and_then(|stamps| TcpStream::new(fd, stamps));
                             return Poll::Ready(stream.map(|stream| (stream, peer)));
                         }

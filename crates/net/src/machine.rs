@@ -20,7 +20,7 @@ const ROOM_FOR_DESCRIPTORS: u64 = 1 << 17;
 /// Raises the soft limit of open descriptors to the hard one and returns it, and has the kernel make its table of them that
 /// large at once. To be called before threads are there.
 ///
-/// A table that is full is doubled by whoever opens the next descriptor, and in a process with threads Linux then waits
+/// A table that is full is doubled by the thread that opens the next descriptor, and in a process with threads Linux then waits
 /// until every processor has passed a quiescent state (`expand_fdtable`, `synchronize_rcu`): some 10 to 30 ms for which a
 /// worker stands still, eight times on the way to 10,000 connections.
 ///
@@ -94,7 +94,7 @@ pub struct Awake {
 ///
 /// # Errors
 /// `PermissionDenied`: only root may, unless the device is opened to others. `NotFound`: this kernel does not manage power.
-pub fn stay_awake() -> io::Result<Awake> {
+pub fn disable_deep_idle() -> io::Result<Awake> {
     let mut request = File::options().write(true).open("/dev/cpu_dma_latency")?;
     let governor = std::fs::read_to_string("/sys/devices/system/cpu/cpuidle/current_governor");
     let latency_us = tolerable_latency_us(governor.unwrap_or_default().trim());
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn who_may_keeps_processors_awake_and_who_may_not_is_told() {
-        match stay_awake() {
+        match disable_deep_idle() {
             Ok(awake) => drop(awake),
             Err(error) => {
                 let kind = error.kind();

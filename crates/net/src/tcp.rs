@@ -8,7 +8,7 @@ use std::path::Path;
 use std::task::{Context, Poll};
 
 use crate::runtime::{Core, Direction, SourceId, TimerId, try_core, with_core};
-use crate::stamps::{Stamp, Stamps};
+use crate::rx_timestamps::{RxTimestamps, Stamp};
 use crate::sys;
 
 /// When the last byte of a read arrived.
@@ -42,7 +42,7 @@ pub struct TcpStream {
     timer: Option<TimerId>,
     /// No deadline is later.
     limit_ns: Option<i64>,
-    stamps: Stamps,
+    stamps: RxTimestamps,
     fd: OwnedFd,
 }
 
@@ -54,7 +54,7 @@ impl TcpStream {
     pub async fn connect(to: SocketAddr, options: &ConnectOptions) -> io::Result<Self> {
         let source = with_core(|core| core.note_peer(to));
         let (fd, connected) = sys::connect_start(to, options.source)?;
-        let stamps = Stamps::of_client(&fd, source)?;
+        let stamps = RxTimestamps::of_client(&fd, source)?;
         let mut stream = Self::new(fd, stamps)?;
         // On loopback the kernel has shaken hands by now; to wait for the loop to say so would be the tool's own delay.
         if connected || sys::peer_addr(stream.fd.as_raw_fd()).is_ok() {
@@ -79,7 +79,7 @@ impl TcpStream {
         let limit_ns = timeout_ns.map(|limit_ns| crate::now_ns() + limit_ns);
         loop {
             match sys::connect_unix(path) {
-                Ok(fd) => return Self::new(fd, Stamps::None),
+                Ok(fd) => return Self::new(fd, RxTimestamps::None),
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
                 Err(_) if limit_ns.is_some_and(|limit_ns| crate::now_ns() >= limit_ns) => {
                     return Err(io::ErrorKind::TimedOut.into());
@@ -89,7 +89,7 @@ impl TcpStream {
         }
     }
 
-    pub(crate) fn new(fd: OwnedFd, stamps: Stamps) -> io::Result<Self> {
+    pub(crate) fn new(fd: OwnedFd, stamps: RxTimestamps) -> io::Result<Self> {
         match with_core(|core| core.register(&fd)) {
             Ok(source) => Ok(Self { source, timer: None, limit_ns: None, stamps, fd }),
             Err(error) => {
@@ -135,7 +135,7 @@ impl TcpStream {
         sent: &mut usize,
     ) -> Poll<io::Result<()>> {
         loop {
-            // The first try needs no readiness: a send buffer is empty as a rule.
+            // The first try needs no readiness: a send buffer is usually empty.
             match sys::send(self.fd.as_raw_fd(), &bytes[*sent..]) {
                 Ok(count) => *sent += count,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -162,7 +162,7 @@ impl TcpStream {
     pub fn sample_send(&mut self) -> bool {
         // Without stamps nobody asked for any, or it is a socket in the file system: that has no queue of errors, and to ask for it
         // would take data.
-        !matches!(self.stamps, Stamps::None)
+        !matches!(self.stamps, RxTimestamps::None)
             && with_core(|core| core.is_sampled())
             && sys::stamp_sends(&self.fd, true).is_ok()
     }
@@ -172,7 +172,7 @@ impl TcpStream {
     pub fn sent_ns(&mut self) -> Option<i64> {
         let wall_ns = sys::sent_stamp(self.fd.as_raw_fd());
         // A socket that is gone needs no switching off.
-        let _gone = sys::stamp_sends(&self.fd, false);
+        let _ = sys::stamp_sends(&self.fd, false);
         with_core(|core| wall_ns.map(|wall_ns| core.scratch().1.apply(wall_ns)))
     }
 

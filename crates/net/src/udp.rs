@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 
 use crate::runtime::with_core;
-use crate::stamps::Stamps;
+use crate::rx_timestamps::RxTimestamps;
 use crate::tcp::{Arrival, TcpStream};
 
 /// A socket of this thread's loop that only hears one other end. It works as a connection does: errors that the other
@@ -27,7 +27,7 @@ impl UdpSocket {
         socket.connect(peer)?;
         socket.set_nonblocking(true)?;
         let fd = OwnedFd::from(socket);
-        let stamps = Stamps::with_reads(&fd, with_core(|core| core.source))?;
+        let stamps = RxTimestamps::with_reads(&fd, with_core(|core| core.source))?;
         Ok(Self(TcpStream::new(fd, stamps)?))
     }
 

@@ -85,7 +85,7 @@ pub(crate) fn evidence(
         steal: machine.steal,
         memory_free: machine.memory_free,
         clock_steps: Some(net.clock_steps()),
-        clock_grain_ns: Some(swell_net::clock_grain_ns().unsigned_abs()),
+        clock_grain_ns: Some(swell_net::clock_resolution_ns().unsigned_abs()),
         neighbour: machine.neighbour.map(|address| Neighbour {
             address,
             processors: std::thread::available_parallelism().map_or(1, usize::from),

@@ -154,7 +154,7 @@ impl Trial {
         let _ = net.source().notes_arrivals();
         let props = self.props().clone();
         // Where that is not allowed, the trial runs on processors that sleep.
-        let awake = props.flag(STAY_AWAKE, true).then(swell_net::machine::stay_awake);
+        let awake = props.flag(STAY_AWAKE, true).then(swell_net::machine::disable_deep_idle);
         let threads = WorkerThreads::default();
         // It looks at the machine before the first connection.
         let resources = ResourceMonitor::begin(threads.clone(), net.clone(), swell_net::now_ns());

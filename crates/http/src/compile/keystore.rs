@@ -10,7 +10,7 @@ use swell_plan::{Element, Node, Severity};
 
 use crate::failure::Failure;
 
-/// Which keys a sampler shows to sites that ask.
+/// Which keys a sampler shows to targets that ask.
 pub(crate) struct ClientKeySpec {
     store: KeyStore,
     /// Name of the variable that holds the alias.

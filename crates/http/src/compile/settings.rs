@@ -138,7 +138,7 @@ pub(crate) struct Settings {
     pub(crate) save_cookies: Option<String>,
     /// Sub-samples are called `name-n`.
     pub(crate) rename_sub_samples: bool,
-    /// `httpclient4.auth.preemptive`: Basic credentials go out before a site asks.
+    /// `httpclient4.auth.preemptive`: Basic credentials go out before a target asks.
     pub(crate) preemptive: bool,
     /// What is tried again.
     pub(crate) retries: Retries,

@@ -6,7 +6,7 @@ fn is_delimiter(b: u8) -> bool {
     matches!(b, 0x09 | 0x20..=0x2f | 0x3b..=0x40 | 0x5b..=0x60 | 0x7b..=0x7e)
 }
 
-/// Leading digits, at least and at most so many, then no digit more.
+/// Leading digits, a number of them within these bounds, then no digit more.
 fn number(token: &[u8], least: usize, most: usize) -> Option<i64> {
     let digits = token.iter().take_while(|b| b.is_ascii_digit()).count();
     (least..=most).contains(&digits).then(|| std::str::from_utf8(&token[..digits]).ok()?.parse().ok())?

@@ -22,7 +22,7 @@ const MAX_RESERVE: u64 = 16 << 20;
 /// What is made of a head: itself, its text, values of it, each of up to two bytes for one.
 const HEAD_COPIES: usize = 6;
 
-/// What somebody needs of a response.
+/// What the elements of a plan need of a response.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a set of parts, read once a response")]
 pub(super) struct ResponseNeeds {
@@ -47,7 +47,7 @@ pub(super) struct ResponseNeeds {
 }
 
 impl ResponseNeeds {
-    /// What the managers of a sampler, and whoever reads its samples, need.
+    /// What the managers of a sampler, and the readers of its samples, need.
     pub(super) fn of(spec: &Spec, needs: Needs, bodies: Arc<Bodies>) -> Self {
         let pages = spec.embedded.is_some();
         Self {

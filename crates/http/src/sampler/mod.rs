@@ -171,7 +171,7 @@ impl HttpSampler {
     }
 }
 
-/// When so many milliseconds from now are over.
+/// The instant that many milliseconds from now.
 fn ends_after(limit_ms: i64) -> Option<NonZeroI64> {
     NonZeroI64::new(now_ns().saturating_add(limit_ms.saturating_mul(MS)))
 }

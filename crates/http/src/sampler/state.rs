@@ -26,13 +26,13 @@ pub(super) struct HttpState {
     jars: Rc<RefCell<Vec<PerManager<Jar>>>>,
     /// Caches by Cache Manager.
     caches: Vec<PerManager<Rc<RefCell<Cache>>>>,
-    /// What was said to sites with an Authorization Manager.
+    /// What was said to targets with an Authorization Manager.
     credentials: Vec<(Rc<Target>, Store)>,
     /// What DNS Cache Managers know.
     pub(super) names: Option<Box<UserNames>>,
     /// TLS with the sessions of this user.
     pub(super) tls: Option<TlsConfig>,
-    /// The key that is shown to sites that ask.
+    /// The key that is shown to targets that ask.
     pub(super) key: Option<Box<ChosenKey>>,
     /// Connections of downloads beside the samples.
     pub(super) slots: Option<Rc<DownloadSlots>>,
@@ -138,12 +138,12 @@ impl HttpState {
         Self { caches, tls, slots, sent_proxy_credentials, digests, over_at_ns, ..Self::default() }
     }
 
-    /// Something was said to some site.
+    /// Something was said to some target.
     pub(super) fn has_credentials(&self) -> bool {
         !self.credentials.is_empty()
     }
 
-    /// What was said to a site.
+    /// What was said to a target.
     pub(super) fn credentials(&mut self, target: &Rc<Target>) -> &mut Store {
         let found = self.credentials.iter().position(|(known, _)| known == target);
         let at = found.unwrap_or_else(|| {
@@ -153,7 +153,7 @@ impl HttpState {
         &mut self.credentials[at].1
     }
 
-    /// Forgets what was said to a site.
+    /// Forgets what was said to a target.
     pub(super) fn forget_credentials(&mut self, target: &Target) {
         self.credentials.retain(|(known, _)| **known != *target);
     }
@@ -186,7 +186,7 @@ impl UserState for HttpState {
         });
     }
 
-    /// Cookies and caches are the user's; connections are made anew, and sites ask for credentials again.
+    /// Cookies and caches are the user's; connections are made anew, and targets ask for credentials again.
     fn fork(&self) -> Option<Box<dyn UserState>> {
         Some(Box::new(Self {
             jars: self.jars.clone(),

@@ -9,7 +9,8 @@ pub(crate) fn tokenized<S: TokenSink>(text: &str, sink: S) -> S {
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(text));
     while !input.is_empty() {
-        let _no_scripts_run = tokenizer.feed(&input);
+        // No script runs that it could wait for.
+        let _ = tokenizer.feed(&input);
     }
     tokenizer.end();
     tokenizer.sink

@@ -3,7 +3,7 @@
 //! A turn of the loop: run the tasks that are ready, fire the timers that are due, ask the kernel what else is ready (and
 //! wait for it if nothing is). Nothing here is atomic or locked but the queue through which other threads wake tasks.
 
-mod remote;
+mod cross_thread_wake;
 mod sampling;
 mod sleep;
 mod sources;
@@ -30,7 +30,7 @@ pub use task::{Task, spawn};
 pub(crate) use timers::TimerId;
 
 /// Keys of the descriptors that belong to the loop itself.
-const REMOTE_KEY: u64 = u64::MAX;
+const WAKE_KEY: u64 = u64::MAX;
 const TIMER_KEY: u64 = u64::MAX - 1;
 /// Events taken from the kernel at once: enough to spread the cost of the call, few enough that timers are not late.
 const EVENTS: usize = 128;
@@ -54,7 +54,7 @@ pub(crate) struct Core {
     correction: RefCell<Correction>,
     epoll: sys::Epoll,
     timer_fd: sys::TimerFd,
-    remote: Arc<remote::Remote>,
+    wakes: Arc<cross_thread_wake::WakeQueue>,
     id: u16,
     root_woken: Cell<bool>,
     armed_ns: Cell<i64>,
@@ -98,8 +98,8 @@ impl Runtime {
     /// No descriptors left (it needs three).
     pub fn with_context(context: Arc<NetContext>) -> io::Result<Self> {
         let (epoll, timer_fd) = (sys::Epoll::new()?, sys::TimerFd::new()?);
-        let (id, remote) = remote::register()?;
-        epoll.add(remote.event_fd().as_raw_fd(), REMOTE_KEY)?;
+        let (id, wakes) = cross_thread_wake::register()?;
+        epoll.add(wakes.event_fd().as_raw_fd(), WAKE_KEY)?;
         epoll.add(timer_fd.as_raw_fd(), TIMER_KEY)?;
         sys::tighten_timer_slack();
         let core = Core {
@@ -110,7 +110,7 @@ impl Runtime {
             correction: RefCell::new(Correction::new()),
             epoll,
             timer_fd,
-            remote,
+            wakes,
             id,
             root_woken: Cell::new(true),
             armed_ns: Cell::new(i64::MAX),
@@ -128,7 +128,7 @@ impl Runtime {
     /// # Panics
     /// Inside another `block_on` of this thread.
     pub fn block_on<F: Future>(&mut self, future: F) -> F::Output {
-        let _inside = Inside::enter(&self.core);
+        let _guard = Inside::enter(&self.core);
         let waker = waker::root(self.core.id);
         let mut cx = Context::from_waker(&waker);
         let mut future = pin!(future);
@@ -148,11 +148,11 @@ impl Runtime {
 
 impl Drop for Runtime {
     fn drop(&mut self) {
-        let _inside = Inside::enter(&self.core);
+        let _guard = Inside::enter(&self.core);
         // Tasks hold sockets and sleeps, whose drops look for the loop: so they go first, and while it is there.
         let left = self.core.tasks.borrow_mut().take_all();
         drop(left);
-        remote::unregister(self.core.id);
+        cross_thread_wake::unregister(self.core.id);
     }
 }
 
@@ -237,7 +237,7 @@ impl Core {
         }
         for event in &events[..count] {
             match event.key() {
-                REMOTE_KEY => self.take_remote(),
+                WAKE_KEY => self.take_wakes(),
                 TIMER_KEY => self.armed_ns.set(i64::MAX),
                 _ => self.sources.borrow_mut().mark(*event),
             }
@@ -256,8 +256,8 @@ impl Core {
         -1
     }
 
-    fn take_remote(&self) {
-        for key in self.remote.take() {
+    fn take_wakes(&self) {
+        for key in self.wakes.take() {
             self.wake(key);
         }
     }
@@ -284,7 +284,7 @@ fn wake_key(loop_id: u16, key: waker::TaskKey) {
         mine
     });
     if here != Some(true) {
-        remote::wake(loop_id, key);
+        cross_thread_wake::wake(loop_id, key);
     }
 }
 

@@ -27,7 +27,7 @@ struct Slot {
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct HeapEntry {
     at_ns: i64,
     index: u32,
     generation: u32,
@@ -40,7 +40,7 @@ const FEW: usize = 64;
 pub(crate) struct Timers {
     slots: Vec<Slot>,
     free: Vec<u32>,
-    heap: BinaryHeap<Reverse<Place>>,
+    heap: BinaryHeap<Reverse<HeapEntry>>,
     stale: usize,
     /// Slots that are sleepers.
     sleepers: usize,
@@ -70,7 +70,7 @@ impl Timers {
                 // Two places of one generation: the old one is told apart by its instant.
             }
             slot.placed_ns = at_ns;
-            self.heap.push(Reverse(Place { at_ns, index: id.0, generation: slot.generation }));
+            self.heap.push(Reverse(HeapEntry { at_ns, index: id.0, generation: slot.generation }));
             self.clean();
         }
     }
@@ -100,26 +100,26 @@ impl Timers {
 
     /// Fires what is due.
     pub(crate) fn fire_due(&mut self, now_ns: i64) {
-        while let Some(Reverse(place)) = self.heap.peek()
-            && place.at_ns <= now_ns
+        while let Some(Reverse(entry)) = self.heap.peek()
+            && entry.at_ns <= now_ns
         {
-            let Some(Reverse(place)) = self.heap.pop() else { break };
-            self.fire(&place);
+            let Some(Reverse(entry)) = self.heap.pop() else { break };
+            self.fire(&entry);
         }
     }
 
-    fn fire(&mut self, place: &Place) {
-        let slot = &mut self.slots[place.index as usize];
-        if !valid(slot, place) {
+    fn fire(&mut self, entry: &HeapEntry) {
+        let slot = &mut self.slots[entry.index as usize];
+        if !valid(slot, entry) {
             self.stale = self.stale.saturating_sub(1);
             return;
         }
         slot.placed_ns = i64::MAX;
-        if slot.at_ns > place.at_ns {
+        if slot.at_ns > entry.at_ns {
             // It was moved later meanwhile.
             if slot.at_ns != i64::MAX {
                 slot.placed_ns = slot.at_ns;
-                self.heap.push(Reverse(Place { at_ns: slot.at_ns, ..*place }));
+                self.heap.push(Reverse(HeapEntry { at_ns: slot.at_ns, ..*entry }));
             }
             return;
         }
@@ -151,13 +151,13 @@ impl Timers {
 
     /// The earliest deadline, `i64::MAX` if there is none.
     pub(crate) fn next_ns(&mut self) -> i64 {
-        while let Some(Reverse(place)) = self.heap.peek() {
-            let slot = &self.slots[place.index as usize];
-            if valid(slot, place) && slot.at_ns <= place.at_ns {
-                return place.at_ns;
+        while let Some(Reverse(entry)) = self.heap.peek() {
+            let slot = &self.slots[entry.index as usize];
+            if valid(slot, entry) && slot.at_ns <= entry.at_ns {
+                return entry.at_ns;
             }
-            let Some(Reverse(place)) = self.heap.pop() else { break };
-            self.fire(&place);
+            let Some(Reverse(entry)) = self.heap.pop() else { break };
+            self.fire(&entry);
         }
         i64::MAX
     }
@@ -168,12 +168,12 @@ impl Timers {
         }
         self.stale = 0;
         let slots = &self.slots;
-        self.heap.retain(|Reverse(place)| valid(&slots[place.index as usize], place));
+        self.heap.retain(|Reverse(entry)| valid(&slots[entry.index as usize], entry));
     }
 }
 
-fn valid(slot: &Slot, place: &Place) -> bool {
-    slot.generation == place.generation && slot.placed_ns == place.at_ns
+fn valid(slot: &Slot, entry: &HeapEntry) -> bool {
+    slot.generation == entry.generation && slot.placed_ns == entry.at_ns
 }
 
 #[cfg(test)]

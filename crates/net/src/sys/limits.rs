@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     /// Policy and niceness of this thread.
-    fn manner() -> (libc::c_int, libc::c_int) {
+    fn policy() -> (libc::c_int, libc::c_int) {
         // SAFETY: no pointers.
         unsafe { (libc::sched_getscheduler(0), libc::getpriority(libc::PRIO_PROCESS, 0)) }
     }
@@ -124,12 +124,12 @@ mod tests {
     #[test]
     fn short_turns_change_neither_policy_nor_niceness() {
         let thread = std::thread::spawn(|| {
-            let before = manner();
+            let before = policy();
             let asked = ask_for_turns_of(100_000);
             assert!(asked, "any thread may ask for shorter turns");
             let batch = schedule_as_batch();
             assert!(ask_for_turns_of(200_000));
-            (before, batch, manner())
+            (before, batch, policy())
         });
         let ((policy, niceness), batch, after) = thread.join().expect("no panic");
         let policy = if batch { libc::SCHED_BATCH } else { policy };
@@ -142,7 +142,7 @@ mod tests {
             let parameter = libc::sched_param { sched_priority: 0 };
             // SAFETY: `parameter` lives during the call.
             let idle = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameter) };
-            (idle, schedule_as_batch(), manner().0)
+            (idle, schedule_as_batch(), policy().0)
         });
         assert_eq!(thread.join().expect("no panic"), (0, false, libc::SCHED_IDLE));
     }

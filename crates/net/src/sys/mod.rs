@@ -1,14 +1,13 @@
 //! System calls. All `unsafe` of the crate is in this folder.
 #![expect(unsafe_code, reason = "the door to the kernel: each block says why it is sound")]
 
-mod arrivals;
 mod clock;
 mod epoll;
 mod interfaces;
 mod limits;
+mod rx_timestamps_bpf;
 mod socket;
 
-pub(crate) use arrivals::{Arrivals, Place, forget_arrivals};
 pub(crate) use clock::{monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
 pub(crate) use epoll::{Epoll, Event, EventFd, TimerFd};
 pub(crate) use interfaces::addresses_of;
@@ -16,6 +15,7 @@ pub(crate) use limits::{
     ask_for_turns_of, give_way, grow_descriptor_table, host_name, max_rss_bytes, nofile, return_freed_memory,
     schedule_as_batch, set_nofile, thread_id, tighten_timer_slack,
 };
+pub(crate) use rx_timestamps_bpf::{PortSlot, RxTimestampProgram, detach_program};
 pub(crate) use socket::{
     accept, connect_start, connect_unix, linger_zero, listen, local_addr, peek, peer_addr, recv,
     recv_stamped, retransmits, send, sent_stamp, set_nodelay, shutdown_write, stamp_receives, stamp_sends,

@@ -256,7 +256,7 @@ mod tests {
         assert!(misnamed.contains("not valid for name"), "{misnamed}");
     }
 
-    /// A server that answers requests of one line each, so many on each of its connections, and tells how many there were.
+    /// A server that answers requests of one line each, a given number on each of its connections, and tells how many there were.
     fn plain_server(answers: Vec<Vec<&'static str>>) -> (Post, thread::JoinHandle<Vec<usize>>) {
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://{}/write", listener.local_addr().unwrap());

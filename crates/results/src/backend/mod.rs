@@ -91,7 +91,7 @@ impl Sending {
         if let Some((stop, thread)) = lock(&self.0).take() {
             drop(stop);
             // It only sends, with limits of its own.
-            let _ended = thread.join();
+            let _ = thread.join();
         }
     }
 }

@@ -120,7 +120,7 @@ impl Sums {
         }
     }
 
-    /// Adds the numbers of another worker; the windows are merged by whoever keeps them.
+    /// Adds the numbers of another worker; the windows are merged where they are kept.
     pub(super) fn add_numbers(&mut self, other: &Self) {
         self.successes += other.successes;
         self.failures += other.failures;

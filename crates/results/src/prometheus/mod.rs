@@ -126,7 +126,7 @@ impl Metrics {
         }
     }
 
-    /// Starts the server, once. The error is told to whoever comes first.
+    /// Starts the server, once. The first caller gets the error.
     fn serve(&self, props: &Properties) -> Option<String> {
         let mut state = lock(&self.0.state);
         if state.server.is_some() {

@@ -193,7 +193,7 @@ impl Window {
         self.turn(at_ns);
         for part in &mut self.parts {
             // It grows as it must, so nothing is refused; a value below 0 is none.
-            let _recorded = part.record(value.max(0) as u64);
+            let _ = part.record(value.max(0) as u64);
         }
     }
 
@@ -203,7 +203,7 @@ impl Window {
         let shown = &other.parts[other.oldest];
         for part in &mut self.parts {
             // Both grow as they must.
-            let _as_large = part.add(shown);
+            let _ = part.add(shown);
         }
     }
 

@@ -36,7 +36,7 @@ pub(crate) enum Full {
     Pools,
 }
 
-/// All pools of a site.
+/// All pools of a target.
 #[derive(Debug, Default)]
 pub(crate) struct Pools {
     pools: Mutex<HashMap<String, Vec<Pool>>>,

@@ -9,8 +9,8 @@ use swell_net::{now_ns, sleep_until, yield_now};
 
 use crate::wire::{Body, BodyReader};
 
-use super::carry::Carry;
 use super::job::Job;
+use super::leftover::Leftover;
 use super::worker::Worker;
 
 /// How long and how much of a refused request is still read: closing at once would send a reset, which could overtake the
@@ -24,7 +24,7 @@ pub(crate) struct Connection {
     pub(crate) worker: Rc<Worker>,
     /// The client's port.
     pub(crate) peer_port: u16,
-    carry: Carry,
+    leftover: Leftover,
     has_deadline: bool,
 }
 
@@ -39,8 +39,8 @@ pub(crate) enum Next {
 
 impl Connection {
     pub(crate) fn new(stream: Stream, worker: Rc<Worker>, peer_port: u16) -> Self {
-        worker.site.counters.connection_opened();
-        Self { stream, worker, peer_port, carry: Carry::default(), has_deadline: false }
+        worker.state.counters.connection_opened();
+        Self { stream, worker, peer_port, leftover: Leftover::default(), has_deadline: false }
     }
 
     /// Answers requests until one side ends.
@@ -49,7 +49,7 @@ impl Connection {
             // What is rare is boxed, so that every connection's future stays small.
             if job.framing != Framing::None {
                 match Box::pin(self.body(&mut job)).await {
-                    Ok(body) => job = job.with_body(&body, &self.worker.site),
+                    Ok(body) => job = job.with_body(&body, &self.worker.state),
                     Err(Some(refusal)) => job = Job::refused(&refusal),
                     Err(None) => return self.worker.count_bad_request(),
                 }
@@ -58,7 +58,7 @@ impl Connection {
                 return Box::pin(self.refuse(job)).await;
             }
             self.set_deadline(None);
-            job.settle_delay(&self.worker.site);
+            job.settle_delay(&self.worker.state);
             if job.facts.asked_ns > 0 {
                 sleep_until(job.facts.arrival_ns + job.facts.asked_ns).await;
             }
@@ -74,22 +74,22 @@ impl Connection {
     /// The next request, or `None` where the client has ended, or did not end what it began.
     async fn request(&mut self) -> Option<Job> {
         loop {
-            if !self.carry.is_empty() {
-                let read = Job::read(self.carry.rest(), self.carry.arrival_ns, &self.worker.site);
+            if !self.leftover.is_empty() {
+                let read = Job::read(self.leftover.rest(), self.leftover.arrival_ns, &self.worker.state);
                 if let Some((used, job)) = read {
-                    self.carry.take(used);
+                    self.leftover.take(used);
                     return Some(job);
                 }
                 self.set_deadline(Some(()));
             }
-            let (carry, site) = (&mut self.carry, &self.worker.site);
+            let (leftover, state) = (&mut self.leftover, &self.worker.state);
             let mut read = None;
             let got = self.stream.recv(|bytes, arrival| {
-                if carry.is_empty() && !bytes.is_empty() {
-                    read = Job::read(bytes, arrival.at_ns, site);
+                if leftover.is_empty() && !bytes.is_empty() {
+                    read = Job::read(bytes, arrival.at_ns, state);
                 }
                 let used = read.as_ref().map_or(0, |(used, _)| *used);
-                carry.put(&bytes[used..], arrival.at_ns);
+                leftover.put(&bytes[used..], arrival.at_ns);
                 bytes.len()
             });
             let has_ended = got.await.unwrap_or(0) == 0;
@@ -97,7 +97,7 @@ impl Connection {
                 return Some(job);
             }
             if has_ended {
-                if !self.carry.is_empty() {
+                if !self.leftover.is_empty() {
                     self.worker.count_bad_request();
                 }
                 return None;
@@ -109,8 +109,8 @@ impl Connection {
     /// where the client has gone.
     async fn body(&mut self, job: &mut Job) -> Result<Body, Option<Refusal>> {
         let mut reader = BodyReader::new(job.framing, job.looks_at_body());
-        let used = reader.feed(self.carry.rest())?;
-        self.carry.take(used);
+        let used = reader.feed(self.leftover.rest())?;
+        self.leftover.take(used);
         if !reader.is_done() {
             self.set_deadline(Some(()));
             if job.expects_continue {
@@ -118,11 +118,11 @@ impl Connection {
             }
         }
         while !reader.is_done() {
-            let carry = &mut self.carry;
+            let leftover = &mut self.leftover;
             let fed = self.stream.recv(|bytes, arrival| {
                 job.facts.arrival_ns = arrival.at_ns;
                 let used = reader.feed(bytes)?;
-                carry.put(&bytes[used..], arrival.at_ns);
+                leftover.put(&bytes[used..], arrival.at_ns);
                 Ok(used)
             });
             match fed.await {
@@ -158,14 +158,14 @@ impl Connection {
             return;
         }
         self.has_deadline = begun.is_some();
-        let limit_ns = i64::try_from(self.worker.site.options.read_timeout.as_nanos()).unwrap_or(i64::MAX);
+        let limit_ns = i64::try_from(self.worker.state.options.read_timeout.as_nanos()).unwrap_or(i64::MAX);
         self.stream.set_deadline(begun.map(|()| now_ns().saturating_add(limit_ns)));
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.worker.site.counters.connection_closed();
+        self.worker.state.counters.connection_closed();
     }
 }
 

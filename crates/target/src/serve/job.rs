@@ -4,7 +4,7 @@ use swell_http1::Framing;
 use swell_http1::server::{Refusal, RequestHead, parse};
 
 use crate::delay::{Full, Wait};
-use crate::site::{Reply, Site, Work, route};
+use crate::routes::{Reply, RouteState, Work, route};
 use crate::wire::{Body, Response, value};
 
 /// A request whose head has arrived.
@@ -18,7 +18,7 @@ pub(crate) struct Job {
 /// What the end of a request wants to know of its beginning.
 #[derive(Default)]
 pub(crate) struct Facts {
-    /// Place of its route in the site's table; `None` for what is no request.
+    /// Index of its route in the table; `None` for what is no request.
     pub(crate) route: Option<usize>,
     /// The last byte so far arrived at the kernel.
     pub(crate) arrival_ns: i64,
@@ -32,17 +32,17 @@ pub(crate) struct Facts {
 impl Job {
     /// Reads the request that the bytes begin with and finds out what to do about it. `None`: its head is not complete.
     /// Otherwise how many bytes the head has, and the request; what is no request takes all bytes.
-    pub(crate) fn read(bytes: &[u8], arrival_ns: i64, site: &Site) -> Option<(usize, Self)> {
-        let job = |head: &RequestHead<'_>| Ok(Self::of(head, arrival_ns, site));
-        match parse(bytes, site.options.head_bytes_max, job) {
+    pub(crate) fn read(bytes: &[u8], arrival_ns: i64, state: &RouteState) -> Option<(usize, Self)> {
+        let job = |head: &RequestHead<'_>| Ok(Self::of(head, arrival_ns, state));
+        match parse(bytes, state.options.head_bytes_max, job) {
             Ok(job) => job,
             Err(refusal) => Some((bytes.len(), Self::refused(&refusal))),
         }
     }
 
-    fn of(head: &RequestHead<'_>, arrival_ns: i64, site: &Site) -> Self {
-        let (place, outcome) = route(head, site);
-        let keeps_log = site.options.log_entries > 0;
+    fn of(head: &RequestHead<'_>, arrival_ns: i64, state: &RouteState) -> Self {
+        let (place, outcome) = route(head, state);
+        let keeps_log = state.options.log_entries > 0;
         let facts = Facts {
             route: Some(place),
             arrival_ns,
@@ -53,7 +53,7 @@ impl Job {
         };
         let work = outcome.unwrap_or_else(|refusal| Work::now(Response::from(&refusal)));
         let job = Self { facts, work, framing: head.framing, expects_continue: head.expects_continue };
-        if job.framing == Framing::None { job.with_body(&Body::default(), site) } else { job }
+        if job.framing == Framing::None { job.with_body(&Body::default(), state) } else { job }
     }
 
     /// The answer to what is no request, after which the connection closes.
@@ -68,21 +68,21 @@ impl Job {
     }
 
     /// Asks a route that looks at the request's body what to do, now that the body is here.
-    pub(crate) fn with_body(mut self, body: &Body, site: &Site) -> Self {
+    pub(crate) fn with_body(mut self, body: &Body, state: &RouteState) -> Self {
         if let Reply::FromBody(then) = self.work.reply {
-            self.work = then(body, site).unwrap_or_else(|refusal| Work::now(Response::from(&refusal)));
+            self.work = then(body, state).unwrap_or_else(|refusal| Work::now(Response::from(&refusal)));
         }
         self
     }
 
     /// Finds out which delay is asked for. A pool that is full gives another answer.
-    pub(crate) fn settle_delay(&mut self, site: &Site) {
+    pub(crate) fn settle_delay(&mut self, state: &RouteState) {
         let pool = match &self.work.wait {
             Wait::None => return,
             Wait::For(delay_ns) => return self.facts.asked_ns = *delay_ns,
             Wait::Pool(pool) => pool,
         };
-        let message = match site.pools.admit(pool, self.facts.arrival_ns) {
+        let message = match state.pools.admit(pool, self.facts.arrival_ns) {
             Ok(finish_ns) => return self.facts.asked_ns = finish_ns - self.facts.arrival_ns,
             Err(Full::Queue) => "the queue is full",
             Err(Full::Pools) => "there are too many pools",
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::delay::random;
     use crate::options::Options;
-    use crate::site::examples;
+    use crate::routes::examples;
 
     /// A request for one of the routes, with some of its bytes changed or missing.
     fn broken(path: &str, seed: u64) -> Vec<u8> {
@@ -119,12 +119,12 @@ mod tests {
 
     #[test]
     fn no_request_makes_a_route_panic() {
-        let site = Site::new(Options { misbehave: true, log_entries: 1, ..Options::default() });
+        let state = RouteState::new(Options { misbehave: true, log_entries: 1, ..Options::default() });
         for seed in 0..400 {
             for path in examples() {
-                if let Some((used, mut job)) = Job::read(&broken(path, seed), 0, &site) {
+                if let Some((used, mut job)) = Job::read(&broken(path, seed), 0, &state) {
                     assert!(used > 0);
-                    job.settle_delay(&site);
+                    job.settle_delay(&state);
                     assert!(job.facts.asked_ns >= 0);
                 }
             }

@@ -1,8 +1,8 @@
 //! Sockets and threads: the one part with effects.
 
-mod carry;
 mod connection;
 mod job;
+mod leftover;
 mod ready;
 mod send;
 mod tls;
@@ -16,13 +16,13 @@ use std::thread::JoinHandle;
 use swell_connect::TlsServerConfig;
 use swell_net::{Sender, channel};
 
+use crate::metrics::{LogEntry, StatsSnapshot};
 use crate::options::Options;
-use crate::site::Site;
-use crate::tally::{LogEntry, StatsSnapshot};
+use crate::routes::RouteState;
 
-/// A running site. Dropping it stops it.
+/// A running target. Dropping it stops it.
 pub struct Target {
-    site: Arc<Site>,
+    state: Arc<RouteState>,
     addr: SocketAddr,
     tls_addr: Option<SocketAddr>,
     certificate: Option<Vec<u8>>,
@@ -36,7 +36,7 @@ pub(crate) struct Binding {
     pub(crate) tls: Option<(SocketAddr, TlsServerConfig)>,
 }
 
-/// Starts the site's threads and returns when all of them listen.
+/// Starts the target's threads and returns when all of them listen.
 ///
 /// # Errors
 /// An address cannot be bound, the certificate cannot be made, or the system has no more threads or descriptors.
@@ -52,9 +52,9 @@ pub fn start(mut options: Options) -> io::Result<Target> {
         None => (None, None),
     };
     let mut binding = Binding { plain: options.bind, tls: options.tls_bind.zip(config) };
-    let site = Arc::new(Site::new(options));
+    let state = Arc::new(RouteState::new(options));
     let mut target = Target {
-        site,
+        state,
         addr: binding.plain,
         tls_addr: None,
         certificate,
@@ -73,8 +73,8 @@ impl Target {
     fn start_worker(&mut self, place: usize, binding: Binding) -> io::Result<Binding> {
         let (stop, stopped) = channel();
         let (bound, told) = mpsc::sync_channel(1);
-        let site = self.site.clone();
-        let run = move || worker::run(site, place, binding, stopped, &bound);
+        let state = self.state.clone();
+        let run = move || worker::run(state, place, binding, stopped, &bound);
         let thread = std::thread::Builder::new().name(format!("target-{place}")).spawn(run)?;
         self.workers.push((stop, thread));
         told.recv().map_err(io::Error::other)?
@@ -97,17 +97,17 @@ impl Target {
 
     /// What `/stats` shows.
     pub fn stats(&self) -> StatsSnapshot {
-        self.site.snapshot()
+        self.state.snapshot()
     }
 
     /// As `/stats/reset`.
     pub fn reset_stats(&self) {
-        self.site.reset();
+        self.state.reset();
     }
 
     /// The kept requests that carried an `id`, in order of arrival. See [`Options::log_entries`].
     pub fn log(&self) -> Vec<LogEntry> {
-        self.site.log()
+        self.state.log()
     }
 
     /// Closes every connection and waits until the threads have ended.

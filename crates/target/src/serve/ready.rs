@@ -6,7 +6,7 @@ use swell_http1::date::{DATE_BYTES, format_http};
 use swell_http1::reason;
 use swell_http1::server::{Connection, Length};
 
-use crate::site::{LAST_MODIFIED, PAGES, PageId};
+use crate::routes::{LAST_MODIFIED, PAGES, PageId};
 use crate::wire::{DATE_AT, Response};
 
 /// Head and body of a page, and where the body begins. Shared with the connections that are sending it.

@@ -6,8 +6,8 @@ use swell_http1::server::{Connection as Kept, Length};
 use swell_http1::{LAST_CHUNK, write_chunk_size};
 use swell_net::{now_ns, sleep_until, yield_now};
 
-use crate::site::{End, PageId, Pieces, Raw, Reply, Streamed, filler, name};
-use crate::tally::{Done, LogEntry};
+use crate::metrics::{Done, LogEntry};
+use crate::routes::{End, PageId, Pieces, Raw, Reply, Streamed, filler, name};
 use crate::wire::Response;
 
 use super::connection::{Connection, Next};
@@ -69,12 +69,12 @@ impl Connection {
             return Ok(next);
         };
         let done = Done { route, arrival_ns, asked_ns, before_send_ns: now_ns() };
-        self.worker.tally().answering(&done);
+        self.worker.metrics().answering(&done);
         self.stream.send_all(bytes).await?;
         let after_send_ns = now_ns();
-        self.worker.tally().answered(&done, after_send_ns);
+        self.worker.metrics().answered(&done, after_send_ns);
         if let Some(id) = facts.id.take() {
-            self.worker.tally().keep(LogEntry {
+            self.worker.metrics().keep(LogEntry {
                 id,
                 route: name(route),
                 arrival_ns,

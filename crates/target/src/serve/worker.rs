@@ -9,8 +9,8 @@ use std::sync::{Arc, mpsc};
 use swell_connect::{Stream, TlsServerConfig};
 use swell_net::{Receiver, Runtime, TcpListener, TcpStream, now_ns, sleep_until, spawn};
 
-use crate::site::Site;
-use crate::tally::Tally;
+use crate::metrics::WorkerMetrics;
+use crate::routes::RouteState;
 
 use super::Binding;
 use super::connection::Connection;
@@ -23,25 +23,25 @@ const HANDSHAKE_NS: i64 = 10_000_000_000;
 
 /// What the connections of a thread share.
 pub(crate) struct Worker {
-    pub(crate) site: Arc<Site>,
+    pub(crate) state: Arc<RouteState>,
     pub(crate) ready: RefCell<Ready>,
     place: usize,
 }
 
 impl Worker {
     /// This worker's own record.
-    pub(crate) fn tally(&self) -> &Tally {
-        &self.site.tallies[self.place]
+    pub(crate) fn metrics(&self) -> &WorkerMetrics {
+        &self.state.workers[self.place]
     }
 
     pub(crate) fn count_bad_request(&self) {
-        self.site.counters.bad_requests.fetch_add(1, Ordering::Relaxed);
+        self.state.counters.bad_requests.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// Serves until told to stop. Says through `bound` where it listens, or why it cannot.
 pub(crate) fn run(
-    site: Arc<Site>,
+    state: Arc<RouteState>,
     place: usize,
     binding: Binding,
     mut stopped: Receiver<()>,
@@ -53,7 +53,7 @@ pub(crate) fn run(
         Err(error) => return bound.send(Err(error)).expect(told),
     };
     runtime.block_on(async {
-        let worker = Rc::new(Worker { site, ready: RefCell::new(Ready::new()), place });
+        let worker = Rc::new(Worker { state, ready: RefCell::new(Ready::new()), place });
         let listening = listen(&worker, binding);
         let failed = listening.is_err();
         bound.send(listening).expect(told);
@@ -97,7 +97,7 @@ async fn serve_tls(mut tcp: TcpStream, worker: Rc<Worker>, config: TlsServerConf
             Connection::new(stream, worker, peer_port).serve().await;
         }
         Err(_) => {
-            worker.site.counters.tls_failures.fetch_add(1, Ordering::Relaxed);
+            worker.state.counters.tls_failures.fetch_add(1, Ordering::Relaxed);
         }
     }
 }

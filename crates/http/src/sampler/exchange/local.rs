@@ -1,5 +1,5 @@
 //! Samples of local files (`HTTPFileImpl`). What Java's `URLConnection` opens is read, so a page that lies here may name
-//! resources of sites, too; whatever comes is text of a page, and a success.
+//! resources of servers, too; whatever comes is text of a page, and a success.
 
 use std::io::{self, Read as _};
 use std::rc::Rc;
@@ -24,7 +24,7 @@ type Content = (Vec<u8>, u64);
 /// How often Java's client follows redirects.
 const REDIRECTS: u32 = 20;
 
-/// What Java's client says to sites (`HttpURLConnection`).
+/// What Java's client says to targets (`HttpURLConnection`).
 const LINES: [(&str, &str); 2] =
     [("Accept", "text/html, image/gif, image/jpeg, */*; q=0.2"), ("Connection", "keep-alive")];
 const USER_AGENT: &str = "Java/17.0.15";
@@ -86,7 +86,7 @@ impl HttpSampler {
         sample
     }
 
-    /// Asks a site, as Java's own client does.
+    /// Asks a target, as Java's own client does.
     async fn visit(&self, state: &mut HttpState, url: &Rc<Url>, limit: usize) -> Result<Content, Failure> {
         let wants = ResponseNeeds {
             body: true,

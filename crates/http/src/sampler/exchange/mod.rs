@@ -49,7 +49,7 @@ pub(crate) struct InFlight<'w> {
 }
 
 impl InFlight<'_> {
-    /// The site or a proxy asks for credentials.
+    /// The target or a proxy asks for credentials.
     pub(crate) fn is_auth_challenge(&self) -> bool {
         self.done.facts.is_some_and(|facts| matches!(facts.status, 401 | 407))
     }

@@ -101,7 +101,7 @@ fn answer(store: &Store, challenges: &[Challenge], request: &Request) -> Result<
     Ok(of("basic").map(|(_, credentials)| basic(credentials)))
 }
 
-/// The site asks again for what it was told.
+/// The target asks again for what it was told.
 fn is_refused(last: Option<&str>, challenges: &[Challenge]) -> bool {
     let scheme = last.and_then(|last| last.split(' ').next());
     let again = challenges.iter().find(|challenge| Some(&*challenge.scheme) == scheme);

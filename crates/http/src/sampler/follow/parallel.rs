@@ -48,7 +48,7 @@ struct Downloaded {
 }
 
 impl HttpSampler {
-    /// The samples of resources, at most so many at a time, in the order of the URLs.
+    /// The samples of resources, at most `at_once` at a time, in the order of the URLs.
     pub(crate) async fn in_parallel(
         &self,
         cx: &mut Context,
@@ -121,7 +121,7 @@ fn beside(cx: &Context) -> Context {
     }
 }
 
-/// Runs futures, at most so many at a time; what they give, in their order.
+/// Runs futures, at most `at_once` at a time; their outputs, in their order.
 async fn all<F: Future + Unpin>(mut waiting: impl Iterator<Item = F>, at_once: usize) -> Vec<F::Output> {
     let (mut running, mut done) = (Vec::new(), Vec::new());
     poll_fn(move |task| {

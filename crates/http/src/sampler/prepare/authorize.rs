@@ -26,7 +26,7 @@ impl HttpSampler {
         state: &mut HttpState,
         request: Rc<Request>,
     ) -> Result<Rc<Request>, Failure> {
-        let request = self.authorize_site(cx, state, request)?;
+        let request = self.authorize_target(cx, state, request)?;
         let said = request
             .target
             .proxy_credentials()
@@ -34,7 +34,7 @@ impl HttpSampler {
         Ok(said.map_or_else(|| request.clone(), |said| Rc::new(request.proxy_authorized(&said))))
     }
 
-    fn authorize_site(
+    fn authorize_target(
         &self,
         cx: &mut Context,
         state: &mut HttpState,
@@ -42,7 +42,7 @@ impl HttpSampler {
     ) -> Result<Rc<Request>, Failure> {
         let manager = self.spec.auth.as_ref();
         if let (Some(manager), false) = (manager, self.spec.settings.preemptive) {
-            // Nothing is said before a site asks (`ManagedCredentialsProvider`).
+            // Nothing is said before a target asks (`ManagedCredentialsProvider`).
             *state.credentials(&request.target) = credentials_of(manager, &request, cx);
             return Ok(request);
         }
@@ -83,7 +83,7 @@ impl HttpSampler {
         made
     }
 
-    /// A request to where a redirect of HttpClient's leads: what was said to the same site is said again.
+    /// A request to where a redirect of HttpClient's leads: what was said to the same target is said again.
     pub(crate) fn authorize_again(
         &self,
         cx: &mut Context,
@@ -99,7 +99,7 @@ impl HttpSampler {
     }
 }
 
-/// What a site may be told where it names the realm of an entry; the paths of entries do not count.
+/// What a target may be told where it names the realm of an entry; the paths of entries do not count.
 fn credentials_of(manager: &AuthManager, request: &Request, cx: &mut Context) -> Store {
     let (target, mut store) = (&request.target, Store::default());
     for entry in &manager.entries {

@@ -1,4 +1,4 @@
-//! The key that a user shows to sites that ask.
+//! The key that a user shows to targets that ask.
 
 use swell_connect::ClientKeys;
 use swell_expr::Context;
@@ -14,7 +14,7 @@ pub(crate) struct ChosenKey {
 }
 
 impl ChosenKey {
-    /// A site asked for the key of an alias that is not there.
+    /// A target asked for the key of an alias that is not there.
     pub(crate) fn was_missed(&self) -> bool {
         matches!(&self.keys, ClientKeys::Named(named) if named.was_missed())
     }
@@ -25,8 +25,8 @@ impl ChosenKey {
 }
 
 impl HttpSampler {
-    /// Chooses the key for handshakes. Sessions that are there are resumed, whoever shook hands for them: a site that does so
-    /// does not ask again.
+    /// Chooses the key for handshakes. Sessions that are there are resumed, with whichever key they were made: a target that
+    /// resumes one does not ask again.
     pub(crate) fn choose_key(&self, cx: &mut Context, state: &mut HttpState) {
         let Some(spec) = &self.spec.keys else { return };
         let alias = spec.alias(cx);

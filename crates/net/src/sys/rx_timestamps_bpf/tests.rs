@@ -35,10 +35,10 @@ fn segment(number: u32, flags: u8, data: usize) -> Vec<u8> {
 }
 
 /// Hands a segment to the program.
-fn arrives(arrivals: &Arrivals, bytes: &[u8]) {
+fn arrives(program: &RxTimestampProgram, bytes: &[u8]) {
     const TEST_RUN: libc::c_long = 10;
     let mut run = TestRun {
-        program: arrivals.program.as_raw_fd().cast_unsigned(),
+        program: program.program.as_raw_fd().cast_unsigned(),
         size_in: bytes.len() as u32,
         data_in: bytes.as_ptr() as u64,
         ..TestRun::default()
@@ -50,11 +50,11 @@ fn arrives(arrivals: &Arrivals, bytes: &[u8]) {
 
 #[test]
 fn what_is_new_or_fills_a_gap_counts_and_nothing_else() {
-    let Ok(arrivals) = Arrivals::load() else {
+    let Ok(program) = RxTimestampProgram::load() else {
         println!("skipped: no program may be loaded into the kernel here");
         return;
     };
-    let place = &arrivals.places[usize::from(PORT)];
+    let slot = &program.slots[usize::from(PORT)];
     // Number of the first byte after `start`, flags, data; whether data, and whether an end are noted.
     type Step = (u32, u8, usize, bool, bool);
     let table: [&[Step]; 8] = [
@@ -93,19 +93,19 @@ fn what_is_new_or_fills_a_gap_counts_and_nothing_else() {
     ];
     for start in [5, 0x7fff_fff0, u32::MAX - 25] {
         for (row, steps) in table.iter().enumerate() {
-            place.clear();
+            slot.clear();
             for (number, flags, data, is_data, is_end) in *steps {
-                let before = [place.data_ns.load(Ordering::Relaxed), place.end_ns.load(Ordering::Relaxed)];
-                arrives(&arrivals, &segment(start.wrapping_add(*number), *flags, *data));
-                let after = [place.data_ns.load(Ordering::Relaxed), place.end_ns.load(Ordering::Relaxed)];
+                let before = [slot.data_ns.load(Ordering::Relaxed), slot.end_ns.load(Ordering::Relaxed)];
+                arrives(&program, &segment(start.wrapping_add(*number), *flags, *data));
+                let after = [slot.data_ns.load(Ordering::Relaxed), slot.end_ns.load(Ordering::Relaxed)];
                 let noted = [before[0] != after[0], before[1] != after[1]];
                 assert_eq!(noted, [*is_data, *is_end], "row {row}, byte {number} after {start}");
             }
         }
     }
-    place.clear();
-    arrives(&arrivals, &segment(0, ACK | FIN, 1));
-    assert_eq!(place.end_ns(), place.data_ns(), "both with one segment");
-    arrives(&arrivals, &segment(9, ACK, 1));
-    assert_eq!(place.end_ns(), place.data_ns(), "an end is known when all before it is there");
+    slot.clear();
+    arrives(&program, &segment(0, ACK | FIN, 1));
+    assert_eq!(slot.end_ns(), slot.data_ns(), "both with one segment");
+    arrives(&program, &segment(9, ACK, 1));
+    assert_eq!(slot.end_ns(), slot.data_ns(), "an end is known when all before it is there");
 }

@@ -47,7 +47,7 @@ pub struct StatsSnapshot {
     pub tls_failures: u64,
     /// All requests but those for `/stats`.
     pub total: RouteStats,
-    /// Routes that were asked for, in the order of the site's table.
+    /// Routes that were asked for, in the order of the table.
     pub routes: Vec<RouteStats>,
 }
 

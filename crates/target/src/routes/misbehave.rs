@@ -13,7 +13,7 @@ use super::{Ask, End, Outcome, Pieces, Raw, Work, filler};
 const BIG_HEADER_MAX: u64 = 10_000_000;
 
 fn if_open(ask: &Ask<'_>, work: Work) -> Outcome {
-    if ask.site.options.misbehave {
+    if ask.state.options.misbehave {
         return Ok(work);
     }
     Err(Refusal::new(403, "this route misbehaves on purpose and is closed; the option `misbehave` opens it"))
@@ -39,7 +39,7 @@ pub(crate) fn garbage(ask: &Ask<'_>) -> Outcome {
     bytes(ask, b"\x00\x01this is not HTTP\r\n\r\n", End::Close)
 }
 
-/// `/short-body?bytes=1000`: promises so many, sends half.
+/// `/short-body?bytes=1000`: promises that many, sends half.
 pub(crate) fn short_body(ask: &Ask<'_>) -> Outcome {
     let promised = ask.number("bytes", 1_000, filler(u64::MAX).len() as u64)?;
     let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: {promised}\r\n\r\n");

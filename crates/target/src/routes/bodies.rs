@@ -2,7 +2,7 @@
 
 use swell_http1::server::{Length, Refusal};
 
-use crate::tally::Tally;
+use crate::metrics::WorkerMetrics;
 use crate::wire::{Coding, Response, decode, encode, value};
 
 use super::delays::BYTES_MAX;
@@ -72,9 +72,9 @@ pub(crate) fn status(ask: &Ask<'_>) -> Outcome {
 }
 
 fn stub_status(ask: &Ask<'_>) -> String {
-    let stats = ask.site.snapshot();
+    let stats = ask.state.snapshot();
     let (open, accepted) = (stats.open_connections, stats.accepted);
-    let requests: u64 = ask.site.tallies.iter().map(Tally::requests).sum();
+    let requests: u64 = ask.state.workers.iter().map(WorkerMetrics::requests).sum();
     format!(
         "Active connections: {open} \nserver accepts handled requests\n {accepted} {accepted} {requests} \n\
          Reading: 0 Writing: 1 Waiting: {} \n",

@@ -1,10 +1,10 @@
-//! Each worker's own record; whoever asks merges them.
+//! Each worker's own record; they are merged when they are read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::distribution::Distribution;
 use super::log::{Log, LogEntry};
-use super::moments::Moments;
 use super::snapshot::{RouteStats, StatsSnapshot};
 
 /// Counts that all workers share; each changes once a connection, not once a request.
@@ -39,7 +39,7 @@ impl Counters {
 /// A request whose answer is about to be handed to the kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Done {
-    /// Place of the route in the site's table.
+    /// Index of the route in the table.
     pub(crate) route: usize,
     pub(crate) arrival_ns: i64,
     pub(crate) asked_ns: i64,
@@ -48,9 +48,9 @@ pub(crate) struct Done {
 
 #[derive(Clone, Debug, Default)]
 struct Times {
-    residence: Moments,
-    late: Moments,
-    send: Moments,
+    residence: Distribution,
+    late: Distribution,
+    send: Distribution,
 }
 
 impl Times {
@@ -72,18 +72,18 @@ impl Times {
 
 /// One worker's record. The lock is free but for the moment in which somebody reads the statistics.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub(crate) struct WorkerMetrics {
     inner: Mutex<Inner>,
 }
 
 #[derive(Debug)]
 struct Inner {
-    /// By place of the route in the site's table; made at its first request.
+    /// By index of the route in the table; made at its first request.
     times: Vec<Option<Box<Times>>>,
     log: Log,
 }
 
-impl Tally {
+impl WorkerMetrics {
     pub(crate) fn new(routes: usize, log_entries: usize) -> Self {
         let inner = Inner { times: vec![None; routes], log: Log::new(log_entries) };
         Self { inner: Mutex::new(inner) }
@@ -126,10 +126,14 @@ impl Tally {
 }
 
 /// Merges the workers' records; `routes` are the shown names, by place, and `None` leaves one out of the total.
-pub(crate) fn snapshot(tallies: &[Tally], counters: &Counters, routes: &[(&str, bool)]) -> StatsSnapshot {
+pub(crate) fn snapshot(
+    workers: &[WorkerMetrics],
+    counters: &Counters,
+    routes: &[(&str, bool)],
+) -> StatsSnapshot {
     let mut merged: Vec<Option<Box<Times>>> = vec![None; routes.len()];
-    for tally in tallies {
-        for (into, from) in merged.iter_mut().zip(&tally.lock().times) {
+    for metrics in workers {
+        for (into, from) in merged.iter_mut().zip(&metrics.lock().times) {
             if let Some(from) = from {
                 into.get_or_insert_default().merge(from);
             }
@@ -155,9 +159,9 @@ pub(crate) fn snapshot(tallies: &[Tally], counters: &Counters, routes: &[(&str, 
 }
 
 /// Forgets everything but the connections that are open.
-pub(crate) fn reset(tallies: &[Tally], counters: &Counters) {
-    for tally in tallies {
-        let mut inner = tally.lock();
+pub(crate) fn reset(workers: &[WorkerMetrics], counters: &Counters) {
+    for metrics in workers {
+        let mut inner = metrics.lock();
         inner.times.fill(None);
         inner.log.clear();
     }
@@ -176,12 +180,12 @@ mod tests {
 
     #[test]
     fn workers_merge_and_the_total_leaves_out_what_does_not_count() {
-        let tallies = [Tally::new(3, 0), Tally::new(3, 0)];
-        tallies[0].answering(&done(0, 0, 10));
-        tallies[0].answered(&done(0, 0, 10), 1_014);
-        tallies[1].answering(&done(0, 20, 30));
-        tallies[1].answering(&done(2, 0, 500));
-        let seen = snapshot(&tallies, &Counters::default(), &ROUTES);
+        let workers = [WorkerMetrics::new(3, 0), WorkerMetrics::new(3, 0)];
+        workers[0].answering(&done(0, 0, 10));
+        workers[0].answered(&done(0, 0, 10), 1_014);
+        workers[1].answering(&done(0, 20, 30));
+        workers[1].answering(&done(2, 0, 500));
+        let seen = snapshot(&workers, &Counters::default(), &ROUTES);
         let a = seen.route("/a").unwrap();
         assert_eq!((a.residence.count, a.residence.mean_ns, a.residence.max_ns), (2, 20.0, 30));
         assert_eq!((a.late.count, a.late.max_ns), (1, 10));
@@ -192,13 +196,13 @@ mod tests {
 
     #[test]
     fn a_reset_keeps_what_is_open() {
-        let (tallies, counters) = ([Tally::new(3, 9)], Counters::default());
-        tallies[0].answering(&done(0, 0, 10));
+        let (workers, counters) = ([WorkerMetrics::new(3, 9)], Counters::default());
+        workers[0].answering(&done(0, 0, 10));
         counters.connection_opened();
         counters.connection_opened();
         counters.connection_closed();
-        reset(&tallies, &counters);
-        let seen = snapshot(&tallies, &counters, &ROUTES);
+        reset(&workers, &counters);
+        let seen = snapshot(&workers, &counters, &ROUTES);
         assert_eq!((seen.open_connections, seen.open_connections_max, seen.accepted), (1, 1, 0));
         assert_eq!(seen.total.residence.count, 0);
     }

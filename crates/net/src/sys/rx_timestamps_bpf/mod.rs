@@ -2,7 +2,7 @@
 //!
 //! A read that brings a stamp with it (`SO_TIMESTAMPNS`) costs 0.2 to 0.5 µs more than one that brings none, as only `recvmsg`
 //! can, and has the kernel stamp each packet of the machine. This program runs as the filter of a socket
-//! (`BPF_PROG_TYPE_SOCKET_FILTER`) when TCP gets a segment, lets it pass, and writes the monotonic time to the place of its port; reading it
+//! (`BPF_PROG_TYPE_SOCKET_FILTER`) when TCP gets a segment, lets it pass, and writes the monotonic time to the slot of its port; reading it
 //! there costs no system call. It needs the right to load programs (`CAP_BPF`) and Linux 5.8. Instructions and attributes:
 //! `linux/bpf.h`; kernel documentation, bpf/standardization/instruction-set.
 
@@ -18,13 +18,13 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use super::socket::set;
 use program::program;
 
-/// A place for each port.
+/// A slot for each port.
 const PORTS: usize = 1 << 16;
 
 /// When segments of a connection arrived. A segment that was sent again counts if it fills a gap, which is when the reader gets
 /// what came behind the gap, and does not if all of it was there before.
 #[repr(C)]
-pub(crate) struct Place {
+pub(crate) struct PortSlot {
     data_ns: AtomicI64,
     end_ns: AtomicI64,
     /// The sequence number behind all data so far, gaps or not.
@@ -33,12 +33,12 @@ pub(crate) struct Place {
     behind_gap: AtomicU32,
     /// 0 before the first data.
     started: AtomicU32,
-    /// Written to have the place in the cache, says nothing.
+    /// Written to have the slot in the cache, says nothing.
     touched: AtomicU32,
 }
 
-impl Place {
-    /// Starts to bring the place into the cache: the program wrote it on another processor, and to wait for that costs as much
+impl PortSlot {
+    /// Starts to bring the slot into the cache: the program wrote it on another processor, and to wait for that costs as much
     /// as the program.
     pub(crate) fn fetch(&self) {
         #[cfg(target_arch = "x86_64")]
@@ -74,12 +74,12 @@ fn noted(at: &AtomicI64) -> Option<i64> {
 }
 
 /// The program and its memory, which stay for the life of the process.
-pub(crate) struct Arrivals {
+pub(crate) struct RxTimestampProgram {
     program: OwnedFd,
-    places: &'static [Place],
+    slots: &'static [PortSlot],
 }
 
-impl Arrivals {
+impl RxTimestampProgram {
     /// Loads the program.
     ///
     /// # Errors
@@ -88,21 +88,21 @@ impl Arrivals {
     pub(crate) fn load() -> io::Result<Self> {
         let memory = create_memory()?;
         let program = load_program(&program(memory.as_raw_fd()))?;
-        Ok(Self { program, places: map(&memory)? })
+        Ok(Self { program, slots: map(&memory)? })
     }
 
-    /// From now on what arrives on this socket is noted at this port's place; nobody else may have the port meanwhile.
-    pub(crate) fn attach(&self, fd: &OwnedFd, port: u16) -> io::Result<&'static Place> {
-        let place = &self.places[usize::from(port)];
-        place.clear();
+    /// From now on what arrives on this socket is noted at this port's slot; nobody else may have the port meanwhile.
+    pub(crate) fn attach(&self, fd: &OwnedFd, port: u16) -> io::Result<&'static PortSlot> {
+        let slot = &self.slots[usize::from(port)];
+        slot.clear();
         set(fd, libc::SOL_SOCKET, libc::SO_ATTACH_BPF, self.program.as_raw_fd())?;
-        Ok(place)
+        Ok(slot)
     }
 }
 
 /// What comes to this socket is not noted any more: its port may be another's from now on, and the kernel may still get
 /// segments for this one after it is closed.
-pub(crate) fn forget_arrivals(fd: &OwnedFd) {
+pub(crate) fn detach_program(fd: &OwnedFd) {
     // It has the program attached, so this cannot fail.
     let _gone = set(fd, libc::SOL_SOCKET, libc::SO_DETACH_FILTER, 0);
 }
@@ -130,7 +130,7 @@ fn create_memory() -> io::Result<OwnedFd> {
     const MAP_CREATE: libc::c_long = 0;
     const ARRAY: u32 = 2;
     const MAPPABLE: u32 = 1 << 10;
-    let value_size = size_of::<[Place; PORTS]>() as u32;
+    let value_size = size_of::<[PortSlot; PORTS]>() as u32;
     let attributes = MapAttributes { kind: ARRAY, key_size: 4, value_size, max_entries: 1, flags: MAPPABLE };
     bpf(MAP_CREATE, &attributes)
 }
@@ -161,8 +161,8 @@ fn bpf<A>(command: libc::c_long, attributes: &A) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd as libc::c_int) })
 }
 
-fn map(memory: &OwnedFd) -> io::Result<&'static [Place]> {
-    let (length, ways) = (size_of::<[Place; PORTS]>(), libc::PROT_READ | libc::PROT_WRITE);
+fn map(memory: &OwnedFd) -> io::Result<&'static [PortSlot]> {
+    let (length, ways) = (size_of::<[PortSlot; PORTS]>(), libc::PROT_READ | libc::PROT_WRITE);
     // SAFETY: a new mapping where the kernel finds room.
     let at =
         unsafe { libc::mmap(std::ptr::null_mut(), length, ways, libc::MAP_SHARED, memory.as_raw_fd(), 0) };
@@ -170,6 +170,6 @@ fn map(memory: &OwnedFd) -> io::Result<&'static [Place]> {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: the mapping has this length, is aligned to pages, holds zeroes, is written by others only through whole
-    // numbers, which places take as atomics, and is never unmapped.
-    Ok(unsafe { std::slice::from_raw_parts(at.cast::<Place>(), PORTS) })
+    // numbers, which slots take as atomics, and is never unmapped.
+    Ok(unsafe { std::slice::from_raw_parts(at.cast::<PortSlot>(), PORTS) })
 }

@@ -16,26 +16,26 @@ mod mirror;
 mod misbehave;
 mod pages;
 mod redirects;
-mod routes;
 mod stats;
+mod table;
 mod work;
 
 use std::sync::atomic::AtomicU64;
 
 use crate::delay::{Draws, Pools};
+use crate::metrics::{Counters, LogEntry, StatsSnapshot, WorkerMetrics, reset, snapshot};
 use crate::options::Options;
-use crate::tally::{Counters, LogEntry, StatsSnapshot, Tally, reset, snapshot};
 
 pub(crate) use pages::{LAST_MODIFIED, PAGES, PageId};
 #[cfg(test)]
-pub(crate) use routes::examples;
-pub(crate) use routes::{name, route};
+pub(crate) use table::examples;
+pub(crate) use table::{name, route};
 pub(crate) use work::{Ask, End, Outcome, Pieces, Raw, Reply, Streamed, Work, filler};
 
 /// What the routes share over all workers.
-pub(crate) struct Site {
+pub(crate) struct RouteState {
     pub(crate) options: Options,
-    pub(crate) tallies: Vec<Tally>,
+    pub(crate) workers: Vec<WorkerMetrics>,
     pub(crate) counters: Counters,
     pub(crate) pools: Pools,
     draws: Draws,
@@ -43,11 +43,11 @@ pub(crate) struct Site {
     forms: AtomicU64,
 }
 
-impl Site {
+impl RouteState {
     pub(crate) fn new(options: Options) -> Self {
-        let tally = || Tally::new(routes::ROUTES.len(), options.log_entries);
+        let metrics = || WorkerMetrics::new(table::ROUTES.len(), options.log_entries);
         Self {
-            tallies: std::iter::repeat_with(tally).take(options.workers).collect(),
+            workers: std::iter::repeat_with(metrics).take(options.workers).collect(),
             counters: Counters::default(),
             pools: Pools::default(),
             draws: Draws::default(),
@@ -57,19 +57,19 @@ impl Site {
     }
 
     pub(crate) fn snapshot(&self) -> StatsSnapshot {
-        snapshot(&self.tallies, &self.counters, &routes::shown())
+        snapshot(&self.workers, &self.counters, &table::shown())
     }
 
     /// Entries of all workers in the order of arrival.
     pub(crate) fn log(&self) -> Vec<LogEntry> {
-        let mut entries: Vec<LogEntry> = self.tallies.iter().flat_map(Tally::entries).collect();
+        let mut entries: Vec<LogEntry> = self.workers.iter().flat_map(WorkerMetrics::entries).collect();
         entries.sort_by_key(|entry| entry.arrival_ns);
         entries
     }
 
     /// Forgets the times on record and starts the streams of draws again.
     pub(crate) fn reset(&self) {
-        reset(&self.tallies, &self.counters);
+        reset(&self.workers, &self.counters);
         self.draws.reset();
     }
 }

@@ -2,7 +2,7 @@
 
 use swell_http1::server::RequestHead;
 
-use super::{Ask, Outcome, PageId, Site, Work};
+use super::{Ask, Outcome, PageId, RouteState, Work};
 use super::{bodies, cookies, delays, echo, flood, login, mirror, misbehave, redirects, stats};
 
 /// One route.
@@ -95,12 +95,12 @@ pub(crate) fn shown() -> Vec<(&'static str, bool)> {
 }
 
 /// Finds the route of a request and asks it. Returns its place in the table, too.
-pub(crate) fn route(head: &RequestHead<'_>, site: &Site) -> (usize, Outcome) {
+pub(crate) fn route(head: &RequestHead<'_>, state: &RouteState) -> (usize, Outcome) {
     let (place, rest) = match find(head.path) {
-        (place, _) if site.options.mirror && name(place) != "/stats" => find("/mirror"),
+        (place, _) if state.options.mirror && name(place) != "/stats" => find("/mirror"),
         found => found,
     };
-    (place, (ROUTES[place].answer)(&Ask { head, rest, site }))
+    (place, (ROUTES[place].answer)(&Ask { head, rest, state }))
 }
 
 fn find(path: &str) -> (usize, &str) {

@@ -36,11 +36,11 @@ fn body(ask: &Ask<'_>) -> Outcome {
 /// The draw that `n` names, or the next one of the stream.
 fn drawn(ask: &Ask<'_>, text: &str) -> Result<i64, Refusal> {
     let distribution = Distribution::parse(text).map_err(Refusal::bad)?;
-    let seed = ask.number("seed", ask.site.options.seed, u64::MAX)?;
+    let seed = ask.number("seed", ask.state.options.seed, u64::MAX)?;
     let index = if let Some(text) = value(ask.head.query, "n") {
         number("n", text, u64::MAX)?
     } else {
-        let next = ask.site.draws.next(seed, text);
+        let next = ask.state.draws.next(seed, text);
         next.ok_or_else(|| Refusal::bad("too many seeds at once; /stats/reset forgets them"))?
     };
     Ok(distribution.draw(seed, index))

@@ -18,7 +18,7 @@ pub(crate) fn is_program_loaded() -> bool {
 
 /// Which ports of this process have their arrivals noted, a bit each.
 struct Ports {
-    arrivals: sys::Arrivals,
+    program: sys::RxTimestampProgram,
     taken: Vec<AtomicU64>,
 }
 
@@ -26,9 +26,9 @@ impl Ports {
     /// None where the kernel does not load the program.
     fn get() -> Option<&'static Self> {
         let load = || {
-            let arrivals = sys::Arrivals::load().ok()?;
+            let program = sys::RxTimestampProgram::load().ok()?;
             let words = (usize::from(u16::MAX) + 1) / 64;
-            Some(Self { arrivals, taken: (0..words).map(|_| AtomicU64::new(0)).collect() })
+            Some(Self { program, taken: (0..words).map(|_| AtomicU64::new(0)).collect() })
         };
         PORTS.get_or_init(load).as_ref()
     }
@@ -56,17 +56,17 @@ impl Ports {
 pub(crate) type Stamp = Option<i64>;
 
 /// How a connection learns when its bytes arrived.
-pub(crate) enum Stamps {
+pub(crate) enum RxTimestamps {
     /// Nobody asks.
     None,
     /// Each read brings the stamp of its last byte. There is none of the peer's end; where that was there when the bytes before
     /// it were read, it came with them as far as anyone can tell, and these are theirs.
     WithReads { end: Stamp },
     /// A program in the kernel notes them.
-    Noted { place: &'static sys::Place, port: u16 },
+    Noted { slot: &'static sys::PortSlot, port: u16 },
 }
 
-impl Stamps {
+impl RxTimestamps {
     /// For a connection that was asked for, to be called before the peer can have sent anything. Where two have one port, for
     /// different peers, the second has its stamps with reads.
     pub(crate) fn of_client(fd: &OwnedFd, source: TimestampSource) -> io::Result<Self> {
@@ -88,11 +88,11 @@ impl Stamps {
         if !ports.take(port) {
             return None;
         }
-        let place = ports.arrivals.attach(fd, port).ok();
-        if place.is_none() {
+        let slot = ports.program.attach(fd, port).ok();
+        if slot.is_none() {
             ports.give_back(port);
         }
-        place.map(|place| Self::Noted { place, port })
+        slot.map(|slot| Self::Noted { slot, port })
     }
 
     /// Reads without blocking.
@@ -110,10 +110,10 @@ impl Stamps {
                 let stamp = wall_ns.map(|wall_ns| correction.apply(wall_ns));
                 Ok((count, if count == 0 { *end } else { stamp }))
             }
-            Self::Noted { place, .. } => {
-                place.fetch();
+            Self::Noted { slot, .. } => {
+                slot.fetch();
                 let count = sys::recv(raw, into)?;
-                let at_ns = if count == 0 { place.end_ns() } else { place.data_ns() };
+                let at_ns = if count == 0 { slot.end_ns() } else { slot.data_ns() };
                 Ok((count, at_ns.map(|at_ns| at_ns + clock::anchor_ns())))
             }
         }
@@ -131,7 +131,7 @@ impl Stamps {
         if let Self::Noted { port, .. } = *self
             && let Some(ports) = Ports::loaded()
         {
-            sys::forget_arrivals(fd);
+            sys::detach_program(fd);
             ports.give_back(port);
         }
     }
@@ -153,14 +153,14 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let first = TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
         let second = first.try_clone().expect("a descriptor");
-        let of = |fd: &OwnedFd| Stamps::of_client(fd, source).expect("a socket");
+        let of = |fd: &OwnedFd| RxTimestamps::of_client(fd, source).expect("a socket");
         let (first, second) = (OwnedFd::from(first), OwnedFd::from(second));
         let noted = of(&first);
-        assert!(matches!(noted, Stamps::Noted { .. }));
-        assert!(matches!(of(&second), Stamps::WithReads { .. }));
+        assert!(matches!(noted, RxTimestamps::Noted { .. }));
+        assert!(matches!(of(&second), RxTimestamps::WithReads { .. }));
         noted.forget(&first);
         let again = of(&second);
-        assert!(matches!(again, Stamps::Noted { .. }), "the port is free again");
+        assert!(matches!(again, RxTimestamps::Noted { .. }), "the port is free again");
         again.forget(&second);
     }
 }

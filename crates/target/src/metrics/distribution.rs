@@ -9,7 +9,7 @@ const DIGITS: u8 = 3;
 
 /// Durations in nanoseconds.
 #[derive(Clone, Debug)]
-pub(crate) struct Moments {
+pub(crate) struct Distribution {
     histogram: Histogram<u64>,
     count: f64,
     mean: f64,
@@ -17,14 +17,14 @@ pub(crate) struct Moments {
     squares: f64,
 }
 
-impl Default for Moments {
+impl Default for Distribution {
     fn default() -> Self {
         let histogram = Histogram::new(DIGITS).expect("three digits are allowed");
         Self { histogram, count: 0.0, mean: 0.0, squares: 0.0 }
     }
 }
 
-impl Moments {
+impl Distribution {
     /// Adds one duration; one below zero counts as zero.
     pub(crate) fn record(&mut self, ns: i64) {
         let ns = ns.max(0);
@@ -76,12 +76,13 @@ mod tests {
     #[test]
     fn merging_is_the_same_as_recording_together() {
         let values = |from: i64| (from..from + 500).map(|n| 3_500_000_000 + n * n);
-        let (mut one, mut two, mut both) = (Moments::default(), Moments::default(), Moments::default());
+        let (mut one, mut two, mut both) =
+            (Distribution::default(), Distribution::default(), Distribution::default());
         values(0).for_each(|ns| one.record(ns));
         values(500).for_each(|ns| two.record(ns));
         values(0).chain(values(500)).for_each(|ns| both.record(ns));
         one.merge(&two);
-        one.merge(&Moments::default());
+        one.merge(&Distribution::default());
         let (seen, wanted) = (one.summary(), both.summary());
         assert!((seen.mean_ns - wanted.mean_ns).abs() < 1e-3 && (seen.sd_ns - wanted.sd_ns).abs() < 1e-3);
         assert_eq!((seen.count, seen.p50_ns, seen.max_ns), (wanted.count, wanted.p50_ns, wanted.max_ns));
@@ -92,7 +93,7 @@ mod tests {
 
     #[test]
     fn nothing_recorded_is_all_zero() {
-        let summary = Moments::default().summary();
+        let summary = Distribution::default().summary();
         assert_eq!((summary.count, summary.max_ns, summary.p99_ns), (0, 0, 0));
         assert_eq!((summary.mean_ns, summary.sd_ns), (0.0, 0.0));
     }

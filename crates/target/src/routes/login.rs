@@ -13,7 +13,7 @@ use crate::wire::{Body, Response, decode, value};
 
 use super::cookies::sent;
 use super::work::number;
-use super::{Ask, Outcome, Site, Work};
+use super::{Ask, Outcome, RouteState, Work};
 
 /// The one password that is not accepted, so that failures can be tried.
 const WRONG: &str = "wrong";
@@ -23,14 +23,14 @@ const ITEMS: u64 = 100;
 /// or with `?form=html` for a page that hides it. A POST that brings the field `_csrf` must bring the one of the form.
 pub(crate) fn login(ask: &Ask<'_>) -> Outcome {
     if ask.head.method != "POST" {
-        return Ok(Work::now(form(ask.site)));
+        return Ok(Work::now(form(ask.state)));
     }
     let html = value(ask.head.query, "form") == Some("html");
-    Ok(Work::from_body(move |body, site| enter(body, site, html)))
+    Ok(Work::from_body(move |body, state| enter(body, state, html)))
 }
 
-fn form(site: &Site) -> Response {
-    let csrf = sealed_form(site, site.forms.fetch_add(1, Ordering::Relaxed));
+fn form(state: &RouteState) -> Response {
+    let csrf = sealed_form(state, state.forms.fetch_add(1, Ordering::Relaxed));
     let page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><title>Log in</title>\n<form method=\"post\" action=\"/login\">\n\
          <input type=\"hidden\" name=\"_csrf\" value=\"{csrf}\">\n\
@@ -39,19 +39,19 @@ fn form(site: &Site) -> Response {
     Response::new(200, "text/html", page.into_bytes()).header("Cache-Control", "no-store")
 }
 
-fn enter(body: &Body, site: &Site, html: bool) -> Outcome {
+fn enter(body: &Body, state: &RouteState, html: bool) -> Outcome {
     let field = |name| field(body, name);
     let user = field("user").or_else(|| field("username")).filter(|user| !user.is_empty());
     let user =
         user.ok_or_else(|| Refusal::bad("the body has no user; send user=…&password=… or the same as JSON"))?;
     let password = field("password").unwrap_or_default();
-    if field("_csrf").is_some_and(|csrf| !is_sealed_form(site, &csrf)) {
+    if field("_csrf").is_some_and(|csrf| !is_sealed_form(state, &csrf)) {
         return Err(Refusal::new(403, "_csrf is not the value of a form from GET /login"));
     }
     if password.is_empty() || password == WRONG {
         return Err(Refusal::new(401, "every password is right but the empty one and \"wrong\""));
     }
-    let token = token_of(site, &user);
+    let token = token_of(state, &user);
     let cookie = format!("session={token}; Path=/; HttpOnly");
     let response = if html { welcome(&token) } else { granted(&user, &token) };
     Ok(Work::now(response.header("Set-Cookie", &cookie).header("Cache-Control", "no-store")))
@@ -79,40 +79,40 @@ fn field(body: &Body, name: &str) -> Option<String> {
     value(form, name).map(|value| decode(value).into_owned())
 }
 
-fn token_of(site: &Site, user: &str) -> String {
+fn token_of(state: &RouteState, user: &str) -> String {
     let digits: Vec<String> = user.bytes().map(|byte| format!("{byte:02x}")).collect();
-    format!("{}-{:016x}", digits.concat(), seal(site, user))
+    format!("{}-{:016x}", digits.concat(), seal(state, user))
 }
 
 /// The user whose token it is.
-fn user_of(site: &Site, token: &str) -> Option<String> {
+fn user_of(state: &RouteState, token: &str) -> Option<String> {
     let (digits, _) = token.split_once('-')?;
     let byte = |pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
     let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(byte).collect();
     let user = String::from_utf8(bytes?).ok()?;
-    (token_of(site, &user) == token).then_some(user)
+    (token_of(state, &user) == token).then_some(user)
 }
 
-fn sealed_form(site: &Site, number: u64) -> String {
-    format!("{number:x}-{:016x}", seal(site, number))
+fn sealed_form(state: &RouteState, number: u64) -> String {
+    format!("{number:x}-{:016x}", seal(state, number))
 }
 
-fn is_sealed_form(site: &Site, csrf: &str) -> bool {
+fn is_sealed_form(state: &RouteState, csrf: &str) -> bool {
     let number = csrf.split_once('-').and_then(|(number, _)| u64::from_str_radix(number, 16).ok());
-    number.is_some_and(|number| sealed_form(site, number) == csrf)
+    number.is_some_and(|number| sealed_form(state, number) == csrf)
 }
 
-/// A check value that only this site makes. It keeps out mistakes, not attackers.
-fn seal(site: &Site, of: impl Hash) -> u64 {
+/// A check value that only this target makes. It keeps out mistakes, not attackers.
+fn seal(state: &RouteState, of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    site.options.seed.hash(&mut hasher);
+    state.options.seed.hash(&mut hasher);
     of.hash(&mut hasher);
     random(hasher.finish())
 }
 
 /// `/api/items?page=0&size=10` and `/api/items/7`, for the bearer of a token or its cookie.
 pub(crate) fn api(ask: &Ask<'_>) -> Outcome {
-    let Some(user) = visitor(ask.head, ask.site) else { return Ok(Work::now(unauthorized())) };
+    let Some(user) = visitor(ask.head, ask.state) else { return Ok(Work::now(unauthorized())) };
     match ask.rest.split_once('/').unwrap_or((ask.rest, "")) {
         ("items", "") => items(ask, &user),
         ("items", id) => match number("id", id, u64::MAX)? {
@@ -129,14 +129,14 @@ fn unauthorized() -> Response {
     Response::from(&refusal).header("WWW-Authenticate", "Bearer realm=\"site under test\"")
 }
 
-fn visitor(head: &RequestHead<'_>, site: &Site) -> Option<String> {
+fn visitor(head: &RequestHead<'_>, state: &RouteState) -> Option<String> {
     let authorization =
         header(head.headers, "authorization").and_then(|value| std::str::from_utf8(value).ok());
     let bearer = authorization.and_then(|value| value.split_once(' '));
     let bearer =
         bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
     let session = || sent(head).find(|(name, _)| *name == "session").map(|(_, value)| value);
-    user_of(site, bearer.or_else(session)?)
+    user_of(state, bearer.or_else(session)?)
 }
 
 fn items(ask: &Ask<'_>, user: &str) -> Outcome {

@@ -2,14 +2,14 @@
 
 /// The unread rest of a connection's input.
 #[derive(Debug, Default)]
-pub(crate) struct Carry {
+pub(crate) struct Leftover {
     bytes: Vec<u8>,
     taken: usize,
     /// When the last of the bytes arrived.
     pub(crate) arrival_ns: i64,
 }
 
-impl Carry {
+impl Leftover {
     pub(crate) fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -18,7 +18,7 @@ impl Carry {
         &self.bytes[self.taken..]
     }
 
-    /// Drops so many bytes from the front.
+    /// Drops that many bytes from the front.
     pub(crate) fn take(&mut self, count: usize) {
         self.taken += count;
         if self.taken == self.bytes.len() {
@@ -41,15 +41,15 @@ mod tests {
 
     #[test]
     fn bytes_leave_in_order_and_memory_with_them() {
-        let mut carry = Carry::default();
-        carry.put(b"", 1);
-        assert!(carry.is_empty());
-        carry.put(b"abc", 2);
-        carry.take(2);
-        carry.put(b"d", 3);
-        assert_eq!((carry.rest(), carry.arrival_ns), (&b"cd"[..], 3));
-        carry.take(2);
-        assert!(carry.is_empty());
-        assert_eq!(carry.bytes.capacity(), 0);
+        let mut leftover = Leftover::default();
+        leftover.put(b"", 1);
+        assert!(leftover.is_empty());
+        leftover.put(b"abc", 2);
+        leftover.take(2);
+        leftover.put(b"d", 3);
+        assert_eq!((leftover.rest(), leftover.arrival_ns), (&b"cd"[..], 3));
+        leftover.take(2);
+        assert!(leftover.is_empty());
+        assert_eq!(leftover.bytes.capacity(), 0);
     }
 }

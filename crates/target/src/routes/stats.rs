@@ -2,19 +2,19 @@
 
 use swell_http1::server::Refusal;
 
-use crate::tally::to_csv;
+use crate::metrics::to_csv;
 use crate::wire::Response;
 
 use super::{Ask, Outcome, Work};
 
 /// `/stats` as JSON, `/stats/reset`, `/stats/log` as CSV.
 pub(crate) fn stats(ask: &Ask<'_>) -> Outcome {
-    let site = ask.site;
+    let state = ask.state;
     let response = match ask.rest {
-        "" => Response::json(&serde_json::to_value(site.snapshot()).expect("numbers and strings are JSON")),
-        "log" => Response::new(200, "text/csv", to_csv(&site.log()).into_bytes()),
+        "" => Response::json(&serde_json::to_value(state.snapshot()).expect("numbers and strings are JSON")),
+        "log" => Response::new(200, "text/csv", to_csv(&state.log()).into_bytes()),
         "reset" => {
-            site.reset();
+            state.reset();
             Response::text("reset\n")
         }
         other => return Err(Refusal::new(404, format!("/stats/{other}: reset and log are known"))),

@@ -7,14 +7,14 @@ use super::waker::TaskKey;
 use crate::sys;
 
 /// The queue of one loop. It holds a task at most as often as it was woken, and is emptied each turn.
-pub(crate) struct Remote {
+pub(crate) struct WakeQueue {
     woken: Mutex<Vec<TaskKey>>,
     event_fd: sys::EventFd,
 }
 
-static LOOPS: RwLock<Vec<Option<Arc<Remote>>>> = RwLock::new(Vec::new());
+static LOOPS: RwLock<Vec<Option<Arc<WakeQueue>>>> = RwLock::new(Vec::new());
 
-impl Remote {
+impl WakeQueue {
     pub(crate) fn event_fd(&self) -> &sys::EventFd {
         &self.event_fd
     }
@@ -35,16 +35,16 @@ impl Remote {
 }
 
 /// Makes the queue of a new loop. Numbers of loops that have ended are used again.
-pub(crate) fn register() -> io::Result<(u16, Arc<Remote>)> {
-    let remote = Arc::new(Remote { woken: Mutex::default(), event_fd: sys::EventFd::new()? });
+pub(crate) fn register() -> io::Result<(u16, Arc<WakeQueue>)> {
+    let wakes = Arc::new(WakeQueue { woken: Mutex::default(), event_fd: sys::EventFd::new()? });
     let mut loops = LOOPS.write().unwrap_or_else(PoisonError::into_inner);
     let id = loops.iter().position(Option::is_none).unwrap_or(loops.len());
     if id == loops.len() {
         loops.push(None);
     }
-    loops[id] = Some(remote.clone());
+    loops[id] = Some(wakes.clone());
     let id = u16::try_from(id).map_err(|_| io::Error::other("more than 65,536 event loops in a process"))?;
-    Ok((id, remote))
+    Ok((id, wakes))
 }
 
 pub(crate) fn unregister(id: u16) {
@@ -54,7 +54,7 @@ pub(crate) fn unregister(id: u16) {
 /// Wakes a task of any loop; nothing if the loop has ended.
 pub(crate) fn wake(id: u16, key: TaskKey) {
     let loops = LOOPS.read().unwrap_or_else(PoisonError::into_inner);
-    if let Some(Some(remote)) = loops.get(usize::from(id)) {
-        remote.push(key);
+    if let Some(Some(wakes)) = loops.get(usize::from(id)) {
+        wakes.push(key);
     }
 }

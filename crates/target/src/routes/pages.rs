@@ -8,7 +8,7 @@ use swell_http1::server::RequestHead;
 
 use crate::wire::{Coding, encode};
 
-use super::routes::ROUTES;
+use super::table::ROUTES;
 
 /// One of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

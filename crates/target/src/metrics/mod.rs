@@ -1,11 +1,11 @@
 //! The record of what happened: true times, by route.
 
+mod distribution;
 mod log;
-mod moments;
 mod record;
 mod snapshot;
 
 pub use log::LogEntry;
 pub(crate) use log::to_csv;
-pub(crate) use record::{Counters, Done, Tally, reset, snapshot};
+pub(crate) use record::{Counters, Done, WorkerMetrics, reset, snapshot};
 pub use snapshot::{RouteStats, StatsSnapshot, Summary};

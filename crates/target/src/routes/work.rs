@@ -7,14 +7,14 @@ use swell_http1::server::{Length, Refusal, RequestHead};
 use crate::delay::Wait;
 use crate::wire::{Body, Response, value};
 
-use super::{PageId, Site};
+use super::{PageId, RouteState};
 
 /// A request as a route sees it.
 pub(crate) struct Ask<'a> {
     pub(crate) head: &'a RequestHead<'a>,
     /// The path behind the route's own name, without the slash between them.
     pub(crate) rest: &'a str,
-    pub(crate) site: &'a Site,
+    pub(crate) state: &'a RouteState,
 }
 
 /// What a route says: what to do, or why not.
@@ -27,7 +27,7 @@ pub(crate) struct Work {
 }
 
 /// The rest of a route that looks at the request's body.
-pub(crate) type FromBody = dyn FnOnce(&Body, &Site) -> Outcome;
+pub(crate) type FromBody = dyn FnOnce(&Body, &RouteState) -> Outcome;
 
 /// An answer, in the form that is cheapest to send. All variants are small: connections hold one while they wait.
 pub(crate) enum Reply {
@@ -114,7 +114,7 @@ impl Work {
     }
 
     /// Reads the body, then goes on.
-    pub(crate) fn from_body(then: impl FnOnce(&Body, &Site) -> Outcome + 'static) -> Self {
+    pub(crate) fn from_body(then: impl FnOnce(&Body, &RouteState) -> Outcome + 'static) -> Self {
         Self::of(Reply::FromBody(Box::new(then)))
     }
 

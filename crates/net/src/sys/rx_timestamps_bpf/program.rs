@@ -2,7 +2,7 @@
 
 use std::mem::{offset_of, size_of};
 
-use super::Place;
+use super::PortSlot;
 
 // Codes of instructions (linux/bpf.h, linux/bpf_common.h). Comparisons of 32 bits take them as signed.
 const LOAD_WORD: u8 = 0x61;
@@ -42,15 +42,15 @@ const NUMBER: i32 = 4;
 const OFFSET_AND_FLAGS: i32 = 12;
 const FIN: i32 = 1;
 
-// Where things are in a place, and where the flags are kept below register 10.
-const DATA: i16 = offset_of!(Place, data_ns) as i16;
-const END: i16 = offset_of!(Place, end_ns) as i16;
-const HIGH: i16 = offset_of!(Place, high) as i16;
-const BEHIND_GAP: i16 = offset_of!(Place, behind_gap) as i16;
-const STARTED: i16 = offset_of!(Place, started) as i16;
-const TOUCHED: i16 = offset_of!(Place, touched) as i16;
-const PLACE_SHIFT: i32 = size_of::<Place>().trailing_zeros().cast_signed();
-const _POWER_OF_TWO: () = assert!(size_of::<Place>().is_power_of_two());
+// Where things are in a slot, and where the flags are kept below register 10.
+const DATA: i16 = offset_of!(PortSlot, data_ns) as i16;
+const END: i16 = offset_of!(PortSlot, end_ns) as i16;
+const HIGH: i16 = offset_of!(PortSlot, high) as i16;
+const BEHIND_GAP: i16 = offset_of!(PortSlot, behind_gap) as i16;
+const STARTED: i16 = offset_of!(PortSlot, started) as i16;
+const TOUCHED: i16 = offset_of!(PortSlot, touched) as i16;
+const SLOT_SHIFT: i32 = size_of::<PortSlot>().trailing_zeros().cast_signed();
+const _POWER_OF_TWO: () = assert!(size_of::<PortSlot>().is_power_of_two());
 const KEPT_FLAGS: i16 = -8;
 
 /// A point that jumps go to.
@@ -80,7 +80,7 @@ use Line::{At, If, Op, Second};
 /// Its context is the segment, from the TCP header on.
 ///
 /// Registers: 0 the time, 6 the context and then the sequence number of the first byte, 7 bytes of data and then the number behind
-/// them, 9 the place of the socket's port, 1 to 3 for what is at hand. Calls and loads from the packet leave 6 to 9 alone;
+/// them, 9 the slot of the socket's port, 1 to 3 are scratch. Calls and loads from the packet leave 6 to 9 alone;
 /// such loads want the context in 6 and give their value in 0.
 pub(super) fn program(memory: libc::c_int) -> Vec<u64> {
     assemble(&[
@@ -89,12 +89,12 @@ pub(super) fn program(memory: libc::c_int) -> Vec<u64> {
         If(IF_ZERO, 1, 0, Pass),
         Op(LOAD_WORD, 1, 1, OWN_PORT, 0),
         Op(AND, 1, 0, 0, 0xffff),
-        Op(SHIFT_LEFT, 1, 0, 0, PLACE_SHIFT),
+        Op(SHIFT_LEFT, 1, 0, 0, SLOT_SHIFT),
         Op(LOAD_ADDRESS, 9, MEMORY_VALUE, 0, memory),
         Second,
         Op(ADD, 9, 1, 0, 0),
-        // With a thousand connections the place is not in the cache, and to wait for it takes as long as all the rest. A store
-        // does not wait, so the place is under way meanwhile.
+        // With a thousand connections the slot is not in the cache, and to wait for it takes as long as all the rest. A store
+        // does not wait, so the slot is under way meanwhile.
         Op(SET_WORD, 9, 0, TOUCHED, 1),
         // The offset of data is in words, in the top four bits.
         Op(LOAD_WORD, 7, 6, LENGTH, 0),

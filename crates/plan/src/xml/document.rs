@@ -115,6 +115,11 @@ impl<'a> Document<'a> {
 /// numbers are errors, and nothing outside the text is ever read. What follows the outermost element is not looked at,
 /// as XStream does not.
 pub(crate) fn parse(source: &str) -> Result<Document<'_>, XmlError> {
+    if source.starts_with('\u{feff}') {
+        // The reader would skip it without counting its bytes.
+        let message = "a second byte order mark stands outside of the outermost element";
+        return Err(XmlError::new(0, message).hint("remove it: an editor that shows hidden characters can"));
+    }
     let mut builder = Builder {
         document: Document {
             source,
@@ -380,6 +385,8 @@ mod tests {
             ("<a>", 3, "never closed"),
             ("<a></b>", 3, "</b>"),
             ("x<a/>", 0, "outside"),
+            ("\u{feff}<a/>", 0, "byte order mark"),
+            ("\u{feff}敲", 0, "byte order mark"),
             ("<a>&nope;</a>", 3, "&nope;"),
             ("<a>\n& b</a>", 4, "&"),
             ("<a x='&nope;'/>", 6, "&nope;"),

@@ -68,7 +68,7 @@ impl Cost {
         (decoded + tree) as u64
     }
 
-    /// Whether work on so many bytes is expected to take a millisecond at most.
+    /// Whether work on `bytes` is expected to take a millisecond at most.
     pub const fn is_small(self, bytes: usize) -> bool {
         bytes <= ON_LOOP_NS / self.ns_per_byte()
     }

@@ -239,7 +239,7 @@ fn costs_of_a_byte() {
     }
 }
 
-/// The context of a user where all together may take so many bytes.
+/// The context of a user where all users together may take `bytes`.
 fn with_memory(bench: &Bench, bytes: u64) -> (Context, Arc<Account>) {
     let account = Arc::new(Account::new(Total::Is(bytes)));
     let mut cx = bench.user();

@@ -61,7 +61,7 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// The first of its bytes, about so many.
+    /// About the first `length` of its bytes.
     pub(crate) fn beginning(&self, length: usize) -> Self {
         match *self {
             Self::Body { bytes, coding, unescaped } => {
@@ -207,14 +207,14 @@ mod tests {
         let (mut sample, subject) = (sample("", vec![]), Subject::Value(Some(text.clone())));
         let mut taking = std::pin::pin!(subject.take(&mut sample));
         let mut task = std::task::Context::from_waker(std::task::Waker::noop());
-        let mut turns = 1;
+        let mut polls = 1;
         let taken = loop {
             match taking.as_mut().poll(&mut task) {
                 std::task::Poll::Ready(taken) => break taken,
-                std::task::Poll::Pending => turns += 1,
+                std::task::Poll::Pending => polls += 1,
             }
         };
-        assert_eq!((&*taken[0].piece().text(), turns), (&*text, 6));
+        assert_eq!((&*taken[0].piece().text(), polls), (&*text, 6));
     }
 
     #[test]

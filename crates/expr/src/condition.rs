@@ -4,7 +4,7 @@
 //! such texts are comparisons of constants, because variables are replaced before (`"${code}" == "200" && ${n} < 5`).
 //! [`evaluate`] computes those. It knows no variables, no assignments and no functions but a few.
 
-use crate::script::{HOLE, Language, Script, ScriptFailure, Sight};
+use crate::script::{BindingScope, Language, PLACEHOLDER, Script, ScriptFailure};
 use crate::template::Template;
 
 /// Whether a text is `true` in any case (JMeter's expression mode).
@@ -15,7 +15,7 @@ pub fn is_true(text: &str) -> bool {
 /// The value of a JavaScript condition. As in JMeter, one that is neither true nor false is an error. What a script engine
 /// would be needed for is [`ScriptFailure::Unsupported`]. The error is one line that says where and what.
 pub fn evaluate(text: &str) -> Result<bool, ScriptFailure> {
-    let result = Script::parse(text, Language::JavaScript, Sight::Nothing)?.run_alone()?;
+    let result = Script::parse(text, Language::JavaScript, BindingScope::Empty)?.run_alone()?;
     match result.as_str() {
         "true" => Ok(true),
         "false" => Ok(false),
@@ -26,11 +26,11 @@ pub fn evaluate(text: &str) -> Result<bool, ScriptFailure> {
 /// Whether a condition will be understood, whatever plain values its references have. The error says what of it needs a
 /// script engine.
 pub fn check(condition: &Template) -> Result<(), ScriptFailure> {
-    let shape = condition.shape(HOLE);
+    let shape = condition.shape(PLACEHOLDER);
     let text = shape.trim();
     // One that is a reference alone is mostly a function that gives `true` or `false`.
-    if text.chars().eq([HOLE]) {
+    if text.chars().eq([PLACEHOLDER]) {
         return Ok(());
     }
-    Script::check(text, Language::JavaScript, Sight::Nothing)
+    Script::check(text, Language::JavaScript, BindingScope::Empty)
 }

@@ -41,7 +41,7 @@ pub use property_file::read_property_file;
 pub use queues::{Full, QUEUES, Queues};
 pub use refusal::{Refusal, ScriptPlace};
 pub use script::element::{ElementScript, ScriptEnd, ScriptLanguage, ScriptOf};
-pub use script::stage::{Change, Part, PartValue, Stage, Which};
+pub use script::sample_bindings::{Binding, Change, FieldValue, SampleBindings, SampleField};
 pub use script::{ElementKind, ScriptFailure, Unsupported};
 pub use template::{NotANumber, Template, Text};
 pub use vars::{Generation, Names, Slot, Value, Vars};

@@ -189,7 +189,7 @@ impl Indenter<'_, '_> {
         self.pending.clear();
         if !self.out.is_empty() {
             self.out.push('\n');
-            // The blanks before elements in so many others would be more than the document.
+            // The blanks before elements nested this deep would be more than the document.
             let level = if self.open.len() > DEEPEST_INDENTED { 0 } else { self.open.len() };
             self.out.extend(std::iter::repeat_n("   ", level));
         }

@@ -23,7 +23,7 @@ pub(crate) fn fit(labels: &[&str], most: Option<usize>) -> Vec<String> {
     fitted
 }
 
-/// A text filled up with spaces to so many columns.
+/// A text padded with spaces to that many columns.
 pub(crate) fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
 }
@@ -33,7 +33,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// At most so many columns: about `head` of them from the start, the others from the end.
+/// At most that many columns: about `head` of them from the start, the others from the end.
 fn shorten(text: &str, most: usize, head: usize) -> String {
     if text.width() <= most {
         return text.to_owned();

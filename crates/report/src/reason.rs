@@ -57,7 +57,7 @@ pub(crate) fn reason(gate: &Gate) -> String {
             "other work took the processors: a worker waited for one {percent} % of the time (limit {limit_percent} %)"
         ),
         Criterion::Shortage => format!(
-            "{percent} % of the samples failed for want of descriptors, ports or memory here; see `swell doctor`"
+            "{percent} % of the samples failed due to a lack of descriptors, ports or memory on this machine; see `swell doctor`"
         ),
         Criterion::Unreached => format!("{percent} % of the samples never reached a server"),
         Criterion::Retransmits => format!(

@@ -55,7 +55,7 @@ impl Series {
     /// Points that are kept if nobody says otherwise: an hour of seconds.
     pub const DEFAULT_LIMIT: usize = 3600;
 
-    /// An empty series of seconds that keeps at most so many points, at least 2, with histograms of that precision.
+    /// An empty series of seconds that keeps at most `limit` points, at least 2, with histograms of that precision.
     pub fn new(limit: usize, precision: Precision) -> Self {
         Self { limit: limit.max(2), precision, width_s: 1, first_s: 0, points: Vec::new() }
     }
@@ -103,7 +103,7 @@ impl Series {
         &self.points
     }
 
-    /// The same run in at most so many points, at least 2.
+    /// The same run in at most `limit` points, at least 2.
     #[must_use]
     pub fn thinned(&self, limit: usize) -> Self {
         let mut thin = self.clone();

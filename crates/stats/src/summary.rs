@@ -7,7 +7,7 @@ pub(crate) const MS: f64 = 1e6;
 /// The quantiles that a summary shows.
 pub const QUANTILES: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
 
-/// Whether so many samples are enough for a quantile: its 95 % confidence interval lies within the samples,
+/// Whether the number of samples is enough for a quantile: its 95 % confidence interval lies within the samples,
 /// `n >= 1.96² q / (1 − q)`.
 pub fn supports(samples: u64, quantile: f64) -> bool {
     samples as f64 >= 3.84 * quantile / (1.0 - quantile)

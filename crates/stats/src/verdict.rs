@@ -132,7 +132,7 @@ pub enum Criterion {
     CpuBusy,
     /// Waiting for a processor.
     RunQueueWait,
-    /// Samples that failed for want of descriptors, ports or memory.
+    /// Samples that failed due to lack of descriptors, ports or memory.
     Shortage,
     /// Samples that never reached a server.
     Unreached,

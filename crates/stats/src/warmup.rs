@@ -7,7 +7,7 @@ const BATCH: usize = 5;
 /// From when a run is steady.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steady {
-    /// After so many values; 0 if it always was.
+    /// After how many values; 0 if it always was.
     From(usize),
     /// No steady part of half the run or more: the run is too short, or never became steady.
     TooShort,

@@ -22,7 +22,7 @@ pub struct Observation {
     pub ports: Vec<u16>,
     /// Folder it ran in.
     pub folder: String,
-    /// What it logged, for whoever hunts a difference; it is not compared.
+    /// What it logged, for those who look for a difference; it is not compared.
     pub log: String,
 }
 

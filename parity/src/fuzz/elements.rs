@@ -109,7 +109,7 @@ pub(crate) fn group(class: &str, gui: &str, name: &str, children: impl IntoItera
     loops(node, "1").of(children)
 }
 
-/// A thread group that runs so many loops.
+/// A thread group that runs `count` loops.
 pub(crate) fn loops(group: Node, count: &str) -> Node {
     let main = Element::new("LoopController", "LoopControlPanel", "Loop Controller")
         .with_flag("LoopController.continue_forever", false)

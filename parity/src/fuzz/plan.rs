@@ -69,7 +69,7 @@ impl Trial {
         rules
     }
 
-    /// The rules as lines of a comment, for whoever keeps the plan.
+    /// The rules as lines of a comment, for a plan that is kept.
     fn comment(&self) -> String {
         let rules = self.rules(None);
         let mut lines: Vec<String> =

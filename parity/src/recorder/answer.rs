@@ -10,7 +10,7 @@
 //! | `/json`, `/html`, `/page`, `/frame`, `/xml`, `/faults`, `/style.css`, `/image.png`, ... | fixed documents, see `pages.rs` |
 //! | `/echo` | the request as text |
 //! | `/count/NAME` | how many requests with this path there were, this one included |
-//! | `/flaky/NAME` | 500 at first, then 200, in turns |
+//! | `/flaky/NAME` | 500 and 200 alternately |
 //! | `/close`, `/drop`, `/truncated`, `/nolength` | the ways in which a connection ends |
 //! | `/chunked`, `/trailers`, `/gzip`, `/deflate`, `/broken-gzip`, `/cut/CODING` | the ways in which a body is sent |
 //! | `/typed?TYPE` | 200 with that content type, or without one |

@@ -1,11 +1,11 @@
 //! JSR223 and BeanShell assertions.
 
 use swell_api::{Assertion, AssertionResult, Compile, Needs, SampleResult, StepRun, Text};
-use swell_expr::{Context, ElementKind, PartValue, ScriptEnd};
+use swell_expr::{Context, ElementKind, FieldValue, ScriptEnd};
 use swell_plan::Node;
 
+use super::sample_bindings::Samples;
 use super::source::Source;
-use super::stage::Samples;
 
 struct ScriptAssertion(Source);
 
@@ -68,15 +68,15 @@ impl ScriptAssertion {
 }
 
 /// The variables of a BeanShell Assertion.
-fn given(sample: &SampleResult) -> Vec<PartValue> {
-    let text = |text: &str| PartValue::Text(text.into());
+fn given(sample: &SampleResult) -> Vec<FieldValue> {
+    let text = |text: &str| FieldValue::Text(text.into());
     vec![
-        PartValue::Flag(false),
+        FieldValue::Flag(false),
         text(""),
         text(&sample.code),
         text(&sample.message),
         text(&sample.label),
-        PartValue::Flag(sample.success),
+        FieldValue::Flag(sample.success),
     ]
 }
 

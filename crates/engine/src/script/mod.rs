@@ -3,9 +3,9 @@
 
 mod checked;
 mod processors;
+mod sample_bindings;
 mod sampler;
 mod source;
-mod stage;
 mod timer;
 
 pub(crate) use checked::assertion;

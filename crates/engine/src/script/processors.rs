@@ -6,8 +6,8 @@ use swell_api::{Compile, Needs, PostProcessor, SampleResult, Step, StepRun, User
 use swell_expr::{Context, ElementKind};
 use swell_plan::Node;
 
+use super::sample_bindings::Samples;
 use super::source::Source;
-use super::stage::Samples;
 
 struct Before(Source);
 

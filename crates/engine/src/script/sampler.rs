@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use swell_api::{Compile, DataType, SampleResult, Sampler, SamplerFuture, User};
-use swell_expr::{ElementKind, PartValue, ScriptEnd};
+use swell_expr::{ElementKind, FieldValue, ScriptEnd};
 use swell_plan::Node;
 
+use super::sample_bindings::Samples;
 use super::source::Source;
-use super::stage::Samples;
 
 struct ScriptSampler(Source);
 
@@ -66,8 +66,8 @@ fn show(sample: &mut SampleResult, ended: &ScriptEnd, only_if_empty: bool) {
 }
 
 /// The variables of a BeanShell Sampler.
-fn given() -> Vec<PartValue> {
-    vec![PartValue::Text("200".into()), PartValue::Text("OK".into()), PartValue::Flag(true)]
+fn given() -> Vec<FieldValue> {
+    vec![FieldValue::Text("200".into()), FieldValue::Text("OK".into()), FieldValue::Flag(true)]
 }
 
 /// What a BeanShell Sampler says by its variables.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use swell_api::{Compile, Needs};
 use swell_expr::{
-    Compiler, Context, ElementKind, ElementScript, Level, Part, PartValue, Properties, ScriptEnd,
-    ScriptFailure, ScriptLanguage, ScriptOf, ScriptPlace, Stage, Template,
+    Compiler, Context, ElementKind, ElementScript, FieldValue, Level, Properties, SampleBindings,
+    SampleField, ScriptEnd, ScriptFailure, ScriptLanguage, ScriptOf, ScriptPlace, Template,
 };
 use swell_plan::Element;
 
@@ -122,12 +122,12 @@ impl Source {
 
     /// What it reads of samples.
     pub(super) fn needs(&self) -> Needs {
-        let has = |wanted: &[Part]| self.script.reads().iter().any(|part| wanted.contains(part));
+        let has = |wanted: &[SampleField]| self.script.reads().iter().any(|part| wanted.contains(part));
         Needs {
-            body: has(&[Part::Body]),
-            response_headers: has(&[Part::ResponseHeaders]),
-            request: has(&[Part::RequestHeaders, Part::SamplerData]),
-            details: has(&[Part::Url, Part::ContentType]),
+            body: has(&[SampleField::Body]),
+            response_headers: has(&[SampleField::ResponseHeaders]),
+            request: has(&[SampleField::RequestHeaders, SampleField::SamplerData]),
+            details: has(&[SampleField::Url, SampleField::ContentType]),
         }
     }
 
@@ -141,9 +141,9 @@ impl Source {
     pub(super) fn run(
         &self,
         text: &Rc<str>,
-        own: Vec<PartValue>,
+        own: Vec<FieldValue>,
         cx: &mut Context,
-        stage: &mut dyn Stage,
+        stage: &mut dyn SampleBindings,
     ) -> Result<ScriptEnd, String> {
         let name = self.name(cx);
         if self.jsr223 && text.is_empty() {
@@ -152,7 +152,7 @@ impl Source {
             ));
         }
         let parameters = self.parameters.eval(cx).into_owned();
-        let shared = |text: String| PartValue::Text(text.into());
+        let shared = |text: String| FieldValue::Text(text.into());
         let mut given =
             vec![shared(name), shared(String::new()), shared(parameters.clone()), shared(parameters)];
         given.extend(own);

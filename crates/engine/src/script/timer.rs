@@ -4,8 +4,8 @@ use swell_api::Compile;
 use swell_expr::{Context, ElementKind, Level};
 use swell_plan::Node;
 
+use super::sample_bindings::Samples;
 use super::source::Source;
-use super::stage::Samples;
 
 /// A timer whose delay a script tells.
 pub(crate) struct ScriptTimer(Source);

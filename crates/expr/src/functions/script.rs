@@ -6,7 +6,7 @@ use super::{Args, Failed, Function, Naming, Outcome, Target};
 use crate::context::{Context, Level};
 use crate::refusal::ScriptPlace;
 use crate::scope::Scope;
-use crate::script::{HOLE, Language, Script, ScriptFailure, Sight};
+use crate::script::{BindingScope, Language, PLACEHOLDER, Script, ScriptFailure};
 use crate::template::Template;
 
 struct ScriptCall {
@@ -25,14 +25,15 @@ pub(crate) fn make(
     scope: &Scope<'_>,
 ) -> Result<Box<dyn Function>, ScriptFailure> {
     let text = args.required();
-    let shape = text.shape(HOLE);
-    if Script::is_reference(&shape, language, Sight::Objects)? {
+    let shape = text.shape(PLACEHOLDER);
+    if Script::is_reference(&shape, language, BindingScope::Objects)? {
         let message = "the whole script is a reference: only the run shows whether it is understood";
         scope.problem(Level::Warn, message.to_owned(), None);
     }
     // `JavaScript` takes an empty name for a name.
     let naming = if language == Language::JavaScript { Naming::EvenEmpty } else { Naming::Trimmed };
-    let constant = text.constant().map(|text| Script::parse(text, language, Sight::Objects)).transpose()?;
+    let constant =
+        text.constant().map(|text| Script::parse(text, language, BindingScope::Objects)).transpose()?;
     let target = args.target_named(naming, scope);
     Ok(Box::new(ScriptCall { text, constant, language, target, place: scope.script_place() }))
 }
@@ -42,7 +43,9 @@ impl Function for ScriptCall {
         let text = self.text.text(cx);
         let result = match &self.constant {
             Some(script) => script.run(cx),
-            None => Script::parse(&text, self.language, Sight::Objects).and_then(|script| script.run(cx)),
+            None => {
+                Script::parse(&text, self.language, BindingScope::Objects).and_then(|script| script.run(cx))
+            }
         };
         let result = match result {
             Ok(result) => result,

@@ -22,7 +22,7 @@ pub(super) fn truth(value: &Value) -> Result<bool, ScriptFailure> {
 pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, ScriptFailure> {
     match (left, right) {
         (Value::Text(a), Value::Text(b)) => {
-            Ok((a.own && b.own && a.text == b.text) || Rc::ptr_eq(&a.text, &b.text))
+            Ok((a.is_literal() && b.is_literal() && a.text == b.text) || Rc::ptr_eq(&a.text, &b.text))
         }
         (Value::Boolean(_), other) | (other, Value::Boolean(_)) if other.is_number() => {
             Err(exception("a number is no boolean"))
@@ -52,7 +52,7 @@ pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Resul
     let language = Language::BeanShell;
     let texts = matches!(left, Value::Text(_)) || matches!(right, Value::Text(_));
     if operator == Operator::Add && texts {
-        return Ok(Value::java(left.to_text(language) + &right.to_text(language)));
+        return Ok(Value::host(left.to_text(language) + &right.to_text(language)));
     }
     if let Some(result) = wrapping(operator, left, right)? {
         return Ok(result);

@@ -3,17 +3,21 @@
 use super::Language;
 use super::failure::{ScriptFailure, Unsupported};
 use super::parse::Parser;
-use super::token::{Kind as Word, Token};
+use super::token::{Token, TokenKind};
 use super::tree::{Node, Type};
 
 impl Parser<'_> {
     /// Whether `a.b) -` stands here: Groovy takes that for a cast.
     fn is_path_before_sign(&self) -> bool {
-        let in_path = |token: &&Token| matches!(token.kind, Word::Word(_) | Word::Mark("."));
+        let in_path =
+            |token: &&Token| matches!(token.kind, TokenKind::Identifier(_) | TokenKind::Punctuator("."));
         let length = self.tokens.iter().take_while(in_path).count();
         let sign = matches!(
             self.tokens.get(length..length + 2),
-            Some([Token { kind: Word::Mark(")"), .. }, Token { kind: Word::Mark("-" | "+"), .. }])
+            Some([
+                Token { kind: TokenKind::Punctuator(")"), .. },
+                Token { kind: TokenKind::Punctuator("-" | "+"), .. }
+            ])
         );
         length > 1 && sign
     }
@@ -23,14 +27,23 @@ impl Parser<'_> {
         if self.language == Language::Groovy && self.is_path_before_sign() {
             return Err(Unsupported::word("( )").into());
         }
-        let [Token { kind: Word::Word(name), .. }, Token { kind: Word::Mark(")"), .. }, next, ..] =
-            self.tokens
+        let [
+            Token { kind: TokenKind::Identifier(name), .. },
+            Token { kind: TokenKind::Punctuator(")"), .. },
+            next,
+            ..,
+        ] = self.tokens
         else {
             return self.argument(")");
         };
         let starts = matches!(
             next.kind,
-            Word::Word(_) | Word::Number(_) | Word::Text(..) | Word::Joined(_) | Word::Mark("(") | Word::Hole
+            TokenKind::Identifier(_)
+                | TokenKind::Number(_)
+                | TokenKind::Text(..)
+                | TokenKind::Interpolated(_)
+                | TokenKind::Punctuator("(")
+                | TokenKind::Placeholder
         );
         let known = Type::named(name).filter(|_| self.locals.find(name).is_none());
         match known {
@@ -42,7 +55,7 @@ impl Parser<'_> {
                 if !self.may_narrow(&node, to) {
                     return Err(Unsupported::word(format!("({name})")).into());
                 }
-                Ok(Node::Narrow(Box::new(node), to))
+                Ok(Node::CastPrefix(Box::new(node), to))
             }
             _ => self.argument(")"),
         }

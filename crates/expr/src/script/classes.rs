@@ -4,12 +4,12 @@ use rand::Rng as _;
 
 use super::failure::{ScriptFailure, Unsupported, exception, unsupported};
 use super::frame::Frame;
-use super::kind::Kind;
 use super::object::Object;
 use super::parse::Parser;
-use super::token::{Kind as Word, Token};
+use super::token::{Token, TokenKind};
 use super::tree::Node;
 use super::value::Value;
+use super::value_type::ValueType;
 
 /// Classes that are understood, by their packages.
 const CLASSES: &[(&str, &[&str])] = &[
@@ -82,7 +82,7 @@ fn known(package: &str, name: &str) -> Option<(&'static str, &'static str)> {
 
 /// A constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Made {
+pub(super) enum Constructor {
     Random,
     Text,
 }
@@ -101,7 +101,7 @@ pub(super) enum Function {
 }
 
 /// Functions: class, name, arguments, what they are.
-const FUNCTIONS: &[(&str, &str, &[Kind], Function)] = &[
+const FUNCTIONS: &[(&str, &str, &[ValueType], Function)] = &[
     ("java.util.UUID", "randomUUID", &[], Function::Uuid),
     ("java.lang.System", "nanoTime", &[], Function::NanoTime),
     ("java.lang.System", "lineSeparator", &[], Function::LineSeparator),
@@ -110,11 +110,16 @@ const FUNCTIONS: &[(&str, &str, &[Kind], Function)] = &[
     (
         "org.apache.commons.lang3.RandomStringUtils",
         "randomAlphanumeric",
-        &[Kind::Int],
+        &[ValueType::Int],
         Function::Alphanumeric,
     ),
-    ("org.apache.commons.lang3.RandomStringUtils", "randomAlphabetic", &[Kind::Int], Function::Alphabetic),
-    ("org.apache.commons.lang3.RandomStringUtils", "randomNumeric", &[Kind::Int], Function::Numeric),
+    (
+        "org.apache.commons.lang3.RandomStringUtils",
+        "randomAlphabetic",
+        &[ValueType::Int],
+        Function::Alphabetic,
+    ),
+    ("org.apache.commons.lang3.RandomStringUtils", "randomNumeric", &[ValueType::Int], Function::Numeric),
 ];
 
 impl Parser<'_> {
@@ -160,10 +165,10 @@ impl Parser<'_> {
         };
         self.expect("(")?;
         let arguments = self.arguments()?;
-        let kinds: Vec<Kind> = arguments.iter().map(|argument| self.kind(argument)).collect();
+        let kinds: Vec<ValueType> = arguments.iter().map(|argument| self.kind(argument)).collect();
         let made = match (class.1, &kinds[..]) {
-            ("Random", []) => Made::Random,
-            ("String", [Kind::Text]) => Made::Text,
+            ("Random", []) => Constructor::Random,
+            ("String", [ValueType::Text]) => Constructor::Text,
             _ => return Err(unsupported(format!("`new {name}` with these arguments needs a script engine"))),
         };
         Ok(Node::New(made, arguments))
@@ -175,21 +180,21 @@ impl Parser<'_> {
         class: (&'static str, &'static str),
     ) -> Result<Option<Node>, ScriptFailure> {
         let [
-            Token { kind: Word::Mark("."), .. },
-            Token { kind: Word::Word(name), .. },
-            Token { kind: Word::Mark("("), .. },
+            Token { kind: TokenKind::Punctuator("."), .. },
+            Token { kind: TokenKind::Identifier(name), .. },
+            Token { kind: TokenKind::Punctuator("("), .. },
             rest @ ..,
         ] = self.tokens
         else {
             return Ok(None);
         };
         let path = format!("{}.{}", class.0, class.1);
-        let of_name = |entry: &&(&str, &str, &[Kind], Function)| entry.0 == path && entry.1 == name;
+        let of_name = |entry: &&(&str, &str, &[ValueType], Function)| entry.0 == path && entry.1 == name;
         let Some((.., wanted, function)) = FUNCTIONS.iter().find(of_name) else { return Ok(None) };
         self.tokens = rest;
         self.longer()?;
         let arguments = self.arguments()?;
-        let kinds: Vec<Kind> = arguments.iter().map(|argument| self.kind(argument)).collect();
+        let kinds: Vec<ValueType> = arguments.iter().map(|argument| self.kind(argument)).collect();
         if kinds != *wanted {
             return Err(unsupported(format!("`{name}` with these arguments needs a script engine")));
         }
@@ -197,12 +202,12 @@ impl Parser<'_> {
     }
 }
 
-impl Made {
+impl Constructor {
     /// The kind of what is made.
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> ValueType {
         match self {
-            Self::Random => Kind::Random,
-            Self::Text => Kind::Text,
+            Self::Random => ValueType::Random,
+            Self::Text => ValueType::Text,
         }
     }
 
@@ -210,7 +215,7 @@ impl Made {
     pub(super) fn make(self, arguments: &[Value]) -> Result<Value, ScriptFailure> {
         match (self, arguments) {
             (Self::Random, _) => Ok(Value::object(Object::Random)),
-            (Self::Text, [Value::Text(text)]) => Ok(Value::java(text.text.clone())),
+            (Self::Text, [Value::Text(text)]) => Ok(Value::host(text.text.clone())),
             _ => Err(exception("java.lang.NullPointerException")),
         }
     }
@@ -221,13 +226,13 @@ const DIGITS: &str = "0123456789";
 
 impl Function {
     /// The kind of what it gives.
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> ValueType {
         match self {
-            Self::Uuid => Kind::Uuid,
-            Self::NanoTime => Kind::Long,
-            Self::RandomNumber => Kind::Double,
-            Self::UserRandom => Kind::Random,
-            Self::LineSeparator | Self::Alphanumeric | Self::Alphabetic | Self::Numeric => Kind::Text,
+            Self::Uuid => ValueType::Uuid,
+            Self::NanoTime => ValueType::Long,
+            Self::RandomNumber => ValueType::Double,
+            Self::UserRandom => ValueType::Random,
+            Self::LineSeparator | Self::Alphanumeric | Self::Alphabetic | Self::Numeric => ValueType::Text,
         }
     }
 
@@ -239,7 +244,7 @@ impl Function {
                 Value::object(Object::Uuid(id.hyphenated().to_string().into()))
             }
             Self::NanoTime => Value::Long(frame.cx()?.host.now_ns()),
-            Self::LineSeparator => Value::java("\n"),
+            Self::LineSeparator => Value::host("\n"),
             Self::RandomNumber => Value::Double(frame.cx()?.random.random()),
             Self::UserRandom => Value::object(Object::Random),
             Self::Alphanumeric => drawn(&format!("{LETTERS}{DIGITS}"), &arguments[0], frame)?,
@@ -254,9 +259,9 @@ fn drawn(set: &str, count: &Value, frame: &mut Frame<'_>) -> Result<Value, Scrip
     let count = count.as_long().and_then(|count| usize::try_from(count).ok());
     let count = count.ok_or_else(|| exception("a random text of less than nothing"))?;
     if count > 10_000_000 {
-        return Err(unsupported("a random text of so many characters needs a script engine"));
+        return Err(unsupported("a random string of this length needs a script engine"));
     }
     let (random, set) = (&mut frame.cx()?.random, set.as_bytes());
     let text: String = (0..count).map(|_| char::from(set[random.random_range(0..set.len())])).collect();
-    Ok(Value::java(text))
+    Ok(Value::host(text))
 }

@@ -127,7 +127,7 @@ impl Decimal {
         self
     }
 
-    /// The quotient rounded half up to so many digits.
+    /// The quotient rounded half up to `precision` digits.
     fn divided_to(self, by: Self, precision: u32) -> Option<Self> {
         // Shift so far that the quotient has at least one digit more than wanted.
         let shift = (precision + 1 + by.precision()).saturating_sub(self.precision());

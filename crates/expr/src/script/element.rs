@@ -7,11 +7,11 @@ use std::rc::Rc;
 use super::failure::{ScriptFailure, unsupported};
 use super::frame::Frame;
 use super::program::Statement;
-use super::stage::{Part, PartValue, Stage};
-use super::token::{self, Kind, Token};
+use super::sample_bindings::{FieldValue, SampleBindings, SampleField};
+use super::token::{self, Token, TokenKind};
 use super::tree::Node;
 use super::value::Value;
-use super::{ElementKind, HOLE, Language, Reading, Script, Sight, object_methods, own_names};
+use super::{BindingScope, ElementKind, Language, PLACEHOLDER, Reading, Script, object_methods, own_names};
 use crate::compiler::Compiler;
 use crate::context::Context;
 use crate::template::Template;
@@ -42,7 +42,7 @@ pub struct ScriptOf {
 pub struct ElementScript {
     text: Template,
     of: ScriptOf,
-    reads: Vec<Part>,
+    reads: Vec<SampleField>,
     reads_previous: bool,
     instance: u32,
     /// The script that was read last, with its text.
@@ -61,19 +61,20 @@ pub struct ScriptEnd {
 impl ElementScript {
     /// Takes a script. The error says what of it needs a script engine.
     pub fn new(text: Template, of: ScriptOf, compiler: &Compiler) -> Result<Self, ScriptFailure> {
-        let shape = text.script_shape(HOLE);
+        let shape = text.script_shape(PLACEHOLDER);
         let language = language(of.language);
-        let read =
-            |shape: &str| Script::read(shape, language, Sight::Element(of.kind), of.given, Reading::Plan);
+        let read = |shape: &str| {
+            Script::read(shape, language, BindingScope::Element(of.kind), of.given, Reading::Plan)
+        };
         let script = read(&shape)?;
-        let is_hole = |statement: &Statement| matches!(statement, Statement::Value(Node::Hole));
+        let is_hole = |statement: &Statement| matches!(statement, Statement::Value(Node::Placeholder));
         if script.program.body.iter().any(is_hole) {
             return Err(unsupported("a statement that is a reference needs a script engine"));
         }
         let own = own_names::of(&text, language);
         if !own.is_empty() {
             // Where no variable has the name, the script gets the reference, and the text with it is no `String`.
-            read(&text.script_shape_with(HOLE, |name| own.contains(name)))?;
+            read(&text.script_shape_with(PLACEHOLDER, |name| own.contains(name)))?;
         }
         let mut words = Vec::new();
         collect_words(&token::tokens(&shape, language)?, &mut words);
@@ -84,7 +85,7 @@ impl ElementScript {
     }
 
     /// Parts of samples that it may read.
-    pub fn reads(&self) -> &[Part] {
+    pub fn reads(&self) -> &[SampleField] {
         &self.reads
     }
 
@@ -102,15 +103,15 @@ impl ElementScript {
     pub fn run(
         &self,
         text: &Rc<str>,
-        given: Vec<PartValue>,
+        given: Vec<FieldValue>,
         cx: &mut Context,
-        stage: &mut dyn Stage,
+        stage: &mut dyn SampleBindings,
     ) -> Result<ScriptEnd, ScriptFailure> {
         let script = self.script(text, cx)?;
         let language = script.language;
-        let mut frame = Frame::new(language, script.program.places, Some(cx), Some(stage));
-        for ((place, name), value) in frame.locals.iter_mut().zip(self.of.given).zip(given) {
-            *place = given_value(name, value);
+        let mut frame = Frame::new(language, script.program.slots, Some(cx), Some(stage));
+        for ((slot, name), value) in frame.locals.iter_mut().zip(self.of.given).zip(given) {
+            *slot = given_value(name, value);
         }
         let value = script.program.run(&mut frame)?;
         let show = |value: &Value| match value {
@@ -149,9 +150,9 @@ impl ElementScript {
         {
             return Ok(script.clone());
         }
-        let sight = Sight::Element(self.of.kind);
+        let bindings = BindingScope::Element(self.of.kind);
         let script =
-            Rc::new(Script::read(text, language(self.of.language), sight, self.of.given, Reading::Run)?);
+            Rc::new(Script::read(text, language(self.of.language), bindings, self.of.given, Reading::Run)?);
         *self.last.borrow_mut() = Some((text.clone(), script.clone()));
         Ok(script)
     }
@@ -165,25 +166,25 @@ fn language(language: ScriptLanguage) -> Language {
 }
 
 /// `args` are the words of the parameters.
-fn given_value(name: &str, value: PartValue) -> Value {
+fn given_value(name: &str, value: FieldValue) -> Value {
     match value {
-        PartValue::Null => Value::Null,
-        PartValue::Text(text) if name == "args" => {
-            Value::array(text.split(' ').filter(|word| !word.is_empty()).map(Value::java).collect())
+        FieldValue::Null => Value::Null,
+        FieldValue::Text(text) if name == "args" => {
+            Value::array(text.split(' ').filter(|word| !word.is_empty()).map(Value::host).collect())
         }
-        PartValue::Text(text) => Value::java(text),
-        PartValue::Flag(flag) => Value::Boolean(flag),
-        PartValue::Number(number) => Value::Long(number),
+        FieldValue::Text(text) => Value::host(text),
+        FieldValue::Flag(flag) => Value::Boolean(flag),
+        FieldValue::Number(number) => Value::Long(number),
     }
 }
 
 fn collect_words(tokens: &[Token], words: &mut Vec<String>) {
     for token in tokens {
         match &token.kind {
-            Kind::Word(word) => words.push(word.clone()),
-            Kind::Joined(parts) => {
+            TokenKind::Identifier(word) => words.push(word.clone()),
+            TokenKind::Interpolated(parts) => {
                 for part in parts {
-                    if let token::Part::Code(tokens) = part {
+                    if let token::StringPart::Code(tokens) = part {
                         collect_words(tokens, words);
                     }
                 }

@@ -1,21 +1,21 @@
-//! What is at hand while a script runs.
+//! The context of a running script.
 
 use super::Language;
 use super::failure::{ScriptFailure, exception, unsupported};
-use super::stage::Stage;
+use super::sample_bindings::SampleBindings;
 use super::value::Value;
 use crate::context::Context;
 
 /// More statements than any script of a plan runs: what does not end would hold up the users of its worker.
 const MOST_STEPS: u32 = 5_000_000;
 
-/// What is at hand while a script runs.
+/// The context of a running script.
 pub(super) struct Frame<'f> {
     pub(super) language: Language,
     /// The user, where the script sees one.
     pub(super) cx: Option<&'f mut Context>,
     /// The element's samples, where it has some.
-    pub(super) stage: Option<&'f mut dyn Stage>,
+    pub(super) stage: Option<&'f mut dyn SampleBindings>,
     /// The script's variables.
     pub(super) locals: Vec<Value>,
     steps: u32,
@@ -24,11 +24,11 @@ pub(super) struct Frame<'f> {
 impl<'f> Frame<'f> {
     pub(super) fn new(
         language: Language,
-        places: u32,
+        slots: u32,
         cx: Option<&'f mut Context>,
-        stage: Option<&'f mut dyn Stage>,
+        stage: Option<&'f mut dyn SampleBindings>,
     ) -> Self {
-        Self { language, cx, stage, locals: vec![Value::Null; places as usize], steps: 0 }
+        Self { language, cx, stage, locals: vec![Value::Null; slots as usize], steps: 0 }
     }
 
     /// Counts a statement.

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use super::Language;
 use super::arithmetic::{floating, wrapping};
-use super::calls::decimal;
 use super::decimal::Decimal;
 use super::failure::{ScriptFailure, exception, unsupported};
+use super::number::decimal;
 use super::tree::{Operator, Type};
 use super::value::Value;
 use swell_java::format::parse_double;
@@ -79,7 +79,7 @@ fn compared(left: &Value, right: &Value) -> Result<Ordering, ScriptFailure> {
 }
 
 fn too_many_digits() -> ScriptFailure {
-    unsupported("numbers of so many digits need a script engine")
+    unsupported("numbers with this many digits need a script engine")
 }
 
 pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Result<Value, ScriptFailure> {
@@ -87,7 +87,7 @@ pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Resul
         return of_text(operator, &text.text, right);
     }
     if let (Operator::Add, Value::Text(text)) = (operator, right) {
-        return Ok(Value::java(left.to_text(Language::Groovy) + &text.text));
+        return Ok(Value::host(left.to_text(Language::Groovy) + &text.text));
     }
     if !left.is_number() || !right.is_number() {
         let (left, right) = (left.to_text(Language::Groovy), right.to_text(Language::Groovy));
@@ -129,10 +129,10 @@ fn of_decimals(
 /// Texts can be joined, and a part can be taken off.
 fn of_text(operator: Operator, text: &str, right: &Value) -> Result<Value, ScriptFailure> {
     match operator {
-        Operator::Add => Ok(Value::java(format!("{text}{}", right.to_text(Language::Groovy)))),
-        Operator::Subtract => Ok(Value::java(text.replacen(&right.to_text(Language::Groovy), "", 1))),
+        Operator::Add => Ok(Value::host(format!("{text}{}", right.to_text(Language::Groovy)))),
+        Operator::Subtract => Ok(Value::host(text.replacen(&right.to_text(Language::Groovy), "", 1))),
         Operator::Multiply => match right {
-            Value::Int(times @ 0..=1_000) => Ok(Value::java(text.repeat(*times as usize))),
+            Value::Int(times @ 0..=1_000) => Ok(Value::host(text.repeat(*times as usize))),
             Value::Int(i32::MIN..0) => {
                 Err(exception("multiply() should be called with a number of 0 or greater"))
             }
@@ -150,7 +150,7 @@ pub(super) fn cast(value: &Value, to: Type) -> Result<Value, ScriptFailure> {
     match (value, to) {
         (Value::Null, Type::Int) => Err(exception("null is no int")),
         (Value::Null, _) => Ok(Value::Null),
-        (value, Type::Text) => Ok(Value::java(value.to_text(Language::Groovy))),
+        (value, Type::Text) => Ok(Value::host(value.to_text(Language::Groovy))),
         (Value::Text(text), to) => text_to(&text.text, to),
         (value, to) => number_to(value, to),
     }
@@ -164,7 +164,7 @@ pub(super) fn text_to(text: &str, to: Type) -> Result<Value, ScriptFailure> {
         Type::Long => trimmed.parse().ok().map(Value::Long),
         Type::Double => parse_double(trimmed).map(Value::Double),
         Type::Decimal => Decimal::parse(trimmed).map(Value::Decimal),
-        Type::Text => Some(Value::java(text)),
+        Type::Text => Some(Value::host(text)),
     };
     match value {
         Some(value) => Ok(value),
@@ -195,6 +195,6 @@ pub(super) fn number_to(value: &Value, to: Type) -> Result<Value, ScriptFailure>
         (Type::Double, value) => value.as_double().map(Value::Double).ok_or_else(bad),
         // Its digits would be those of the double.
         (Type::Decimal, value) => decimal(value).map(Value::Decimal).ok_or_else(bad),
-        (Type::Text, value) => Ok(Value::java(value.to_text(Language::Groovy))),
+        (Type::Text, value) => Ok(Value::host(value.to_text(Language::Groovy))),
     }
 }

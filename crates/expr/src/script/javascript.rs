@@ -7,7 +7,7 @@ use super::arithmetic::floating;
 use super::failure::{ScriptFailure, unsupported};
 use super::number::javascript_number;
 use super::tree::Operator;
-use super::value::{Text, Value};
+use super::value::{Origin, Text, Value};
 
 pub(super) fn truth(value: &Value) -> bool {
     match value {
@@ -15,7 +15,7 @@ pub(super) fn truth(value: &Value) -> bool {
         Value::Boolean(value) => *value,
         Value::Double(value) => *value != 0.0 && !value.is_nan(),
         // A text of Java is an object, and objects are true.
-        Value::Text(Text { own: false, .. }) => true,
+        Value::Text(Text { origin: Origin::Host | Origin::GString, .. }) => true,
         Value::Text(text) => !text.text.is_empty(),
         _ => true,
     }
@@ -34,10 +34,10 @@ pub(super) fn number(value: &Value) -> f64 {
 /// `===`: a text of Java is an object and the same as no text.
 pub(super) fn same(left: &Value, right: &Value) -> Result<bool, ScriptFailure> {
     match (left, right) {
-        (Value::Text(a), Value::Text(b)) if !a.own && !b.own => {
+        (Value::Text(a), Value::Text(b)) if !a.is_literal() && !b.is_literal() => {
             Err(unsupported("`===` of two texts of Java needs a script engine"))
         }
-        (Value::Text(a), Value::Text(b)) => Ok(a.own && b.own && a.text == b.text),
+        (Value::Text(a), Value::Text(b)) => Ok(a.is_literal() && b.is_literal() && a.text == b.text),
         _ => Ok(left == right),
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Value
     let texts = matches!(left, Value::Text(_)) || matches!(right, Value::Text(_));
     if operator == Operator::Add && texts {
         let language = Language::JavaScript;
-        return Value::own(left.to_text(language) + &right.to_text(language));
+        return Value::literal(left.to_text(language) + &right.to_text(language));
     }
     floating(operator, number(left), number(right))
 }

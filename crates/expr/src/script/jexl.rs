@@ -47,7 +47,7 @@ pub(super) fn within(left: &Value, right: &Value, language: Language) -> Result<
     match (left, right) {
         (Value::Null, Value::Null) => Ok(true),
         (Value::Null, _) | (_, Value::Null) => Ok(false),
-        (_, Value::Text(pattern)) => super::texts::is_match(&left.to_text(language), &pattern.text),
+        (_, Value::Text(pattern)) => super::patterns::is_match(&left.to_text(language), &pattern.text),
         _ => equal(left, right),
     }
 }
@@ -126,7 +126,7 @@ pub(super) fn computed(
     }
     let texts = matches!(left, Value::Text(_)) || matches!(right, Value::Text(_));
     if operator == Operator::Add && texts {
-        let joined = || Value::java(left.to_text(language) + &right.to_text(language));
+        let joined = || Value::host(left.to_text(language) + &right.to_text(language));
         // JEXL 2 adds what can be read as numbers.
         return match sum(left, right) {
             Ok(sum) if language == Language::Jexl2 => Ok(sum),
@@ -212,7 +212,7 @@ pub(super) fn size(value: &Value, language: Language) -> Result<Value, ScriptFai
 
 /// `toInteger`, `toLong`, `toDouble` of a text, which JEXL 3 takes from its arithmetic.
 pub(super) fn text_to(text: &str, to: Type) -> Result<Value, ScriptFailure> {
-    let value = Value::java(text);
+    let value = Value::host(text);
     match to {
         Type::Long => long(&value).map(Value::Long),
         Type::Double => double(&value).map(Value::Double),

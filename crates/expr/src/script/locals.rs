@@ -2,23 +2,23 @@
 
 use super::Language;
 use super::failure::{ScriptFailure, Unsupported, exception, unsupported};
-use super::kind::Kind;
 use super::parse::Parser;
-use super::token::{Kind as Word, Token};
+use super::token::{Token, TokenKind};
 use super::tree::{Assignment, Declared, Node, Operator, Type};
 use super::value::Value;
+use super::value_type::ValueType;
 
 /// The variables in sight, block by block.
 pub(super) struct Locals {
     scopes: Vec<Vec<Local>>,
-    /// The kind of each variable's values, by its place.
-    kinds: Vec<Kind>,
+    /// The kind of each variable's values, by its slot.
+    kinds: Vec<ValueType>,
 }
 
 #[derive(Clone)]
 pub(super) struct Local {
     name: String,
-    pub(super) place: u32,
+    pub(super) slot: u32,
     pub(super) declared: Declared,
     /// It has a value wherever it is in sight.
     certain: bool,
@@ -30,9 +30,9 @@ impl Locals {
         let mut locals = Self { scopes: vec![Vec::new()], kinds: Vec::new() };
         for name in given {
             let kind = match *name {
-                "args" => Kind::Array,
-                "IsSuccess" | "Successful" | "Failure" => Kind::Boolean,
-                _ => Kind::Text,
+                "args" => ValueType::Array,
+                "IsSuccess" | "Successful" | "Failure" => ValueType::Boolean,
+                _ => ValueType::Text,
             };
             locals.declare(name, Declared::Anything, kind);
         }
@@ -40,13 +40,13 @@ impl Locals {
     }
 
     /// How many variables there are.
-    pub(super) fn places(&self) -> u32 {
+    pub(super) fn slots(&self) -> u32 {
         self.kinds.len() as u32
     }
 
     /// The kind of a variable's values.
-    pub(super) fn kind(&self, place: u32) -> Kind {
-        self.kinds[place as usize]
+    pub(super) fn kind(&self, slot: u32) -> ValueType {
+        self.kinds[slot as usize]
     }
 
     pub(super) fn enter(&mut self) {
@@ -62,26 +62,26 @@ impl Locals {
     }
 
     /// A variable of the innermost block.
-    pub(super) fn declare(&mut self, name: &str, declared: Declared, kind: Kind) -> u32 {
+    pub(super) fn declare(&mut self, name: &str, declared: Declared, kind: ValueType) -> u32 {
         self.add(self.scopes.len() - 1, name, declared, kind, true)
     }
 
     /// A variable that was not declared belongs to the whole script.
-    fn declare_global(&mut self, name: &str, kind: Kind) -> u32 {
+    fn declare_global(&mut self, name: &str, kind: ValueType) -> u32 {
         let certain = self.scopes.len() == 1;
         self.add(0, name, Declared::Anything, kind, certain)
     }
 
-    fn add(&mut self, scope: usize, name: &str, declared: Declared, kind: Kind, certain: bool) -> u32 {
-        let place = self.places();
+    fn add(&mut self, scope: usize, name: &str, declared: Declared, kind: ValueType, certain: bool) -> u32 {
+        let slot = self.slots();
         self.kinds.push(kind);
         self.scopes[scope].retain(|local| local.name != name);
-        self.scopes[scope].push(Local { name: name.to_owned(), place, declared, certain });
-        place
+        self.scopes[scope].push(Local { name: name.to_owned(), slot, declared, certain });
+        slot
     }
 
-    fn declared(&self, place: u32) -> Declared {
-        let found = self.scopes.iter().flatten().find(|local| local.place == place);
+    fn declared(&self, slot: u32) -> Declared {
+        let found = self.scopes.iter().flatten().find(|local| local.slot == slot);
         found.map_or(Declared::Anything, |local| local.declared)
     }
 }
@@ -92,7 +92,7 @@ impl Parser<'_> {
         match self.locals.find(name) {
             // It may have the value that an earlier run left, or none.
             Some(local) if !local.certain => Err(unsupported(format!("`{name}` may have no value here"))),
-            Some(local) => Ok(Some(Node::Local(local.place))),
+            Some(local) => Ok(Some(Node::Local(local.slot))),
             None => Ok(None),
         }
     }
@@ -124,7 +124,7 @@ impl Parser<'_> {
         operator: Operator,
         gives_old: bool,
     ) -> Result<Node, ScriptFailure> {
-        if !matches!(self.kind(&node), Kind::Int | Kind::Long) {
+        if !matches!(self.kind(&node), ValueType::Int | ValueType::Long) {
             return Err(Unsupported::word(if operator == Operator::Add { "++" } else { "--" }).into());
         }
         self.assignment(node, Some(operator), Node::Constant(Value::Int(1)), gives_old)
@@ -157,14 +157,14 @@ impl Parser<'_> {
         gives_old: bool,
     ) -> Result<Node, ScriptFailure> {
         match node {
-            Node::Local(place) => {
-                let declared = self.locals.declared(place);
+            Node::Local(slot) => {
+                let declared = self.locals.declared(slot);
                 let kind = match operator {
-                    Some(operator) => self.joined_kind(operator, place, &value),
+                    Some(operator) => self.joined_kind(operator, slot, &value),
                     None => self.kind(&value),
                 };
-                self.fits(place, declared, kind, &value)?;
-                Ok(Node::Assign(Box::new(Assignment { place, declared, operator, value, gives_old })))
+                self.fits(slot, declared, kind, &value)?;
+                Ok(Node::Assign(Box::new(Assignment { slot, declared, operator, value, gives_old })))
             }
             Node::Property(name, None) if operator.is_none() && self.language == Language::Groovy => {
                 self.put_property(vec![*name, value])
@@ -177,10 +177,16 @@ impl Parser<'_> {
     }
 
     /// Whether a variable keeps its kind.
-    fn fits(&self, place: u32, declared: Declared, kind: Kind, value: &Node) -> Result<(), ScriptFailure> {
-        let held = self.locals.kind(place);
+    fn fits(
+        &self,
+        slot: u32,
+        declared: Declared,
+        kind: ValueType,
+        value: &Node,
+    ) -> Result<(), ScriptFailure> {
+        let held = self.locals.kind(slot);
         let same = match declared {
-            Declared::Anything => kind == held || (held == Kind::Text && kind == Kind::Null),
+            Declared::Anything => kind == held || (held == ValueType::Text && kind == ValueType::Null),
             declared => declared.takes(kind, value, self.language),
         };
         if same {
@@ -191,7 +197,11 @@ impl Parser<'_> {
 
     /// `name = value` where the name is new: the variable belongs to the whole script.
     pub(super) fn new_global(&mut self) -> Result<Option<Node>, ScriptFailure> {
-        let [Token { kind: Word::Word(name), .. }, Token { kind: Word::Mark("="), .. }, ..] = self.tokens
+        let [
+            Token { kind: TokenKind::Identifier(name), .. },
+            Token { kind: TokenKind::Punctuator("="), .. },
+            ..,
+        ] = self.tokens
         else {
             return Ok(None);
         };
@@ -199,16 +209,16 @@ impl Parser<'_> {
         if known.is_some_and(|local| local.certain) {
             return Ok(None);
         }
-        if super::objects::is_binding(name, self.sight) {
+        if super::objects::is_binding(name, self.bindings) {
             return Err(unsupported(format!("a value for `{name}` needs a script engine")));
         }
         let name = name.clone();
         self.tokens = &self.tokens[2..];
         let value = self.choice()?;
         let value = self.assigned(value)?;
-        let place = self.locals.declare_global(&name, self.kind(&value));
+        let slot = self.locals.declare_global(&name, self.kind(&value));
         let declared = Declared::Anything;
-        let assignment = Assignment { place, declared, operator: None, value, gives_old: false };
+        let assignment = Assignment { slot, declared, operator: None, value, gives_old: false };
         Ok(Some(Node::Assign(Box::new(assignment))))
     }
 }
@@ -224,36 +234,38 @@ impl Declared {
             "String" => Self::Text,
             "def" | "var" if language != Language::Groovy => return None,
             "def" | "var" | "Object" => Self::Anything,
-            "Random" => Self::Object(Kind::Random),
-            "UUID" => Self::Object(Kind::Uuid),
-            "SampleResult" => Self::Object(Kind::Sample),
+            "Random" => Self::Object(ValueType::Random),
+            "UUID" => Self::Object(ValueType::Uuid),
+            "SampleResult" => Self::Object(ValueType::Sample),
             _ => return None,
         })
     }
 
     /// The kind of the values of a variable of this type, whose first value is of a kind.
-    pub(super) fn kind(self, first: Kind) -> Kind {
+    pub(super) fn kind(self, first: ValueType) -> ValueType {
         match self {
             Self::Anything => first,
             Self::Object(kind) => kind,
-            Self::Boolean => Kind::Boolean,
-            Self::Int => Kind::Int,
-            Self::Long => Kind::Long,
-            Self::Double => Kind::Double,
-            Self::Text => Kind::Text,
+            Self::Boolean => ValueType::Boolean,
+            Self::Int => ValueType::Int,
+            Self::Long => ValueType::Long,
+            Self::Double => ValueType::Double,
+            Self::Text => ValueType::Text,
         }
     }
 
     /// Whether a variable of this type takes values of a kind, in a way that is known.
-    pub(super) fn takes(self, kind: Kind, value: &Node, language: Language) -> bool {
+    pub(super) fn takes(self, kind: ValueType, value: &Node, language: Language) -> bool {
         // What a reference will be is seen when the script runs.
-        if matches!(value, Node::Hole) {
+        if matches!(value, Node::Placeholder) {
             return !matches!(self, Self::Object(_));
         }
         let groovy = language == Language::Groovy;
         match self {
             Self::Anything => true,
-            Self::Text => kind == Kind::Null || kind == Kind::Text || groovy && kind == Kind::Joined,
+            Self::Text => {
+                kind == ValueType::Null || kind == ValueType::Text || groovy && kind == ValueType::GString
+            }
             Self::Int | Self::Long | Self::Double if groovy => kind.is_number(),
             declared => declared.kind(kind) == kind,
         }
@@ -268,7 +280,7 @@ impl Declared {
             | (Self::Int, Value::Int(_))
             | (Self::Long, Value::Long(_))
             | (Self::Double, Value::Double(_)) => return Ok(value),
-            (Self::Text, Value::Text(text)) => return Ok(Value::java(text.text.clone())),
+            (Self::Text, Value::Text(text)) => return Ok(Value::host(text.text.clone())),
             (Self::Int, _) => Type::Int,
             (Self::Long, _) => Type::Long,
             _ => Type::Double,

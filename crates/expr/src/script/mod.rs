@@ -1,14 +1,12 @@
 //! Scripts: conditions such as `"${code}" == "200" && vars.get("n").toInteger() < 5`, and the statements of script elements.
 //!
 //! JMeter hands the texts of `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, of If Controllers and of script
-//! elements to script engines. Most of those texts compare, compute and set variables, so they are run here, each in the
-//! manner of its language: Groovy 3.0.20, Commons JEXL 3.2.1 (strict) and 2.1.1, Rhino 1.7.14, BeanShell 2.0b6.
+//! elements to script engines. Most of those texts compare, compute and set variables, so they are run here, each with the
+//! semantics of its language: Groovy 3.0.20, Commons JEXL 3.2.1 (strict) and 2.1.1, Rhino 1.7.14, BeanShell 2.0b6.
 //! Whatever is not understood for certain is refused ([`Script::parse`]), never guessed.
 
-mod act;
 mod arithmetic;
 mod beanshell;
-mod calls;
 mod casts;
 mod classes;
 mod decimal;
@@ -18,27 +16,31 @@ mod frame;
 mod groovy;
 mod javascript;
 mod jexl;
-mod kind;
-mod kinds_of;
 mod locals;
+mod methods;
 mod number;
 mod object;
 mod object_methods;
 mod objects;
 mod own_names;
 mod parse;
+mod patterns;
+mod primary;
 mod program;
 mod run;
-pub(crate) mod stage;
+pub(crate) mod sample_bindings;
+mod side_effect;
 mod statements;
+mod static_methods;
 #[cfg(test)]
 mod tests;
-mod texts;
 mod token;
 mod tree;
+mod types_of_nodes;
 mod value;
+mod value_type;
 
-pub(crate) use token::HOLE;
+pub(crate) use token::PLACEHOLDER;
 
 use crate::context::Context;
 use failure::unsupported;
@@ -68,11 +70,11 @@ impl Language {
     }
 }
 
-/// What a script can see.
+/// Which names a script can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sight {
+pub(crate) enum BindingScope {
     /// Only its own text (If Controllers).
-    Nothing,
+    Empty,
     /// `vars`, `props`, `ctx`, `threadName` (functions).
     Objects,
     /// These and the samples of an element.
@@ -104,7 +106,7 @@ impl ElementKind {
 /// When a script is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// Before the run, with [`HOLE`] where references will be.
+    /// Before the run, with [`PLACEHOLDER`] where references will be.
     Plan,
     /// As its references made it.
     Run,
@@ -122,43 +124,55 @@ impl Script {
     pub(crate) fn read(
         text: &str,
         language: Language,
-        sight: Sight,
+        bindings: BindingScope,
         given: &[&str],
         reading: Reading,
     ) -> Result<Self, ScriptFailure> {
         let tokens = token::tokens(text, language)?;
-        let program = parse::parse(&tokens, language, sight, given, reading)?;
+        let program = parse::parse(&tokens, language, bindings, given, reading)?;
         Ok(Self { program, language })
     }
 
     /// Reads a script as its references made it.
-    pub(crate) fn parse(text: &str, language: Language, sight: Sight) -> Result<Self, ScriptFailure> {
-        Self::read(text, language, sight, &[], Reading::Run)
+    pub(crate) fn parse(
+        text: &str,
+        language: Language,
+        bindings: BindingScope,
+    ) -> Result<Self, ScriptFailure> {
+        Self::read(text, language, bindings, &[], Reading::Run)
     }
 
-    /// Whether a script whose references are replaced by [`HOLE`] will be understood, whatever plain values they have.
-    pub(crate) fn check(shape: &str, language: Language, sight: Sight) -> Result<(), ScriptFailure> {
-        if Self::is_reference(shape, language, sight)? {
+    /// Whether a script whose references are replaced by [`PLACEHOLDER`] will be understood, whatever plain values they have.
+    pub(crate) fn check(
+        shape: &str,
+        language: Language,
+        bindings: BindingScope,
+    ) -> Result<(), ScriptFailure> {
+        if Self::is_reference(shape, language, bindings)? {
             return Err(unsupported("the whole script is a reference"));
         }
         Ok(())
     }
 
     /// As [`Script::check`]; whether nothing is known of the script, since all of it is one reference.
-    pub(crate) fn is_reference(shape: &str, language: Language, sight: Sight) -> Result<bool, ScriptFailure> {
-        let script = Self::read(shape, language, sight, &[], Reading::Plan)?;
-        Ok(matches!(script.program.body[..], [Statement::Value(Node::Hole)]))
+    pub(crate) fn is_reference(
+        shape: &str,
+        language: Language,
+        bindings: BindingScope,
+    ) -> Result<bool, ScriptFailure> {
+        let script = Self::read(shape, language, bindings, &[], Reading::Plan)?;
+        Ok(matches!(script.program.body[..], [Statement::Value(Node::Placeholder)]))
     }
 
     /// The result of a script that sees nothing but its own text.
     pub(crate) fn run_alone(&self) -> Result<String, ScriptFailure> {
-        let mut frame = Frame::new(self.language, self.program.places, None, None);
+        let mut frame = Frame::new(self.language, self.program.slots, None, None);
         self.program.run(&mut frame).map(|value| value.shown(self.language))
     }
 
     /// The result as text, as JMeter shows it: null is an empty text but for JavaScript.
     pub(crate) fn run(&self, cx: &mut Context) -> Result<String, ScriptFailure> {
-        let mut frame = Frame::new(self.language, self.program.places, Some(cx), None);
+        let mut frame = Frame::new(self.language, self.program.slots, Some(cx), None);
         self.program.run(&mut frame).map(|value| value.shown(self.language))
     }
 }

@@ -148,3 +148,11 @@ pub(super) fn parse_float(text: &str) -> f64 {
     let most = text.bytes().take_while(|b| b.is_ascii_digit() || b".eE+-".contains(b)).count();
     (1..=most.min(400)).rev().find_map(number).unwrap_or(f64::NAN)
 }
+
+/// A whole number of up to 64 bits as a decimal one.
+pub(super) fn decimal(value: &Value) -> Option<Decimal> {
+    match value {
+        Value::Decimal(number) => Some(*number),
+        other => other.as_long().map(Decimal::whole),
+    }
+}

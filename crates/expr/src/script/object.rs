@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::stage::Which;
+use super::sample_bindings::Binding;
 use super::value::Value;
 
 /// An object of Java.
@@ -14,7 +14,7 @@ pub(super) enum Object {
     /// `UUID`: its text.
     Uuid(Rc<str>),
     /// A sample, or the result of an assertion.
-    Stage(Which),
+    Binding(Binding),
 }
 
 /// An object is equal to itself only.

@@ -7,19 +7,19 @@ use rand::Rng as _;
 use super::Language;
 use super::failure::{ScriptFailure, Unsupported, exception, unsupported};
 use super::frame::Frame;
-use super::kind::Kind;
 use super::object::Object;
 use super::parse::Parser;
-use super::stage::{Change, Part, PartValue, Which};
+use super::sample_bindings::{Binding, Change, FieldValue, SampleField};
 use super::tree::Node;
 use super::value::Value;
+use super::value_type::ValueType;
 use crate::context::StopRequest;
 
 /// A method of an object, whose arguments fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ObjectMethod {
     /// What reads a part of a sample, and whether Java gives it as `int`.
-    Read(Part, Kind),
+    Read(SampleField, ValueType),
     IsOk,
     Change(Setter),
     Stop(StopRequest),
@@ -62,65 +62,65 @@ pub(super) enum Drawn {
 }
 
 /// What reads a part: the method, the part, the kind of its value.
-const GETTERS: &[(&str, Part, Kind)] = &[
-    ("getSampleLabel", Part::Label, Kind::Text),
-    ("getResponseCode", Part::Code, Kind::Text),
-    ("getResponseMessage", Part::Message, Kind::Text),
-    ("getResponseDataAsString", Part::Body, Kind::Text),
-    ("getResponseHeaders", Part::ResponseHeaders, Kind::Text),
-    ("getRequestHeaders", Part::RequestHeaders, Kind::Text),
-    ("getSamplerData", Part::SamplerData, Kind::Text),
-    ("getUrlAsString", Part::Url, Kind::Text),
-    ("getThreadName", Part::ThreadName, Kind::Text),
-    ("getContentType", Part::ContentType, Kind::Text),
-    ("isSuccessful", Part::Success, Kind::Boolean),
-    ("getTime", Part::Time, Kind::Long),
-    ("getLatency", Part::Latency, Kind::Long),
-    ("getConnectTime", Part::Connect, Kind::Long),
-    ("getStartTime", Part::Start, Kind::Long),
-    ("getEndTime", Part::End, Kind::Long),
-    ("getBytesAsLong", Part::Bytes, Kind::Long),
-    ("getBytes", Part::Bytes, Kind::Int),
-    ("getSentBytes", Part::SentBytes, Kind::Long),
-    ("getBodySizeAsLong", Part::BodySize, Kind::Long),
-    ("getBodySize", Part::BodySize, Kind::Int),
-    ("getHeadersSize", Part::HeadersSize, Kind::Int),
-    ("isFailure", Part::Failure, Kind::Boolean),
-    ("getFailureMessage", Part::FailureMessage, Kind::Text),
+const GETTERS: &[(&str, SampleField, ValueType)] = &[
+    ("getSampleLabel", SampleField::Label, ValueType::Text),
+    ("getResponseCode", SampleField::Code, ValueType::Text),
+    ("getResponseMessage", SampleField::Message, ValueType::Text),
+    ("getResponseDataAsString", SampleField::Body, ValueType::Text),
+    ("getResponseHeaders", SampleField::ResponseHeaders, ValueType::Text),
+    ("getRequestHeaders", SampleField::RequestHeaders, ValueType::Text),
+    ("getSamplerData", SampleField::SamplerData, ValueType::Text),
+    ("getUrlAsString", SampleField::Url, ValueType::Text),
+    ("getThreadName", SampleField::ThreadName, ValueType::Text),
+    ("getContentType", SampleField::ContentType, ValueType::Text),
+    ("isSuccessful", SampleField::Success, ValueType::Boolean),
+    ("getTime", SampleField::Time, ValueType::Long),
+    ("getLatency", SampleField::Latency, ValueType::Long),
+    ("getConnectTime", SampleField::Connect, ValueType::Long),
+    ("getStartTime", SampleField::Start, ValueType::Long),
+    ("getEndTime", SampleField::End, ValueType::Long),
+    ("getBytesAsLong", SampleField::Bytes, ValueType::Long),
+    ("getBytes", SampleField::Bytes, ValueType::Int),
+    ("getSentBytes", SampleField::SentBytes, ValueType::Long),
+    ("getBodySizeAsLong", SampleField::BodySize, ValueType::Long),
+    ("getBodySize", SampleField::BodySize, ValueType::Int),
+    ("getHeadersSize", SampleField::HeadersSize, ValueType::Int),
+    ("isFailure", SampleField::Failure, ValueType::Boolean),
+    ("getFailureMessage", SampleField::FailureMessage, ValueType::Text),
 ];
 
 /// What changes a sample: the method, what it takes.
-const SETTERS: &[(&str, &[Kind], Setter)] = &[
-    ("setSuccessful", &[Kind::Boolean], Setter::Success),
-    ("setResponseCode", &[Kind::Text], Setter::Code),
-    ("setResponseMessage", &[Kind::Text], Setter::Message),
-    ("setSampleLabel", &[Kind::Text], Setter::Label),
-    ("setResponseData", &[Kind::Text], Setter::Body),
-    ("setResponseData", &[Kind::Text, Kind::Text], Setter::BodyEncoded),
-    ("setSamplerData", &[Kind::Text], Setter::SamplerData),
-    ("setDataEncoding", &[Kind::Text], Setter::Encoding),
-    ("setResponseHeaders", &[Kind::Text], Setter::ResponseHeaders),
+const SETTERS: &[(&str, &[ValueType], Setter)] = &[
+    ("setSuccessful", &[ValueType::Boolean], Setter::Success),
+    ("setResponseCode", &[ValueType::Text], Setter::Code),
+    ("setResponseMessage", &[ValueType::Text], Setter::Message),
+    ("setSampleLabel", &[ValueType::Text], Setter::Label),
+    ("setResponseData", &[ValueType::Text], Setter::Body),
+    ("setResponseData", &[ValueType::Text, ValueType::Text], Setter::BodyEncoded),
+    ("setSamplerData", &[ValueType::Text], Setter::SamplerData),
+    ("setDataEncoding", &[ValueType::Text], Setter::Encoding),
+    ("setResponseHeaders", &[ValueType::Text], Setter::ResponseHeaders),
     ("setResponseCodeOK", &[], Setter::CodeOk),
     ("setResponseMessageOK", &[], Setter::MessageOk),
     ("setResponseOK", &[], Setter::AllOk),
     ("setIgnore", &[], Setter::Ignore),
-    ("setFailure", &[Kind::Boolean], Setter::Failure),
-    ("setFailureMessage", &[Kind::Text], Setter::FailureMessage),
+    ("setFailure", &[ValueType::Boolean], Setter::Failure),
+    ("setFailureMessage", &[ValueType::Text], Setter::FailureMessage),
 ];
 
 /// Random numbers: the method, what it takes.
-const DRAWN: &[(&str, &[Kind], Drawn)] = &[
+const DRAWN: &[(&str, &[ValueType], Drawn)] = &[
     ("nextInt", &[], Drawn::Int),
-    ("nextInt", &[Kind::Int], Drawn::Below),
+    ("nextInt", &[ValueType::Int], Drawn::Below),
     ("nextLong", &[], Drawn::Long),
     ("nextDouble", &[], Drawn::Double),
     ("nextBoolean", &[], Drawn::Boolean),
 ];
 
 /// Which part a method or property of that name reads; none if it reads none.
-pub(super) fn part_of(name: &str) -> Option<Part> {
+pub(super) fn part_of(name: &str) -> Option<SampleField> {
     if name == "isResponseCodeOK" {
-        return Some(Part::Code);
+        return Some(SampleField::Code);
     }
     let found = GETTERS.iter().find(|(known, ..)| *known == name || property_name(known) == name);
     found.map(|(_, part, _)| *part)
@@ -133,13 +133,13 @@ fn property_name(getter: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_ascii_lowercase().to_string() + letters.as_str())
 }
 
-fn of_assertion(part: Part) -> bool {
-    matches!(part, Part::Failure | Part::FailureMessage)
+fn of_assertion(part: SampleField) -> bool {
+    matches!(part, SampleField::Failure | SampleField::FailureMessage)
 }
 
 /// The method of a sample or of an assertion's result.
-fn of_stage(of: Kind, name: &str, kinds: &[Kind]) -> Option<ObjectMethod> {
-    let assertion = of == Kind::Assertion;
+fn of_stage(of: ValueType, name: &str, kinds: &[ValueType]) -> Option<ObjectMethod> {
+    let assertion = of == ValueType::Assertion;
     if let ([], Some((_, part, kind))) = (kinds, GETTERS.iter().find(|(known, ..)| *known == name)) {
         return (of_assertion(*part) == assertion).then_some(ObjectMethod::Read(*part, *kind));
     }
@@ -150,15 +150,16 @@ fn of_stage(of: Kind, name: &str, kinds: &[Kind]) -> Option<ObjectMethod> {
         _ => None,
     };
     match (stop, kinds) {
-        (Some(stop), [Kind::Boolean]) if !assertion => return Some(ObjectMethod::Stop(stop)),
+        (Some(stop), [ValueType::Boolean]) if !assertion => return Some(ObjectMethod::Stop(stop)),
         (None, []) if name == "isResponseCodeOK" && !assertion => return Some(ObjectMethod::IsOk),
         _ => {}
     }
     // A text with values in it could be bytes to `setResponseData`.
-    let fits = |wanted: &Kind, kind: &Kind| {
-        wanted == kind || *wanted == Kind::Text && *kind == Kind::Joined && name != "setResponseData"
+    let fits = |wanted: &ValueType, kind: &ValueType| {
+        wanted == kind
+            || *wanted == ValueType::Text && *kind == ValueType::GString && name != "setResponseData"
     };
-    let takes = |wanted: &[Kind]| {
+    let takes = |wanted: &[ValueType]| {
         wanted.len() == kinds.len() && wanted.iter().zip(kinds).all(|(wanted, kind)| fits(wanted, kind))
     };
     let (.., setter) = SETTERS.iter().find(|(known, wanted, _)| *known == name && takes(wanted))?;
@@ -173,16 +174,16 @@ impl Parser<'_> {
         of: Node,
         name: &str,
         arguments: Vec<Node>,
-        kinds: &[Kind],
+        kinds: &[ValueType],
         safe: bool,
     ) -> Result<Node, ScriptFailure> {
         let method = match self.kind(&of) {
-            kind @ (Kind::Sample | Kind::Assertion) => of_stage(kind, name, kinds),
-            Kind::Random => {
+            kind @ (ValueType::Sample | ValueType::Assertion) => of_stage(kind, name, kinds),
+            ValueType::Random => {
                 let found = DRAWN.iter().find(|(known, wanted, _)| *known == name && *wanted == kinds);
                 found.map(|(.., drawn)| ObjectMethod::Draw(*drawn))
             }
-            Kind::Uuid if name == "toString" && kinds.is_empty() => Some(ObjectMethod::UuidText),
+            ValueType::Uuid if name == "toString" && kinds.is_empty() => Some(ObjectMethod::UuidText),
             _ => None,
         };
         let utf_8 = |node: &Node| matches!(node, Node::Constant(Value::Text(charset)) if charset.text.eq_ignore_ascii_case("utf-8"));
@@ -201,10 +202,12 @@ impl Parser<'_> {
         let groovy = self.language == Language::Groovy;
         let getter = GETTERS.iter().find(|(known, ..)| property_name(known) == name);
         let method = match (of, getter) {
-            (Kind::Array, _) if name == "length" && self.language.has_statements() => {
+            (ValueType::Array, _) if name == "length" && self.language.has_statements() => {
                 Some(ObjectMethod::Length)
             }
-            (Kind::Sample | Kind::Assertion, Some((known, ..))) if groovy => of_stage(of, known, &[]),
+            (ValueType::Sample | ValueType::Assertion, Some((known, ..))) if groovy => {
+                of_stage(of, known, &[])
+            }
             _ => None,
         };
         let method = method.ok_or_else(|| Unsupported::word(format!(".{name}")))?;
@@ -220,14 +223,14 @@ impl Parser<'_> {
     ) -> Result<Node, ScriptFailure> {
         let ObjectMethod::Read(part, _) = read else { return Err(Unsupported::word("=").into()) };
         let setter = match part {
-            Part::Success => "setSuccessful",
-            Part::Code => "setResponseCode",
-            Part::Message => "setResponseMessage",
-            Part::Label => "setSampleLabel",
-            Part::SamplerData => "setSamplerData",
-            Part::ResponseHeaders => "setResponseHeaders",
-            Part::Failure => "setFailure",
-            Part::FailureMessage => "setFailureMessage",
+            SampleField::Success => "setSuccessful",
+            SampleField::Code => "setResponseCode",
+            SampleField::Message => "setResponseMessage",
+            SampleField::Label => "setSampleLabel",
+            SampleField::SamplerData => "setSamplerData",
+            SampleField::ResponseHeaders => "setResponseHeaders",
+            SampleField::Failure => "setFailure",
+            SampleField::FailureMessage => "setFailureMessage",
             _ => return Err(Unsupported::word("=").into()),
         };
         let kinds = [self.kind(&value)];
@@ -237,15 +240,15 @@ impl Parser<'_> {
 
 impl ObjectMethod {
     /// The kind of what it gives.
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> ValueType {
         match self {
             Self::Read(_, kind) => kind,
-            Self::IsOk | Self::Draw(Drawn::Boolean) => Kind::Boolean,
-            Self::Change(_) | Self::Stop(_) => Kind::Null,
-            Self::Draw(Drawn::Int | Drawn::Below) | Self::Length => Kind::Int,
-            Self::Draw(Drawn::Long) => Kind::Long,
-            Self::Draw(Drawn::Double) => Kind::Double,
-            Self::UuidText => Kind::Text,
+            Self::IsOk | Self::Draw(Drawn::Boolean) => ValueType::Boolean,
+            Self::Change(_) | Self::Stop(_) => ValueType::Null,
+            Self::Draw(Drawn::Int | Drawn::Below) | Self::Length => ValueType::Int,
+            Self::Draw(Drawn::Long) => ValueType::Long,
+            Self::Draw(Drawn::Double) => ValueType::Double,
+            Self::UuidText => ValueType::Text,
         }
     }
 
@@ -260,13 +263,13 @@ impl ObjectMethod {
             return Err(exception("Cannot invoke a method on null object"));
         };
         match (self, &**object) {
-            (Self::Read(part, kind), Object::Stage(which)) => read(*which, part, kind, frame),
-            (Self::IsOk, Object::Stage(which)) => {
-                let code = read(*which, Part::Code, Kind::Text, frame)?;
+            (Self::Read(part, kind), Object::Binding(binding)) => read(*binding, part, kind, frame),
+            (Self::IsOk, Object::Binding(binding)) => {
+                let code = read(*binding, SampleField::Code, ValueType::Text, frame)?;
                 Ok(Value::Boolean(code.as_text() == Some("200")))
             }
-            (Self::Change(setter), Object::Stage(which)) => change(*which, setter, arguments, frame),
-            (Self::Stop(stop), Object::Stage(_)) => {
+            (Self::Change(setter), Object::Binding(binding)) => change(*binding, setter, arguments, frame),
+            (Self::Stop(stop), Object::Binding(_)) => {
                 let asked = &mut frame.cx()?.stop;
                 if arguments[0] == Value::Boolean(true) {
                     *asked = Some(asked.map_or(stop, |asked| asked.max(stop)));
@@ -274,26 +277,31 @@ impl ObjectMethod {
                 Ok(Value::Null)
             }
             (Self::Draw(drawn), Object::Random) => draw(drawn, arguments, frame),
-            (Self::UuidText, Object::Uuid(text)) => Ok(Value::java(text.clone())),
+            (Self::UuidText, Object::Uuid(text)) => Ok(Value::host(text.clone())),
             (Self::Length, Object::Array(values)) => Ok(Value::Int(values.len() as i32)),
             _ => Err(exception("it has no such method")),
         }
     }
 }
 
-fn read(which: Which, part: Part, kind: Kind, frame: &mut Frame<'_>) -> Result<Value, ScriptFailure> {
+fn read(
+    binding: Binding,
+    part: SampleField,
+    kind: ValueType,
+    frame: &mut Frame<'_>,
+) -> Result<Value, ScriptFailure> {
     let stage = frame.stage.as_deref().ok_or_else(|| exception("there is no sample here"))?;
-    Ok(match stage.part(which, part) {
-        PartValue::Null => Value::Null,
-        PartValue::Text(text) => Value::java(text),
-        PartValue::Flag(flag) => Value::Boolean(flag),
-        PartValue::Number(number) if kind == Kind::Int => Value::Int(number as i32),
-        PartValue::Number(number) => Value::Long(number),
+    Ok(match stage.part(binding, part) {
+        FieldValue::Null => Value::Null,
+        FieldValue::Text(text) => Value::host(text),
+        FieldValue::Flag(flag) => Value::Boolean(flag),
+        FieldValue::Number(number) if kind == ValueType::Int => Value::Int(number as i32),
+        FieldValue::Number(number) => Value::Long(number),
     })
 }
 
 fn change(
-    which: Which,
+    binding: Binding,
     setter: Setter,
     arguments: &[Value],
     frame: &mut Frame<'_>,
@@ -301,7 +309,7 @@ fn change(
     let changes = changes(setter, arguments)?;
     let stage = frame.stage.as_deref_mut().ok_or_else(|| exception("there is no sample here"))?;
     for change in changes {
-        stage.change(which, change);
+        stage.change(binding, change);
     }
     Ok(Value::Null)
 }

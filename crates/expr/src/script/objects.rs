@@ -1,14 +1,14 @@
 //! What scripts see of JMeter and Java: `vars`, `props`, `ctx`, `threadName`, a few classes.
 
-use super::act::Act;
-use super::calls;
 use super::failure::{ScriptFailure, Unsupported, unsupported};
-use super::kind::Kind;
 use super::parse::Parser;
-use super::stage::Which;
+use super::sample_bindings::Binding;
+use super::side_effect::SideEffect;
+use super::static_methods;
 use super::tree::Node;
 use super::value::Value;
-use super::{ElementKind, Language, Sight};
+use super::value_type::ValueType;
+use super::{BindingScope, ElementKind, Language};
 use crate::context::{Context, StopRequest};
 
 /// Something of the user or of the machine that has no arguments.
@@ -38,17 +38,17 @@ pub(super) enum Fact {
 const BINDINGS: &[&str] = &["vars", "props", "ctx", "log", "OUT", "prev", "sampler", "threadName"];
 
 /// Whether a name is taken by JMeter.
-pub(super) fn is_binding(name: &str, sight: Sight) -> bool {
-    sight != Sight::Nothing && (BINDINGS.contains(&name) || stage(name, sight).is_some())
+pub(super) fn is_binding(name: &str, bindings: BindingScope) -> bool {
+    bindings != BindingScope::Empty && (BINDINGS.contains(&name) || stage(name, bindings).is_some())
 }
 
 /// The sample or result that an element calls so.
-fn stage(name: &str, sight: Sight) -> Option<Which> {
-    let Sight::Element(of) = sight else { return None };
+fn stage(name: &str, bindings: BindingScope) -> Option<Binding> {
+    let BindingScope::Element(of) = bindings else { return None };
     match name {
-        "prev" if of != ElementKind::Timer => Some(Which::Previous),
-        "SampleResult" if matches!(of, ElementKind::Sampler | ElementKind::Assertion) => Some(Which::Own),
-        "AssertionResult" if of == ElementKind::Assertion => Some(Which::Assertion),
+        "prev" if of != ElementKind::Timer => Some(Binding::Previous),
+        "SampleResult" if matches!(of, ElementKind::Sampler | ElementKind::Assertion) => Some(Binding::Own),
+        "AssertionResult" if of == ElementKind::Assertion => Some(Binding::Assertion),
         _ => None,
     }
 }
@@ -56,7 +56,7 @@ fn stage(name: &str, sight: Sight) -> Option<Which> {
 impl Parser<'_> {
     /// What a name means, with the dots and parentheses that belong to it; none if it is not known.
     pub(super) fn object(&mut self, name: &str) -> Result<Option<Node>, ScriptFailure> {
-        if let Some(function) = calls::function(name, self.language)
+        if let Some(function) = static_methods::function(name, self.language)
             && self.take(&["("]).is_some()
         {
             return self.call(function, name).map(Some);
@@ -64,17 +64,17 @@ impl Parser<'_> {
         if name == "Math" && self.language == Language::JavaScript {
             return self.class(name).map(Some);
         }
-        if self.sight == Sight::Nothing {
+        if self.bindings == BindingScope::Empty {
             return Ok(None);
         }
-        if let Some(which) = stage(name, self.sight) {
-            return Ok(Some(Node::Stage(which)));
+        if let Some(binding) = stage(name, self.bindings) {
+            return Ok(Some(Node::Binding(binding)));
         }
         match name {
             "vars" => self.vars().map(Some),
             "props" => self.props().map(Some),
             "ctx" => self.ctx().map(Some),
-            "threadName" if self.sight == Sight::Objects => Ok(Some(Node::Fact(Fact::ThreadName))),
+            "threadName" if self.bindings == BindingScope::Objects => Ok(Some(Node::Fact(Fact::ThreadName))),
             _ if self.language.has_statements() => self.object_of_java(name),
             _ => Ok(None),
         }
@@ -83,7 +83,7 @@ impl Parser<'_> {
     fn object_of_java(&mut self, name: &str) -> Result<Option<Node>, ScriptFailure> {
         match name {
             // The function `__BeanShell` gives its scripts no log.
-            "log" if self.language == Language::Groovy || self.sight != Sight::Objects => {
+            "log" if self.language == Language::Groovy || self.bindings != BindingScope::Objects => {
                 self.log().map(Some)
             }
             "OUT" => {
@@ -128,15 +128,15 @@ impl Parser<'_> {
         self.expect("(")?;
         let arguments = self.arguments()?;
         let word = format!("log.{name}");
-        let act = Act::of_log(&name, arguments.len()).ok_or_else(|| Unsupported::word(&word))?;
-        self.act(act, arguments, &word)
+        let effect = SideEffect::of_log(&name, arguments.len()).ok_or_else(|| Unsupported::word(&word))?;
+        self.side_effect(effect, arguments, &word)
     }
 
     /// A line that is printed, whose `(` comes next.
     fn printed(&mut self) -> Result<Node, ScriptFailure> {
         self.expect("(")?;
         let arguments = self.arguments()?;
-        self.act(Act::Print, arguments, "println")
+        self.side_effect(SideEffect::Print, arguments, "println")
     }
 
     /// `Thread.currentThread().getName()`.
@@ -158,13 +158,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn call(&mut self, function: calls::Static, name: &str) -> Result<Node, ScriptFailure> {
+    fn call(&mut self, function: static_methods::StaticMethod, name: &str) -> Result<Node, ScriptFailure> {
         let arguments = self.arguments()?;
-        let kinds: Vec<Kind> = arguments.iter().map(|argument| self.kind(argument)).collect();
+        let kinds: Vec<ValueType> = arguments.iter().map(|argument| self.kind(argument)).collect();
         if !function.takes(&kinds, self.language) {
             return Err(unsupported(format!("`{name}` with these arguments needs a script engine")));
         }
-        Ok(Node::Static(function, arguments))
+        Ok(Node::StaticCall(function, arguments))
     }
 
     /// A static method or constant of a class.
@@ -196,7 +196,7 @@ impl Parser<'_> {
                 self.fact(Fact::PlanFolder)
             }
             _ => {
-                let function = calls::of_class(class, &name).ok_or_else(unknown)?;
+                let function = static_methods::of_class(class, &name).ok_or_else(unknown)?;
                 self.call(function, &name)
             }
         }
@@ -211,7 +211,7 @@ impl Parser<'_> {
     /// The name of a variable or property, up to what closes it.
     fn key(&mut self, end: &'static str) -> Result<Node, ScriptFailure> {
         let key = self.argument(end)?;
-        if self.kind(&key) == Kind::Text {
+        if self.kind(&key) == ValueType::Text {
             Ok(key)
         } else {
             Err(unsupported("a name that is no text needs a script engine"))
@@ -234,7 +234,7 @@ impl Parser<'_> {
             if reserved || !self.has_members() {
                 return Err(Unsupported::word(format!("vars.{name}")).into());
             }
-            return Ok(Node::Variable(Box::new(Node::Constant(Value::own(name)))));
+            return Ok(Node::Variable(Box::new(Node::Constant(Value::literal(name)))));
         }
         match name.as_str() {
             "get" | "getObject" => Ok(Node::Variable(Box::new(self.key(")")?))),
@@ -245,8 +245,8 @@ impl Parser<'_> {
                     return Err(unknown().into());
                 }
                 let arguments = self.arguments()?;
-                let act = Act::of_vars(&name, arguments.len()).ok_or_else(unknown)?;
-                self.act(act, arguments, &format!("vars.{name}"))
+                let effect = SideEffect::of_vars(&name, arguments.len()).ok_or_else(unknown)?;
+                self.side_effect(effect, arguments, &format!("vars.{name}"))
             }
         }
     }
@@ -258,14 +258,16 @@ impl Parser<'_> {
         self.expect(".")?;
         let name = self.name()?;
         if self.language == Language::Groovy && !self.is_next("(") {
-            return Ok(Node::Property(Box::new(Node::Constant(Value::own(name))), None));
+            return Ok(Node::Property(Box::new(Node::Constant(Value::literal(name))), None));
         }
         self.expect("(")?;
         let arguments = self.arguments()?;
-        if let Some(act) = Act::of_props(&name, arguments.len()).filter(|_| self.language.has_statements()) {
-            return self.act(act, arguments, &format!("props.{name}"));
+        if let Some(effect) =
+            SideEffect::of_props(&name, arguments.len()).filter(|_| self.language.has_statements())
+        {
+            return self.side_effect(effect, arguments, &format!("props.{name}"));
         }
-        if arguments.iter().any(|argument| self.kind(argument) != Kind::Text) {
+        if arguments.iter().any(|argument| self.kind(argument) != ValueType::Text) {
             return Err(Unsupported::word(format!("props.{name}")).into());
         }
         let mut arguments = arguments.into_iter();
@@ -282,8 +284,8 @@ impl Parser<'_> {
     fn ctx(&mut self) -> Result<Node, ScriptFailure> {
         self.expect(".")?;
         let name = self.name()?;
-        let element = match self.sight {
-            Sight::Element(kind) => Some(kind),
+        let element = match self.bindings {
+            BindingScope::Element(kind) => Some(kind),
             _ => None,
         };
         match name.as_str() {
@@ -295,7 +297,7 @@ impl Parser<'_> {
             "getPreviousResult" if element.is_some_and(|kind| kind != ElementKind::Timer) => {
                 self.expect("(")?;
                 self.expect(")")?;
-                Ok(Node::Stage(Which::Previous))
+                Ok(Node::Binding(Binding::Previous))
             }
             "getVariables" if self.language.has_statements() => {
                 self.expect("(")?;
@@ -325,19 +327,19 @@ impl Parser<'_> {
             "askThreadsToStop" => StopRequest::Test,
             _ => return Err(Unsupported::word(format!(".{name}")).into()),
         };
-        Ok(Node::Act(Act::Stop(stop), Vec::new()))
+        Ok(Node::SideEffect(SideEffect::Stop(stop), Vec::new()))
     }
 }
 
 impl Fact {
     /// The kind of its value.
-    pub(super) fn kind(self, language: Language) -> Kind {
+    pub(super) fn kind(self, language: Language) -> ValueType {
         match self {
-            Self::ThreadNumber | Self::Iteration if language == Language::JavaScript => Kind::Double,
-            Self::ThreadNumber | Self::Iteration => Kind::Int,
-            Self::Now => Kind::Long,
-            Self::ThreadName | Self::Separator | Self::PlanFolder => Kind::foreign_text(language),
-            Self::IsWindows | Self::IsLinux | Self::IsMac => Kind::Boolean,
+            Self::ThreadNumber | Self::Iteration if language == Language::JavaScript => ValueType::Double,
+            Self::ThreadNumber | Self::Iteration => ValueType::Int,
+            Self::Now => ValueType::Long,
+            Self::ThreadName | Self::Separator | Self::PlanFolder => ValueType::foreign_text(language),
+            Self::IsWindows | Self::IsLinux | Self::IsMac => ValueType::Boolean,
         }
     }
 
@@ -345,10 +347,10 @@ impl Fact {
         match self {
             Self::ThreadNumber => Value::whole(cx.user.thread_index as i32, language),
             Self::Iteration => Value::whole(cx.iteration as i32, language),
-            Self::ThreadName => Value::java(cx.user.thread_name.clone()),
+            Self::ThreadName => Value::host(cx.user.thread_name.clone()),
             Self::Now => Value::Long(cx.host.now_ns().div_euclid(1_000_000)),
-            Self::Separator => Value::java(std::path::MAIN_SEPARATOR_STR),
-            Self::PlanFolder => Value::java(cx.run.plan_dir.to_string_lossy()),
+            Self::Separator => Value::host(std::path::MAIN_SEPARATOR_STR),
+            Self::PlanFolder => Value::host(cx.run.plan_dir.to_string_lossy()),
             Self::IsWindows => Value::Boolean(cfg!(windows)),
             Self::IsLinux => Value::Boolean(cfg!(target_os = "linux")),
             Self::IsMac => Value::Boolean(cfg!(target_os = "macos")),

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::Language;
-use super::token::{self, Kind, Part, Token};
+use super::token::{self, StringPart, Token, TokenKind};
 use crate::template::Template;
 
 /// Names that the script gives a value to before it refers to them. One that it refers to before, as in `def p = "${p}"`, is JMeter's.
@@ -14,7 +14,8 @@ pub(super) fn of(text: &Template, language: Language) -> HashSet<String> {
         return HashSet::new();
     }
     // What cannot be read like this has no such references, or is refused anyway.
-    let tokens = token::tokens(&text.script_shape_with(super::HOLE, |_| true), language).unwrap_or_default();
+    let tokens =
+        token::tokens(&text.script_shape_with(super::PLACEHOLDER, |_| true), language).unwrap_or_default();
     let mut names = Names::default();
     names.read(&tokens);
     let Names { own, of_jmeter, .. } = names;
@@ -34,22 +35,24 @@ struct Names {
 impl Names {
     fn read(&mut self, tokens: &[Token]) {
         for (at, token) in tokens.iter().enumerate() {
-            if token.on_new_line || token.kind == Kind::Mark(";") {
+            if token.on_new_line || token.kind == TokenKind::Punctuator(";") {
                 self.set.extend(self.being_set.drain(..));
             }
             match &token.kind {
-                Kind::Word(name) if tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Mark("=")) => {
+                TokenKind::Identifier(name)
+                    if tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Punctuator("=")) =>
+                {
                     self.being_set.push(name.clone());
                 }
-                Kind::Joined(parts) => parts.iter().for_each(|part| self.refer(part)),
+                TokenKind::Interpolated(parts) => parts.iter().for_each(|part| self.refer(part)),
                 _ => {}
             }
         }
     }
 
-    fn refer(&mut self, part: &Part) {
-        let Part::Code(tokens) = part else { return };
-        let [Token { kind: Kind::Word(name), .. }] = &tokens[..] else { return };
+    fn refer(&mut self, part: &StringPart) {
+        let StringPart::Code(tokens) = part else { return };
+        let [Token { kind: TokenKind::Identifier(name), .. }] = &tokens[..] else { return };
         let names = if self.set.contains(name) { &mut self.own } else { &mut self.of_jmeter };
         names.insert(name.clone());
     }

@@ -15,7 +15,7 @@ pub(super) type Block = Vec<Statement>;
 pub(super) struct Program {
     pub(super) body: Block,
     /// How many variables it has.
-    pub(super) places: u32,
+    pub(super) slots: u32,
 }
 
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) enum Statement {
     Value(Node),
     /// `Type a = b`.
     Declare {
-        place: u32,
+        slot: u32,
         declared: Declared,
         value: Option<Node>,
     },
@@ -67,7 +67,7 @@ pub(super) enum Flow {
 impl Program {
     /// A script that is one expression.
     pub(super) fn of(node: Node) -> Self {
-        Self { body: vec![Statement::Value(node)], places: 0 }
+        Self { body: vec![Statement::Value(node)], slots: 0 }
     }
 
     /// The script's value.
@@ -95,12 +95,12 @@ fn run_one(statement: &Statement, frame: &mut Frame<'_>) -> Result<Flow, ScriptF
     frame.step()?;
     match statement {
         Statement::Value(node) => run::value(node, frame).map(Flow::Next),
-        Statement::Declare { place, declared, value } => {
+        Statement::Declare { slot, declared, value } => {
             let value = match value {
                 Some(node) => declared.hold(run::value(node, frame)?, frame.language)?,
                 None => Value::Null,
             };
-            frame.locals[*place as usize] = value.clone();
+            frame.locals[*slot as usize] = value.clone();
             // BeanShell's declarations have no value.
             Ok(Flow::Next(if frame.language == Language::Groovy { value } else { Value::Null }))
         }

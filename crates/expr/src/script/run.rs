@@ -6,7 +6,7 @@ use super::failure::{ScriptFailure, exception};
 use super::frame::Frame;
 use super::object::Object;
 use super::tree::{Node, Operator};
-use super::value::{Text, Value};
+use super::value::{Origin, Text, Value};
 use super::{Language, arithmetic};
 
 type Outcome = Result<Value, ScriptFailure>;
@@ -15,29 +15,29 @@ type Outcome = Result<Value, ScriptFailure>;
 pub(super) fn value(node: &Node, frame: &mut Frame<'_>) -> Outcome {
     match node {
         Node::Constant(value) => Ok(value.clone()),
-        Node::Local(place) => Ok(frame.locals[*place as usize].clone()),
+        Node::Local(slot) => Ok(frame.locals[*slot as usize].clone()),
         Node::Binary(operator, left, right) => {
             let left = value(left, frame)?;
             let right = value(right, frame)?;
             binary(*operator, &left, &right, frame.language)
         }
-        Node::And(..) | Node::Or(..) | Node::Choice(..) | Node::Else(..) => branch(node, frame),
+        Node::And(..) | Node::Or(..) | Node::Conditional(..) | Node::Elvis(..) => branch(node, frame),
         Node::Method { .. } | Node::OfObject { .. } => method(node, frame),
-        Node::Static(..) | Node::Function(..) | Node::New(..) => call(node, frame),
+        Node::StaticCall(..) | Node::Function(..) | Node::New(..) => call(node, frame),
         Node::Not(inner)
         | Node::Minus(inner)
         | Node::Plus(inner)
         | Node::Empty(inner)
         | Node::Size(inner)
         | Node::Cast(inner, _)
-        | Node::Narrow(inner, _) => {
+        | Node::CastPrefix(inner, _) => {
             let inner = value(inner, frame)?;
             changed(node, inner, frame.language)
         }
-        Node::Act(act, arguments) => act.run(arguments, frame),
+        Node::SideEffect(effect, arguments) => effect.run(arguments, frame),
         Node::Assign(_) => assign(node, frame),
-        Node::Joined(parts) => joined_text(parts, frame),
-        Node::Index(..) | Node::Stage(_) => reached(node, frame),
+        Node::Interpolated(parts) => joined_text(parts, frame),
+        Node::Index(..) | Node::Binding(_) => reached(node, frame),
         Node::Missing(word) => Err(exception(format!("No such property: {word}"))),
         _ => seen(node, frame),
     }
@@ -59,12 +59,12 @@ fn branch(node: &Node, frame: &mut Frame<'_>) -> Outcome {
             }
             joined(value(right, frame)?, language)
         }
-        Node::Choice(parts) => {
+        Node::Conditional(parts) => {
             let [condition, yes, no] = &**parts;
             let condition = value(condition, frame)?;
             value(if arithmetic::choice(&condition, language)? { yes } else { no }, frame)
         }
-        Node::Else(left, right) => {
+        Node::Elvis(left, right) => {
             let left = value(left, frame)?;
             if arithmetic::choice(&left, language)? { Ok(left) } else { value(right, frame) }
         }
@@ -96,7 +96,7 @@ fn method(node: &Node, frame: &mut Frame<'_>) -> Outcome {
 
 fn call(node: &Node, frame: &mut Frame<'_>) -> Outcome {
     match node {
-        Node::Static(function, arguments) => {
+        Node::StaticCall(function, arguments) => {
             let arguments = values(arguments, frame)?;
             function.call(&arguments, frame.language)
         }
@@ -114,15 +114,15 @@ fn call(node: &Node, frame: &mut Frame<'_>) -> Outcome {
 
 fn assign(node: &Node, frame: &mut Frame<'_>) -> Outcome {
     let Node::Assign(assignment) = node else { unreachable!("only assignments are given") };
-    let place = assignment.place as usize;
+    let slot = assignment.slot as usize;
     // What stands on the left is read first.
-    let old = frame.locals[place].clone();
+    let old = frame.locals[slot].clone();
     let mut new = value(&assignment.value, frame)?;
     if let Some(operator) = assignment.operator {
         new = binary(operator, &old, &new, frame.language)?;
     }
     let new = assignment.declared.hold(new, frame.language)?;
-    frame.locals[place] = new.clone();
+    frame.locals[slot] = new.clone();
     Ok(if assignment.gives_old { old } else { new })
 }
 
@@ -131,7 +131,7 @@ fn joined_text(parts: &[Node], frame: &mut Frame<'_>) -> Outcome {
     for part in parts {
         text.push_str(&value(part, frame)?.to_text(frame.language));
     }
-    Ok(Value::Text(Text { text: text.into(), own: false, joined: true }))
+    Ok(Value::Text(Text { text: text.into(), origin: Origin::GString }))
 }
 
 /// Parts of arrays, and the objects of the element.
@@ -142,9 +142,9 @@ fn reached(node: &Node, frame: &mut Frame<'_>) -> Outcome {
             let at = value(at, frame)?;
             part(&of, &at, frame.language)
         }
-        Node::Stage(which) => {
-            let there = frame.stage.as_deref().is_some_and(|stage| stage.has(*which));
-            Ok(if there { Value::object(Object::Stage(*which)) } else { Value::Null })
+        Node::Binding(binding) => {
+            let there = frame.stage.as_deref().is_some_and(|stage| stage.has(*binding));
+            Ok(if there { Value::object(Object::Binding(*binding)) } else { Value::Null })
         }
         _ => unreachable!("only what reaches something is given"),
     }
@@ -157,8 +157,8 @@ fn part(of: &Value, at: &Value, language: Language) -> Outcome {
     };
     let Object::Array(values) = &**object else { return Err(exception("it is no array")) };
     let from_end = *at < 0 && language == Language::Groovy;
-    let place = if from_end { i64::from(*at) + values.len() as i64 } else { i64::from(*at) };
-    let found = usize::try_from(place).ok().and_then(|place| values.get(place).cloned());
+    let slot = if from_end { i64::from(*at) + values.len() as i64 } else { i64::from(*at) };
+    let found = usize::try_from(slot).ok().and_then(|slot| values.get(slot).cloned());
     found.ok_or_else(|| exception(format!("Index {at} out of bounds for length {}", values.len())))
 }
 
@@ -171,7 +171,7 @@ fn changed(node: &Node, value: Value, language: Language) -> Outcome {
         Node::Empty(_) => Ok(Value::Boolean(super::jexl::is_empty(&value))),
         Node::Size(_) => super::jexl::size(&value, language),
         Node::Cast(_, to) => super::groovy::cast(&value, *to),
-        Node::Narrow(_, to) => narrowed(value, *to, language),
+        Node::CastPrefix(_, to) => narrowed(value, *to, language),
         _ => unreachable!("only what has one part is given"),
     }
 }
@@ -181,7 +181,7 @@ fn narrowed(value: Value, to: super::tree::Type, language: Language) -> Outcome 
     use super::tree::Type;
     match (&value, to) {
         (Value::Text(_) | Value::Null, Type::Text) => Ok(value),
-        (other, Type::Text) if language == Language::Groovy => Ok(Value::java(other.to_text(language))),
+        (other, Type::Text) if language == Language::Groovy => Ok(Value::host(other.to_text(language))),
         (number, to) if number.is_number() && to != Type::Text => super::groovy::number_to(number, to),
         _ => Err(exception(format!("Cannot cast `{}`", value.to_text(language)))),
     }
@@ -205,7 +205,7 @@ fn seen(node: &Node, frame: &mut Frame<'_>) -> Outcome {
         Node::Property(name, default) => {
             let name = named(name, frame)?;
             match (frame.cx()?.props.get(&name), default) {
-                (Some(found), _) => Ok(Value::java(found)),
+                (Some(found), _) => Ok(Value::host(found)),
                 (None, Some(default)) => value(default, frame),
                 (None, None) => Ok(Value::Null),
             }
@@ -246,7 +246,7 @@ fn binary(operator: Operator, left: &Value, right: &Value, language: Language) -
         Operator::Unequal => arithmetic::equal(left, right, language).map(|equal| Value::Boolean(!equal)),
         Operator::Same => super::javascript::same(left, right).map(Value::Boolean),
         Operator::Different => super::javascript::same(left, right).map(|same| Value::Boolean(!same)),
-        Operator::Matches => super::texts::matched(left, right).map(Value::Boolean),
+        Operator::Matches => super::patterns::matched(left, right).map(Value::Boolean),
         Operator::Within => super::jexl::within(left, right, language).map(Value::Boolean),
         Operator::NotWithin => super::jexl::within(left, right, language).map(|found| Value::Boolean(!found)),
         Operator::Starts => {

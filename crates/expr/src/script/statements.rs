@@ -2,12 +2,12 @@
 
 use super::classes;
 use super::failure::{ScriptFailure, Unsupported, unsupported};
-use super::kind::Kind;
 use super::parse::{Parser, show};
 use super::program::{Block, Program, Statement};
-use super::token::{Kind as Word, Token};
+use super::token::{Token, TokenKind};
 use super::tree::{Declared, Node};
-use super::{Language, Sight};
+use super::value_type::ValueType;
+use super::{BindingScope, Language};
 
 impl<'t> Parser<'t> {
     /// The whole script.
@@ -16,20 +16,23 @@ impl<'t> Parser<'t> {
         if self.is_value_shown() {
             self.value_is_shown(&body)?;
         }
-        Ok(Program { body, places: self.locals.places() })
+        Ok(Program { body, slots: self.locals.slots() })
     }
 
     /// Whether somebody sees the script's value.
     fn is_value_shown(&self) -> bool {
         use super::ElementKind::{Sampler, Timer};
-        matches!(self.sight, Sight::Objects | Sight::Nothing | Sight::Element(Sampler | Timer))
+        matches!(
+            self.bindings,
+            BindingScope::Objects | BindingScope::Empty | BindingScope::Element(Sampler | Timer)
+        )
     }
 
     fn value_is_shown(&self, body: &Block) -> Result<(), ScriptFailure> {
         match body.last() {
             Some(Statement::Value(node)) => self.shown(node),
-            Some(Statement::Declare { place, .. }) if self.language == Language::Groovy => {
-                let shown = self.locals.kind(*place).is_shown();
+            Some(Statement::Declare { slot, .. }) if self.language == Language::Groovy => {
+                let shown = self.locals.kind(*slot).is_shown();
                 if shown { Ok(()) } else { Err(unsupported("the text of this object needs a script engine")) }
             }
             Some(Statement::If { yes, no, .. }) => self.value_is_shown(yes).and(self.value_is_shown(no)),
@@ -61,7 +64,7 @@ impl<'t> Parser<'t> {
             return self.block_inside().map(|body| Some(Statement::Block(body)));
         }
         let word = match self.tokens.first().map(|token| &token.kind) {
-            Some(Word::Word(word)) => word.as_str(),
+            Some(TokenKind::Identifier(word)) => word.as_str(),
             _ => "",
         };
         if self.take_keyword(word) {
@@ -103,7 +106,7 @@ impl<'t> Parser<'t> {
                 Statement::DoWhile { body, condition }
             }
             "return" => {
-                let ends = self.on_line().is_none_or(|kind| matches!(kind, Word::Mark(";" | "}")));
+                let ends = self.on_line().is_none_or(|kind| matches!(kind, TokenKind::Punctuator(";" | "}")));
                 let value = if ends { None } else { Some(self.choice()?) };
                 if let Some(value) = value.as_ref().filter(|_| self.is_value_shown()) {
                     self.shown(value)?;
@@ -266,7 +269,7 @@ impl<'t> Parser<'t> {
     /// `name = value` or `name` of a declaration.
     fn declared_one(&mut self, declared: Declared) -> Result<Statement, ScriptFailure> {
         let name = self.name()?;
-        if super::objects::is_binding(&name, self.sight) || self.locals.find(&name).is_some() {
+        if super::objects::is_binding(&name, self.bindings) || self.locals.find(&name).is_some() {
             return Err(unsupported(format!("a second `{name}` needs a script engine")));
         }
         let value = if self.take(&["="]).is_some() {
@@ -277,23 +280,27 @@ impl<'t> Parser<'t> {
         } else {
             return Err(unsupported(format!("`{name}` without a value needs a script engine")));
         };
-        let first = value.as_ref().map_or(Kind::Null, |value| self.kind(value));
+        let first = value.as_ref().map_or(ValueType::Null, |value| self.kind(value));
         if value.as_ref().is_some_and(|value| !declared.takes(first, value, self.language)) {
             return Err(unsupported(format!("this value of `{name}` needs a script engine")));
         }
-        let place = self.locals.declare(&name, declared, declared.kind(first));
-        Ok(Statement::Declare { place, declared, value })
+        let slot = self.locals.declare(&name, declared, declared.kind(first));
+        Ok(Statement::Declare { slot, declared, value })
     }
 
     /// A type that a name follows, with what comes after it.
     fn declared_type(&self) -> Option<(Declared, &'t [Token])> {
-        let (Token { kind: Word::Word(name), .. }, rest) = self.tokens.split_first()? else { return None };
+        let (Token { kind: TokenKind::Identifier(name), .. }, rest) = self.tokens.split_first()? else {
+            return None;
+        };
         let declared = Declared::named(name, self.language)?;
-        if declared == Declared::Object(Kind::Sample) && !self.is_imported("org.apache.jmeter.samplers", name)
+        if declared == Declared::Object(ValueType::Sample)
+            && !self.is_imported("org.apache.jmeter.samplers", name)
         {
             return None;
         }
-        let follows = matches!(rest.first(), Some(Token { kind: Word::Word(_), on_new_line: false }));
+        let follows =
+            matches!(rest.first(), Some(Token { kind: TokenKind::Identifier(_), on_new_line: false }));
         follows.then_some((declared, rest))
     }
 

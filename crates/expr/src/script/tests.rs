@@ -3,7 +3,7 @@
 //! (numbers beyond 64 bits, methods that Nashorn has and Rhino has not, texts that Java happens to hold only once).
 
 use super::element::{ElementScript, ScriptLanguage, ScriptOf};
-use super::{ElementKind, HOLE, Language, Reading, Script, ScriptFailure, Sight};
+use super::{BindingScope, ElementKind, Language, PLACEHOLDER, Reading, Script, ScriptFailure};
 use crate::testing;
 
 /// The columns of the table.
@@ -38,8 +38,10 @@ fn context() -> crate::Context {
 
 /// What is wrong with a script for which an engine recorded this: `=` and the text of the value, `!` for an exception. None
 /// if Swell says the same, or refuses the script before it runs.
-fn departs(script: &str, language: Language, sight: Sight, wanted: &str) -> Judged {
-    let Ok(read) = Script::read(script, language, sight, &[], Reading::Plan) else { return Judged::Refused };
+fn departs(script: &str, language: Language, bindings: BindingScope, wanted: &str) -> Judged {
+    let Ok(read) = Script::read(script, language, bindings, &[], Reading::Plan) else {
+        return Judged::Refused;
+    };
     let found = read.run(&mut context());
     let right = match (&found, wanted) {
         (_, "?") => return Judged::Right,
@@ -72,7 +74,7 @@ fn what_is_understood_gives_what_the_engines_gave() {
         let mut cells = line.split('\t');
         let script = cells.next().expect("a script");
         for (at, (language, wanted)) in LANGUAGES.into_iter().zip(cells).enumerate() {
-            match departs(script, language, Sight::Objects, wanted) {
+            match departs(script, language, BindingScope::Objects, wanted) {
                 Judged::Refused => {}
                 Judged::Ended => panic!("{script} ends the test"),
                 Judged::Right => understood[at] += 1,
@@ -112,15 +114,15 @@ fn judge(lines: &str) -> Result<(usize, Vec<&str>), String> {
     for line in lines.lines() {
         let cells: Vec<&str> = line.split('\t').collect();
         let [name, script, wanted] = cells[..] else { panic!("three cells are expected: {line}") };
-        let (language, sight) = match name {
-            "groovy" => (Language::Groovy, Sight::Objects),
-            "bsh" => (Language::BeanShell, Sight::Objects),
-            "js" => (Language::JavaScript, Sight::Objects),
-            "jexl2" => (Language::Jexl2, Sight::Objects),
-            "jexl3" => (Language::Jexl3, Sight::Objects),
+        let (language, bindings) = match name {
+            "groovy" => (Language::Groovy, BindingScope::Objects),
+            "bsh" => (Language::BeanShell, BindingScope::Objects),
+            "js" => (Language::JavaScript, BindingScope::Objects),
+            "jexl2" => (Language::Jexl2, BindingScope::Objects),
+            "jexl3" => (Language::Jexl3, BindingScope::Objects),
             other => panic!("there is no language {other}"),
         };
-        match departs(&unescaped(script), language, sight, &unescaped(wanted)) {
+        match departs(&unescaped(script), language, bindings, &unescaped(wanted)) {
             Judged::Refused => {}
             Judged::Ended => ended.push(line),
             Judged::Right => understood += 1,
@@ -176,8 +178,8 @@ fn scripts_of_real_plans_are_understood() {
         (Language::Jexl3, "!~"),
         (Language::Jexl3, r#"vars["a"] eq "x" and not empty(vars.b)"#),
     ] {
-        let script = script.replace('~', &HOLE.to_string());
-        assert_eq!(Script::check(&script, language, Sight::Objects), Ok(()), "{script}");
+        let script = script.replace('~', &PLACEHOLDER.to_string());
+        assert_eq!(Script::check(&script, language, BindingScope::Objects), Ok(()), "{script}");
     }
 }
 
@@ -185,8 +187,8 @@ fn scripts_of_real_plans_are_understood() {
 fn a_method_of_a_text_with_code_in_it_is_refused_before_it_runs() {
     let compiler = crate::Compiler::new(std::sync::Arc::default());
     let judged = |script: &str| {
-        let shape = compiler.template(script).script_shape(HOLE);
-        Script::check(&shape, Language::Groovy, Sight::Objects).map_err(|failure| failure.to_string())
+        let shape = compiler.template(script).script_shape(PLACEHOLDER);
+        Script::check(&shape, Language::Groovy, BindingScope::Objects).map_err(|failure| failure.to_string())
     };
     let refused = judged("\"${UUID.randomUUID()}\".length()").expect_err("a GString has other methods");
     assert!(refused.contains("`.length`"), "{refused}");
@@ -248,8 +250,9 @@ fn what_needs_an_engine_says_why() {
         ),
         (Language::JavaScript, "// 1", "comments need a script engine"),
     ] {
-        let text = script.replace('~', &HOLE.to_string());
-        let found = Script::check(&text, language, Sight::Objects).map_err(|failure| failure.to_string());
+        let text = script.replace('~', &PLACEHOLDER.to_string());
+        let found =
+            Script::check(&text, language, BindingScope::Objects).map_err(|failure| failure.to_string());
         assert_eq!(found, Err(reason.to_owned()), "{script}");
     }
 }
@@ -258,10 +261,10 @@ fn what_needs_an_engine_says_why() {
 fn long_and_deep_scripts_are_refused() {
     for script in ["1+".repeat(100_000) + "1", "(".repeat(5_000), "!".repeat(100) + "1", "1?".repeat(500)] {
         for language in LANGUAGES {
-            assert!(Script::parse(&script, language, Sight::Objects).is_err());
+            assert!(Script::parse(&script, language, BindingScope::Objects).is_err());
         }
     }
     let chain = "1+".repeat(149) + "1";
-    let script = Script::parse(&chain, Language::Groovy, Sight::Objects).expect("not too long");
+    let script = Script::parse(&chain, Language::Groovy, BindingScope::Objects).expect("not too long");
     assert_eq!(script.run(&mut context()), Ok("150".to_owned()));
 }

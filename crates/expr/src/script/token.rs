@@ -6,7 +6,7 @@ use super::Language;
 use super::failure::{ScriptFailure, exception, unsupported};
 
 /// Stands for what a reference (`${...}`) will be, where a script is looked at before it runs.
-pub(crate) const HOLE: char = '\u{e000}';
+pub(crate) const PLACEHOLDER: char = '\u{e000}';
 
 /// More than any script that is understood has.
 const MOST_TOKENS: usize = 6_000;
@@ -15,23 +15,23 @@ const MOST_TOKENS: usize = 6_000;
 const MAX_NESTED: u32 = 4;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// Digits and what belongs to them, as they are written.
     Number(String),
     /// A text, and whether it stood in single quotes.
     Text(String, bool),
     /// A text of Groovy with values in it.
-    Joined(Vec<Part>),
-    Word(String),
-    Mark(&'static str),
-    Hole,
+    Interpolated(Vec<StringPart>),
+    Identifier(String),
+    Punctuator(&'static str),
+    Placeholder,
     /// What no value was put for: `${name}` as it is written.
-    Left(String),
+    Unresolved(String),
 }
 
 /// A part of a text with values in it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum StringPart {
     Text(String),
     Code(Vec<Token>),
 }
@@ -39,12 +39,12 @@ pub(super) enum Part {
 /// A token, and whether a line began before it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) on_new_line: bool,
 }
 
 /// Longer marks first. Some are only known to be refused: they mean something else than their first characters.
-const MARKS: [&str; 57] = [
+const PUNCTUATORS: [&str; 57] = [
     "===", "!==", "==~", "<=>", ">>>", "...", "..<", "==", "!=", "<=", ">=", "&&", "||", "?.", "?:", "??",
     "++", "--", "<<", ">>", "**", "=~", "!~", "=^", "=$", "!^", "!$", "->", "..", "+=", "-=", "*=", "/=",
     "%=", "<", ">", "!", "(", ")", "+", "-", "*", "/", "%", ".", ",", "?", ":", ";", "[", "]", "=", "&", "|",
@@ -70,11 +70,11 @@ fn nested(text: &str, language: Language, depth: u32) -> Result<Vec<Token>, Scri
         let (kind, length) = match first {
             '"' | '\'' => string(rest, language, depth)?,
             '/' if language == Language::Groovy && !ends_a_value(tokens.last()) => slashy(rest)?,
-            '0'..='9' | HOLE => number(rest)?,
+            '0'..='9' | PLACEHOLDER => number(rest)?,
             '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => number(rest)?,
             '$' if rest.starts_with("${") => left(rest, language)?,
             c if c.is_alphabetic() || c == '_' || c == '$' => word(rest)?,
-            _ => mark(rest, language)?,
+            _ => punctuator(rest, language)?,
         };
         tokens.push(Token { kind, on_new_line });
         if tokens.len() > MOST_TOKENS {
@@ -107,18 +107,18 @@ fn without_comments(mut text: &str, language: Language) -> Result<&str, ScriptFa
 fn ends_a_value(token: Option<&Token>) -> bool {
     match token.map(|token| &token.kind) {
         None => false,
-        Some(Kind::Mark(mark)) => matches!(*mark, ")" | "]" | "}"),
-        Some(Kind::Word(word)) => word != "return" && word != "case" && word != "in",
+        Some(TokenKind::Punctuator(mark)) => matches!(*mark, ")" | "]" | "}"),
+        Some(TokenKind::Identifier(word)) => word != "return" && word != "case" && word != "in",
         Some(_) => true,
     }
 }
 
 /// A text of Groovy between slashes: only `\/` is an escape.
-fn slashy(text: &str) -> Result<(Kind, usize), ScriptFailure> {
+fn slashy(text: &str) -> Result<(TokenKind, usize), ScriptFailure> {
     let (mut value, mut letters) = (String::new(), text.char_indices().skip(1).peekable());
     while let Some((at, c)) = letters.next() {
         match c {
-            '/' => return Ok((Kind::Text(value, false), at + 1)),
+            '/' => return Ok((TokenKind::Text(value, false), at + 1)),
             '\n' => break,
             '\\' if letters.next_if(|(_, next)| *next == '/').is_some() => value.push('/'),
             '$' if letters.peek().is_some_and(|(_, next)| *next == '{' || next.is_alphabetic()) => {
@@ -130,7 +130,7 @@ fn slashy(text: &str) -> Result<(Kind, usize), ScriptFailure> {
     Err(unsupported("a `/` has no second one"))
 }
 
-fn string(text: &str, language: Language, depth: u32) -> Result<(Kind, usize), ScriptFailure> {
+fn string(text: &str, language: Language, depth: u32) -> Result<(TokenKind, usize), ScriptFailure> {
     let quote = text.chars().next().expect("starts with a quote");
     let thrice = format!("{quote}{quote}{quote}");
     let long = language == Language::Groovy && text.starts_with(&thrice);
@@ -141,10 +141,10 @@ fn string(text: &str, language: Language, depth: u32) -> Result<(Kind, usize), S
         if text[at..].starts_with(end) {
             let length = at + end.len();
             if parts.is_empty() {
-                return Ok((Kind::Text(value, quote == '\''), length));
+                return Ok((TokenKind::Text(value, quote == '\''), length));
             }
-            parts.push(Part::Text(value));
-            return Ok((Kind::Joined(parts), length));
+            parts.push(StringPart::Text(value));
+            return Ok((TokenKind::Interpolated(parts), length));
         }
         at += c.len_utf8();
         match c {
@@ -155,8 +155,8 @@ fn string(text: &str, language: Language, depth: u32) -> Result<(Kind, usize), S
                 if depth >= MAX_NESTED {
                     return Err(unsupported("texts within texts need a script engine"));
                 }
-                parts.push(Part::Text(std::mem::take(&mut value)));
-                parts.push(Part::Code(nested(code, language, depth + 1)?));
+                parts.push(StringPart::Text(std::mem::take(&mut value)));
+                parts.push(StringPart::Code(nested(code, language, depth + 1)?));
                 at += length;
             }
             '\\' => match text[at..].chars().next() {
@@ -238,7 +238,7 @@ fn escape(c: char, quote: char, language: Language, value: &mut String) -> Resul
 }
 
 /// Digits, with a fraction and an exponent. A reference among digits makes the whole one.
-fn number(text: &str) -> Result<(Kind, usize), ScriptFailure> {
+fn number(text: &str) -> Result<(TokenKind, usize), ScriptFailure> {
     let bytes = text.as_bytes();
     let mut length = 0;
     while let Some(c) = text[length..].chars().next() {
@@ -247,24 +247,25 @@ fn number(text: &str) -> Result<(Kind, usize), ScriptFailure> {
         let point = c == '.'
             && !text[length + 1..].starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '.')
             && !text[..length].contains('.');
-        let belongs = c.is_alphanumeric() || c == HOLE || point || (in_exponent && matches!(c, '+' | '-'));
+        let belongs =
+            c.is_alphanumeric() || c == PLACEHOLDER || point || (in_exponent && matches!(c, '+' | '-'));
         if !belongs {
             break;
         }
         length += c.len_utf8();
     }
     let found = &text[..length];
-    if !found.contains(HOLE) {
-        return Ok((Kind::Number(found.to_owned()), length));
+    if !found.contains(PLACEHOLDER) {
+        return Ok((TokenKind::Number(found.to_owned()), length));
     }
-    if found.chars().all(|c| c == HOLE || c == '.' || c.is_ascii_digit()) {
-        return Ok((Kind::Hole, length));
+    if found.chars().all(|c| c == PLACEHOLDER || c == '.' || c.is_ascii_digit()) {
+        return Ok((TokenKind::Placeholder, length));
     }
     Err(unsupported("a reference within a word needs a script engine"))
 }
 
 /// A reference to what is not defined. Groovy calls a method `$` that is not there; the others cannot read it.
-fn left(text: &str, language: Language) -> Result<(Kind, usize), ScriptFailure> {
+fn left(text: &str, language: Language) -> Result<(TokenKind, usize), ScriptFailure> {
     let end = text.find('}').ok_or_else(|| unsupported("`${` without `}` needs a script engine"))?;
     let whole = &text[..=end];
     let name = &whole[2..end];
@@ -279,32 +280,32 @@ fn left(text: &str, language: Language) -> Result<(Kind, usize), ScriptFailure> 
     {
         return Err(unsupported(format!("`{whole}` needs a script engine")));
     }
-    Ok((Kind::Left(whole.to_owned()), whole.len()))
+    Ok((TokenKind::Unresolved(whole.to_owned()), whole.len()))
 }
 
-fn word(text: &str) -> Result<(Kind, usize), ScriptFailure> {
-    let belongs = |c: char| c.is_alphanumeric() || c == '_' || c == '$' || c == HOLE;
+fn word(text: &str) -> Result<(TokenKind, usize), ScriptFailure> {
+    let belongs = |c: char| c.is_alphanumeric() || c == '_' || c == '$' || c == PLACEHOLDER;
     let length = text.find(|c: char| !belongs(c)).unwrap_or(text.len());
     let word = &text[..length];
-    if word.contains(HOLE) {
+    if word.contains(PLACEHOLDER) {
         return Err(unsupported("a reference within a word needs a script engine"));
     }
-    Ok((Kind::Word(word.to_owned()), length))
+    Ok((TokenKind::Identifier(word.to_owned()), length))
 }
 
 /// Marks that only languages with statements know.
 const OF_STATEMENTS: [&str; 6] = ["{", "}", "@", "*=", "/=", "%="];
 
-fn mark(text: &str, language: Language) -> Result<(Kind, usize), ScriptFailure> {
+fn punctuator(text: &str, language: Language) -> Result<(TokenKind, usize), ScriptFailure> {
     let jexl = matches!(language, Language::Jexl2 | Language::Jexl3);
     let known = |mark: &&&str| match **mark {
         "!^" | "!$" => jexl,
         mark => language.has_statements() || !OF_STATEMENTS.contains(&mark),
     };
-    let found = MARKS.iter().filter(known).find(|mark| text.starts_with(**mark));
+    let found = PUNCTUATORS.iter().filter(known).find(|mark| text.starts_with(**mark));
     let unknown = || {
         let start: String = text.chars().take(40).collect();
         unsupported(format!("`{start}` is not understood"))
     };
-    found.map(|mark| (Kind::Mark(mark), mark.len())).ok_or_else(unknown)
+    found.map(|mark| (TokenKind::Punctuator(mark), mark.len())).ok_or_else(unknown)
 }

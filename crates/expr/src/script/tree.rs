@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use super::act::Act;
-use super::calls::{Method, Static};
-use super::classes::{Function, Made};
-use super::kind::Kind;
+use super::classes::{Constructor, Function};
+use super::methods::Method;
 use super::object_methods::ObjectMethod;
 use super::objects::Fact;
+use super::side_effect::SideEffect;
+use super::static_methods::StaticMethod;
 use super::value::Value;
+use super::value_type::ValueType;
 
 /// A part of a script.
 #[derive(Debug)]
@@ -16,7 +17,7 @@ pub(super) enum Node {
     /// A value that was written down.
     Constant(Value),
     /// What a reference will be; only in scripts that are not run.
-    Hole,
+    Placeholder,
     /// A word that means nothing to the engine: it throws when it gets there.
     Missing(Rc<str>),
     /// A variable (`vars.get(name)`).
@@ -34,9 +35,9 @@ pub(super) enum Node {
     Or(Box<Node>, Box<Node>),
     Binary(Operator, Box<Node>, Box<Node>),
     /// `condition ? a : b`.
-    Choice(Box<[Node; 3]>),
+    Conditional(Box<[Node; 3]>),
     /// `a ?: b`.
-    Else(Box<Node>, Box<Node>),
+    Elvis(Box<Node>, Box<Node>),
     /// `empty(a)` of JEXL.
     Empty(Box<Node>),
     /// `size(a)` of JEXL.
@@ -44,7 +45,7 @@ pub(super) enum Node {
     /// `a as Type` of Groovy.
     Cast(Box<Node>, Type),
     /// `(Type) a`.
-    Narrow(Box<Node>, Type),
+    CastPrefix(Box<Node>, Type),
     /// A method of a text or a number.
     Method {
         of: Box<Node>,
@@ -60,20 +61,20 @@ pub(super) enum Node {
         arguments: Vec<Node>,
         safe: bool,
     },
-    Static(Static, Vec<Node>),
+    StaticCall(StaticMethod, Vec<Node>),
     /// A variable of the script.
     Local(u32),
     /// A text of Groovy with values in it.
-    Joined(Vec<Node>),
+    Interpolated(Vec<Node>),
     /// `a[b]` of an array.
     Index(Box<Node>, Box<Node>),
-    New(Made, Vec<Node>),
+    New(Constructor, Vec<Node>),
     /// A function of a class that needs the user or the machine.
     Function(Function, Vec<Node>),
     /// Something that is done with variables, properties or the log.
-    Act(Act, Vec<Node>),
+    SideEffect(SideEffect, Vec<Node>),
     /// A binding of the element: a sample, the result of an assertion.
-    Stage(super::stage::Which),
+    Binding(super::sample_bindings::Binding),
     Assign(Box<Assignment>),
 }
 
@@ -81,7 +82,7 @@ pub(super) enum Node {
 #[derive(Debug)]
 pub(super) struct Assignment {
     /// The variable.
-    pub(super) place: u32,
+    pub(super) slot: u32,
     pub(super) declared: Declared,
     /// How the value is joined with what is there.
     pub(super) operator: Option<Operator>,
@@ -96,7 +97,7 @@ pub(super) enum Declared {
     /// `def`, `var`, `Object`: whatever kind its first value has.
     Anything,
     /// A class whose objects are known.
-    Object(Kind),
+    Object(ValueType),
     Boolean,
     Int,
     Long,
@@ -167,13 +168,13 @@ impl Type {
     }
 
     /// The kind of what is made.
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> ValueType {
         match self {
-            Self::Int | Self::Integer => Kind::Int,
-            Self::Long => Kind::Long,
-            Self::Double => Kind::Double,
-            Self::Decimal => Kind::Decimal,
-            Self::Text => Kind::Text,
+            Self::Int | Self::Integer => ValueType::Int,
+            Self::Long => ValueType::Long,
+            Self::Double => ValueType::Double,
+            Self::Decimal => ValueType::Decimal,
+            Self::Text => ValueType::Text,
         }
     }
 }

@@ -29,34 +29,47 @@ pub(super) enum Value {
     Object(Rc<Object>),
 }
 
-/// A text, and whether the script itself holds it: written down in BeanShell, which compares identities; a text of
-/// JavaScript rather than an object of Java in JavaScript.
+/// A text, and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::struct_field_names, reason = "a text with what is known of it")]
 pub(super) struct Text {
     pub(super) text: Rc<str>,
-    pub(super) own: bool,
+    pub(super) origin: Origin,
+}
+
+/// Where a text comes from, which decides how it compares and which methods it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The script wrote it down: BeanShell compares identities; in JavaScript it is no object of Java.
+    Literal,
+    /// A `String` of Java.
+    Host,
     /// Groovy made it of pieces, so it is no `String` of Java.
-    pub(super) joined: bool,
+    GString,
+}
+
+impl Text {
+    pub(super) fn is_literal(&self) -> bool {
+        self.origin == Origin::Literal
+    }
 }
 
 impl Value {
     /// A text of the script.
-    pub(super) fn own(text: impl Into<Rc<str>>) -> Self {
-        Self::Text(Text { text: text.into(), own: true, joined: false })
+    pub(super) fn literal(text: impl Into<Rc<str>>) -> Self {
+        Self::Text(Text { text: text.into(), origin: Origin::Literal })
     }
 
     /// A text that comes from Java.
-    pub(super) fn java(text: impl Into<Rc<str>>) -> Self {
-        Self::Text(Text { text: text.into(), own: false, joined: false })
+    pub(super) fn host(text: impl Into<Rc<str>>) -> Self {
+        Self::Text(Text { text: text.into(), origin: Origin::Host })
     }
 
     /// A text or null that comes from Java.
     pub(super) fn optional(text: Option<impl Into<Rc<str>>>) -> Self {
-        text.map_or(Self::Null, Self::java)
+        text.map_or(Self::Null, Self::host)
     }
 
-    /// A whole number in the manner of a language.
+    /// A whole number with the semantics of a language.
     pub(super) fn whole(number: i32, language: Language) -> Self {
         if language == Language::JavaScript { Self::Double(f64::from(number)) } else { Self::Int(number) }
     }

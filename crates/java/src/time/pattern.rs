@@ -80,7 +80,7 @@ const MAX_WIDTH: usize = 19;
 const MAX_DEPTH: usize = 100;
 
 impl DatePattern {
-    /// Parses a pattern with English names. The error says what is wrong with it, in Java's manner.
+    /// Parses a pattern with English names. The error says what is wrong with it, in Java's format.
     pub fn new(pattern: &str) -> Result<Self, String> {
         Self::with_locale(pattern, Locale::ENGLISH)
     }

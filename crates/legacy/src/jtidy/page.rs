@@ -166,7 +166,7 @@ impl Page {
         self.stop.get_or_insert(Stop::Exception(None));
     }
 
-    /// JTidy reads so many bytes of its text; where they are not there, it fails in Java's words.
+    /// JTidy reads this many bytes of its text; where they are not there, it fails in Java's words.
     pub(super) fn demand(&mut self, start: i64, length: i64) {
         let all = self.buffer.capacity() as i64;
         if start < 0 || length < 0 || start > all - length {

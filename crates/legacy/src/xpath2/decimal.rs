@@ -91,7 +91,7 @@ impl Decimal {
         Self(-(-self.0).div_euclid(SCALE) * SCALE)
     }
 
-    /// To so many places, halves up.
+    /// Rounded to that many places, halves up.
     pub(super) fn rounded(self, places: i64) -> Self {
         let unit = match places {
             ..0 => SCALE.saturating_mul(10_i128.saturating_pow(places.unsigned_abs().min(20) as u32)),

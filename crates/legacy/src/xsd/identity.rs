@@ -122,7 +122,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Whether there is work left after so many steps.
+    /// Whether there is work left after that many steps.
     fn may_cost(&self, steps: usize) -> bool {
         self.left.set(self.left.get().saturating_sub(steps));
         self.left.get() > 0

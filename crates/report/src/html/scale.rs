@@ -9,7 +9,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// An axis that holds `largest`, with about so many ticks at 1, 2 or 5 times a power of ten.
+    /// An axis that holds `largest`, with about `ticks` ticks at 1, 2 or 5 times a power of ten.
     pub(super) fn new(largest: f64, ticks: u32) -> Self {
         let largest = if largest > 0.0 { largest } else { 1.0 };
         let rough = largest / f64::from(ticks);

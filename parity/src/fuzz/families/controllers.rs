@@ -205,7 +205,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Ends when the last sample failed, which it does in turns; so nothing inside may keep it from being reached.
+    /// Ends when the last sample failed, which it does every other time; so nothing inside may keep it from being reached.
     fn while_last(&mut self, name: &str, depth: u32) -> Node {
         let before = std::mem::replace(&mut self.still, true);
         let mut children =

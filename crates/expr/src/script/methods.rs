@@ -1,14 +1,11 @@
-//! Methods of texts and numbers, and functions.
+//! Methods of texts and numbers.
 
 use super::Language;
-use super::decimal::Decimal;
 use super::failure::{ScriptFailure, Unsupported, exception, unsupported};
-use super::kind::Kind;
-use super::number::{javascript_number, parse_float, parse_int};
 use super::tree::Node;
-use super::value::{Text, Value};
-use super::{groovy, javascript, jexl, texts};
-use swell_java::format::parse_double;
+use super::value::{Origin, Text, Value};
+use super::value_type::ValueType;
+use super::{groovy, jexl, patterns};
 
 /// A method of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,42 +131,52 @@ const METHODS: &[Row] = {
 };
 
 impl Whose {
-    fn has(self, of: Kind, language: Language) -> bool {
+    fn has(self, of: ValueType, language: Language) -> bool {
         let javascript = language == Language::JavaScript;
         match self {
             Self::Java(languages) => {
-                let text = if javascript { Kind::JavaText } else { Kind::Text };
+                let text = if javascript { ValueType::JavaText } else { ValueType::Text };
                 of == text && languages.contains(&language)
             }
             Self::Number(languages) => {
                 // BeanShell has no methods of its own wrappers but those of whole numbers.
                 let number = match language {
-                    Language::BeanShell => of == Kind::Int,
+                    Language::BeanShell => of == ValueType::Int,
                     Language::Jexl2 => of.is_number(),
-                    _ => of.is_number() || of == Kind::Boolean,
+                    _ => of.is_number() || of == ValueType::Boolean,
                 };
                 number && languages.contains(&language)
             }
-            Self::Script => of == Kind::Text && javascript,
+            Self::Script => of == ValueType::Text && javascript,
         }
     }
 }
 
 impl Given {
-    fn takes(self, kind: Kind, language: Language) -> bool {
+    fn takes(self, kind: ValueType, language: Language) -> bool {
         match self {
-            Self::Text => kind == Kind::Text || kind == Kind::JavaText,
-            Self::Any if language == Language::JavaScript => kind == Kind::Text || kind == Kind::JavaText,
-            Self::Any => {
-                matches!(kind, Kind::Text | Kind::Null | Kind::Boolean | Kind::Plain) || kind.is_number()
+            Self::Text => kind == ValueType::Text || kind == ValueType::JavaText,
+            Self::Any if language == Language::JavaScript => {
+                kind == ValueType::Text || kind == ValueType::JavaText
             }
-            Self::Whole => kind == Kind::Int || kind == Kind::Double && language == Language::JavaScript,
+            Self::Any => {
+                matches!(kind, ValueType::Text | ValueType::Null | ValueType::Boolean | ValueType::Plain)
+                    || kind.is_number()
+            }
+            Self::Whole => {
+                kind == ValueType::Int || kind == ValueType::Double && language == Language::JavaScript
+            }
         }
     }
 }
 
 /// The method of that name for arguments of these kinds; none where it is not known for certain.
-pub(super) fn method(name: &str, of: Kind, arguments: &[Kind], language: Language) -> Option<Method> {
+pub(super) fn method(
+    name: &str,
+    of: ValueType,
+    arguments: &[ValueType],
+    language: Language,
+) -> Option<Method> {
     let takes = |given: &[Given]| {
         given.len() == arguments.len()
             && given.iter().zip(arguments).all(|(given, kind)| given.takes(*kind, language))
@@ -177,7 +184,7 @@ pub(super) fn method(name: &str, of: Kind, arguments: &[Kind], language: Languag
     let found = METHODS
         .iter()
         .find(|(known, given, whose, ..)| *known == name && whose.has(of, language) && takes(given));
-    found.filter(|row| !(of == Kind::Boolean && row.3 != Name::ToText)).map(|row| Method(row.3, row.4))
+    found.filter(|row| !(of == ValueType::Boolean && row.3 != Name::ToText)).map(|row| Method(row.3, row.4))
 }
 
 impl Method {
@@ -185,15 +192,15 @@ impl Method {
     pub(super) const LENGTH: Self = Self(Name::LengthProperty, Gives::Whole);
 
     /// The kind of what it gives for a value of a kind.
-    pub(super) fn result(self, of: Kind, language: Language) -> Kind {
+    pub(super) fn result(self, of: ValueType, language: Language) -> ValueType {
         match self.1 {
-            Gives::Boolean => Kind::Boolean,
-            Gives::Whole if language == Language::JavaScript => Kind::Double,
-            Gives::Whole => Kind::Int,
-            Gives::Text if of == Kind::JavaText => Kind::JavaText,
-            Gives::Text => Kind::Text,
-            Gives::Long => Kind::Long,
-            Gives::Double => Kind::Double,
+            Gives::Boolean => ValueType::Boolean,
+            Gives::Whole if language == Language::JavaScript => ValueType::Double,
+            Gives::Whole => ValueType::Int,
+            Gives::Text if of == ValueType::JavaText => ValueType::JavaText,
+            Gives::Text => ValueType::Text,
+            Gives::Long => ValueType::Long,
+            Gives::Double => ValueType::Double,
         }
     }
 
@@ -201,7 +208,7 @@ impl Method {
     pub(super) fn check(self, arguments: &[Node]) -> Result<(), ScriptFailure> {
         match (self.0, arguments) {
             (Name::Matches, [Node::Constant(Value::Text(pattern))])
-                if texts::is_understood(&pattern.text) =>
+                if patterns::is_understood(&pattern.text) =>
             {
                 Ok(())
             }
@@ -224,9 +231,9 @@ impl Method {
             (_, Value::Null, Language::Jexl3) => Ok(Value::Null),
             // Groovy gives null methods of its own.
             (Name::Equals, Value::Null, Language::Groovy) => Ok(Value::Boolean(arguments[0] == Value::Null)),
-            (Name::ToText, Value::Null, Language::Groovy) => Ok(Value::own("null")),
+            (Name::ToText, Value::Null, Language::Groovy) => Ok(Value::literal("null")),
             (Name::ToText, value, _) if *value != Value::Null && *value != Value::Undefined => {
-                Ok(Value::own(value.to_text(language)))
+                Ok(Value::literal(value.to_text(language)))
             }
             (Name::ToInteger | Name::ToLong | Name::ToDouble, value, Language::Groovy)
                 if value.is_number() =>
@@ -250,8 +257,7 @@ impl Method {
         let made = |result: String| {
             Value::Text(Text {
                 text: result.into(),
-                own: of.own && language == Language::JavaScript,
-                joined: false,
+                origin: if language == Language::JavaScript { of.origin } else { Origin::Host },
             })
         };
         let first = || text_argument(of, &arguments[0], language);
@@ -259,7 +265,9 @@ impl Method {
         let javascript = language == Language::JavaScript;
         Ok(match self.0 {
             Name::LengthProperty | Name::Length => number(utf16(text)),
-            Name::Equals if javascript && of.own => Value::Boolean(text == arguments[0].to_text(language)),
+            Name::Equals if javascript && of.is_literal() => {
+                Value::Boolean(text == arguments[0].to_text(language))
+            }
             Name::Equals => Value::Boolean(arguments[0].as_text() == Some(text)),
             Name::EqualsIgnoreCase => {
                 let other = arguments[0].as_text();
@@ -269,17 +277,17 @@ impl Method {
             Name::StartsWith => Value::Boolean(text.starts_with(&*first()?)),
             Name::EndsWith => Value::Boolean(text.ends_with(&*first()?)),
             Name::IsEmpty => Value::Boolean(text.is_empty()),
-            Name::Trim if javascript && of.own => made(text.trim().to_owned()),
+            Name::Trim if javascript && of.is_literal() => made(text.trim().to_owned()),
             Name::Trim => made(text.trim_matches(|c| c <= ' ').to_owned()),
             Name::ToLowerCase => made(text.to_lowercase()),
             Name::ToUpperCase => made(text.to_uppercase()),
             Name::IndexOf => place(text, text.find(&*first()?), language),
             Name::LastIndexOf => place(text, text.rfind(&*first()?), language),
-            Name::Substring => made(substring(text, arguments, javascript && of.own)?),
+            Name::Substring => made(substring(text, arguments, javascript && of.is_literal())?),
             Name::Concat => made(format!("{text}{}", first()?)),
             Name::Replace => made(text.replace(&*first()?, &text_argument(of, &arguments[1], language)?)),
             Name::ToText => Value::Text(of.clone()),
-            Name::Matches => Value::Boolean(texts::is_match(text, &first()?)?),
+            Name::Matches => Value::Boolean(patterns::is_match(text, &first()?)?),
             Name::CompareTo => Value::Int(compare_utf16(text, &first()?)),
             Name::ToInteger | Name::ToLong | Name::ToDouble if language == Language::Groovy => {
                 groovy::text_to(text, self.target())?
@@ -303,7 +311,7 @@ fn text_argument<'v>(
 ) -> Result<std::borrow::Cow<'v, str>, ScriptFailure> {
     match value {
         Value::Text(text) => Ok(std::borrow::Cow::Borrowed(&text.text)),
-        other if language == Language::JavaScript && of.own => Ok(other.to_text(language).into()),
+        other if language == Language::JavaScript && of.is_literal() => Ok(other.to_text(language).into()),
         other => Err(exception(format!("`{}` is no text", other.to_text(language)))),
     }
 }
@@ -339,215 +347,4 @@ fn substring(text: &str, arguments: &[Value], javascript: bool) -> Result<String
         return Err(exception(format!("begin {begin}, end {end}, length {length}")));
     }
     Ok(String::from_utf16_lossy(&units[begin as usize..end as usize]))
-}
-
-/// A function that belongs to no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Static {
-    /// `parseInt` of JavaScript.
-    ParseIntLoosely,
-    /// `parseFloat` of JavaScript.
-    ParseFloatLoosely,
-    /// `Number` of JavaScript.
-    Number,
-    /// `String` of JavaScript, `String.valueOf`.
-    ToText,
-    /// `Integer.toString(number)`.
-    NumberToText(Kind),
-    /// `Boolean` of JavaScript.
-    Truth,
-    /// `isNaN` of JavaScript.
-    IsNaN,
-    /// `Integer.parseInt`, `Integer.valueOf`.
-    ParseInt,
-    /// `Long.parseLong`, `Long.valueOf`.
-    ParseLong,
-    /// `Double.parseDouble`, `Double.valueOf`.
-    ParseDouble,
-    /// `Boolean.parseBoolean`, `Boolean.valueOf`.
-    ParseBoolean,
-    Max,
-    Min,
-    Abs,
-    Floor,
-    Ceil,
-    Round,
-}
-
-/// A function of JavaScript that stands alone.
-pub(super) fn function(name: &str, language: Language) -> Option<Static> {
-    if language != Language::JavaScript {
-        return None;
-    }
-    Some(match name {
-        "parseInt" => Static::ParseIntLoosely,
-        "parseFloat" => Static::ParseFloatLoosely,
-        "Number" => Static::Number,
-        "String" => Static::ToText,
-        "Boolean" => Static::Truth,
-        "isNaN" => Static::IsNaN,
-        _ => return None,
-    })
-}
-
-/// A static method of a class.
-pub(super) fn of_class(class: &str, name: &str) -> Option<Static> {
-    Some(match (class, name) {
-        ("Math", "max") => Static::Max,
-        ("Math", "min") => Static::Min,
-        ("Math", "abs") => Static::Abs,
-        ("Math", "floor") => Static::Floor,
-        ("Math", "ceil") => Static::Ceil,
-        ("Math", "round") => Static::Round,
-        ("Integer", "parseInt" | "valueOf") => Static::ParseInt,
-        ("Long", "parseLong" | "valueOf") => Static::ParseLong,
-        ("Double", "parseDouble" | "valueOf") => Static::ParseDouble,
-        ("Boolean", "parseBoolean" | "valueOf") => Static::ParseBoolean,
-        ("String", "valueOf") => Static::ToText,
-        ("Integer" | "Long" | "Double", "toString") => Static::NumberToText(class_kind(class)),
-        _ => return None,
-    })
-}
-
-fn class_kind(class: &str) -> Kind {
-    match class {
-        "Integer" => Kind::Int,
-        "Long" => Kind::Long,
-        _ => Kind::Double,
-    }
-}
-
-impl Static {
-    /// Whether it is known what it gives for arguments of these kinds.
-    pub(super) fn takes(self, kinds: &[Kind], language: Language) -> bool {
-        let javascript = language == Language::JavaScript;
-        match (self, kinds) {
-            (Self::ParseIntLoosely, [text, Kind::Double]) => text.is_plain(),
-            (
-                Self::ParseIntLoosely | Self::ParseFloatLoosely | Self::Number | Self::Truth | Self::IsNaN,
-                [kind],
-            ) => kind.is_plain(),
-            (Self::ToText, [kind]) if javascript => kind.is_plain(),
-            (Self::ToText, [kind]) => kind.is_number() || *kind == Kind::Boolean,
-            (Self::NumberToText(of), [kind]) => of == *kind,
-            (Self::ParseInt | Self::ParseLong | Self::ParseDouble | Self::ParseBoolean, [kind]) => {
-                *kind == Kind::Text
-            }
-            (Self::Max | Self::Min, [a, b]) if javascript => a.is_plain() && b.is_plain(),
-            (Self::Max | Self::Min, [a, b]) => a == b && matches!(a, Kind::Int | Kind::Long | Kind::Double),
-            (Self::Abs | Self::Floor | Self::Ceil | Self::Round, [kind]) if javascript => kind.is_plain(),
-            (Self::Abs, [kind]) => matches!(kind, Kind::Int | Kind::Long | Kind::Double),
-            (Self::Floor | Self::Ceil | Self::Round, [kind]) => *kind == Kind::Double,
-            _ => false,
-        }
-    }
-
-    /// The kind of what it gives.
-    pub(super) fn result(self, kinds: &[Kind], language: Language) -> Kind {
-        match self {
-            Self::ToText | Self::NumberToText(_) => Kind::Text,
-            Self::Truth | Self::IsNaN | Self::ParseBoolean => Kind::Boolean,
-            Self::ParseInt => Kind::Int,
-            Self::ParseLong => Kind::Long,
-            Self::Round if language != Language::JavaScript => Kind::Long,
-            Self::Max | Self::Min | Self::Abs if language != Language::JavaScript => kinds[0],
-            _ => Kind::Double,
-        }
-    }
-
-    /// Calls it.
-    pub(super) fn call(self, arguments: &[Value], language: Language) -> Result<Value, ScriptFailure> {
-        let first = &arguments[0];
-        let javascript = language == Language::JavaScript;
-        let double = |value: &Value| javascript::number(value);
-        Ok(match self {
-            Self::ParseIntLoosely => {
-                let radix = arguments.get(1).map(radix).transpose()?;
-                Value::Double(parse_int(&first.to_text(language), radix))
-            }
-            Self::ParseFloatLoosely => Value::Double(parse_float(&first.to_text(language))),
-            Self::Number => Value::Double(match first.as_text() {
-                Some(text) => javascript_number(text),
-                None => double(first),
-            }),
-            Self::ToText | Self::NumberToText(_) => Value::own(first.to_text(language)),
-            Self::Truth => Value::Boolean(javascript::truth(first)),
-            Self::IsNaN => Value::Boolean(double(first).is_nan()),
-            Self::ParseInt => parsed(first, language, |text| text.parse().ok().map(Value::Int))?,
-            Self::ParseLong => parsed(first, language, |text| text.parse().ok().map(Value::Long))?,
-            Self::ParseDouble => parsed(first, language, |text| parse_double(text).map(Value::Double))?,
-            Self::ParseBoolean => {
-                Value::Boolean(first.as_text().is_some_and(|text| text.eq_ignore_ascii_case("true")))
-            }
-            Self::Max | Self::Min | Self::Abs => self.of_numbers(arguments, language)?,
-            Self::Floor => Value::Double(double(first).floor()),
-            Self::Ceil => Value::Double(double(first).ceil()),
-            // Rhino rounds to a `long`.
-            Self::Round if javascript && double(first).is_finite() => {
-                Value::Double(rounded(double(first)) as i64 as f64)
-            }
-            Self::Round if javascript => Value::Double(double(first)),
-            Self::Round => Value::Long(rounded(double(first)) as i64),
-        })
-    }
-
-    fn of_numbers(self, arguments: &[Value], language: Language) -> Result<Value, ScriptFailure> {
-        let numbers: Vec<Value> = match language {
-            Language::JavaScript => arguments.iter().map(|v| Value::Double(javascript::number(v))).collect(),
-            _ => arguments.to_vec(),
-        };
-        match (self, &numbers[..]) {
-            (Self::Abs, [Value::Int(n)]) => Ok(Value::Int(n.wrapping_abs())),
-            (Self::Abs, [Value::Long(n)]) => Ok(Value::Long(n.wrapping_abs())),
-            (Self::Abs, [Value::Double(n)]) => Ok(Value::Double(n.abs())),
-            (Self::Max, [Value::Int(a), Value::Int(b)]) => Ok(Value::Int(*a.max(b))),
-            (Self::Min, [Value::Int(a), Value::Int(b)]) => Ok(Value::Int(*a.min(b))),
-            (Self::Max, [Value::Long(a), Value::Long(b)]) => Ok(Value::Long(*a.max(b))),
-            (Self::Min, [Value::Long(a), Value::Long(b)]) => Ok(Value::Long(*a.min(b))),
-            (_, [Value::Double(a), Value::Double(b)]) if a.is_nan() || b.is_nan() => {
-                Ok(Value::Double(f64::NAN))
-            }
-            (Self::Max, [Value::Double(a), Value::Double(b)]) => Ok(Value::Double(a.max(*b))),
-            (Self::Min, [Value::Double(a), Value::Double(b)]) => Ok(Value::Double(a.min(*b))),
-            _ => Err(unsupported("these numbers need a script engine")),
-        }
-    }
-}
-
-/// The second argument of `parseInt`.
-fn radix(value: &Value) -> Result<u32, ScriptFailure> {
-    let number = javascript::number(value);
-    if number.fract() == 0.0 && (2.0..=36.0).contains(&number) {
-        return Ok(number as u32);
-    }
-    Err(unsupported("`parseInt` with this base needs a script engine"))
-}
-
-/// `Math.round`: the whole number next to it, the larger one of two.
-fn rounded(number: f64) -> f64 {
-    let below = number.floor();
-    if number - below >= 0.5 { below + 1.0 } else { below }
-}
-
-/// A text that Java reads as a number.
-fn parsed(
-    value: &Value,
-    language: Language,
-    read: impl FnOnce(&str) -> Option<Value>,
-) -> Result<Value, ScriptFailure> {
-    let text = value.to_text(language);
-    match value.as_text().and_then(read) {
-        Some(number) => Ok(number),
-        // Java reads digits of all scripts.
-        None if !text.is_ascii() => Err(unsupported(format!("the number `{text}` needs a script engine"))),
-        None => Err(exception(format!("For input string: \"{text}\""))),
-    }
-}
-
-/// A whole number of up to 64 bits as a decimal one.
-pub(super) fn decimal(value: &Value) -> Option<Decimal> {
-    match value {
-        Value::Decimal(number) => Some(*number),
-        other => other.as_long().map(Decimal::whole),
-    }
 }

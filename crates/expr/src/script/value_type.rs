@@ -4,7 +4,7 @@ use super::Language;
 
 /// The kind of an expression. Texts, objects and what JMeter gives may be null, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueType {
     /// `undefined` of JavaScript.
     Undefined,
     /// `null`, or nothing: what `vars.put` gives.
@@ -22,7 +22,7 @@ pub(super) enum Kind {
     /// A text of Java in JavaScript, where it is an object.
     JavaText,
     /// A text of Groovy with values in it, which is no `String`.
-    Joined,
+    GString,
     Array,
     Random,
     Uuid,
@@ -34,7 +34,7 @@ pub(super) enum Kind {
     Plain,
 }
 
-impl Kind {
+impl ValueType {
     /// Whether it is a number for certain.
     pub(super) fn is_number(self) -> bool {
         matches!(self, Self::Int | Self::Long | Self::Decimal | Self::Double)
@@ -52,7 +52,7 @@ impl Kind {
 
     /// Whether what wants a `String` takes it. Groovy makes one of a text with values in it.
     pub(super) fn is_text(self) -> bool {
-        matches!(self, Self::Text | Self::Joined)
+        matches!(self, Self::Text | Self::GString)
     }
 
     /// The kind of a text that Java gives.
@@ -66,7 +66,7 @@ impl Kind {
             (a, b) if a == b => Some(a),
             (Self::Text, Self::Null) | (Self::Null, Self::Text) => Some(Self::Text),
             // What engines make of such a value depends on which it is.
-            (Self::Joined | Self::Boolean, _) | (_, Self::Joined | Self::Boolean) => None,
+            (Self::GString | Self::Boolean, _) | (_, Self::GString | Self::Boolean) => None,
             // Groovy makes both of one type.
             (a, b) if a.is_number() && b.is_number() => None,
             (a, b) if a.is_plain() && b.is_plain() => Some(Self::Plain),
@@ -75,7 +75,7 @@ impl Kind {
     }
 }
 
-impl Kind {
+impl ValueType {
     /// Whether it has methods of its own rather than those of texts and numbers.
     pub(super) fn is_object(self) -> bool {
         matches!(self, Self::Array | Self::Random | Self::Uuid | Self::Sample | Self::Assertion)

@@ -4,18 +4,18 @@ use std::rc::Rc;
 
 use super::failure::{ScriptFailure, exception, unsupported};
 use super::frame::Frame;
-use super::kind::Kind;
 use super::parse::Parser;
 use super::run;
-use super::token::Kind as Word;
+use super::token::TokenKind;
 use super::tree::Node;
 use super::value::Value;
-use super::{Language, Sight};
+use super::value_type::ValueType;
+use super::{BindingScope, Language};
 use crate::context::{Level, StopRequest};
 
 /// Something that is done, with arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Act {
+pub(super) enum SideEffect {
     /// `vars.put(name, value)`.
     PutVariable,
     /// `vars.putObject(name, value)`.
@@ -36,7 +36,7 @@ pub(super) enum Act {
     Stop(StopRequest),
 }
 
-impl Act {
+impl SideEffect {
     /// The method of `vars` of that name and number of arguments.
     pub(super) fn of_vars(name: &str, arguments: usize) -> Option<Self> {
         Some(match (name, arguments) {
@@ -71,14 +71,16 @@ impl Act {
     }
 
     /// Whether it is known what it does with arguments of these kinds.
-    fn takes(self, kinds: &[Kind], language: Language) -> bool {
+    fn takes(self, kinds: &[ValueType], language: Language) -> bool {
         match (self, kinds) {
-            (Self::PutVariable, [name, value]) => name.is_text() && (value.is_text() || *value == Kind::Null),
+            (Self::PutVariable, [name, value]) => {
+                name.is_text() && (value.is_text() || *value == ValueType::Null)
+            }
             // Only a text stays what it is.
             (Self::PutObject | Self::PutProperty | Self::SetProperty, [name, value]) => {
-                *name == Kind::Text && *value == Kind::Text
+                *name == ValueType::Text && *value == ValueType::Text
             }
-            (Self::RemoveVariable | Self::RemoveProperty, [name]) => *name == Kind::Text,
+            (Self::RemoveVariable | Self::RemoveProperty, [name]) => *name == ValueType::Text,
             (Self::Log(_), [line, rest @ ..]) => line.is_text() && rest.iter().all(|kind| kind.is_shown()),
             // BeanShell's `print` shows what it knows of a thing.
             (Self::Print, [kind]) => kind.is_shown() && (language == Language::Groovy || kind.is_text()),
@@ -88,10 +90,12 @@ impl Act {
     }
 
     /// The kind of what it gives.
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> ValueType {
         match self {
-            Self::RemoveVariable | Self::PutProperty | Self::SetProperty | Self::RemoveProperty => Kind::Text,
-            _ => Kind::Null,
+            Self::RemoveVariable | Self::PutProperty | Self::SetProperty | Self::RemoveProperty => {
+                ValueType::Text
+            }
+            _ => ValueType::Null,
         }
     }
 
@@ -173,38 +177,49 @@ fn log_line(values: &[Value], language: Language) -> String {
 
 impl Parser<'_> {
     /// Something that is done, if it is known what it does with these arguments.
-    pub(super) fn act(&self, act: Act, arguments: Vec<Node>, word: &str) -> Result<Node, ScriptFailure> {
-        let kinds: Vec<Kind> = arguments.iter().map(|argument| self.kind(argument)).collect();
-        if act.takes(&kinds, self.language) {
-            return Ok(Node::Act(act, arguments));
+    pub(super) fn side_effect(
+        &self,
+        effect: SideEffect,
+        arguments: Vec<Node>,
+        word: &str,
+    ) -> Result<Node, ScriptFailure> {
+        let kinds: Vec<ValueType> = arguments.iter().map(|argument| self.kind(argument)).collect();
+        if effect.takes(&kinds, self.language) {
+            return Ok(Node::SideEffect(effect, arguments));
         }
         Err(unsupported(format!("`{word}` with these arguments needs a script engine")))
     }
 
     /// `props.name = value`.
     pub(super) fn put_property(&self, arguments: Vec<Node>) -> Result<Node, ScriptFailure> {
-        self.act(Act::PutProperty, arguments, "props")
+        self.side_effect(SideEffect::PutProperty, arguments, "props")
     }
 
     /// `log.info "text"` and `println text` of Groovy: a call without parentheses.
     pub(super) fn command(&mut self) -> Result<Option<Node>, ScriptFailure> {
-        if self.language != Language::Groovy || self.sight == Sight::Nothing {
+        if self.language != Language::Groovy || self.bindings == BindingScope::Empty {
             return Ok(None);
         }
         let word = |at: usize| match self.tokens.get(at).map(|token| &token.kind) {
-            Some(Word::Word(word)) => Some(word.as_str()),
+            Some(TokenKind::Identifier(word)) => Some(word.as_str()),
             _ => None,
         };
-        let (act, words) = match (word(0), word(2)) {
-            (Some("println"), _) => (Act::Print, 1),
-            (Some("log"), Some(level)) => match Act::of_log(level, 1) {
-                Some(act) => (act, 3),
+        let (effect, words) = match (word(0), word(2)) {
+            (Some("println"), _) => (SideEffect::Print, 1),
+            (Some("log"), Some(level)) => match SideEffect::of_log(level, 1) {
+                Some(effect) => (effect, 3),
                 None => return Ok(None),
             },
             _ => return Ok(None),
         };
         let Some(next) = self.tokens.get(words).filter(|token| !token.on_new_line) else { return Ok(None) };
-        if !matches!(next.kind, Word::Text(..) | Word::Joined(_) | Word::Word(_) | Word::Number(_)) {
+        if !matches!(
+            next.kind,
+            TokenKind::Text(..)
+                | TokenKind::Interpolated(_)
+                | TokenKind::Identifier(_)
+                | TokenKind::Number(_)
+        ) {
             return Ok(None);
         }
         self.tokens = &self.tokens[words..];
@@ -212,6 +227,6 @@ impl Parser<'_> {
         while self.take(&[","]).is_some() {
             arguments.push(self.choice()?);
         }
-        self.act(act, arguments, if words == 1 { "println" } else { "log" }).map(Some)
+        self.side_effect(effect, arguments, if words == 1 { "println" } else { "log" }).map(Some)
     }
 }

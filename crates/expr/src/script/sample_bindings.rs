@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 /// A thing that scripts of elements know by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum Binding {
     /// `prev`: the sample that was taken last.
     Previous,
     /// `SampleResult`: the sample that is made or judged.
@@ -15,7 +15,7 @@ pub enum Which {
 
 /// A part of a sample (`SampleResult`) or of an assertion's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum SampleField {
     /// `getSampleLabel()`.
     Label,
     /// `getResponseCode()`.
@@ -64,7 +64,7 @@ pub enum Part {
 
 /// The value of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PartValue {
+pub enum FieldValue {
     /// Java's null.
     Null,
     /// A text.
@@ -103,21 +103,21 @@ pub enum Change {
 }
 
 /// What a script of an element reaches.
-pub trait Stage {
+pub trait SampleBindings {
     /// Whether there is such a thing; scripts see null where not.
-    fn has(&self, which: Which) -> bool;
+    fn has(&self, binding: Binding) -> bool;
     /// A part of it. Asked only where it is there.
-    fn part(&self, which: Which, part: Part) -> PartValue;
+    fn part(&self, binding: Binding, part: SampleField) -> FieldValue;
     /// Changes it. Asked only where it is there.
-    fn change(&mut self, which: Which, change: Change);
+    fn change(&mut self, binding: Binding, change: Change);
 }
 
-impl Which {
+impl Binding {
     /// The kind of the thing to a script.
-    pub(super) fn kind(self) -> super::kind::Kind {
+    pub(super) fn kind(self) -> super::value_type::ValueType {
         match self {
-            Self::Assertion => super::kind::Kind::Assertion,
-            Self::Previous | Self::Own => super::kind::Kind::Sample,
+            Self::Assertion => super::value_type::ValueType::Assertion,
+            Self::Previous | Self::Own => super::value_type::ValueType::Sample,
         }
     }
 }

@@ -2,60 +2,60 @@
 
 use super::Language;
 use super::failure::{ScriptFailure, Unsupported, unsupported};
-use super::kind::Kind;
 use super::parse::Parser;
 use super::tree::{Node, Operator, Type};
 use super::value::Value;
+use super::value_type::ValueType;
 
 impl Parser<'_> {
     /// The kind of an expression that was read.
-    pub(super) fn kind(&self, node: &Node) -> Kind {
+    pub(super) fn kind(&self, node: &Node) -> ValueType {
         match node {
             Node::Constant(value) => of_value(value),
-            Node::Hole | Node::Missing(_) => Kind::Plain,
+            Node::Placeholder | Node::Missing(_) => ValueType::Plain,
             Node::Variable(_) | Node::Property(..) | Node::Environment(_) => {
-                Kind::foreign_text(self.language)
+                ValueType::foreign_text(self.language)
             }
             Node::Fact(fact) => fact.kind(self.language),
             Node::Not(_) | Node::And(..) | Node::Or(..) if self.language == Language::JavaScript => {
                 match node {
-                    Node::Not(_) => Kind::Boolean,
+                    Node::Not(_) => ValueType::Boolean,
                     // One of its sides.
-                    _ => Kind::Plain,
+                    _ => ValueType::Plain,
                 }
             }
-            Node::Not(_) | Node::And(..) | Node::Or(..) | Node::Empty(_) => Kind::Boolean,
+            Node::Not(_) | Node::And(..) | Node::Or(..) | Node::Empty(_) => ValueType::Boolean,
             Node::Minus(of) | Node::Plus(of) => match self.kind(of) {
                 kind if kind.is_number() => kind,
-                _ if self.language == Language::JavaScript => Kind::Double,
-                _ => Kind::Plain,
+                _ if self.language == Language::JavaScript => ValueType::Double,
+                _ => ValueType::Plain,
             },
             Node::Binary(operator, left, right) => {
                 of_binary(*operator, self.kind(left), self.kind(right), self.language)
             }
-            Node::Choice(parts) => self.one_of(&parts[1], &parts[2]),
-            Node::Else(left, right) => self.one_of(left, right),
-            Node::Size(_) => Kind::Int,
-            Node::Cast(_, to) | Node::Narrow(_, to) => to.kind(),
+            Node::Conditional(parts) => self.one_of(&parts[1], &parts[2]),
+            Node::Elvis(left, right) => self.one_of(left, right),
+            Node::Size(_) => ValueType::Int,
+            Node::Cast(_, to) | Node::CastPrefix(_, to) => to.kind(),
             Node::Method { of, method, .. } => method.result(self.kind(of), self.language),
             Node::OfObject { method, .. } => method.kind(),
-            Node::Static(function, arguments) => {
-                let kinds: Vec<Kind> = arguments.iter().map(|node| self.kind(node)).collect();
+            Node::StaticCall(function, arguments) => {
+                let kinds: Vec<ValueType> = arguments.iter().map(|node| self.kind(node)).collect();
                 function.result(&kinds, self.language)
             }
             Node::Function(function, _) => function.kind(),
             Node::Local(place) => self.locals.kind(*place),
-            Node::Joined(_) => Kind::Joined,
-            Node::Index(..) => Kind::Text,
+            Node::Interpolated(_) => ValueType::GString,
+            Node::Index(..) => ValueType::Text,
             Node::New(made, _) => made.kind(),
-            Node::Act(act, _) => act.kind(),
-            Node::Stage(which) => which.kind(),
-            Node::Assign(assignment) => self.locals.kind(assignment.place),
+            Node::SideEffect(effect, _) => effect.kind(),
+            Node::Binding(binding) => binding.kind(),
+            Node::Assign(assignment) => self.locals.kind(assignment.slot),
         }
     }
 
-    fn one_of(&self, left: &Node, right: &Node) -> Kind {
-        self.kind(left).or(self.kind(right)).unwrap_or(Kind::Plain)
+    fn one_of(&self, left: &Node, right: &Node) -> ValueType {
+        self.kind(left).or(self.kind(right)).unwrap_or(ValueType::Plain)
     }
 
     /// Whether it can stand before `?`, between `&&`, in `if`.
@@ -63,7 +63,7 @@ impl Parser<'_> {
         let kind = self.kind(node);
         let fits = match self.language {
             // Anything else is no condition to BeanShell.
-            Language::BeanShell => matches!(kind, Kind::Boolean | Kind::Plain),
+            Language::BeanShell => matches!(kind, ValueType::Boolean | ValueType::Plain),
             _ => kind.is_plain(),
         };
         if fits { Ok(()) } else { Err(unsupported("this condition needs a script engine")) }
@@ -80,9 +80,9 @@ impl Parser<'_> {
     /// Whether something may be computed with null in it.
     fn may_meet_null(&self, node: &Node) -> bool {
         let is_null = |node: &Node| match self.kind(node) {
-            Kind::Null => true,
-            Kind::Text => !matches!(node, Node::Constant(_)),
-            Kind::Plain => !matches!(node, Node::Hole | Node::Binary(..)),
+            ValueType::Null => true,
+            ValueType::Text => !matches!(node, Node::Constant(_)),
+            ValueType::Plain => !matches!(node, Node::Placeholder | Node::Binary(..)),
             _ => false,
         };
         match node {
@@ -97,8 +97,8 @@ impl Parser<'_> {
             Node::Method { of, arguments, .. } => {
                 self.may_meet_null(of) || arguments.iter().any(|argument| self.may_meet_null(argument))
             }
-            Node::Choice(parts) => parts.iter().any(|part| self.may_meet_null(part)),
-            Node::Else(left, right) => self.may_meet_null(left) || self.may_meet_null(right),
+            Node::Conditional(parts) => parts.iter().any(|part| self.may_meet_null(part)),
+            Node::Elvis(left, right) => self.may_meet_null(left) || self.may_meet_null(right),
             Node::Missing(_) => true,
             _ => false,
         }
@@ -124,44 +124,49 @@ impl Parser<'_> {
         let fits = match operator {
             // What a pattern means to Java must be known before.
             Operator::Matches | Operator::Within | Operator::NotWithin => {
-                let pattern = matches!(right, Node::Constant(Value::Text(pattern)) if super::texts::is_understood(&pattern.text));
-                a == Kind::Text && pattern
+                let pattern = matches!(right, Node::Constant(Value::Text(pattern)) if super::patterns::is_understood(&pattern.text));
+                a == ValueType::Text && pattern
             }
             Operator::Starts | Operator::NotStarts | Operator::Ends | Operator::NotEnds => {
-                a == Kind::Text && b == Kind::Text
+                a == ValueType::Text && b == ValueType::Text
             }
-            Operator::Add if a == Kind::Text && b == Kind::Uuid && self.language.has_statements() => true,
+            Operator::Add
+                if a == ValueType::Text && b == ValueType::Uuid && self.language.has_statements() =>
+            {
+                true
+            }
             _ => a.is_plain() && b.is_plain() && !self.is_doubtful(operator, a, b),
         };
         if fits { Ok(()) } else { Err(Unsupported::word(mark).into()) }
     }
 
     /// What engines make of it is not known for certain.
-    fn is_doubtful(&self, operator: Operator, a: Kind, b: Kind) -> bool {
+    fn is_doubtful(&self, operator: Operator, a: ValueType, b: ValueType) -> bool {
         let compares = matches!(operator, Operator::Equal | Operator::Unequal);
-        let one_is = |kind: Kind| a == kind || b == kind;
+        let one_is = |kind: ValueType| a == kind || b == kind;
         match self.language {
             // A character is a number to BeanShell, and texts are compared by where they are held.
             Language::BeanShell => {
-                one_is(Kind::Char) && !(compares && a == b) || compares && a == Kind::Text && b == Kind::Text
+                one_is(ValueType::Char) && !(compares && a == b)
+                    || compares && a == ValueType::Text && b == ValueType::Text
             }
             Language::Groovy => {
-                let times = operator == Operator::Multiply && a == Kind::Text && b != Kind::Int;
+                let times = operator == Operator::Multiply && a == ValueType::Text && b != ValueType::Int;
                 // It has no `true + "a"`.
-                let to_boolean = operator == Operator::Add && a == Kind::Boolean;
-                times || to_boolean || one_is(Kind::Joined) && !compares && operator != Operator::Add
+                let to_boolean = operator == Operator::Add && a == ValueType::Boolean;
+                times || to_boolean || one_is(ValueType::GString) && !compares && operator != Operator::Add
             }
             // A boolean is a number to some of JEXL's operators.
-            Language::Jexl2 | Language::Jexl3 => one_is(Kind::Boolean) && operator.computes(),
+            Language::Jexl2 | Language::Jexl3 => one_is(ValueType::Boolean) && operator.computes(),
             // Whether two texts of Java are one object is not known.
             Language::JavaScript => {
-                matches!(operator, Operator::Same | Operator::Different) && a == Kind::JavaText && a == b
+                matches!(operator, Operator::Same | Operator::Different) && a == ValueType::JavaText && a == b
             }
         }
     }
 
     /// The kind of `variable += value`.
-    pub(super) fn joined_kind(&self, operator: Operator, place: u32, value: &Node) -> Kind {
+    pub(super) fn joined_kind(&self, operator: Operator, place: u32, value: &Node) -> ValueType {
         of_binary(operator, self.locals.kind(place), self.kind(value), self.language)
     }
 
@@ -173,9 +178,11 @@ impl Parser<'_> {
             // The least `int`, which is no larger number with a sign.
             "-" if matches!(node, Node::Constant(Value::Long(2_147_483_648))) => false,
             // The versions differ in what they make of 0.
-            "empty" => matches!(kind, Kind::Text | Kind::Null | Kind::Plain),
-            "size" => matches!(kind, Kind::Text | Kind::Null) || matches!(node, Node::Hole),
-            "-" | "+" if self.language != Language::JavaScript => kind.is_number() || kind == Kind::Plain,
+            "empty" => matches!(kind, ValueType::Text | ValueType::Null | ValueType::Plain),
+            "size" => matches!(kind, ValueType::Text | ValueType::Null) || matches!(node, Node::Placeholder),
+            "-" | "+" if self.language != Language::JavaScript => {
+                kind.is_number() || kind == ValueType::Plain
+            }
             _ => kind.is_plain(),
         };
         if fits { Ok(()) } else { Err(Unsupported::word(mark).into()) }
@@ -187,8 +194,14 @@ impl Parser<'_> {
         match to {
             Type::Text => kind.is_plain(),
             // A boolean is no number; a double has more digits than it shows.
-            Type::Decimal => matches!(kind, Kind::Text | Kind::Int | Kind::Long | Kind::Decimal),
-            _ => kind == Kind::Text || kind.is_number() || matches!(node, Node::Hole | Node::Missing(_)),
+            Type::Decimal => {
+                matches!(kind, ValueType::Text | ValueType::Int | ValueType::Long | ValueType::Decimal)
+            }
+            _ => {
+                kind == ValueType::Text
+                    || kind.is_number()
+                    || matches!(node, Node::Placeholder | Node::Missing(_))
+            }
         }
     }
 
@@ -197,56 +210,58 @@ impl Parser<'_> {
         let kind = self.kind(node);
         match to {
             Type::Text if self.language == Language::Groovy => kind.is_plain(),
-            Type::Text => kind == Kind::Text,
-            Type::Int | Type::Long | Type::Double => kind.is_number() && kind != Kind::Decimal,
+            Type::Text => kind == ValueType::Text,
+            Type::Int | Type::Long | Type::Double => kind.is_number() && kind != ValueType::Decimal,
             // BeanShell tells a number from its object.
             _ => {
                 self.language == Language::Groovy
                     && kind.is_number()
-                    && kind != Kind::Double
+                    && kind != ValueType::Double
                     && to != Type::Decimal
             }
         }
     }
 }
 
-fn of_value(value: &Value) -> Kind {
+fn of_value(value: &Value) -> ValueType {
     match value {
-        Value::Undefined => Kind::Undefined,
-        Value::Null => Kind::Null,
-        Value::Boolean(_) => Kind::Boolean,
-        Value::Int(_) => Kind::Int,
-        Value::Long(_) => Kind::Long,
-        Value::Decimal(_) => Kind::Decimal,
-        Value::Double(_) => Kind::Double,
-        Value::Char(_) => Kind::Char,
-        Value::Text(_) => Kind::Text,
+        Value::Undefined => ValueType::Undefined,
+        Value::Null => ValueType::Null,
+        Value::Boolean(_) => ValueType::Boolean,
+        Value::Int(_) => ValueType::Int,
+        Value::Long(_) => ValueType::Long,
+        Value::Decimal(_) => ValueType::Decimal,
+        Value::Double(_) => ValueType::Double,
+        Value::Char(_) => ValueType::Char,
+        Value::Text(_) => ValueType::Text,
         // None is written down.
-        Value::Object(_) => Kind::Array,
+        Value::Object(_) => ValueType::Array,
     }
 }
 
-fn of_binary(operator: Operator, a: Kind, b: Kind, language: Language) -> Kind {
+fn of_binary(operator: Operator, a: ValueType, b: ValueType, language: Language) -> ValueType {
     use Operator::{Add, Divide, Multiply, Subtract};
     if !operator.computes() {
-        return Kind::Boolean;
+        return ValueType::Boolean;
     }
-    let texts = a == Kind::Text || b == Kind::Text;
+    let texts = a == ValueType::Text || b == ValueType::Text;
     match language {
         Language::JavaScript => match operator {
-            Add if texts => Kind::Text,
-            Add if [a, b].contains(&Kind::Plain) || [a, b].contains(&Kind::JavaText) => Kind::Plain,
-            _ => Kind::Double,
+            Add if texts => ValueType::Text,
+            Add if [a, b].contains(&ValueType::Plain) || [a, b].contains(&ValueType::JavaText) => {
+                ValueType::Plain
+            }
+            _ => ValueType::Double,
         },
-        Language::Jexl3 if operator == Add && texts => Kind::Text,
+        Language::Jexl3 if operator == Add && texts => ValueType::Text,
         // As wide as the result.
-        Language::Jexl2 | Language::Jexl3 => Kind::Plain,
+        Language::Jexl2 | Language::Jexl3 => ValueType::Plain,
         Language::Groovy | Language::BeanShell => match operator {
-            Add if a == Kind::Joined => Kind::Joined,
-            Add if texts || b == Kind::Joined => Kind::Text,
-            Subtract | Multiply if a == Kind::Text => Kind::Text,
+            Add if a == ValueType::GString => ValueType::GString,
+            Add if texts || b == ValueType::GString => ValueType::Text,
+            Subtract | Multiply if a == ValueType::Text => ValueType::Text,
             Divide if language == Language::Groovy && a.is_number() && b.is_number() => {
-                if [a, b].contains(&Kind::Double) { Kind::Double } else { Kind::Decimal }
+                if [a, b].contains(&ValueType::Double) { ValueType::Double } else { ValueType::Decimal }
             }
             _ => wider(a, b),
         },
@@ -254,11 +269,11 @@ fn of_binary(operator: Operator, a: Kind, b: Kind, language: Language) -> Kind {
 }
 
 /// The kind of a sum of two numbers.
-fn wider(a: Kind, b: Kind) -> Kind {
-    const WIDTHS: [Kind; 4] = [Kind::Int, Kind::Long, Kind::Decimal, Kind::Double];
+fn wider(a: ValueType, b: ValueType) -> ValueType {
+    const WIDTHS: [ValueType; 4] = [ValueType::Int, ValueType::Long, ValueType::Decimal, ValueType::Double];
     let width = |kind| WIDTHS.iter().position(|known| *known == kind);
     match (width(a), width(b)) {
         (Some(a), Some(b)) => WIDTHS[a.max(b)],
-        _ => Kind::Plain,
+        _ => ValueType::Plain,
     }
 }

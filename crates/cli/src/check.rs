@@ -15,7 +15,7 @@ use swell_results::{FileOptions, ResultFiles};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
-use crate::output::{page, print_stdout};
+use crate::print::{page, print_stdout};
 use crate::run::messages;
 use crate::settings;
 use swell_run::TrialSettings;

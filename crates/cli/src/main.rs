@@ -8,6 +8,7 @@ mod doctor;
 mod exit;
 mod hit;
 mod output;
+mod print;
 mod run;
 mod serve;
 mod settings;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
     };
     colour::choose(cli.color);
     let exit = execute(cli.command).unwrap_or_else(|failure| {
-        output::print_stderr(&failure.to_string());
+        print::print_stderr(&failure.to_string());
         failure.exit
     });
     ExitCode::from(exit as u8)
@@ -59,7 +60,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Man(args) => args::pages::man(&args),
         Command::Doctor(args) => {
             let (text, exit) = doctor::doctor(&args);
-            output::print_stdout(&text)?;
+            print::print_stdout(&text)?;
             Ok(exit)
         }
     }

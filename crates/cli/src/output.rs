@@ -1,6 +1,6 @@
 //! What a run prints and writes at its end: table, JSON, messages about what went wrong.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use swell_expr::Refusal;
@@ -9,35 +9,11 @@ use swell_report::without_passwords;
 use swell_results::{Folders, WriteFailure, check_place, same_file, write_whole};
 
 use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
-use crate::colour::painted;
 use crate::exit::{Exit, Failure};
+use crate::print::{page, print_stderr, print_stdout};
 use crate::run::Watched;
 use swell_run::TrialReport;
 use swell_run::host::Machine;
-
-/// Prints data to standard output. A closed pipe is no reason to fail, a full disk is.
-pub(crate) fn print_stdout(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(without_passwords(text).as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::lost(format!("cannot write to standard output: {error}")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Data for people: the same, in colours on a terminal.
-pub(crate) fn page(text: &str) -> Result<(), Failure> {
-    print_stdout(&painted(text, &io::stdout()))
-}
-
-/// A line for standard error, or several: safe for a terminal, whatever servers and plans have put into it.
-pub(crate) fn print_stderr(line: &str) {
-    let plain = swell_report::plain_lines(line);
-    let shown = without_passwords(&plain);
-    // Nobody listens any more: no reason to fail.
-    let _ = writeln!(io::stderr().lock(), "{}", painted(&shown, &io::stderr()));
-}
 
 /// What a run reads, each with its description: nothing may be written over that.
 fn inputs(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {

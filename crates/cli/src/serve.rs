@@ -8,7 +8,7 @@ use swell_target::Options;
 
 use crate::args::TargetArgs;
 use crate::exit::{Exit, Failure};
-use crate::output::print_stdout;
+use crate::print::print_stdout;
 use crate::signals;
 
 /// Runs the command until it is interrupted.

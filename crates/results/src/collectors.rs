@@ -3,15 +3,24 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use rand::SeedableRng;
 use swell_api::Compile;
 use swell_engine::Prepared;
-use swell_expr::{Compiler, Context, RunInfo, Shared, Template, UserIdentity, Vars};
+use swell_expr::{Compiler, Shared};
 use swell_plan::{Diagnostic, Element, Node, PropertyValue, Severity};
 
+use crate::at_start::eval;
+use crate::flexible::{self, FLEXIBLE};
 use crate::format::SavedVariable;
-use crate::kinds::{COLLECTORS, FLEXIBLE};
-use crate::{ResultFiles, RowFormat, SaveConfig, Stamp, StampPattern, flexible};
+use crate::{ResultFiles, RowFormat, SaveConfig, Stamp, StampPattern};
+
+/// Classes of result collectors: JMeter's own, and those of plug-ins that show graphs and write the same files.
+pub(crate) const COLLECTORS: [&str; 5] = [
+    "ResultCollector",
+    "kg.apc.jmeter.vizualizers.CorrectedResultCollector",
+    "kg.apc.jmeter.vizualizers.CompositeResultCollector",
+    "com.blazemeter.jmeter.reporters.FlushingResultCollector",
+    "se.six.jmeter.visualizer.statagg.StatAggResultCollector",
+];
 
 /// The collectors of jp@gc want the numbers of active users, whatever their configuration says
 /// (`CorrectedResultCollector.setupSaving`).
@@ -126,60 +135,4 @@ pub(crate) fn row_format(
         functional: files.options().functional,
         xml_pi: get("jmeter.save.saveservice.xml_pi", ""),
     })
-}
-
-/// A property that may hold functions and variables of the plan, as it is before any user runs.
-pub(crate) fn eval_at_start(
-    element: &Element,
-    property: &str,
-    files: &ResultFiles,
-    compile: &Compile,
-) -> String {
-    eval(element, property, files, compile, &files.variables())
-}
-
-/// The name of an element, which may hold the same.
-pub(crate) fn name_at_start(element: &Element, files: &ResultFiles, compile: &Compile) -> String {
-    let template = compile.text(element, "TestElement.name", element.name());
-    evaluated(&template, files, compile, &files.variables())
-}
-
-pub(crate) fn eval(
-    element: &Element,
-    property: &str,
-    files: &ResultFiles,
-    compile: &Compile,
-    variables: &[(String, String)],
-) -> String {
-    evaluated(&compile.template(element, property, ""), files, compile, variables)
-}
-
-fn evaluated(
-    template: &Template,
-    files: &ResultFiles,
-    compile: &Compile,
-    variables: &[(String, String)],
-) -> String {
-    let plan_dir = files.options().plan_dir.clone();
-    let mut vars = Vars::new(compile.expr.names.clone());
-    for (name, value) in variables {
-        vars.put(name, value.as_str());
-    }
-    let mut cx = Context {
-        vars,
-        props: compile.props.clone(),
-        host: compile.host.clone(),
-        run: Arc::new(RunInfo { plan_dir, ..RunInfo::default() }),
-        user: UserIdentity { thread_name: "".into(), group_name: "".into(), thread_index: 0 },
-        sampler_name: "".into(),
-        iteration: 0,
-        stop: None,
-        random: rand::rngs::SmallRng::seed_from_u64(0),
-        thrown: None,
-        function_states: Vec::new(),
-        previous: None,
-        heavy: std::rc::Rc::default(),
-        backlog: std::cell::OnceCell::new(),
-    };
-    template.eval(&mut cx).into_owned()
 }

@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use swell_expr::{Backlog, FileName};
 
-use crate::files::{lock, place_of};
 use crate::lag::{DiskWaits, Lag, WaitTimes};
+use crate::lock::lock;
+use crate::place::place_of;
 use crate::{Writing, open_named};
 
 /// Threads at most. They start as files have to be written, and end when there was nothing to do for [`IDLE`].

@@ -5,15 +5,17 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use swell_plan::NodeId;
 use swell_stats::Tally;
 
 use crate::backend::{Export, Users};
 use crate::lag::{DiskWaits, WaitTimes};
+use crate::lock::lock;
 use crate::open::Opened;
 use crate::output::Output;
+use crate::place::place_of;
 use crate::rows::WorkerRows;
 use crate::summaries::Summaries;
 use crate::{FileWriters, Metrics, OnFailure, RowFormat, WriteFailure, open};
@@ -337,17 +339,4 @@ impl ResultFile {
             lock(&rows).hand_over(&self.output);
         }
     }
-}
-
-/// One name for a file however it is spelled, as far as it exists (`File.getCanonicalPath`).
-pub fn place_of(path: &Path) -> PathBuf {
-    let by_parent = || {
-        let absolute = std::path::absolute(path).ok()?;
-        Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?))
-    };
-    path.canonicalize().ok().or_else(by_parent).unwrap_or_else(|| path.to_owned())
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,11 +8,15 @@ use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResu
 use swell_expr::{Context, Level, Slot};
 use swell_plan::{Node, Severity};
 
-use crate::collectors::{eval, eval_at_start};
-use crate::files::{ResultFile, lock};
+use crate::at_start::{eval, eval_at_start};
+use crate::files::ResultFile;
+use crate::lock::lock;
 use crate::row_text::{Large, RowText};
 use crate::rows::WorkerRows;
 use crate::{OpenError, ResultFiles};
+
+/// The class of the Flexible File Writer.
+pub(crate) const FLEXIBLE: &str = "kg.apc.jmeter.reporters.FlexibleFileWriter";
 
 /// Makes the listeners of Flexible File Writer elements. A file that cannot be opened is a diagnostic of severity error.
 pub fn flexible_writer_factory(files: &ResultFiles) -> ListenerMaker {

@@ -1,9 +1,9 @@
 //! The form of the rows of one listener: what is saved, and the facts of the run that each row repeats.
 
-use swell_api::{DataType, Needs, SampleResult};
-use swell_expr::{Context, Slot};
+use swell_api::{DataType, Needs};
+use swell_expr::Slot;
 
-use crate::row_text::RowText;
+use crate::xml_names::VariableNames;
 use crate::{Save, SaveConfig, StampPattern};
 
 /// A variable of `sample_variables`.
@@ -20,7 +20,7 @@ pub struct SavedVariable {
 impl SavedVariable {
     /// Variables by their names and places, as rows with these columns show them.
     pub fn all(names: impl IntoIterator<Item = (String, Slot)>, config: &SaveConfig) -> Vec<Self> {
-        let mut attributes = crate::xml::VariableNames::after_attributes_of(config);
+        let mut attributes = VariableNames::after_attributes_of(config);
         let names = names.into_iter();
         names.map(|(name, slot)| Self { attribute: attributes.of(&name), name, slot }).collect()
     }
@@ -57,36 +57,6 @@ impl RowFormat {
             request: data || (xml && (saves(Save::RequestHeaders) || saves(Save::SamplerData))),
             // XML tells HTTP samples from others by their details.
             details: xml || saves(Save::Url) || saves(Save::FileName),
-        }
-    }
-
-    /// Appends the first lines of a new file.
-    pub fn header(&self, out: &mut Vec<u8>) {
-        if self.config.saves(Save::Xml) {
-            crate::xml::header(&self.xml_pi, out);
-        } else if self.config.saves(Save::FieldNames) {
-            crate::csv::header(self, out);
-        }
-    }
-
-    /// What ends a file.
-    pub fn footer(&self) -> &'static [u8] {
-        if self.config.saves(Save::Xml) { crate::xml::FOOTER } else { b"" }
-    }
-
-    /// Appends a sample: a row and rows of its sub-samples, or an element.
-    pub fn sample(&self, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
-        let mut rows = RowText::from(std::mem::take(out));
-        self.row(sample, cx, &mut rows);
-        *out = rows.whole();
-    }
-
-    /// The same, with places for large bodies.
-    pub(crate) fn row(&self, sample: &SampleResult, cx: &Context, out: &mut RowText) {
-        if self.config.saves(Save::Xml) {
-            crate::xml::sample(self, sample, cx, out);
-        } else {
-            crate::csv::sample(self, sample, cx, out);
         }
     }
 }

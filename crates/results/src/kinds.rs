@@ -2,21 +2,13 @@
 
 use swell_api::{ElementKind, ListenerMaker, Make, Role};
 
+use crate::collectors::COLLECTORS;
+use crate::flexible::FLEXIBLE;
 use crate::{
     ResultFiles, backend_factory, flexible_writer_factory, prometheus_factory, response_saver_factory,
     result_collector_factory, summariser_factory,
 };
 
-/// Classes of result collectors: JMeter's own, and those of plug-ins that show graphs and write the same files.
-pub(crate) const COLLECTORS: [&str; 5] = [
-    "ResultCollector",
-    "kg.apc.jmeter.vizualizers.CorrectedResultCollector",
-    "kg.apc.jmeter.vizualizers.CompositeResultCollector",
-    "com.blazemeter.jmeter.reporters.FlushingResultCollector",
-    "se.six.jmeter.visualizer.statagg.StatAggResultCollector",
-];
-/// The class of the Flexible File Writer.
-pub(crate) const FLEXIBLE: &str = "kg.apc.jmeter.reporters.FlexibleFileWriter";
 const BACKEND: &str = "BackendListener";
 
 /// This crate's part of the table of elements. What listeners write goes to `files`.

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use swell_expr::Backlog;
 
-use crate::files::lock;
+use crate::lock::lock;
 
 /// What waits for a writer, in units of its own: batches, or bytes. Giving it something never waits.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 //! Workers format rows into buffers of their own and hand full ones to the one writer of a file ([`ResultFiles`]). The
 //! forms are JMeter 5.6.3's to the byte ([`SaveConfig`], [`RowFormat`]).
 
+mod at_start;
 mod backend;
 mod collectors;
 mod csv;
@@ -15,26 +16,31 @@ pub mod fuzz;
 mod kinds;
 mod lag;
 mod listener;
+mod lock;
 mod observation;
 mod open;
 mod output;
 mod place;
 mod prometheus;
 mod response_saver;
+mod row;
 mod row_text;
 mod rows;
 mod save_config;
 mod stamp;
 mod summaries;
+mod summariser;
 mod written;
 mod xml;
+mod xml_names;
+mod xml_text;
 
 #[cfg(test)]
 mod testing;
 
 pub use backend::backend_factory;
 pub use file_writers::{FileWrite, FileWriters, OnWriteError};
-pub use files::{FileOptions, OpenError, ResultFiles, place_of, same_file};
+pub use files::{FileOptions, OpenError, ResultFiles, same_file};
 pub use flexible::flexible_writer_factory;
 pub use format::{RowFormat, SavedVariable};
 pub use kinds::kinds;
@@ -42,10 +48,10 @@ pub use lag::DiskWaits;
 pub use listener::{CountingListener, jtl_listener, result_collector_factory};
 pub use observation::observe;
 pub use output::{OnFailure, WriteFailure};
-pub use place::{Folders, NEW_FILE_MODE, check_place, write_whole};
+pub use place::{Folders, NEW_FILE_MODE, check_place, place_of, write_whole};
 pub use prometheus::{Metrics, prometheus_factory};
 pub use response_saver::response_saver_factory;
 pub use save_config::{Save, SaveConfig, Stamp};
 pub use stamp::StampPattern;
-pub use summaries::summariser_factory;
+pub use summariser::summariser_factory;
 pub use written::{Writing, check_named, open_named};

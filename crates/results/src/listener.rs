@@ -8,7 +8,8 @@ use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResu
 use swell_stats::{Recorder, Snapshot};
 
 use crate::collectors::{Wanted, note, row_format, wanted};
-use crate::files::{ResultFile, lock};
+use crate::files::ResultFile;
+use crate::lock::lock;
 use crate::rows::WorkerRows;
 use crate::{ResultFiles, SaveConfig, observe};
 

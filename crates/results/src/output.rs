@@ -11,8 +11,8 @@ use std::{fmt, mem};
 
 use swell_expr::Backlog;
 
-use crate::files::lock;
 use crate::lag::{Lag, WaitTimes};
+use crate::lock::lock;
 use crate::row_text::RowText;
 
 /// Batches that may wait for the disk, for each file; with more, users wait that make rows.

@@ -141,6 +141,15 @@ fn refuse_folders(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// One name for a file however it is spelled, as far as it exists (`File.getCanonicalPath`).
+pub fn place_of(path: &Path) -> PathBuf {
+    let by_parent = || {
+        let absolute = std::path::absolute(path).ok()?;
+        Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?))
+    };
+    path.canonicalize().ok().or_else(by_parent).unwrap_or_else(|| path.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

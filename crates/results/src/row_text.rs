@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 
 use swell_api::{Bodies, Body, BodyText};
 
-use crate::xml;
+use crate::xml_text::escaped;
 
 /// Bytes of a body that are escaped at a time.
 const PIECE: usize = 64 * 1024;
@@ -97,12 +97,12 @@ impl Large {
             Self::Plain(body) => return out.write_all(body),
             Self::Xml(body) => body.text(),
         };
-        let (mut rest, mut escaped) = (&*text, Vec::new());
+        let (mut rest, mut out_of_piece) = (&*text, Vec::new());
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
-            escaped.clear();
-            xml::escaped(&mut escaped, piece, false);
-            out.write_all(&escaped)?;
+            out_of_piece.clear();
+            escaped(&mut out_of_piece, piece, false);
+            out.write_all(&out_of_piece)?;
             rest = after;
         }
         Ok(())

@@ -1,17 +1,12 @@
-//! Generate Summary Results elements: the samples in the scope of each, counted for the lines of its name
-//! (`org.apache.jmeter.reporters.Summariser`). Elements of one name share their totals. Who makes the lines takes the counts.
+//! Counts of Generate Summary Results elements, by name: elements of one name share their totals. The run takes them for its lines.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{Listener, ListenerMaker, Needs, SampleEvent};
 use swell_plan::NodeId;
 use swell_stats::Tally;
 
-use crate::ResultFiles;
-use crate::collectors::name_at_start;
-use crate::files::lock;
+use crate::lock::lock;
 
 /// Counts of all workers, by the names of the elements.
 #[derive(Default)]
@@ -25,7 +20,7 @@ struct Named {
 
 impl Summaries {
     /// Counts of a worker for an element of a name.
-    fn tally(&self, element: NodeId, name: String) -> Arc<Mutex<Tally>> {
+    pub(crate) fn tally(&self, element: NodeId, name: String) -> Arc<Mutex<Tally>> {
         let tally = Arc::new(Mutex::new(Tally::default()));
         let mut all = lock(&self.0);
         let named = all.entry(name).or_insert_with(|| Named { first: element, tallies: Vec::new() });
@@ -47,40 +42,6 @@ impl Summaries {
         let mut names: Vec<_> = all.iter().collect();
         names.sort_by_key(|(_, named)| named.first);
         names.into_iter().map(|(name, named)| (name.clone(), merged(&named.tallies))).collect()
-    }
-}
-
-/// Makes the listeners of Generate Summary Results elements.
-pub fn summariser_factory(files: &ResultFiles) -> ListenerMaker {
-    let files = files.clone();
-    Arc::new(move |node, compile| {
-        if files.options().dry_run {
-            return None;
-        }
-        let name = name_at_start(&node.element, &files, compile);
-        let ignore = "summariser.ignore_transaction_controller_sample_result";
-        let with_transactions = !compile.props.flag(ignore, true);
-        let tally = files.summaries().tally(node.id, name);
-        Some(Rc::new(Summarising { tally, with_transactions }) as Rc<dyn Listener>)
-    })
-}
-
-struct Summarising {
-    /// Of this worker alone, so nobody waits for it but the desk for a moment.
-    tally: Arc<Mutex<Tally>>,
-    with_transactions: bool,
-}
-
-impl Listener for Summarising {
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
-    fn sample(&self, event: &SampleEvent<'_>) {
-        let sample = event.sample;
-        if self.with_transactions || !sample.is_transaction {
-            lock(&self.tally).record(sample.timing.elapsed_ms() as u64, sample.success);
-        }
     }
 }
 

@@ -4,9 +4,10 @@
 use swell_api::{AssertionResult, Compared, DataType, SampleResult};
 use swell_expr::Context;
 
+use crate::Save;
 use crate::format::{RowFormat, data_type, push_int};
 use crate::row_text::{Large, RowText};
-use crate::{Save, SaveConfig};
+use crate::xml_text::escaped;
 
 /// What `ResultCollector` writes at the end: the empty line is JMeter's.
 pub(crate) const FOOTER: &[u8] = b"\n</testResults>\n";
@@ -94,59 +95,6 @@ fn attributes(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut
         }
     }
 }
-
-/// Names of the attributes that show variables: an element has no two of one name.
-pub(crate) struct VariableNames {
-    /// Attributes that are there already.
-    taken: Vec<String>,
-    variables: Vec<String>,
-}
-
-impl VariableNames {
-    /// Beside the attributes that every row of this form has.
-    pub(crate) fn after_attributes_of(config: &SaveConfig) -> Self {
-        let saved = ATTRIBUTES.iter().filter(|(switch, _)| config.saves(*switch));
-        Self { taken: saved.map(|(_, name)| (*name).to_owned()).collect(), variables: Vec::new() }
-    }
-
-    /// The attribute of the next variable; none if it is there already. JMeter writes a second attribute of the same name, and
-    /// no parser reads the file.
-    pub(crate) fn of(&mut self, variable: &str) -> Option<String> {
-        if self.variables.iter().any(|known| known == variable) {
-            return None;
-        }
-        self.variables.push(variable.to_owned());
-        let mut name = xml_name(variable);
-        while self.taken.contains(&name) {
-            name.insert_str(0, "var.");
-        }
-        self.taken.push(name.clone());
-        Some(name)
-    }
-}
-
-/// What is saved, and the attribute that shows it.
-const ATTRIBUTES: [(Save, &str); 19] = [
-    (Save::Time, "t"),
-    (Save::IdleTime, "it"),
-    (Save::Latency, "lt"),
-    (Save::ConnectTime, "ct"),
-    (Save::Timestamp, "ts"),
-    (Save::Success, "s"),
-    (Save::Label, "lb"),
-    (Save::Code, "rc"),
-    (Save::Message, "rm"),
-    (Save::ThreadName, "tn"),
-    (Save::DataType, "dt"),
-    (Save::Encoding, "de"),
-    (Save::Bytes, "by"),
-    (Save::SentBytes, "sby"),
-    (Save::SampleCount, "sc"),
-    (Save::SampleCount, "ec"),
-    (Save::ThreadCounts, "ng"),
-    (Save::ThreadCounts, "na"),
-    (Save::Hostname, "hn"),
-];
 
 /// What stands inside, in the order of `SampleResultConverter.marshal`.
 fn children(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut RowText, depth: usize) {
@@ -323,71 +271,6 @@ fn attribute_start(out: &mut Vec<u8>, name: &str) {
     out.push(b' ');
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b"=\"");
-}
-
-/// `PrettyPrintWriter.writeText` in its quirks mode, but for characters that no XML document may hold, not even by number: XStream
-/// writes their numbers, and nothing can read such a file.
-pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
-    let mut done = 0;
-    for (at, character) in text.char_indices() {
-        let escape = match character {
-            ' '..='!' | '#'..='%' | '('..=';' | '=' | '?'..='~' => continue,
-            '&' => "&amp;",
-            '<' => "&lt;",
-            '>' => "&gt;",
-            '"' => "&quot;",
-            '\'' => "&apos;",
-            '\t' | '\n' if !in_attribute => continue,
-            '\r' => "&#xd;",
-            _ if !is_xml(character) => "\u{fffd}",
-            _ if is_defined(character) => continue,
-            _ => "",
-        };
-        out.extend_from_slice(&text.as_bytes()[done..at]);
-        if escape.is_empty() {
-            out.extend_from_slice(format!("&#x{:x};", u32::from(character)).as_bytes());
-        } else {
-            out.extend_from_slice(escape.as_bytes());
-        }
-        done = at + character.len_utf8();
-    }
-    out.extend_from_slice(&text.as_bytes()[done..]);
-}
-
-/// Production 2 of XML 1.0.
-fn is_xml(character: char) -> bool {
-    !matches!(character, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}')
-}
-
-/// `Character.isDefined && !Character.isISOControl`, but for code points that no version of Unicode assigns yet.
-fn is_defined(character: char) -> bool {
-    !matches!(character, '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{fdd0}'..='\u{fdef}' | '\u{fffe}' | '\u{ffff}')
-}
-
-/// A name as XStream's `XmlFriendlyNameCoder` writes it.
-fn xml_name(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for (at, unit) in name.encode_utf16().enumerate() {
-        match unit {
-            0x24 => out.push_str("_-"),
-            0x5f => out.push_str("__"),
-            _ => match char::from_u32(unit.into()) {
-                Some(character) if is_name_character(character, at == 0) => out.push(character),
-                _ => out.extend(["_.", &format!("{unit:04x}")]),
-            },
-        }
-    }
-    out
-}
-
-/// Productions 4 and 4a of XML 1.0, fifth edition, as `XmlFriendlyNameCoder` has them.
-fn is_name_character(character: char, first: bool) -> bool {
-    let start = matches!(character, ':' | '_' | 'A'..='Z' | 'a'..='z' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}'
-        | '\u{f8}'..='\u{2ff}' | '\u{370}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}'
-        | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}'
-        | '\u{fdf0}'..='\u{fffd}');
-    let inside = matches!(character, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}');
-    start || (inside && !first)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory};
 
 use super::Cli;
 use crate::exit::{Exit, Failure};
-use crate::output;
+use crate::print;
 
 /// `swell completions`.
 #[derive(Debug, Args)]
@@ -61,5 +61,5 @@ pub(crate) fn man(args: &ManArgs) -> Result<Exit, Failure> {
 }
 
 fn print(text: &[u8]) -> Result<Exit, Failure> {
-    output::print_stdout(&String::from_utf8_lossy(text)).map(|()| Exit::Fine)
+    print::print_stdout(&String::from_utf8_lossy(text)).map(|()| Exit::Fine)
 }

@@ -8,7 +8,7 @@ use swell_net::TimestampSource;
 use super::Grace;
 use super::jmeter::JmeterOnly;
 use crate::exit::Failure;
-use crate::output::print_stderr;
+use crate::print::print_stderr;
 
 /// Where lines are logged unless something else is said.
 pub(crate) const DEFAULT_LOG: &str = "jmeter.log";

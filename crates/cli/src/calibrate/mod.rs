@@ -13,7 +13,8 @@ use crate::args::{CalibrateArgs, Cli, Command};
 use crate::doctor::OWN_DESCRIPTORS;
 use crate::exit::{Exit, Failure};
 use crate::hit;
-use crate::output::{print_stderr, print_stdout, what_went_wrong};
+use crate::output::what_went_wrong;
+use crate::print::{print_stderr, print_stdout};
 use crate::run::{Watched, messages, setup};
 use search::{Highest, highest};
 

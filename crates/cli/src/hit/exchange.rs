@@ -7,7 +7,7 @@ use swell_api::{ElementKind, Listener, Make, Needs, Role, SampleEvent, SampleRes
 use swell_plan::Element;
 use swell_report::plain_lines;
 
-use crate::output;
+use crate::print;
 
 /// The class of the element, which no plan of others has.
 const CLASS: &str = "SwellExchange";
@@ -34,8 +34,8 @@ impl Listener for Exchange {
     }
 
     fn sample(&self, event: &SampleEvent<'_>) {
-        if let Err(failure) = output::print_stdout(&all(event.sample)) {
-            output::print_stderr(&failure.to_string());
+        if let Err(failure) = print::print_stdout(&all(event.sample)) {
+            print::print_stderr(&failure.to_string());
         }
     }
 }

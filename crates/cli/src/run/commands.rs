@@ -1,19 +1,17 @@
-//! Words by UDP that stop a run: what `shutdown.sh` and `stoptest.sh` of JMeter send (`JMeter.waitForSignals`).
+//! The UDP shutdown port: what `shutdown.sh` and `stoptest.sh` of JMeter send (`JMeter.waitForSignals`).
 
 use std::net::{Ipv4Addr, UdpSocket};
 use std::ops::RangeInclusive;
-use std::sync::mpsc::Sender;
 use std::thread;
 
 use swell_expr::Properties;
 
-use super::watch::Event;
-use crate::output::print_stderr;
+use crate::print::print_stderr;
 
-/// What somebody wants of a run.
+/// A command to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
-    /// `Shutdown`: nothing more is started.
+    /// `Shutdown`: no new samples are started.
     Stop,
     /// `StopTestNow`: running samples are aborted.
     StopNow,
@@ -37,8 +35,13 @@ pub(crate) fn ports(props: &Properties) -> Option<RangeInclusive<u16>> {
     port(first).filter(|first| *first > 1000).zip(port(last)).map(|(first, last)| first..=last)
 }
 
-/// Listens until the process ends. `asked`: somebody named the port, and hears if it cannot be had.
-pub(crate) fn listen(ports: RangeInclusive<u16>, asked: bool, to: Sender<Event>) {
+/// Calls `send` for each command, from a thread of its own, until that says no or the process ends. `asked`: the port was named by a
+/// property, so it is a message if it cannot be had.
+pub(crate) fn listen(
+    ports: RangeInclusive<u16>,
+    asked: bool,
+    send: impl Fn(Command) -> bool + Send + 'static,
+) {
     let Some(socket) = ports.clone().find_map(|port| UdpSocket::bind((Ipv4Addr::LOCALHOST, port)).ok())
     else {
         if asked {
@@ -54,7 +57,7 @@ pub(crate) fn listen(ports: RangeInclusive<u16>, asked: bool, to: Sender<Event>)
         let mut buffer = [0; 80];
         while let Ok(length) = socket.recv(&mut buffer) {
             match Command::read(&buffer[..length]) {
-                Some(command) if to.send(Event::Command(command)).is_err() => return,
+                Some(command) if !send(command) => return,
                 Some(_) => {}
                 None => print_stderr(&format!(
                     "the command `{}` is not known: there are Shutdown and StopTestNow",
@@ -85,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_commands() {
+    fn datagrams_are_commands() {
         let read = ["Shutdown", "StopTestNow", "HeapDump"].map(|word| Command::read(word.as_bytes()));
         assert_eq!(read, [Some(Command::Stop), Some(Command::StopNow), None]);
     }

@@ -16,7 +16,8 @@ use swell_stats::verdict::Level;
 
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
-use crate::output::{self, print_stderr};
+use crate::output;
+use crate::print::print_stderr;
 pub(crate) use stopping::Graces;
 pub(crate) use terminal::Style;
 pub(crate) use watch::{WatchOptions, Watched};

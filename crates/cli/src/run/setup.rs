@@ -12,7 +12,8 @@ use swell_run::{MessageSink, PrepareError, Trial, TrialSettings};
 
 use crate::args::RunArgs;
 use crate::exit::Failure;
-use crate::output::{print_stderr, protected, refuse_overlaps};
+use crate::output::{protected, refuse_overlaps};
+use crate::print::print_stderr;
 use crate::settings;
 use crate::target_process::TargetProcess;
 

@@ -10,7 +10,7 @@ use swell_run::host::Machine;
 use swell_stats::Tally;
 
 use super::summarisers::{Settings, Summarisers};
-use crate::output::{print_stderr, print_stdout};
+use crate::print::{print_stderr, print_stdout};
 
 /// What a run says while it goes, on standard error or, as JMeter does, on standard output.
 #[derive(Clone, Debug)]

@@ -60,7 +60,8 @@ pub(crate) fn run(
     signals::forward(to.clone(), Event::Signal)
         .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
     if let Some((ports, asked)) = options.commands {
-        commands::listen(ports, asked, to.clone());
+        let to = to.clone();
+        commands::listen(ports, asked, move |command| to.send(Event::Command(command)).is_ok());
     }
     let terminal = Terminal::new(options.style, Arc::clone(trial.host()));
     let seconds = trial.subscribe_with(move || {

@@ -2,6 +2,9 @@
 
 use swell_expr::Properties;
 
+/// The argument that names the class that sends.
+pub(super) const SENDER: &str = "influxdbMetricsSender";
+
 /// Names and values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arguments(pub(super) Vec<(String, String)>);

@@ -6,14 +6,14 @@ use swell_api::{Compile, ListenerMaker};
 use swell_expr::Level;
 use swell_plan::{Node, Severity};
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, SENDER};
 use super::influx::{Influx, Transport};
 use super::metering::Metering;
 use super::raw::RawExport;
 use super::sums::{Client, SumsExport};
 use super::{Export, graphite};
 use crate::ResultFiles;
-use crate::collectors::{eval_at_start, name_at_start};
+use crate::at_start::{eval_at_start, name_at_start};
 
 const PACKAGE: &str = "org.apache.jmeter.visualizers.backend.";
 
@@ -67,9 +67,6 @@ fn influx(compile: &Compile, arguments: &Arguments) -> Result<Arc<dyn Export>, W
     check(client.metering(), "samplersRegex", compile);
     Ok(Arc::new(SumsExport::start(Box::new(client), compile.host.clone())))
 }
-
-/// The argument that names the class that sends.
-pub(super) const SENDER: &str = "influxdbMetricsSender";
 
 fn raw(compile: &Compile, arguments: &Arguments) -> Result<Arc<dyn Export>, Wrong> {
     let transport =

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use swell_api::Listener;
 use swell_expr::{Host, Level};
 
-use crate::files::lock;
+use crate::lock::lock;
 pub use listener::backend_factory;
 
 /// Numbers of virtual users.

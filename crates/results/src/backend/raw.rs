@@ -9,7 +9,7 @@ use swell_api::{Listener, Needs, SampleEvent, SampleResult};
 
 use super::influx::{Transport, tag};
 use super::{Complaints, Export, Sending, SharedHost, Users};
-use crate::files::lock;
+use crate::lock::lock;
 
 /// Lines go out so often.
 const EVERY: Duration = Duration::from_millis(100);

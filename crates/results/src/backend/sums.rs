@@ -10,7 +10,7 @@ use super::metering::Metering;
 use super::table::Table;
 use super::windows::{Interval, Windows};
 use super::{Complaints, Export, Pause, Sending, SharedHost, Users, now_ms};
-use crate::files::lock;
+use crate::lock::lock;
 
 /// A client that sends sums.
 pub(super) trait Client: Send + Sync {

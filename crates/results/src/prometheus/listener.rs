@@ -12,8 +12,8 @@ use super::Taken;
 use super::definition::{Definition, Measuring};
 use super::table::{Event, SEPARATOR, Table};
 use crate::ResultFiles;
-use crate::collectors::eval_at_start;
-use crate::files::lock;
+use crate::at_start::eval_at_start;
+use crate::lock::lock;
 
 /// Makes the listeners of Prometheus Listener elements, and starts the server of the metrics with the first.
 pub fn prometheus_factory(files: &ResultFiles) -> ListenerMaker {

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use swell_expr::Properties;
 
-use crate::files::lock;
+use crate::lock::lock;
 use definition::Definition;
 pub use listener::prometheus_factory;
 use server::Server;

@@ -4,6 +4,8 @@ use swell_api::{HttpDetails, Text};
 
 use super::*;
 use crate::testing::{context, format_with, sample as a_sample, variables};
+use crate::xml_names::{ATTRIBUTES, xml_name};
+use crate::xml_text::is_xml;
 
 fn written(format: &RowFormat, samples: &[SampleResult]) -> String {
     let mut out = Vec::new();

@@ -6,7 +6,7 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::files::lock;
+use crate::lock::lock;
 
 /// `SOCKET_CONNECT_TIMEOUT_MS`, `SOCKET_TIMEOUT`.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -31,7 +31,7 @@ impl Transport {
     pub(super) fn new(arguments: &Arguments, props: &Properties, host: &dyn Host) -> Result<Self, String> {
         let url = arguments.get("influxdbUrl", "").to_owned();
         let tls = || is_secure(&url).then(|| trusting(props, host)).transpose();
-        match arguments.get(super::listener::SENDER, "").trim().rsplit('.').next() {
+        match arguments.get(super::arguments::SENDER, "").trim().rsplit('.').next() {
             Some("" | "HttpMetricsSender") => Ok(Self::Http(Post {
                 tls: tls()?,
                 url,

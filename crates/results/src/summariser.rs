@@ -1,0 +1,46 @@
+//! Generate Summary Results elements: the samples in the scope of each, counted for the lines of its name
+//! (`org.apache.jmeter.reporters.Summariser`).
+
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+
+use swell_api::{Listener, ListenerMaker, Needs, SampleEvent};
+use swell_stats::Tally;
+
+use crate::ResultFiles;
+use crate::at_start::name_at_start;
+use crate::lock::lock;
+
+/// Makes the listeners of Generate Summary Results elements.
+pub fn summariser_factory(files: &ResultFiles) -> ListenerMaker {
+    let files = files.clone();
+    Arc::new(move |node, compile| {
+        if files.options().dry_run {
+            return None;
+        }
+        let name = name_at_start(&node.element, &files, compile);
+        let ignore = "summariser.ignore_transaction_controller_sample_result";
+        let with_transactions = !compile.props.flag(ignore, true);
+        let tally = files.summaries().tally(node.id, name);
+        Some(Rc::new(Summarising { tally, with_transactions }) as Rc<dyn Listener>)
+    })
+}
+
+struct Summarising {
+    /// Of this worker alone, so only the monitor of the run waits for it, and it for that.
+    tally: Arc<Mutex<Tally>>,
+    with_transactions: bool,
+}
+
+impl Listener for Summarising {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn sample(&self, event: &SampleEvent<'_>) {
+        let sample = event.sample;
+        if self.with_transactions || !sample.is_transaction {
+            lock(&self.tally).record(sample.timing.elapsed_ms() as u64, sample.success);
+        }
+    }
+}

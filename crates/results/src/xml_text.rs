@@ -1,0 +1,40 @@
+//! Text in an XML results file, as XStream's `PrettyPrintWriter` writes it.
+
+/// `PrettyPrintWriter.writeText` in its quirks mode, but for characters that no XML document may hold, not even by number: XStream
+/// writes their numbers, and nothing can read such a file.
+pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
+    let mut done = 0;
+    for (at, character) in text.char_indices() {
+        let escape = match character {
+            ' '..='!' | '#'..='%' | '('..=';' | '=' | '?'..='~' => continue,
+            '&' => "&amp;",
+            '<' => "&lt;",
+            '>' => "&gt;",
+            '"' => "&quot;",
+            '\'' => "&apos;",
+            '\t' | '\n' if !in_attribute => continue,
+            '\r' => "&#xd;",
+            _ if !is_xml(character) => "\u{fffd}",
+            _ if is_defined(character) => continue,
+            _ => "",
+        };
+        out.extend_from_slice(&text.as_bytes()[done..at]);
+        if escape.is_empty() {
+            out.extend_from_slice(format!("&#x{:x};", u32::from(character)).as_bytes());
+        } else {
+            out.extend_from_slice(escape.as_bytes());
+        }
+        done = at + character.len_utf8();
+    }
+    out.extend_from_slice(&text.as_bytes()[done..]);
+}
+
+/// Production 2 of XML 1.0.
+pub(crate) fn is_xml(character: char) -> bool {
+    !matches!(character, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// `Character.isDefined && !Character.isISOControl`, but for code points that no version of Unicode assigns yet.
+fn is_defined(character: char) -> bool {
+    !matches!(character, '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{fdd0}'..='\u{fdef}' | '\u{fffe}' | '\u{ffff}')
+}

@@ -1,22 +1,21 @@
 //! `swell calibrate`: what this machine can measure, against the built-in target.
 
 mod search;
+mod trials;
 
 use std::fmt::Write;
 
-use clap::Parser;
 use serde::Serialize;
 use swell_stats::Summary;
 use swell_stats::verdict::Verdict;
 
-use crate::args::{CalibrateArgs, Cli, Command};
+use crate::args::CalibrateArgs;
 use crate::doctor::OWN_DESCRIPTORS;
 use crate::exit::{Exit, Failure};
-use crate::hit;
-use crate::output::what_went_wrong;
 use crate::print::{print_stderr, print_stdout};
-use crate::run::{Watched, messages, setup};
+use crate::run::setup;
 use search::{Highest, highest};
+use trials::Trials;
 
 /// Users that make the highest rate.
 const RATE_USERS: u64 = 200;
@@ -53,7 +52,11 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let target = setup::target()?;
     let seconds = args.duration.as_secs_f64();
     let base = format!("http://{}", target.address);
-    let trial = |path: &str, users: u64, rate: u64| run_trial(&format!("{base}{path}"), users, rate, seconds);
+    let trials = Trials::new(seconds)?;
+    let trial = |path: &str, users: u64, rate: u64| {
+        let report = trials.run(&format!("{base}{path}"), users, rate)?;
+        measured(&report.summary, report.verdict.as_ref()).ok_or_else(|| trials::failed("it has no verdict"))
+    };
 
     print_stderr("The floor: one user, 100 requests a second");
     let floor = trial("/bytes/100", 1, 100)?;
@@ -99,23 +102,6 @@ fn find(
         reasons.clear();
     }
     Ok((found, reasons))
-}
-
-/// One trial, as `swell hit URL -c USERS -r RATE -d SECONDS` makes it.
-fn run_trial(url: &str, users: u64, rate: u64, seconds: f64) -> Result<Measured, Failure> {
-    let failed = |cause: String| Failure::settings(format!("a trial failed: {cause}"));
-    let (users, rate, time) = (users.to_string(), rate.to_string(), format!("{seconds}s"));
-    let line = ["swell", "hit", url, "-c", &users, "-r", &rate, "-d", &time];
-    let cli = Cli::try_parse_from(line).map_err(|error| failed(error.to_string()))?;
-    let Command::Hit(args) = cli.command else { unreachable!("the line says hit") };
-    let (plan, settings) = hit::plan_and_settings(&args, messages::plain_sink())?;
-    let running = setup::prepare(&plan, settings)?.start().map_err(|error| failed(error.to_string()))?;
-    let watched = Watched { report: running.wait(), interrupted: false };
-    if watched.exit(false) != Exit::Fine {
-        return Err(failed(what_went_wrong(&watched).join("\n")));
-    }
-    measured(&watched.report.summary, watched.report.verdict.as_ref())
-        .ok_or_else(|| failed("it has no verdict".to_owned()))
 }
 
 /// The figures of a trial, to the nanosecond; none without a verdict.

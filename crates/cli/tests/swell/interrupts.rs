@@ -259,3 +259,12 @@ fn a_process_that_is_killed_leaves_whole_rows() {
     assert_eq!(running.wait().code, None);
     assert!(folder.jtl("out.jtl").len() > 0);
 }
+
+#[test]
+fn an_interrupt_ends_a_calibration_with_its_target() {
+    let folder = Folder::new();
+    let mut running = folder.call(&["calibrate", "-d", "600s", "-c", "10"]).start();
+    running.wait_for_words("The floor");
+    running.signal("INT");
+    running.wait().exits(105).says(&["interrupted; what the trials before found is above"]);
+}

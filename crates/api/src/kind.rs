@@ -9,8 +9,8 @@ use swell_expr::Properties;
 use swell_plan::{Element, Node};
 
 use crate::{
-    Assertion, Compile, Controller, IterationElement, Listener, PostProcessor, PreProcessor, Role, Sampler,
-    SamplerInput, Step, ThreadGroup, Timer,
+    Assertion, Compile, Controller, IterationElement, Listener, Needs, PostProcessor, PreProcessor, Role,
+    Sampler, SamplerInput, Step, ThreadGroup, Timer,
 };
 
 /// The class of config elements that fill the gaps of samplers; their GUI class says of which ([`crate::Merged`]).
@@ -23,7 +23,9 @@ pub enum Treatment {
     Native,
     /// The run goes on without it; why.
     Ignored(Cow<'static, str>),
-    /// Only a Java machine can run it; why. A plan with it is refused.
+    /// JMeter's own class runs in the embedded JVM; why.
+    Jvm(Cow<'static, str>),
+    /// Only a Java machine can run it, and there is none; why. A plan with it is refused.
     NeedsJvm(Cow<'static, str>),
     /// A plan with it is refused; why.
     Unsupported(Cow<'static, str>),
@@ -44,6 +46,10 @@ pub struct Departure {
 
 /// Makes something of an element. It is called once for each element and worker, in the same order on each.
 pub type Maker<T> = Arc<dyn Fn(&Node, &Compile) -> T + Send + Sync>;
+/// Whether an element is of a kind that not all elements of its class are of.
+pub type IsOfKind = Arc<dyn Fn(&Element) -> bool + Send + Sync>;
+/// Tells something of an element before it is made.
+pub type NeedsOf = Arc<dyn Fn(&Element) -> Needs + Send + Sync>;
 /// Makes a sampler, from the element and the config elements in its scope.
 pub type SamplerMaker = Arc<dyn Fn(&SamplerInput<'_>, &Compile) -> Rc<dyn Sampler> + Send + Sync>;
 
@@ -71,7 +77,7 @@ pub enum Make {
     PostProcessor(Maker<Box<dyn PostProcessor>>),
     /// An assertion.
     Assertion(Maker<Box<dyn Assertion>>),
-    /// A pre-processor, post-processor or assertion, as the role says, that sees its user.
+    /// A pre-processor, post-processor, assertion or listener, as the role says, that sees its user and may wait.
     Step(Maker<Rc<dyn Step>>),
     /// A listener.
     Listener(ListenerMaker),
@@ -91,6 +97,10 @@ pub struct ElementKind {
     pub guis: Vec<Cow<'static, str>>,
     /// Only where this property is one of these values.
     pub when: Option<(&'static str, &'static [&'static str])>,
+    /// Only elements for which this holds; none: all of the class.
+    pub only: Option<IsOfKind>,
+    /// What a sampler reads of the sample before it ([`crate::User::previous`]); none: nothing.
+    pub needs_before: Option<NeedsOf>,
     /// Its name in JMeter's menus.
     pub name: Cow<'static, str>,
     /// How it is treated.
@@ -115,6 +125,8 @@ impl ElementKind {
             classes: vec![class.into()],
             guis: Vec::new(),
             when: None,
+            only: None,
+            needs_before: None,
             name: name.into(),
             treatment: Treatment::Native,
             departure: None,
@@ -141,7 +153,12 @@ impl ElementKind {
     }
 
     /// One that a Java machine has to run.
-    pub fn needs_jvm(role: Role, class: &'static str, name: &'static str, why: &'static str) -> Self {
+    pub fn needs_jvm(
+        role: Role,
+        class: impl Into<Cow<'static, str>>,
+        name: impl Into<Cow<'static, str>>,
+        why: impl Into<Cow<'static, str>>,
+    ) -> Self {
         Self { treatment: Treatment::NeedsJvm(why.into()), ..Self::new(role, class, name) }
     }
 
@@ -168,6 +185,30 @@ impl ElementKind {
     #[must_use]
     pub fn when(self, property: &'static str, values: &'static [&'static str]) -> Self {
         Self { when: Some((property, values)), ..self }
+    }
+
+    /// Only elements for which this holds. Those for which it does not are of another kind of the class, of one that a provider finds,
+    /// or of this one after all if there is no other.
+    #[must_use]
+    pub fn only(self, holds: impl Fn(&Element) -> bool + Send + Sync + 'static) -> Self {
+        Self { only: Some(Arc::new(holds)), ..self }
+    }
+
+    /// A sampler that reads the sample before it.
+    #[must_use]
+    pub fn needs_before(self, needs: impl Fn(&Element) -> Needs + Send + Sync + 'static) -> Self {
+        Self { needs_before: Some(Arc::new(needs)), ..self }
+    }
+
+    /// One that runs in the embedded JVM.
+    pub fn on_jvm(
+        role: Role,
+        class: impl Into<Cow<'static, str>>,
+        name: impl Into<Cow<'static, str>>,
+        why: impl Into<Cow<'static, str>>,
+        make: Make,
+    ) -> Self {
+        Self { make, treatment: Treatment::Jvm(why.into()), ..Self::new(role, class, name) }
     }
 
     /// With a setting that is not followed.
@@ -201,7 +242,7 @@ impl ElementKind {
         let gui = self.guis.is_empty() || self.guis.iter().any(|gui| **gui == *element.gui_class);
         let holds =
             |(property, values): (&str, &[&str])| values.contains(&element.text_or_empty(property).trim());
-        gui && self.when.is_none_or(holds)
+        gui && self.when.is_none_or(holds) && self.only.as_ref().is_none_or(|only| only(element))
     }
 
     /// What differs for an element that has the setting which is not followed. `run`: properties of the run.
@@ -257,7 +298,7 @@ impl Make {
         Self::Assertion(Arc::new(make))
     }
 
-    /// A pre-processor, post-processor or assertion that sees its user.
+    /// A pre-processor, post-processor, assertion or listener that sees its user.
     pub fn step(make: impl Fn(&Node, &Compile) -> Rc<dyn Step> + Send + Sync + 'static) -> Self {
         Self::Step(Arc::new(make))
     }

@@ -13,7 +13,8 @@ plan. This page is made from the table of elements, which `swell check` reads to
 
 - **native**: runs as in JMeter 5.6.3; what differs is said.
 - **ignored**: the run goes on without it.
-- **needs the JVM**: runs code that only a Java machine can run; until Swell has one in itself, a plan with it is refused.
+- **needs the JVM**: runs code that only a Java machine can run. Script elements run in an embedded JVM where Java and JMeter's classes are
+  there ([scripts](../scripts.md)); a plan with any other of them is refused.
 - **unsupported**: a plan with it is refused.
 
 A default is what a run takes where the plan lacks the property; `–` is an empty text. `${…}` may stand for every value but those of
@@ -64,7 +65,7 @@ fn column(treatment: &Treatment) -> usize {
     match treatment {
         Treatment::Native => 0,
         Treatment::Ignored(_) => 1,
-        Treatment::NeedsJvm(_) => 2,
+        Treatment::Jvm(_) | Treatment::NeedsJvm(_) => 2,
         Treatment::Unsupported(_) => 3,
     }
 }
@@ -97,7 +98,7 @@ fn section(kind: &ElementKind) -> Result<String, String> {
     let (word, why) = match &kind.treatment {
         Treatment::Native => ("native", ""),
         Treatment::Ignored(why) => ("ignored", why.as_ref()),
-        Treatment::NeedsJvm(why) => ("needs the JVM", why.as_ref()),
+        Treatment::Jvm(why) | Treatment::NeedsJvm(why) => ("needs the JVM", why.as_ref()),
         Treatment::Unsupported(why) => ("unsupported", why.as_ref()),
     };
     let why = if why.is_empty() { String::new() } else { format!(": {why}") };

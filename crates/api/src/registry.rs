@@ -5,14 +5,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_plan::Element;
 
-use crate::{ElementKind, Role};
+use crate::{ElementKind, Role, Treatment};
 
-/// Finds kinds of elements at run time: plug-ins, a Java machine. It is asked once for each class that no kind of the table
-/// claims, before the run.
+/// Finds kinds of elements at run time: plug-ins, a Java machine. It is asked once for each class of which no kind of the table
+/// runs an element of the plan, before the run.
 pub trait Provider: Send + Sync {
     /// The kind of elements of a class; none if this provider has nothing for it. `role` is what the name suggests; the role of the
     /// kind that comes back counts.
     fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind>;
+    /// Waits until elements of its kinds can run; asked once in a run that has found one of them, before its first user.
+    ///
+    /// # Errors
+    /// Why they cannot, for the user; nothing is run then.
+    fn ready(&self) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// All kinds of elements that a run knows. A value of the run, put together once; copies share what providers found.
@@ -42,11 +49,25 @@ impl Registry {
         self.providers.push(provider);
     }
 
-    /// The kind of an element. Of several that share its class: the one that its GUI class and its properties ask for, or else the
-    /// first. None if nobody knows the class.
+    /// The kind of an element. Of several that share its class: the one that its GUI class and its properties ask for, else one that a
+    /// provider has, else the first. None if nobody knows the class.
     pub fn kind(&self, element: &Element) -> Option<Arc<ElementKind>> {
-        let Some(of_class) = self.by_class.get(&element.class) else { return self.provided(&element.class) };
-        of_class.iter().find(|kind| kind.is_of(element)).or(of_class.first()).cloned()
+        let of_class = self.by_class.get(&element.class).map_or(&[][..], Vec::as_slice);
+        let fits = of_class.iter().find(|kind| kind.is_of(element));
+        match fits.filter(|kind| !matches!(kind.treatment, Treatment::NeedsJvm(_))) {
+            Some(kind) => Some(kind.clone()),
+            None => self.provided(&element.class).or_else(|| fits.or(of_class.first()).cloned()),
+        }
+    }
+
+    /// Waits until elements of providers can run, if any were found.
+    ///
+    /// # Errors
+    /// Why they cannot.
+    pub fn providers_ready(&self) -> Result<(), String> {
+        let found =
+            self.provided.lock().unwrap_or_else(PoisonError::into_inner).values().any(Option::is_some);
+        if found { self.providers.iter().try_for_each(|provider| provider.ready()) } else { Ok(()) }
     }
 
     /// The role of an element: that of its kind, or what the name of its class suggests. None if that says nothing either.

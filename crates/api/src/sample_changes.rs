@@ -25,16 +25,16 @@ pub struct SampleChanges {
     pub response_headers: Option<String>,
     /// Request head as text.
     pub request_headers: Option<String>,
-    /// What was sent.
-    pub sampler_data: Option<String>,
-    /// URL of the request.
-    pub url: Option<String>,
+    /// What was sent; none within: nothing.
+    pub sampler_data: Option<Option<String>>,
+    /// URL of the request; none within: there is none.
+    pub url: Option<Option<String>>,
     /// Whether assertions and listeners leave it alone.
     pub ignore: Option<bool>,
-    /// Assertion results that are added.
-    pub assertions: Vec<OwnedAssertion>,
-    /// Sub-samples that are added.
-    pub sub_results: Vec<OwnedSample>,
+    /// All assertion results.
+    pub assertions: Option<Vec<OwnedAssertion>>,
+    /// All sub-samples.
+    pub sub_results: Option<Vec<OwnedSample>>,
 }
 
 impl SampleChanges {
@@ -50,11 +50,13 @@ impl SampleChanges {
         set(&mut sample.content_type, self.content_type.map(Into::into));
         set(&mut sample.response_headers, self.response_headers);
         set(&mut sample.request_headers, self.request_headers);
-        set(&mut sample.sampler_data, self.sampler_data.map(Some));
-        set(&mut sample.url, self.url.map(|url| Some(url.into())));
+        set(&mut sample.sampler_data, self.sampler_data);
+        set(&mut sample.url, self.url.map(|url| url.map(Into::into)));
         set(&mut sample.ignore, self.ignore);
-        sample.assertions.extend(self.assertions.into_iter().map(Into::into));
-        sample.sub_results.extend(self.sub_results.into_iter().map(SampleResult::from));
+        let assertions = self.assertions.map(|all| all.into_iter().map(Into::into).collect());
+        set(&mut sample.assertions, assertions);
+        let subs = self.sub_results.map(|all| all.into_iter().map(SampleResult::from).collect());
+        set(&mut sample.sub_results, subs);
     }
 }
 
@@ -82,15 +84,15 @@ mod tests {
             code: Some("500".into()),
             body: Some(b"other"[..].into()),
             ignore: Some(true),
-            assertions: vec![OwnedAssertion { failure: true, ..OwnedAssertion::default() }],
-            sub_results: vec![OwnedSample { label: "below".into(), bytes: 3, ..OwnedSample::default() }],
+            assertions: Some(vec![OwnedAssertion { failure: true, ..OwnedAssertion::default() }]),
+            sub_results: Some(vec![OwnedSample { label: "below".into(), ..OwnedSample::default() }]),
             ..SampleChanges::default()
         });
         changes.join().expect("nothing panics there").apply(&mut sample);
         assert_eq!((&*sample.label, &*sample.code, sample.success), ("kept", "500", false));
         assert_eq!((&*sample.body, sample.ignore), (&b"other"[..], true));
         assert!(sample.assertions[0].failure);
-        assert_eq!((sample.sub_results.len(), &*sample.sub_results[1].label), (2, "below"));
+        assert_eq!((sample.sub_results.len(), &*sample.sub_results[0].label), (1, "below"));
     }
 
     #[test]

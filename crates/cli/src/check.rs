@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
-use swell_engine::{Settings, Support};
+use swell_engine::{Settings, Support, Surveyed};
 use swell_expr::{FileLimits, RunInfo};
 use swell_plan::{Diagnostic, Severity};
 use swell_report::{plain, plain_lines};
@@ -18,8 +18,8 @@ use crate::exit::{Exit, Failure};
 use crate::print::{page, print_stdout};
 use crate::run::messages;
 use crate::settings;
-use swell_run::TrialSettings;
 use swell_run::host::{Machine, read_whole};
+use swell_run::{JvmSettings, TrialSettings};
 
 /// An element and what becomes of it.
 #[derive(Serialize)]
@@ -120,21 +120,28 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     let bytes = read_whole(path, FileLimits::default())
         .map_err(|error| Failure::settings(format!("cannot read the plan `{}`: {error}", path.display())))?;
     let reading = swell_plan::read(&bytes, Some(path));
-    let (mut diagnostics, mut elements) = (reading.diagnostics, Vec::new());
+    let (mut diagnostics, mut elements, mut refused) = (reading.diagnostics, Vec::new(), 0);
     let is_plan = reading.plan.is_some();
     if let Some(plan) = reading.plan {
         let TrialSettings { plan_name, files, .. } = TrialSettings::of_file(path);
         let info = RunInfo { plan_name, plan_dir: files.plan_dir.clone(), ..RunInfo::default() };
-        let registry = swell_run::registry(&ResultFiles::new(FileOptions { dry_run: true, ..files }), &[]);
+        let files = ResultFiles::new(FileOptions { dry_run: true, ..files });
+        let props = Arc::new(props);
+        let jvm = args.jvm.settings(args.settings.homedir.as_ref());
+        let jvm = JvmSettings { only_looks: true, ..jvm };
+        let registry = swell_run::registry_beside_jvm(&files, &[], args.jvm.mode(), &jvm, &props);
         let host = Machine::new(info.plan_dir.clone(), messages::plain_sink());
-        let settings = Settings { props: Arc::new(props), host: Arc::new(host), run: Arc::new(info) };
+        let settings = Settings { props, host: Arc::new(host), run: Arc::new(info) };
         match swell_engine::prepare(&plan, &registry, settings) {
             Ok(prepared) => {
                 diagnostics.extend(prepared.diagnostics().iter().cloned());
                 // The plan may be checked far from its data; a run would refuse.
                 let missing = swell_engine::missing_files(&prepared, &registry).into_iter();
                 diagnostics.extend(missing.map(|file| Diagnostic { severity: Severity::Warning, ..file }));
-                elements = swell_engine::survey(&prepared, &registry).into_iter().map(line).collect();
+                let survey = swell_engine::survey(&prepared, &registry);
+                let is_refused = |found: &&Surveyed| matches!(found.support, Support::NeedsJvm(_));
+                refused = survey.iter().filter(is_refused).count();
+                elements = survey.into_iter().map(line).collect();
             }
             Err(found) => diagnostics.extend(found),
         }
@@ -142,29 +149,28 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     let errors = || diagnostics.iter().filter(|d| d.severity == Severity::Error);
     let scripts = errors().filter(|d| d.message.contains(swell_expr::NEEDS_SCRIPT)).count();
     let errors = errors().count();
-    let standing = if is_plan { standing(&elements, errors, scripts) } else { Standing::Broken };
+    let standing = if is_plan { standing(&elements, errors, refused, scripts) } else { Standing::Broken };
     let findings = diagnostics.iter().map(finding).collect();
     let schema = "swell.check/1";
     Ok(Checked { schema, plan: path.to_owned(), runs: errors == 0, standing, elements, findings })
 }
 
-/// Each element that needs the JVM is an error, and so is each function that runs a script; what is beyond these has
-/// other reasons.
-fn standing(elements: &[Line], errors: usize, scripts: usize) -> Standing {
-    let jvm = elements.iter().filter(|line| line.support == "jvm").count();
+/// Each element that needs the JVM where there is none is an error, and so is each function that runs a script; what is beyond these
+/// has other reasons.
+fn standing(elements: &[Line], errors: usize, refused: usize, scripts: usize) -> Standing {
     match errors {
-        0 => Standing::Native,
-        _ if errors == jvm + scripts => Standing::Jvm,
+        0 if elements.iter().all(|line| line.support != "jvm") => Standing::Native,
+        _ if errors == refused + scripts => Standing::Jvm,
         _ => Standing::Partly,
     }
 }
 
-fn line(found: swell_engine::Surveyed) -> Line {
+fn line(found: Surveyed) -> Line {
     let (support, why) = match found.support {
         Support::Native => ("native", None),
         Support::Differs(what) => ("differs", Some(what.into())),
         Support::Ignored(why) => ("ignored", Some(why)),
-        Support::NeedsJvm(why) => ("jvm", Some(why)),
+        Support::Jvm(why) | Support::NeedsJvm(why) => ("jvm", Some(why)),
         Support::Unsupported(why) => ("unsupported", Some(why)),
     };
     Line { support, class: found.class, element: found.place.element, at: found.place.line, why }

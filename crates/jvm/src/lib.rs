@@ -7,6 +7,7 @@
 mod answer;
 mod bridge;
 mod class_path;
+mod elements;
 mod home;
 mod java;
 mod jvm;
@@ -21,6 +22,7 @@ mod transport;
 
 pub use answer::{Answer, AssertionOutcome, Change, LogLevel, LogLine, ScriptFault, Status, Wishes};
 pub use class_path::ClassPath;
+pub use elements::{JvmProvider, JvmSettings};
 pub use home::{HomeError, JMeterHome};
 pub use java::{Java, JavaError};
 pub use jvm::{Config, Jvm, StartError};

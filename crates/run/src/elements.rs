@@ -1,13 +1,56 @@
 //! The table of elements of a run, from the parts of all crates.
 
+use std::sync::Arc;
+
 use swell_api::{ElementKind, Registry};
+use swell_engine::ScriptsNatively;
+use swell_expr::Properties;
+use swell_jvm::{JvmProvider, JvmSettings};
 use swell_results::ResultFiles;
+
+/// Where scripts run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScriptMode {
+    /// Natively those that are understood, on the JVM all others.
+    #[default]
+    Auto,
+    /// Natively; a plan with others is refused.
+    Native,
+    /// On the JVM.
+    Jvm,
+}
 
 /// All elements that there are, and those of the caller. What listeners write goes to `files`.
 pub fn registry(files: &ResultFiles, elements: &[ElementKind]) -> Registry {
+    table(files, elements, swell_engine::kinds())
+}
+
+/// The same with the JVM for scripts, as far as `mode` wants it. `props`: properties of the run.
+pub fn registry_beside_jvm(
+    files: &ResultFiles,
+    elements: &[ElementKind],
+    mode: ScriptMode,
+    jvm: &JvmSettings,
+    props: &Arc<Properties>,
+) -> Registry {
+    let provider = Arc::new(JvmProvider::new(jvm.clone(), props.clone()));
+    let looks = Arc::downgrade(&provider);
+    let natively = match mode {
+        ScriptMode::Native => return registry(files, elements),
+        ScriptMode::Auto => ScriptsNatively::WhereUnderstood(Arc::new(move || {
+            looks.upgrade().is_none_or(|provider| provider.missing().is_some())
+        })),
+        ScriptMode::Jvm => ScriptsNatively::Never,
+    };
+    let mut registry = table(files, elements, swell_engine::kinds_beside_jvm(&natively, props));
+    registry.add_provider(provider);
+    registry
+}
+
+fn table(files: &ResultFiles, elements: &[ElementKind], of_engine: Vec<ElementKind>) -> Registry {
     let mut registry = Registry::of(swell_elements::kinds(Some(swell_legacy::TIDIER)));
     registry.extend(swell_legacy::kinds());
-    registry.extend(swell_engine::kinds());
+    registry.extend(of_engine);
     registry.extend(swell_samplers::kinds());
     registry.extend(swell_http::kinds(Some(swell_legacy::TIDIER)));
     registry.extend(swell_results::kinds(files));
@@ -23,14 +66,14 @@ mod tests {
     use swell_api::{Documentation, Make, Role, Treatment};
     use swell_results::FileOptions;
 
-    fn table() -> Registry {
+    fn all() -> Registry {
         let folder = std::env::temp_dir();
         registry(&ResultFiles::new(FileOptions { dry_run: true, ..FileOptions::new(&folder) }), &[])
     }
 
     #[test]
     fn what_is_native_is_made_of_something() {
-        for kind in table().kinds().filter(|kind| kind.treatment == Treatment::Native) {
+        for kind in all().kinds().filter(|kind| kind.treatment == Treatment::Native) {
             let made = !matches!(kind.make, Make::Nothing) || kind.each_iteration.is_some();
             assert!(made, "{}: there is no code for it", kind.class());
             let fits = match kind.make {
@@ -55,7 +98,7 @@ mod tests {
     #[test]
     fn no_element_has_two_kinds() {
         let mut seen = HashSet::new();
-        for kind in table().kinds() {
+        for kind in all().kinds() {
             for class in &kind.classes {
                 let any = [std::borrow::Cow::Borrowed("any")];
                 for gui in if kind.guis.is_empty() { &any[..] } else { &kind.guis[..] } {
@@ -70,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_is_native_has_documentation_in_sentences() {
-        for kind in table().kinds().filter(|kind| kind.treatment == Treatment::Native) {
+        for kind in all().kinds().filter(|kind| kind.treatment == Treatment::Native) {
             let told = Documentation::of(kind).expect("native elements have documentation");
             let notes = told.properties.into_iter().map(|property| property.meaning);
             for text in notes.chain(told.differs).chain([told.does]).filter(|text| !text.is_empty()) {

@@ -28,7 +28,7 @@ mod tcp_counts;
 mod trial;
 mod wanted;
 
-pub use elements::registry;
+pub use elements::{ScriptMode, registry, registry_beside_jvm};
 pub use log::Logged;
 pub use message::{Message, MessageSink};
 pub use report::TrialReport;
@@ -37,6 +37,7 @@ pub use running::{Progress, RunningTrial, TrialControl};
 pub use second::Second;
 pub use settings::{TrialSettings, jmeter_defaults};
 pub use subscription::Subscription;
+pub use swell_jvm::JvmSettings;
 pub use tcp_counts::Tcp;
 pub use trial::{PrepareError, Trial};
 pub use wanted::WantedLoad;

@@ -183,7 +183,7 @@ impl Trial {
 
     fn options(&self, events: &Sender<Event>, net: &Arc<NetContext>, threads: WorkerThreads) -> RunOptions {
         let defaults = RunOptions::default();
-        let (files, host) = (self.files.clone(), self.host.clone());
+        let (files, host, registry) = (self.files.clone(), self.host.clone(), self.registry.clone());
         RunOptions {
             workers: self.settings.workers.unwrap_or(defaults.workers),
             compat: self.settings.compat,
@@ -191,6 +191,8 @@ impl Trial {
             ends_process: self.settings.ends_process,
             root_listeners: root_listeners(events.clone(), self.settings.give_up.is_some()),
             before_users: Arc::new(move || {
+                // What cannot run is known before results of an earlier run are replaced.
+                registry.providers_ready()?;
                 host.begin_log();
                 files.begin().map_err(|error| error.to_string())
             }),

@@ -9,7 +9,9 @@ use swell_expr::{ForeignFunctions, Level, Properties};
 use swell_net::TimestampSource;
 use swell_results::FileOptions;
 
-use crate::{MessageSink, WantedLoad};
+use swell_jvm::JvmSettings;
+
+use crate::{MessageSink, ScriptMode, WantedLoad};
 
 /// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
 const SHIPPED: [(&str, &str); 6] = [
@@ -50,6 +52,10 @@ pub struct TrialSettings {
     pub providers: Vec<Arc<dyn Provider>>,
     /// Functions of the caller, besides Swell's own.
     pub functions: ForeignFunctions,
+    /// Where scripts run.
+    pub scripts: ScriptMode,
+    /// The JVM for scripts, if the plan needs it.
+    pub jvm: JvmSettings,
     /// Worker threads; none: one a processor.
     pub workers: Option<usize>,
     /// JMeter's rounding where a plan relies on it: timers in whole milliseconds.
@@ -82,6 +88,8 @@ impl TrialSettings {
             elements: Vec::new(),
             providers: Vec::new(),
             functions: ForeignFunctions::default(),
+            scripts: ScriptMode::default(),
+            jvm: JvmSettings::default(),
             workers: None,
             compat: false,
             seed: None,

@@ -71,7 +71,13 @@ impl Trial {
         let host = Arc::new(host_of(&settings, &props)?);
         let options = FileOptions { writers: host.writers().clone(), ..file_options(plan, &mut settings) };
         let files = ResultFiles::new(options);
-        let mut registry = elements::registry(&files, &settings.elements);
+        let mut registry = elements::registry_beside_jvm(
+            &files,
+            &settings.elements,
+            settings.scripts,
+            &settings.jvm,
+            &props,
+        );
         settings.providers.iter().for_each(|provider| registry.add_provider(provider.clone()));
         let plan_dir = files.options().plan_dir.clone();
         let info = RunInfo {

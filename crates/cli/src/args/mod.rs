@@ -6,6 +6,7 @@
 mod habits;
 mod hit;
 mod jmeter;
+mod jvm;
 pub(crate) mod pages;
 mod run;
 mod units;
@@ -99,6 +100,8 @@ pub(crate) struct CheckArgs {
     /// Only counts over all plans
     #[arg(long)]
     pub(crate) summary: bool,
+    #[command(flatten)]
+    pub(crate) jvm: jvm::JvmArgs,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
 }

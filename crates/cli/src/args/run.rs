@@ -7,6 +7,7 @@ use swell_net::TimestampSource;
 
 use super::Grace;
 use super::jmeter::JmeterOnly;
+use super::jvm::JvmArgs;
 use crate::exit::Failure;
 use crate::print::print_stderr;
 
@@ -94,6 +95,8 @@ pub(crate) struct RunArgs {
     /// Log level, for all or for a category: DEBUG, or jmeter.http=DEBUG; may be repeated
     #[arg(short = 'L', long = "loglevel", value_name = "[CATEGORY=]LEVEL")]
     pub(crate) log_levels: Vec<String>,
+    #[command(flatten)]
+    pub(crate) jvm: JvmArgs,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
     #[command(flatten)]

@@ -96,6 +96,8 @@ pub(crate) fn plan_and_settings(
         files,
         log: Some(args.jmeterlogfile.clone()),
         log_level: log_level(args)?,
+        scripts: args.jvm.mode(),
+        jvm: args.jvm.settings(args.settings.homedir.as_ref()),
         workers: args.workers.map(usize::from),
         compat: args.compat,
         timestamps: args.clock.source(),

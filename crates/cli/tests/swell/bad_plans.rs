@@ -175,8 +175,10 @@ fn a_script_that_is_not_understood_is_refused_before_anything_runs() {
         "switch (200) { case '200': vars.put('a', 'b') }",
     ] {
         let folder = with_element(script("JSR223PreProcessor", "TestBeanGUI", text));
-        run_of(&folder).refused(&["plan.jmx:", "[Plan > Users > nap > prepare]", "needs a script engine"]);
-        folder.swell(&["check", "plan.jmx"]).exits(104).prints(&["jvm", "needs a script engine"]);
+        let run = folder.swell(&["run", "plan.jmx", "--scripts", "native"]);
+        run.refused(&["plan.jmx:", "[Plan > Users > nap > prepare]", "needs a script engine"]);
+        let check = folder.swell(&["check", "plan.jmx", "--scripts", "native"]);
+        check.exits(104).prints(&["jvm", "needs a script engine"]);
     }
 }
 
@@ -184,9 +186,9 @@ fn a_script_that_is_not_understood_is_refused_before_anything_runs() {
 fn a_script_whose_reference_makes_it_not_understood_ends_the_test_and_its_verdict() {
     let text = "vars.put('a', 'x' + ${__P(code)})";
     let folder = with_element(script("JSR223PostProcessor", "TestBeanGUI", text));
-    folder.swell(&["run", "plan.jmx", "-Jcode=5", "--strict"]).exits(0);
+    folder.swell(&["run", "plan.jmx", "-Jcode=5", "--strict", "--scripts", "native"]).exits(0);
     let run = |more: &[&str]| {
-        let fixed = ["run", "plan.jmx", "-Jcode='abc'.take(2)", "-f", "-l", "out.jtl"];
+        let fixed = ["run", "plan.jmx", "-Jcode='abc'.take(2)", "-f", "-l", "out.jtl", "--scripts", "native"];
         folder.swell(&[&fixed[..], more].concat())
     };
     let place = "`Plan > Users > nap > prepare` (line ";

@@ -69,8 +69,11 @@ fn check_tells_plans_that_wait_for_the_jvm_from_others() {
     for (groups, standing) in cases {
         let folder = Folder::with_plan(groups);
         let word = format!("\"standing\":\"{standing}\"");
-        folder.swell(&["check", "plan.jmx", "--json"]).exits(104).prints(&[&word]);
+        folder.swell(&["check", "plan.jmx", "--json", "--scripts", "native"]).exits(104).prints(&[&word]);
     }
+    let folder = Folder::with_plan([script()]);
+    let without_java = folder.swell(&["check", "plan.jmx", "--java-home", "/nowhere"]);
+    without_java.exits(104).prints(&["jvm", "/nowhere, which --java-home names", "lib/server"]);
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! The engine's elements.
 
+use std::sync::Arc;
+
 use swell_api::{ElementKind, Make, Role};
-use swell_expr::ElementKind as Script;
+use swell_expr::{ElementKind as Script, Properties};
 
 use super::native::{GroupKind as Group, Native as N};
+use super::scripts::{ScriptChoice, ScriptsNatively};
 use crate::control::Kind as Control;
 use crate::program::controls;
 use crate::{Phase, csv, sampler, timer};
@@ -19,6 +22,21 @@ pub fn kinds() -> Vec<ElementKind> {
     let kinds = [groups(), controllers(), samplers(), timers(), steps()].into_iter().flatten();
     let documentation = include_str!("../../elements.toml");
     kinds.map(|kind| ElementKind { documentation, ..kind }).collect()
+}
+
+/// The same for a run that also has the JVM: scripts that are not to run natively are left to it.
+pub fn kinds_beside_jvm(natively: &ScriptsNatively, props: &Arc<Properties>) -> Vec<ElementKind> {
+    let with_rule = |kind: ElementKind| match &kind.make {
+        Make::Engine(native) => match native.downcast_ref() {
+            Some(N::Script(script)) => {
+                let choice = ScriptChoice::new(*script, natively.clone(), props.clone());
+                kind.only(move |element| choice.is_native(element))
+            }
+            _ => kind,
+        },
+        _ => kind,
+    };
+    kinds().into_iter().map(with_rule).collect()
 }
 
 fn own(role: Role, class: &'static str, name: &'static str, native: &'static N) -> ElementKind {

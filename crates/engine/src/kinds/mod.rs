@@ -3,6 +3,8 @@
 
 mod list;
 mod native;
+mod scripts;
 
-pub use list::kinds;
+pub use list::{kinds, kinds_beside_jvm};
 pub(crate) use native::{GroupKind, Native, native};
+pub use scripts::ScriptsNatively;

@@ -18,6 +18,8 @@ pub enum Support {
     Differs(&'static str),
     /// It is known and has nothing to do in a run; why.
     Ignored(Cow<'static, str>),
+    /// It runs in the embedded JVM; why.
+    Jvm(Cow<'static, str>),
     /// It would change the run and only a Java machine can run it; why.
     NeedsJvm(Cow<'static, str>),
     /// It would change the run and cannot be run; why.
@@ -69,6 +71,7 @@ fn support(node: &Node, registry: &Registry, props: &Properties) -> Support {
             _ => kind.departs_for(element, props).map_or(Support::Native, Support::Differs),
         },
         Treatment::Ignored(why) => Support::Ignored(why.clone()),
+        Treatment::Jvm(why) => Support::Jvm(why.clone()),
         Treatment::NeedsJvm(why) => Support::NeedsJvm(why.clone()),
         Treatment::Unsupported(why) => Support::Unsupported(why.clone()),
     }
@@ -85,20 +88,22 @@ fn unknown(role: Option<Role>) -> Support {
 pub(super) fn unsupported(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
     let all = survey(prepared, registry).into_iter();
     let bad = all.filter_map(|found| {
-        let message = match found.support {
+        const SUPPORTED: &str = "disable the element, or replace it by one that is supported";
+        const JVM: &str = "disable the element, or let the JVM run it: it takes Java 11 or newer, JMeter's classes, and not `--scripts native`";
+        let (message, hint) = match found.support {
             Support::NeedsJvm(why) => {
-                format!("`{}` needs the JVM, which is not there yet: {why}", found.class)
+                (format!("`{}` needs Java and JMeter's classes: {why}", found.class), JVM)
             }
-            Support::Unsupported(why) => format!("`{}`: {why}", found.class),
-            Support::Native | Support::Differs(_) | Support::Ignored(_) => return None,
+            Support::Unsupported(why) => (format!("`{}`: {why}", found.class), SUPPORTED),
+            Support::Native | Support::Differs(_) | Support::Ignored(_) | Support::Jvm(_) => return None,
         };
-        Some((message, found.place))
+        Some((message, hint, found.place))
     });
-    bad.map(|(message, place)| Diagnostic {
+    bad.map(|(message, hint, place)| Diagnostic {
         severity: Severity::Error,
         place,
         message,
-        hint: Some("disable the element, or replace it by one that is supported".to_owned()),
+        hint: Some(hint.to_owned()),
     })
     .collect()
 }

@@ -10,7 +10,7 @@ use swell_plan::{Element, Node, NodeId};
 use super::build::{AtHand, Listeners};
 use super::controls::with_parent;
 use super::package::OnError;
-use super::steps::{After, Before, Check};
+use super::steps::{After, Before, Check, Hearing};
 use super::{Hearer, Package, TransactionPackage};
 use crate::control::{Child, Control, ControlId, IterationListener, SamplerId};
 use crate::kinds::{GroupKind, Native};
@@ -83,6 +83,7 @@ pub(super) struct Made {
     pub(super) after: HashMap<NodeId, Option<Rc<After>>>,
     pub(super) checks: HashMap<NodeId, Option<Rc<Check>>>,
     pub(super) timers: HashMap<NodeId, Option<Rc<Timer>>>,
+    pub(super) hearing: HashMap<NodeId, Hearing>,
 }
 
 pub(super) struct GroupCompiler<'c, 'h> {
@@ -127,7 +128,10 @@ impl<'p> GroupCompiler<'_, '_> {
                 Some(Native::Script(kind)) => crate::script::needs_before(child, *kind, at_hand.compile),
                 _ => match self.before(child).as_deref() {
                     Some(Before::Foreign(step)) => Some(step.needs()),
-                    _ => None,
+                    _ => at_hand
+                        .registry
+                        .kind(&child.element)
+                        .and_then(|kind| Some(kind.needs_before.as_ref()?(&child.element))),
                 },
             };
             self.read_before = self.read_before.or(needs.unwrap_or_default());

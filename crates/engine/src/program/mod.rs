@@ -20,7 +20,7 @@ pub(crate) use build::AtHand;
 pub(crate) use group::{GroupProgram, ROOT};
 pub(crate) use internals::{INTERNALS, Internals};
 pub(crate) use package::{Branch, Hearer, OnError, Package, Parallel, TransactionPackage};
-pub(crate) use steps::{After, Before, Check};
+pub(crate) use steps::{After, Before, Check, Hearing};
 
 /// What decides how things are compiled, beyond the plan.
 #[derive(Clone, Copy, Debug, Default)]

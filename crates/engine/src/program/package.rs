@@ -5,7 +5,7 @@ use std::rc::Rc;
 use swell_api::{LoopAction, Sampler};
 use swell_expr::Template;
 
-use super::{After, Before, Check};
+use super::{After, Before, Check, Hearing};
 use crate::control::ControlId;
 use crate::timer::Timer;
 
@@ -25,6 +25,8 @@ pub(crate) struct Package {
     pub(crate) after: Vec<Rc<After>>,
     /// Outermost first.
     pub(crate) checks: Vec<Rc<Check>>,
+    /// Listeners that may wait. Innermost first; they hear of a sample before the others do.
+    pub(crate) hearing: Vec<Hearing>,
     /// Who gets its samples, and those of transactions that end after it. Innermost first.
     pub(crate) hearers: Vec<Hearer>,
     /// Who gets its samples inside a transaction with parent sample: not those who get the transaction's.
@@ -56,6 +58,8 @@ pub(crate) struct Branch {
 pub(crate) struct TransactionPackage {
     /// Innermost first.
     pub(crate) checks: Vec<Rc<Check>>,
+    /// Innermost first.
+    pub(crate) hearing: Vec<Hearing>,
     /// Innermost first.
     pub(crate) hearers: Vec<Hearer>,
 }

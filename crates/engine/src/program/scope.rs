@@ -6,7 +6,7 @@ use swell_api::{CONFIG_TEST_ELEMENT, Make, Needs, Role, Sampler, SamplerInput};
 use swell_plan::Node;
 
 use super::group::GroupCompiler;
-use super::steps::{After, Before, Check};
+use super::steps::{After, Before, Check, Hearing};
 use super::{Hearer, Package, TransactionPackage};
 use crate::kinds::Native;
 use crate::script::ScriptTimer;
@@ -21,9 +21,12 @@ impl<'p> GroupCompiler<'_, '_> {
         let checks = self.outermost_first(stack, Self::check);
         let timers = self.innermost_first(stack, Self::timer);
         let hearers = self.hearers(stack);
+        let hearing = self.innermost_first(stack, Self::hearing);
         let path: Vec<_> = self.path(stack);
         let inside = self.inside(stack, &hearers);
-        let needs = self.needs(stack, &after, &checks, &hearers);
+        let needs = hearing
+            .iter()
+            .fold(self.needs(stack, &after, &checks, &hearers), |needs, step| needs.or(step.needs()));
         let sampler = self.make_sampler(node, stack, needs);
         let name = self.at_hand.name(&node.element);
         let constant_name = name.constant().map(Into::into);
@@ -32,7 +35,9 @@ impl<'p> GroupCompiler<'_, '_> {
             Before::Foreign(step) => step.reads_previous(),
             Before::Native(_) => false,
         };
-        self.group.keeps_previous |= before.iter().any(foreign);
+        let kind = self.at_hand.registry.kind(&node.element);
+        let sampler_reads = kind.is_some_and(|kind| kind.needs_before.is_some());
+        self.group.keeps_previous |= sampler_reads || before.iter().any(foreign);
         Package {
             name,
             constant_name,
@@ -42,6 +47,7 @@ impl<'p> GroupCompiler<'_, '_> {
             sampler,
             after,
             checks,
+            hearing,
             hearers,
             inside,
             path,
@@ -52,7 +58,8 @@ impl<'p> GroupCompiler<'_, '_> {
     /// The package of the Transaction Controller at the end of `stack`.
     pub(super) fn transaction(&mut self, stack: &[&'p Node]) -> TransactionPackage {
         let checks = self.innermost_first(stack, Self::check);
-        TransactionPackage { checks, hearers: self.hearers(stack) }
+        let hearing = self.innermost_first(stack, Self::hearing);
+        TransactionPackage { checks, hearing, hearers: self.hearers(stack) }
     }
 
     /// Controllers above the last node, up to the root of its branch.
@@ -110,7 +117,7 @@ impl<'p> GroupCompiler<'_, '_> {
         all.filter_map(|node| make(self, node)).collect()
     }
 
-    fn innermost_first<T>(
+    fn innermost_first<T: ?Sized>(
         &mut self,
         stack: &[&'p Node],
         make: fn(&mut Self, &Node) -> Option<Rc<T>>,
@@ -198,6 +205,16 @@ impl<'p> GroupCompiler<'_, '_> {
         let made = made.map(Rc::new);
         self.made.checks.insert(node.id, made.clone());
         made
+    }
+
+    fn hearing(&mut self, node: &Node) -> Option<Hearing> {
+        let at_hand = self.at_hand;
+        if at_hand.role(&node.element) != Some(Role::Listener) {
+            return None;
+        }
+        let Make::Step(make) = at_hand.make(&node.element) else { return None };
+        let known = self.made.hearing.entry(node.id);
+        Some(known.or_insert_with(|| make(node, at_hand.compile)).clone())
     }
 
     fn timer(&mut self, node: &Node) -> Option<Rc<Timer>> {

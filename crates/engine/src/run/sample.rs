@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use swell_api::{SampleEvent, SampleResult, StepRun, Text, User};
+use swell_api::{SampleEvent, SampleResult, Sampler, StepRun, Text, User};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
 use super::group_run::GroupRun;
@@ -12,7 +12,7 @@ use super::live::Level;
 use super::user::Runner;
 use crate::control::{ControlId, SamplerId};
 use crate::number;
-use crate::program::{After, Before, Check, GroupProgram, Hearer, OnError, Package};
+use crate::program::{After, Before, Check, GroupProgram, Hearer, Hearing, OnError, Package};
 use crate::timer::MS;
 
 impl Runner {
@@ -196,7 +196,7 @@ impl Runner {
                 self.user.cx.previous = Some(result.body_text().into());
             }
             for step in &package.after {
-                if !self.after(step, result).await {
+                if !self.after(step, &*package.sampler, result).await {
                     return self.cut();
                 }
                 if self.has_thrown(package) {
@@ -210,6 +210,9 @@ impl Runner {
             }
             self.set_last_sample_ok(result.success);
             if !result.ignore {
+                if !self.hear(&package.hearing, result).await {
+                    return self.cut();
+                }
                 let hearers = if inside { package.inside.as_ref() } else { None };
                 on_failure = self.notify(hearers.unwrap_or(&package.hearers), result);
             }
@@ -259,7 +262,7 @@ impl Runner {
     }
 
     /// A post-processor. False if the test stopped at once before it was done.
-    async fn after(&mut self, step: &Rc<After>, result: &mut SampleResult) -> bool {
+    async fn after(&mut self, step: &Rc<After>, sampler: &dyn Sampler, result: &mut SampleResult) -> bool {
         match &**step {
             After::Native(step) => {
                 let run = step.process(&mut self.user.cx, result);
@@ -268,6 +271,10 @@ impl Runner {
                 done
             }
             After::Foreign(step) => {
+                if step.reads_request() {
+                    let texts = sampler.request(&mut self.user);
+                    self.user.request.show(self.user.package, texts);
+                }
                 let run = step.run(&mut self.user, Some(result));
                 let (done, waited) = until_stopped(&self.group, run).await;
                 self.waited_if(waited);
@@ -292,6 +299,19 @@ impl Runner {
                 done
             }
         }
+    }
+
+    /// Tells listeners that may wait. False if the test stopped at once before all had heard.
+    pub(super) async fn hear(&mut self, hearing: &[Hearing], result: &mut SampleResult) -> bool {
+        for step in hearing {
+            let run = step.run(&mut self.user, Some(result));
+            let (done, waited) = until_stopped(&self.group, run).await;
+            self.waited_if(waited);
+            if !done {
+                return false;
+            }
+        }
+        true
     }
 
     fn waited_if(&mut self, waited: bool) {

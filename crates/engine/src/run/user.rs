@@ -421,6 +421,9 @@ impl Runner {
         }
         self.set_last_sample_ok(result.success);
         if !nested && self.is_first_report(id) {
+            if !self.hear(&package.hearing, &mut result).await {
+                return result;
+            }
             self.notify(&package.hearers, &mut result);
         }
         result

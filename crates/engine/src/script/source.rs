@@ -36,6 +36,23 @@ pub(crate) fn understood(element: &Element, kind: ElementKind, props: &Propertie
     Source::read_quietly(element, kind, &Compiler::new(Arc::default()), props).map(drop)
 }
 
+/// The text of an element's script as the plan has it.
+pub(crate) fn text_of(element: &Element, kind: ElementKind) -> &str {
+    element.text(&property_names(element, kind)[0]).unwrap_or_default()
+}
+
+/// The properties with the script, its file and its parameters. The BeanShell Sampler and Assertion are no beans, and call them
+/// otherwise.
+fn property_names(element: &Element, kind: ElementKind) -> [String; 3] {
+    let class = &element.class;
+    match (class.starts_with("JSR223"), kind) {
+        (false, ElementKind::Sampler | ElementKind::Assertion) => {
+            ["query", "filename", "parameters"].map(|name| format!("{class}.{name}"))
+        }
+        _ => ["script", "filename", "parameters"].map(str::to_owned),
+    }
+}
+
 /// A script element, compiled for one worker.
 pub(super) struct Source {
     name: Template,
@@ -78,14 +95,7 @@ impl Source {
         template: impl Fn(&str, &str) -> Template,
     ) -> Result<Self, String> {
         let jsr223 = element.class.starts_with("JSR223");
-        // The BeanShell Sampler and Assertion are no beans, and call their properties otherwise.
-        let (script, file, parameters) = match (jsr223, kind) {
-            (false, ElementKind::Sampler | ElementKind::Assertion) => {
-                let class = &element.class;
-                (format!("{class}.query"), format!("{class}.filename"), format!("{class}.parameters"))
-            }
-            _ => ("script".to_owned(), "filename".to_owned(), "parameters".to_owned()),
-        };
+        let [script, file, parameters] = property_names(element, kind);
         if !element.text(&file).unwrap_or_default().is_empty() {
             return Err("its script stands in a file".to_owned());
         }

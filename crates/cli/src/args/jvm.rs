@@ -1,0 +1,73 @@
+//! Options of the JVM that runs scripts.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use swell_run::{JvmSettings, ScriptMode};
+
+/// Where scripts run, and with which Java and JMeter.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Scripts")]
+pub(crate) struct JvmArgs {
+    /// Where scripts run: `auto` runs simple ones natively and all others in an embedded JVM, which needs Java 11 or newer and
+    /// JMeter's classes
+    #[arg(long, value_enum, default_value_t)]
+    scripts: Scripts,
+    /// How the JVM runs JSR223 and BeanShell elements: `fast` compiles or parses a script once, `strict` is JMeter's own way
+    #[arg(long, value_enum, default_value_t)]
+    jsr223: Jsr223,
+    /// Folder of Java [default: JAVA_HOME, else that of `java` on the path]
+    #[arg(long, value_name = "DIR")]
+    java_home: Option<PathBuf>,
+    /// Folder of Apache JMeter 5.6.3, whose classes and plug-ins the JVM uses [default: -d, else JMETER_HOME, else swell/jmeter-5.6.3
+    /// in the user's cache]
+    #[arg(long, value_name = "DIR")]
+    jmeter_home: Option<PathBuf>,
+    /// Heap of the JVM at most, in MB [default: 512]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(32..))]
+    jvm_heap: Option<u32>,
+}
+
+/// `--scripts`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Scripts {
+    /// Natively those that Swell understands, in the JVM all others.
+    #[default]
+    Auto,
+    /// Natively; a plan with other scripts is refused.
+    Native,
+    /// In the JVM.
+    Jvm,
+}
+
+/// `--jsr223`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Jsr223 {
+    /// Compiled or parsed once.
+    #[default]
+    Fast,
+    /// JMeter's own elements, unchanged.
+    Strict,
+}
+
+impl JvmArgs {
+    /// Where scripts run.
+    pub(crate) fn mode(&self) -> ScriptMode {
+        match self.scripts {
+            Scripts::Auto => ScriptMode::Auto,
+            Scripts::Native => ScriptMode::Native,
+            Scripts::Jvm => ScriptMode::Jvm,
+        }
+    }
+
+    /// With which JVM. `homedir` is JMeter's own option for its folder.
+    pub(crate) fn settings(&self, homedir: Option<&PathBuf>) -> JvmSettings {
+        JvmSettings {
+            java_home: self.java_home.clone(),
+            jmeter_home: self.jmeter_home.as_ref().or(homedir).cloned(),
+            heap_mb: self.jvm_heap,
+            strict: self.jsr223 == Jsr223::Strict,
+            ..JvmSettings::default()
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What an answer changes: variables, properties, samples, the coming request, and what the engine does next.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use swell_api::{LoopAction, SampleResult, User};
+use swell_expr::{Context, Level, StopRequest, Thrown};
+
+use super::element::ScriptElement;
+use super::{call, requests, samples};
+use crate::{Answer, Change, LogLevel, LogicalAction, Sample, ScriptFault, Status, Wishes};
+
+/// Makes the changes of an answer. `sample` is the sample that the script was about.
+pub(super) fn apply(
+    element: &ScriptElement,
+    answer: &Answer<'_>,
+    user: &mut User,
+    sample: Option<&mut SampleResult>,
+) {
+    log(answer, &user.cx);
+    for (name, value) in &answer.properties {
+        element.session.property_changed(name, *value);
+    }
+    let (cx, known) = call::parts(user, &element.session, &element.pool);
+    for (name, change) in &answer.variables {
+        match change {
+            Change::Text(text) | Change::Object(text) => cx.vars.put(name, *text),
+            Change::Null => cx.vars.put_null(name),
+            Change::Removed => drop(cx.vars.remove(name)),
+        }
+    }
+    known.seen = cx.vars.generation();
+    cx.vars.forget_changes(known.seen);
+    wish(answer.wishes, user);
+    if let Some(changed) = &answer.previous {
+        change_sample(changed, user, sample);
+    }
+    if let (Some(after), Some(before)) = (&answer.sampler, element.request_of(user)) {
+        let (edit, lost) = requests::edit(&before, after);
+        if !lost.is_empty() {
+            let name = element.name(&mut user.cx);
+            let message = format!(
+                "{name}: the script sets {} of its sampler, which has no effect in Swell",
+                lost.join(", ")
+            );
+            user.cx.host.log(Level::Warn, &message);
+        }
+        if edit != swell_api::RequestEdit::default() {
+            user.change_request(edit);
+        }
+    }
+}
+
+fn log(answer: &Answer<'_>, cx: &Context) {
+    for line in &answer.logs {
+        let level = match line.level {
+            LogLevel::Error => Level::Error,
+            LogLevel::Warn => Level::Warn,
+            LogLevel::Info => Level::Info,
+            LogLevel::Debug => Level::Debug,
+            LogLevel::Trace => Level::Trace,
+        };
+        let stack = line.stack.map(|stack| format!("\n{stack}")).unwrap_or_default();
+        cx.host.log(level, &format!("{}: {}{stack}", line.logger, line.text));
+    }
+}
+
+fn change_sample(changed: &Sample<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
+    if let Some(flags) = changed.flags {
+        let (stop_thread, stop_test, stop_test_now) =
+            (flags.stop_thread, flags.stop_test, flags.stop_test_now);
+        wish(Wishes { stop_thread, stop_test, stop_test_now, ..Wishes::default() }, user);
+    }
+    if let Some(action) = changed.action {
+        wish(Wishes { action, ..Wishes::default() }, user);
+    }
+    if let Some(sample) = sample.or(user.previous.as_mut()) {
+        samples::changes(changed).apply(sample);
+        samples::apply_numbers(changed, sample);
+    }
+}
+
+/// What a script asks of the engine.
+pub(super) fn wish(wishes: Wishes, user: &mut User) {
+    let asked = [
+        (wishes.stop_test_now, StopRequest::TestNow),
+        (wishes.stop_test, StopRequest::Test),
+        (wishes.stop_thread, StopRequest::User),
+    ];
+    let asked = asked.into_iter().find_map(|(is_asked, stop)| is_asked.then_some(stop));
+    user.cx.stop = user.cx.stop.max(asked);
+    match wishes.action {
+        LogicalAction::Continue => {}
+        LogicalAction::NextThreadLoop => user.action = LoopAction::NextThreadLoop,
+        LogicalAction::NextLoop => user.action = LoopAction::NextLoop,
+        LogicalAction::BreakLoop => user.action = LoopAction::Break,
+    }
+}
+
+/// What the element threw, which JMeter's element does not catch: an exception ends the sample package, an error the thread.
+pub(super) fn throw(answer: &Answer<'_>, user: &mut User) {
+    let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) else { return };
+    if fault.class.ends_with("Error") {
+        let cx = &mut user.cx;
+        let message = format!("{}: Test failed! {}", cx.user.thread_name, text(&fault));
+        cx.host.log(Level::Error, &message);
+        cx.stop = cx.stop.max(Some(StopRequest::User));
+    } else {
+        let (class, message) = (interned(fault.class), fault.message.to_owned());
+        user.cx.thrown.get_or_insert_with(|| Box::new(Thrown { class, message }));
+    }
+}
+
+/// The name of a class for as long as the process lives; there are only so many classes in it.
+fn interned(class: &str) -> &'static str {
+    static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = known.get(class) {
+        return known;
+    }
+    let class: &'static str = class.to_owned().leak();
+    known.insert(class);
+    class
+}
+
+/// A fault as Java shows it.
+pub(super) fn text(fault: &ScriptFault<'_>) -> String {
+    format!("{}: {}", fault.class, fault.message)
+}
+
+/// There was no answer: nothing is known of what the script did, so the test does not go on as if it had done it.
+pub(super) fn give_up(element: &ScriptElement, reason: &str, user: &mut User) {
+    let name = element.name(&mut user.cx);
+    user.cx.host.log(Level::Error, &format!("{name}: the script was not run to its end: {reason}"));
+}

@@ -1,0 +1,145 @@
+//! A call for a user: what goes there, and the wait for its answer.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use swell_api::{Cancel, CancelReason, Pending, Pool, RequestTexts, SampleResult, User};
+use swell_expr::{Context, Value};
+
+use super::script::Script;
+use super::session::Session;
+use super::user::{JvmUser, interrupt};
+use super::{requests, samples};
+use crate::request::{self, CallState, Overrides, Previous};
+use crate::{Change, JvmFault, Transport};
+
+/// The answer of the Java side, with when it was asked and when it answered, in nanoseconds of [`swell_net::now_ns`].
+pub(super) struct Reply {
+    pub(super) bytes: Vec<u8>,
+    pub(super) asked_ns: i64,
+    pub(super) answered_ns: i64,
+}
+
+/// Messages for one call.
+pub(super) struct Messages {
+    introduction: Option<Vec<u8>>,
+    call: Vec<u8>,
+    user: u64,
+}
+
+/// What of a call the JVM is shown.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Shown<'a> {
+    /// Whether `prev` is shown, which may be none.
+    pub(super) shows_previous: bool,
+    /// `prev`.
+    pub(super) previous: Option<&'a SampleResult>,
+    /// `sampler`.
+    pub(super) request: Option<&'a RequestTexts>,
+}
+
+/// Writes the call of a script for a user.
+pub(super) fn messages(
+    script: &Script,
+    overrides: &Overrides<'_>,
+    cx: &mut Context,
+    user: &mut JvmUser,
+    session: &Session,
+    shown: Shown<'_>,
+) -> Messages {
+    let changed = cx.vars.changed_since(user.seen);
+    let variables: Vec<_> =
+        changed.iter().map(|(name, value)| (&**name, change(name, value.as_ref(), cx))).collect();
+    let properties = session.property_changes();
+    let properties: Vec<_> =
+        properties.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect();
+    let sample = shown.previous.map(samples::shown);
+    let sampler = shown.request.map(|request| requests::shown(&cx.sampler_name, request));
+    let state = CallState {
+        iteration: u32::try_from(cx.iteration).unwrap_or(u32::MAX),
+        variables: &variables,
+        properties: &properties,
+        previous: match &sample {
+            _ if !shown.shows_previous => Previous::Same,
+            None => Previous::None,
+            Some(sample) => Previous::Is(sample),
+        },
+        sampler: sampler.as_ref(),
+    };
+    let mut call = Vec::new();
+    request::run_script(&mut call, user.number, script.number, overrides, &state);
+    user.seen = cx.vars.generation();
+    cx.vars.forget_changes(user.seen);
+    Messages { introduction: user.introduction(cx, 0), call, user: user.number }
+}
+
+fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> Change<'a> {
+    match value {
+        Some(value) => Change::Text(value),
+        None if cx.vars.nulls().any(|null| null == name) => Change::Null,
+        None => Change::Removed,
+    }
+}
+
+/// Sends them on a thread of the pool.
+pub(super) fn send(
+    pool: &Pool,
+    session: &Arc<Session>,
+    script: &Arc<Script>,
+    messages: Messages,
+) -> Pending<Result<Reply, String>> {
+    let (session, script) = (session.clone(), script.clone());
+    pool.run(move |cancel| {
+        let jvm = session.jvm()?;
+        let told = |fault: JvmFault| fault.to_string();
+        script.define(jvm).map_err(told)?;
+        if let Some(introduction) = &messages.introduction {
+            jvm.tell(introduction).map_err(told)?;
+        }
+        let user = messages.user;
+        cancel.on_cancel(move |_| interrupt(jvm, user));
+        let mut bytes = Vec::new();
+        let asked_ns = swell_net::now_ns();
+        jvm.call(&messages.call, &mut bytes).map_err(told)?;
+        Ok(Reply { bytes, asked_ns, answered_ns: swell_net::now_ns() })
+    })
+}
+
+/// Waits for the answer, but no longer than `limit`; beyond it the script is interrupted and its user goes on under another number.
+///
+/// # Errors
+/// There is no answer.
+pub(super) async fn answer(
+    pending: Pending<Result<Reply, String>>,
+    limit: Option<Duration>,
+) -> Result<Reply, String> {
+    let token: Cancel = pending.token().clone();
+    let Some(limit) = limit else { return flat(pending.await) };
+    let until_ns = swell_net::now_ns().saturating_add(i64::try_from(limit.as_nanos()).unwrap_or(i64::MAX));
+    let mut pending = std::pin::pin!(pending);
+    let mut sleep = std::pin::pin!(swell_net::sleep_until(until_ns));
+    std::future::poll_fn(|cx| {
+        if let std::task::Poll::Ready(result) = pending.as_mut().poll(cx) {
+            return std::task::Poll::Ready(flat(result));
+        }
+        std::task::ready!(sleep.as_mut().poll(cx));
+        token.cancel(CancelReason::TimedOut);
+        let ms = limit.as_millis();
+        std::task::Poll::Ready(Err(format!("it took longer than {ms} ms (swell.script.timeout)")))
+    })
+    .await
+}
+
+fn flat(result: Result<Result<Reply, String>, swell_api::WorkError>) -> Result<Reply, String> {
+    result.map_err(|error| error.to_string()).and_then(|reply| reply)
+}
+
+/// The user's part that the JVM knows.
+pub(super) fn parts<'u>(
+    user: &'u mut User,
+    session: &Arc<Session>,
+    pool: &Arc<Pool>,
+) -> (&'u mut Context, &'u mut JvmUser) {
+    user.parts(|| JvmUser::new(session.clone(), pool.clone()))
+}

@@ -1,0 +1,14 @@
+//! The upper half: elements of a plan that run on the JVM, for the engine.
+
+mod answers;
+mod call;
+mod element;
+mod provider;
+mod requests;
+mod samples;
+mod script;
+mod session;
+mod steps;
+mod user;
+
+pub use provider::{JvmProvider, JvmSettings};

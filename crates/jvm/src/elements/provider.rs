@@ -1,0 +1,143 @@
+//! JMeter's script elements, for the table of elements.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::{Arc, Once, OnceLock};
+
+use swell_api::{ElementKind, Make, Needs, Provider, Role};
+use swell_expr::Properties;
+use swell_plan::Element;
+
+use super::element::ScriptElement;
+use super::script::{Script, family};
+use super::session::Session;
+use crate::request::Family;
+use crate::{Config, JMeterHome, Java};
+
+/// How elements run on the JVM.
+#[derive(Clone, Debug, Default)]
+pub struct JvmSettings {
+    /// Where Java is (`--java-home`); none: `JAVA_HOME`, else `java` on the path.
+    pub java_home: Option<PathBuf>,
+    /// Where JMeter is (`--jmeter-home`); none: `JMETER_HOME`, else what `swell jvm install` fetched.
+    pub jmeter_home: Option<PathBuf>,
+    /// The heap at most, in MB.
+    pub heap_mb: Option<u32>,
+    /// Levels of the log by category; of the empty category for all others.
+    pub log_levels: Vec<(String, String)>,
+    /// JMeter's elements of JSR223 and BeanShell run unchanged: slower, for doubt and for comparisons.
+    pub strict: bool,
+    /// The JVM is not started: a plan is only looked at.
+    pub only_looks: bool,
+}
+
+/// Finds elements that run on the JVM: those of JSR223, BeanShell and BSF.
+pub struct JvmProvider {
+    session: Arc<Session>,
+    settings: JvmSettings,
+    /// What is missing on this machine.
+    missing: OnceLock<Option<String>>,
+    /// The JVM begins to start.
+    begin: Once,
+}
+
+impl JvmProvider {
+    /// For a run with these properties.
+    pub fn new(settings: JvmSettings, props: Arc<Properties>) -> Self {
+        let config = Config {
+            java_home: settings.java_home.clone(),
+            jmeter_home: settings.jmeter_home.clone(),
+            heap_mb: settings.heap_mb,
+            log_levels: settings.log_levels.clone(),
+            ..Config::default()
+        };
+        let session = Arc::new(Session::new(config, settings.strict, props));
+        Self { session, settings, missing: OnceLock::new(), begin: Once::new() }
+    }
+
+    /// What is missing on this machine; none: the JVM can be started.
+    pub fn missing(&self) -> Option<&str> {
+        let look = || {
+            let java = Java::find(self.settings.java_home.as_deref()).map_err(|error| error.to_string());
+            let home =
+                JMeterHome::find(self.settings.jmeter_home.as_deref()).map_err(|error| error.to_string());
+            java.err().or(home.err())
+        };
+        self.missing.get_or_init(look).as_deref()
+    }
+
+    fn make(&self, role: Role) -> Make {
+        let session = self.session.clone();
+        match role {
+            Role::Sampler => Make::sampler(move |input, compile| {
+                Rc::new(ScriptElement::compile(input.sampler, role, &session, compile))
+            }),
+            Role::Timer => Make::timer(move |node, compile| {
+                Rc::new(ScriptElement::compile(node, role, &session, compile))
+            }),
+            _ => Make::step(move |node, compile| {
+                Rc::new(ScriptElement::compile(node, role, &session, compile))
+            }),
+        }
+    }
+}
+
+impl Drop for JvmProvider {
+    /// The run that it belongs to is over.
+    fn drop(&mut self) {
+        self.session.end();
+    }
+}
+
+/// The roles of script elements, with the ends of their classes.
+const ROLES: [(Role, &str); 6] = [
+    (Role::Sampler, "Sampler"),
+    (Role::PreProcessor, "PreProcessor"),
+    (Role::PostProcessor, "PostProcessor"),
+    (Role::Assertion, "Assertion"),
+    (Role::Listener, "Listener"),
+    (Role::Timer, "Timer"),
+];
+
+impl Provider for JvmProvider {
+    fn find(&self, class: &str, _role: Option<Role>) -> Option<ElementKind> {
+        let family = family(class)?;
+        let start = match family {
+            Family::Jsr223 => "JSR223",
+            Family::BeanShell => "BeanShell",
+            Family::Bsf => "BSF",
+        };
+        let end = class.strip_prefix(start)?;
+        let (role, end) = ROLES.into_iter().find(|(_, name)| *name == end)?;
+        let name = format!("{start} {end}");
+        if let Some(missing) = self.missing() {
+            return Some(ElementKind::needs_jvm(role, class.to_owned(), name, missing.to_owned()));
+        }
+        if !self.settings.only_looks {
+            self.begin.call_once(|| self.session.start_in_background());
+        }
+        let why = "JMeter's own element runs its script";
+        let kind = ElementKind::on_jvm(role, class.to_owned(), name, why, self.make(role));
+        // Those of BSF are beans that do not listen to the start of a test; two of BeanShell's are no beans.
+        let kind = kind.at_start(match family {
+            Family::Jsr223 => &["cacheKey", "filename", "parameters", "script", "scriptLanguage"],
+            Family::BeanShell if matches!(role, Role::Assertion | Role::Sampler) => &[],
+            Family::BeanShell => &["filename", "parameters", "resetInterpreter", "script"],
+            Family::Bsf => &[],
+        });
+        Some(if role == Role::Sampler { kind.needs_before(needs_before) } else { kind })
+    }
+
+    fn ready(&self) -> Result<(), String> {
+        if self.settings.only_looks || self.missing().is_some() {
+            return Ok(());
+        }
+        self.session.jvm().map(drop).map_err(|error| format!("the JVM cannot be used: {error}"))
+    }
+}
+
+/// What the script of a sampler may read of the sample before.
+fn needs_before(element: &Element) -> Needs {
+    let sights = Script::of(element, Role::Sampler, false, 0).sights();
+    if sights.previous { Needs::ALL } else { Needs::default() }
+}

@@ -1,0 +1,174 @@
+//! What the plan says of a script element.
+
+use std::sync::OnceLock;
+
+use swell_api::Role as PlanRole;
+use swell_plan::Element;
+
+use crate::request::{self, Family, Role};
+use crate::{Jvm, JvmFault};
+
+/// A script element as the JVM is told of it, once.
+pub(super) struct Script {
+    pub(super) number: u32,
+    family: Family,
+    role: Role,
+    is_strict: bool,
+    resets_interpreter: bool,
+    language: String,
+    cache_key: String,
+    pub(super) fields: Fields,
+    defined: OnceLock<Result<(), JvmFault>>,
+}
+
+/// The fields that may hold expressions, as the plan has them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fields {
+    pub(super) label: String,
+    pub(super) text: String,
+    pub(super) file: String,
+    pub(super) parameters: String,
+}
+
+/// The names of the properties of an element that hold these fields, and of the box for a new interpreter.
+pub(super) struct Names {
+    pub(super) text: String,
+    pub(super) file: String,
+    pub(super) parameters: String,
+    reset: String,
+}
+
+impl Names {
+    /// The BeanShell Sampler and Assertion are no beans, and call their properties otherwise.
+    pub(super) fn of(class: &str) -> Self {
+        let end = class.strip_prefix("BeanShell").unwrap_or_default();
+        let is_bean = !matches!(end, "Sampler" | "Assertion");
+        let name = |plain: &str, own: &str| {
+            if is_bean { plain.to_owned() } else { format!("{class}.{own}") }
+        };
+        Self {
+            text: name("script", "query"),
+            file: name("filename", "filename"),
+            parameters: name("parameters", "parameters"),
+            reset: name("resetInterpreter", "resetInterpreter"),
+        }
+    }
+}
+
+/// The family that the name of a class belongs to; none if it is no script element.
+pub(super) fn family(class: &str) -> Option<Family> {
+    [("JSR223", Family::Jsr223), ("BeanShell", Family::BeanShell), ("BSF", Family::Bsf)]
+        .into_iter()
+        .find_map(|(start, family)| class.starts_with(start).then_some(family))
+}
+
+fn role(role: PlanRole) -> Option<Role> {
+    Some(match role {
+        PlanRole::Sampler => Role::Sampler,
+        PlanRole::PreProcessor => Role::PreProcessor,
+        PlanRole::PostProcessor => Role::PostProcessor,
+        PlanRole::Assertion => Role::Assertion,
+        PlanRole::Listener => Role::Listener,
+        PlanRole::Timer => Role::Timer,
+        _ => return None,
+    })
+}
+
+impl Script {
+    /// That of an element.
+    ///
+    /// # Panics
+    /// It is no script element.
+    pub(super) fn of(element: &Element, plan_role: PlanRole, is_strict: bool, number: u32) -> Self {
+        let text = |name: &str| element.text(name).unwrap_or_default().to_owned();
+        let names = Names::of(&element.class);
+        Self {
+            number,
+            family: family(&element.class).expect("only such elements are made by it"),
+            role: role(plan_role).expect("only such elements are made by it"),
+            is_strict,
+            resets_interpreter: element.flag(&names.reset, false),
+            language: text("scriptLanguage"),
+            cache_key: element.text("cacheKey").unwrap_or("true").to_owned(),
+            fields: Fields {
+                label: element.name().to_owned(),
+                text: text(&names.text),
+                file: text(&names.file),
+                parameters: text(&names.parameters),
+            },
+            defined: OnceLock::new(),
+        }
+    }
+
+    /// Makes it known to the JVM if that was not done; on a thread that may call it.
+    pub(super) fn define(&self, jvm: Jvm) -> Result<(), JvmFault> {
+        let define = || {
+            let mut message = Vec::new();
+            let script = request::Script {
+                family: self.family,
+                role: self.role,
+                strict: self.is_strict,
+                reset_interpreter: self.resets_interpreter,
+                language: &self.language,
+                label: &self.fields.label,
+                text: &self.fields.text,
+                file: &self.fields.file,
+                parameters: &self.fields.parameters,
+                cache_key: &self.cache_key,
+            };
+            request::define_script(&mut message, self.number, &script);
+            jvm.tell(&message)
+        };
+        self.defined.get_or_init(define).clone()
+    }
+
+    /// What the script may look at.
+    pub(super) fn sights(&self) -> Sights {
+        let text = &self.fields.text;
+        // Only Groovy says by names what it looks at; a file, or a text that is made while the test runs, may hold anything.
+        let is_groovy =
+            self.family == Family::Jsr223 && matches!(self.language.to_lowercase().as_str(), "" | "groovy");
+        let is_known = is_groovy && self.fields.file.is_empty() && !text.contains("${");
+        let mentions = |words: &[&str]| !is_known || words.iter().any(|word| text.contains(word));
+        const DYNAMIC: [&str; 6] = ["ctx", "evaluate", "GroovyShell", "inding", "load", "JMeterContext"];
+        let is_dynamic = mentions(&DYNAMIC);
+        let judges = matches!(self.role, Role::Assertion | Role::Listener);
+        Sights {
+            previous: judges
+                || is_dynamic
+                || mentions(&["prev", "SampleResult", "sampleResult", "sampleEvent"]),
+            request: is_dynamic || mentions(&["sampler"]),
+        }
+    }
+}
+
+/// What a script may look at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sights {
+    /// The sample before, or the one that it is about.
+    pub(super) previous: bool,
+    /// The sampler.
+    pub(super) request: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sights(class: &str, text: &str) -> (bool, bool) {
+        let element = Element::new(class, "TestBeanGUI", "s").with_text("script", text);
+        let sights = Script::of(&element, PlanRole::PreProcessor, false, 1).sights();
+        (sights.previous, sights.request)
+    }
+
+    #[test]
+    fn what_a_groovy_script_looks_at_is_read_from_its_text() {
+        assert_eq!(sights("JSR223PreProcessor", "vars.put('a', '1')"), (false, false));
+        assert_eq!(sights("JSR223PreProcessor", "prev.code"), (true, false));
+        assert_eq!(sights("JSR223PreProcessor", "sampler.path = '/'"), (false, true));
+        for text in ["ctx.x", "evaluate(x)", "vars.put('a', '${b}')"] {
+            assert_eq!(sights("JSR223PreProcessor", text), (true, true), "{text}");
+        }
+        assert_eq!(sights("BeanShellPreProcessor", "x = 1"), (true, true));
+    }
+}

@@ -1,0 +1,159 @@
+//! One test for each kind of script element and family.
+
+use swell_plan::Node;
+
+use crate::plans::{jvm, plan, run, run_with, sampler, script};
+
+fn with(sampler: Node, class: &str, text: &str) -> Node {
+    sampler.with(Node::new(script(class, text)))
+}
+
+#[test]
+fn pre_processors_set_variables_that_the_sampler_reads() {
+    let Some(_jvm) = jvm() else { return };
+    let groovy =
+        with(sampler("a"), "JSR223PreProcessor", "vars.put('seen', [1, 2].collect { it * 3 }.toString())");
+    let beanshell = with(
+        sampler("b"),
+        "BeanShellPreProcessor",
+        "l = new ArrayList(); l.add(7); vars.put(\"seen\", l.toString());",
+    );
+    let bsf = with(
+        sampler("c"),
+        "BSFPreProcessor",
+        "var s = ''; for (var i = 0; i < 3; i++) s += i; vars.put('seen', s);",
+    );
+    let ran = run(&plan(1, vec![groovy, beanshell, bsf]));
+    assert_eq!(ran.shown(), ["a 200 [3, 6] [body] true", "b 200 [7] [body] true", "c 200 012 [body] true"]);
+}
+
+#[test]
+fn variables_cross_in_both_directions_and_objects_stay() {
+    let Some(_jvm) = jvm() else { return };
+    let text = "def all = vars.getObject('all') ?: []; all << (vars.get('seen') ?: '-'); vars.putObject('all', all); \
+                vars.put('seen', all.join(',')); vars.remove('gone')";
+    let ran = run(&plan(3, vec![with(sampler("a"), "JSR223PreProcessor", text)]));
+    let messages: Vec<_> = ran.samples.iter().map(|sample| sample.message.as_str()).collect();
+    assert_eq!(messages, ["-", "-,-", "-,-,-,-"]);
+}
+
+#[test]
+fn post_processors_read_and_change_the_sample() {
+    let Some(_jvm) = jvm() else { return };
+    let groovy = with(
+        sampler("a"),
+        "JSR223PostProcessor",
+        "prev.setResponseMessage(prev.getResponseDataAsString().reverse()); prev.setSuccessful(false); prev.setSampleLabel('changed')",
+    );
+    let beanshell = with(
+        sampler("b"),
+        "BeanShellPostProcessor",
+        "prev.setResponseData(new String(data) + \"!\", \"UTF-8\");",
+    );
+    let bsf = with(sampler("c"), "BSFPostProcessor", "prev.setResponseCode('201')");
+    let ran = run(&plan(1, vec![groovy, beanshell, bsf]));
+    let shown = ran.shown();
+    assert_eq!(shown[0], "changed 200 ydob [body] false");
+    assert!(shown[1].ends_with("[body!] true") && shown[2].starts_with("c 201 "), "{shown:#?}");
+}
+
+#[test]
+fn assertions_judge_the_sample() {
+    let Some(_jvm) = jvm() else { return };
+    let groovy = with(
+        sampler("a"),
+        "JSR223Assertion",
+        "if (prev.responseDataAsString.size() == 4) { AssertionResult.failure = true; AssertionResult.failureMessage = 'four' }",
+    );
+    let beanshell = with(
+        sampler("b"),
+        "BeanShellAssertion",
+        "Failure = ResponseCode.equals(\"200\"); FailureMessage = \"200\";",
+    );
+    let bsf = with(sampler("c"), "BSFAssertion", "AssertionResult.setFailure(false)");
+    let ran = run(&plan(1, vec![groovy, beanshell, bsf]));
+    let said: Vec<_> = ran
+        .samples
+        .iter()
+        .map(|sample| (sample.success, sample.assertions[0].message.clone().unwrap_or_default()))
+        .collect();
+    assert_eq!(said, [(false, "four".to_owned()), (false, "200".to_owned()), (true, String::new())]);
+}
+
+#[test]
+fn samplers_give_what_their_scripts_say() {
+    let Some(_jvm) = jvm() else { return };
+    let groovy =
+        Node::new(script("JSR223Sampler", "SampleResult.responseCode = '201'; [1, 2].sum().toString()"));
+    let beanshell = Node::new(script("BeanShellSampler", "ResponseMessage = \"fine\"; return \"text\";"));
+    let bsf = Node::new(script("BSFSampler", "SampleResult.setResponseMessage('bsf'); 'v'"));
+    let ran = run(&plan(1, vec![groovy, beanshell, bsf]));
+    let shown = ran.shown();
+    assert_eq!(shown[..2], ["JSR223Sampler 201 OK [3] true", "BeanShellSampler 200 fine [text] true"]);
+    assert!(shown[2].starts_with("BSFSampler 200 bsf"), "{shown:#?}");
+    let timing = ran.samples[0].timing;
+    assert!(timing.start_ns > 0 && timing.end_ns > timing.start_ns, "{timing:?}");
+}
+
+#[test]
+fn timers_say_how_long_to_wait() {
+    let Some(_jvm) = jvm() else { return };
+    let timers = ["JSR223Timer", "BeanShellTimer"];
+    let samplers =
+        timers.map(|class| with(sampler(class), class, "vars.put(\"seen\", \"asked\"); return 30;"));
+    let ran = run(&plan(1, samplers.to_vec()));
+    let [first, second] = [&ran.samples[0], &ran.samples[1]];
+    assert_eq!((&*first.message, &*second.message), ("asked", "asked"));
+    assert!(second.timing.start_ns - first.timing.end_ns >= 30_000_000, "{:?}", second.timing);
+}
+
+#[test]
+fn listeners_hear_of_each_sample() {
+    let Some(_jvm) = jvm() else { return };
+    let listeners = [
+        (
+            "JSR223Listener",
+            "props.put('a', (props.get('a') ?: '') + sampleResult.sampleLabel + sampleEvent.result.responseCode)",
+        ),
+        ("BeanShellListener", "props.put(\"b\", sampleResult.getSampleLabel());"),
+        ("BSFListener", "props.put('c', sampleResult.getSampleLabel())"),
+    ];
+    let listeners = listeners.map(|(class, text)| Node::new(script(class, text)));
+    let last =
+        Node::new(script("JSR223Sampler", "props.get('a') + ' ' + props.get('b') + ' ' + props.get('c')"));
+    let mut all = vec![sampler("s"), last];
+    all.extend(listeners);
+    let ran = run(&plan(1, all));
+    assert_eq!(&*ran.samples[1].body, b"s200 s s");
+}
+
+#[test]
+fn a_pre_processor_changes_the_request_that_is_sent() {
+    let Some(_jvm) = jvm() else { return };
+    let target = swell_target::start(swell_target::Options::default()).expect("a free port");
+    let at = target.addr();
+    let http = swell_plan::Element::new("HTTPSamplerProxy", "HttpTestSampleGui", "h")
+        .with_text("HTTPSampler.domain", &at.ip().to_string())
+        .with_text("HTTPSampler.port", &at.port().to_string())
+        .with_text("HTTPSampler.path", "/anything/${id}")
+        .with_text("HTTPSampler.method", "GET");
+    let text = "vars.put('id', '7'); sampler.addArgument('q', 'a b'); \
+                sampler.headerManager.add(new org.apache.jmeter.protocol.http.control.Header('X-Signed', 'yes'))";
+    let ran = run(&plan(1, vec![with(Node::new(http), "JSR223PreProcessor", text)]));
+    let sample = &ran.samples[0];
+    let url = sample.url.clone().unwrap_or_default();
+    assert!(url.ends_with("/anything/7?q=a+b"), "{url}");
+    let body = String::from_utf8_lossy(&sample.body).to_lowercase();
+    assert!(body.contains("x-signed") && body.contains("yes"), "{body}");
+}
+
+#[test]
+fn jmeters_unchanged_elements_give_the_same() {
+    let Some(_jvm) = jvm() else { return };
+    let all = || {
+        vec![with(sampler("a"), "JSR223PreProcessor", "vars.put('seen', \"${vars.threadName}\".toString())")]
+    };
+    let strict = run_with(&plan(1, all()), |settings| settings.jvm.strict = true);
+    assert_eq!(strict.shown(), run(&plan(1, all())).shown());
+    assert_eq!(strict.samples[0].message, "users 1-1");
+}

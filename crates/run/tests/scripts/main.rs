@@ -1,0 +1,5 @@
+//! Script elements that JMeter's own classes run in the embedded JVM. Where Java or JMeter is not installed, the tests say so and pass.
+
+mod elements;
+mod plans;
+mod trouble;

@@ -20,7 +20,12 @@ pub trait Provider: Send + Sync {
     fn ready(&self) -> Result<(), String> {
         Ok(())
     }
+    /// Is given what to call once when its elements can run no more, with the reason, while the test runs: the test stops at once then.
+    fn watch(&self, _broken: Broken) {}
 }
+
+/// Takes the reason why elements can run no more. May be called on any thread, and does not block.
+pub type Broken = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// All kinds of elements that a run knows. A value of the run, put together once; copies share what providers found.
 #[derive(Clone, Default)]
@@ -78,6 +83,11 @@ impl Registry {
     /// All kinds of the table, in the order in which they were added; what providers have is not among them.
     pub fn kinds(&self) -> impl Iterator<Item = &ElementKind> {
         self.kinds.iter().map(|kind| &**kind)
+    }
+
+    /// Has `broken` called when elements of a provider can run no more.
+    pub fn watch_providers(&self, broken: &Broken) {
+        self.providers.iter().for_each(|provider| provider.watch(broken.clone()));
     }
 
     fn provided(&self, class: &str) -> Option<Arc<ElementKind>> {

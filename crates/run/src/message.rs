@@ -17,6 +17,8 @@ pub enum Message<'a> {
         /// How long.
         waited: Duration,
     },
+    /// Elements that other code runs can run no more, for this reason; the trial is stopped at once.
+    Broken(&'a str),
     /// A results file cannot be written any more; the trial goes on, and [`crate::TrialReport::write_failures`] has the final counts.
     ResultsFail(&'a WriteFailure),
     /// The log cannot be written; nothing more is logged.

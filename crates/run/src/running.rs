@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use swell_engine::{Control, RunOptions, Status};
-use swell_expr::Properties;
+use swell_expr::{Host as _, Level, Properties};
 use swell_net::NetContext;
 use swell_net::machine::Awake;
 use swell_results::FileWriters;
@@ -20,7 +20,7 @@ use crate::monitor::{End, Event, RunMonitor, SharedWatched, Watched, lock};
 use crate::report::Finished;
 use crate::resources::{ResourceMonitor, WorkerLoad, WorkerThreads};
 use crate::subscription::Publisher;
-use crate::{Subscription, Trial, TrialReport, TrialSettings};
+use crate::{Message, Subscription, Trial, TrialReport, TrialSettings};
 
 /// Property: whether the processors of this machine are kept from deep sleep while the test runs.
 const STAY_AWAKE: &str = "swell.stay_awake";
@@ -169,6 +169,7 @@ impl Trial {
             hurries: Arc::default(),
         };
         let messages = self.settings.messages.clone();
+        self.watch_providers(&control.engine);
         let monitor =
             RunMonitor::new(control.engine.clone(), self.files.clone(), messages, watched, resources)
                 .publishing_to(self.publisher.clone())
@@ -179,6 +180,18 @@ impl Trial {
         let ending = Ending { engine, net, hurries, settings: self.settings, host: self.host, _awake: awake };
         let monitor = start_monitor(monitor, inbox, ending).inspect_err(|_| control.stop_now())?;
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
+    }
+
+    /// Stops at once where elements of a provider can run no more.
+    fn watch_providers(&self, engine: &Control) {
+        let (host, messages, engine) = (self.host.clone(), self.settings.messages.clone(), engine.clone());
+        self.registry.watch_providers(
+            &(Arc::new(move |reason: &str| {
+                host.log(Level::Error, reason);
+                messages(Message::Broken(reason));
+                engine.stop_now();
+            }) as _),
+        );
     }
 
     fn options(&self, events: &Sender<Event>, net: &Arc<NetContext>, threads: WorkerThreads) -> RunOptions {

@@ -37,6 +37,7 @@ fn say(to: &Sender<Event>, text: String) {
 fn show(message: &Message<'_>) {
     match message {
         Message::ResultsFail(failure) => print_stderr(&format!("{failure}; the test goes on")),
+        Message::Broken(reason) => print_stderr(&format!("error: {reason}")),
         Message::LogFails(error) => {
             print_stderr(&format!("cannot write the log: {error}; nothing more is logged"));
         }

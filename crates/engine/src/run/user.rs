@@ -286,7 +286,7 @@ impl Runner {
         let cx = &mut self.user.cx;
         let name = program.controls[control.0 as usize].name.eval(cx).into_owned();
         let user = &cx.user.thread_name;
-        let message = format!("{user}: `{name}` turns and turns and finds no sampler; the user ends");
+        let message = format!("{user}: loop `{name}` contains no sampler that can run; the user stops");
         cx.host.log(LogLevel::Error, &message);
         self.running = false;
         Ended

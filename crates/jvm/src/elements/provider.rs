@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Arc, Once, OnceLock};
 
-use swell_api::{ElementKind, Make, Needs, Provider, Role};
+use swell_api::{Broken, ElementKind, Make, Needs, Provider, Role};
 use swell_expr::Properties;
 use swell_plan::Element;
 
@@ -126,6 +126,10 @@ impl Provider for JvmProvider {
             Family::Bsf => &[],
         });
         Some(if role == Role::Sampler { kind.needs_before(needs_before) } else { kind })
+    }
+
+    fn watch(&self, broken: Broken) {
+        self.session.watch(broken);
     }
 
     fn ready(&self) -> Result<(), String> {

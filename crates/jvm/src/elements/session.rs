@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use swell_api::Broken;
 use swell_expr::Properties;
 
 use super::script::Script;
@@ -53,6 +54,17 @@ impl Session {
             scripts: Mutex::default(),
             synced: Mutex::default(),
         }
+    }
+
+    /// Has `broken` called when a script ends the process, of which this run is a part.
+    pub(super) fn watch(self: &Arc<Self>, broken: Broken) {
+        let session = Arc::downgrade(self);
+        Jvm::on_exit(move |status| {
+            let session = session.upgrade().filter(|session| session.holds.load(Ordering::SeqCst));
+            if session.is_some() {
+                broken(&format!("a script called System.exit({status}); the test stops at once"));
+            }
+        });
     }
 
     /// Starts the JVM, and does not wait for it.

@@ -16,17 +16,30 @@ pub(super) struct Idle {
     users: u32,
     /// The sum of when they started.
     started_ns: i128,
+    /// The sum of until when the ledger accounts for their time.
+    accounted_ns: i128,
 }
 
 impl Runner {
-    /// Waits until then, or until the test or the group is stopped.
+    /// Waits until then, or until the test or the group is stopped. The wait was accounted for beforehand, to its end.
     pub(super) async fn idle_until(&mut self, until_ns: i64) {
-        // Whether it slept to the end is seen by the caller.
-        let _ = self.idle_or_change(until_ns, None).await;
+        if self.idle_or_change(until_ns, None, until_ns).await.is_none() {
+            self.account_less(until_ns);
+        }
     }
 
-    /// As [`Self::wait_or_change`], for a time.
-    pub(super) async fn idle_or_change(&mut self, until_ns: i64, changes: Option<u32>) -> Option<()> {
+    /// A wait that was accounted for to that time has ended now, by a stop.
+    pub(super) fn account_less(&self, until_ns: i64) {
+        self.worker().ledger.waits_longer(i128::from((swell_net::now_ns() - until_ns).min(0)));
+    }
+
+    /// As [`Self::wait_or_change`], for a time. The ledger accounts for the user's time until `accounted_ns`.
+    pub(super) async fn idle_or_change(
+        &mut self,
+        until_ns: i64,
+        changes: Option<u32>,
+        accounted_ns: i64,
+    ) -> Option<()> {
         if !self.can_be_left() {
             return self.wait_or_change(pin!(swell_net::sleep_until(until_ns)), changes).await;
         }
@@ -35,12 +48,12 @@ impl Runner {
         let sleep = pin!(swell_net::sleep_uncut_until(until_ns));
         let mut waiting =
             pin!(unless(group, Level::Gently, sleep).or_released(self.may_leave()).or_changed(changes));
-        group.idles(self.place, self.started_ns, true);
+        group.idles(self.place, (self.started_ns, accounted_ns), true);
         let until_left = |cx: &mut Context<'_>| {
             if group.has_left_idle() { Poll::Pending } else { waiting.as_mut().poll(cx) }
         };
         let Awaited { value: slept, released, .. } = poll_fn(until_left).await;
-        group.idles(self.place, self.started_ns, false);
+        group.idles(self.place, (self.started_ns, accounted_ns), false);
         if released {
             self.leave_group();
         }
@@ -56,14 +69,14 @@ impl Runner {
 
 impl GroupRun {
     /// A user begins or ceases to only wait.
-    fn idles(&self, place: usize, started_ns: i64, idle: bool) {
+    fn idles(&self, place: usize, (started_ns, accounted_ns): (i64, i64), idle: bool) {
         self.worker.handles.set_idle(place, idle);
-        let Idle { users, started_ns: sum_ns } = self.idle.get();
-        let started_ns = i128::from(started_ns);
-        self.idle.set(if idle {
-            Idle { users: users + 1, started_ns: sum_ns + started_ns }
-        } else {
-            Idle { users: users - 1, started_ns: sum_ns - started_ns }
+        let Idle { users, started_ns: starts_ns, accounted_ns: accounts_ns } = self.idle.get();
+        let sign = if idle { 1 } else { -1 };
+        self.idle.set(Idle {
+            users: users.wrapping_add_signed(sign),
+            started_ns: starts_ns + i128::from(sign) * i128::from(started_ns),
+            accounted_ns: accounts_ns + i128::from(sign) * i128::from(accounted_ns),
         });
     }
 
@@ -74,9 +87,11 @@ impl GroupRun {
     /// The test stops: users who only wait have ended. How many these are.
     pub(super) fn leave_idle(&self) -> u32 {
         let idle = if self.has_left_idle.replace(true) { Idle::default() } else { self.idle.get() };
-        let Idle { users, started_ns } = idle;
+        let Idle { users, started_ns, accounted_ns } = idle;
         self.worker.live.users_ended(self.place, users);
-        self.worker.ledger.lived_all(i128::from(users) * i128::from(swell_net::now_ns()) - started_ns);
+        let ends_ns = i128::from(users) * i128::from(swell_net::now_ns());
+        self.worker.ledger.lived_all(ends_ns - started_ns);
+        self.worker.ledger.waits_longer(ends_ns - accounted_ns);
         self.users.set(self.users.get() - users);
         self.end_if_over();
         users

@@ -50,8 +50,8 @@ impl Ledger {
     }
 
     /// What was counted as waiting beforehand turns out longer, or shorter.
-    pub(crate) fn waits_longer(&self, by_ns: i64) {
-        self.waited.set(self.waited.get().saturating_add_signed(i128::from(by_ns)));
+    pub(crate) fn waits_longer(&self, by_ns: i128) {
+        self.waited.set(self.waited.get().saturating_add_signed(by_ns));
     }
 
     pub(crate) fn spent(&self) -> TimeSpent {

@@ -40,14 +40,18 @@ impl Runner {
         loop {
             let changes = &self.worker().live.changes;
             let (count, factor) = (changes.count(), changes.factor());
-            let slept = self.idle_or_change(due_ns, Some(count)).await;
-            if slept.is_some() || !self.is_running() {
+            let slept = self.idle_or_change(due_ns, Some(count), due_ns).await;
+            if slept.is_some() {
+                return;
+            }
+            if !self.is_running() {
+                self.account_less(due_ns);
                 return;
             }
             let now_ns = swell_net::now_ns();
             let moved_ns = multiplied(due_ns, now_ns, factor, self.worker().live.changes.factor());
             let by_ns = moved_ns.saturating_sub(due_ns);
-            self.worker().ledger.waits_longer(by_ns);
+            self.worker().ledger.waits_longer(i128::from(by_ns));
             self.user.intended_ns = self.user.intended_ns.saturating_add(by_ns);
             self.user.ready_ns = self.user.ready_ns.saturating_add(by_ns);
             due_ns = moved_ns;
@@ -228,7 +232,7 @@ impl Runner {
     pub(super) async fn pause(&mut self, pause_ns: i64) {
         let until_ns = swell_net::now_ns().saturating_add(pause_ns).min(self.user.end_ns);
         // Whether it slept to the end or the test stops is seen before the next sample.
-        self.idle_until(until_ns).await;
+        let _ = self.idle_or_change(until_ns, None, self.user.free_ns).await;
         self.waited();
     }
 

@@ -74,6 +74,25 @@ fn stop_when_all_started(control: &Control, users: u32, stop: fn(&Control)) {
     }
 }
 
+/// A pause is accounted for when it begins. The stop ends it early: with more time accounted for than was lived, the time that the tool
+/// takes would not be seen.
+#[test]
+fn pauses_that_a_stop_ends_are_accounted_for_as_long_as_they_took() {
+    let pause = element("ConstantTimer", "t", &text("ConstantTimer.delay", "600000"), "");
+    let inside = element("TransactionController", "T", "", &[pause.clone(), sampler("b")].concat());
+    // Users that only wait are left behind; those in a transaction end by themselves.
+    for below in [[pause, sampler("a")].concat(), inside] {
+        let bench = Bench::default();
+        let control = bench.control.clone();
+        let stopper = std::thread::spawn(move || stop_when_all_started(&control, 4, Control::stop));
+        let ran = bench.run(&plan(&group("G", 4, -1, "", &below)));
+        stopper.join().unwrap();
+        let spent = ran.outcome.spent;
+        // Not even the ten minutes of one of them.
+        assert!(spent.waited_ns < 600_000 * MS as u128 && spent.lived_ns > 0, "{spent:?}");
+    }
+}
+
 #[test]
 fn a_stop_at_once_cuts_running_samples() {
     let bench = Bench::default();

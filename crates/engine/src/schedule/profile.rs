@@ -48,7 +48,7 @@ impl Profile {
     }
 
     pub(crate) fn length_s(&self) -> i64 {
-        self.spans.iter().map(|span| span.length_s).sum()
+        self.spans.iter().fold(0, |length_s, span| length_s.saturating_add(span.length_s))
     }
 
     /// The parts with the time and the number of samples at their starts.
@@ -189,6 +189,12 @@ mod tests {
             let at_s = profile.time_of(f64::from(sample)).unwrap();
             assert!((profile.samples_by(at_s) - f64::from(sample)).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn a_profile_longer_than_all_seconds_has_no_negative_length() {
+        let (spans, wrong) = spans_of_property("step(25,39,7,9223372036854775807)");
+        assert_eq!((spans.len(), wrong.len(), Profile::new(spans).length_s()), (3, 0, i64::MAX));
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub enum WireError {
     NoStatusLine,
     /// A status line or header that HttpClient refuses; its words.
     Head(String),
-    /// The head, or what stands before it, is larger than Swell keeps ([`crate::client::MAX_HEAD`], or the room that the
+    /// The head, or what stands before it, is larger than Swell keeps (16 MiB, or the room that the
     /// bodies of all users leave).
     HeadTooLarge,
     /// The connection ended inside a body of known length.

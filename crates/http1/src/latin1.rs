@@ -22,7 +22,7 @@ pub fn decode(bytes: &[u8]) -> String {
 }
 
 /// Appends the bytes of a head as text.
-pub fn decode_into(bytes: &[u8], out: &mut String) {
+pub(crate) fn decode_into(bytes: &[u8], out: &mut String) {
     match std::str::from_utf8(bytes) {
         Ok(text) if bytes.is_ascii() => out.push_str(text),
         _ => out.extend(bytes.iter().map(|&b| char::from(b))),

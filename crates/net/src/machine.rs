@@ -35,15 +35,6 @@ pub fn raise_descriptor_limit() -> io::Result<u64> {
     Ok(hard)
 }
 
-/// Lowers the soft limit of open descriptors, to try what happens without any left.
-///
-/// # Errors
-/// As the system's `setrlimit`.
-pub fn set_descriptor_limit(soft: u64) -> io::Result<()> {
-    let (_, hard) = sys::nofile()?;
-    sys::set_nofile(soft, hard)
-}
-
 /// Lets this thread, when it wakes, wait until what runs on its core has done its piece (`SCHED_BATCH`), instead of
 /// interrupting it. For work that keeps no schedule: a server on the same core answers many requests before this thread
 /// takes the answers, all at once, and receive stamps hold whenever they are read. Not for work with timers, which would fire
@@ -121,11 +112,6 @@ pub fn thread_cpu_ns() -> i64 {
 /// CPU time of this process so far, user and system, nanoseconds.
 pub fn process_cpu_ns() -> i64 {
     sys::process_cpu_ns()
-}
-
-/// The largest resident memory of this process so far, bytes.
-pub fn max_rss_bytes() -> u64 {
-    sys::max_rss_bytes()
 }
 
 /// Nanoseconds between two times that freed memory goes back.

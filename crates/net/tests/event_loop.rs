@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::rc::Rc;
 
-use swell_net::{Notify, Runtime, blocking, channel, now_ns, sleep_until, spawn, wake_sleepers, yield_now};
+use swell_net::{Runtime, blocking, channel, now_ns, sleep_until, spawn, wake_sleepers, yield_now};
 
 fn run<F: Future>(future: F) -> F::Output {
     Runtime::new().expect("three descriptors").block_on(future)
@@ -127,28 +127,6 @@ fn tasks_left_at_the_end_are_dropped_with_their_sleeps() {
         yield_now().await;
     });
     assert_eq!(Rc::strong_count(&alive), 1);
-}
-
-#[test]
-fn notify_wakes_all_who_wait_and_not_those_who_come_later() {
-    run(async {
-        let notify = Rc::new(Notify::default());
-        let count = Rc::new(Cell::new(0));
-        for _ in 0..3 {
-            let (notify, count) = (notify.clone(), count.clone());
-            spawn(async move {
-                notify.notified().await;
-                count.set(count.get() + 1);
-                notify.notified().await;
-                count.set(count.get() + 100);
-            });
-        }
-        yield_now().await;
-        notify.notify_all();
-        yield_now().await;
-        yield_now().await;
-        assert_eq!(count.get(), 3);
-    });
 }
 
 #[test]

@@ -4,33 +4,9 @@ use std::time::Duration;
 
 /// A time such as `30s`, `5m`, `1h30m`, `500ms`, `1d`; a bare number is seconds, as in wrk, ab and curl.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time; write 30s, 5m, 1h30m, 500ms, or 30 for 30 seconds");
-    if let Ok(seconds) = text.trim().parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).map_err(|_| wrong());
-    }
-    let mut rest = text.trim();
-    let mut total = 0.0;
-    if rest.is_empty() {
-        return Err(wrong());
-    }
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
-        let number: f64 = rest[..digits].parse().map_err(|_| wrong())?;
-        rest = &rest[digits..];
-        let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        let seconds = match &rest[..letters] {
-            "us" => 1e-6,
-            "ms" => 1e-3,
-            "s" | "sec" => 1.0,
-            "m" | "min" => 60.0,
-            "h" => 3600.0,
-            "d" => 86_400.0,
-            _ => return Err(wrong()),
-        };
-        total += number * seconds;
-        rest = &rest[letters..];
-    }
-    Duration::try_from_secs_f64(total).map_err(|_| wrong())
+    let ns = swell_net::parse_duration_ns(text.trim(), 1e9).and_then(|ns| u64::try_from(ns).ok());
+    ns.map(Duration::from_nanos)
+        .ok_or_else(|| format!("`{text}` is no time; write 30s, 5m, 1h30m, 500ms, or 30 for 30 seconds"))
 }
 
 /// The time of a test, where hands that know curl or hey may have written a body.

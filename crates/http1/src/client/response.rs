@@ -13,7 +13,7 @@ thread_local! {
 }
 
 /// A head larger than this is refused. HttpClient has no limit; memory has.
-pub const MAX_HEAD: usize = 16 << 20;
+pub(crate) const MAX_HEAD: usize = 16 << 20;
 
 /// A head larger than this is taken for one that goes on to the limit.
 const LARGE_HEAD: usize = 1 << 20;

@@ -74,11 +74,6 @@ impl<T> Task<T> {
         let ended = try_core(|core| core.tasks.borrow_mut().abort(self.key));
         drop(ended);
     }
-
-    /// Whether its result is there.
-    pub fn is_finished(&self) -> bool {
-        self.outcome.borrow().value.is_some()
-    }
 }
 
 impl<T> Future for Task<T> {

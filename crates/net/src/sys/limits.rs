@@ -44,17 +44,6 @@ pub(crate) fn return_freed_memory() {
     unsafe { libmimalloc_sys::mi_collect(true) };
 }
 
-/// The largest resident memory of this process so far, bytes.
-pub(crate) fn max_rss_bytes() -> u64 {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: `usage` is a valid place for the result, and all zeroes is a valid value of it.
-    let usage = unsafe {
-        libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr());
-        usage.assume_init()
-    };
-    usage.ru_maxrss as u64 * 1024
-}
-
 /// Host name.
 pub(crate) fn host_name() -> String {
     let mut name = [0u8; 256];

@@ -31,8 +31,8 @@ const USUAL: Cost = Cost { per_byte: 400, base: 1 << 20 };
 /// What holds a buffer or a dictionary whose size the format names.
 const ROOMY: Cost = Cost { per_byte: 2000, base: 48 << 20 };
 
-/// What compiles regular expressions, draws arrivals beforehand, or makes random texts: limits of their own, from `SIZE_LIMIT`,
-/// `MOST_DRAWN` and the most characters of `__RandomString`.
+/// What compiles regular expressions, draws arrivals beforehand, makes random texts or tidies pages: limits of their own, from `SIZE_LIMIT`,
+/// `MOST_DRAWN`, the most characters of `__RandomString`, and `MOST_NODES` of a page.
 const LIMITED: Cost = Cost { per_byte: 2000, base: 512 << 20 };
 
 const fn target(name: &'static str, check: fn(&[u8]), cost: Cost, short_runs: u64) -> Target {
@@ -67,7 +67,7 @@ pub const TARGETS: &[Target] = &[
     target("save-config", results::save_config, USUAL, 2000),
     target("schedule", data::schedule, LIMITED, 800),
     target("templates", expressions::templates, LIMITED, 1500),
-    target("tidy", documents::tidy, ROOMY, 1000),
+    target("tidy", documents::tidy, LIMITED, 1000),
     target("urls", pages::urls, USUAL, 4000),
     target("xml", documents::xml, USUAL, 20000),
     target("xpath", documents::xpath, ROOMY, 6000),

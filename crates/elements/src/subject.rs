@@ -10,7 +10,7 @@ use swell_query::unescape_html4;
 
 /// A part of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum SamplePart {
     /// The body.
     Body,
     /// The body with its HTML entities replaced.
@@ -32,7 +32,7 @@ pub enum Part {
 /// What an element looks at.
 pub enum Subject {
     /// A part of the samples of a scope.
-    Samples(Scope, Part),
+    Samples(Scope, SamplePart),
     /// The value of a variable, if there is one.
     Value(Option<Value>),
 }
@@ -98,7 +98,7 @@ impl Taken {
     }
 }
 
-impl Part {
+impl SamplePart {
     fn piece(self, sample: &SampleResult) -> Piece<'_> {
         Piece::Text(match self {
             Self::Body | Self::UnescapedBody => {
@@ -126,7 +126,7 @@ impl Part {
 
 impl Subject {
     /// The body of a sample alone.
-    pub const BODY: Self = Self::Samples(Scope::Parent, Part::Body);
+    pub const BODY: Self = Self::Samples(Scope::Parent, SamplePart::Body);
 
     /// How large its texts are together.
     pub fn bytes(&self, sample: &SampleResult) -> usize {
@@ -221,7 +221,7 @@ mod tests {
     fn what_is_taken_is_what_is_read_and_comes_back_to_its_place() {
         let make = || sample("m", vec![sample("a", vec![sample("a1", vec![])]), sample("b", vec![])]);
         for scope in [Scope::Parent, Scope::Children, Scope::All, Scope::Variable] {
-            let subject = Subject::Samples(scope, Part::Body);
+            let subject = Subject::Samples(scope, SamplePart::Body);
             let mut main = make();
             let read = subject.read(&main, |pieces| {
                 pieces.iter().map(|piece| piece.text().into_owned()).collect::<Vec<_>>()

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 mod tables;
 
 use swell_legacy::jtidy::clean;
-use swell_query::{Document, Kind, NodeId};
+use swell_query::{Document, NodeId, NodeKind};
 use tables::{differences, escaped, unescaped};
 
 /// A tree as the table has it.
@@ -19,15 +19,15 @@ fn shown(document: &Document) -> String {
         }
         let value = document.value(node);
         let written = match document.kind(node) {
-            Kind::Element => {
+            NodeKind::Element => {
                 open.push(node);
                 write!(out, "<{}{}>", document.name(node), attributes(document, node))
             }
-            Kind::Text => write!(out, "[{value}]"),
-            Kind::Cdata => write!(out, "<![{value}]>"),
-            Kind::Comment => write!(out, "<!--{value}-->"),
-            Kind::Instruction => write!(out, "<?{value}?>"),
-            Kind::Root | Kind::Namespace | Kind::Attribute => Ok(()),
+            NodeKind::Text => write!(out, "[{value}]"),
+            NodeKind::Cdata => write!(out, "<![{value}]>"),
+            NodeKind::Comment => write!(out, "<!--{value}-->"),
+            NodeKind::Instruction => write!(out, "<?{value}?>"),
+            NodeKind::Root | NodeKind::Namespace | NodeKind::Attribute => Ok(()),
         };
         written.expect("a String takes everything");
     }
@@ -40,9 +40,9 @@ fn attributes(document: &Document, element: NodeId) -> String {
     for node in document.all().skip(element as usize + 1) {
         let (name, value) = (document.name(node), document.value(node));
         let written = match document.kind(node) {
-            Kind::Namespace if name.is_empty() => write!(out, " xmlns=\"{value}\""),
-            Kind::Namespace => write!(out, " xmlns:{name}=\"{value}\""),
-            Kind::Attribute => write!(out, " {name}=\"{value}\""),
+            NodeKind::Namespace if name.is_empty() => write!(out, " xmlns=\"{value}\""),
+            NodeKind::Namespace => write!(out, " xmlns:{name}=\"{value}\""),
+            NodeKind::Attribute => write!(out, " {name}=\"{value}\""),
             _ => break,
         };
         written.expect("a String takes everything");

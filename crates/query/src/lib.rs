@@ -20,5 +20,5 @@ pub mod xpath;
 pub use entities::entity_code;
 pub use serialize::{fragment, indented};
 pub use tidy::{PageTidier, TidyPage};
-pub use tree::{Builder, Document, Kind, NodeId};
+pub use tree::{Builder, Document, NodeId, NodeKind};
 pub use unescape::unescape_html4;

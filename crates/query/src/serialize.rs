@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::tree::{Document, Kind, NodeId};
+use crate::tree::{Document, NodeId, NodeKind};
 use crate::xpath::namespaces_in_scope;
 
 /// An element with all that is in it as XML, on as many lines as it has.
@@ -14,7 +14,7 @@ pub fn fragment(document: &Document, element: NodeId) -> String {
     while at < end {
         close_ended(document, &mut out, &mut open, at);
         match document.kind(at) {
-            Kind::Element => {
+            NodeKind::Element => {
                 let all = if at == element {
                     namespaces_in_scope(document, at)
                 } else {
@@ -28,10 +28,12 @@ pub fn fragment(document: &Document, element: NodeId) -> String {
                     out.push_str("/>");
                 }
             }
-            Kind::Text | Kind::Cdata => escape_text(document.value(at), &mut out),
-            Kind::Comment => write!(out, "<!--{}-->", document.value(at)).expect("a String takes everything"),
-            Kind::Instruction => instruction(document, at, &mut out),
-            Kind::Root | Kind::Attribute | Kind::Namespace => {}
+            NodeKind::Text | NodeKind::Cdata => escape_text(document.value(at), &mut out),
+            NodeKind::Comment => {
+                write!(out, "<!--{}-->", document.value(at)).expect("a String takes everything");
+            }
+            NodeKind::Instruction => instruction(document, at, &mut out),
+            NodeKind::Root | NodeKind::Attribute | NodeKind::Namespace => {}
         }
         at += 1;
     }
@@ -44,7 +46,7 @@ pub fn fragment(document: &Document, element: NodeId) -> String {
 pub fn indented(document: &Document, node: NodeId) -> String {
     let mut out = String::new();
     match document.kind(node) {
-        Kind::Attribute => {
+        NodeKind::Attribute => {
             write!(out, "{}=\"", document.name(node)).expect("a String takes everything");
             for c in document.value(node).chars() {
                 match c {
@@ -56,7 +58,7 @@ pub fn indented(document: &Document, node: NodeId) -> String {
             }
             out.push('"');
         }
-        Kind::Text | Kind::Cdata => {
+        NodeKind::Text | NodeKind::Cdata => {
             for c in document.string_value(node).chars() {
                 match c {
                     '<' => out.push_str("&lt;"),
@@ -65,7 +67,7 @@ pub fn indented(document: &Document, node: NodeId) -> String {
                 }
             }
         }
-        Kind::Namespace => out.push_str(document.value(node)),
+        NodeKind::Namespace => out.push_str(document.value(node)),
         _ => {
             Indenter {
                 document,
@@ -108,18 +110,18 @@ impl Indenter<'_, '_> {
         for node in top..end {
             self.close_ended(node);
             match document.kind(node) {
-                Kind::Element => self.start(
+                NodeKind::Element => self.start(
                     node,
-                    node == top || document.kind(top) == Kind::Root && document.parent(node) == 0,
+                    node == top || document.kind(top) == NodeKind::Root && document.parent(node) == 0,
                 ),
-                Kind::Text | Kind::Cdata if !document.continues_text(node) => {
+                NodeKind::Text | NodeKind::Cdata if !document.continues_text(node) => {
                     self.text(&document.string_value(node));
                 }
-                Kind::Comment => {
+                NodeKind::Comment => {
                     self.before_other();
                     write!(self.out, "<!--{}-->", document.value(node)).expect("a String takes everything");
                 }
-                Kind::Instruction => {
+                NodeKind::Instruction => {
                     self.before_other();
                     instruction(document, node, self.out);
                 }

@@ -11,7 +11,7 @@ pub(crate) const LARGEST: usize = u32::MAX as usize / 2;
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeKind {
     /// The document itself.
     Root,
     /// An element.
@@ -32,7 +32,7 @@ pub enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    kind: Kind,
+    kind: NodeKind,
     name: u32,
     parent: NodeId,
     /// Behind the last node below it.
@@ -68,7 +68,7 @@ impl Document {
     }
 
     /// What a node is.
-    pub fn kind(&self, node: NodeId) -> Kind {
+    pub fn kind(&self, node: NodeId) -> NodeKind {
         self.node(node).kind
     }
 
@@ -127,12 +127,12 @@ impl Document {
 
     /// Namespace declarations of an element.
     pub fn declarations(&self, element: NodeId) -> impl Iterator<Item = NodeId> {
-        self.leading(element).filter(|&node| self.kind(node) == Kind::Namespace)
+        self.leading(element).filter(|&node| self.kind(node) == NodeKind::Namespace)
     }
 
     /// Attributes of an element.
     pub fn attributes(&self, element: NodeId) -> impl Iterator<Item = NodeId> {
-        self.leading(element).filter(|&node| self.kind(node) == Kind::Attribute)
+        self.leading(element).filter(|&node| self.kind(node) == NodeKind::Attribute)
     }
 
     /// The value of an attribute with that name.
@@ -155,7 +155,7 @@ impl Document {
     }
 
     fn is_leading(&self, node: NodeId) -> bool {
-        matches!(self.kind(node), Kind::Attribute | Kind::Namespace)
+        matches!(self.kind(node), NodeKind::Attribute | NodeKind::Namespace)
     }
 
     /// What is directly in a node, attributes left out.
@@ -185,7 +185,7 @@ impl Document {
 
     /// The element that is the document's content.
     pub fn document_element(&self) -> Option<NodeId> {
-        self.children(0).find(|&node| self.kind(node) == Kind::Element)
+        self.children(0).find(|&node| self.kind(node) == NodeKind::Element)
     }
 
     /// Whether a node is a text that goes on from the text right before it: one text in the eyes of XPath.
@@ -195,18 +195,18 @@ impl Document {
 
     /// Whether it is text or a section of characters.
     pub fn is_text(&self, node: NodeId) -> bool {
-        matches!(self.kind(node), Kind::Text | Kind::Cdata)
+        matches!(self.kind(node), NodeKind::Text | NodeKind::Cdata)
     }
 
     /// The string-value of a node (XPath 1.0, 5).
     pub fn string_value(&self, node: NodeId) -> String {
         match self.kind(node) {
-            Kind::Root | Kind::Element => self
+            NodeKind::Root | NodeKind::Element => self
                 .descendants(node)
                 .filter(|&below| self.is_text(below))
                 .map(|below| self.value(below))
                 .collect(),
-            Kind::Text | Kind::Cdata => {
+            NodeKind::Text | NodeKind::Cdata => {
                 let rest = (node + 1..self.len()).take_while(|&next| self.continues_text(next));
                 std::iter::once(node).chain(rest).map(|part| self.value(part)).collect()
             }
@@ -218,11 +218,11 @@ impl Document {
     /// (`Node.getNodeValue`); none for elements, or an empty text in a document that JTidy made.
     pub fn dom_value(&self, node: NodeId) -> Option<&str> {
         let holder = match self.kind(node) {
-            Kind::Element => self.children(node).next().unwrap_or(node),
+            NodeKind::Element => self.children(node).next().unwrap_or(node),
             _ => node,
         };
         match self.kind(holder) {
-            Kind::Element | Kind::Root => self.has_empty_values.then_some(""),
+            NodeKind::Element | NodeKind::Root => self.has_empty_values.then_some(""),
             _ => Some(self.value(holder)),
         }
     }
@@ -276,7 +276,7 @@ impl Builder {
         };
         let mut builder = Self { document, open: Vec::new(), names: HashMap::new(), key: String::new() };
         let name = builder.name("", "");
-        let root = Node { kind: Kind::Root, name, parent: 0, end: 0, text: (0, 0) };
+        let root = Node { kind: NodeKind::Root, name, parent: 0, end: 0, text: (0, 0) };
         builder.document.nodes.push(root);
         builder.open.push(0);
         builder
@@ -302,7 +302,7 @@ impl Builder {
         number
     }
 
-    fn push(&mut self, kind: Kind, name: u32, value: &str) -> NodeId {
+    fn push(&mut self, kind: NodeKind, name: u32, value: &str) -> NodeId {
         let id = self.document.len();
         let parent = *self.open.last().expect("the root is never closed");
         let start = self.document.text.len() as u32;
@@ -315,7 +315,7 @@ impl Builder {
     /// Opens an element. Its attributes come next.
     pub fn open(&mut self, name: &str, namespace: &str) -> NodeId {
         let name = self.name(name, namespace);
-        let id = self.push(Kind::Element, name, "");
+        let id = self.push(NodeKind::Element, name, "");
         self.open.push(id);
         id
     }
@@ -323,13 +323,13 @@ impl Builder {
     /// Adds an attribute to the element that was opened last.
     pub fn attribute(&mut self, name: &str, namespace: &str, value: &str) {
         let name = self.name(name, namespace);
-        self.push(Kind::Attribute, name, value);
+        self.push(NodeKind::Attribute, name, value);
     }
 
     /// Adds a declaration of a namespace to it.
     pub fn declaration(&mut self, prefix: &str, namespace: &str) {
         let name = self.name(prefix, "");
-        self.push(Kind::Namespace, name, namespace);
+        self.push(NodeKind::Namespace, name, namespace);
     }
 
     /// Closes the element that was opened last.
@@ -348,36 +348,36 @@ impl Builder {
         let last = self.document.len() - 1;
         let parent = self.open.last();
         let node = &mut self.document.nodes[last as usize];
-        if node.kind == Kind::Text
+        if node.kind == NodeKind::Text
             && Some(&node.parent) == parent
             && node.text.1 as usize == self.document.text.len()
         {
             self.document.text.push_str(value);
             node.text.1 = self.document.text.len() as u32;
         } else {
-            self.push(Kind::Text, 0, value);
+            self.push(NodeKind::Text, 0, value);
         }
     }
 
     /// A text that stays apart from a text before it.
     pub fn text_apart(&mut self, value: &str) {
-        self.push(Kind::Text, 0, value);
+        self.push(NodeKind::Text, 0, value);
     }
 
     /// Adds a section of characters.
     pub fn cdata(&mut self, value: &str) {
-        self.push(Kind::Cdata, 0, value);
+        self.push(NodeKind::Cdata, 0, value);
     }
 
     /// Adds a comment.
     pub fn comment(&mut self, value: &str) {
-        self.push(Kind::Comment, 0, value);
+        self.push(NodeKind::Comment, 0, value);
     }
 
     /// Adds a processing instruction.
     pub fn instruction(&mut self, target: &str, value: &str) {
         let name = self.name(target, "");
-        self.push(Kind::Instruction, name, value);
+        self.push(NodeKind::Instruction, name, value);
     }
 
     /// How many elements are open.

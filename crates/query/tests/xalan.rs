@@ -4,7 +4,7 @@ mod tables;
 
 use swell_query::xml::{XmlOptions, parse, parse_bytes};
 use swell_query::xpath::{Value, XPath, shown_number};
-use swell_query::{Document, Kind, fragment};
+use swell_query::{Document, NodeKind, fragment};
 use tables::{differences, unescaped};
 
 /// What the XPath Extractor would make of it.
@@ -27,7 +27,7 @@ fn extract(flags: &str, expression: &str, document: &str) -> String {
 }
 
 fn dom_value(document: &Document, node: u32, as_fragment: bool) -> Option<String> {
-    if document.kind(node) == Kind::Element && as_fragment {
+    if document.kind(node) == NodeKind::Element && as_fragment {
         return Some(fragment(document, node));
     }
     document.dom_value(node).map(str::to_owned)

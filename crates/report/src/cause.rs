@@ -60,7 +60,7 @@ pub(crate) fn time_of(example: &Example) -> String {
 fn kind_words(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::Request => "request cannot be made",
-        FailureKind::Shortage => "shortage on this machine",
+        FailureKind::ResourceExhaustion => "shortage on this machine",
         FailureKind::NameNotFound => "name not found",
         FailureKind::Refused => "connection refused",
         FailureKind::Unreachable => "unreachable",
@@ -100,7 +100,7 @@ fn expected_and_got(row: &ErrorRow, message: &str) -> (String, String) {
         |what: &str| target(message).map_or_else(|| what.to_owned(), |target| format!("{what} to {target}"));
     let (expected, got) = match row.kind {
         FailureKind::Request => ("a request that can be sent".to_owned(), exception(row, message)),
-        FailureKind::Shortage => ("a socket from this machine".to_owned(), message.to_owned()),
+        FailureKind::ResourceExhaustion => ("a socket from this machine".to_owned(), message.to_owned()),
         FailureKind::NameNotFound => (format!("an address of {}", host(message)), "none".to_owned()),
         FailureKind::Refused => (to("a connection"), "a refusal".to_owned()),
         FailureKind::Unreachable => (to("a connection"), message.to_owned()),
@@ -235,7 +235,7 @@ mod tests {
         all_said(FailureKind::NameNotFound, &[unknown]);
         let short = "Too many open files / a socket from this machine / Too many open files";
         all_said(
-            FailureKind::Shortage,
+            FailureKind::ResourceExhaustion,
             &[&format!("{short} / shortage on this machine: Too many open files")],
         );
     }

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
-use swell_stats::verdict::{Level, Verdict};
+use swell_stats::verdict::{Grade, Verdict};
 use swell_stats::{Delay, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
 use crate::cause::{cause, headline};
@@ -160,8 +160,8 @@ fn judgement(verdict: &Verdict) -> Value {
             "degraded_limit": gate.degraded_limit.is_finite().then(|| rounded(gate.degraded_limit, 6)),
             "worker": gate.worker,
             "machine": gate.machine,
-            "reason": (gate.level() > Level::Valid).then(|| reason(gate)),
-            "level": gate.level().to_string(),
+            "reason": (gate.grade() > Grade::Valid).then(|| reason(gate)),
+            "level": gate.grade().to_string(),
         })
     });
     let clock = if verdict.read_delay_counts { "user" } else { "kernel" };
@@ -170,8 +170,8 @@ fn judgement(verdict: &Verdict) -> Value {
         json!({ "address": address, "processors": neighbour.processors, "reason": reason::neighbour(neighbour) })
     });
     let gates: Vec<_> = gates.collect();
-    let (level, refusal) = (verdict.level.to_string(), &verdict.refusal);
-    json!({ "level": level, "clock": clock, "refusal": refusal, "gates": gates, "neighbour": neighbour })
+    let (grade, refusal) = (verdict.grade.to_string(), &verdict.refusal);
+    json!({ "level": grade, "clock": clock, "refusal": refusal, "gates": gates, "neighbour": neighbour })
 }
 
 /// Whole nanoseconds.

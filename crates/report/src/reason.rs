@@ -1,17 +1,17 @@
 //! Why a gate of the verdict is not valid, in a sentence for a tester.
 
-use swell_stats::verdict::{Criterion, Gate, Level, Neighbour, Verdict};
+use swell_stats::verdict::{Criterion, Gate, Grade, Neighbour, Verdict};
 
 /// The gates that are not valid; among those of one level that nothing was reached comes first.
 pub(crate) fn worst_first(verdict: &Verdict) -> Vec<&Gate> {
-    let mut wrong: Vec<&Gate> = verdict.gates.iter().filter(|gate| gate.level() > Level::Valid).collect();
-    wrong.sort_by_key(|gate| (std::cmp::Reverse(gate.level()), gate.criterion != Criterion::Unreached));
+    let mut wrong: Vec<&Gate> = verdict.gates.iter().filter(|gate| gate.grade() > Grade::Valid).collect();
+    wrong.sort_by_key(|gate| (std::cmp::Reverse(gate.grade()), gate.criterion != Criterion::Unreached));
     wrong
 }
 
 /// Why each gate that is not valid is not, in the order of the gates.
 pub fn reasons(verdict: &Verdict) -> Vec<String> {
-    verdict.gates.iter().filter(|gate| gate.level() > Level::Valid).map(reason).collect()
+    verdict.gates.iter().filter(|gate| gate.grade() > Grade::Valid).map(reason).collect()
 }
 
 /// What to do about a full accept queue.
@@ -56,7 +56,7 @@ pub(crate) fn reason(gate: &Gate) -> String {
         Criterion::RunQueueWait => format!(
             "other work took the processors: a worker waited for one {percent} % of the time (limit {limit_percent} %)"
         ),
-        Criterion::Shortage => format!(
+        Criterion::ResourceExhaustion => format!(
             "{percent} % of the samples failed due to a lack of descriptors, ports or memory on this machine; see `swell doctor`"
         ),
         Criterion::Unreached => format!("{percent} % of the samples never reached a server"),
@@ -118,7 +118,7 @@ mod tests {
             users_time: Some(UsersTime { lived_s: 110.0, sampled_s: 100.0, waited_s: 0.0, samples: 100 }),
             cpu_busy: Some((1, 0.97)),
             run_queue_wait: Some(0.321),
-            shortage: Some(0.5),
+            resource_exhaustion: Some(0.5),
             unreached: Some(0.05),
             retransmits: Some(0.02),
             accept_queue: Some(0.485),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use swell_stats::verdict::{Criterion, Level, Verdict};
+use swell_stats::verdict::{Criterion, Grade, Verdict};
 use swell_stats::{Delay, Quantile, ResponseTimes, Summary, SummaryRow};
 
 use crate::cause::{cause, headline, share, time_of};
@@ -135,13 +135,13 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
 
 /// The level, and a line for each gate that is not valid, the worst first.
 fn judgement(verdict: &Verdict, headline: Option<&str>, out: &mut String) {
-    line!(out, "verdict {}", verdict.level);
+    line!(out, "verdict {}", verdict.grade);
     if let Some(why) = &verdict.refusal {
-        line!(out, "  {:8}  {}", Level::Invalid, plain(why));
+        line!(out, "  {:8}  {}", Grade::Invalid, plain(why));
     }
     for gate in worst_first(verdict) {
         let headline = headline.filter(|_| gate.criterion == Criterion::Unreached);
-        line!(out, "  {:8}  {}", gate.level(), headline.map_or_else(|| reason(gate), str::to_owned));
+        line!(out, "  {:8}  {}", gate.grade(), headline.map_or_else(|| reason(gate), str::to_owned));
     }
     if let Some(neighbour) = &verdict.neighbour {
         line!(out, "  {:8}  {}", "", reason::neighbour(neighbour));

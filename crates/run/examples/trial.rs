@@ -24,6 +24,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{} users, {} samples, {} errors", second.users().active, second.samples, second.errors);
     }
     let report = running.wait();
-    println!("{} samples, {:?}", report.summary.total.samples, report.verdict.map(|verdict| verdict.level));
+    println!("{} samples, {:?}", report.summary.total.samples, report.verdict.map(|verdict| verdict.grade));
     Ok(())
 }

@@ -76,7 +76,7 @@ pub(crate) fn evidence(
         users_time: outcome.map(|outcome| users_time(&outcome.spent, outcome.samples + outcome.cut)),
         cpu_busy: machine.cpu_busy,
         run_queue_wait: machine.run_queue_wait,
-        shortage: part(snapshot.errors.of_kind(FailureKind::Shortage)),
+        resource_exhaustion: part(snapshot.errors.of_kind(FailureKind::ResourceExhaustion)),
         unreached: part(snapshot.errors.count(FailureKind::is_unreached)),
         retransmits: segments.lost,
         accept_queue: segments.turned_away,
@@ -265,9 +265,9 @@ mod tests {
     fn samples_that_failed_for_want_of_descriptors_or_ports_are_the_machines() {
         let parts = |good, failed: &[FailureKind]| {
             let seen = of(&counted(good, failed), None);
-            (seen.shortage, seen.unreached)
+            (seen.resource_exhaustion, seen.unreached)
         };
-        let (short, refused) = (FailureKind::Shortage, FailureKind::Refused);
+        let (short, refused) = (FailureKind::ResourceExhaustion, FailureKind::Refused);
         assert_eq!(parts(1, &[refused, short, short]), (Some(0.5), Some(0.25)));
         assert_eq!(parts(1, &[refused]), (Some(0.0), Some(0.5)));
         assert_eq!(parts(0, &[]), (None, None));

@@ -8,7 +8,7 @@ pub enum FailureKind {
     /// The plan asks for a request that cannot be made: a bad URL, a file that is not there.
     Request,
     /// This machine has no descriptors, ports or memory left.
-    Shortage,
+    ResourceExhaustion,
     /// No name server knows the host.
     NameNotFound,
     /// The server's machine refused the connection: nothing listens there.
@@ -53,7 +53,7 @@ impl FailureKind {
     /// All kinds in their order.
     pub const ALL: [Self; Self::COUNT] = [
         Self::Request,
-        Self::Shortage,
+        Self::ResourceExhaustion,
         Self::NameNotFound,
         Self::Refused,
         Self::Unreachable,
@@ -77,7 +77,7 @@ impl FailureKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Request => "bad_request",
-            Self::Shortage => "resource_shortage",
+            Self::ResourceExhaustion => "resource_shortage",
             Self::NameNotFound => "name_not_found",
             Self::Refused => "connection_refused",
             Self::Unreachable => "unreachable",
@@ -165,7 +165,7 @@ fn of_exception(class: &str, message: &str) -> FailureKind {
         "ConnectTimeoutException" => Kind::ConnectTimeout,
         "NoRouteToHostException" => Kind::Unreachable,
         "UnknownHostException" => Kind::NameNotFound,
-        "BindException" | "OutOfMemoryError" => Kind::Shortage,
+        "BindException" | "OutOfMemoryError" => Kind::ResourceExhaustion,
         "SocketTimeoutException" if message.starts_with("Connect") || message.starts_with("connect") => {
             Kind::ConnectTimeout
         }
@@ -204,7 +204,7 @@ fn of_socket(message: &str) -> FailureKind {
         "Socket closed" => FailureKind::Interrupted,
         "Network is unreachable" | "No route to host" => FailureKind::Unreachable,
         "Brotli stream decoding failed" => FailureKind::Undecodable,
-        _ if SHORTAGES.iter().any(|words| message.starts_with(words)) => FailureKind::Shortage,
+        _ if SHORTAGES.iter().any(|words| message.starts_with(words)) => FailureKind::ResourceExhaustion,
         _ => FailureKind::Other,
     }
 }
@@ -239,8 +239,8 @@ mod tests {
                 Kind::TotalTimeout,
             ),
             ("java.net.SocketException", "Connection reset", Kind::Reset),
-            ("java.net.SocketException", "Too many open files", Kind::Shortage),
-            ("java.net.BindException", "Cannot assign requested address", Kind::Shortage),
+            ("java.net.SocketException", "Too many open files", Kind::ResourceExhaustion),
+            ("java.net.BindException", "Cannot assign requested address", Kind::ResourceExhaustion),
             ("java.net.SocketException", "Socket closed", Kind::Interrupted),
             ("java.net.UnknownHostException", "h: Name or service not known", Kind::NameNotFound),
             ("java.net.NoRouteToHostException", "No route to host", Kind::Unreachable),

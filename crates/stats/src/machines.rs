@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::verdict::{Gate, Level, Verdict};
+use crate::verdict::{Gate, Grade, Verdict};
 
 /// The verdict on a test from those on its machines: for each criterion the worst gate of all, with the name of its machine. A
 /// test is as good as its worst machine, since its figures hold the samples of all.
 pub fn over_machines(machines: impl IntoIterator<Item = (Arc<str>, Verdict)>) -> Verdict {
-    let valid = Level::Valid;
+    let valid = Grade::Valid;
     let mut all =
-        Verdict { level: valid, gates: Vec::new(), read_delay_counts: false, neighbour: None, refusal: None };
+        Verdict { grade: valid, gates: Vec::new(), read_delay_counts: false, neighbour: None, refusal: None };
     for (name, verdict) in machines {
-        all.level = all.level.max(verdict.level);
+        all.grade = all.grade.max(verdict.grade);
         all.read_delay_counts |= verdict.read_delay_counts;
         all.neighbour = all.neighbour.or(verdict.neighbour);
         let refusal = verdict.refusal.map(|why| format!("{name}: {why}"));
@@ -33,9 +33,9 @@ fn add(gates: &mut Vec<Gate>, gate: Gate) {
 
 /// The worse the level the worse the gate; within a level, the further the value is beyond its own limit. Limits of one
 /// criterion can differ between machines: some depend on the response times.
-fn badness(gate: &Gate) -> (Level, f64) {
+fn badness(gate: &Gate) -> (Grade, f64) {
     let beyond = if gate.valid_limit > 0.0 { gate.value / gate.valid_limit } else { gate.value };
-    (gate.level(), beyond)
+    (gate.grade(), beyond)
 }
 
 #[cfg(test)]
@@ -59,15 +59,15 @@ mod tests {
         ]);
         let worst: Vec<_> = all.gates.iter().map(|gate| (gate.criterion, gate.machine.as_deref())).collect();
         let wanted = [(Criterion::StartDelay, Some("two")), (Criterion::CpuBusy, Some("one"))];
-        assert_eq!((all.level, worst), (Level::Invalid, wanted.to_vec()));
+        assert_eq!((all.grade, worst), (Grade::Invalid, wanted.to_vec()));
         assert_eq!(all.gates[1].worker, Some(3));
-        assert_eq!(over_machines([]).level, Level::Valid);
+        assert_eq!(over_machines([]).grade, Grade::Valid);
     }
 
     #[test]
     fn a_refusal_names_its_machine() {
         let refused = judged(0, 0.1).refused("a script".to_owned());
         let all = over_machines([("a".into(), judged(0, 0.1)), ("b".into(), refused)]);
-        assert_eq!((all.level, all.refusal.as_deref()), (Level::Invalid, Some("b: a script")));
+        assert_eq!((all.grade, all.refusal.as_deref()), (Grade::Invalid, Some("b: a script")));
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// How good the tool was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum Grade {
     /// The numbers are right within their intervals.
     Valid,
     /// The tool can be seen in the numbers.
@@ -17,7 +17,7 @@ pub enum Level {
     Invalid,
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for Grade {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Valid => "VALID",
@@ -51,7 +51,7 @@ pub struct Evidence {
     /// Part of the time that the worker which waited longest stood in line for a processor.
     pub run_queue_wait: Option<f64>,
     /// Part of the samples that failed because the machine had no descriptors, ports or memory left.
-    pub shortage: Option<f64>,
+    pub resource_exhaustion: Option<f64>,
     /// Part of the samples that never reached a server.
     pub unreached: Option<f64>,
     /// Part of the TCP segments that this machine sent again, without those that a full queue of the server explains.
@@ -133,7 +133,7 @@ pub enum Criterion {
     /// Waiting for a processor.
     RunQueueWait,
     /// Samples that failed due to lack of descriptors, ports or memory.
-    Shortage,
+    ResourceExhaustion,
     /// Samples that never reached a server.
     Unreached,
     /// Segments that were sent again, for no reason that is known.
@@ -190,13 +190,13 @@ pub struct Gate {
 
 impl Gate {
     /// How good the tool was by this criterion.
-    pub fn level(&self) -> Level {
+    pub fn grade(&self) -> Grade {
         if self.value <= self.valid_limit {
-            Level::Valid
+            Grade::Valid
         } else if self.value <= self.degraded_limit {
-            Level::Degraded
+            Grade::Degraded
         } else {
-            Level::Invalid
+            Grade::Invalid
         }
     }
 }
@@ -205,7 +205,7 @@ impl Gate {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The worst level of all gates; valid if nothing was measured.
-    pub level: Level,
+    pub grade: Grade,
     /// Gates of what was measured.
     pub gates: Vec<Gate>,
     /// As [`Evidence::read_delay_counts`].
@@ -220,7 +220,7 @@ impl Verdict {
     /// The verdict on a run that is not what the plan says.
     #[must_use]
     pub fn refused(self, why: String) -> Self {
-        Self { level: Level::Invalid, refusal: Some(why), ..self }
+        Self { grade: Grade::Invalid, refusal: Some(why), ..self }
     }
 }
 
@@ -230,10 +230,10 @@ pub fn verdict(seen: &Evidence) -> Verdict {
     let no_load = seen.unreached.is_some_and(|part| part > UNREACHED_LIMITS.0);
     let gates = [starts(seen), reads(seen), sends(seen)].into_iter().flatten().chain(parts(seen));
     let gates: Vec<_> = gates.filter(|gate| !(no_load && gate.criterion.is_of_load())).collect();
-    let level = gates.iter().map(Gate::level).max().unwrap_or(Level::Valid);
-    let suffers = |gate: &Gate| gate.level() > Level::Valid && gate.criterion.suffers_from_neighbours();
+    let grade = gates.iter().map(Gate::grade).max().unwrap_or(Grade::Valid);
+    let suffers = |gate: &Gate| gate.grade() > Grade::Valid && gate.criterion.suffers_from_neighbours();
     let neighbour = seen.neighbour.filter(|_| gates.iter().any(suffers));
-    Verdict { level, gates, read_delay_counts: seen.read_delay_counts, neighbour, refusal: None }
+    Verdict { grade, gates, read_delay_counts: seen.read_delay_counts, neighbour, refusal: None }
 }
 
 fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {
@@ -279,7 +279,7 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
         (Criterion::LittleGap, little.map(|l| l.0), little.map_or((0.0, 0.0), |l| l.1)),
         (Criterion::CpuBusy, busy, (0.7, 0.9)),
         (Criterion::RunQueueWait, seen.run_queue_wait, (0.2, 0.4)),
-        (Criterion::Shortage, seen.shortage, (0.0, 0.001)),
+        (Criterion::ResourceExhaustion, seen.resource_exhaustion, (0.0, 0.001)),
         (Criterion::Unreached, seen.unreached, UNREACHED_LIMITS),
         (Criterion::Retransmits, seen.retransmits, (0.001, NOTED)),
         (Criterion::AcceptQueue, seen.accept_queue, (0.001, NOTED)),
@@ -310,8 +310,8 @@ mod tests {
         Evidence::default()
     }
 
-    fn level(evidence: &Evidence) -> Level {
-        verdict(evidence).level
+    fn level(evidence: &Evidence) -> Grade {
+        verdict(evidence).grade
     }
 
     #[test]
@@ -319,7 +319,7 @@ mod tests {
         let parts = |make: fn(f64) -> Evidence, valid: f64, degraded: f64| {
             [valid, valid * 1.01 + 1e-9, degraded, degraded * 1.01].map(|value| level(&make(value)))
         };
-        let expected = [Level::Valid, Level::Degraded, Level::Degraded, Level::Invalid];
+        let expected = [Grade::Valid, Grade::Degraded, Grade::Degraded, Grade::Invalid];
         let start = |ms: f64| Evidence { start_delay_p99_ns: Some((ms * 1e6) as u64), ..none() };
         assert_eq!(parts(start, 1.0, 10.0), expected);
         let read = |ms: f64| Evidence { read_delay_p99_ns: Some((ms * 1e6) as u64), ..none() };
@@ -331,7 +331,7 @@ mod tests {
             (|x| Evidence { run_queue_wait: Some(x), ..none() }, 0.2, 0.4),
             (|x| Evidence { rate_error: Some(-x), ..none() }, 0.01, 0.05),
             (|x| Evidence { dropped_starts: Some(x), ..none() }, 0.0, 0.001),
-            (|x| Evidence { shortage: Some(x), ..none() }, 0.0, 0.001),
+            (|x| Evidence { resource_exhaustion: Some(x), ..none() }, 0.0, 0.001),
             (|x| Evidence { send_delay_p99_ns: Some((x * 1e6) as u64), ..none() }, 0.2, 1.0),
             (|x| Evidence { clock_grain_ns: Some((x * 1e6).round() as u64), ..none() }, 0.005, 0.1),
         ];
@@ -350,7 +350,7 @@ mod tests {
             Evidence { clock_steps: Some(1), ..Evidence::default() },
             Evidence { memory_free: Some(0.01), ..Evidence::default() },
         ] {
-            assert_eq!(level(&evidence), Level::Degraded, "{evidence:?}");
+            assert_eq!(level(&evidence), Grade::Degraded, "{evidence:?}");
         }
         let fine = Evidence {
             steal: Some(0.0),
@@ -358,7 +358,7 @@ mod tests {
             memory_free: Some(0.5),
             ..Evidence::default()
         };
-        assert_eq!((level(&fine), verdict(&fine).gates.len()), (Level::Valid, 3));
+        assert_eq!((level(&fine), verdict(&fine).gates.len()), (Grade::Valid, 3));
     }
 
     #[test]
@@ -394,12 +394,12 @@ mod tests {
         };
         let judged = |part| {
             let found = verdict(&Evidence { unreached: Some(part), ..busy });
-            (found.level, found.gates.iter().map(|gate| gate.criterion).collect::<Vec<_>>())
+            (found.grade, found.gates.iter().map(|gate| gate.criterion).collect::<Vec<_>>())
         };
         assert_eq!(judged(0.0).1.len(), 8);
-        assert_eq!(judged(0.1).0, Level::Invalid);
-        assert_eq!(judged(0.5), (Level::Degraded, vec![Criterion::Unreached, Criterion::ClockSteps]));
-        assert_eq!(judged(1.0), (Level::Invalid, vec![Criterion::Unreached, Criterion::ClockSteps]));
+        assert_eq!(judged(0.1).0, Grade::Invalid);
+        assert_eq!(judged(0.5), (Grade::Degraded, vec![Criterion::Unreached, Criterion::ClockSteps]));
+        assert_eq!(judged(1.0), (Grade::Invalid, vec![Criterion::Unreached, Criterion::ClockSteps]));
     }
 
     #[test]
@@ -407,7 +407,7 @@ mod tests {
         assert_eq!(
             verdict(&Evidence::default()),
             Verdict {
-                level: Level::Valid,
+                grade: Grade::Valid,
                 gates: Vec::new(),
                 read_delay_counts: false,
                 neighbour: None,
@@ -416,7 +416,7 @@ mod tests {
         );
         let seen = Evidence { cpu_busy: Some((3, 0.95)), steal: Some(0.5), ..Evidence::default() };
         let found = verdict(&seen);
-        assert_eq!((found.level, found.gates.len(), found.gates[0].worker), (Level::Invalid, 2, Some(3)));
+        assert_eq!((found.grade, found.gates.len(), found.gates[0].worker), (Grade::Invalid, 2, Some(3)));
     }
 
     #[test]

@@ -108,7 +108,7 @@ fn find(
 fn measured(summary: &Summary, verdict: Option<&Verdict>) -> Option<Measured> {
     let (total, verdict) = (&summary.total, verdict?);
     let mut reasons = swell_report::reasons(verdict);
-    let mut level = verdict.level.to_string();
+    let mut level = verdict.grade.to_string();
     if total.errors > 0 {
         reasons.push(format!("{} samples failed", total.errors));
         "INVALID".clone_into(&mut level);
@@ -169,7 +169,7 @@ fn table(found: &Calibration, most_users: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swell_stats::verdict::{Evidence, Level};
+    use swell_stats::verdict::{Evidence, Grade};
     use swell_stats::{Observation, Recorder};
 
     fn of(failed: usize, seen: &Evidence) -> Option<Measured> {
@@ -191,8 +191,8 @@ mod tests {
         let busy = Evidence { cpu_busy: Some((1, 0.99)), ..Evidence::default() };
         let trial = of(0, &busy).expect("judged");
         let judged = swell_stats::verdict(&busy);
-        assert_ne!(judged.level, Level::Valid);
-        assert_eq!((&trial.verdict, trial.reasons.len()), (&judged.level.to_string(), 1));
+        assert_ne!(judged.grade, Grade::Valid);
+        assert_eq!((&trial.verdict, trial.reasons.len()), (&judged.grade.to_string(), 1));
         assert!(trial.reasons[0].contains("worker 1 was 99"), "{:?}", trial.reasons);
         let close = |ms: f64, to: f64| (ms - to).abs() < to / 100.0;
         assert!(close(trial.service_p99_ms, 2.0) && close(trial.late_start_p50_ms, 0.01), "{trial:?}");

@@ -12,7 +12,7 @@ pub(crate) mod watch;
 use std::sync::mpsc;
 
 use swell_plan::{Diagnostic, Severity};
-use swell_stats::verdict::Level;
+use swell_stats::verdict::Grade;
 
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
@@ -25,10 +25,10 @@ pub(crate) use watch::{WatchOptions, Watched};
 impl Watched {
     /// The worst that is to be said about the run; `strict`: how good the tool was counts too.
     pub(crate) fn exit(&self, strict: bool) -> Exit {
-        let level = self.report.verdict.as_ref().filter(|_| strict).map(|verdict| verdict.level);
+        let level = self.report.verdict.as_ref().filter(|_| strict).map(|verdict| verdict.grade);
         match (self.exit_by_events(), level) {
-            (Exit::Fine, Some(Level::Invalid)) => Exit::Invalid,
-            (Exit::Fine, Some(Level::Degraded)) => Exit::Degraded,
+            (Exit::Fine, Some(Grade::Invalid)) => Exit::Invalid,
+            (Exit::Fine, Some(Grade::Degraded)) => Exit::Degraded,
             (exit, _) => exit,
         }
     }
@@ -142,13 +142,14 @@ mod tests {
 
     #[test]
     fn a_strict_run_ends_with_its_verdict_unless_something_worse_happened() {
-        let exit = |successes: &[bool], interrupted, level: Option<Level>| {
-            let verdict = level.map(|level| Verdict { level, ..swell_stats::verdict(&Evidence::default()) });
+        let exit = |successes: &[bool], interrupted, level: Option<Grade>| {
+            let verdict =
+                level.map(|level| Verdict { grade: level, ..swell_stats::verdict(&Evidence::default()) });
             let report = TrialReport { verdict, ..measured(successes) };
             let run = Watched { report, interrupted };
             (run.exit(true) as u8, run.exit(false) as u8)
         };
-        let levels = [None, Some(Level::Valid), Some(Level::Degraded), Some(Level::Invalid)];
+        let levels = [None, Some(Grade::Valid), Some(Grade::Degraded), Some(Grade::Invalid)];
         let ended = levels.map(|level| exit(&[true], false, level));
         assert_eq!(ended, [(0, 0), (0, 0), (110, 0), (111, 0)]);
         assert_eq!(exit(&[true], true, levels[3]), (105, 105));

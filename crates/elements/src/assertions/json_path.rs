@@ -116,16 +116,16 @@ fn json_path(path: &str) -> Result<JsonPath, PathError> {
 }
 
 /// What is asked of a document.
-struct Asked {
+struct Lookup {
     /// How a found value is compared; none where it is enough to find one.
-    wanted: Option<Wanted>,
+    wanted: Option<ExpectedValue>,
     expects_null: bool,
     /// It is the plug-in that asks.
     plugin: bool,
 }
 
 /// How a found value is compared.
-enum Wanted {
+enum ExpectedValue {
     Pattern(Arc<Result<Regex, BadPattern>>, String),
     Json(String),
     Text(String),
@@ -159,7 +159,7 @@ impl JsonPathAssertion {
             None => Shared::Owned(Arc::new(json_path(&self.path.text(cx)))),
         };
         let (expects_null, plugin) = (self.expects_null, self.plugin);
-        let asked = Asked { wanted: self.validates.then(|| self.wanted(cx)), expects_null, plugin };
+        let asked = Lookup { wanted: self.validates.then(|| self.wanted(cx)), expects_null, plugin };
         let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &Subject::BODY };
         let judged =
             task.ask(cx, sample, &path, move |path, pieces, budget| judge(path, &asked, pieces, budget));
@@ -175,12 +175,12 @@ impl JsonPathAssertion {
         }
     }
 
-    fn wanted(&self, cx: &mut Context) -> Wanted {
+    fn wanted(&self, cx: &mut Context) -> ExpectedValue {
         let text = self.expected_text.text(cx).to_string();
         match &self.expected {
-            Expected::Pattern(field) => Wanted::Pattern(field.shared(&text), text),
-            Expected::Json => Wanted::Json(text),
-            Expected::Text => Wanted::Text(text),
+            Expected::Pattern(field) => ExpectedValue::Pattern(field.shared(&text), text),
+            Expected::Json => ExpectedValue::Json(text),
+            Expected::Text => ExpectedValue::Text(text),
         }
     }
 
@@ -232,7 +232,7 @@ impl JsonPathAssertion {
 
 fn judge(
     path: &Result<JsonPath, PathError>,
-    asked: &Asked,
+    asked: &Lookup,
     pieces: &[Piece<'_>],
     budget: &Budget,
 ) -> Result<(), Complaint> {
@@ -256,7 +256,7 @@ fn judge(
 }
 
 fn array_matches(
-    wanted: &Wanted,
+    wanted: &ExpectedValue,
     expects_null: bool,
     members: &[Json<'_>],
     whole: &Json<'_>,
@@ -273,7 +273,7 @@ fn array_matches(
     wanted.equals(whole, budget)
 }
 
-impl Wanted {
+impl ExpectedValue {
     fn text(&self) -> &str {
         match self {
             Self::Pattern(_, text) | Self::Json(text) | Self::Text(text) => text,

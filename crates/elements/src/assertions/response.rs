@@ -12,7 +12,7 @@ use crate::field::{IntField, TextField};
 use crate::heavy::{Cost, Shared, Task};
 use crate::pattern::{PatternField, dialect, given_up};
 use crate::scope::ScopeField;
-use crate::subject::{self, Piece, Subject};
+use crate::subject::{Piece, SamplePart, Subject};
 
 const MATCH: i64 = 1;
 const CONTAINS: i64 = 2;
@@ -27,7 +27,7 @@ const TEST_STRINGS: &str = "Asserion.test_strings";
 
 /// The part that is looked at, with JMeter's word for it in messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum TestField {
     Body,
     Document,
     Code,
@@ -62,7 +62,7 @@ enum Comparison {
 struct ResponseAssertion {
     name: TextField,
     scope: ScopeField,
-    part: Part,
+    part: TestField,
     comparison: Comparison,
     test_type: i64,
     assume_success: bool,
@@ -72,8 +72,8 @@ struct ResponseAssertion {
 }
 
 pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
-    let part = Part::of(element.text_or_empty(TEST_FIELD));
-    if part == Part::Document {
+    let part = TestField::of(element.text_or_empty(TEST_FIELD));
+    if part == TestField::Document {
         let message =
             "the document's text is not extracted here: the plain body is checked instead".to_owned();
         compile.note(Severity::Warning, element, Some(TEST_FIELD), message, Some("check the text response"));
@@ -161,7 +161,7 @@ impl Comparison {
     }
 }
 
-impl Part {
+impl TestField {
     fn of(field: &str) -> Self {
         match field {
             "Assertion.response_data" => Self::Body,
@@ -199,15 +199,15 @@ impl Part {
         }
     }
 
-    fn of_sample(self) -> subject::Part {
+    fn of_sample(self) -> SamplePart {
         match self {
-            Self::Body | Self::Document => subject::Part::Body,
-            Self::Code => subject::Part::Code,
-            Self::Message => subject::Part::Message,
-            Self::ResponseHeaders => subject::Part::ResponseHeaders,
-            Self::RequestHeaders => subject::Part::RequestHeaders,
-            Self::RequestData => subject::Part::RequestData,
-            Self::Url => subject::Part::Url,
+            Self::Body | Self::Document => SamplePart::Body,
+            Self::Code => SamplePart::Code,
+            Self::Message => SamplePart::Message,
+            Self::ResponseHeaders => SamplePart::ResponseHeaders,
+            Self::RequestHeaders => SamplePart::RequestHeaders,
+            Self::RequestData => SamplePart::RequestData,
+            Self::Url => SamplePart::Url,
         }
     }
 
@@ -249,7 +249,7 @@ impl Assertion for ResponseAssertion {
 const FEW_TESTS: usize = 8;
 
 /// What is asked of a text.
-struct Asked {
+struct Lookup {
     comparison: Comparison,
     wanted: String,
     /// How differences from the wanted text are shown, where they are.
@@ -314,7 +314,7 @@ impl ResponseAssertion {
             return found.map(|found| Answer { found, difference: None });
         }
         let diff = self.has(EQUALS).then(|| self.diff.clone());
-        let asked = Asked { comparison: self.comparison, wanted: wanted.to_owned(), diff };
+        let asked = Lookup { comparison: self.comparison, wanted: wanted.to_owned(), diff };
         match test {
             Test::Literal(_) => Ok(task
                 .ask(cx, sample, &Shared::nothing(), move |(), pieces, _| compare(&asked, pieces))
@@ -422,7 +422,7 @@ impl ResponseAssertion {
 }
 
 /// Looks for a text as it is.
-fn compare(asked: &Asked, pieces: &[Piece<'_>]) -> Answer {
+fn compare(asked: &Lookup, pieces: &[Piece<'_>]) -> Answer {
     let text = pieces.first().map(Piece::text).unwrap_or_default();
     let found = match asked.comparison {
         Comparison::Equals => asked.wanted == *text,
@@ -434,7 +434,7 @@ fn compare(asked: &Asked, pieces: &[Piece<'_>]) -> Answer {
 /// Looks for a match.
 fn matches(
     pattern: &Result<Regex, BadPattern>,
-    asked: &Asked,
+    asked: &Lookup,
     pieces: &[Piece<'_>],
     budget: &Budget,
 ) -> Result<Answer, String> {
@@ -444,7 +444,7 @@ fn matches(
     Ok(Answer { found, difference: asked.difference(&text) })
 }
 
-impl Asked {
+impl Lookup {
     fn difference(&self, text: &str) -> Option<String> {
         self.diff.as_ref().map(|diff| diff.compare(text, &self.wanted))
     }

@@ -10,7 +10,7 @@ use crate::scope::ScopeField;
 
 /// What is measured.
 #[derive(Clone, Copy)]
-enum Part {
+enum MeasuredPart {
     /// Head and body as received.
     Response,
     Headers,
@@ -22,7 +22,7 @@ enum Part {
 struct SizeAssertion {
     name: TextField,
     scope: ScopeField,
-    part: Part,
+    part: MeasuredPart,
     operator: IntField,
     size: Template,
 }
@@ -50,13 +50,13 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> 
     })
 }
 
-fn part(field: &str) -> Part {
+fn part(field: &str) -> MeasuredPart {
     match field {
-        "SizeAssertion.response_headers" => Part::Headers,
-        "SizeAssertion.response_data" => Part::Body,
-        "SizeAssertion.response_code" => Part::Code,
-        "SizeAssertion.response_message" => Part::Message,
-        _ => Part::Response,
+        "SizeAssertion.response_headers" => MeasuredPart::Headers,
+        "SizeAssertion.response_data" => MeasuredPart::Body,
+        "SizeAssertion.response_code" => MeasuredPart::Code,
+        "SizeAssertion.response_message" => MeasuredPart::Message,
+        _ => MeasuredPart::Response,
     }
 }
 
@@ -111,16 +111,16 @@ impl SizeAssertion {
     }
 }
 
-fn measure(part: Part, sample: &SampleResult) -> i64 {
+fn measure(part: MeasuredPart, sample: &SampleResult) -> i64 {
     let body = if sample.body_size == 0 { sample.body.len() as i64 } else { sample.body_size as i64 };
     let headers = sample.header_size as i64;
     match part {
-        Part::Headers => headers,
-        Part::Body => body,
-        Part::Code => sample.code.encode_utf16().count() as i64,
-        Part::Message => sample.message.encode_utf16().count() as i64,
-        Part::Response if headers + body == 0 => sample.bytes as i64,
-        Part::Response => headers + body,
+        MeasuredPart::Headers => headers,
+        MeasuredPart::Body => body,
+        MeasuredPart::Code => sample.code.encode_utf16().count() as i64,
+        MeasuredPart::Message => sample.message.encode_utf16().count() as i64,
+        MeasuredPart::Response if headers + body == 0 => sample.bytes as i64,
+        MeasuredPart::Response => headers + body,
     }
 }
 

@@ -73,7 +73,7 @@ impl XPathAssertion {
         }
         let text = self.path.text(cx);
         let (compiled, namespaces) = self.path.get(cx, &text);
-        let asked = Asked { markup: self.markup, namespaces };
+        let asked = Lookup { markup: self.markup, namespaces };
         let cost = self.markup.cost();
         let task = Task { name: &self.name, cost, placement: Placement::Anywhere, subject: &subject };
         let compiled = Shared::Owned(compiled);
@@ -98,7 +98,7 @@ impl XPathAssertion {
 }
 
 /// What is asked of a document.
-struct Asked {
+struct Lookup {
     markup: Markup,
     namespaces: Namespaces,
 }
@@ -106,7 +106,7 @@ struct Asked {
 /// What the path gives on a document that can be read.
 fn evaluate(
     path: &Result<XPath, XPathError>,
-    asked: &Asked,
+    asked: &Lookup,
     pieces: &[Piece<'_>],
     budget: &Budget,
 ) -> Result<Result<Value, XPathError>, Unreadable> {

@@ -9,14 +9,14 @@ use swell_plan::{Element, Severity};
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go};
 use crate::scope::ScopeField;
-use crate::subject::{Part, Piece, Subject};
+use crate::subject::{Piece, SamplePart, Subject};
 
 const NAME: &str = "BoundaryExtractor.refname";
 
 struct BoundaryExtractor {
     name: TextField,
     scope: ScopeField,
-    part: Part,
+    part: SamplePart,
     variable: VarName,
     left: Template,
     right: Template,
@@ -40,7 +40,7 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcess
     Box::new(BoundaryExtractor {
         name: TextField::name_of(element, compile),
         scope: ScopeField::of_extractor(element, compile),
-        part: Part::of(element, compile, "BoundaryExtractor.useHeaders"),
+        part: SamplePart::of(element, compile, "BoundaryExtractor.useHeaders"),
         variable,
         left: compile.template(element, "BoundaryExtractor.lboundary", ""),
         right: compile.template(element, "BoundaryExtractor.rboundary", ""),

@@ -15,7 +15,7 @@ use super::pages;
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go, search_given_up};
 use crate::scope::ScopeField;
-use crate::subject::{Part, Piece, Subject};
+use crate::subject::{Piece, SamplePart, Subject};
 
 const SELECTOR: &str = "HtmlExtractor.expr";
 const LIBRARY: &str = "HtmlExtractor.extractor_impl";
@@ -78,7 +78,7 @@ impl PostProcessor for CssExtractor {
 }
 
 /// What is asked of a page.
-struct Asked {
+struct Lookup {
     /// The library, or why there is none.
     dialect: Result<Dialect, String>,
     attribute: String,
@@ -156,11 +156,11 @@ impl CssExtractor {
             let value = self.scope.value(cx, "CSS Selector Extractor", &self.name);
             Subject::Value(value.filter(|text| !text.is_empty()))
         } else {
-            Subject::Samples(self.scope.scope, Part::Body)
+            Subject::Samples(self.scope.scope, SamplePart::Body)
         };
         let task =
             Task { name: &self.name, cost: Cost::Html, placement: Placement::Anywhere, subject: &subject };
-        let asked = Asked { dialect, attribute, wanted };
+        let asked = Lookup { dialect, attribute, wanted };
         task.ask(cx, sample, &Shared::Owned(compiled), move |selector, pieces, budget| {
             search(selector, &asked, pieces, budget)
         })
@@ -202,7 +202,7 @@ impl CssExtractor {
 
 fn search(
     compiled: &Result<CssSelector, CssError>,
-    asked: &Asked,
+    asked: &Lookup,
     pieces: &[Piece<'_>],
     budget: &Budget,
 ) -> Result<Matches, String> {

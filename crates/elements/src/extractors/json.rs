@@ -17,7 +17,7 @@ use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go, search_given_up};
 use crate::numbered::clear_old;
 use crate::scope::ScopeField;
-use crate::subject::{Part, Piece, Subject};
+use crate::subject::{Piece, SamplePart, Subject};
 
 const PATHS: &str = "JSONPostProcessor.jsonPathExprs";
 const NAMES: &str = "JSONPostProcessor.referenceNames";
@@ -230,7 +230,7 @@ impl JsonExtractor {
         let subject = if self.scope.scope == Scope::Variable {
             Subject::Value(Some(self.scope.variable.value(cx).unwrap_or_default()))
         } else {
-            Subject::Samples(self.scope.scope, Part::Body)
+            Subject::Samples(self.scope.scope, SamplePart::Body)
         };
         let is_variable = matches!(subject, Subject::Value(_));
         let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &subject };

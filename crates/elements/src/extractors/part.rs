@@ -3,9 +3,9 @@
 use swell_api::{Compile, Needs};
 use swell_plan::{Element, Severity};
 
-use crate::subject::Part;
+use crate::subject::SamplePart;
 
-impl Part {
+impl SamplePart {
     /// Reads it from a property; the body where there is none.
     pub(super) fn of(element: &Element, compile: &Compile, property: &str) -> Self {
         match element.text_or_empty(property).to_ascii_lowercase().as_str() {

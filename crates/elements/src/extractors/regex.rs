@@ -11,14 +11,14 @@ use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Cost, Task};
 use crate::pattern::{PatternField, dialect};
 use crate::scope::ScopeField;
-use crate::subject::{Part, Piece, Subject};
+use crate::subject::{Piece, SamplePart, Subject};
 
 const REGEX: &str = "RegexExtractor.regex";
 
 struct RegexExtractor {
     name: TextField,
     scope: ScopeField,
-    part: Part,
+    part: SamplePart,
     variable: VarName,
     pattern: PatternField,
     template: Template,
@@ -29,7 +29,7 @@ struct RegexExtractor {
 }
 
 pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
-    let part = Part::of(element, compile, "RegexExtractor.useHeaders");
+    let part = SamplePart::of(element, compile, "RegexExtractor.useHeaders");
     let pattern = PatternField::new(compile.template(element, REGEX, ""), dialect(compile), Reach::Anywhere);
     pattern.note_problem(element, compile, REGEX);
     let variable = VarName::of(element, compile, "RegexExtractor.refname");

@@ -7,14 +7,14 @@ use swell_budget::Budget;
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
 use swell_query::xpath::{Value, XPath, XPathError, shown_number};
-use swell_query::{Document, Kind, NodeId, fragment};
+use swell_query::{Document, NodeId, NodeKind, fragment};
 
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Shared, Task, VARIABLE_BYTES, search_given_up};
 use crate::markup::{Markup, Tidier, Unreadable};
 use crate::numbered::Numbered;
 use crate::scope::ScopeField;
-use crate::subject::{Part, Piece, Subject};
+use crate::subject::{Piece, SamplePart, Subject};
 use crate::xpath_field::{Namespaces, XPathField};
 
 struct XPathExtractor {
@@ -58,7 +58,7 @@ impl PostProcessor for XPathExtractor {
 }
 
 /// What is asked of a document.
-struct Asked {
+struct Lookup {
     markup: Markup,
     namespaces: Namespaces,
     /// The number of the match, 0 for any, negative for all.
@@ -85,12 +85,12 @@ impl XPathExtractor {
             let value = self.scope.value(cx, "XPathExtractor", &self.name);
             Subject::Value(value.filter(|text| !text.is_empty()))
         } else {
-            Subject::Samples(self.scope.scope, Part::Body)
+            Subject::Samples(self.scope.scope, SamplePart::Body)
         };
         let text = self.path.text(cx);
         let (compiled, namespaces) = self.path.get(cx, &text);
         let seed = if wanted == 0 { cx.random.next_u64() } else { 0 };
-        let asked = Asked { markup: self.markup, namespaces, wanted, seed, as_fragment: self.as_fragment };
+        let asked = Lookup { markup: self.markup, namespaces, wanted, seed, as_fragment: self.as_fragment };
         let cost = self.markup.cost();
         let task = Task { name: &self.name, cost, placement: Placement::Anywhere, subject: &subject };
         task.ask(cx, sample, &Shared::Owned(compiled), move |path, pieces, budget| {
@@ -132,7 +132,7 @@ impl XPathExtractor {
 
 fn search(
     path: &Result<XPath, XPathError>,
-    asked: &Asked,
+    asked: &Lookup,
     pieces: &[Piece<'_>],
     budget: &Budget,
 ) -> Result<Matches, Failure> {
@@ -180,7 +180,7 @@ fn value(
     as_fragment: bool,
     budget: &Budget,
 ) -> Result<Option<String>, String> {
-    let text = if as_fragment && document.kind(node) == Kind::Element {
+    let text = if as_fragment && document.kind(node) == NodeKind::Element {
         budget.work(NODE * document.size(node) as u64).map_err(search_given_up)?;
         Some(fragment(document, node))
     } else {

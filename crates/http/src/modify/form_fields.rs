@@ -1,7 +1,7 @@
 //! Reads links, frames and the fields of forms out of a page that JTidy has repaired (`HtmlParsingUtils`). A form takes all fields that
 //! follow it, up to the next form.
 
-use swell_query::{Document, Kind, NodeId, PageTidier};
+use swell_query::{Document, NodeId, NodeKind, PageTidier};
 
 /// A form with its fields.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, tidier: &dyn PageTidier) -> Page {
     let mut page = Page::default();
     if let Ok(repaired) = tidier.repair(text.as_bytes()) {
         let document = &repaired.document;
-        for node in document.all().filter(|&node| document.kind(node) == Kind::Element) {
+        for node in document.all().filter(|&node| document.kind(node) == NodeKind::Element) {
             page.element(document, node);
         }
     }

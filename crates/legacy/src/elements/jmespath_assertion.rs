@@ -80,7 +80,7 @@ impl Assertion for JmesPathAssertion {
 }
 
 /// What a found value must be.
-enum Wanted {
+enum Expected {
     Found,
     Null,
     Pattern(Arc<Result<Regex, BadPattern>>, String),
@@ -88,7 +88,7 @@ enum Wanted {
 }
 
 /// Why there is no verdict.
-enum Trouble {
+enum CheckError {
     Exception(String),
     /// It takes too much.
     GivenUp(String),
@@ -114,23 +114,23 @@ impl JmesPathAssertion {
         match held.await {
             Ok(holds) if holds != self.inverted => passed,
             Ok(_) => AssertionResult::failed(name, self.message(cx).into()),
-            Err(Trouble::Exception(_)) if self.inverted => passed,
-            Err(Trouble::Exception(message) | Trouble::GivenUp(message)) => {
+            Err(CheckError::Exception(_)) if self.inverted => passed,
+            Err(CheckError::Exception(message) | CheckError::GivenUp(message)) => {
                 AssertionResult { name, error: true, message: Some(message.into()), ..passed }
             }
         }
     }
 
-    fn wanted(&self, cx: &mut Context) -> Wanted {
+    fn wanted(&self, cx: &mut Context) -> Expected {
         match (self.judges_value, self.expects_null) {
-            (false, _) => Wanted::Found,
-            (true, true) => Wanted::Null,
+            (false, _) => Expected::Found,
+            (true, true) => Expected::Null,
             (true, false) => {
                 let text = self.expected.text(cx);
                 if self.is_pattern {
-                    Wanted::Pattern(self.expected.shared(&text), text)
+                    Expected::Pattern(self.expected.shared(&text), text)
                 } else {
-                    Wanted::Value(text)
+                    Expected::Value(text)
                 }
             }
         }
@@ -152,29 +152,29 @@ impl JmesPathAssertion {
 
 fn holds(
     path: &Result<JmesPath, String>,
-    wanted: &Wanted,
+    wanted: &Expected,
     pieces: &[Piece<'_>],
     budget: &Budget,
-) -> Result<bool, Trouble> {
+) -> Result<bool, CheckError> {
     let text = pieces.first().map(Piece::text).unwrap_or_default();
-    let document = parse_strictly(&text).map_err(Trouble::Exception)?;
-    let path = path.as_ref().map_err(|message| Trouble::Exception(message.clone()))?;
-    let value = path.search(&document).map_err(Trouble::Exception)?;
+    let document = parse_strictly(&text).map_err(CheckError::Exception)?;
+    let path = path.as_ref().map_err(|message| CheckError::Exception(message.clone()))?;
+    let value = path.search(&document).map_err(CheckError::Exception)?;
     match wanted {
-        Wanted::Found => Ok(*value != Json::Null),
-        Wanted::Null => Ok(*value == Json::Null),
-        Wanted::Pattern(regex, pattern) => match &**regex {
-            Err(bad) => Err(Trouble::Exception(bad.message().to_owned())),
+        Expected::Found => Ok(*value != Json::Null),
+        Expected::Null => Ok(*value == Json::Null),
+        Expected::Pattern(regex, pattern) => match &**regex {
+            Err(bad) => Err(CheckError::Exception(bad.message().to_owned())),
             Ok(regex) => {
                 let matches = regex.is_match_within(&shown(&value), budget);
-                matches.map_err(|_| Trouble::GivenUp(given_up(pattern, budget)))
+                matches.map_err(|_| CheckError::GivenUp(given_up(pattern, budget)))
             }
         },
-        Wanted::Value(expected) => {
+        Expected::Value(expected) => {
             if shown(&value) == *expected {
                 return Ok(true);
             }
-            Ok(parse_strictly(expected).map_err(Trouble::Exception)?.equals(&value))
+            Ok(parse_strictly(expected).map_err(CheckError::Exception)?.equals(&value))
         }
     }
 }

@@ -16,7 +16,7 @@ use swell_elements::heavy::{Cost, Task, let_go};
 use swell_elements::heavy::{VARIABLE_BYTES, search_given_up};
 use swell_elements::numbered::clear_old;
 use swell_elements::scope::ScopeField;
-use swell_elements::subject::{Part, Piece, Subject};
+use swell_elements::subject::{Piece, SamplePart, Subject};
 
 const PATH: &str = "JMESExtractor.jmesPathExpr";
 const NUMBER: &str = "JMESExtractor.matchNumber";
@@ -74,7 +74,7 @@ impl JmesPathExtractor {
         let subject = if self.scope.scope == Scope::Variable {
             Subject::Value(self.scope.variable.value(cx))
         } else {
-            Subject::Samples(self.scope.scope, Part::Body)
+            Subject::Samples(self.scope.scope, SamplePart::Body)
         };
         let is_variable = matches!(subject, Subject::Value(_));
         let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &subject };

@@ -81,14 +81,14 @@ impl XPath2Assertion {
                 let words = if self.negated { "Nodes Matched for" } else { "No Nodes Matched for" };
                 (found == self.negated, false, format!("{words} {path}"))
             }
-            Err(Trouble::Type(message)) => (false, true, format!("Exception: {message} for:{path}")),
-            Err(Trouble::Namespaces) => {
+            Err(CheckError::Type(message)) => (false, true, format!("Exception: {message} for:{path}")),
+            Err(CheckError::Namespaces) => {
                 let message = "Index 1 out of bounds for length 1".to_owned();
                 let thrown = Thrown { class: "java.lang.ArrayIndexOutOfBoundsException", message };
                 cx.thrown.get_or_insert_with(|| Box::new(thrown));
                 return AssertionResult::passed(name);
             }
-            Err(Trouble::Other(message)) => {
+            Err(CheckError::Other(message)) => {
                 let message =
                     format!("Exception occurred computing assertion with XPath:{path}, error:{message}");
                 (false, true, message)
@@ -99,7 +99,7 @@ impl XPath2Assertion {
 }
 
 /// Why there is no verdict.
-enum Trouble {
+enum CheckError {
     /// Xalan cannot tell the type.
     Type(String),
     /// A prefix has no namespace, which is an exception.
@@ -113,17 +113,17 @@ fn holds(
     texts: &(String, String),
     pieces: &[Piece<'_>],
     budget: &Budget,
-) -> Result<bool, Trouble> {
-    let path = compiled.as_ref().map_err(|error| Trouble::Other(not_compiled(error)))?;
+) -> Result<bool, CheckError> {
+    let path = compiled.as_ref().map_err(|error| CheckError::Other(not_compiled(error)))?;
     let text = pieces.first().map(Piece::text).unwrap_or_default();
     let document = parse(&text, XmlOptions::SAXON).map_err(|error| {
-        Trouble::Other(match error.kind {
+        CheckError::Other(match error.kind {
             XmlErrorKind::Malformed => error.with_place(),
             XmlErrorKind::Input => error.message,
         })
     })?;
     let is_boolean = is_boolean(texts)?;
-    let items = path.evaluate(&document, budget).map_err(|error| Trouble::Other(error.message))?;
+    let items = path.evaluate(&document, budget).map_err(|error| CheckError::Other(error.message))?;
     Ok(match items.first() {
         None => false,
         Some(item) => !is_boolean || item.text(&document).eq_ignore_ascii_case("true"),
@@ -134,15 +134,15 @@ fn holds(
 const ON_NOTHING: u64 = 1_000_000;
 
 /// Whether an expression gives a boolean in XPath 1.0, on no document.
-fn is_boolean((path, namespaces): &(String, String)) -> Result<bool, Trouble> {
-    let pairs = pairs(namespaces).ok_or(Trouble::Namespaces)?;
+fn is_boolean((path, namespaces): &(String, String)) -> Result<bool, CheckError> {
+    let pairs = pairs(namespaces).ok_or(CheckError::Namespaces)?;
     let resolve = |prefix: &str| {
         let found = pairs.iter().rev().find(|(known, _)| *known == prefix);
         found.map(|(_, namespace)| (*namespace).to_owned())
     };
     let value = XPath::compile(path)
         .and_then(|path| path.evaluate_with(&Document::empty(), &Budget::of_units(ON_NOTHING), resolve));
-    value.map(|value| matches!(value, Value::Boolean(_))).map_err(|error| Trouble::Type(error.message))
+    value.map(|value| matches!(value, Value::Boolean(_))).map_err(|error| CheckError::Type(error.message))
 }
 
 /// Prefixes with their namespaces, parted by any space, as `PropertiesBasedPrefixResolverForXpath2` reads them. None where a

@@ -58,7 +58,7 @@ impl PostProcessor for XPath2Extractor {
 }
 
 /// What is asked of a document.
-struct Asked {
+struct Lookup {
     /// How often.
     times: usize,
     /// The number of the match, 0 for any, negative for all.
@@ -118,7 +118,7 @@ impl XPath2Extractor {
         let compiled = self.path.compiled(&texts);
         let wanted = self.match_number.get(cx);
         let seed = if wanted == 0 { cx.random.next_u64() } else { 0 };
-        let asked = Asked { times, wanted, seed, as_fragment: self.as_fragment };
+        let asked = Lookup { times, wanted, seed, as_fragment: self.as_fragment };
         let task =
             Task { name: &self.name, cost: Cost::Xml, placement: Placement::Anywhere, subject: &subject };
         task.ask(cx, sample, &Shared::Owned(compiled), move |path, pieces, budget| {
@@ -130,7 +130,7 @@ impl XPath2Extractor {
 
 fn search(
     path: &Result<XPath2, XPathError>,
-    asked: &Asked,
+    asked: &Lookup,
     pieces: &[Piece<'_>],
     budget: &Budget,
 ) -> Result<Matches, String> {

@@ -10,10 +10,10 @@ use swell_query::json::Json;
 
 /// A function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Function(&'static Entry);
+pub(super) struct Function(&'static Signature);
 
 #[derive(Debug, PartialEq, Eq)]
-struct Entry {
+struct Signature {
     name: &'static str,
     least: usize,
     most: usize,
@@ -22,7 +22,7 @@ struct Entry {
 const ANY: usize = usize::MAX;
 
 /// Names, and how many arguments they take.
-static TABLE: [Entry; 26] = [
+static TABLE: [Signature; 26] = [
     entry("abs", 1, 1),
     entry("avg", 1, 1),
     entry("ceil", 1, 1),
@@ -51,8 +51,8 @@ static TABLE: [Entry; 26] = [
     entry("values", 1, 1),
 ];
 
-const fn entry(name: &'static str, least: usize, most: usize) -> Entry {
-    Entry { name, least, most }
+const fn entry(name: &'static str, least: usize, most: usize) -> Signature {
+    Signature { name, least, most }
 }
 
 /// An argument of a call.
@@ -67,7 +67,7 @@ impl Function {
     }
 
     pub(super) fn check_count(self, count: usize) -> Result<(), String> {
-        let Entry { name, least, most } = self.0;
+        let Signature { name, least, most } = self.0;
         if (*least..=*most).contains(&count) {
             return Ok(());
         }

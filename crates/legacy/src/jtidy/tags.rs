@@ -56,7 +56,7 @@ pub(super) enum Extra {
 
 /// What is known of an element.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct TagEntry {
     pub(super) name: &'static str,
     pub(super) versions: i32,
     pub(super) model: u32,
@@ -195,12 +195,13 @@ impl Tag {
         ENTRIES.binary_search_by(|(_, entry)| entry.name.cmp(name)).ok().map(|at| ENTRIES[at].0)
     }
 
-    pub(super) fn entry(self) -> &'static Entry {
+    pub(super) fn entry(self) -> &'static TagEntry {
         ENTRIES.get(self as usize).map_or(&XML, |(_, entry)| entry)
     }
 }
 
-static XML: Entry = Entry { name: "", versions: ALL, model: BLOCK, rule: Rule::Block, extra: Extra::None };
+static XML: TagEntry =
+    TagEntry { name: "", versions: ALL, model: BLOCK, rule: Rule::Block, extra: Extra::None };
 
 const fn row(
     tag: Tag,
@@ -209,13 +210,13 @@ const fn row(
     model: u32,
     rule: Rule,
     extra: Extra,
-) -> (Tag, Entry) {
-    (tag, Entry { name, versions, model, rule, extra })
+) -> (Tag, TagEntry) {
+    (tag, TagEntry { name, versions, model, rule, extra })
 }
 
 /// Sorted by name, in the order of [`Tag`].
 #[rustfmt::skip]
-static ENTRIES: [(Tag, Entry); 118] = [
+static ENTRIES: [(Tag, TagEntry); 118] = [
     row(Tag::A, "a", ALL, INLINE, Rule::Inline, Extra::Named),
     row(Tag::Abbr, "abbr", HTML40, INLINE, Rule::Inline, Extra::None),
     row(Tag::Acronym, "acronym", HTML40, INLINE, Rule::Inline, Extra::None),

@@ -8,7 +8,7 @@ use super::atomic::Atomic;
 use super::expression::{Expr, Operator};
 use super::steps::sorted;
 use super::{Found, Inner, Item, arithmetic, comparison, fault};
-use swell_query::{Document, Kind, NodeId};
+use swell_query::{Document, NodeId, NodeKind};
 
 /// What a look at a node or value costs, in units of work.
 const NODE: u64 = 10;
@@ -246,7 +246,7 @@ impl Evaluation<'_> {
             Inner::Node(node) => {
                 let text = self.string_value(node)?;
                 match self.document.kind(node) {
-                    Kind::Comment | Kind::Instruction | Kind::Namespace => Atomic::Text(text),
+                    NodeKind::Comment | NodeKind::Instruction | NodeKind::Namespace => Atomic::Text(text),
                     _ => Atomic::Untyped(text),
                 }
             }
@@ -272,11 +272,11 @@ impl Evaluation<'_> {
             Inner::Atomic(Atomic::Text(text) | Atomic::Untyped(text)) => format!("\"{text}\""),
             Inner::Atomic(value) => value.text(),
             Inner::Node(node) => match self.document.kind(*node) {
-                Kind::Element => format!("<{}>", self.document.name(*node)),
-                Kind::Attribute => {
+                NodeKind::Element => format!("<{}>", self.document.name(*node)),
+                NodeKind::Attribute => {
                     format!("@{}=\"{}\"", self.document.name(*node), self.document.value(*node))
                 }
-                Kind::Root => "document-node()".to_owned(),
+                NodeKind::Root => "document-node()".to_owned(),
                 _ => format!("text(\"{}\")", self.document.value(*node)),
             },
         }

@@ -5,7 +5,7 @@ use super::decimal::Decimal;
 use super::evaluate::{Evaluation, Focus, boolean, one};
 use super::expression::{Comparison, Expr, Operator};
 use super::{Found, Inner, arithmetic, comparison, fault};
-use swell_query::{Kind, NodeId};
+use swell_query::{NodeId, NodeKind};
 
 /// A function by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -410,7 +410,7 @@ impl Evaluation<'_> {
     fn speaks(&self, focus: &Focus<'_>, wanted: &str) -> bool {
         let Inner::Node(node) = focus.item else { return false };
         let above = std::iter::successors(Some(node), |&at| (at != 0).then(|| self.document.parent(at)));
-        let mut elements = above.filter(|&at| self.document.kind(at) == Kind::Element);
+        let mut elements = above.filter(|&at| self.document.kind(at) == NodeKind::Element);
         let Some(language) = elements.find_map(|at| self.document.attribute(at, "xml:lang")) else {
             return false;
         };

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::schema::{Constraint, ConstraintKind, Schema};
 use super::value::Value;
-use swell_query::{Document, Kind, NodeId};
+use swell_query::{Document, NodeId, NodeKind};
 
 /// The paths of a selector or a field, of which each counts.
 pub(super) type Paths = Vec<Path>;
@@ -132,7 +132,7 @@ impl Search<'_> {
     fn elements(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let all = std::iter::once(node).chain(self.document.descendants(node));
         let counted = all.take_while(|_| self.may_cost(1));
-        counted.filter(|node| self.document.kind(*node) == Kind::Element)
+        counted.filter(|node| self.document.kind(*node) == NodeKind::Element)
     }
 }
 

@@ -6,7 +6,7 @@ use std::io;
 use super::schema::{Name, XSD};
 use super::{Severity, ValidationError};
 use swell_query::xml::{Placed, XmlOptions, decode, parse_placed};
-use swell_query::{Document, Kind, NodeId};
+use swell_query::{Document, NodeId, NodeKind};
 
 /// Gives the bytes of a file by its path.
 pub type ReadFile<'r> = &'r dyn Fn(&str) -> io::Result<Vec<u8>>;
@@ -189,7 +189,7 @@ impl Source {
     /// Elements of schemas in a node, annotations left out.
     pub(super) fn elements(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         self.document.children(node).filter(|&child| {
-            self.document.kind(child) == Kind::Element
+            self.document.kind(child) == NodeKind::Element
                 && self.document.namespace(child) == XSD
                 && self.document.local_name(child) != "annotation"
         })

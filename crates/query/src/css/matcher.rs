@@ -8,7 +8,7 @@ use swell_budget::Budget;
 use super::selector::{Among, Chain, Comparison, Compound, Condition, Part, Relation, Selector};
 use super::{CssError, Dialect, attribute};
 use crate::html::{jsoup_own_text, jsoup_text};
-use crate::tree::{Document, Kind, NodeId};
+use crate::tree::{Document, NodeId, NodeKind};
 
 /// What a look at an element costs, in units of work.
 const ELEMENT: u64 = 10;
@@ -82,7 +82,7 @@ impl Matcher<'_> {
 
     /// An element and all below it.
     fn elements(&self, scope: NodeId) -> impl Iterator<Item = NodeId> {
-        let is_element = |&node: &NodeId| self.document.kind(node) == Kind::Element;
+        let is_element = |&node: &NodeId| self.document.kind(node) == NodeKind::Element;
         std::iter::once(scope).chain(self.document.descendants(scope).filter(is_element))
     }
 
@@ -265,8 +265,8 @@ impl Matcher<'_> {
     /// Without anything but comments and, for jsoup, white space.
     fn is_empty(&self, node: NodeId) -> bool {
         self.document.children(node).all(|child| match self.document.kind(child) {
-            Kind::Comment => self.dialect == Dialect::Jsoup,
-            Kind::Text => self.dialect == Dialect::Jsoup && self.document.value(child).trim().is_empty(),
+            NodeKind::Comment => self.dialect == Dialect::Jsoup,
+            NodeKind::Text => self.dialect == Dialect::Jsoup && self.document.value(child).trim().is_empty(),
             _ => false,
         })
     }
@@ -327,7 +327,7 @@ impl Matcher<'_> {
             let siblings: Vec<NodeId> = self
                 .document
                 .children(parent)
-                .filter(|&child| self.document.kind(child) == Kind::Element)
+                .filter(|&child| self.document.kind(child) == NodeKind::Element)
                 .collect();
             self.work(siblings.len())?;
             let mut of_name: HashMap<&str, i64> = HashMap::new();

@@ -1,6 +1,6 @@
 //! The text of an element (`org.jsoup.nodes.Element.text`, `jodd.lagarto.dom.Node.getTextContent`).
 
-use crate::tree::{Document, Kind, NodeId};
+use crate::tree::{Document, NodeId, NodeKind};
 
 /// Elements with a line of their own (`org.jsoup.parser.Tag`).
 const BLOCKS: &[&str] = &[
@@ -102,8 +102,8 @@ pub(crate) fn jsoup_text(document: &Document, element: NodeId) -> String {
             open.pop();
         }
         match document.kind(node) {
-            Kind::Text => add_text(document, node, &mut out),
-            Kind::Element => {
+            NodeKind::Text => add_text(document, node, &mut out),
+            NodeKind::Element => {
                 let apart = is_block(document, node) || document.name(node) == "br";
                 if apart && !out.is_empty() && !out.ends_with(' ') {
                     out.push(' ');
@@ -130,8 +130,8 @@ fn leave(document: &Document, element: NodeId, top: NodeId, out: &mut String) {
         return;
     }
     let goes_on = match document.kind(next) {
-        Kind::Text => true,
-        Kind::Element => {
+        NodeKind::Text => true,
+        NodeKind::Element => {
             let name = document.name(next);
             !BLOCKS.contains(&name) || INLINE_FORMAT.contains(&name)
         }
@@ -147,8 +147,8 @@ pub(crate) fn jsoup_own_text(document: &Document, element: NodeId) -> String {
     let mut out = String::new();
     for node in document.children(element) {
         match document.kind(node) {
-            Kind::Text => add_text(document, node, &mut out),
-            Kind::Element if document.name(node) == "br" && !out.ends_with(' ') => out.push(' '),
+            NodeKind::Text => add_text(document, node, &mut out),
+            NodeKind::Element if document.name(node) == "br" && !out.ends_with(' ') => out.push(' '),
             _ => {}
         }
     }

@@ -1,11 +1,11 @@
 //! The axes of XPath over a flat tree.
 
 use super::expression::{Axis, Test};
-use crate::tree::{Document, Kind, NodeId};
+use crate::tree::{Document, NodeId, NodeKind};
 
 /// Calls `visit` with each node of an axis in the axis's order, until it says no.
 pub fn walk(document: &Document, axis: Axis, from: NodeId, visit: &mut dyn FnMut(NodeId) -> bool) {
-    let is_leading = matches!(document.kind(from), Kind::Attribute | Kind::Namespace);
+    let is_leading = matches!(document.kind(from), NodeKind::Attribute | NodeKind::Namespace);
     let mut all = |nodes: &mut dyn Iterator<Item = NodeId>| {
         for node in nodes {
             if !visit(node) {
@@ -62,7 +62,7 @@ pub fn walk(document: &Document, axis: Axis, from: NodeId, visit: &mut dyn FnMut
 }
 
 fn is_content(document: &Document, node: NodeId) -> bool {
-    !matches!(document.kind(node), Kind::Attribute | Kind::Namespace)
+    !matches!(document.kind(node), NodeKind::Attribute | NodeKind::Namespace)
 }
 
 /// From the parent to the root.
@@ -73,7 +73,7 @@ fn ancestors(document: &Document, from: NodeId) -> impl Iterator<Item = NodeId> 
 
 /// The declarations that hold for an element, its own first; those that take the namespace away included.
 pub(crate) fn namespaces_in_scope(document: &Document, element: NodeId) -> Vec<NodeId> {
-    if document.kind(element) != Kind::Element {
+    if document.kind(element) != NodeKind::Element {
         return Vec::new();
     }
     let mut found: Vec<NodeId> = Vec::new();
@@ -99,18 +99,19 @@ pub fn passes(
 ) -> bool {
     let kind = document.kind(node);
     let principal = match axis {
-        Axis::Attribute => Kind::Attribute,
-        Axis::Namespace => Kind::Namespace,
-        _ => Kind::Element,
+        Axis::Attribute => NodeKind::Attribute,
+        Axis::Namespace => NodeKind::Namespace,
+        _ => NodeKind::Element,
     };
     let is_local = document.has_namespaces() || !whole_names;
     let tested_name = || if is_local { document.local_name(node) } else { document.name(node) };
     match test {
         Test::Node => !document.continues_text(node),
         Test::Text => document.is_text(node) && !document.continues_text(node),
-        Test::Comment => kind == Kind::Comment,
+        Test::Comment => kind == NodeKind::Comment,
         Test::Instruction(target) => {
-            kind == Kind::Instruction && target.as_ref().is_none_or(|target| document.name(node) == target)
+            kind == NodeKind::Instruction
+                && target.as_ref().is_none_or(|target| document.name(node) == target)
         }
         Test::Any => kind == principal,
         Test::AnyNamespace(name) => kind == principal && tested_name() == name,

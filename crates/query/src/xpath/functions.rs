@@ -3,14 +3,14 @@
 use super::evaluate::{Evaluation, Focus, truth};
 use super::expression::Expr;
 use super::{Value, XPathError};
-use crate::tree::{Kind, NodeId};
+use crate::tree::{NodeId, NodeKind};
 
 /// A function by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Function(&'static Entry);
+pub(crate) struct Function(&'static Signature);
 
 #[derive(Debug, PartialEq, Eq)]
-struct Entry {
+struct Signature {
     name: &'static str,
     /// The class that Xalan names in its complaints.
     class: &'static str,
@@ -20,11 +20,11 @@ struct Entry {
 
 const ANY: usize = usize::MAX;
 
-const fn entry(name: &'static str, class: &'static str, (min, max): (usize, usize)) -> Entry {
-    Entry { name, class, min, max }
+const fn entry(name: &'static str, class: &'static str, (min, max): (usize, usize)) -> Signature {
+    Signature { name, class, min, max }
 }
 
-static TABLE: &[Entry] = &[
+static TABLE: &[Signature] = &[
     entry("last", "FuncLast", (0, 0)),
     entry("position", "FuncPosition", (0, 0)),
     entry("count", "FuncCount", (1, 1)),
@@ -66,7 +66,7 @@ impl Function {
     }
 
     pub(super) fn check_count(self, count: usize) -> Result<(), XPathError> {
-        let Entry { class, min, max, .. } = self.0;
+        let Signature { class, min, max, .. } = self.0;
         if (*min..=*max).contains(&count) {
             return Ok(());
         }
@@ -189,7 +189,7 @@ impl Evaluation<'_> {
     fn speaks(&self, node: NodeId, wanted: &str) -> bool {
         let mut at = node;
         loop {
-            if self.document.kind(at) == Kind::Element
+            if self.document.kind(at) == NodeKind::Element
                 && self.document.has_namespaces()
                 && let Some(language) = self.document.attribute(at, "xml:lang")
             {

@@ -58,7 +58,7 @@ pub fn report(title: &str, made_by: &str, run: &Run, verdict: Option<&Verdict>) 
 fn head(title: &str, summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
     put!(out, "<header>\n<h1>{}", escaped(title));
     if let Some(verdict) = verdict {
-        put!(out, "<span class=\"verdict {0}\">{0}</span>", verdict.level);
+        put!(out, "<span class=\"verdict {0}\">{0}</span>", verdict.grade);
     } else if summary.is_empty() {
         out.push_str("<span class=\"verdict\">no verdict: nothing ran</span>");
     }
@@ -78,7 +78,7 @@ fn head(title: &str, summary: &Summary, verdict: Option<&Verdict>, out: &mut Str
     }
     let said = |gate: &&Gate| headline.is_some() && gate.criterion == Criterion::Unreached;
     for gate in verdict.map(worst_first).unwrap_or_default().into_iter().filter(|gate| !said(gate)) {
-        put!(out, "<p class=\"{}\">{}</p>\n", gate.level(), escaped(&reason(gate)));
+        put!(out, "<p class=\"{}\">{}</p>\n", gate.grade(), escaped(&reason(gate)));
     }
     if let Some(neighbour) = verdict.and_then(|verdict| verdict.neighbour.as_ref()) {
         put!(out, "<p>{}</p>\n", escaped(&reason::neighbour(neighbour)));

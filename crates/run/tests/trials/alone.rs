@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use swell_net::TimestampSource;
 use swell_plan::{Element, Node, Property, PropertyValue};
 use swell_run::{PrepareError, Trial, TrialSettings};
-use swell_stats::verdict::{Criterion, Level};
+use swell_stats::verdict::{Criterion, Grade};
 
 use crate::plans::{any_address, closed_port, counts, plan, run, settings, start, target};
 
@@ -16,7 +16,7 @@ fn a_trial_after_another_has_counts_and_verdict_of_its_own() {
     let refused = run(&plan(closed.address, "/", 3, 20));
     let answered = run(&plan(site.addr(), "/bytes/100", 3, 20));
     assert_eq!((counts(&refused), counts(&answered)), ((60, 60), (60, 0)));
-    assert!(refused.verdict.is_some_and(|verdict| verdict.level == Level::Invalid));
+    assert!(refused.verdict.is_some_and(|verdict| verdict.grade == Grade::Invalid));
     let verdict = answered.verdict.expect("it ran");
     let unreached = verdict.gates.iter().find(|gate| gate.criterion == Criterion::Unreached);
     assert!(

@@ -1,7 +1,7 @@
 //! Two trials at once: each is as if it were alone.
 
 use swell_run::Trial;
-use swell_stats::verdict::{Criterion, Level, Verdict};
+use swell_stats::verdict::{Criterion, Grade, Verdict};
 
 use crate::plans::{closed_port, counts, plan, settings, start, target};
 
@@ -25,7 +25,7 @@ fn one_against_a_healthy_target_and_one_against_a_closed_port() {
 
     assert_eq!(counts(&refused), (150, 150));
     let verdict = refused.verdict.expect("it ran");
-    assert_eq!((verdict.level, unreached(&verdict)), (Level::Invalid, Some(1.0)));
+    assert_eq!((verdict.grade, unreached(&verdict)), (Grade::Invalid, Some(1.0)));
     assert_eq!(refused.resources.neighbour, None, "the other's server is not this one's");
 
     let (samples, errors) = counts(&answered);

@@ -13,7 +13,7 @@ use super::schema::{ANY_TYPE, ContentType, ElementId, Name, Process, Schema, Typ
 use super::simple::{Reading, Variety, unknown_prefix};
 use super::value::{Primitive, Value};
 use swell_query::xml::{Placed, TagPlace};
-use swell_query::{Document, Kind, NodeId};
+use swell_query::{Document, NodeId, NodeKind};
 
 /// A fault: a message at a byte of the document.
 pub(super) struct Found {
@@ -313,7 +313,7 @@ impl Judge<'_> {
         let texts = self
             .document
             .children(open.node)
-            .filter(|&child| matches!(self.document.kind(child), Kind::Text | Kind::Cdata));
+            .filter(|&child| matches!(self.document.kind(child), NodeKind::Text | NodeKind::Cdata));
         let text: String = texts.map(|child| self.document.value(child)).collect();
         let name = self.name(open.node).to_owned();
         if open.nil {

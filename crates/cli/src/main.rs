@@ -7,6 +7,7 @@ mod colour;
 mod doctor;
 mod exit;
 mod hit;
+mod jvm;
 mod output;
 mod print;
 mod run;
@@ -56,6 +57,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Hit(args) => hit::hit(&args),
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
+        Command::Jvm(args) => jvm::jvm(&args),
         Command::Completions(args) => args::pages::completions(&args),
         Command::Man(args) => args::pages::man(&args),
         Command::Doctor(args) => {

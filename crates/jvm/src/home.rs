@@ -35,7 +35,7 @@ impl fmt::Display for HomeError {
             None => write!(
                 f,
                 "JMeter's classes are not here: --jmeter-home is not given, JMETER_HOME is not set, and nothing is installed in {folder}.\n\
-                 `swell jvm install` fetches them once from Maven Central (48 MB)"
+                 `swell jvm install` fetches them once from Maven Central (49 MB)"
             ),
         }
     }

@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::native::{self, Machine};
 use crate::{
-    ClassPath, HomeError, JMeterHome, Java, JavaError, JvmFault, Transport, answer, bridge, home, options,
-    request,
+    ClassPath, HomeError, JMeterHome, Java, JavaError, JvmFault, Transport, answer, archive, bridge, home,
+    options, request,
 };
 
 /// How it is started.
@@ -114,33 +114,12 @@ impl Jvm {
     /// # Errors
     /// Something is not there or does not start.
     pub fn start(config: &Config) -> Result<Self, StartError> {
-        let java = Java::find(config.java_home.as_deref()).map_err(StartError::Java)?;
-        let home = JMeterHome::find(config.jmeter_home.as_deref()).map_err(StartError::Home)?;
-        let class_path = class_path(config, &home)?;
-        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let heap_mb = config.heap_mb.unwrap_or(Config::HEAP_MB);
-        let options = options::options(&java, &class_path, heap_mb, processors);
-        let jvm = Self { machine: machine(Identity { libjvm: java.libjvm, options })? };
-        jvm.start_jmeter(config, &home).map_err(StartError::JMeter)?;
+        let prepared = Prepared::find(config)?;
+        let message = prepared.start_message(config);
+        let jvm =
+            Self { machine: machine(Identity { libjvm: prepared.java.libjvm, options: prepared.options })? };
+        jvm.tell(&message).map_err(StartError::JMeter)?;
         Ok(jvm)
-    }
-
-    fn start_jmeter(self, config: &Config, home: &JMeterHome) -> Result<(), JvmFault> {
-        let pairs = |list: &'_ [(String, String)]| -> Vec<(String, String)> { list.to_vec() };
-        let (levels, system) = (pairs(&config.log_levels), pairs(&config.system_properties));
-        let levels: Vec<_> = levels.iter().map(|(name, level)| (name.as_str(), level.as_str())).collect();
-        let system: Vec<_> = system.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let properties: Vec<_> =
-            config.properties.iter().map(|(name, value)| (name.as_str(), Some(value.as_str()))).collect();
-        let mut message = Vec::new();
-        let start = request::Start {
-            home: &home.folder().to_string_lossy(),
-            log_levels: &levels,
-            system_properties: &system,
-            properties: &properties,
-        };
-        request::start(&mut message, &start);
-        self.tell(&message)
     }
 
     /// Sends a request whose answer says only whether it was done.
@@ -166,16 +145,55 @@ impl Transport for Jvm {
     }
 }
 
-fn class_path(config: &Config, home: &JMeterHome) -> Result<ClassPath, StartError> {
-    let mut path = ClassPath::of(home);
-    path.add_properties(|name| {
-        config.properties.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-    });
-    config.class_path.iter().for_each(|entry| path.add(entry));
-    let folder = home::cache().join("jvm");
-    let jar = bridge::unpack(&folder).map_err(|e| StartError::Unpack(folder, e.to_string()))?;
-    path.put_first(jar);
-    Ok(path)
+/// What a JVM needs, found on this machine.
+pub(crate) struct Prepared {
+    pub(crate) java: Java,
+    home: JMeterHome,
+    pub(crate) options: Vec<String>,
+    /// Where its class-data archive is or would be.
+    pub(crate) archive: PathBuf,
+}
+
+impl Prepared {
+    pub(crate) fn find(config: &Config) -> Result<Self, StartError> {
+        let java = Java::find(config.java_home.as_deref()).map_err(StartError::Java)?;
+        let home = JMeterHome::find(config.jmeter_home.as_deref()).map_err(StartError::Home)?;
+        let folder = home::cache().join("jvm");
+        let jar = bridge::unpack(&folder).map_err(|e| StartError::Unpack(folder.clone(), e.to_string()))?;
+        let mut class_path = ClassPath::of(&home);
+        class_path.put_first(jar);
+        // What a plan adds comes last: an archive is good for every class path that begins as its own.
+        let archive = archive::file(&folder, &java, &class_path);
+        class_path.add_properties(|name| {
+            config.properties.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        });
+        for entry in &config.class_path {
+            class_path.add(entry);
+        }
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let heap_mb = config.heap_mb.unwrap_or(Config::HEAP_MB);
+        let options =
+            options::options(&class_path, heap_mb, processors, Some(&archive).filter(|file| file.is_file()));
+        Ok(Self { java, home, options, archive })
+    }
+
+    /// The first message to the Java side.
+    pub(crate) fn start_message(&self, config: &Config) -> Vec<u8> {
+        fn borrowed(list: &[(String, String)]) -> Vec<(&str, &str)> {
+            list.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+        }
+        let properties: Vec<_> =
+            config.properties.iter().map(|(name, value)| (name.as_str(), Some(value.as_str()))).collect();
+        let mut message = Vec::new();
+        let start = request::Start {
+            home: &self.home.folder().to_string_lossy(),
+            log_levels: &borrowed(&config.log_levels),
+            system_properties: &borrowed(&config.system_properties),
+            properties: &properties,
+        };
+        request::start(&mut message, &start);
+        message
+    }
 }
 
 fn machine(wanted: Identity) -> Result<Machine, StartError> {

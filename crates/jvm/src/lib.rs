@@ -5,10 +5,13 @@
 //! collected every thread that enters the JVM waits. What the Java side does with a message is in the folder `jvm/` of the repository.
 
 mod answer;
+pub mod archive;
 mod bridge;
+mod child;
 mod class_path;
 mod elements;
 mod home;
+pub mod install;
 mod java;
 mod jvm;
 mod message;
@@ -21,6 +24,7 @@ mod sampler;
 mod transport;
 
 pub use answer::{Answer, AssertionOutcome, Change, LogLevel, LogLine, ScriptFault, Status, Wishes};
+pub use child::Child;
 pub use class_path::ClassPath;
 pub use elements::{JvmProvider, JvmSettings};
 pub use home::{HomeError, JMeterHome};

@@ -1,12 +1,20 @@
 //! Options of the JVM.
 
-use crate::{ClassPath, Java};
+use std::path::PathBuf;
+
+use crate::ClassPath;
 
 /// The packages that `bin/jmeter` opens to reflection.
 const OPENED: [&str; 5] = ["lang", "lang.invoke", "lang.reflect", "util", "text"];
 
-/// The options for a heap of `heap_mb` and this class path on a machine with so many processors.
-pub(crate) fn options(_java: &Java, class_path: &ClassPath, heap_mb: u32, processors: usize) -> Vec<String> {
+/// The options for a heap of `heap_mb` with this class path, on a machine with that many processors. `archive` has to be there:
+/// with a missing one the JVM does without its own too.
+pub(crate) fn options(
+    class_path: &ClassPath,
+    heap_mb: u32,
+    processors: usize,
+    archive: Option<&PathBuf>,
+) -> Vec<String> {
     let entries = class_path.entries().iter().map(|entry| entry.display().to_string());
     let mut options = vec![
         format!("-Djava.class.path={}", entries.collect::<Vec<_>>().join(":")),
@@ -28,6 +36,9 @@ pub(crate) fn options(_java: &Java, class_path: &ClassPath, heap_mb: u32, proces
         options.push("-XX:+UseG1GC".to_owned());
         // The processors are there for the load.
         options.push(format!("-XX:ParallelGCThreads={}", (processors / 4).max(2)));
+    }
+    if let Some(archive) = archive {
+        options.push(format!("-XX:SharedArchiveFile={}", archive.display()));
     }
     options.extend(OPENED.map(|package| format!("--add-opens=java.base/java.{package}=ALL-UNNAMED")));
     options

@@ -402,7 +402,7 @@ mod tests {
     fn submit(pool: &Pool, request: u8, limit: Option<Duration>) -> mpsc::Receiver<Done> {
         let (sender, receiver) = mpsc::channel();
         pool.submit(u64::from(request), vec![request], limit, move |done| {
-            sender.send(done).expect("the test waits")
+            sender.send(done).expect("the test waits");
         });
         receiver
     }

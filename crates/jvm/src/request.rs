@@ -12,6 +12,10 @@ const EVALUATE: u8 = 6;
 const USER_ENDED: u8 = 7;
 const INTERRUPT: u8 = 8;
 const TEST_ENDED: u8 = 9;
+const PLAN: u8 = 10;
+const ENTER_GROUP: u8 = 11;
+const START_ITERATION: u8 = 12;
+const RUN_ELEMENT: u8 = 13;
 
 /// How JMeter's classes start.
 #[derive(Clone, Debug, Default)]
@@ -209,6 +213,44 @@ pub fn evaluate(out: &mut Vec<u8>, user: u64, call: u32, parameters: &[&str], st
     write_state(out, state);
 }
 
+/// The property by which both sides name an element of a hosted plan: its number.
+pub const NUMBER: &str = "swell.id";
+
+/// Loads a plan whose foreign elements are to run on the Java side, and starts them (`testStarted`). Each element has its number as an
+/// `intProp` or `stringProp` [`NUMBER`]; JMeter refuses the whole plan for one class that is not on the class path. `file` is where
+/// the plan came from: relative names of files count from its folder.
+pub fn plan(out: &mut Vec<u8>, jmx: &[u8], file: &str) {
+    begin(out, PLAN);
+    out.bytes(Some(jmx));
+    out.string(file);
+}
+
+/// A user gets its own copies of the elements of a thread group of the plan, which is named by its number, and their `threadStarted` is
+/// called. Answered as a call.
+pub fn enter_group(out: &mut Vec<u8>, user: u64, group: u32, state: &CallState<'_>) {
+    begin(out, ENTER_GROUP);
+    out.i64(user.cast_signed());
+    out.u32(group);
+    write_state(out, state);
+}
+
+/// Tells a user's hosted elements that it begins the plan once more (`iterationStart`). Answered as a call.
+pub fn start_iteration(out: &mut Vec<u8>, user: u64, state: &CallState<'_>) {
+    begin(out, START_ITERATION);
+    out.i64(user.cast_signed());
+    write_state(out, state);
+}
+
+/// Runs a hosted element, of any role. `sampler` is the hosted sampler in whose package that happens, with the configuration of its
+/// scope merged into it; none where the sampler is not hosted. An element that is its own sampler takes the sample.
+pub fn run_element(out: &mut Vec<u8>, user: u64, element: u32, sampler: Option<u32>, state: &CallState<'_>) {
+    begin(out, RUN_ELEMENT);
+    out.i64(user.cast_signed());
+    out.u32(element);
+    out.u32(sampler.unwrap_or(u32::MAX));
+    write_state(out, state);
+}
+
 /// Forgets a user and all that it has on the Java side.
 pub fn user_ended(out: &mut Vec<u8>, user: u64) {
     begin(out, USER_ENDED);
@@ -221,7 +263,7 @@ pub fn interrupt(out: &mut Vec<u8>, user: u64) {
     out.i64(user.cast_signed());
 }
 
-/// Forgets all users, scripts and calls.
+/// Ends the hosted plan (`testEnded`), and forgets all users, scripts and calls.
 pub fn test_ended(out: &mut Vec<u8>) {
     begin(out, TEST_ENDED);
 }

@@ -28,6 +28,8 @@ pub enum JvmFault {
     Stuck(Duration),
     /// Java code ended the process with this status (`System.exit`).
     Exited(i32),
+    /// The child process has ended: how.
+    Died(String),
     /// There is no thread for the call; why.
     NoThread(String),
     /// The pool takes no further calls.
@@ -47,6 +49,7 @@ impl fmt::Display for JvmFault {
                 write!(f, "it ran for {:.1} s, heeds no interrupt, and is given up", ran.as_secs_f64())
             }
             Self::Exited(status) => write!(f, "Java code called System.exit({status})"),
+            Self::Died(how) => write!(f, "the process of the JVM has ended: {how}"),
             Self::NoThread(reason) => write!(f, "no thread for the call: {reason}"),
             Self::Closed => f.write_str("the test has ended"),
             Self::BadAnswer(what) => write!(f, "the answer of the Java side is not understood: {what}"),

@@ -7,6 +7,7 @@ mod habits;
 mod hit;
 mod jmeter;
 mod jvm;
+mod jvm_command;
 pub(crate) mod pages;
 mod run;
 mod units;
@@ -19,6 +20,7 @@ use std::time::Duration;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub(crate) use hit::HitArgs;
+pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
 pub(crate) use units::{Grace, duration};
 
@@ -75,6 +77,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Find what this machine can measure: its floor, its highest rate, its most users
     Calibrate(CalibrateArgs),
+    /// Install JMeter's classes for what is not native, or say what is there
+    Jvm(JvmCommandArgs),
     /// Print what a shell completes the command line with
     Completions(pages::CompletionsArgs),
     /// Print the man page
@@ -297,7 +301,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 9);
+        assert_eq!(texts.len(), 10);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

@@ -16,6 +16,7 @@ mod hit_options;
 mod hit_reach;
 mod hostile;
 mod interrupts;
+mod jvm;
 mod kernel_helps;
 mod machine_fails;
 mod maven;

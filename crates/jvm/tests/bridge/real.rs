@@ -89,6 +89,13 @@ impl Caller {
         Answer::read(&self.answer).expect("an answer that is understood")
     }
 
+    /// Sends a request that is answered as a call; `write` writes it for this user.
+    pub(crate) fn call(&mut self, write: impl FnOnce(&mut Vec<u8>, u64)) -> Answer<'_> {
+        write(&mut self.request, self.user);
+        self.jvm.call(&self.request, &mut self.answer).expect("an answer");
+        Answer::read(&self.answer).expect("an answer that is understood")
+    }
+
     /// Runs one.
     pub(crate) fn run(&mut self, script: u32, state: &CallState<'_>) -> Answer<'_> {
         self.run_with(script, &Overrides::default(), state)

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.jmeter.threads.JMeterThread;
 import org.apache.jmeter.threads.JMeterVariables;
 
 /** A user's variables on this side. Notes which of them changed, so that only those cross. */
@@ -45,9 +46,20 @@ final class DeltaVars extends JMeterVariables {
         super.put(key, value);
     }
 
+    /** Takes what is not there yet from others. */
+    void adopt(JMeterVariables others) {
+        for (Map.Entry<String, Object> entry : others.entrySet()) {
+            if (getObject(entry.getKey()) == null) {
+                putObject(entry.getKey(), entry.getValue());
+            }
+        }
+    }
+
     @Override
     public void putObject(String key, Object value) {
-        changed.add(key);
+        if (!JMeterThread.PACKAGE_OBJECT.equals(key)) {
+            changed.add(key);
+        }
         super.putObject(key, value);
     }
 

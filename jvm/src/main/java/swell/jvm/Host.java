@@ -2,6 +2,7 @@ package swell.jvm;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.jmeter.threads.HostedPlan;
 
 /** Answers requests: one operation each, told by its first byte. */
 final class Host {
@@ -14,6 +15,10 @@ final class Host {
     private static final int USER_ENDED = 7;
     private static final int INTERRUPT = 8;
     private static final int TEST_ENDED = 9;
+    private static final int PLAN = 10;
+    private static final int ENTER_GROUP = 11;
+    private static final int START_ITERATION = 12;
+    private static final int RUN_ELEMENT = 13;
 
     private static final int ANSWERED = 0;
     private static final int REFUSED = 1;
@@ -21,6 +26,7 @@ final class Host {
     private static final Map<Long, User> USERS = new ConcurrentHashMap<>();
     private static final Runner RUNNER = new Runner();
     private static volatile DeltaProps props;
+    private static volatile HostedPlan plan;
 
     private Host() {
     }
@@ -32,11 +38,12 @@ final class Host {
 
     /** Answers a request: 0 and the answer, or 1 with class and message of what went wrong. */
     static void answer(In in, Out out) {
+        int begin = out.at;
         out.u8(ANSWERED);
         try {
             answer(in.u8(), in, out);
         } catch (Throwable e) {
-            out.at = 0;
+            out.at = begin;
             out.u8(REFUSED);
             out.string(e.getClass().getName());
             out.string(e instanceof BadMessage ? e.getMessage() : LogLine.stackOf(e));
@@ -67,7 +74,10 @@ final class Host {
                 RUNNER.evaluate(in.i32(), caller, in, out);
                 break;
             case USER_ENDED:
-                USERS.remove(in.i64());
+                User ended = USERS.remove(in.i64());
+                if (ended != null) {
+                    Runner.finish(ended);
+                }
                 break;
             case INTERRUPT:
                 User served = USERS.get(in.i64());
@@ -76,9 +86,38 @@ final class Host {
             case TEST_ENDED:
                 USERS.clear();
                 RUNNER.forget();
+                endPlan();
+                break;
+            case PLAN:
+                endPlan();
+                plan = new HostedPlan(in.blob(), in.string());
+                break;
+            case ENTER_GROUP:
+            case START_ITERATION:
+            case RUN_ELEMENT:
+                hosted(operation, user(in.i64()), in, out);
                 break;
             default:
                 throw new BadMessage("no operation " + operation);
+        }
+    }
+
+    private static void hosted(int operation, User user, In in, Out out) {
+        if (operation == START_ITERATION) {
+            RUNNER.startIteration(user, in, out);
+        } else if (operation == RUN_ELEMENT) {
+            RUNNER.runElement(in.i32(), user, in, out);
+        } else if (plan == null) {
+            throw new BadMessage("no plan");
+        } else {
+            RUNNER.enterGroup(in.i32(), plan, user, in, out);
+        }
+    }
+
+    private static synchronized void endPlan() {
+        if (plan != null) {
+            plan.end();
+            plan = null;
         }
     }
 

@@ -13,6 +13,8 @@ import org.apache.jmeter.samplers.SampleListener;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.samplers.Sampler;
 import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.threads.HostedPlan;
+import org.apache.jmeter.threads.HostedUser;
 import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterContext.TestLogicalAction;
 import org.apache.jmeter.timers.Timer;
@@ -78,6 +80,54 @@ final class Runner {
             parameters[i] = in.string();
         }
         inside(user, in, out, given -> given.text = functions.evaluate(number, user, parameters));
+    }
+
+    /** The user gets its copies of the elements of a thread group, and its thread starts for them. */
+    void enterGroup(int group, HostedPlan plan, User user, In in, Out out) {
+        inside(user, in, out, given -> {
+            user.vars.adopt(plan.variables());
+            user.hosted = new HostedUser(plan, group, user.thread, user.context);
+        });
+    }
+
+    /** The user begins the plan once more. */
+    void startIteration(User user, In in, Out out) {
+        inside(user, in, out, given -> hostedOf(user).startIteration(user.vars.getIteration()));
+    }
+
+    /** Runs a hosted element of any kind; an element that belongs to a sampler runs in that sampler's package. */
+    void runElement(int number, User user, In in, Out out) {
+        int sampler = in.i32();
+        inside(user, in, out, given -> {
+            HostedUser hosted = hostedOf(user);
+            if (sampler >= 0) {
+                hosted.begin(sampler, user.context);
+            }
+            if (number == sampler) {
+                given.sample = hosted.sample(user.context);
+            } else {
+                run(hosted.prepared(number), user, given);
+            }
+        });
+    }
+
+    private static HostedUser hostedOf(User user) {
+        if (user.hosted == null) {
+            throw new BadMessage("the user has entered no thread group");
+        }
+        return user.hosted;
+    }
+
+    /** The user has ended. */
+    static void finish(User user) {
+        if (user.hosted != null) {
+            user.enter();
+            try {
+                user.hosted.finish();
+            } finally {
+                user.leave();
+            }
+        }
     }
 
     /** What is done for a user. */
@@ -198,7 +248,8 @@ final class Runner {
             SampleResult made, SampleResult previous, SampleBefore before, JMeterContext context, Out out) {
         SampleResult now = context.getPreviousResult();
         int mask = 0;
-        if (now != null) {
+        // The sample of a hosted sampler is the previous one already, and comes whole below.
+        if (now != null && now != made) {
             mask = now == previous ? before.changed(now) : Samples.maskOf(now);
         }
         out.flag(mask != 0);

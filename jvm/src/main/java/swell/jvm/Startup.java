@@ -19,6 +19,8 @@ final class Startup {
         for (int count = in.count(); count > 0; count--) {
             Logs.setLevel(in.string(), in.string());
         }
+        // Standard output is for Swell's data; what scripts print goes where its messages go.
+        System.setOut(System.err);
         System.setProperty("JMeter.NonGui", "true");
         JMeterUtils.setJMeterHome(home);
         JMeterUtils.loadJMeterProperties(new File(home, "bin/jmeter.properties").getPath());

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterContextService;
+import org.apache.jmeter.threads.HostedUser;
 import org.apache.jmeter.threads.UserThread;
 
 /** A virtual user on this side: its variables, its thread-local values, its own copies of elements. */
@@ -20,6 +21,8 @@ final class User {
     private ClassLoader loader = User.class.getClassLoader();
     JMeterContext context;
     UserThread thread;
+    /** Its copies of the plan's elements; none before it enters a thread group of a hosted plan. */
+    HostedUser hosted;
     /** The thread that serves it now; none between calls. */
     private Thread serving;
     /** What the other side has to do: bits of {@link Actions}. */
@@ -58,7 +61,9 @@ final class User {
             context.setVariables(vars);
             context.setSamplingStarted(true);
         }
-        thread.fill(context);
+        if (hosted == null) {
+            thread.fill(context);
+        }
     }
 
     /** The thread is its own again. */

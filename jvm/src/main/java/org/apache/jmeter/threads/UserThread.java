@@ -1,5 +1,8 @@
 package org.apache.jmeter.threads;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.reflect.Field;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
@@ -12,9 +15,22 @@ import swell.jvm.Actions;
 public final class UserThread extends JMeterThread {
     private static final ListedHashTree EMPTY = new ListedHashTree(new LoopController());
     private static final Map<String, ThreadGroup> GROUPS = new ConcurrentHashMap<>();
+    private static final VarHandle COMPILER;
+    private static final Field VARIABLES;
+
+    static {
+        try {
+            COMPILER = MethodHandles.privateLookupIn(JMeterThread.class, MethodHandles.lookup())
+                    .findVarHandle(JMeterThread.class, "compiler", TestCompiler.class);
+            VARIABLES = JMeterThread.class.getDeclaredField("threadVars");
+            VARIABLES.setAccessible(true);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final IntConsumer request;
-    private final ThreadGroup group;
+    private final AbstractThreadGroup group;
 
     /**
      * @param request takes bits of {@link Actions}
@@ -24,9 +40,14 @@ public final class UserThread extends JMeterThread {
      * @param groupThreads how many threads the group has
      */
     public UserThread(IntConsumer request, String name, int number, String groupName, int groupThreads) {
-        super(EMPTY, thread -> { }, null);
+        this(EMPTY, request, name, number,
+                GROUPS.computeIfAbsent(groupThreads + " " + groupName, key -> groupOf(groupName, groupThreads)));
+    }
+
+    private UserThread(ListedHashTree tree, IntConsumer request, String name, int number, AbstractThreadGroup group) {
+        super(tree, thread -> { }, new ListenerNotifier());
         this.request = request;
-        group = GROUPS.computeIfAbsent(groupThreads + " " + groupName, key -> groupOf(groupName, groupThreads));
+        this.group = group;
         setThreadName(name);
         setThreadNum(number);
         setThreadGroup(group);
@@ -37,6 +58,22 @@ public final class UserThread extends JMeterThread {
         group.setName(name);
         group.setNumThreads(threads);
         return group;
+    }
+
+    /** The same thread over the elements of its group. Some plug-ins copy the private fields of a thread, so these are set too. */
+    UserThread with(ListedHashTree tree, AbstractThreadGroup ofPlan, JMeterVariables variables) {
+        UserThread thread = new UserThread(tree, request, getThreadName(), getThreadNum(), ofPlan);
+        try {
+            VARIABLES.set(thread, variables);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+        return thread;
+    }
+
+    /** What merges configuration elements into samplers. */
+    TestCompiler compiler() {
+        return (TestCompiler) COMPILER.get(this);
     }
 
     /** Puts thread, group and engine into a context. */

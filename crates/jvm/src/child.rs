@@ -1,0 +1,166 @@
+//! The Java side in a process of its own: what ends it or crashes it does not end the run, and a program without dynamic linking can have it.
+
+use std::collections::HashMap;
+use std::io::{self, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::jvm::Prepared;
+use crate::{Config, JvmFault, StartError, Transport, answer};
+
+/// The largest answer that is taken, in bytes.
+const LARGEST: u32 = 1 << 30;
+
+type Answered = Result<Vec<u8>, JvmFault>;
+
+#[derive(Default)]
+struct Pending {
+    tickets: u64,
+    waiting: HashMap<u64, SyncSender<Answered>>,
+    /// Why there will be no further answer.
+    ended: Option<JvmFault>,
+}
+
+/// The child process. Copies are the same one; it ends when the last is gone.
+#[derive(Clone)]
+pub struct Child {
+    requests: Arc<Mutex<std::process::ChildStdin>>,
+    pending: Arc<Mutex<Pending>>,
+}
+
+impl Child {
+    /// Finds Java and JMeter, starts the process and JMeter's classes in it. Takes a second or two.
+    ///
+    /// # Errors
+    /// Something is not there or does not start.
+    pub fn start(config: &Config) -> Result<Self, StartError> {
+        let prepared = Prepared::find(config)?;
+        let child = Self::spawn(&prepared, &[])?;
+        child.start_jmeter(&prepared, config)?;
+        Ok(child)
+    }
+
+    /// Starts the process with further options.
+    pub(crate) fn spawn(prepared: &Prepared, more: &[String]) -> Result<Self, StartError> {
+        let program = prepared.java.home.join("bin/java");
+        let create =
+            |error: io::Error| StartError::Create { libjvm: program.clone(), reason: error.to_string() };
+        let mut process = Command::new(&program)
+            .args(&prepared.options)
+            .args(more)
+            .arg("swell.jvm.Child")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(create)?;
+        let requests = process.stdin.take().expect("it is piped");
+        let answers = process.stdout.take().expect("it is piped");
+        let pending = Arc::new(Mutex::new(Pending::default()));
+        let shared = pending.clone();
+        let reader = std::thread::Builder::new().name("jvm-child".to_owned());
+        let spawned = reader.spawn(move || {
+            let broken = deliver(&mut BufReader::new(answers), &shared);
+            // Its end is waited for, since it leaves its status only to who does.
+            let status = process.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
+            fail_all(
+                &shared,
+                &JvmFault::Died(broken.map_or(status.clone(), |broken| format!("{broken}; {status}"))),
+            );
+        });
+        spawned.map_err(create)?;
+        Ok(Self { requests: Arc::new(Mutex::new(requests)), pending })
+    }
+
+    pub(crate) fn start_jmeter(&self, prepared: &Prepared, config: &Config) -> Result<(), StartError> {
+        self.tell(&prepared.start_message(config)).map_err(StartError::JMeter)
+    }
+
+    /// Sends a request whose answer says only whether it was done.
+    ///
+    /// # Errors
+    /// It was not.
+    pub fn tell(&self, request: &[u8]) -> Result<(), JvmFault> {
+        let mut answer = Vec::new();
+        self.call(request, &mut answer)?;
+        answer::body(&answer).map(drop)
+    }
+
+    /// Ends the process in order and waits until it has ended.
+    pub(crate) fn end(self) {
+        let pending = self.pending.clone();
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let ticket = u64::MAX;
+        if register(&pending, ticket, sender).is_ok() {
+            // The end of its input ends it, and that answers what waits.
+            drop(self);
+            drop(receiver.recv());
+        }
+    }
+}
+
+impl Transport for Child {
+    fn call(&self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JvmFault> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let ticket = {
+            let mut pending = lock(&self.pending);
+            pending.tickets += 1;
+            pending.tickets
+        };
+        register(&self.pending, ticket, sender)?;
+        let mut frame = Vec::with_capacity(request.len() + 12);
+        let length = u32::try_from(request.len()).unwrap_or(u32::MAX).min(LARGEST);
+        frame.extend_from_slice(&length.to_le_bytes());
+        frame.extend_from_slice(&ticket.to_le_bytes());
+        frame.extend_from_slice(request);
+        let sent = self.requests.lock().unwrap_or_else(PoisonError::into_inner).write_all(&frame);
+        if sent.is_err() {
+            // The process has ended; the thread that reads its answers says how.
+            drop(frame);
+        }
+        *answer = receiver.recv().unwrap_or_else(|_| Err(JvmFault::Died("its answers ended".to_owned())))?;
+        Ok(())
+    }
+}
+
+fn lock(pending: &Mutex<Pending>) -> MutexGuard<'_, Pending> {
+    pending.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn register(pending: &Mutex<Pending>, ticket: u64, sender: SyncSender<Answered>) -> Result<(), JvmFault> {
+    let mut pending = lock(pending);
+    if let Some(fault) = &pending.ended {
+        return Err(fault.clone());
+    }
+    pending.waiting.insert(ticket, sender);
+    Ok(())
+}
+
+fn fail_all(pending: &Mutex<Pending>, fault: &JvmFault) {
+    let mut pending = lock(pending);
+    pending.ended = Some(fault.clone());
+    for (_, sender) in pending.waiting.drain() {
+        // One that was given up does not wait any more.
+        let _ = sender.send(Err(fault.clone()));
+    }
+}
+
+/// Hands answers to those who wait for them until there are no more; says why, if it is not their end.
+fn deliver(answers: &mut impl Read, pending: &Mutex<Pending>) -> Option<String> {
+    loop {
+        let mut head = [0; 12];
+        answers.read_exact(&mut head).err().map_or(Some(()), |_| None)?;
+        let (length, ticket) = head.split_at(4);
+        let length = u32::from_le_bytes(length.try_into().expect("four bytes"));
+        let ticket = u64::from_le_bytes(ticket.try_into().expect("eight bytes"));
+        if length > LARGEST {
+            return Some(format!("an answer of {length} bytes"));
+        }
+        let mut answer = vec![0; length as usize];
+        answers.read_exact(&mut answer).err().map_or(Some(()), |_| None)?;
+        if let Some(sender) = lock(pending).waiting.remove(&ticket) {
+            // One that was given up does not wait any more.
+            let _ = sender.send(Ok(answer));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Fetching files whole.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+use super::{Artifact, InstallError};
+
+/// The largest jar that is taken, in bytes.
+const LARGEST: u64 = 512 << 20;
+
+/// A repository of Maven's shape.
+pub(super) struct Repository {
+    pub(super) address: String,
+    agent: ureq::Agent,
+}
+
+impl Repository {
+    pub(super) fn new(address: &str) -> Self {
+        let config = ureq::Agent::config_builder()
+            .timeout_connect(Some(Duration::from_secs(20)))
+            .timeout_recv_response(Some(Duration::from_mins(1)))
+            .timeout_recv_body(Some(Duration::from_mins(10)))
+            .tls_config(tls())
+            .build();
+        Self { address: address.trim_end_matches('/').to_owned(), agent: config.into() }
+    }
+
+    /// Fetches an artifact to a file, which is there whole and with that SHA-256 or not at all.
+    pub(super) fn fetch(&self, artifact: &Artifact, digest: &str, file: &Path) -> Result<(), InstallError> {
+        let address = format!("{}/{}", self.address, artifact.path());
+        let fault = |error: ureq::Error| InstallError::Fetch(address.clone(), error.to_string());
+        let response = self.agent.get(&address).call().map_err(fault)?;
+        let mut body = Vec::new();
+        let mut reader = response.into_body().into_with_config().limit(LARGEST).reader();
+        reader.read_to_end(&mut body).map_err(|e| InstallError::Fetch(address.clone(), e.to_string()))?;
+        let found = hex(&Sha256::digest(&body));
+        if found != digest {
+            make_folder_of(file)?;
+            return Err(InstallError::Digest(address, digest.to_owned(), found));
+        }
+        write_whole(file, &mut body.as_slice())
+    }
+}
+
+/// TLS with the provider of the whole program, trusting whom this machine trusts.
+fn tls() -> TlsConfig {
+    let found = rustls_native_certs::load_native_certs().certs;
+    let certificates: Vec<_> =
+        found.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
+    TlsConfig::builder()
+        .root_certs(RootCerts::new_with_certs(&certificates))
+        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .build()
+}
+
+/// Whether a file has that SHA-256.
+pub(super) fn has_digest(file: &Path, digest: &str) -> bool {
+    fs::read(file).is_ok_and(|bytes| hex(&Sha256::digest(&bytes)) == digest)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a string takes everything");
+        text
+    })
+}
+
+fn make_folder_of(file: &Path) -> Result<(), InstallError> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(|e| InstallError::File(folder.to_owned(), e))
+}
+
+/// Writes a file beside and renames it, so that an interrupted installation leaves no half of it.
+pub(super) fn write_whole(file: &Path, from: &mut dyn Read) -> Result<(), InstallError> {
+    make_folder_of(file)?;
+    let mut name = file.as_os_str().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = PathBuf::from(name);
+    let mut write = || -> io::Result<()> {
+        let mut out = File::create(&part)?;
+        io::copy(from, &mut out)?;
+        out.flush()?;
+        out.sync_all()?;
+        fs::rename(&part, file)
+    };
+    write().map_err(|e| {
+        // What is half written is of no use; if it cannot be removed either, the first error is the one to tell.
+        drop(fs::remove_file(&part));
+        InstallError::File(file.to_owned(), e)
+    })
+}

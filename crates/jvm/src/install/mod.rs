@@ -1,0 +1,259 @@
+//! `swell jvm install`: JMeter's classes, and plug-ins, from Maven Central into the user's cache.
+//!
+//! Nothing of JMeter is in this program or its repository: its parts have licences of many kinds. Which parts there are, in which version and
+//! with which digest, is in `jmeter.tsv`.
+
+mod artifact;
+mod fetch;
+mod plugins;
+mod table;
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use artifact::{Artifact, ArtifactError};
+pub use table::{artifact_of_class, jars_of};
+
+use fetch::Repository;
+
+use crate::{JMeterHome, JavaError};
+
+/// Maven Central.
+pub const CENTRAL: &str = "https://repo1.maven.org/maven2";
+
+/// Why an installation failed. What was fetched before stays, and the next attempt goes on from there.
+#[derive(Debug)]
+pub enum InstallError {
+    /// An artifact could not be fetched: its address, and why.
+    Fetch(String, String),
+    /// What was fetched is not what was published: its address, the digest that it should have, and that which it has.
+    Digest(String, String, String),
+    /// A file could not be written or read.
+    File(PathBuf, io::Error),
+    /// Apache Ivy, which finds what a plug-in needs, could not do so: its last words.
+    Resolve(String),
+    /// Plug-ins need Java to be installed.
+    Java(JavaError),
+}
+
+impl fmt::Display for InstallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fetch(address, reason) => write!(
+                f,
+                "cannot fetch {address}: {reason}.\nWhat is there already is kept; `--repository URL` names another repository, a proxy is taken from HTTPS_PROXY"
+            ),
+            Self::Digest(address, wanted, found) => write!(
+                f,
+                "{address} is not what was published: its SHA-256 is {found}, and should be {wanted}. It was not installed"
+            ),
+            Self::File(file, error) => write!(f, "{}: {error}", file.display()),
+            Self::Resolve(words) => write!(f, "cannot resolve the plug-in:\n{words}"),
+            Self::Java(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for InstallError {}
+
+/// What an installation did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Installed {
+    /// Files that were fetched.
+    pub fetched: usize,
+    /// Files that were there already.
+    pub kept: usize,
+}
+
+/// A part of JMeter: a line of `jmeter.tsv`.
+struct Part<'a> {
+    /// File below the home; `bin/` where the files in it are taken out.
+    file: &'a str,
+    artifact: Artifact,
+    digest: &'a str,
+}
+
+/// The parts in a list.
+fn parts(list: &str) -> impl Iterator<Item = Part<'_>> {
+    list.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let mut fields = line.split('\t');
+        let mut next = || fields.next().expect("three fields a line");
+        let (file, artifact, digest) = (next(), next(), next());
+        Part { file, artifact: artifact.parse().expect("our own list"), digest }
+    })
+}
+
+const PARTS: &str = include_str!("jmeter.tsv");
+
+/// The file that says that a folder is whole.
+const MARK: &str = "installed";
+
+/// Puts JMeter into its folder in the cache ([`JMeterHome::installed`]), from a repository like [`CENTRAL`]. Files that are there with the
+/// right digest are kept. `progress` is told each file that is fetched.
+///
+/// # Errors
+/// Something cannot be fetched or written.
+pub fn install(repository: &str, progress: impl FnMut(&Artifact)) -> Result<Installed, InstallError> {
+    install_parts(PARTS, repository, &JMeterHome::installed(), progress)
+}
+
+fn install_parts(
+    list: &str,
+    repository: &str,
+    home: &Path,
+    mut progress: impl FnMut(&Artifact),
+) -> Result<Installed, InstallError> {
+    let repository = Repository::new(repository);
+    let mut installed = Installed::default();
+    for part in parts(list) {
+        let is_archive = part.file.ends_with('/');
+        // An archive is kept beside, so that its digest tells whether its files are those of this version.
+        let file = if is_archive {
+            home.join("fetched").join(part.artifact.file_name())
+        } else {
+            home.join(part.file)
+        };
+        if fetch::has_digest(&file, part.digest) {
+            installed.kept += 1;
+        } else {
+            progress(&part.artifact);
+            repository.fetch(&part.artifact, part.digest, &file)?;
+            installed.fetched += 1;
+        }
+        if is_archive {
+            unpack(&file, part.file, home)?;
+        }
+    }
+    let mark = home.join(MARK);
+    fs::write(&mark, "").map_err(|e| InstallError::File(mark, e))?;
+    Ok(installed)
+}
+
+/// Takes the files below a folder out of an archive. Files that are there stay: they may have been changed by hand.
+fn unpack(archive: &Path, below: &str, home: &Path) -> Result<(), InstallError> {
+    let fault = |error: io::Error| InstallError::File(archive.to_owned(), error);
+    let file = File::open(archive).map_err(fault)?;
+    let mut zip = zip::ZipArchive::new(file).map_err(|e| fault(e.into()))?;
+    for index in 0..zip.len() {
+        let mut entry = zip.by_index(index).map_err(|e| fault(e.into()))?;
+        // A name that leads out of the folder gives none.
+        let Some(name) = entry.enclosed_name().filter(|name| name.starts_with(below)) else { continue };
+        let target = home.join(name);
+        if entry.is_dir() || target.is_file() {
+            continue;
+        }
+        fetch::write_whole(&target, &mut entry)?;
+    }
+    Ok(())
+}
+
+/// Whether [`install`] has put a whole JMeter there.
+pub fn is_installed() -> bool {
+    JMeterHome::installed().join(MARK).is_file()
+}
+
+/// Puts plug-ins and what they need into `lib/ext` and `lib` of the installed JMeter. Apache Ivy finds what they need; it is fetched
+/// once. What JMeter has itself is left out.
+///
+/// # Errors
+/// There is no Java, or something cannot be found or written.
+pub fn install_plugins(
+    repository: &str,
+    java: &crate::Java,
+    plugins: &[Artifact],
+) -> Result<Vec<PathBuf>, InstallError> {
+    plugins::install(&Repository::new(repository), java, plugins, &JMeterHome::installed())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// A repository that gives the same body for every request; the thread ends with the test process.
+    fn repository(body: &'static [u8]) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.expect("a connection");
+                let mut head = [0; 4096];
+                // One read brings the head of so small a request.
+                let _ = stream.read(&mut head);
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                    body.len()
+                );
+                let _ = stream.write_all(body);
+            }
+        });
+        format!("http://{address}")
+    }
+
+    const HELLO: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+
+    fn list(digest: &str) -> String {
+        format!("# comment\nlib/a-1.jar\tg.h:a:1\t{digest}\n")
+    }
+
+    #[test]
+    fn our_list_is_understood() {
+        let parts: Vec<_> = parts(PARTS).collect();
+        assert!(parts.len() > 80);
+        assert!(parts.iter().all(|part| part.digest.len() == 64));
+        assert_eq!(parts.iter().filter(|part| part.file == "bin/").count(), 1);
+    }
+
+    #[test]
+    fn what_is_there_is_not_fetched_again() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (address, list) = (repository(b"hello"), list(HELLO));
+        let mut told = Vec::new();
+        let first = install_parts(&list, &address, home.path(), |artifact| told.push(artifact.to_string()));
+        assert_eq!(first.expect("installed"), Installed { fetched: 1, kept: 0 });
+        assert_eq!(told, ["g.h:a:1"]);
+        assert_eq!(fs::read(home.path().join("lib/a-1.jar")).expect("a file"), b"hello");
+        let second = install_parts(&list, &address, home.path(), |_| ());
+        assert_eq!(second.expect("installed"), Installed { fetched: 0, kept: 1 });
+    }
+
+    #[test]
+    fn a_file_that_was_cut_short_is_fetched_again() {
+        let home = tempfile::tempdir().expect("a folder");
+        fs::create_dir(home.path().join("lib")).expect("a folder");
+        fs::write(home.path().join("lib/a-1.jar"), "hel").expect("a file");
+        let installed = install_parts(&list(HELLO), &repository(b"hello"), home.path(), |_| ());
+        assert_eq!(installed.expect("installed").fetched, 1);
+    }
+
+    #[test]
+    fn a_wrong_digest_is_refused_and_leaves_nothing() {
+        let home = tempfile::tempdir().expect("a folder");
+        let error =
+            install_parts(&list(HELLO), &repository(b"hullo"), home.path(), |_| ()).expect_err("refused");
+        assert!(matches!(&error, InstallError::Digest(_, wanted, _) if wanted == HELLO), "{error}");
+        assert_eq!(fs::read_dir(home.path().join("lib")).expect("a folder").count(), 0);
+        assert!(!home.path().join(MARK).exists());
+    }
+
+    #[test]
+    fn an_archive_gives_only_what_is_below_its_folder() {
+        let home = tempfile::tempdir().expect("a folder");
+        let archive = home.path().join("a.jar");
+        let mut zip = zip::ZipWriter::new(File::create(&archive).expect("a file"));
+        for name in ["bin/a.properties", "META-INF/x", "../bin/outside"] {
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).expect("an entry");
+            zip.write_all(b"x").expect("written");
+        }
+        zip.finish().expect("an archive");
+        unpack(&archive, "bin/", home.path()).expect("unpacked");
+        assert!(home.path().join("bin/a.properties").is_file());
+        assert!(!home.path().join("META-INF").exists());
+        assert!(!home.path().parent().expect("above").join("bin/outside").exists());
+    }
+}

@@ -1,0 +1,159 @@
+package org.apache.jmeter.threads;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.jmeter.JMeter;
+import org.apache.jmeter.control.ReplaceableController;
+import org.apache.jmeter.engine.OuterEngine;
+import org.apache.jmeter.engine.PreCompiler;
+import org.apache.jmeter.engine.StandardJMeterEngine;
+import org.apache.jmeter.engine.TurnElementsOn;
+import org.apache.jmeter.exceptions.IllegalUserActionException;
+import org.apache.jmeter.gui.tree.JMeterTreeModel;
+import org.apache.jmeter.gui.tree.JMeterTreeNode;
+import org.apache.jmeter.samplers.SampleEvent;
+import org.apache.jmeter.save.SaveService;
+import org.apache.jmeter.services.FileServer;
+import org.apache.jmeter.testbeans.TestBeanHelper;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.testelement.TestPlan;
+import org.apache.jmeter.testelement.TestStateListener;
+import org.apache.jorphan.collections.HashTree;
+import org.apache.jorphan.collections.ListedHashTree;
+import org.apache.jorphan.collections.SearchByClass;
+
+/**
+ * A plan whose foreign elements run here, on threads of others. It does what {@code StandardJMeterEngine.run} does before and after the
+ * thread groups. It is in this package since parts of JMeter's threads are not open.
+ */
+public final class HostedPlan {
+    /** The property by which both sides name an element: its number in the plan. It survives clones. */
+    public static final String NUMBER = "swell.id";
+
+    private static final VarHandle REGISTERED;
+
+    static {
+        try {
+            REGISTERED = MethodHandles.privateLookupIn(StandardJMeterEngine.class, MethodHandles.lookup())
+                    .findStaticVarHandle(StandardJMeterEngine.class, "testList", List.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final List<TestStateListener> listeners = new ArrayList<>();
+    private final Map<Integer, ListedHashTree> groups = new HashMap<>();
+    private JMeterVariables variables;
+
+    /**
+     * Loads a plan and starts its elements.
+     *
+     * @param jmx the plan, each element with its {@link #NUMBER}
+     * @param file where it came from, which relative names of files count from
+     */
+    public HostedPlan(byte[] jmx, String file) throws IOException {
+        FileServer.getFileServer().setBaseForScript(new File(file).getAbsoluteFile());
+        HashTree tree = load(jmx);
+        JMeterTreeModel model = new JMeterTreeModel(new Object());
+        replaceControllers(tree, model);
+        HashTree converted = JMeter.convertSubTree(tree, true);
+        start(converted);
+        collectGroups(converted);
+    }
+
+    private static HashTree load(byte[] jmx) throws IOException {
+        // SaveService reads files only.
+        File file = File.createTempFile("swell", ".jmx");
+        try {
+            Files.write(file.toPath(), jmx);
+            return SaveService.loadTree(file);
+        } finally {
+            Files.delete(file.toPath());
+        }
+    }
+
+    private static void replaceControllers(HashTree tree, JMeterTreeModel model) {
+        try {
+            model.addSubTree(tree, (JMeterTreeNode) model.getRoot());
+        } catch (IllegalUserActionException e) {
+            throw new IllegalStateException(e);
+        }
+        SearchByClass<ReplaceableController> controllers = new SearchByClass<>(ReplaceableController.class);
+        tree.traverse(controllers);
+        for (ReplaceableController controller : controllers.getSearchResults()) {
+            controller.resolveReplacementSubTree((JMeterTreeNode) model.getRoot());
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private void start(HashTree tree) {
+        OuterEngine.INSTANCE.configure(tree);
+        SampleEvent.initSampleVariables();
+        JMeterContext context = JMeterContextService.getContext();
+        context.setVariables(new JMeterVariables());
+        tree.traverse(new PreCompiler());
+        // The compiler has put others there, with those that the plan defines.
+        variables = context.getVariables();
+        SearchByClass<TestStateListener> found = new SearchByClass<>(TestStateListener.class);
+        tree.traverse(found);
+        listeners.addAll(found.getSearchResults());
+        List<TestStateListener> registered = (List<TestStateListener>) REGISTERED.get();
+        listeners.addAll(registered);
+        registered.clear();
+        tree.traverse(new TurnElementsOn());
+        for (TestStateListener listener : listeners) {
+            if (listener instanceof TestElement) {
+                TestBeanHelper.prepare((TestElement) listener);
+            }
+            listener.testStarted();
+        }
+        TestCompiler.initialize();
+        JMeterContextService.clearTotalThreads();
+        context.setSamplingStarted(true);
+    }
+
+    private void collectGroups(HashTree tree) {
+        Object plan = tree.getArray()[0];
+        List<Object> ofPlan = new ArrayList<>(tree.list(plan));
+        ofPlan.removeIf(element -> element instanceof AbstractThreadGroup);
+        SearchByClass<AbstractThreadGroup> found = new SearchByClass<>(AbstractThreadGroup.class);
+        tree.traverse(found);
+        for (AbstractThreadGroup group : found.getSearchResults()) {
+            ListedHashTree ofGroup = (ListedHashTree) found.getSubTree(group);
+            ofGroup.add(group, ofPlan);
+            groups.put(group.getPropertyAsInt(NUMBER, -1), ofGroup);
+        }
+        if (!(plan instanceof TestPlan)) {
+            throw new IllegalArgumentException("the plan has no Test Plan");
+        }
+    }
+
+    /** The elements of a thread group, for one user; null if there is no such group. */
+    ListedHashTree cloneOf(int group) {
+        ListedHashTree tree = groups.get(group);
+        return tree == null ? null : AbstractThreadGroup.cloneTree(tree);
+    }
+
+    /** What the plan defines and starting elements have set, such as pools of connections. */
+    public JMeterVariables variables() {
+        return variables;
+    }
+
+    /** Tells its elements that the test has ended. */
+    public void end() {
+        for (TestStateListener listener : listeners) {
+            if (listener instanceof TestElement) {
+                TestBeanHelper.prepare((TestElement) listener);
+            }
+            listener.testEnded();
+        }
+        JMeterContextService.endTest();
+    }
+}

@@ -1,0 +1,157 @@
+package org.apache.jmeter.threads;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.jmeter.control.Controller;
+import org.apache.jmeter.engine.event.LoopIterationEvent;
+import org.apache.jmeter.engine.event.LoopIterationListener;
+import org.apache.jmeter.samplers.SampleResult;
+import org.apache.jmeter.samplers.Sampler;
+import org.apache.jmeter.testbeans.TestBeanHelper;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.testelement.TestIterationListener;
+import org.apache.jorphan.collections.HashTree;
+import org.apache.jorphan.collections.HashTreeTraverser;
+import org.apache.jorphan.collections.ListedHashTree;
+
+/** A user's own copies of the elements of its thread group, and what {@code JMeterThread} does with them. The user has entered. */
+public final class HostedUser {
+    private final ListedHashTree tree;
+    private final TestCompiler compiler;
+    private final UserThread thread;
+    private final Map<Integer, TestElement> elements = new HashMap<>();
+    private final List<LoopIterationListener> loopListeners = new ArrayList<>();
+    private final List<TestIterationListener> iterationListeners = new ArrayList<>();
+    private SamplePackage pack;
+    private int packOf = -1;
+
+    /** Source: {@code JMeterThread.initRun}. */
+    public HostedUser(HostedPlan plan, int group, UserThread known, JMeterContext context) {
+        tree = plan.cloneOf(group);
+        if (tree == null) {
+            throw new IllegalArgumentException("no thread group " + group + " in the plan");
+        }
+        tree.traverse(new Index());
+        thread = known.with(tree, (AbstractThreadGroup) tree.getArray()[0], context.getVariables());
+        compiler = thread.compiler();
+        thread.fill(context);
+        tree.traverse(compiler);
+        context.setSamplingStarted(true);
+        ((Controller) tree.getArray()[0]).initialize();
+        JMeterContextService.incrNumberOfThreads();
+        tree.traverse(new JMeterThread.ThreadListenerTraverser(true));
+    }
+
+    private final class Index implements HashTreeTraverser {
+        @Override
+        public void addNode(Object node, HashTree subTree) {
+            TestElement element = (TestElement) node;
+            int number = element.getPropertyAsInt(HostedPlan.NUMBER, -1);
+            if (number >= 0) {
+                elements.put(number, element);
+            }
+            if (node instanceof LoopIterationListener && !(node instanceof Controller)) {
+                loopListeners.add((LoopIterationListener) node);
+            }
+            if (node instanceof TestIterationListener) {
+                iterationListeners.add((TestIterationListener) node);
+            }
+        }
+
+        @Override
+        public void subtractNode() {
+            // Nothing hangs on the way back.
+        }
+
+        @Override
+        public void processPath() {
+            // Nor on the leaves.
+        }
+    }
+
+    /** The user begins the plan once more. Source: {@code JMeterThread.IterationListener}. */
+    public void startIteration(int iteration) {
+        LoopIterationEvent event = new LoopIterationEvent((TestElement) tree.getArray()[0], iteration);
+        for (LoopIterationListener listener : loopListeners) {
+            TestBeanHelper.prepare((TestElement) listener);
+            listener.iterationStart(event);
+        }
+        for (TestIterationListener listener : iterationListeners) {
+            TestBeanHelper.prepare((TestElement) listener);
+            listener.testIterationStart(event);
+        }
+    }
+
+    /** This user's copy of an element, ready to run. */
+    public TestElement prepared(int number) {
+        TestElement element = elements.get(number);
+        if (element == null) {
+            throw new IllegalArgumentException("no element " + number + " in the thread group");
+        }
+        TestBeanHelper.prepare(element);
+        return element;
+    }
+
+    /**
+     * The package of a sampler begins, if it has not: configuration elements are merged into the sampler
+     * ({@code JMeterThread.executeSamplePackage}).
+     */
+    public void begin(int sampler, JMeterContext context) {
+        if (packOf == sampler) {
+            return;
+        }
+        end();
+        TestElement element = elements.get(sampler);
+        if (!(element instanceof Sampler)) {
+            throw new IllegalArgumentException("no sampler " + sampler + " in the thread group");
+        }
+        context.setCurrentSampler((Sampler) element);
+        pack = compiler.configureSampler((Sampler) element);
+        context.getVariables().putObject(JMeterThread.PACKAGE_OBJECT, pack);
+        packOf = sampler;
+    }
+
+    /** The package of the sampler before ends: what only it had set in the sampler is undone. */
+    public void end() {
+        if (pack != null) {
+            compiler.done(pack);
+            pack = null;
+            packOf = -1;
+        }
+    }
+
+    /** Takes the sample of the package that has begun ({@code JMeterThread.doSampling}). */
+    public SampleResult sample(JMeterContext context) {
+        Sampler sampler = pack.getSampler();
+        sampler.setThreadContext(context);
+        if (!thread.getThreadName().equals(sampler.getThreadName())) {
+            sampler.setThreadName(thread.getThreadName());
+        }
+        TestBeanHelper.prepare(sampler);
+        SampleResult result = sampler.sample(null);
+        if (result != null && !result.isIgnore()) {
+            fill(result);
+            context.setPreviousResult(result);
+        }
+        return result;
+    }
+
+    private void fill(SampleResult result) {
+        result.setThreadName(thread.getThreadName());
+        SampleResult[] parts = result.getSubResults();
+        if (parts != null) {
+            for (SampleResult part : parts) {
+                part.setThreadName(thread.getThreadName());
+            }
+        }
+    }
+
+    /** The user has ended. */
+    public void finish() {
+        end();
+        tree.traverse(new JMeterThread.ThreadListenerTraverser(false));
+        JMeterContextService.decrNumberOfThreads();
+    }
+}

@@ -148,12 +148,7 @@ impl Regex {
         Ok(found.map(|groups| groups.iter().map(|group| group.map(|m| m.as_str().to_owned())).collect()))
     }
 
-    /// The text with all matches replaced by a text that is taken as it is (`Util.substitute` with a `StringSubstitution`).
-    pub fn replace_all(&self, text: &str, substitute: &str) -> Result<String, Exhausted> {
-        self.replace_all_within(text, substitute, &Budget::unlimited())
-    }
-
-    /// The same within a budget.
+    /// The text with all matches replaced by a text that is taken as it is (`Util.substitute` with a `StringSubstitution`), within a budget.
     pub fn replace_all_within(
         &self,
         text: &str,

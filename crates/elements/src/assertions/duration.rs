@@ -1,10 +1,11 @@
 //! Duration Assertion: a sample may last so long (`org.apache.jmeter.assertions.DurationAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Compile, Needs, SampleResult, Scope, StepRun};
+use swell_api::{Assertion, AssertionResult, Compile, SampleResult, Scope};
 use swell_expr::Context;
 use swell_java::format::grouped;
 use swell_plan::Element;
 
+use super::figures::{Figures, OnFigures};
 use crate::field::{IntField, TextField};
 use crate::scope::scope_of;
 
@@ -15,32 +16,18 @@ struct DurationAssertion {
 }
 
 pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
-    Box::new(DurationAssertion {
+    Box::new(Figures(DurationAssertion {
         name: TextField::name_of(element, compile),
         scope: scope_of(element, compile, "Assertion.scope"),
         limit_ms: IntField::of(element, compile, "DurationAssertion.duration", ""),
-    })
+    }))
 }
 
-impl Assertion for DurationAssertion {
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
+impl OnFigures for DurationAssertion {
     fn scope(&self) -> Scope {
         self.scope
     }
 
-    fn check<'a>(
-        &'a self,
-        cx: &'a mut Context,
-        sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
-        StepRun::Done(self.judge(cx, sample))
-    }
-}
-
-impl DurationAssertion {
     fn judge(&self, cx: &mut Context, sample: &SampleResult) -> AssertionResult {
         let (name, limit_ms) = (self.name.get(cx), self.limit_ms.get(cx));
         let elapsed_ms = sample.timing.elapsed_ms();

@@ -2,6 +2,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod duration;
+mod figures;
 pub(crate) mod json_path;
 #[cfg(test)]
 mod json_path_tests;

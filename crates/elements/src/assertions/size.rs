@@ -1,10 +1,11 @@
 //! Size Assertion: a part of the response has such a size (`org.apache.jmeter.assertions.SizeAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Compile, Needs, SampleResult, Scope, StepRun};
+use swell_api::{Assertion, AssertionResult, Compile, SampleResult, Scope};
 use swell_expr::{Context, Template};
 use swell_java::format::grouped;
 use swell_plan::{Element, Severity};
 
+use super::figures::{Figures, OnFigures};
 use crate::field::{IntField, TextField};
 use crate::scope::ScopeField;
 
@@ -41,13 +42,13 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> 
             Some("write a number of bytes, digits only"),
         );
     }
-    Box::new(SizeAssertion {
+    Box::new(Figures(SizeAssertion {
         name: TextField::name_of(element, compile),
         scope: ScopeField::of_assertion(element, compile),
         part: part(element.text_or_empty("Assertion.test_field")),
         operator: IntField::of(element, compile, "SizeAssertion.operator", ""),
         size,
-    })
+    }))
 }
 
 fn part(field: &str) -> MeasuredPart {
@@ -60,25 +61,11 @@ fn part(field: &str) -> MeasuredPart {
     }
 }
 
-impl Assertion for SizeAssertion {
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
+impl OnFigures for SizeAssertion {
     fn scope(&self) -> Scope {
         self.scope.scope
     }
 
-    fn check<'a>(
-        &'a self,
-        cx: &'a mut Context,
-        sample: &'a mut SampleResult,
-    ) -> StepRun<'a, AssertionResult> {
-        StepRun::Done(self.judge(cx, sample))
-    }
-}
-
-impl SizeAssertion {
     fn judge(&self, cx: &mut Context, sample: &SampleResult) -> AssertionResult {
         let name = self.name.get(cx);
         let found = if self.scope.scope == Scope::Variable {

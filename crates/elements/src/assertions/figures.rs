@@ -1,0 +1,33 @@
+//! Assertions on the figures of a sample: they read no body and are decided at once.
+
+use swell_api::{Assertion, AssertionResult, Needs, SampleResult, Scope, StepRun};
+use swell_expr::Context;
+
+/// What such an assertion says of a sample.
+pub(super) trait OnFigures {
+    /// Which samples it judges.
+    fn scope(&self) -> Scope;
+    /// The result for a sample.
+    fn judge(&self, cx: &mut Context, sample: &SampleResult) -> AssertionResult;
+}
+
+/// One as an assertion of the engine.
+pub(super) struct Figures<T>(pub(super) T);
+
+impl<T: OnFigures> Assertion for Figures<T> {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn scope(&self) -> Scope {
+        self.0.scope()
+    }
+
+    fn check<'a>(
+        &'a self,
+        cx: &'a mut Context,
+        sample: &'a mut SampleResult,
+    ) -> StepRun<'a, AssertionResult> {
+        StepRun::Done(self.0.judge(cx, sample))
+    }
+}

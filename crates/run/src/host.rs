@@ -72,16 +72,13 @@ impl Machine {
     /// Writes all that waits. A file that takes nothing for as long as that is given up, which is logged as an error.
     pub(crate) fn finish_files(&self, patience: Duration) {
         let Err(given_up) = self.writers.finish(patience) else { return };
-        for path in given_up {
-            let seconds = patience.as_secs();
-            self.log(
-                Level::Error,
-                &format!(
-                    "{} took nothing for {seconds} s: what was to be written to it is lost",
-                    path.display()
-                ),
-            );
+        let seconds = patience.as_secs();
+        for path in &given_up {
+            let path = path.display();
+            let line = format!("{path} took nothing for {seconds} s: what was to be written to it is lost");
+            self.log(Level::Error, &line);
         }
+        self.log.settle_unless(&given_up);
     }
 
     /// Where a file is, once what the run has written to it is there.
@@ -170,5 +167,29 @@ impl Host for Machine {
 
     fn time_zone(&self) -> String {
         jiff::tz::TimeZone::system().iana_name().unwrap_or("UTC").to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_takes_nothing_is_given_up_at_the_end_and_the_log_says_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (pipe, log) = (folder.path().join("pipe"), folder.path().join("swell.log"));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+        let machine = Machine::new(folder.path().to_owned(), Arc::new(|_| {}));
+        let machine = machine.with_log(Some(log.clone()), Level::Info);
+        machine.begin_log();
+        let name = FileName::of_plan(pipe.to_string_lossy());
+        let failed = |_: &str, _: &io::Error| (Level::Error, "the reader is gone".to_owned());
+        assert!(machine.write_file(&name, b"text".to_vec(), true, failed).is_ok_and(|wait| wait.is_none()));
+        machine.finish_files(Duration::from_millis(1));
+        let said = std::fs::read_to_string(&log).expect("it is written");
+        assert!(said.contains("pipe took nothing for 0 s: what was to be written to it is lost"), "{said}");
+        assert_eq!(machine.logged().errors, 1);
+        // The thread that holds it goes on, and the test leaves nothing behind.
+        drop(File::open(&pipe).expect("its writer waits for this"));
     }
 }

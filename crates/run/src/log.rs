@@ -123,6 +123,14 @@ impl Log {
         self.writers.backlog(&self.state().place)
     }
 
+    /// Waits until what was logged is written, unless the log is one of the files that take nothing.
+    pub(crate) fn settle_unless(&self, stuck: &[PathBuf]) {
+        let place = self.state().place.clone();
+        if !stuck.contains(&place) {
+            self.writers.settle(&place);
+        }
+    }
+
     fn write(&self, state: &mut State, lines: String) {
         if self.fails.load(Ordering::Acquire) {
             return;

@@ -28,9 +28,9 @@ impl HttpSampler {
         chain.add_counted(*sample);
         // What the last page and its resources came to.
         let mut page: Option<Box<SampleResult>> = None;
-        let mut hops = 0;
+        let mut followed = 0;
         while let Some(location) = redirect.take() {
-            if hops == settings.max_redirects {
+            if followed == settings.max_redirects {
                 let last = page.take();
                 let last =
                     last.as_deref().or(chain.total.sub_results.last()).expect("the first wanted is there");
@@ -39,7 +39,7 @@ impl HttpSampler {
                 chain.add(failed);
                 break;
             }
-            hops += 1;
+            followed += 1;
             let target = match self.target(&url, &location) {
                 Ok(target) => Rc::new(target),
                 Err(error) => {

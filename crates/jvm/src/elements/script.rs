@@ -82,14 +82,19 @@ impl Script {
     pub(super) fn of(element: &Element, plan_role: PlanRole, is_strict: bool, number: u32) -> Self {
         let text = |name: &str| element.text(name).unwrap_or_default().to_owned();
         let names = Names::of(&element.class);
+        let family = family(&element.class).expect("only such elements are made by it");
+        let cache_key = element.text("cacheKey").unwrap_or("true");
+        // JMeter compiles the first text that a user has, and runs that for all later ones: its own element does so.
+        let keeps_first =
+            family == Family::Jsr223 && cache_key != "false" && text(&names.text).contains("${");
         Self {
             number,
-            family: family(&element.class).expect("only such elements are made by it"),
+            family,
             role: role(plan_role).expect("only such elements are made by it"),
-            is_strict,
+            is_strict: is_strict || keeps_first,
             resets_interpreter: element.flag(&names.reset, false),
             language: text("scriptLanguage"),
-            cache_key: element.text("cacheKey").unwrap_or("true").to_owned(),
+            cache_key: cache_key.to_owned(),
             fields: Fields {
                 label: element.name().to_owned(),
                 text: text(&names.text),

@@ -81,6 +81,11 @@ impl Machine {
         self.log.settle_unless(&given_up);
     }
 
+    /// Writes what was logged after the end of the run, such as its last summary lines. A log that takes nothing for a second is left.
+    pub fn finish_log(&self) {
+        self.finish_files(Duration::from_secs(1));
+    }
+
     /// Where a file is, once what the run has written to it is there.
     fn written(&self, path: &Path) -> PathBuf {
         let path = self.find(path);

@@ -63,7 +63,8 @@ pub(crate) fn run(
         let to = to.clone();
         commands::listen(ports, asked, move |command| to.send(Event::Command(command)).is_ok());
     }
-    let terminal = Terminal::new(options.style, Arc::clone(trial.host()));
+    let host = Arc::clone(trial.host());
+    let terminal = Terminal::new(options.style, Arc::clone(&host));
     let seconds = trial.subscribe_with(move || {
         // The watch is gone only if it has seen the end.
         let _ = to.send(Event::Seconds);
@@ -73,7 +74,10 @@ pub(crate) fn run(
     let mut watch =
         Watch { control: running.control(), seconds, terminal, stopping: Stopping::new(options.graces) };
     watch.until_end(&inbox);
-    Ok(Watched { report: running.wait(), interrupted: watch.stopping.is_asked() })
+    let report = running.wait();
+    // The last second is shown, and logged, while the run ends.
+    host.finish_log();
+    Ok(Watched { report, interrupted: watch.stopping.is_asked() })
 }
 
 impl Watch {
@@ -123,7 +127,7 @@ impl Watch {
     /// Does what a signal, or the time since one, asks for.
     fn take(&mut self, step: Step) {
         match step {
-            Step::Gently(signal, grace) => {
+            Step::Graceful(signal, grace) => {
                 self.control.stop();
                 self.terminal.say(&stopping::message(signal, grace));
             }

@@ -57,7 +57,7 @@ impl Graces {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Start nothing more, and let running samples go on so long.
-    Gently(Signal, Grace),
+    Graceful(Signal, Grace),
     /// Abort running samples.
     Cut,
     /// Leave, whatever still runs.
@@ -105,7 +105,7 @@ impl Stopping {
             let grace = if terminates { self.graces.terminate } else { self.graces.interrupt };
             self.asked = Some((now, signal));
             self.cut_at = grace.limit().and_then(|limit| now.checked_add(limit));
-            return Some(Step::Gently(signal, grace));
+            return Some(Step::Graceful(signal, grace));
         }
         if signal == Signal::HangUp {
             let limit = self.graces.terminate.limit().and_then(|limit| now.checked_add(limit));
@@ -199,7 +199,7 @@ mod tests {
     fn a_termination_cuts_after_ten_seconds_and_leaves_after_eleven() {
         for signal in [Signal::Terminate, Signal::HangUp] {
             let (mut stopping, start) = stopping(Graces::default());
-            assert_eq!(stopping.signal(signal, start), Some(Step::Gently(signal, Grace::of(10 * S))));
+            assert_eq!(stopping.signal(signal, start), Some(Step::Graceful(signal, Grace::of(10 * S))));
             assert_eq!(stopping.due(start + 9 * S, || 7), None);
             assert_eq!(stopping.wait(20 * S, start + 9 * S), S);
             assert_eq!(stopping.due(start + 10 * S, || 7), Some(Step::Cut));
@@ -233,7 +233,7 @@ mod tests {
         let (mut stopping, start) = stopping(Graces::default());
         assert_eq!(
             stopping.signal(Signal::Interrupt, start),
-            Some(Step::Gently(Signal::Interrupt, Grace::UNLIMITED))
+            Some(Step::Graceful(Signal::Interrupt, Grace::UNLIMITED))
         );
         assert_eq!(stopping.due(start + 10_000 * S, || 7), None);
         assert_eq!(stopping.signal(Signal::Interrupt, start + S), Some(Step::Cut));
@@ -244,7 +244,7 @@ mod tests {
     fn one_option_is_for_all_signals() {
         for signal in [Signal::Interrupt, Signal::Terminate, Signal::HangUp] {
             let (mut stopping, start) = stopping(Graces::all(Grace::of(2 * S)));
-            assert_eq!(stopping.signal(signal, start), Some(Step::Gently(signal, Grace::of(2 * S))));
+            assert_eq!(stopping.signal(signal, start), Some(Step::Graceful(signal, Grace::of(2 * S))));
             assert_eq!(
                 (stopping.due(start + S, || 7), stopping.due(start + 2 * S, || 7)),
                 (None, Some(Step::Cut))

@@ -25,7 +25,7 @@ impl Walk<'_> {
                 self.trigger_end_of_loop(id, &mut left);
                 continue;
             }
-            if let Kind::Visit = self.control(id).kind {
+            if let Kind::OneShot = self.control(id).kind {
                 // It takes no notice, and goes on with what comes next.
             } else if action == LoopAction::Break {
                 self.break_loop(id);
@@ -59,7 +59,7 @@ impl Walk<'_> {
         self.re_initialize(id);
         if let Kind::While { condition } = &self.control(id).kind {
             // Only for what its evaluation does, as JMeter.
-            let _over = self.while_over(id, condition, true);
+            let _ = self.while_over(id, condition, true);
         }
         self.reset_loop_count(id);
     }

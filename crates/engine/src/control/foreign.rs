@@ -3,7 +3,7 @@
 use swell_api::{Controller, ControllerState};
 
 use super::state::More;
-use super::walk::{BARREN_TURNS, Walk};
+use super::walk::{EMPTY_ITERATIONS, Walk};
 use super::{Child, ControlId, Halt, Next};
 
 /// What a user remembers of one.
@@ -30,7 +30,7 @@ impl Walk<'_> {
     /// The next sampler below it; none when its pass ends.
     pub(super) fn next_foreign(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
         let control = self.control(id);
-        for _ in 0..BARREN_TURNS {
+        for _ in 0..EMPTY_ITERATIONS {
             self.fire_iteration(id)?;
             let Some(place) = self.child_of_foreign(id, control.children.len()) else {
                 self.re_initialize(id);

@@ -40,15 +40,15 @@ impl Walk<'_> {
             },
             Kind::RunTime { seconds } => Ok(self.enter_runtime(id, seconds)),
             Kind::Critical { lock } => self.enter_critical(id, lock),
-            Kind::VirtualUser { turns, .. } => {
-                self.enter_virtual_user(id, *turns);
+            Kind::VirtualUser { per_arrival, .. } => {
+                self.enter_virtual_user(id, *per_arrival);
                 Ok(Entry::Go)
             }
             Kind::Simple
             | Kind::OnceOnly
             | Kind::RandomOrder
             | Kind::Transaction { .. }
-            | Kind::Visit
+            | Kind::OneShot
             | Kind::Foreign(_)
             | Kind::Weighted { .. } => Ok(Entry::Go),
         }
@@ -61,7 +61,9 @@ impl Walk<'_> {
             Kind::While { condition } => self.while_end(id, condition),
             Kind::ForEach(each) => self.foreach_end(id, each),
             Kind::RunTime { seconds } => self.runtime_end(id, seconds),
-            Kind::VirtualUser { iterations, turns } => self.virtual_user_end(id, iterations, *turns),
+            Kind::VirtualUser { iterations, per_arrival } => {
+                self.virtual_user_end(id, iterations, *per_arrival)
+            }
             Kind::OnceOnly => Turn::End,
             Kind::Interleave { .. } | Kind::Random { .. } => {
                 self.reset_current(id);

@@ -10,11 +10,11 @@ mod foreach;
 mod foreign;
 mod hooks;
 mod loops;
+mod one_shot;
 mod state;
 #[cfg(test)]
 mod tests;
 mod transaction;
-mod visits;
 mod walk;
 mod weighted;
 
@@ -95,10 +95,10 @@ pub(crate) enum Kind {
     /// `LoopController`, also the root of a thread group.
     Loop { loops: Template, forever: bool },
     /// `OpenModelThreadGroupController`: the root of a group whose users stay for one iteration.
-    Visit,
-    /// `VirtualUserController`: the root of the thread groups of `com.blazemeter`. `turns`: each iteration waits for its
+    OneShot,
+    /// `VirtualUserController`: the root of the thread groups of `com.blazemeter`. `per_arrival`: each iteration waits for its
     /// arrival.
-    VirtualUser { iterations: Template, turns: bool },
+    VirtualUser { iterations: Template, per_arrival: bool },
     /// `WhileController`.
     While { condition: Template },
     /// `ForeachController`.
@@ -167,7 +167,7 @@ impl Kind {
             Self::Loop { .. }
                 | Self::While { .. }
                 | Self::ForEach(_)
-                | Self::Visit
+                | Self::OneShot
                 | Self::VirtualUser { .. }
         )
     }
@@ -179,7 +179,7 @@ impl Kind {
 }
 
 /// What controllers can see and do beyond the user's variables.
-pub(crate) trait Surroundings {
+pub(crate) trait ControllerContext {
     /// The time.
     fn now_ns(&self) -> i64;
     /// An iteration of the thread group starts.

@@ -6,17 +6,17 @@
 use swell_expr::Context;
 
 use super::state::{Interleave, More, State};
-use super::{Child, Control, ControlId, Halt, IterationListener, Kind, Next, SamplerId, Surroundings};
+use super::{Child, Control, ControlId, ControllerContext, Halt, IterationListener, Kind, Next, SamplerId};
 
-/// So many turns of one controller without a sampler end the user. JMeter's stack ends after some thousand.
-pub(super) const BARREN_TURNS: u32 = 100_000;
+/// This number of iterations of one controller without a sampler ends the user. JMeter's stack ends after some thousand.
+pub(super) const EMPTY_ITERATIONS: u32 = 100_000;
 
 /// One user's walk through the controllers.
 pub(crate) struct Walk<'a> {
     pub(crate) controls: &'a [Control],
     pub(crate) states: &'a mut [State],
     pub(crate) cx: &'a mut Context,
-    pub(crate) out: &'a mut dyn Surroundings,
+    pub(crate) out: &'a mut dyn ControllerContext,
 }
 
 /// How one turn of a controller went.
@@ -51,7 +51,7 @@ impl<'a> Walk<'a> {
         let found = match &self.control(id).kind {
             Kind::Transaction { parent: true, .. } => self.next_with_parent(id),
             Kind::Transaction { parent: false, .. } => self.next_additional(id),
-            Kind::Visit => self.next_visit(id),
+            Kind::OneShot => self.next_one_shot(id),
             Kind::Weighted { .. } => self.next_weighted(id),
             Kind::Foreign(_) => self.next_foreign(id),
             _ => self.next_plain(id),
@@ -97,7 +97,7 @@ impl<'a> Walk<'a> {
 
     /// The loop around [`Walk::turn`].
     pub(super) fn next_plain(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
-        for _ in 0..BARREN_TURNS {
+        for _ in 0..EMPTY_ITERATIONS {
             if let Entry::Leave = self.enter(id)? {
                 return Ok(None);
             }

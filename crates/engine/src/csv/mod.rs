@@ -14,7 +14,7 @@ use swell_api::IterationElement;
 use swell_expr::{Context, Level, Shared, StopRequest, Template};
 use swell_plan::Node;
 
-use crate::program::AtHand;
+use crate::program::CompileContext;
 pub(crate) use file::{DataFile, Row};
 pub(crate) use random::data_set as random_data_set;
 
@@ -53,9 +53,9 @@ struct Bound {
 }
 
 /// The data set of an element.
-pub(crate) fn data_set(node: &Node, at_hand: &AtHand<'_>) -> Box<dyn IterationElement> {
+pub(crate) fn data_set(node: &Node, context: &CompileContext<'_>) -> Box<dyn IterationElement> {
     let element = &node.element;
-    let text = |property: &str, default: &str| at_hand.compile.template(element, property, default);
+    let text = |property: &str, default: &str| context.compile.template(element, property, default);
     Box::new(DataSet {
         name: element.name().to_owned(),
         filename: text("filename", ""),
@@ -67,10 +67,10 @@ pub(crate) fn data_set(node: &Node, at_hand: &AtHand<'_>) -> Box<dyn IterationEl
         quoted: text("quotedData", "false"),
         recycle: text("recycle", "true"),
         stop: text("stopThread", "false"),
-        end_of_file: at_hand.compile.props.get("csvdataset.eofstring").unwrap_or_else(|| "<EOF>".to_owned()),
-        group: at_hand.group,
-        shared: at_hand.compile.expr.shared.clone(),
-        instance: at_hand.compile.expr.next_instance(),
+        end_of_file: context.compile.props.get("csvdataset.eofstring").unwrap_or_else(|| "<EOF>".to_owned()),
+        group: context.group,
+        shared: context.compile.expr.shared.clone(),
+        instance: context.compile.expr.next_instance(),
     })
 }
 

@@ -11,7 +11,7 @@ use swell_plan::Node;
 use super::is_true;
 use super::lines::Lines;
 use super::split;
-use crate::program::AtHand;
+use crate::program::CompileContext;
 
 /// A compiled element.
 struct RandomDataSet {
@@ -37,9 +37,9 @@ struct Deck {
     next: usize,
 }
 
-pub(crate) fn data_set(node: &Node, at_hand: &AtHand<'_>) -> Box<dyn IterationElement> {
+pub(crate) fn data_set(node: &Node, context: &CompileContext<'_>) -> Box<dyn IterationElement> {
     let element = &node.element;
-    let text = |property: &str| at_hand.compile.template(element, property, "");
+    let text = |property: &str| context.compile.template(element, property, "");
     let key = format!("random csv {}", node.id.0);
     Box::new(RandomDataSet {
         name: element.name().to_owned(),
@@ -51,7 +51,7 @@ pub(crate) fn data_set(node: &Node, at_hand: &AtHand<'_>) -> Box<dyn IterationEl
         ignore_first: text("ignoreFirstLine"),
         rewind: text("rewindOnTheEndOfList"),
         independent: text("independentListPerThread"),
-        deck: at_hand.compile.expr.shared.get(&key, Mutex::default),
+        deck: context.compile.expr.shared.get(&key, Mutex::default),
     })
 }
 
@@ -94,7 +94,7 @@ impl RandomDataSet {
         let names = self.names.eval(cx).into_owned();
         let skip_first = is_true(&self.ignore_first.eval(cx)) || names.is_empty();
         // Evaluated as the plug-in would, though nothing depends on it.
-        let _same_list = is_true(&self.independent.eval(cx));
+        let _ = is_true(&self.independent.eval(cx));
         let source = cx
             .host
             .open(filename.as_ref())

@@ -8,17 +8,17 @@ use swell_plan::{Element, Node};
 
 use crate::Phase;
 use crate::control;
-use crate::program::AtHand;
+use crate::program::CompileContext;
 use crate::timer::Timer;
 
 /// Makes a controller, without its children.
-type MakeController = fn(&AtHand<'_>, &Node) -> control::Kind;
+type MakeController = fn(&CompileContext<'_>, &Node) -> control::Kind;
 /// Makes a sampler.
-type MakeSampler = fn(&Element, &AtHand<'_>) -> Rc<dyn Sampler>;
+type MakeSampler = fn(&Element, &CompileContext<'_>) -> Rc<dyn Sampler>;
 /// Makes a timer; the number counts the timers that keep a time for each user.
-type MakeTimer = fn(&Node, &AtHand<'_>, &mut usize) -> Timer;
+type MakeTimer = fn(&Node, &CompileContext<'_>, &mut usize) -> Timer;
 /// Makes a data set.
-type MakeDataSet = fn(&Node, &AtHand<'_>) -> Box<dyn IterationElement>;
+type MakeDataSet = fn(&Node, &CompileContext<'_>) -> Box<dyn IterationElement>;
 
 /// An element of the engine's own.
 pub(crate) enum Native {

@@ -1,4 +1,4 @@
-//! What is at hand while a thread group is compiled.
+//! What is known while a thread group is compiled.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -6,15 +6,15 @@ use std::rc::Rc;
 use swell_api::{Compile, Listener, Make, Registry, Role};
 use swell_plan::{Element, Node, NodeId};
 
-use super::Manner;
+use super::CompileOptions;
 use crate::kinds::{Native, native};
 use crate::prepare::Load;
 
-/// What is at hand while a thread group is compiled.
-pub(crate) struct AtHand<'c> {
+/// What is known while a thread group is compiled.
+pub(crate) struct CompileContext<'c> {
     pub(crate) registry: &'c Registry,
     pub(crate) compile: &'c Compile,
-    pub(crate) manner: Manner,
+    pub(crate) options: CompileOptions,
     /// Place of the thread group in the plan.
     pub(crate) group: usize,
     /// When its users come and go.
@@ -25,7 +25,7 @@ pub(crate) struct AtHand<'c> {
     pub(crate) reads_previous: bool,
 }
 
-impl<'c> AtHand<'c> {
+impl<'c> CompileContext<'c> {
     /// The role of an element.
     pub(crate) fn role(&self, element: &Element) -> Option<Role> {
         self.registry.role(element)
@@ -81,12 +81,12 @@ impl Listeners {
     }
 
     /// The place of a listener element; none if it has nothing to do.
-    pub(super) fn of(&mut self, node: &Node, at_hand: &AtHand<'_>) -> Option<u32> {
+    pub(super) fn of(&mut self, node: &Node, context: &CompileContext<'_>) -> Option<u32> {
         if let Some(known) = self.of_nodes.get(&node.id) {
             return *known;
         }
-        let made = match at_hand.make(&node.element) {
-            Make::Listener(make) if !at_hand.manner.dry => make(node, at_hand.compile),
+        let made = match context.make(&node.element) {
+            Make::Listener(make) if !context.options.dry => make(node, context.compile),
             _ => None,
         };
         let place = made.map(|listener| {

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 use swell_expr::Template;
 use swell_plan::{Element, Node, PropertyValue, Severity};
 
-use super::build::AtHand;
+use super::build::CompileContext;
 use crate::control::{Control, Counts, ForEach, Kind, Throughput};
 use crate::kinds::{GroupKind, Native};
 use crate::prepare::Load;
 use swell_api::{Make, Role, StartMode, script_place};
 
-impl AtHand<'_> {
+impl CompileContext<'_> {
     fn template(&self, element: &Element, property: &str) -> Template {
         self.compile.template(element, property, "")
     }
@@ -59,15 +59,15 @@ impl AtHand<'_> {
 
     fn main_controller(&self, group: &Element) -> Kind {
         let virtual_user =
-            |turns| Kind::VirtualUser { iterations: self.template(group, "Iterations"), turns };
+            |per_arrival| Kind::VirtualUser { iterations: self.template(group, "Iterations"), per_arrival };
         match self.load {
-            Load::Own(GroupKind::OpenModel) => Kind::Visit,
+            Load::Own(GroupKind::OpenModel) => Kind::OneShot,
             Load::Own(GroupKind::Concurrency) => virtual_user(false),
             Load::Own(GroupKind::Arrivals | GroupKind::FreeFormArrivals) => virtual_user(true),
             Load::Own(GroupKind::Plain | GroupKind::Stepping | GroupKind::Ultimate) => self.main_loop(group),
             Load::Foreign(foreign) => match foreign.mode() {
                 StartMode::Users => self.main_loop(group),
-                StartMode::OneShot => Kind::Visit,
+                StartMode::OneShot => Kind::OneShot,
                 StartMode::Iterations { .. } => virtual_user(true),
             },
         }
@@ -80,7 +80,7 @@ impl AtHand<'_> {
             let (property, hint) =
                 (Some("ThreadGroup.main_controller"), "add one, or delete the thread group");
             self.compile.note(Severity::Warning, group, property, message, Some(hint));
-            return Kind::Visit;
+            return Kind::OneShot;
         };
         self.loop_of(main)
     }
@@ -104,51 +104,51 @@ impl AtHand<'_> {
 }
 
 /// Loop Controller.
-pub(crate) fn looping(at_hand: &AtHand<'_>, node: &Node) -> Kind {
-    at_hand.loop_of(&node.element)
+pub(crate) fn looping(context: &CompileContext<'_>, node: &Node) -> Kind {
+    context.loop_of(&node.element)
 }
 
 /// While Controller.
-pub(crate) fn while_loop(at_hand: &AtHand<'_>, node: &Node) -> Kind {
-    Kind::While { condition: at_hand.template(&node.element, "WhileController.condition") }
+pub(crate) fn while_loop(context: &CompileContext<'_>, node: &Node) -> Kind {
+    Kind::While { condition: context.template(&node.element, "WhileController.condition") }
 }
 
 /// ForEach Controller.
-pub(crate) fn for_each(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+pub(crate) fn for_each(context: &CompileContext<'_>, node: &Node) -> Kind {
     let element = &node.element;
     Kind::ForEach(Box::new(ForEach {
-        input: at_hand.template(element, "ForeachController.inputVal"),
-        output: at_hand.template(element, "ForeachController.returnVal"),
-        start: at_hand.optional(element, "ForeachController.startIndex"),
-        end: at_hand.optional(element, "ForeachController.endIndex"),
+        input: context.template(element, "ForeachController.inputVal"),
+        output: context.template(element, "ForeachController.returnVal"),
+        start: context.optional(element, "ForeachController.startIndex"),
+        end: context.optional(element, "ForeachController.endIndex"),
         separator: element.flag("ForeachController.useSeparator", true),
     }))
 }
 
 /// If Controller.
-pub(crate) fn conditional(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+pub(crate) fn conditional(context: &CompileContext<'_>, node: &Node) -> Kind {
     let element = &node.element;
     let property = "IfController.condition";
-    let condition = at_hand.template(element, property);
+    let condition = context.template(element, property);
     let expression = element.flag("IfController.useExpression", false);
     if !expression && let Err(reason) = swell_expr::condition::check(&condition) {
         let message = format!("the condition {}: {reason}", swell_expr::NEEDS_SCRIPT);
         let hint =
             "comparisons of texts and numbers work; or tick \"Interpret Condition as Variable Expression\"";
-        at_hand.compile.note(Severity::Error, element, Some(property), message, Some(hint));
+        context.compile.note(Severity::Error, element, Some(property), message, Some(hint));
     }
     let place = script_place(element);
     Kind::If { condition, expression, every_child: element.flag("IfController.evaluateAll", false), place }
 }
 
 /// Interleave Controller.
-pub(crate) fn interleave(_: &AtHand<'_>, node: &Node) -> Kind {
+pub(crate) fn interleave(_: &CompileContext<'_>, node: &Node) -> Kind {
     let across_users = node.element.flag("InterleaveControl.accrossThreads", false);
     Kind::Interleave { whole: runs_whole(&node.element), across_users }
 }
 
 /// Random Controller.
-pub(crate) fn random(_: &AtHand<'_>, node: &Node) -> Kind {
+pub(crate) fn random(_: &CompileContext<'_>, node: &Node) -> Kind {
     Kind::Random { whole: runs_whole(&node.element) }
 }
 
@@ -157,25 +157,25 @@ fn runs_whole(element: &Element) -> bool {
 }
 
 /// Switch Controller.
-pub(crate) fn switch(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+pub(crate) fn switch(context: &CompileContext<'_>, node: &Node) -> Kind {
     Kind::Switch {
-        value: at_hand.template(&node.element, "SwitchController.value"),
-        names: at_hand.runnable(node).map(|child| at_hand.name(&child.element)).collect(),
+        value: context.template(&node.element, "SwitchController.value"),
+        names: context.runnable(node).map(|child| context.name(&child.element)).collect(),
     }
 }
 
 /// Runtime Controller.
-pub(crate) fn run_time(at_hand: &AtHand<'_>, node: &Node) -> Kind {
-    Kind::RunTime { seconds: at_hand.whole_number(&node.element, "RunTime.seconds") }
+pub(crate) fn run_time(context: &CompileContext<'_>, node: &Node) -> Kind {
+    Kind::RunTime { seconds: context.whole_number(&node.element, "RunTime.seconds") }
 }
 
 /// Critical Section Controller.
-pub(crate) fn critical(at_hand: &AtHand<'_>, node: &Node) -> Kind {
-    Kind::Critical { lock: at_hand.template(&node.element, "CriticalSectionController.lockName") }
+pub(crate) fn critical(context: &CompileContext<'_>, node: &Node) -> Kind {
+    Kind::Critical { lock: context.template(&node.element, "CriticalSectionController.lockName") }
 }
 
 /// Transaction Controller.
-pub(crate) fn transaction(_: &AtHand<'_>, node: &Node) -> Kind {
+pub(crate) fn transaction(_: &CompileContext<'_>, node: &Node) -> Kind {
     Kind::Transaction {
         parent: with_parent(&node.element),
         include_timers: node.element.flag("TransactionController.includeTimers", true),
@@ -183,7 +183,7 @@ pub(crate) fn transaction(_: &AtHand<'_>, node: &Node) -> Kind {
 }
 
 /// Weighted Switch Controller: the rows of enabled children; those of old versions have no such column.
-pub(crate) fn weighted(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+pub(crate) fn weighted(context: &CompileContext<'_>, node: &Node) -> Kind {
     let element = &node.element;
     let cells = |row: &PropertyValue| -> Vec<String> {
         let PropertyValue::Collection(cells) = row else { return Vec::new() };
@@ -192,20 +192,20 @@ pub(crate) fn weighted(at_hand: &AtHand<'_>, node: &Node) -> Kind {
     let rows = element.collection("Weights").iter().map(|row| cells(&row.value));
     let enabled = rows.filter(|row| row.get(2).is_none_or(|enabled| enabled == "true"));
     let weight =
-        |row: Vec<String>| at_hand.compile.text(element, "Weights", row.get(1).map_or("", String::as_str));
+        |row: Vec<String>| context.compile.text(element, "Weights", row.get(1).map_or("", String::as_str));
     Kind::Weighted { weights: enabled.map(weight).collect(), random: element.flag("IsRandomChoice", false) }
 }
 
 /// Throughput Controller.
-pub(crate) fn throughput(at_hand: &AtHand<'_>, node: &Node) -> Kind {
+pub(crate) fn throughput(context: &CompileContext<'_>, node: &Node) -> Kind {
     let element = &node.element;
     let percent = element.text("ThroughputController.style") == Some("1");
     let property =
         if percent { "ThroughputController.percentThroughput" } else { "ThroughputController.maxThroughput" };
-    let amount = raw_text(element, property).map(|text| at_hand.compile.text(element, property, text));
+    let amount = raw_text(element, property).map(|text| context.compile.text(element, property, text));
     let shared = (!element.flag("ThroughputController.perThread", true)).then(|| {
-        let key = format!("throughput controller {} of group {}", node.id.0, at_hand.group);
-        at_hand.compile.expr.shared.get::<Mutex<Counts>>(&key, Mutex::default)
+        let key = format!("throughput controller {} of group {}", node.id.0, context.group);
+        context.compile.expr.shared.get::<Mutex<Counts>>(&key, Mutex::default)
     });
     let shared: Option<Arc<Mutex<Counts>>> = shared;
     Kind::Throughput(Box::new(Throughput { percent, amount, shared }))

@@ -7,11 +7,11 @@ use swell_api::{IterationElement, LoopAction, Needs, Role};
 use swell_expr::Template;
 use swell_plan::{Element, Node, NodeId};
 
-use super::build::{AtHand, Listeners};
+use super::build::{CompileContext, Listeners};
 use super::controls::with_parent;
 use super::package::OnError;
-use super::steps::{After, Before, Check, Hearing};
-use super::{Hearer, Package, TransactionPackage};
+use super::steps::{After, Before, Check, WaitingListener};
+use super::{Package, SampleListener, TransactionPackage};
 use crate::control::{Child, Control, ControlId, IterationListener, SamplerId};
 use crate::kinds::{GroupKind, Native};
 use crate::prepare::Load;
@@ -43,9 +43,9 @@ pub(crate) struct GroupProgram {
 pub(crate) const ROOT: ControlId = ControlId(0);
 
 /// Compiles a thread group.
-pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listeners) -> GroupProgram {
+pub(super) fn compile(node: &Node, context: &CompileContext<'_>, listeners: &mut Listeners) -> GroupProgram {
     let mut compiler = GroupCompiler {
-        at_hand,
+        context,
         listeners,
         places: HashMap::new(),
         roots: HashMap::new(),
@@ -60,8 +60,8 @@ pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>, listeners: &mut Listene
             timers: 0,
             on_error: on_sample_error(&node.element),
             keeps_previous: false,
-            reads_previous: at_hand.reads_previous,
-            same_user: same_user(&node.element, at_hand.load),
+            reads_previous: context.reads_previous,
+            same_user: same_user(&node.element, context.load),
         },
     };
     compiler.number(node);
@@ -83,11 +83,11 @@ pub(super) struct Made {
     pub(super) after: HashMap<NodeId, Option<Rc<After>>>,
     pub(super) checks: HashMap<NodeId, Option<Rc<Check>>>,
     pub(super) timers: HashMap<NodeId, Option<Rc<Timer>>>,
-    pub(super) hearing: HashMap<NodeId, Hearing>,
+    pub(super) waiting_listeners: HashMap<NodeId, WaitingListener>,
 }
 
 pub(super) struct GroupCompiler<'c, 'h> {
-    pub(super) at_hand: &'c AtHand<'h>,
+    pub(super) context: &'c CompileContext<'h>,
     pub(super) listeners: &'c mut Listeners,
     /// Controllers by the address of their node: modules can hold one element several times.
     pub(super) places: HashMap<*const Node, ControlId>,
@@ -102,13 +102,13 @@ pub(super) struct GroupCompiler<'c, 'h> {
 impl<'p> GroupCompiler<'_, '_> {
     /// Gives every controller its place before packages ask for it.
     pub(super) fn number(&mut self, node: &'p Node) {
-        let control = self.at_hand.control(node);
+        let control = self.context.control(node);
         let id = self.add_control(control);
         self.places.insert(std::ptr::from_ref(node), id);
         for child in &node.children {
-            if self.at_hand.role(&child.element) == Some(Role::Controller) {
+            if self.context.role(&child.element) == Some(Role::Controller) {
                 self.number(child);
-            } else if self.at_hand.is_parallel(&child.element) {
+            } else if self.context.is_parallel(&child.element) {
                 self.number_branches(child);
             }
         }
@@ -123,12 +123,12 @@ impl<'p> GroupCompiler<'_, '_> {
     /// Finds out what pre-processors read of the samples before, which may be any of the group.
     fn read_before(&mut self, node: &'p Node) {
         for child in &node.children {
-            let at_hand = self.at_hand;
-            let needs = match at_hand.native(&child.element) {
-                Some(Native::Script(kind)) => crate::script::needs_before(child, *kind, at_hand.compile),
+            let context = self.context;
+            let needs = match context.native(&child.element) {
+                Some(Native::Script(kind)) => crate::script::needs_before(child, *kind, context.compile),
                 _ => match self.before(child).as_deref() {
                     Some(Before::Foreign(step)) => Some(step.needs()),
-                    _ => at_hand
+                    _ => context
                         .registry
                         .kind(&child.element)
                         .and_then(|kind| Some(kind.needs_before.as_ref()?(&child.element))),
@@ -140,11 +140,11 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     fn timeouts(&mut self, node: &Node) {
-        let at_hand = self.at_hand;
+        let context = self.context;
         let mut found = Vec::new();
         node.walk(&mut |node| {
-            if let Some(Native::SampleTimeout) = at_hand.native(&node.element) {
-                found.push(at_hand.compile.template(&node.element, "InterruptTimer.timeout", ""));
+            if let Some(Native::SampleTimeout) = context.native(&node.element) {
+                found.push(context.compile.template(&node.element, "InterruptTimer.timeout", ""));
             }
         });
         self.group.timeouts = found;
@@ -156,14 +156,14 @@ impl<'p> GroupCompiler<'_, '_> {
         let is_control = self.places.contains_key(&std::ptr::from_ref(node));
         let mut children = Vec::new();
         for child in &node.children {
-            let role = self.at_hand.role(&child.element);
+            let role = self.context.role(&child.element);
             let below = self.places.get(&std::ptr::from_ref(child)).copied();
             if role == Some(Role::Controller) && below.is_none() {
                 // Below a sampler: nobody asks it for its next.
                 continue;
             }
             stack.push(child);
-            if !self.at_hand.is_parallel(&child.element) {
+            if !self.context.is_parallel(&child.element) {
                 self.visit(stack, below.unwrap_or(above));
             }
             if let Some(below) = below {
@@ -177,7 +177,7 @@ impl<'p> GroupCompiler<'_, '_> {
             stack.pop();
         }
         if is_control {
-            debug_assert_eq!(children.len(), self.at_hand.runnable(node).count());
+            debug_assert_eq!(children.len(), self.context.runnable(node).count());
             self.group.controls[above.0 as usize].children = children;
         }
     }
@@ -188,7 +188,7 @@ impl<'p> GroupCompiler<'_, '_> {
             self.group.controls[above.0 as usize].listeners.push(IterationListener::Control(id));
         }
         let node = *stack.last().expect("holds the controller");
-        let is_transaction = matches!(self.at_hand.native(&node.element), Some(Native::Transaction(_)));
+        let is_transaction = matches!(self.context.native(&node.element), Some(Native::Transaction(_)));
         if is_transaction && with_parent(&node.element) {
             let package = self.transaction(stack);
             self.group.transactions[id.0 as usize] = Some(package);
@@ -204,12 +204,12 @@ impl<'p> GroupCompiler<'_, '_> {
 
     /// Data sets, counters and the like hear of iterations of the innermost controller above.
     fn iteration_element(&mut self, node: &Node, above: ControlId) {
-        let at_hand = self.at_hand;
-        let made = if let Some(Native::DataSet(make)) = at_hand.native(&node.element) {
-            Some(make(node, at_hand))
+        let context = self.context;
+        let made = if let Some(Native::DataSet(make)) = context.native(&node.element) {
+            Some(make(node, context))
         } else {
-            let kind = at_hand.registry.kind(&node.element);
-            kind.and_then(|kind| kind.each_iteration.as_ref()?(node, at_hand.compile))
+            let kind = context.registry.kind(&node.element);
+            kind.and_then(|kind| kind.each_iteration.as_ref()?(node, context.compile))
         };
         if let Some(element) = made {
             let place = self.group.elements.len() as u32;
@@ -219,28 +219,28 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// Listeners that hear what happens below the last node of `stack`, innermost first.
-    pub(super) fn hearers(&mut self, stack: &[&'p Node]) -> Vec<Hearer> {
-        let mut hearers = Vec::new();
+    pub(super) fn sample_listeners(&mut self, stack: &[&'p Node]) -> Vec<SampleListener> {
+        let mut sample_listeners = Vec::new();
         for level in stack.iter().rev() {
             for child in &level.children {
-                hearers.extend(self.hearer(child));
+                sample_listeners.extend(self.sample_listener(child));
             }
         }
-        hearers.extend(self.listeners.roots().map(Hearer::Listener));
-        hearers
+        sample_listeners.extend(self.listeners.roots().map(SampleListener::Reading));
+        sample_listeners
     }
 
-    fn hearer(&mut self, node: &Node) -> Option<Hearer> {
+    fn sample_listener(&mut self, node: &Node) -> Option<SampleListener> {
         let element = &node.element;
-        match self.at_hand.native(element) {
-            Some(Native::OnError) => Some(Hearer::OnError(result_action(element))),
+        match self.context.native(element) {
+            Some(Native::OnError) => Some(SampleListener::OnError(result_action(element))),
             Some(Native::Transaction(_)) if !with_parent(element) => {
-                self.places.get(&std::ptr::from_ref(node)).copied().map(Hearer::Transaction)
+                self.places.get(&std::ptr::from_ref(node)).copied().map(SampleListener::Transaction)
             }
-            None if self.at_hand.role(element) == Some(Role::Listener) => {
-                let place = self.listeners.of(node, self.at_hand)?;
+            None if self.context.role(element) == Some(Role::Listener) => {
+                let place = self.listeners.of(node, self.context)?;
                 let changes = self.listeners.get(place).changes();
-                Some(if changes { Hearer::Changer(place) } else { Hearer::Listener(place) })
+                Some(if changes { SampleListener::Mutating(place) } else { SampleListener::Reading(place) })
             }
             _ => None,
         }

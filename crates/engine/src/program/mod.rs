@@ -16,15 +16,15 @@ use swell_plan::Diagnostic;
 
 use crate::Prepared;
 use crate::prepare::MainContext;
-pub(crate) use build::AtHand;
+pub(crate) use build::CompileContext;
 pub(crate) use group::{GroupProgram, ROOT};
 pub(crate) use internals::{INTERNALS, Internals};
-pub(crate) use package::{Branch, Hearer, OnError, Package, Parallel, TransactionPackage};
-pub(crate) use steps::{After, Before, Check, Hearing};
+pub(crate) use package::{Branch, OnError, Package, Parallel, SampleListener, TransactionPackage};
+pub(crate) use steps::{After, Before, Check, WaitingListener};
 
 /// What decides how things are compiled, beyond the plan.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Manner {
+pub(crate) struct CompileOptions {
     /// JMeter's roundings.
     pub(crate) compat: bool,
     /// Only to see what is wrong: listeners are not made, so no file is opened.
@@ -46,7 +46,7 @@ impl Program {
         prepared: &Prepared,
         registry: &Registry,
         compile: &Compile,
-        manner: Manner,
+        options: CompileOptions,
         roots: Vec<Rc<dyn Listener>>,
     ) -> Self {
         // Before the samplers, which look whether these names are known.
@@ -58,16 +58,16 @@ impl Program {
             .enumerate()
             .map(|(index, group)| {
                 let (indexes_are_read, reads_previous) = (prepared.indexes_are_read, prepared.reads_previous);
-                let at_hand = build::AtHand {
+                let context = build::CompileContext {
                     registry,
                     compile,
-                    manner,
+                    options,
                     group: index,
                     load: &group.load,
                     indexes_are_read,
                     reads_previous,
                 };
-                Rc::new(group::compile(&group.node, &at_hand, &mut listeners))
+                Rc::new(group::compile(&group.node, &context, &mut listeners))
             })
             .collect();
         Self { groups, listeners: listeners.all().into(), internals }
@@ -77,7 +77,7 @@ impl Program {
 /// Compiles the plan once for what is to be said about it.
 pub(crate) fn trial(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
     let main = MainContext::new(&prepared.settings, prepared.file.clone());
-    let manner = Manner { compat: false, dry: true };
-    Program::compile(prepared, registry, &main.compile, manner, Vec::new());
+    let options = CompileOptions { compat: false, dry: true };
+    Program::compile(prepared, registry, &main.compile, options, Vec::new());
     main.compile.diagnostics.take()
 }

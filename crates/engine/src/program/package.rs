@@ -5,7 +5,7 @@ use std::rc::Rc;
 use swell_api::{LoopAction, Sampler};
 use swell_expr::Template;
 
-use super::{After, Before, Check, Hearing};
+use super::{After, Before, Check, WaitingListener};
 use crate::control::ControlId;
 use crate::timer::Timer;
 
@@ -26,11 +26,11 @@ pub(crate) struct Package {
     /// Outermost first.
     pub(crate) checks: Vec<Rc<Check>>,
     /// Listeners that may wait. Innermost first; they hear of a sample before the others do.
-    pub(crate) hearing: Vec<Hearing>,
+    pub(crate) waiting_listeners: Vec<WaitingListener>,
     /// Who gets its samples, and those of transactions that end after it. Innermost first.
-    pub(crate) hearers: Vec<Hearer>,
+    pub(crate) sample_listeners: Vec<SampleListener>,
     /// Who gets its samples inside a transaction with parent sample: not those who get the transaction's.
-    pub(crate) inside: Option<Vec<Hearer>>,
+    pub(crate) inside: Option<Vec<SampleListener>>,
     /// Controllers above it, innermost first, the root of the thread group last.
     pub(crate) path: Vec<ControlId>,
     /// Of a Parallel Controller what it runs at once.
@@ -59,18 +59,18 @@ pub(crate) struct TransactionPackage {
     /// Innermost first.
     pub(crate) checks: Vec<Rc<Check>>,
     /// Innermost first.
-    pub(crate) hearing: Vec<Hearing>,
+    pub(crate) waiting_listeners: Vec<WaitingListener>,
     /// Innermost first.
-    pub(crate) hearers: Vec<Hearer>,
+    pub(crate) sample_listeners: Vec<SampleListener>,
 }
 
-/// Who hears of a sample.
+/// What is told of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hearer {
-    /// A listener, by its place in the program's list.
-    Listener(u32),
-    /// One that changes samples.
-    Changer(u32),
+pub(crate) enum SampleListener {
+    /// A listener, by its index in the list of the program.
+    Reading(u32),
+    /// A listener that changes samples.
+    Mutating(u32),
     /// A Transaction Controller without parent sample: it sums up.
     Transaction(ControlId),
     /// A Result Status Action Handler.

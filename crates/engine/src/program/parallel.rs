@@ -10,12 +10,12 @@ use crate::control::{Child, Control, ControlId, Kind};
 impl<'p> GroupCompiler<'_, '_> {
     /// Gives each child a root of its own that goes through it once, and the controllers below their places.
     pub(super) fn number_branches(&mut self, node: &'p Node) {
-        for child in self.at_hand.runnable(node) {
+        for child in self.context.runnable(node) {
             let root = self.branch_root(child);
             let root = self.add_control(root);
-            if self.at_hand.is_parallel(&child.element) {
+            if self.context.is_parallel(&child.element) {
                 self.number_branches(child);
-            } else if self.at_hand.role(&child.element) == Some(Role::Controller) {
+            } else if self.context.role(&child.element) == Some(Role::Controller) {
                 self.number(child);
             }
             let end = ControlId(self.group.controls.len() as u32);
@@ -24,8 +24,8 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     fn branch_root(&self, child: &Node) -> Control {
-        let loops = self.at_hand.compile.text(&child.element, "LoopController.loops", "1");
-        let name = self.at_hand.name(&child.element);
+        let loops = self.context.compile.text(&child.element, "LoopController.loops", "1");
+        let name = self.context.name(&child.element);
         let kind = Kind::Loop { loops, forever: false };
         Control { kind, children: Vec::new(), listeners: Vec::new(), name, shows_index: false, index: None }
     }
@@ -34,12 +34,12 @@ impl<'p> GroupCompiler<'_, '_> {
     pub(super) fn parallel(&mut self, stack: &mut Vec<&'p Node>) -> Option<Parallel> {
         let node = *stack.last().expect("holds the sampler");
         let element = &node.element;
-        if !self.at_hand.is_parallel(element) {
+        if !self.context.is_parallel(element) {
             return None;
         }
-        let branches = self.at_hand.runnable(node).map(|child| self.branch(stack, child)).collect();
+        let branches = self.context.runnable(node).map(|child| self.branch(stack, child)).collect();
         let limited = element.flag("LIMIT_MAX_THREAD_NUMBER", false);
-        let at_once = limited.then(|| self.at_hand.compile.template(element, "MAX_THREAD_NUMBER", "6"));
+        let at_once = limited.then(|| self.context.compile.template(element, "MAX_THREAD_NUMBER", "6"));
         Some(Parallel { branches, has_sample: element.flag("PARENT_SAMPLE", false), at_once })
     }
 
@@ -47,7 +47,7 @@ impl<'p> GroupCompiler<'_, '_> {
         let (root, end) = self.roots[&std::ptr::from_ref(child)];
         let below = self.places.get(&std::ptr::from_ref(child)).copied();
         stack.push(child);
-        if !self.at_hand.is_parallel(&child.element) {
+        if !self.context.is_parallel(&child.element) {
             self.visit(stack, below.unwrap_or(root));
         }
         let top = match below {
@@ -59,6 +59,6 @@ impl<'p> GroupCompiler<'_, '_> {
         };
         stack.pop();
         self.group.controls[root.0 as usize].children = vec![top];
-        Branch { root, end, name: self.at_hand.name(&child.element) }
+        Branch { root, end, name: self.context.name(&child.element) }
     }
 }

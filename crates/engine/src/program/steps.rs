@@ -4,7 +4,7 @@ use std::rc::Rc;
 use swell_api::{Assertion, Needs, PostProcessor, PreProcessor, Step};
 
 /// A listener that may wait, and hears of samples before those that do not.
-pub(crate) type Hearing = Rc<dyn Step>;
+pub(crate) type WaitingListener = Rc<dyn Step>;
 
 /// A pre-processor.
 pub(crate) enum Before {

@@ -48,6 +48,6 @@ pub(super) fn evaluate_beans(prepared: &Prepared, registry: &Registry, compile: 
         }
     });
     let variables = cx.vars.entries().into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
-    let _first = start(&compile.expr.shared).set(variables.collect());
+    let _ = start(&compile.expr.shared).set(variables.collect());
     can_start
 }

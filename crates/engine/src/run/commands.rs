@@ -10,7 +10,7 @@ use crate::schedule::{Schedule, Slice};
 pub(crate) enum Command {
     /// Start your users of a thread group.
     Start(StartGroup),
-    /// The level of [`super::live::Live`] was raised: wake everybody.
+    /// The stop mode of [`super::live::Live`] was raised: wake all users.
     Wake,
     /// As [`Event::Changed`]: those who wait are to look.
     Look,
@@ -37,12 +37,12 @@ pub(crate) enum Event {
     Failed(String),
     /// A worker has no user of the group any more and will not get one.
     GroupDone(usize),
-    /// Somebody raised the level.
+    /// The stop mode was raised.
     Stop,
-    /// The level of a group was raised, or control has changed the load.
+    /// The stop mode of a group was raised, or control has changed the load.
     Changed,
     /// A phase that was held may start.
     Released,
     /// A worker has ended, before its time if it was not told to.
-    Gone,
+    Exited,
 }

@@ -9,7 +9,7 @@ use swell_expr::Properties;
 
 use super::Stopped;
 use super::commands::Event;
-use super::live::{Level, Live, LiveGroup, Status};
+use super::live::{Live, LiveGroup, Status, StopMode};
 use crate::Phase;
 
 /// A handle on a run; clones are handles on the same run. Made before the run starts; a stop that comes before the
@@ -21,7 +21,7 @@ pub struct Control {
 
 #[derive(Default)]
 struct Inner {
-    wanted: Option<Level>,
+    wanted: Option<StopMode>,
     run: Option<Attached>,
     /// Phases wait for their release.
     holds: bool,
@@ -90,12 +90,12 @@ impl Control {
 
     /// Stops: running samples finish, no new ones start.
     pub fn stop(&self) {
-        self.raise(Level::Gently);
+        self.raise(StopMode::Graceful);
     }
 
     /// Stops at once: running samples are cut.
     pub fn stop_now(&self) {
-        self.raise(Level::AtOnce);
+        self.raise(StopMode::Immediate);
     }
 
     /// Lets each phase of the run to come wait before its first thread group starts, until [`Control::release`]. To be called
@@ -208,9 +208,9 @@ impl Control {
     /// # Errors
     /// The run has not started, or there is no such group.
     pub fn stop_group(&self, group: usize, how: Stopped) -> Result<(), ControlError> {
-        let level = if how == Stopped::Gently { Level::Gently } else { Level::AtOnce };
+        let mode = if how == Stopped::Graceful { StopMode::Graceful } else { StopMode::Immediate };
         self.change_group(group, |group| {
-            group.raise(level);
+            group.raise(mode);
             Ok(())
         })
     }
@@ -243,11 +243,11 @@ impl Control {
         })
     }
 
-    fn raise(&self, level: Level) {
+    fn raise(&self, mode: StopMode) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.wanted = inner.wanted.max(Some(level));
+        inner.wanted = inner.wanted.max(Some(mode));
         if let Some(run) = &inner.run {
-            run.live.raise(level);
+            run.live.raise(mode);
             // A run that is over needs no stop.
             let _ = run.events.send(Event::Stop);
         }
@@ -255,8 +255,8 @@ impl Control {
 
     pub(super) fn attach(&self, live: &Arc<Live>, events: Sender<Event>, props: Arc<Properties>) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(level) = inner.wanted {
-            live.raise(level);
+        if let Some(mode) = inner.wanted {
+            live.raise(mode);
         }
         if inner.holds {
             live.gates.close();

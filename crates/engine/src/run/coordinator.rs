@@ -13,8 +13,8 @@ use swell_plan::{Diagnostic, Place, Severity};
 
 use super::before::{self, Start};
 use super::commands::{Command, Event, StartGroup};
-use super::live::{Level, Live, give_way};
-use super::worker::{self, Hand};
+use super::live::{Live, StopMode, give_way};
+use super::worker::{self, WorkerSetup};
 use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped};
 use crate::kinds::GroupKind;
 use crate::prepare::{Group, Load, MainContext, load};
@@ -68,12 +68,18 @@ pub(super) fn run(
     let (compat, before_users) = (options.compat, options.before_users.clone());
     let (to_me, events) = mpsc::channel();
     control.attach(&live, to_me.clone(), prepared.settings.props.clone());
-    let hand =
-        Hand { prepared: prepared.clone(), registry, options, live: live.clone(), shared, events: to_me };
-    let start = before::start(&hand.shared);
-    let missed = hand.shared.get(crate::timer::MISSED_STARTS, AtomicU64::default);
-    let (workers, threads) = start_workers(&hand);
-    drop(hand);
+    let setup = WorkerSetup {
+        prepared: prepared.clone(),
+        registry,
+        options,
+        live: live.clone(),
+        shared,
+        events: to_me,
+    };
+    let start = before::start(&setup.shared);
+    let missed = setup.shared.get(crate::timer::MISSED_STARTS, AtomicU64::default);
+    let (workers, threads) = start_workers(&setup);
+    drop(setup);
     let mut coordinator = Coordinator {
         prepared: prepared.clone(),
         start,
@@ -97,29 +103,29 @@ pub(super) fn run(
     coordinator.end(threads)
 }
 
-fn start_workers(hand: &Hand) -> (Vec<Sender<Command>>, Vec<JoinHandle<()>>) {
-    let count = hand.options.workers.max(1);
+fn start_workers(setup: &WorkerSetup) -> (Vec<Sender<Command>>, Vec<JoinHandle<()>>) {
+    let count = setup.options.workers.max(1);
     let mut workers = Vec::new();
     let mut threads = Vec::new();
     for index in 0..count {
         let (sender, receiver) = swell_net::channel();
-        let theirs = hand.clone();
+        let theirs = setup.clone();
         let thread = std::thread::Builder::new().name(format!("swell-worker-{index}"));
         let started = thread.spawn(move || worker::work(index, count, &theirs, receiver));
         workers.push(sender);
         match started {
             Ok(thread) => threads.push(thread),
-            Err(problem) => failed(hand, &format!("cannot start a thread: {problem}")),
+            Err(problem) => failed(setup, &format!("cannot start a thread: {problem}")),
         }
     }
     (workers, threads)
 }
 
 /// A worker that could not be started counts as one that is gone.
-fn failed(hand: &Hand, message: &str) {
+fn failed(setup: &WorkerSetup, message: &str) {
     // The coordinator listens only after this.
-    let _kept = hand.events.send(Event::Failed(message.to_owned()));
-    let _kept = hand.events.send(Event::Gone);
+    let _ = setup.events.send(Event::Failed(message.to_owned()));
+    let _ = setup.events.send(Event::Exited);
 }
 
 impl Coordinator {
@@ -129,11 +135,11 @@ impl Coordinator {
         self.begin();
         self.live.started_ns.store(swell_net::now_ns(), Ordering::Relaxed);
         self.run_phase(Phase::SetUp);
-        let main_ran = self.live.level() == Level::Run;
+        let main_ran = self.live.stop_mode() == StopMode::Run;
         if main_ran {
             self.run_phase(Phase::Main);
         }
-        let stopped = self.live.level() != Level::Run;
+        let stopped = self.live.stop_mode() != StopMode::Run;
         if stopped && main_ran && self.prepared.tear_down_on_shutdown && self.gone == 0 {
             self.live.go_on();
         }
@@ -143,11 +149,11 @@ impl Coordinator {
 
     /// The last that can refuse the run.
     fn begin(&mut self) {
-        if self.live.level() == Level::Run
+        if self.live.stop_mode() == StopMode::Run
             && let Err(message) = (self.before_users)()
         {
             self.problem(message, "nothing was run");
-            self.live.raise(Level::AtOnce);
+            self.live.raise(StopMode::Immediate);
             self.stop();
         }
     }
@@ -162,7 +168,7 @@ impl Coordinator {
             self.wait_for_release(phase);
         }
         for (place, group) in of_phase {
-            if self.live.level() != Level::Run {
+            if self.live.stop_mode() != StopMode::Run {
                 break;
             }
             self.start_group(place, group);
@@ -177,7 +183,7 @@ impl Coordinator {
 
     /// Waits while something outside holds the phase.
     fn wait_for_release(&mut self, phase: Phase) {
-        self.wait(|me| me.live.gates.start_ns(phase).is_some() || me.live.level() != Level::Run);
+        self.wait(|me| me.live.gates.start_ns(phase).is_some() || me.live.stop_mode() != StopMode::Run);
         self.phase_start_ns = self.live.gates.start_ns(phase).unwrap_or(i64::MIN);
     }
 
@@ -222,7 +228,7 @@ impl Coordinator {
             let slice = Slice::of(index, count, self.offset);
             let start = StartGroup { group: place, name: name.clone(), schedule: schedule.clone(), slice };
             // A worker that is gone was told by its event.
-            let _gone = worker.send(Command::Start(start));
+            let _ = worker.send(Command::Start(start));
         }
         self.offset = (self.offset + schedule.users() % count as u32) % count as u32;
     }
@@ -285,13 +291,13 @@ impl Coordinator {
     fn wait(&mut self, until: impl Fn(&Self) -> bool) {
         while !until(self) {
             match self.next_event() {
-                Ok(event) => self.hear(event),
+                Ok(event) => self.handle_event(event),
                 Err(RecvTimeoutError::Timeout) => self.read_targets(),
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
         // A stop that came together with what was waited for.
-        if self.live.level() != Level::Run && self.stopped.is_none() {
+        if self.live.stop_mode() != StopMode::Run && self.stopped.is_none() {
             self.stop();
         }
     }
@@ -303,7 +309,7 @@ impl Coordinator {
         self.events.recv_timeout(TARGETS_EVERY)
     }
 
-    fn hear(&mut self, event: Event) {
+    fn handle_event(&mut self, event: Event) {
         match event {
             Event::Ready(found) => {
                 self.ready += 1;
@@ -315,22 +321,22 @@ impl Coordinator {
             // Who waits for it looks after each event.
             Event::Released => {}
             Event::Changed => self.tell(|| Command::Look),
-            Event::Gone => self.worker_gone(),
+            Event::Exited => self.worker_gone(),
         }
     }
 
     fn tell(&self, command: impl Fn() -> Command) {
         for worker in &self.workers {
             // A worker that is gone was told by its event.
-            let _gone = worker.send(command());
+            let _ = worker.send(command());
         }
     }
 
     fn stop(&mut self) {
-        let how = match self.live.level() {
-            Level::Run => return,
-            Level::Gently => Stopped::Gently,
-            Level::AtOnce => Stopped::AtOnce,
+        let how = match self.live.stop_mode() {
+            StopMode::Run => return,
+            StopMode::Graceful => Stopped::Graceful,
+            StopMode::Immediate => Stopped::Immediate,
         };
         self.stopped = self.stopped.max(Some(how));
         self.stopped_ns.get_or_insert_with(swell_net::now_ns);
@@ -344,7 +350,7 @@ impl Coordinator {
         for busy in &mut self.busy {
             *busy = busy.saturating_sub(1);
         }
-        self.live.raise(Level::AtOnce);
+        self.live.raise(StopMode::Immediate);
         self.stop();
     }
 

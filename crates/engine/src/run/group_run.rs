@@ -1,4 +1,4 @@
-//! A thread group that runs on a worker: what its users and its starter share.
+//! A thread group that runs on a worker: what its users and its launcher share.
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
@@ -10,16 +10,16 @@ use std::task::Poll;
 use super::commands::{Event, StartGroup};
 use super::idle::Idle;
 use super::interrupt::Handle;
-use super::live::{Level, LiveGroup};
+use super::live::{LiveGroup, StopMode};
 use super::worker::Worker;
 use crate::control::{Control, Kind};
 use crate::program::GroupProgram;
-use crate::schedule::{Manner, Schedule};
+use crate::schedule::{Schedule, ScheduleMode};
 
-/// So long a user that did nothing at all is not replaced: it would turn in vain.
+/// How long a user that did nothing at all is not replaced, so that it does not loop without effect.
 const BARREN_NS: i64 = 1_000_000_000;
 
-/// A thread group on a worker. When the last user and the starter have let go of it, the coordinator is told.
+/// A thread group on a worker. When the last user and the launcher have let go of it, the coordinator is told.
 pub(crate) struct GroupRun {
     pub(crate) worker: Rc<Worker>,
     pub(crate) program: Rc<GroupProgram>,
@@ -30,7 +30,7 @@ pub(crate) struct GroupRun {
     pub(crate) prefix: String,
     pub(crate) schedule: Arc<dyn Schedule>,
     /// Each iteration of a user waits for its arrival.
-    has_turns: bool,
+    iterates_per_arrival: bool,
     /// There are Critical Sections: users may hold locks.
     pub(super) has_locks: bool,
     /// The schedule is over, and every start was made.
@@ -50,15 +50,15 @@ pub(crate) struct GroupRun {
     starter_ended: Cell<bool>,
     /// No user is replaced before that.
     refill_ns: Cell<i64>,
-    starter: Rc<Handle>,
+    launcher: Rc<Handle>,
     starter_place: usize,
-    /// A user has ended: the starter is to look.
+    /// A user has ended: the launcher is to look.
     nudged: Cell<bool>,
     /// Control says how many users there are: one too many leaves after its sample, not after its iteration.
     held: Cell<bool>,
     /// Users that ended by themselves since the wanted number last changed.
     ended: Cell<u32>,
-    /// How many changes of the load the starter has seen.
+    /// How many changes of the load the launcher has seen.
     seen: Cell<u32>,
 }
 
@@ -85,9 +85,10 @@ impl GroupRun {
         let distributed = worker.prepared.settings.props.get("__jm.D_TG").unwrap_or_default();
         let hyphen = if distributed.is_empty() { "" } else { "-" };
         // The plug-ins' starters are threads with names of their own, which their users get.
-        let is_own = matches!(schedule.manner(), Manner::Iterations { .. } | Manner::Kept(_));
+        let is_own =
+            matches!(schedule.mode(), ScheduleMode::Iterations { .. } | ScheduleMode::ConstantConcurrency(_));
         let starter_name = if is_own { "-ThreadStarter" } else { "" };
-        let (starter_place, starter) = worker.handles.add();
+        let (starter_place, launcher) = worker.handles.add();
         let program = worker.program.groups[place].clone();
         let is_lock = |control: &Control| matches!(control.kind, Kind::Critical { .. });
         Self {
@@ -98,7 +99,7 @@ impl GroupRun {
             prefix: format!("{distributed}{hyphen}{name}{starter_name} {number}-"),
             name: (*name).into(),
             over_ns: schedule.end_ns().filter(|_| is_own).unwrap_or(i64::MAX),
-            has_turns: matches!(schedule.manner(), Manner::Iterations { .. }),
+            iterates_per_arrival: matches!(schedule.mode(), ScheduleMode::Iterations { .. }),
             schedule,
             over: Cell::new(false),
             users: Cell::new(0),
@@ -108,7 +109,7 @@ impl GroupRun {
             is_done: Cell::new(false),
             starter_ended: Cell::new(false),
             refill_ns: Cell::new(i64::MIN),
-            starter,
+            launcher,
             starter_place,
             nudged: Cell::new(false),
             held: Cell::new(false),
@@ -126,10 +127,10 @@ impl GroupRun {
             listener.group_done();
         }
         self.worker.handles.remove(self.starter_place);
-        let _nobody_waits = self.worker.events.send(Event::GroupDone(self.place));
+        let _ = self.worker.events.send(Event::GroupDone(self.place));
     }
 
-    /// Where users were left, nobody else sees that the others and the starter have ended.
+    /// Where users were left, nobody else sees that the others and the launcher have ended.
     pub(super) fn end_if_over(&self) {
         if self.has_left_idle.get() && self.starter_ended.get() && self.users.get() == 0 {
             self.done();
@@ -148,14 +149,14 @@ impl GroupRun {
 
     /// Users come when the schedule says so, whatever others do.
     pub(super) fn has_arrivals(&self) -> bool {
-        self.has_turns || matches!(self.schedule.manner(), Manner::Visitors)
+        self.iterates_per_arrival || matches!(self.schedule.mode(), ScheduleMode::OneShot)
     }
 
-    pub(super) fn has_turns(&self) -> bool {
-        self.has_turns
+    pub(super) fn iterates_per_arrival(&self) -> bool {
+        self.iterates_per_arrival
     }
 
-    /// Users end before their next sampler: by the clock, and not when the starter gets to it, which may be late.
+    /// Users end before their next sampler: by the clock, and not when the launcher gets to it, which may be late.
     pub(super) fn is_over(&self) -> bool {
         self.over.get() || (self.over_ns != i64::MAX && swell_net::now_ns() >= self.over_ns)
     }
@@ -229,7 +230,7 @@ impl GroupRun {
             self.refill_ns.set(swell_net::now_ns() + BARREN_NS);
         }
         self.nudged.set(true);
-        self.starter.wake();
+        self.launcher.wake();
         self.end_if_over();
     }
 
@@ -249,7 +250,7 @@ impl GroupRun {
                 return Poll::Ready(due_ns);
             }
             // The last arrival may still be on its way.
-            let ends = self.over.get() || self.live().level() != Level::Run;
+            let ends = self.over.get() || self.live().stop_mode() != StopMode::Run;
             if ends && resting.leave(place) {
                 return Poll::Ready(None);
             }
@@ -259,16 +260,16 @@ impl GroupRun {
         .await
     }
 
-    /// The starter waits until then, or until a user ends, the group is stopped, or the load changes; it ends at once as long as
-    /// the starter has not seen the change ([`Self::sees_change`]).
+    /// The launcher waits until then, or until a user ends, the group is stopped, or the load changes; it ends at once as long as
+    /// the launcher has not seen the change ([`Self::sees_change`]).
     pub(super) async fn pause(&self, until_ns: i64) {
         let mut sleep = pin!(swell_net::sleep_until(until_ns));
         poll_fn(|cx| {
             let changed = self.seen.get() != self.worker.live.changes.count();
-            if self.nudged.replace(false) || changed || self.live().level() != Level::Run {
+            if self.nudged.replace(false) || changed || self.live().stop_mode() != StopMode::Run {
                 return Poll::Ready(());
             }
-            self.starter.register(cx);
+            self.launcher.register(cx);
             sleep.as_mut().poll(cx)
         })
         .await;

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use super::group_run::GroupRun;
 use super::interrupt::{Awaited, unless};
-use super::live::Level;
+use super::live::StopMode;
 use super::user::Runner;
 
 /// Those of a group on a worker, without a list of them.
@@ -16,7 +16,7 @@ pub(super) struct Idle {
     users: u32,
     /// The sum of when they started.
     started_ns: i128,
-    /// The sum of until when the ledger accounts for their time.
+    /// The sum of until when the time_accounting accounts for their time.
     accounted_ns: i128,
 }
 
@@ -30,10 +30,10 @@ impl Runner {
 
     /// A wait that was accounted for to that time has ended now, by a stop.
     pub(super) fn account_less(&self, until_ns: i64) {
-        self.worker().ledger.waits_longer(i128::from((swell_net::now_ns() - until_ns).min(0)));
+        self.worker().time_accounting.waits_longer(i128::from((swell_net::now_ns() - until_ns).min(0)));
     }
 
-    /// As [`Self::wait_or_change`], for a time. The ledger accounts for the user's time until `accounted_ns`.
+    /// As [`Self::wait_or_change`], for a time. The time_accounting accounts for the user's time until `accounted_ns`.
     pub(super) async fn idle_or_change(
         &mut self,
         until_ns: i64,
@@ -43,11 +43,11 @@ impl Runner {
         if !self.can_be_left() {
             return self.wait_or_change(pin!(swell_net::sleep_until(until_ns)), changes).await;
         }
-        self.greedy = 0;
+        self.samples_since_yield = 0;
         let group = &*self.group;
         let sleep = pin!(swell_net::sleep_uncut_until(until_ns));
         let mut waiting =
-            pin!(unless(group, Level::Gently, sleep).or_released(self.may_leave()).or_changed(changes));
+            pin!(unless(group, StopMode::Graceful, sleep).or_released(self.may_leave()).or_changed(changes));
         group.idles(self.place, (self.started_ns, accounted_ns), true);
         let until_left = |cx: &mut Context<'_>| {
             if group.has_left_idle() { Poll::Pending } else { waiting.as_mut().poll(cx) }
@@ -90,8 +90,8 @@ impl GroupRun {
         let Idle { users, started_ns, accounted_ns } = idle;
         self.worker.live.users_ended(self.place, users);
         let ends_ns = i128::from(users) * i128::from(swell_net::now_ns());
-        self.worker.ledger.lived_all(ends_ns - started_ns);
-        self.worker.ledger.waits_longer(ends_ns - accounted_ns);
+        self.worker.time_accounting.lived_all(ends_ns - started_ns);
+        self.worker.time_accounting.waits_longer(ends_ns - accounted_ns);
         self.users.set(self.users.get() - users);
         self.end_if_over();
         users

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use super::group_run::GroupRun;
-use super::live::Level;
+use super::live::StopMode;
 
 /// How a user that waits is reached.
 #[derive(Default)]
@@ -109,7 +109,7 @@ pub(crate) struct Awaited<T> {
 /// Written by hand: users who wait hold it, and an asynchronous function would keep its arguments twice.
 pub(crate) struct Unless<'a, F> {
     group: &'a GroupRun,
-    level: Level,
+    stop_mode: StopMode,
     may_leave: bool,
     /// How many changes of the load the waiting does not end for.
     changes: Option<u32>,
@@ -118,8 +118,8 @@ pub(crate) struct Unless<'a, F> {
 }
 
 /// Waits for a future, unless the group is stopped that far first. Who awaits this is reached by a [`Handle`].
-pub(crate) fn unless<F>(group: &GroupRun, level: Level, future: F) -> Unless<'_, F> {
-    Unless { group, level, may_leave: false, changes: None, waited: false, future }
+pub(crate) fn unless<F>(group: &GroupRun, stop_mode: StopMode, future: F) -> Unless<'_, F> {
+    Unless { group, stop_mode, may_leave: false, changes: None, waited: false, future }
 }
 
 impl<F> Unless<'_, F> {
@@ -145,7 +145,7 @@ impl<F: Future + Unpin> Future for Unless<'_, F> {
         }
         self.waited = true;
         let changed = || self.changes.is_some_and(|count| count != self.group.worker.live.changes.count());
-        let ends = self.group.live().level() >= self.level || changed();
+        let ends = self.group.live().stop_mode() >= self.stop_mode || changed();
         let released = !ends && self.may_leave && self.group.releases();
         if ends || released {
             Poll::Ready(Awaited { value: None, waited: true, released })

@@ -8,28 +8,28 @@ use swell_pool::PoolOptions;
 
 use super::TimeSpent;
 use super::gates::PhaseGates;
+use super::idle_users::IdleUsers;
 use super::load::{GroupChanges, LoadChanges};
-use super::resting::Resting;
-use crate::schedule::{ConcurrencyPlan, Manner, Schedule};
+use crate::schedule::{ConcurrencyPlan, Schedule, ScheduleMode};
 use crate::{Phase, Prepared};
 
 /// How far to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(crate) enum Level {
+pub(crate) enum StopMode {
     Run = 0,
     /// No new samples.
-    Gently = 1,
+    Graceful = 1,
     /// No new samples, and running ones are cut.
-    AtOnce = 2,
+    Immediate = 2,
 }
 
-impl Level {
+impl StopMode {
     fn of(value: u8) -> Self {
         match value {
             0 => Self::Run,
-            1 => Self::Gently,
-            _ => Self::AtOnce,
+            1 => Self::Graceful,
+            _ => Self::Immediate,
         }
     }
 }
@@ -40,7 +40,7 @@ pub(crate) struct LiveGroup {
     phase: Phase,
     has_arrivals: bool,
     /// How far its users are to stop: as far as the whole test, or further.
-    level: AtomicU8,
+    stop_mode: AtomicU8,
     /// How many users a group that keeps a number of them wants now.
     pub(crate) target: AtomicU32,
     /// Arrivals for which there was no user.
@@ -48,7 +48,7 @@ pub(crate) struct LiveGroup {
     /// Numbers given to users so far, where the schedule does not give them.
     pub(crate) numbers: AtomicU32,
     /// Who waits for an arrival.
-    pub(crate) resting: Resting,
+    pub(crate) resting: IdleUsers,
     /// What control has changed.
     pub(crate) changes: GroupChanges,
     /// Known when the group has started.
@@ -61,7 +61,7 @@ pub(crate) struct LiveGroup {
 
 /// Shared state of a run.
 pub(crate) struct Live {
-    level: AtomicU8,
+    stop_mode: AtomicU8,
     phase: AtomicU8,
     pub(crate) active: AtomicU32,
     pub(crate) groups: Vec<LiveGroup>,
@@ -160,11 +160,11 @@ impl Live {
             name: group.node.element.name().to_owned(),
             phase: group.phase,
             has_arrivals: group.load.has_arrivals(),
-            level: AtomicU8::new(Level::Run as u8),
+            stop_mode: AtomicU8::new(StopMode::Run as u8),
             target: AtomicU32::new(0),
             dropped: AtomicU64::new(0),
             numbers: AtomicU32::new(0),
-            resting: Resting::default(),
+            resting: IdleUsers::default(),
             changes: GroupChanges::default(),
             schedule: OnceLock::new(),
             active: AtomicU32::new(0),
@@ -173,7 +173,7 @@ impl Live {
             planned: AtomicU32::new(0),
         });
         Self {
-            level: AtomicU8::new(Level::Run as u8),
+            stop_mode: AtomicU8::new(StopMode::Run as u8),
             phase: AtomicU8::new(u8::MAX),
             active: AtomicU32::new(0),
             groups: groups.collect(),
@@ -210,27 +210,27 @@ impl Live {
         all
     }
 
-    pub(crate) fn level(&self) -> Level {
-        Level::of(self.level.load(Ordering::Relaxed))
+    pub(crate) fn stop_mode(&self) -> StopMode {
+        StopMode::of(self.stop_mode.load(Ordering::Relaxed))
     }
 
     /// Asks to stop; a stop is never taken back by a weaker one.
-    pub(crate) fn raise(&self, level: Level) {
-        self.level.fetch_max(level as u8, Ordering::SeqCst);
-        if level == Level::AtOnce {
+    pub(crate) fn raise(&self, mode: StopMode) {
+        self.stop_mode.fetch_max(mode as u8, Ordering::SeqCst);
+        if mode == StopMode::Immediate {
             self.stop_checks.store(true, Ordering::SeqCst);
         }
         for group in &self.groups {
-            group.raise(level);
+            group.raise(mode);
         }
     }
 
     /// For tear-down groups after a stop.
     pub(crate) fn go_on(&self) {
-        self.level.store(Level::Run as u8, Ordering::SeqCst);
+        self.stop_mode.store(StopMode::Run as u8, Ordering::SeqCst);
         self.stop_checks.store(false, Ordering::SeqCst);
         for group in &self.groups {
-            group.level.store(Level::Run as u8, Ordering::SeqCst);
+            group.stop_mode.store(StopMode::Run as u8, Ordering::SeqCst);
         }
     }
 
@@ -290,8 +290,8 @@ impl Live {
 }
 
 impl LiveGroup {
-    pub(crate) fn level(&self) -> Level {
-        Level::of(self.level.load(Ordering::Relaxed))
+    pub(crate) fn stop_mode(&self) -> StopMode {
+        StopMode::of(self.stop_mode.load(Ordering::Relaxed))
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -304,17 +304,17 @@ impl LiveGroup {
     }
 
     /// Asks its users to stop.
-    pub(crate) fn raise(&self, level: Level) {
-        self.level.fetch_max(level as u8, Ordering::SeqCst);
+    pub(crate) fn raise(&self, mode: StopMode) {
+        self.stop_mode.fetch_max(mode as u8, Ordering::SeqCst);
     }
 
     /// How many users are wanted at a time; none where users come by arrivals, and before the group starts.
     pub(crate) fn wanted_users(&self, run: &LoadChanges, at_ns: i64) -> Option<u32> {
         let schedule = self.schedule.get()?;
-        let planned = match schedule.manner() {
-            Manner::Visitors | Manner::Iterations { .. } => return None,
-            Manner::Users => schedule.users_at(at_ns),
-            Manner::Kept(plan) => {
+        let planned = match schedule.mode() {
+            ScheduleMode::OneShot | ScheduleMode::Iterations { .. } => return None,
+            ScheduleMode::Users => schedule.users_at(at_ns),
+            ScheduleMode::ConstantConcurrency(plan) => {
                 let start_ns = schedule.end_ns().unwrap_or(i64::MAX).saturating_sub(plan.length_ns());
                 let target = self.target.load(Ordering::Relaxed);
                 ConcurrencyPlan { target, ..*plan }.users_at(at_ns.saturating_sub(start_ns))

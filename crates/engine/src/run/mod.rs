@@ -1,24 +1,24 @@
 //! Running a prepared plan on workers.
 
 mod before;
-mod behind;
 mod commands;
 mod control;
+mod controller_context;
 mod coordinator;
 mod gates;
 mod group_run;
 mod idle;
+mod idle_users;
 mod interrupt;
-mod ledger;
+mod lateness;
+mod launcher;
 mod live;
 mod load;
 mod locks;
 mod options;
 mod parallel;
-mod resting;
 mod sample;
-mod starter;
-mod surroundings;
+mod time_accounting;
 mod user;
 mod wait;
 mod worker;
@@ -29,9 +29,9 @@ use swell_api::Registry;
 
 use crate::Prepared;
 pub use control::{Control, ControlError};
-pub use ledger::TimeSpent;
 pub use live::{GroupStatus, Status};
 pub use options::{BeforeUsers, OnWorker, Outcome, RootListeners, RunOptions, Stopped, WorkerThread};
+pub use time_accounting::TimeSpent;
 
 /// Runs a plan to its end: set-up groups, main groups, tear-down groups. The calling thread coordinates; the workers
 /// are threads of their own. `control` can stop it from elsewhere and says how it goes.

@@ -75,9 +75,9 @@ impl Default for RunOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Stopped {
     /// Running samples finished.
-    Gently,
+    Graceful,
     /// Running samples were cut.
-    AtOnce,
+    Immediate,
 }
 
 /// A run that is over.
@@ -145,7 +145,7 @@ mod tests {
             started_ns: -5,
             samples: 7,
             spent,
-            stopped: Some(Stopped::AtOnce),
+            stopped: Some(Stopped::Immediate),
             stopped_ns: Some(9),
             problems: vec![problem],
             ..Outcome::default()

@@ -9,8 +9,8 @@ use std::rc::Rc;
 use swell_api::{LoopAction, SampleResult, Text, User};
 use swell_expr::{UserIdentity, Vars};
 
-use super::behind::Behind;
 use super::interrupt::Handle;
+use super::lateness::Lateness;
 use super::user::Runner;
 use crate::control::{ControlId, State, Walk};
 use crate::number;
@@ -18,7 +18,7 @@ use crate::prepare::context;
 use crate::program::{Branch, GroupProgram, Parallel};
 
 /// What a branch has for its user.
-pub(super) struct Beside {
+pub(super) struct BranchContext {
     /// Its samples go into that of the Parallel Controller, not to listeners.
     pub(super) collects: bool,
     pub(super) heard: Rc<RefCell<Vec<SampleResult>>>,
@@ -32,7 +32,7 @@ pub(super) struct Beside {
     pub(super) leaves: bool,
 }
 
-impl Beside {
+impl BranchContext {
     pub(super) fn tell(&self, transaction: ControlId, result: &SampleResult) {
         self.told.borrow_mut().push((transaction, result.clone()));
     }
@@ -41,7 +41,7 @@ impl Beside {
 /// A branch that is over.
 struct Over {
     vars: Vars,
-    beside: Box<Beside>,
+    context: Box<BranchContext>,
 }
 
 impl Runner {
@@ -51,7 +51,7 @@ impl Runner {
         program: &GroupProgram,
         parallel: &Parallel,
     ) -> Option<Box<SampleResult>> {
-        self.greedy = 0;
+        self.samples_since_yield = 0;
         let ready_ns = self.user.ready_ns;
         for package in &program.packages {
             package.sampler.prepare(&mut self.user);
@@ -77,7 +77,7 @@ impl Runner {
         }
         self.user.free_ns = swell_net::now_ns();
         if !parallel.has_sample {
-            self.group.worker.ledger.waits(self.user.free_ns - ready_ns);
+            self.group.worker.time_accounting.waits(self.user.free_ns - ready_ns);
             return None;
         }
         let subs = heard.take();
@@ -111,7 +111,7 @@ impl Runner {
         cx.iteration = self.user.cx.iteration;
         let mut user = User::new(cx, swell_net::now_ns());
         user.states = self.user.states.iter().filter_map(|state| state.fork()).collect();
-        let beside = Beside {
+        let context = BranchContext {
             collects: parallel.has_sample,
             heard: heard.clone(),
             told: RefCell::default(),
@@ -132,12 +132,12 @@ impl Runner {
             place: 0,
             started_ns: 0,
             thread_name: shown_name,
-            behind: Behind::default(),
+            lateness: Lateness::default(),
             was_released: false,
-            greedy: 0,
+            samples_since_yield: 0,
             arrives: false,
             root: branch.root,
-            branch: Some(Box::new(beside)),
+            branch: Some(Box::new(context)),
             chain: Vec::new(),
         }
     }
@@ -151,11 +151,11 @@ impl Runner {
         let (program, root) = (self.group.program.clone(), self.root);
         self.walk(|walk| walk.initialize(root));
         // How it ended stands in what it has for its user.
-        let _ended = self.run(&program).await;
+        let _ = self.run(&program).await;
         self.walk(|walk: &mut Walk<'_>| walk.release_all());
-        worker.ledger.lived(swell_net::now_ns() - started_ns);
+        worker.time_accounting.lived(swell_net::now_ns() - started_ns);
         worker.handles.remove(place);
-        Over { vars: self.user.cx.vars, beside: self.branch.take().expect("it is a branch") }
+        Over { vars: self.user.cx.vars, context: self.branch.take().expect("it is a branch") }
     }
 
     /// What a branch changed is now the user's.
@@ -172,7 +172,7 @@ impl Runner {
                 vars.remove(&name);
             }
         }
-        let Beside { told, stops, leaves, .. } = *over.beside;
+        let BranchContext { told, stops, leaves, .. } = *over.context;
         for (transaction, result) in told.take() {
             self.walk(|walk| walk.sample_occurred(transaction, &result));
         }

@@ -8,11 +8,11 @@ use swell_expr::{Level as LogLevel, StopRequest, Thrown};
 
 use super::group_run::GroupRun;
 use super::interrupt::{Awaited, unless};
-use super::live::Level;
+use super::live::StopMode;
 use super::user::Runner;
 use crate::control::{ControlId, SamplerId};
 use crate::number;
-use crate::program::{After, Before, Check, GroupProgram, Hearer, Hearing, OnError, Package};
+use crate::program::{After, Before, Check, GroupProgram, OnError, Package, SampleListener, WaitingListener};
 use crate::timer::MS;
 
 impl Runner {
@@ -134,23 +134,23 @@ impl Runner {
 
     /// The sampler itself, cut if the test stops at once.
     async fn take_sample(&mut self, package: &Package) -> Option<Box<SampleResult>> {
-        self.greedy += 1;
+        self.samples_since_yield += 1;
         let ready_ns = self.user.ready_ns;
         let worker = &*self.group.worker;
         let future = package.sampler.sample(&mut self.user);
-        let Awaited { value: result, waited, .. } = unless(&self.group, Level::AtOnce, future).await;
+        let Awaited { value: result, waited, .. } = unless(&self.group, StopMode::Immediate, future).await;
         if waited {
-            self.greedy = 0;
+            self.samples_since_yield = 0;
         }
         let Some(result) = result else {
             worker.cut.set(worker.cut.get() + 1);
             // Nobody took this time from the user: it was spent in the sample, as far as that came.
-            worker.ledger.samples(swell_net::now_ns() - ready_ns);
+            worker.time_accounting.samples(swell_net::now_ns() - ready_ns);
             return None;
         };
         let Some(sample) = result else {
             // A pause of the plan, which goes on until the user is free.
-            worker.ledger.waits(self.user.free_ns - ready_ns);
+            worker.time_accounting.waits(self.user.free_ns - ready_ns);
             if self.user.free_ns > swell_net::now_ns() {
                 self.idle_until(self.user.free_ns).await;
             }
@@ -165,9 +165,9 @@ impl Runner {
         worker.samples.set(worker.samples.get() + 1);
         let User { intended_ns, ready_ns, scheduled, .. } = self.user;
         let timing = &mut sample.timing;
-        let could_ns = self.behind.started(intended_ns, ready_ns, scheduled, timing.start_ns);
+        let could_ns = self.lateness.started(intended_ns, ready_ns, scheduled, timing.start_ns);
         (timing.intended_ns, timing.ready_ns, timing.scheduled) = (intended_ns, could_ns, scheduled);
-        worker.ledger.samples(timing.end_ns - timing.start_ns);
+        worker.time_accounting.samples(timing.end_ns - timing.start_ns);
         self.user.free_ns = sample.timing.end_ns.max(self.user.free_ns);
         if let Some(charset) = worker.fallback_charset {
             sample.set_fallback_charset(charset);
@@ -210,11 +210,11 @@ impl Runner {
             }
             self.set_last_sample_ok(result.success);
             if !result.ignore {
-                if !self.hear(&package.hearing, result).await {
+                if !self.notify_waiting(&package.waiting_listeners, result).await {
                     return self.cut();
                 }
-                let hearers = if inside { package.inside.as_ref() } else { None };
-                on_failure = self.notify(hearers.unwrap_or(&package.hearers), result);
+                let sample_listeners = if inside { package.inside.as_ref() } else { None };
+                on_failure = self.notify(sample_listeners.unwrap_or(&package.sample_listeners), result);
             }
         }
         if !result.success {
@@ -301,9 +301,13 @@ impl Runner {
         }
     }
 
-    /// Tells listeners that may wait. False if the test stopped at once before all had heard.
-    pub(super) async fn hear(&mut self, hearing: &[Hearing], result: &mut SampleResult) -> bool {
-        for step in hearing {
+    /// Tells listeners that may wait. False if the test stopped at once before all were told.
+    pub(super) async fn notify_waiting(
+        &mut self,
+        waiting_listeners: &[WaitingListener],
+        result: &mut SampleResult,
+    ) -> bool {
+        for step in waiting_listeners {
             let run = step.run(&mut self.user, Some(result));
             let (done, waited) = until_stopped(&self.group, run).await;
             self.waited_if(waited);
@@ -347,29 +351,33 @@ impl Runner {
         fill(result, &self.thread_name, group, all);
     }
 
-    /// Tells all that hear of a sample; gives what a Result Status Action Handler wants to be done.
-    pub(super) fn notify(&mut self, hearers: &[Hearer], result: &mut SampleResult) -> OnError {
+    /// Tells all listeners of a sample; gives what a Result Status Action Handler wants to be done.
+    pub(super) fn notify(
+        &mut self,
+        sample_listeners: &[SampleListener],
+        result: &mut SampleResult,
+    ) -> OnError {
         let mut wanted = OnError::Continue;
         if let Some(branch) = self.branch.as_deref().filter(|branch| branch.collects) {
             branch.heard.borrow_mut().push(result.clone());
             return wanted;
         }
-        for hearer in hearers {
-            match *hearer {
-                Hearer::Listener(place) => {
+        for sample_listener in sample_listeners {
+            match *sample_listener {
+                SampleListener::Reading(place) => {
                     let event = SampleEvent { sample: result, cx: &self.user.cx };
                     self.group.worker.program.listeners[place as usize].sample(&event);
                 }
-                Hearer::Changer(place) => {
+                SampleListener::Mutating(place) => {
                     let listener = self.group.worker.program.listeners[place as usize].clone();
                     listener.change(&mut self.user.cx, result);
                 }
-                Hearer::Transaction(id) => match &self.branch {
+                SampleListener::Transaction(id) => match &self.branch {
                     Some(branch) if !branch.own.contains(&id.0) => branch.tell(id, result),
                     _ => self.walk(|walk| walk.sample_occurred(id, result)),
                 },
-                Hearer::OnError(action) if !result.success => wanted = action,
-                Hearer::OnError(_) => {}
+                SampleListener::OnError(action) if !result.success => wanted = action,
+                SampleListener::OnError(_) => {}
             }
         }
         wanted
@@ -382,7 +390,7 @@ async fn until_stopped(group: &GroupRun, step: StepRun<'_>) -> (bool, bool) {
     match step {
         StepRun::Done(()) => (true, false),
         StepRun::Pending(work) => {
-            let Awaited { value: done, waited, .. } = unless(group, Level::AtOnce, work).await;
+            let Awaited { value: done, waited, .. } = unless(group, StopMode::Immediate, work).await;
             (done.is_some(), waited)
         }
     }

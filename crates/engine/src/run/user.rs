@@ -6,13 +6,13 @@ use std::sync::Arc;
 use swell_api::{LoopAction, SampleResult, Text, User};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown, UserIdentity};
 
-use super::behind::Behind;
+use super::controller_context::UserControllerContext;
 use super::group_run::{GroupRun, UserEnd};
 use super::interrupt::Handle;
-use super::live::Level;
+use super::lateness::Lateness;
+use super::live::StopMode;
 use super::locks::UserKey;
-use super::parallel::Beside;
-use super::surroundings::Around;
+use super::parallel::BranchContext;
 use super::worker::Worker;
 use crate::control::{ControlId, Halt, Next, SamplerId, State, Walk};
 use crate::prepare::context;
@@ -23,8 +23,8 @@ use crate::schedule::Start;
 const VARIABLES: usize = 2_000;
 /// So many samples that waited for nothing, and the user lets others go first.
 const GREEDY_SAMPLES: u32 = 16;
-/// So many turns of the thread group without a sample end the user.
-const BARREN_TURNS: u32 = 1_000;
+/// This number of iterations of the thread group without a sample ends the user.
+const EMPTY_ITERATIONS: u32 = 1_000;
 
 /// A virtual user while it runs.
 pub(super) struct Runner {
@@ -44,15 +44,15 @@ pub(super) struct Runner {
     pub(super) started_ns: i64,
     pub(super) thread_name: Text,
     /// How much of its being busy is the tool's delay.
-    pub(super) behind: Behind,
+    pub(super) lateness: Lateness,
     /// Samples since the user last waited.
-    pub(super) greedy: u32,
+    pub(super) samples_since_yield: u32,
     /// The coming sample is the first of an arrival: the schedule says when it is due.
     pub(super) arrives: bool,
     /// Where its walk starts: the thread group, or a branch of a Parallel Controller.
     pub(super) root: ControlId,
     /// What a branch has for its user.
-    pub(super) branch: Option<Box<Beside>>,
+    pub(super) branch: Option<Box<BranchContext>>,
     /// Transactions around the current sampler, outermost first.
     pub(super) chain: Vec<ControlId>,
 }
@@ -71,11 +71,11 @@ pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
     let mut runner = Runner::new(group, start, (place, handle));
     runner.walk(|walk| walk.initialize(ROOT));
     // How it ended is logged where it happens.
-    let _ended = runner.run(&program).await;
+    let _ = runner.run(&program).await;
     runner.walk(|walk: &mut Walk<'_>| walk.release_all());
     // Before the group is let go of: the next one of a serialised plan starts with no users around.
     worker.live.users_ended(place_in_plan, 1);
-    worker.ledger.lived(swell_net::now_ns() - runner.started_ns);
+    worker.time_accounting.lived(swell_net::now_ns() - runner.started_ns);
     runner.group.user_ended(&runner.how_it_ends());
     while runner.user.cx.vars.forget_some(VARIABLES) {
         swell_net::yield_now().await;
@@ -106,7 +106,7 @@ impl Runner {
         let times = vec![0; group.program.timers].into();
         let thread_name = Text::Shared(thread_name);
         let arrives = group.has_arrivals();
-        let (running, last_package, greedy, chain) = (true, None, 0, Vec::new());
+        let (running, last_package, samples_since_yield, chain) = (true, None, 0, Vec::new());
         Self {
             group,
             user,
@@ -120,8 +120,8 @@ impl Runner {
             place,
             started_ns: swell_net::now_ns(),
             thread_name,
-            behind: Behind::default(),
-            greedy,
+            lateness: Lateness::default(),
+            samples_since_yield,
             arrives,
             root: ROOT,
             branch: None,
@@ -145,13 +145,13 @@ impl Runner {
 
     /// Whether the next sample may start.
     pub(super) fn is_running(&self) -> bool {
-        self.running && self.group.live().level() == Level::Run
+        self.running && self.group.live().stop_mode() == StopMode::Run
     }
 
     /// Something on the user's walk through the controllers.
     pub(super) fn walk<T>(&mut self, what: impl FnOnce(&mut Walk<'_>) -> T) -> T {
         let program = &*self.group.program;
-        let mut out = Around {
+        let mut out = UserControllerContext {
             worker: &self.group.worker,
             run: &self.group,
             group: program,
@@ -165,10 +165,10 @@ impl Runner {
     }
 
     pub(super) async fn run(&mut self, program: &GroupProgram) -> Result<(), Ended> {
-        let (mut barren, root) = (0, self.root);
+        let (mut empty_iterations, root) = (0, self.root);
         while self.is_running() {
             let mut next = self.next().await?;
-            barren = if next.is_some() { 0 } else { barren + 1 };
+            empty_iterations = if next.is_some() { 0 } else { empty_iterations + 1 };
             while let Some(current) = next
                 && self.is_running()
             {
@@ -177,11 +177,11 @@ impl Runner {
             }
             if self.walk(|walk| walk.is_done(root)) {
                 self.running = false;
-            } else if self.group.has_turns() && self.branch.is_none() {
+            } else if self.group.iterates_per_arrival() && self.branch.is_none() {
                 self.running = Box::pin(self.rest()).await;
-            } else if barren > 0 {
-                if barren == BARREN_TURNS {
-                    return Err(self.barren(root));
+            } else if empty_iterations > 0 {
+                if empty_iterations == EMPTY_ITERATIONS {
+                    return Err(self.empty_iterations(root));
                 }
                 swell_net::yield_now().await;
             }
@@ -191,12 +191,12 @@ impl Runner {
 
     /// Waits for the next arrival; false if there is none. Meanwhile it does not count as a user that runs.
     async fn rest(&mut self) -> bool {
-        self.greedy = 0;
+        self.samples_since_yield = 0;
         self.worker().live.user_rests(self.group.place);
         let due_ns = self.group.rest(&self.handle).await;
         self.worker().live.user_returns(self.group.place);
         let until_ns = due_ns.unwrap_or_else(swell_net::now_ns);
-        self.worker().ledger.waits(until_ns - self.user.free_ns);
+        self.worker().time_accounting.waits(until_ns - self.user.free_ns);
         self.user.free_ns = until_ns;
         self.arrives = due_ns.is_some();
         self.arrives
@@ -204,8 +204,8 @@ impl Runner {
 
     /// What comes after a sample: the next, or nothing if the loop is left.
     async fn after_sample(&mut self, program: &GroupProgram, current: Next) -> Result<Option<Next>, Ended> {
-        if self.greedy >= GREEDY_SAMPLES {
-            self.greedy = 0;
+        if self.samples_since_yield >= GREEDY_SAMPLES {
+            self.samples_since_yield = 0;
             swell_net::yield_now().await;
         }
         let mut action = std::mem::take(&mut self.user.action);
@@ -254,7 +254,7 @@ impl Runner {
                     return Err(Ended);
                 }
                 Err(Halt::Wait(lock)) => Box::pin(self.wait_for_lock(&lock)).await?,
-                Err(Halt::Barren(control)) => return Err(self.barren(control)),
+                Err(Halt::Barren(control)) => return Err(self.empty_iterations(control)),
             }
         }
     }
@@ -281,7 +281,7 @@ impl Runner {
         Err(Ended)
     }
 
-    fn barren(&mut self, control: ControlId) -> Ended {
+    fn empty_iterations(&mut self, control: ControlId) -> Ended {
         let program = self.group.program.clone();
         let cx = &mut self.user.cx;
         let name = program.controls[control.0 as usize].name.eval(cx).into_owned();
@@ -421,10 +421,10 @@ impl Runner {
         }
         self.set_last_sample_ok(result.success);
         if !nested && self.is_first_report(id) {
-            if !self.hear(&package.hearing, &mut result).await {
+            if !self.notify_waiting(&package.waiting_listeners, &mut result).await {
                 return result;
             }
-            self.notify(&package.hearers, &mut result);
+            self.notify(&package.sample_listeners, &mut result);
         }
         result
     }
@@ -459,8 +459,8 @@ impl Runner {
                     branch.stops = true;
                 }
             }
-            StopRequest::Test => self.worker().raise(Level::Gently),
-            StopRequest::TestNow => self.worker().raise(Level::AtOnce),
+            StopRequest::Test => self.worker().raise(StopMode::Graceful),
+            StopRequest::TestNow => self.worker().raise(StopMode::Immediate),
         }
     }
 }

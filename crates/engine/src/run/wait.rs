@@ -9,7 +9,7 @@ use std::task::Poll;
 use swell_api::StepRun;
 
 use super::interrupt::{Awaited, unless};
-use super::live::Level;
+use super::live::StopMode;
 use super::user::Runner;
 use crate::program::Package;
 use crate::timer::{Arrived, Barrier, Delay, Moment, Timer, multiplied};
@@ -26,8 +26,8 @@ impl Runner {
         future: Pin<&mut impl Future<Output = T>>,
         changes: Option<u32>,
     ) -> Option<T> {
-        self.greedy = 0;
-        let waiting = unless(&self.group, Level::Gently, future);
+        self.samples_since_yield = 0;
+        let waiting = unless(&self.group, StopMode::Graceful, future);
         let Awaited { value, released, .. } = waiting.or_released(self.may_leave()).or_changed(changes).await;
         if released {
             self.leave_group();
@@ -51,7 +51,7 @@ impl Runner {
             let now_ns = swell_net::now_ns();
             let moved_ns = multiplied(due_ns, now_ns, factor, self.worker().live.changes.factor());
             let by_ns = moved_ns.saturating_sub(due_ns);
-            self.worker().ledger.waits_longer(i128::from(by_ns));
+            self.worker().time_accounting.waits_longer(i128::from(by_ns));
             self.user.intended_ns = self.user.intended_ns.saturating_add(by_ns);
             self.user.ready_ns = self.user.ready_ns.saturating_add(by_ns);
             due_ns = moved_ns;
@@ -86,7 +86,7 @@ impl Runner {
             // Whether it is resumed or stopped is seen by the loop.
             let _ = self.wait(std::pin::pin!(resumed)).await;
             let now_ns = swell_net::now_ns();
-            self.worker().ledger.waits(now_ns - since_ns);
+            self.worker().time_accounting.waits(now_ns - since_ns);
             since_ns = now_ns;
             self.user.free_ns = now_ns;
             self.set_due(now_ns, false);
@@ -155,10 +155,10 @@ impl Runner {
 
     /// A start that was due before the group was stopped gently: the user is late, and the schedule is owed it.
     fn owes(&self, due_ns: i64) -> bool {
-        self.running && self.group.live().level() == Level::Gently && due_ns <= swell_net::now_ns()
+        self.running && self.group.live().stop_mode() == StopMode::Graceful && due_ns <= swell_net::now_ns()
     }
 
-    /// From when timers count: the end of what the user did before, or in JMeter's manner now.
+    /// From when timers count: the end of what the user did before, or now, as in JMeter.
     fn delays_from(&self) -> i64 {
         if self.worker().compat { swell_net::now_ns() } else { self.user.free_ns }
     }
@@ -171,7 +171,7 @@ impl Runner {
         user.scheduled = scheduled;
         let waits_ns = user.ready_ns - user.free_ns;
         if waits_ns > 0 {
-            self.worker().ledger.waits(waits_ns);
+            self.worker().time_accounting.waits(waits_ns);
         }
     }
 
@@ -181,7 +181,7 @@ impl Runner {
         match timer.delay(&mut self.user, moment) {
             StepRun::Done(delay) => delay.into(),
             StepRun::Pending(answer) => {
-                let answer = unless(&group, Level::Gently, std::pin::pin!(answer)).await.value;
+                let answer = unless(&group, StopMode::Graceful, std::pin::pin!(answer)).await.value;
                 answer.map_or(Delay::Stop, Delay::from)
             }
         }
@@ -204,7 +204,7 @@ impl Runner {
 
     /// Waits until then, and stops all users of the group.
     async fn stop_group(&mut self, at_ns: i64) {
-        let _stopped = self.wait(std::pin::pin!(swell_net::sleep_until(at_ns))).await;
+        let _ = self.wait(std::pin::pin!(swell_net::sleep_until(at_ns))).await;
         self.waited();
         self.running = false;
         self.worker().stop_group(self.group.place);
@@ -246,9 +246,9 @@ impl Runner {
 
     /// The user waited for others, or for what is no sample: its time goes on from here.
     pub(super) fn waited(&mut self) {
-        self.greedy = 0;
+        self.samples_since_yield = 0;
         let now_ns = swell_net::now_ns();
-        self.worker().ledger.waits(now_ns - self.user.free_ns);
+        self.worker().time_accounting.waits(now_ns - self.user.free_ns);
         self.user.free_ns = now_ns;
     }
 }

@@ -17,17 +17,17 @@ use super::before::{self, Start};
 use super::commands::{Command, Event};
 use super::group_run::GroupRun;
 use super::interrupt::Handles;
-use super::ledger::Ledger;
-use super::live::{Level, Live, WorkDone};
+use super::live::{Live, StopMode, WorkDone};
 use super::locks::Locks;
-use super::{RunOptions, WorkerThread, starter};
+use super::time_accounting::TimeAccounting;
+use super::{RunOptions, WorkerThread, launcher};
 use crate::Prepared;
 use crate::control::LAST_SAMPLE_OK;
-use crate::program::{Manner, Program};
+use crate::program::{CompileOptions, Program};
 
 /// What every worker is given.
 #[derive(Clone)]
-pub(crate) struct Hand {
+pub(crate) struct WorkerSetup {
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) registry: Registry,
     pub(crate) options: RunOptions,
@@ -62,35 +62,35 @@ pub(crate) struct Worker {
     pub(crate) samples: Cell<u64>,
     pub(crate) cut: Cell<u64>,
     /// How the users spent their time.
-    pub(crate) ledger: Ledger,
+    pub(crate) time_accounting: TimeAccounting,
     /// How checks of large bodies are done.
     pub(crate) heavy: Rc<Heavy>,
     pub(crate) events: mpsc::Sender<Event>,
 }
 
 /// Tells the coordinator that the worker ended, however it ended.
-struct Gone(mpsc::Sender<Event>);
+struct ExitNotice(mpsc::Sender<Event>);
 
-impl Drop for Gone {
+impl Drop for ExitNotice {
     fn drop(&mut self) {
-        let _nobody_waits = self.0.send(Event::Gone);
+        let _ = self.0.send(Event::Exited);
     }
 }
 
 /// The life of a worker.
-pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiver<Command>) {
-    let _gone = Gone(hand.events.clone());
-    (hand.options.on_worker)(WorkerThread { worker: index, thread_id: swell_net::machine::thread_id() });
-    let mut runtime = match swell_net::Runtime::with_context(hand.options.net.clone()) {
+pub(super) fn work(index: usize, count: usize, setup: &WorkerSetup, mut commands: Receiver<Command>) {
+    let _exit_notice = ExitNotice(setup.events.clone());
+    (setup.options.on_worker)(WorkerThread { worker: index, thread_id: swell_net::machine::thread_id() });
+    let mut runtime = match swell_net::Runtime::with_context(setup.options.net.clone()) {
         Ok(runtime) => runtime,
         Err(problem) => {
             let message = format!("cannot start an event loop: {problem}");
-            let _nobody_waits = hand.events.send(Event::Failed(message));
+            let _ = setup.events.send(Event::Failed(message));
             return;
         }
     };
     // Where the kernel will not, the run only costs more, or its starts are later.
-    let _as_it_is = if hand.prepared.keeps_schedule {
+    let _ = if setup.prepared.keeps_schedule {
         swell_net::machine::prefer_punctuality()
     } else {
         swell_net::machine::prefer_throughput()
@@ -98,12 +98,12 @@ pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiv
     let (listeners, mut left_users) = (RefCell::new(None), 0);
     let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         runtime.block_on(async {
-            let (worker, found) = compile(index, count, hand);
+            let (worker, found) = compile(index, count, setup);
             let worker = Rc::new(worker);
             *listeners.borrow_mut() = Some(worker.program.listeners.clone());
             let ticking = swell_net::spawn(tick(worker.clone(), index));
             // The coordinator is gone only if it failed; then nobody needs an answer.
-            let _nobody_waits = worker.events.send(Event::Ready(found));
+            let _ = worker.events.send(Event::Ready(found));
             obey(&worker, &mut commands).await;
             ticking.abort();
             worker.tell_work(index);
@@ -115,7 +115,7 @@ pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiv
     for listener in listeners.iter().flat_map(|all| all.iter()) {
         listener.finish();
     }
-    if left_users > 0 && hand.options.ends_process {
+    if left_users > 0 && setup.options.ends_process {
         // The kernel takes back the memory of a process faster than anybody can give it back user by user.
         std::mem::forget(runtime);
     }
@@ -124,60 +124,60 @@ pub(super) fn work(index: usize, count: usize, hand: &Hand, mut commands: Receiv
     }
 }
 
-fn compile(index: usize, count: usize, hand: &Hand) -> (Worker, Vec<Diagnostic>) {
-    let settings = &hand.prepared.settings;
+fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diagnostic>) {
+    let settings = &setup.prepared.settings;
     let compile = Compile {
-        expr: Compiler::new(hand.shared.clone()).with_texts(hand.prepared.texts.clone()),
+        expr: Compiler::new(setup.shared.clone()).with_texts(setup.prepared.texts.clone()),
         props: settings.props.clone(),
         host: settings.host.clone(),
-        file: hand.prepared.file.clone(),
+        file: setup.prepared.file.clone(),
         diagnostics: RefCell::default(),
         worker: index,
         workers: count,
     };
-    compile.set_functional(hand.prepared.root.element.flag("TestPlan.functional_mode", false));
-    let roots = (hand.options.root_listeners)(&compile);
-    let manner = Manner { compat: hand.options.compat, dry: false };
+    compile.set_functional(setup.prepared.root.element.flag("TestPlan.functional_mode", false));
+    let roots = (setup.options.root_listeners)(&compile);
+    let compile_options = CompileOptions { compat: setup.options.compat, dry: false };
     let last_sample_ok = compile.expr.names.slot(LAST_SAMPLE_OK);
-    let program = Program::compile(&hand.prepared, &hand.registry, &compile, manner, roots);
-    if index == 0 && !before::evaluate_beans(&hand.prepared, &hand.registry, &compile) {
-        hand.live.raise(Level::AtOnce);
+    let program = Program::compile(&setup.prepared, &setup.registry, &compile, compile_options, roots);
+    if index == 0 && !before::evaluate_beans(&setup.prepared, &setup.registry, &compile) {
+        setup.live.raise(StopMode::Immediate);
     }
     let worker = Worker {
-        prepared: hand.prepared.clone(),
+        prepared: setup.prepared.clone(),
         program,
         names: compile.expr.names.clone(),
-        start: before::start(&hand.shared),
+        start: before::start(&setup.shared),
         initial: OnceCell::new(),
-        live: hand.live.clone(),
-        locks: hand.shared.get("critical sections", Locks::default),
+        live: setup.live.clone(),
+        locks: setup.shared.get("critical sections", Locks::default),
         running: RefCell::default(),
         left_users: Cell::new(0),
         handles: Handles::default(),
-        compat: hand.options.compat,
+        compat: setup.options.compat,
         // A name that Java does not know is refused before a run; where nobody looked, bodies are UTF-8.
         fallback_charset: swell_api::fallback_charset(&settings.props)
             .ok()
             .filter(|charset| *charset != Charset::default()),
-        seed: hand.options.seed,
+        seed: setup.options.seed,
         random: RefCell::new(SmallRng::from_os_rng()),
         last_sample_ok,
         yes: "true".into(),
         no: "false".into(),
         samples: Cell::new(0),
         cut: Cell::new(0),
-        ledger: Ledger::default(),
-        heavy: Rc::new(heavy(hand)),
-        events: hand.events.clone(),
+        time_accounting: TimeAccounting::default(),
+        heavy: Rc::new(heavy(setup)),
+        events: setup.events.clone(),
     };
     (worker, compile.diagnostics.take())
 }
 
-fn heavy(hand: &Hand) -> Heavy {
-    let meter = Meter { clock_ns: swell_net::machine::thread_cpu_ns, stop: hand.live.stop_checks.clone() };
-    let account = hand.live.bodies.account().clone();
-    let aside = hand.options.aside.clone().unwrap_or_else(|| checks_of(hand.live.clone()));
-    Heavy::of(&hand.prepared.settings.props, meter, aside, account)
+fn heavy(setup: &WorkerSetup) -> Heavy {
+    let meter = Meter { clock_ns: swell_net::machine::thread_cpu_ns, stop: setup.live.stop_checks.clone() };
+    let account = setup.live.bodies.account().clone();
+    let aside = setup.options.aside.clone().unwrap_or_else(|| checks_of(setup.live.clone()));
+    Heavy::of(&setup.prepared.settings.props, meter, aside, account)
 }
 
 /// On the threads that the run has for checks.
@@ -192,7 +192,7 @@ fn checks_of(live: Arc<Live>) -> RunAside {
 async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
     while let Some(command) = commands.recv().await {
         match command {
-            Command::Start(start) => starter::start(worker, start),
+            Command::Start(start) => launcher::start(worker, start),
             Command::Wake => worker.stop(),
             Command::Look => worker.handles.wake_all(),
             Command::End => return,
@@ -225,12 +225,12 @@ impl Worker {
     }
 
     fn tell_work(&self, index: usize) {
-        let (samples, cut, spent) = (self.samples.get(), self.cut.get(), self.ledger.spent());
+        let (samples, cut, spent) = (self.samples.get(), self.cut.get(), self.time_accounting.spent());
         let left_waiting = u64::from(self.left_users.get());
         self.live.tell_work(index, WorkDone { samples, cut, left_waiting, spent });
     }
 
-    /// The level was raised: users who only wait are left, the others are to look.
+    /// The stop mode was raised: users who only wait are left, the others are to look.
     fn stop(&self) {
         let mut running = self.running.borrow_mut();
         running.retain(|group| group.strong_count() > 0);
@@ -250,13 +250,13 @@ impl Worker {
 
     /// An element wants the users of a thread group to stop, and nobody else.
     pub(crate) fn stop_group(&self, place: usize) {
-        self.live.groups[place].raise(Level::Gently);
-        let _nobody_waits = self.events.send(Event::Changed);
+        self.live.groups[place].raise(StopMode::Graceful);
+        let _ = self.events.send(Event::Changed);
     }
 
     /// A user or element wants the test to stop.
-    pub(crate) fn raise(&self, level: Level) {
-        self.live.raise(level);
-        let _nobody_waits = self.events.send(Event::Stop);
+    pub(crate) fn raise(&self, mode: StopMode) {
+        self.live.raise(mode);
+        let _ = self.events.send(Event::Stop);
     }
 }

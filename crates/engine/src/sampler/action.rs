@@ -4,7 +4,7 @@ use swell_api::{LoopAction, Sampler, SamplerFuture, User};
 use swell_expr::{Level, StopRequest, Template};
 use swell_plan::Element;
 
-use crate::program::AtHand;
+use crate::program::CompileContext;
 
 const MS: i64 = 1_000_000;
 
@@ -22,7 +22,7 @@ pub(super) struct Action {
 }
 
 impl Action {
-    pub(super) fn compile(element: &Element, at_hand: &AtHand<'_>) -> Self {
+    pub(super) fn compile(element: &Element, context: &CompileContext<'_>) -> Self {
         let number = |property| element.text(property).map_or(0, crate::number::int);
         let test = number("ActionProcessor.target") == 2;
         let deed = match number("ActionProcessor.action") {
@@ -35,7 +35,7 @@ impl Action {
             5 => Deed::Loop(LoopAction::Break),
             _ => Deed::Nothing,
         };
-        Self { deed, pause_ms: at_hand.compile.template(element, "ActionProcessor.duration", "") }
+        Self { deed, pause_ms: context.compile.template(element, "ActionProcessor.duration", "") }
     }
 
     /// Until when the user pauses; the pause is cut at the end of the schedule.

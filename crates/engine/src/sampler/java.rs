@@ -4,7 +4,7 @@ use swell_api::{DataType, SampleResult, Sampler, SamplerFuture, Text, User};
 use swell_expr::Template;
 use swell_plan::Element;
 
-use crate::program::AtHand;
+use crate::program::CompileContext;
 
 const MS: i64 = 1_000_000;
 const JAVA_TEST: &str = "org.apache.jmeter.protocol.java.test.JavaTest";
@@ -31,15 +31,15 @@ pub(super) struct Java {
 }
 
 impl Java {
-    pub(super) fn compile(element: &Element, at_hand: &AtHand<'_>) -> Self {
+    pub(super) fn compile(element: &Element, context: &CompileContext<'_>) -> Self {
         let sleep_only = class(element) == SLEEP_TEST;
         let arguments = element.element("arguments");
         let argument = |name: &str, default: &str| {
             let members = arguments.into_iter().flat_map(|all| all.elements("Arguments.arguments"));
             let mut named = members.filter(|one| one.text("Argument.name").unwrap_or(one.name()) == name);
             match named.next() {
-                Some(found) => at_hand.compile.template(found, "Argument.value", ""),
-                None => at_hand.compile.text(element, "arguments", default),
+                Some(found) => context.compile.template(found, "Argument.value", ""),
+                None => context.compile.text(element, "arguments", default),
             }
         };
         let (sleep, mask) =

@@ -10,23 +10,23 @@ use std::rc::Rc;
 use swell_api::Sampler;
 use swell_plan::Element;
 
-use crate::program::AtHand;
+use crate::program::CompileContext;
 
 pub(crate) use java::CLASSES as JAVA_CLASSES;
 
 /// Flow Control Action.
-pub(crate) fn action(element: &Element, at_hand: &AtHand<'_>) -> Rc<dyn Sampler> {
-    Rc::new(action::Action::compile(element, at_hand))
+pub(crate) fn action(element: &Element, context: &CompileContext<'_>) -> Rc<dyn Sampler> {
+    Rc::new(action::Action::compile(element, context))
 }
 
 /// Debug Sampler.
-pub(crate) fn debug(element: &Element, _at_hand: &AtHand<'_>) -> Rc<dyn Sampler> {
+pub(crate) fn debug(element: &Element, _at_hand: &CompileContext<'_>) -> Rc<dyn Sampler> {
     Rc::new(debug::Debug::compile(element))
 }
 
 /// Java Request with one of [`JAVA_CLASSES`].
-pub(crate) fn java(element: &Element, at_hand: &AtHand<'_>) -> Rc<dyn Sampler> {
-    Rc::new(java::Java::compile(element, at_hand))
+pub(crate) fn java(element: &Element, context: &CompileContext<'_>) -> Rc<dyn Sampler> {
+    Rc::new(java::Java::compile(element, context))
 }
 
 /// A sampler that only fails, for a class that is not supported.

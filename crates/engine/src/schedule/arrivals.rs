@@ -1,7 +1,7 @@
 //! Arrivals Thread Group and Free-Form Arrivals Thread Group (`com.blazemeter.jmeter.threads.arrivals`): iterations start at
 //! a rate, whatever those before do.
 
-use super::{Manner, S, Schedule, Start};
+use super::{S, Schedule, ScheduleMode, Start};
 
 /// So long the plug-in goes on in a schedule where the rate is 0.
 const NOTHING_MS: f64 = 200.0;
@@ -95,8 +95,8 @@ impl Schedule for Arrivals {
         Some(if runs { self.rate.wanted_at(at_s) } else { 0.0 })
     }
 
-    fn manner(&self) -> Manner<'_> {
-        Manner::Iterations { at_most: self.plan.at_most }
+    fn mode(&self) -> ScheduleMode<'_> {
+        ScheduleMode::Iterations { at_most: self.plan.at_most }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Concurrency Thread Group (`com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup`): so many users are kept running.
 
-use super::{Manner, S, Schedule, Start};
+use super::{S, Schedule, ScheduleMode, Start};
 
 /// How many users are wanted, by the time since the start of the group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,8 +93,8 @@ impl Schedule for Concurrency {
         Some(self.start_ns.saturating_add(self.plan.length_ns()))
     }
 
-    fn manner(&self) -> Manner<'_> {
-        Manner::Kept(&self.plan)
+    fn mode(&self) -> ScheduleMode<'_> {
+        ScheduleMode::ConstantConcurrency(&self.plan)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use swell_api::{Start, StartMode};
 
-use super::{Manner, Schedule};
+use super::{Schedule, ScheduleMode};
 
 /// Such a schedule, with what its starts are.
 pub(crate) struct Foreign {
@@ -25,11 +25,11 @@ impl Schedule for Foreign {
         self.schedule.end_ns()
     }
 
-    fn manner(&self) -> Manner<'_> {
+    fn mode(&self) -> ScheduleMode<'_> {
         match self.mode {
-            StartMode::Users => Manner::Users,
-            StartMode::OneShot => Manner::Visitors,
-            StartMode::Iterations { at_most } => Manner::Iterations { at_most },
+            StartMode::Users => ScheduleMode::Users,
+            StartMode::OneShot => ScheduleMode::OneShot,
+            StartMode::Iterations { at_most } => ScheduleMode::Iterations { at_most },
         }
     }
 }

@@ -46,23 +46,23 @@ pub(crate) trait Schedule: Send + Sync {
         None
     }
     /// What the starts mean, and what comes after the last.
-    fn manner(&self) -> Manner<'_> {
-        Manner::Users
+    fn mode(&self) -> ScheduleMode<'_> {
+        ScheduleMode::Users
     }
 }
 
 /// What the starts of a schedule mean.
 #[derive(Clone, Copy)]
-pub(crate) enum Manner<'a> {
+pub(crate) enum ScheduleMode<'a> {
     /// Each start is a user that ends by itself.
     Users,
     /// Each start is a user for one iteration; those that run at the end are cut.
-    Visitors,
+    OneShot,
     /// Each start is an iteration: of a user that has nothing to do, or of a new one as long as there are fewer than that.
     /// At the end users stop before their next sample.
     Iterations { at_most: Option<u32> },
-    /// So many users are kept running: who ends early is replaced.
-    Kept(&'a ConcurrencyPlan),
+    /// This number of users is kept running: a user that ends early is replaced.
+    ConstantConcurrency(&'a ConcurrencyPlan),
 }
 
 /// The users of one worker: every `step`-th from `first`.

@@ -13,7 +13,7 @@ use swell_expr::{Context, Template};
 use swell_plan::{Element, Node};
 
 use crate::number;
-use crate::program::AtHand;
+use crate::program::CompileContext;
 use crate::script::ScriptTimer;
 pub(crate) use precise::Precise;
 pub(crate) use random::Law;
@@ -61,49 +61,49 @@ pub(crate) enum Delay {
 }
 
 /// Constant Timer.
-pub(crate) fn constant(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
-    Timer::Constant { delay_ms: at_hand.whole_number(&node.element, "ConstantTimer.delay") }
+pub(crate) fn constant(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+    Timer::Constant { delay_ms: context.whole_number(&node.element, "ConstantTimer.delay") }
 }
 
 /// Uniform Random Timer.
-pub(crate) fn uniform(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
-    random(&node.element, Law::Uniform, at_hand)
+pub(crate) fn uniform(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+    random(&node.element, Law::Uniform, context)
 }
 
 /// Gaussian Random Timer.
-pub(crate) fn gaussian(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
-    random(&node.element, Law::Gaussian, at_hand)
+pub(crate) fn gaussian(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+    random(&node.element, Law::Gaussian, context)
 }
 
 /// Poisson Random Timer.
-pub(crate) fn poisson(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
-    random(&node.element, Law::Poisson, at_hand)
+pub(crate) fn poisson(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+    random(&node.element, Law::Poisson, context)
 }
 
 /// Constant Throughput Timer.
-pub(crate) fn constant_throughput(node: &Node, at_hand: &AtHand<'_>, times: &mut usize) -> Timer {
-    Timer::Throughput(Throughput::compile(&node.element, at_hand, times, at_hand.manner.compat))
+pub(crate) fn constant_throughput(node: &Node, context: &CompileContext<'_>, times: &mut usize) -> Timer {
+    Timer::Throughput(Throughput::compile(&node.element, context, times, context.options.compat))
 }
 
 /// Precise Throughput Timer.
-pub(crate) fn precise_throughput(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
-    Timer::Precise(Precise::compile(&node.element, at_hand))
+pub(crate) fn precise_throughput(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+    Timer::Precise(Precise::compile(&node.element, context))
 }
 
 /// Synchronizing Timer.
-pub(crate) fn synchronizing(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
-    Timer::Sync(Sync::compile(node, at_hand))
+pub(crate) fn synchronizing(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+    Timer::Sync(Sync::compile(node, context))
 }
 
 /// Throughput Shaping Timer.
-pub(crate) fn throughput_shaping(node: &Node, at_hand: &AtHand<'_>, _times: &mut usize) -> Timer {
-    Timer::Shaping(Box::new(Shaping::compile(node, at_hand)))
+pub(crate) fn throughput_shaping(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+    Timer::Shaping(Box::new(Shaping::compile(node, context)))
 }
 
-fn random(element: &Element, law: Law, at_hand: &AtHand<'_>) -> Timer {
-    let offset_ms = at_hand.whole_number(element, "ConstantTimer.delay");
-    let range_ms = at_hand.compile.template(element, "RandomTimer.range", "");
-    let factor = at_hand.compile.props.get("timer.factor");
+fn random(element: &Element, law: Law, context: &CompileContext<'_>) -> Timer {
+    let offset_ms = context.whole_number(element, "ConstantTimer.delay");
+    let range_ms = context.compile.template(element, "RandomTimer.range", "");
+    let factor = context.compile.props.get("timer.factor");
     let factor = factor.and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
     Timer::Random { law, offset_ms, range_ms, factor }
 }

@@ -9,7 +9,7 @@ use swell_plan::Element;
 
 use super::{Delay, Moment};
 use crate::number;
-use crate::program::AtHand;
+use crate::program::CompileContext;
 
 /// A compiled Precise Throughput Timer.
 pub(crate) struct Precise {
@@ -23,16 +23,16 @@ pub(crate) struct Precise {
 }
 
 impl Precise {
-    pub(super) fn compile(element: &Element, at_hand: &AtHand<'_>) -> Self {
-        let text = |property: &str, default: &str| at_hand.compile.template(element, property, default);
-        let key = format!("precise throughput of group {}", at_hand.group);
+    pub(super) fn compile(element: &Element, context: &CompileContext<'_>) -> Self {
+        let text = |property: &str, default: &str| context.compile.template(element, property, default);
+        let key = format!("precise throughput of group {}", context.group);
         Self {
             throughput: text("throughput", "100"),
             period_s: text("throughputPeriod", "3600"),
             duration_s: text("duration", "3600"),
             batch: text("batchSize", "1"),
             seed: text("randomSeed", "0"),
-            process: at_hand.compile.expr.shared.get(&key, Mutex::default),
+            process: context.compile.expr.shared.get(&key, Mutex::default),
         }
     }
 

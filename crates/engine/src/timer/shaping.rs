@@ -8,7 +8,7 @@ use swell_plan::{Element, Node, PropertyValue};
 
 use super::{Delay, Moment};
 use crate::number;
-use crate::program::AtHand;
+use crate::program::CompileContext;
 use crate::schedule::{Profile, Span, spans_of_property};
 
 /// Where the run keeps how many starts its schedules wanted and nobody made.
@@ -53,14 +53,14 @@ struct Told {
 }
 
 impl Shaping {
-    pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>) -> Self {
+    pub(super) fn compile(node: &Node, context: &CompileContext<'_>) -> Self {
         let element = &node.element;
         let key = format!("throughput shaping timer {}", node.id.0);
         Self {
-            name: at_hand.compile.text(element, "TestElement.name", element.name()),
-            rows: rows(element, at_hand),
-            pace: at_hand.compile.expr.shared.get(&key, Mutex::default),
-            missed: at_hand.compile.expr.shared.get(MISSED_STARTS, AtomicU64::default),
+            name: context.compile.text(element, "TestElement.name", element.name()),
+            rows: rows(element, context),
+            pace: context.compile.expr.shared.get(&key, Mutex::default),
+            missed: context.compile.expr.shared.get(MISSED_STARTS, AtomicU64::default),
         }
     }
 
@@ -116,8 +116,8 @@ impl Shaping {
     }
 }
 
-fn rows(element: &Element, at_hand: &AtHand<'_>) -> Vec<Vec<Template>> {
-    let cell = |text: &str| at_hand.compile.text(element, DATA, text);
+fn rows(element: &Element, context: &CompileContext<'_>) -> Vec<Vec<Template>> {
+    let cell = |text: &str| context.compile.text(element, DATA, text);
     let row = |value: &PropertyValue| match value {
         PropertyValue::Collection(cells) => {
             cells.iter().filter_map(|property| property.value.as_text()).map(cell).collect()

@@ -8,7 +8,7 @@ use swell_plan::Node;
 
 use super::{Delay, MS, Moment};
 use crate::number;
-use crate::program::AtHand;
+use crate::program::CompileContext;
 
 /// A compiled Synchronizing Timer.
 pub(crate) struct Sync {
@@ -39,12 +39,12 @@ pub(crate) enum Arrived {
 }
 
 impl Sync {
-    pub(super) fn compile(node: &Node, at_hand: &AtHand<'_>) -> Self {
-        let key = format!("synchronizing timer {} of group {}", node.id.0, at_hand.group);
+    pub(super) fn compile(node: &Node, context: &CompileContext<'_>) -> Self {
+        let key = format!("synchronizing timer {} of group {}", node.id.0, context.group);
         Self {
-            size: at_hand.compile.template(&node.element, "groupSize", "0"),
-            timeout_ms: at_hand.compile.template(&node.element, "timeoutInMs", "0"),
-            barrier: at_hand.compile.expr.shared.get(&key, Barrier::default),
+            size: context.compile.template(&node.element, "groupSize", "0"),
+            timeout_ms: context.compile.template(&node.element, "timeoutInMs", "0"),
+            barrier: context.compile.expr.shared.get(&key, Barrier::default),
         }
     }
 
@@ -96,7 +96,7 @@ impl Meeting {
     fn send_on(&mut self) {
         for waiting in self.waiting.drain(..) {
             // A user that is gone does not wait any more.
-            let _gone = waiting.send(());
+            let _ = waiting.send(());
         }
     }
 }

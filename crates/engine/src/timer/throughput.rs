@@ -7,7 +7,7 @@ use swell_plan::{Element, Severity};
 
 use super::{Delay, MS, Moment};
 use crate::number;
-use crate::program::AtHand;
+use crate::program::CompileContext;
 
 /// `ConstantThroughputTimer.Mode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,20 +67,25 @@ pub(crate) struct Throughput {
 }
 
 impl Throughput {
-    pub(super) fn compile(element: &Element, at_hand: &AtHand<'_>, times: &mut usize, compat: bool) -> Self {
+    pub(super) fn compile(
+        element: &Element,
+        context: &CompileContext<'_>,
+        times: &mut usize,
+        compat: bool,
+    ) -> Self {
         let mode = mode(element.text("calcMode").unwrap_or_default());
         let key = match mode {
             Mode::AllShared => Some("constant throughput of all".to_owned()),
             Mode::Schedule => Some("schedule of all".to_owned()),
-            Mode::GroupShared => Some(format!("constant throughput of group {}", at_hand.group)),
+            Mode::GroupShared => Some(format!("constant throughput of group {}", context.group)),
             _ => None,
         };
         // One schedule for all timers of a mode, as JMeter's static fields.
-        let shared = key.map(|key| at_hand.compile.expr.shared.get::<Mutex<Slots>>(&key, Mutex::default));
+        let shared = key.map(|key| context.compile.expr.shared.get::<Mutex<Slots>>(&key, Mutex::default));
         let time = *times;
         *times += 1;
-        let per_minute = at_hand.compile.template(element, "throughput", "0");
-        warn_without_rate(element, mode, at_hand);
+        let per_minute = context.compile.template(element, "throughput", "0");
+        warn_without_rate(element, mode, context);
         Self { per_minute, mode, time, shared, compat }
     }
 
@@ -124,7 +129,7 @@ impl Throughput {
 }
 
 /// Tells of a rate in the plan that lets users wait for ever, as JMeter does without a word.
-fn warn_without_rate(element: &Element, mode: Mode, at_hand: &AtHand<'_>) {
+fn warn_without_rate(element: &Element, mode: Mode, context: &CompileContext<'_>) {
     let text = element.text("throughput").unwrap_or("0");
     if text.contains("${") || number::double(text) != 0.0 {
         return;
@@ -137,7 +142,7 @@ fn warn_without_rate(element: &Element, mode: Mode, at_hand: &AtHand<'_>) {
     };
     let message = format!("`{text}` is no rate above 0: {who}");
     let hint = Some("write samples a minute, such as 60");
-    at_hand.compile.note(Severity::Warning, element, Some("throughput"), message, hint);
+    context.compile.note(Severity::Warning, element, Some("throughput"), message, hint);
 }
 
 /// The next time of a user: an interval after the last, or now if that is over. The first is now.
@@ -159,7 +164,7 @@ fn next_slot(last_ns: &mut i64, interval_ns: i64, start_ns: i64) -> i64 {
     *last_ns
 }
 
-/// Nanoseconds between samples. In JMeter's manner whole milliseconds: above 60,000 a minute that is coarse.
+/// Nanoseconds between samples. As in JMeter, whole milliseconds: above 60,000 a minute that is coarse.
 fn interval_ns(per_minute: f64, users: u32, compat: bool) -> i64 {
     let ms = 60_000.0 / per_minute * f64::from(users);
     if compat { number::round(ms).saturating_mul(MS) } else { number::round(ms * MS as f64) }

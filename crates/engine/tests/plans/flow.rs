@@ -18,8 +18,8 @@ fn errors_do_what_the_group_says() {
     assert_eq!(labels("continue"), ("a bad c a bad c".into(), None));
     assert_eq!(labels("startnextloop"), ("a bad a bad".into(), None));
     assert_eq!(labels("stopthread"), ("a bad".into(), None));
-    assert_eq!(labels("stoptest"), ("a bad".into(), Some(Stopped::Gently)));
-    assert_eq!(labels("stoptestnow"), ("a bad".into(), Some(Stopped::AtOnce)));
+    assert_eq!(labels("stoptest"), ("a bad".into(), Some(Stopped::Graceful)));
+    assert_eq!(labels("stoptestnow"), ("a bad".into(), Some(Stopped::Immediate)));
 }
 
 #[test]
@@ -44,8 +44,8 @@ fn flow_control_goes_where_it_says() {
     assert_eq!(labels(action("4", "0", "")), ("abbdabbd".into(), None));
     assert_eq!(labels(action("5", "0", "")), ("abdabd".into(), None));
     assert_eq!(labels(action("0", "0", "")), ("ab".into(), None));
-    assert_eq!(labels(action("0", "2", "")), ("ab".into(), Some(Stopped::Gently)));
-    assert_eq!(labels(action("2", "2", "")), ("ab".into(), Some(Stopped::AtOnce)));
+    assert_eq!(labels(action("0", "2", "")), ("ab".into(), Some(Stopped::Graceful)));
+    assert_eq!(labels(action("2", "2", "")), ("ab".into(), Some(Stopped::Immediate)));
 }
 
 #[test]
@@ -105,7 +105,13 @@ fn a_loop_without_a_sampler_ends_its_user_and_not_the_test() {
     let jmx = plan(&[group("A", 2, -1, "", &endless), group("B", 1, 2, "", &sampler("b"))].concat());
     let ran = Bench::default().workers(1).run(&jmx);
     assert_eq!(ran.labels(), ["b", "b"]);
-    assert!(ran.log.iter().any(|line| line.contains("`W` turns")), "{:?}", ran.log);
+    assert!(
+        ran.log
+            .iter()
+            .any(|line| line.ends_with("loop `W` contains no sampler that can run; the user stops")),
+        "{:?}",
+        ran.log
+    );
 }
 
 #[test]
@@ -115,6 +121,6 @@ fn users_that_never_wait_let_others_run() {
     let stopper =
         group("B", 1, 1, "", &[java("b", "OK", 5), element("TestAction", "stop", &action, "")].concat());
     let ran = Bench::default().workers(1).run(&plan(&[greedy, stopper].concat()));
-    assert_eq!(ran.outcome.stopped, Some(Stopped::Gently));
+    assert_eq!(ran.outcome.stopped, Some(Stopped::Graceful));
     assert!(ran.labels().contains(&"b"));
 }

@@ -184,11 +184,11 @@ fn one_group_is_stopped_and_the_others_go_on() {
     let other = group("H", 2, -1, "", &[pause_ms(600_000), sampler("b")].concat());
     let ran = changed(&plan(&[group("G", 2, -1, "", &below), other].concat()), |control| {
         until(control, "both run", |groups| groups[0].active == 2 && groups[1].active == 2);
-        control.stop_group(1, Stopped::Gently).unwrap();
+        control.stop_group(1, Stopped::Graceful).unwrap();
         until(control, "one is over", |groups| groups[1].active == 0);
         assert_eq!(status(control).unwrap()[0].active, 2);
     });
-    assert_eq!(ran.outcome.stopped, Some(Stopped::Gently), "by the end of the test");
+    assert_eq!(ran.outcome.stopped, Some(Stopped::Graceful), "by the end of the test");
 }
 
 #[test]
@@ -269,6 +269,6 @@ fn a_held_run_can_be_stopped() {
             control.stop();
         });
         let ran = bench.run(&plan(&group("G", 2, 1, "", &sampler("a"))));
-        assert_eq!((ran.heard.len(), ran.outcome.stopped), (0, Some(Stopped::Gently)));
+        assert_eq!((ran.heard.len(), ran.outcome.stopped), (0, Some(Stopped::Graceful)));
     });
 }

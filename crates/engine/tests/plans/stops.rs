@@ -55,7 +55,7 @@ fn a_stop_lets_running_samples_finish_and_wakes_sleepers() {
     let stopper = std::thread::spawn(move || stop_when_all_started(&control, 53, Control::stop));
     let ran = bench.run(&plan(&[slow, asleep, ramping].concat()));
     stopper.join().unwrap();
-    assert_eq!(ran.outcome.stopped, Some(Stopped::Gently));
+    assert_eq!(ran.outcome.stopped, Some(Stopped::Graceful));
     assert_eq!(ran.outcome.cut, 0);
     let slow: Vec<_> = ran.heard.iter().filter(|heard| heard.label == "slow").collect();
     assert_eq!(slow.len(), 2, "each finished its sample and took no other");
@@ -100,7 +100,7 @@ fn a_stop_at_once_cuts_running_samples() {
     let stopper = std::thread::spawn(move || stop_when_all_started(&control, 4, Control::stop_now));
     let ran = bench.run(&plan(&group("G", 4, -1, "", &java("a", "OK", 600_000))));
     stopper.join().unwrap();
-    assert_eq!((ran.outcome.stopped, ran.outcome.cut, ran.heard.len()), (Some(Stopped::AtOnce), 4, 0));
+    assert_eq!((ran.outcome.stopped, ran.outcome.cut, ran.heard.len()), (Some(Stopped::Immediate), 4, 0));
 }
 
 #[test]

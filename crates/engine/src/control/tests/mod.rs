@@ -28,21 +28,21 @@ struct Bench {
     samplers: Vec<&'static str>,
     states: Vec<State>,
     cx: Context,
-    around: Around,
+    around: UserControllerContext,
     /// Controllers are told of iterations of those above them, as in a plan; JMeter's unit tests mostly leave that out.
     wired: bool,
     compiler: Compiler,
 }
 
 #[derive(Default)]
-struct Around {
+struct UserControllerContext {
     now_ns: i64,
     taken: HashSet<Arc<str>>,
     done: Vec<SampleResult>,
     iterations: u32,
 }
 
-impl Surroundings for Around {
+impl ControllerContext for UserControllerContext {
     fn now_ns(&self) -> i64 {
         self.now_ns
     }

@@ -8,7 +8,7 @@ use swell_plan::{Element, Node, Property, PropertyValue};
 
 use super::*;
 use crate::Settings;
-use crate::schedule::Manner;
+use crate::schedule::ScheduleMode;
 
 const S: i64 = 1_000_000_000;
 
@@ -101,7 +101,7 @@ fn limits_of_arrivals() {
     let origin = Origin { start_ns: 0, compat: false };
     let schedule = schedule(&group, &load_of(&group, &main), &main, origin).unwrap();
     assert_eq!(schedule.starts().count(), 2);
-    assert!(matches!(schedule.manner(), Manner::Iterations { at_most: Some(7) }));
+    assert!(matches!(schedule.mode(), ScheduleMode::Iterations { at_most: Some(7) }));
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod tokens;
 use rand::RngCore;
 use swell_java::JavaRandom;
 
-use super::{Manner, S, Schedule, Start};
+use super::{S, Schedule, ScheduleMode, Start};
 use even::Even;
 use parse::{Arrival, Step};
 
@@ -105,8 +105,8 @@ impl Schedule for OpenModel {
         Some(self.slopes.iter().find_map(|slope| slope.per_second_at(at_s)).unwrap_or(0.0))
     }
 
-    fn manner(&self) -> Manner<'_> {
-        Manner::Visitors
+    fn mode(&self) -> ScheduleMode<'_> {
+        ScheduleMode::OneShot
     }
 }
 

@@ -8,7 +8,7 @@ use crate::number;
 
 impl Walk<'_> {
     /// `OpenModelThreadGroupController.next`: over after one iteration.
-    pub(super) fn next_visit(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
+    pub(super) fn next_one_shot(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
         let found = self.next_plain(id);
         if self.state(id).iteration >= 1 {
             self.set_done(id);
@@ -18,11 +18,11 @@ impl Walk<'_> {
 
     /// `VirtualUserController.next`: before each sampler the user ends if the schedule of its group is over. An iteration
     /// whose turn it is gets at least its first sampler.
-    pub(super) fn enter_virtual_user(&mut self, id: ControlId, turns: bool) {
+    pub(super) fn enter_virtual_user(&mut self, id: ControlId, per_arrival: bool) {
         let over = self.out.is_over();
         let state = self.state(id);
         let arrives = state.first;
-        if state.broken || (over && !(turns && arrives)) {
+        if state.broken || (over && !(per_arrival && arrives)) {
             self.set_done(id);
         } else if arrives {
             state.loops += 1;
@@ -30,14 +30,19 @@ impl Walk<'_> {
     }
 
     /// `VirtualUserController.nextIsNull`.
-    pub(super) fn virtual_user_end(&mut self, id: ControlId, iterations: &Template, turns: bool) -> Turn {
+    pub(super) fn virtual_user_end(
+        &mut self,
+        id: ControlId,
+        iterations: &Template,
+        per_arrival: bool,
+    ) -> Turn {
         let limit = number::long(&iterations.eval(self.cx));
         let enough = limit > 0 && i64::from(self.state(id).loops) >= limit;
-        if enough || self.out.is_over() || (!turns && self.out.is_one_too_many()) {
+        if enough || self.out.is_over() || (!per_arrival && self.out.is_one_too_many()) {
             self.set_done(id);
             return Turn::End;
         }
         self.re_initialize(id);
-        if turns { Turn::End } else { Turn::Again }
+        if per_arrival { Turn::End } else { Turn::Again }
     }
 }

@@ -13,11 +13,11 @@ const LEAST_PART: i64 = 100;
 
 /// How much of a user's being busy is the tool's delay.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Behind {
+pub(crate) struct Lateness {
     ns: i64,
 }
 
-impl Behind {
+impl Lateness {
     /// A sample was wanted at `intended_ns`, a slot of a schedule if `scheduled`; its user could take it from `ready_ns` on, and
     /// began with it at `start_ns`. Gives when the user could have taken it but for the tool.
     pub(crate) fn started(&mut self, intended_ns: i64, ready_ns: i64, scheduled: bool, start_ns: i64) -> i64 {
@@ -44,7 +44,7 @@ mod tests {
     #[derive(Clone, Copy)]
     struct User {
         free_ns: i64,
-        behind: Behind,
+        lateness: Lateness,
     }
 
     /// A simulated clock: the next user that is free takes the next of 1,000 slots a second, of which each takes 10 ms.
@@ -55,7 +55,7 @@ mod tests {
 
     impl World {
         fn of(users: usize) -> Self {
-            Self { users: vec![User { free_ns: 0, behind: Behind::default() }; users], slot_ns: 0 }
+            Self { users: vec![User { free_ns: 0, lateness: Lateness::default() }; users], slot_ns: 0 }
         }
 
         /// The next sample: how late it is, and how much of that is charged to the tool. `start` and `end` tell of stalls.
@@ -63,7 +63,7 @@ mod tests {
             let user = self.users.iter_mut().min_by_key(|user| user.free_ns).expect("there are users");
             let ready_ns = self.slot_ns.max(user.free_ns);
             let start_ns = start(ready_ns);
-            let could_ns = user.behind.started(self.slot_ns, ready_ns, true, start_ns);
+            let could_ns = user.lateness.started(self.slot_ns, ready_ns, true, start_ns);
             user.free_ns = end(start_ns + TAKES);
             let seen = (start_ns - self.slot_ns, start_ns - could_ns);
             self.slot_ns += MS;
@@ -145,10 +145,14 @@ mod tests {
 
     #[test]
     fn samples_without_a_slot_hand_on_what_came_before_them() {
-        let mut behind = Behind::default();
-        assert_eq!(behind.started(0, 0, true, 50 * MS), 0);
+        let mut lateness = Lateness::default();
+        assert_eq!(lateness.started(0, 0, true, 50 * MS), 0);
         // Until 60 ms it was busy with that, and until 70 with what follows, which nobody wanted sooner.
-        assert_eq!(behind.started(60 * MS, 60 * MS, false, 60 * MS), 60 * MS);
-        assert_eq!(behind.started(10 * MS, 70 * MS, true, 70 * MS), 20 * MS, "it would have been free then");
+        assert_eq!(lateness.started(60 * MS, 60 * MS, false, 60 * MS), 60 * MS);
+        assert_eq!(
+            lateness.started(10 * MS, 70 * MS, true, 70 * MS),
+            20 * MS,
+            "it would have been free then"
+        );
     }
 }

@@ -1,9 +1,9 @@
-//! A number of users that control has set or multiplied: the starter no longer follows the starts of the schedule one by one,
+//! A number of users that control has set or multiplied: the launcher no longer follows the starts of the schedule one by one,
 //! but keeps as many users as are wanted at each moment.
 
 use std::sync::atomic::Ordering;
 
-use super::{LOOK_NS, Starter};
+use super::{LOOK_NS, Launcher};
 
 /// Whether a user that ended by itself is replaced before the wanted number changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) enum Replaces {
     AfterChanges,
 }
 
-impl Starter {
+impl Launcher {
     /// Control has something to say about the number of users.
     #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
     pub(super) fn is_adjusted(&self) -> bool {

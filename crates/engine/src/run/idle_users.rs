@@ -6,7 +6,7 @@ use swell_net::{Receiver, Sender};
 
 /// All who rest. An arrival takes who came last.
 #[derive(Default)]
-pub(crate) struct Resting {
+pub(crate) struct IdleUsers {
     all: Mutex<All>,
 }
 
@@ -16,7 +16,7 @@ struct All {
     next: u64,
 }
 
-impl Resting {
+impl IdleUsers {
     fn all(&self) -> MutexGuard<'_, All> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn an_arrival_goes_to_one_who_rests() {
-        let resting = Resting::default();
+        let resting = IdleUsers::default();
         assert!(!resting.call(1));
         let (first, mut told_first) = resting.begin();
         let (second, mut told_second) = resting.begin();

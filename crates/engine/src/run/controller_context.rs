@@ -7,23 +7,23 @@ use swell_expr::Context;
 
 use super::group_run::GroupRun;
 use super::locks::UserKey;
-use super::parallel::Beside;
+use super::parallel::BranchContext;
 use super::worker::Worker;
-use crate::control::Surroundings;
-use crate::program::{GroupProgram, Hearer};
+use crate::control::ControllerContext;
+use crate::program::{GroupProgram, SampleListener};
 
-pub(super) struct Around<'a> {
+pub(super) struct UserControllerContext<'a> {
     pub(super) worker: &'a Worker,
     pub(super) run: &'a GroupRun,
     pub(super) group: &'a GroupProgram,
     pub(super) states: &'a mut Vec<Box<dyn UserState>>,
-    /// The package that ran last; transactions without parent sample report to its hearers.
+    /// The package that ran last; transactions without parent sample report to its sample_listeners.
     pub(super) last_package: Option<u32>,
     pub(super) key: UserKey,
-    pub(super) branch: Option<&'a Beside>,
+    pub(super) branch: Option<&'a BranchContext>,
 }
 
-impl Surroundings for Around<'_> {
+impl ControllerContext for UserControllerContext<'_> {
     fn now_ns(&self) -> i64 {
         swell_net::now_ns()
     }
@@ -47,13 +47,13 @@ impl Surroundings for Around<'_> {
             return;
         }
         let listeners = &self.worker.program.listeners;
-        for hearer in &self.group.packages[package as usize].hearers {
-            match hearer {
-                Hearer::Listener(place) => {
+        for sample_listener in &self.group.packages[package as usize].sample_listeners {
+            match sample_listener {
+                SampleListener::Reading(place) => {
                     listeners[*place as usize].sample(&SampleEvent { sample: &result, cx });
                 }
-                Hearer::Changer(place) => listeners[*place as usize].change(cx, &mut result),
-                Hearer::Transaction(_) | Hearer::OnError(_) => {}
+                SampleListener::Mutating(place) => listeners[*place as usize].change(cx, &mut result),
+                SampleListener::Transaction(_) | SampleListener::OnError(_) => {}
             }
         }
     }

@@ -25,13 +25,13 @@ impl TimeSpent {
 
 /// The sums of one worker. Days of tens of thousands of users are beyond 64 bits of nanoseconds.
 #[derive(Default)]
-pub(crate) struct Ledger {
+pub(crate) struct TimeAccounting {
     lived: Cell<u128>,
     sampled: Cell<u128>,
     waited: Cell<u128>,
 }
 
-impl Ledger {
+impl TimeAccounting {
     pub(crate) fn lived(&self, ns: i64) {
         add(&self.lived, ns);
     }

@@ -8,10 +8,10 @@ use std::sync::atomic::Ordering;
 
 use super::commands::StartGroup;
 use super::group_run::GroupRun;
-use super::live::Level;
+use super::live::StopMode;
 use super::user;
 use super::worker::Worker;
-use crate::schedule::{ConcurrencyPlan, Manner, Slice, Start};
+use crate::schedule::{ConcurrencyPlan, ScheduleMode, Slice, Start};
 use arrivals::{Arrival, Arrivals};
 use hold::Replaces;
 
@@ -28,24 +28,24 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
     let group = Rc::new(GroupRun::new(worker, start));
     worker.running.borrow_mut().push(Rc::downgrade(&group));
     swell_net::spawn(async move {
-        let mut starter = Starter { group, slice, started: 0 };
-        let schedule = starter.group.schedule.clone();
-        match schedule.manner() {
-            Manner::Users => starter.users().await,
-            Manner::Visitors => {
-                starter.arrivals(Each::User).await;
-                starter.end(Level::AtOnce).await;
+        let mut launcher = Launcher { group, slice, started: 0 };
+        let schedule = launcher.group.schedule.clone();
+        match schedule.mode() {
+            ScheduleMode::Users => launcher.users().await,
+            ScheduleMode::OneShot => {
+                launcher.arrivals(Each::User).await;
+                launcher.end(StopMode::Immediate).await;
             }
-            Manner::Iterations { at_most } => {
-                starter.arrivals(Each::Iteration { at_most }).await;
-                starter.end(Level::Run).await;
+            ScheduleMode::Iterations { at_most } => {
+                launcher.arrivals(Each::Iteration { at_most }).await;
+                launcher.end(StopMode::Run).await;
             }
-            Manner::Kept(plan) => {
-                starter.keep(plan).await;
-                starter.group.close();
+            ScheduleMode::ConstantConcurrency(plan) => {
+                launcher.keep(plan).await;
+                launcher.group.close();
             }
         }
-        starter.group.starter_ends();
+        launcher.group.starter_ends();
     });
 }
 
@@ -69,15 +69,15 @@ enum Waited {
     Stopped,
 }
 
-struct Starter {
+struct Launcher {
     group: Rc<GroupRun>,
     slice: Slice,
     started: u32,
 }
 
-impl Starter {
+impl Launcher {
     fn runs(&self) -> bool {
-        self.group.live().level() == Level::Run
+        self.group.live().stop_mode() == StopMode::Run
     }
 
     /// Waits until then, or until something else is to be looked at.
@@ -131,7 +131,7 @@ impl Starter {
             if self.group.users() == 0 {
                 return Waited::Due;
             }
-            // Each user that ends wakes the starter.
+            // Each user that ends wakes the launcher.
             self.group.pause(i64::MAX).await;
         }
     }
@@ -183,11 +183,11 @@ impl Starter {
     }
 
     /// The schedule goes on to its end; then those who rest end, and those who run as far as that says.
-    async fn end(&self, level: Level) {
+    async fn end(&self, mode: StopMode) {
         let end_ns = self.group.schedule.end_ns().unwrap_or(i64::MIN);
         while self.wait_until(end_ns).await == Waited::Changed {}
         if self.runs() {
-            self.group.live().raise(level);
+            self.group.live().raise(mode);
         }
         self.group.close();
     }

@@ -206,32 +206,7 @@ impl Evaluation<'_> {
             "min" | "max" => self.extreme(name, items(0)?)?,
             "distinct-values" => self.distinct(items(0)?)?,
             "index-of" => self.index_of(items(0)?, &self.needed(name, 1, items(1)?)?)?,
-            "insert-before" => {
-                let (mut all, more) = (items(0)?, items(2)?);
-                let at = (self.place(name, 1, items(1)?)?.max(1) - 1) as usize;
-                let at = at.min(all.len());
-                all.splice(at..at, more);
-                all
-            }
-            "remove" => {
-                let mut all = items(0)?;
-                let at = self.place(name, 1, items(1)?)? - 1;
-                if let Some(at) = usize::try_from(at).ok().filter(|&at| at < all.len()) {
-                    all.remove(at);
-                }
-                all
-            }
-            "subsequence" => {
-                let all = items(0)?;
-                let start = self.number(name, 1, items(1)?)?.round();
-                let end = if arguments.len() > 2 {
-                    start + self.number(name, 2, items(2)?)?.round()
-                } else {
-                    f64::INFINITY
-                };
-                let is_in = |at: usize| (at as f64 + 1.0) >= start && (at as f64 + 1.0) < end;
-                all.into_iter().enumerate().filter(|&(at, _)| is_in(at)).map(|(_, item)| item).collect()
-            }
+            "insert-before" | "remove" | "subsequence" => self.edited(name, arguments.len(), items)?,
             "number" => {
                 let value = self.argument(name, 0, items(0)?)?;
                 one(Atomic::Double(value.map_or(f64::NAN, |value| value.number())))
@@ -248,6 +223,40 @@ impl Evaluation<'_> {
             }
             "lang" => boolean(self.speaks(focus, &self.string(name, 0, items(0)?)?)),
             _ => self.of_texts(name, arguments, focus)?,
+        })
+    }
+
+    /// A sequence with a part put in, taken out, or left over; `count` is the number of arguments, `items` gives each.
+    fn edited(
+        &self,
+        name: &str,
+        count: usize,
+        items: impl Fn(usize) -> Found<Vec<Inner>>,
+    ) -> Found<Vec<Inner>> {
+        Ok(match name {
+            "insert-before" => {
+                let (mut all, more) = (items(0)?, items(2)?);
+                let at = (self.place(name, 1, items(1)?)?.max(1) - 1) as usize;
+                let at = at.min(all.len());
+                all.splice(at..at, more);
+                all
+            }
+            "remove" => {
+                let mut all = items(0)?;
+                let at = self.place(name, 1, items(1)?)? - 1;
+                if let Some(at) = usize::try_from(at).ok().filter(|&at| at < all.len()) {
+                    all.remove(at);
+                }
+                all
+            }
+            _ => {
+                let all = items(0)?;
+                let start = self.number(name, 1, items(1)?)?.round();
+                let end =
+                    if count > 2 { start + self.number(name, 2, items(2)?)?.round() } else { f64::INFINITY };
+                let is_in = |at: usize| (at as f64 + 1.0) >= start && (at as f64 + 1.0) < end;
+                all.into_iter().enumerate().filter(|&(at, _)| is_in(at)).map(|(_, item)| item).collect()
+            }
         })
     }
 

@@ -8,7 +8,6 @@ use super::expression::Expr;
 use super::{Found, Inner, fault};
 
 impl Evaluation<'_> {
-    #[expect(clippy::too_many_lines, reason = "a table of functions, each on a line or two")]
     pub(super) fn of_texts(&self, name: &str, arguments: &[Expr], focus: &Focus<'_>) -> Found<Vec<Inner>> {
         let items = |at: usize| match arguments.get(at) {
             Some(argument) => self.items(argument, focus),
@@ -65,15 +64,8 @@ impl Evaluation<'_> {
                 answer(substring(&text(0)?, start, length))
             }
             "translate" => answer(translated(&text(0)?, &text(1)?, &text(2)?)),
-            "string-to-codepoints" => {
-                let codes = text(0)?;
-                Ok(codes.chars().map(|c| Inner::Atomic(Atomic::Integer(i128::from(u32::from(c))))).collect())
-            }
-            "codepoints-to-string" => {
-                let code = |value: &Atomic| char::from_u32(value.number() as u32);
-                let found: Option<String> = self.atoms(items(0)?)?.iter().map(code).collect();
-                found.map_or_else(|| fault("Invalid codepoint"), answer)
-            }
+            "string-to-codepoints" => Ok(codepoints(&text(0)?)),
+            "codepoints-to-string" => answer(of_codepoints(&self.atoms(items(0)?)?)?),
             "matches" => {
                 let regex = regex(&text(1)?, &flags(arguments, 2, text)?)?;
                 Ok(boolean(regex.is_match(&text(0)?).map_err(|error| too_hard(&error))?))
@@ -202,4 +194,15 @@ fn translated(text: &str, from: &str, to: &str) -> String {
         Some(at) => to.get(at).copied(),
     };
     text.chars().filter_map(translate).collect()
+}
+
+/// The numbers of the characters of a text.
+fn codepoints(text: &str) -> Vec<Inner> {
+    text.chars().map(|c| Inner::Atomic(Atomic::Integer(i128::from(u32::from(c))))).collect()
+}
+
+/// The text whose characters have these numbers.
+fn of_codepoints(codes: &[Atomic]) -> Found<String> {
+    let code = |value: &Atomic| char::from_u32(value.number() as u32);
+    codes.iter().map(code).collect::<Option<String>>().map_or_else(|| fault("Invalid codepoint"), Ok)
 }

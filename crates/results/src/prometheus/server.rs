@@ -1,7 +1,7 @@
 //! A small HTTP server on a thread of its own, for a Prometheus server that fetches the metrics now and then.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -91,7 +91,15 @@ fn answer(stream: &TcpStream, text: &impl Fn(&[String]) -> String) -> io::Result
     if !to_head {
         out.extend_from_slice(body.as_bytes());
     }
-    stream.write_all(&out)
+    stream.write_all(&out)?;
+    if status == 200 { Ok(()) } else { read_rest(stream) }
+}
+
+/// Reads what a refused client still sends: a connection that is closed with bytes unread is reset, and the client may lose the
+/// answer (RFC 9112 §9.6).
+fn read_rest(mut stream: &TcpStream) -> io::Result<()> {
+    stream.shutdown(Shutdown::Write)?;
+    io::copy(&mut (&mut stream).take(HEAD_MAX as u64), &mut io::sink()).map(drop)
 }
 
 /// Names in a query.
@@ -127,6 +135,14 @@ mod tests {
         );
         let refused = ask("/ not");
         assert!(refused.starts_with("HTTP/1.1 505 HTTP Version Not Supported\r\n"), "{refused}");
+        // What follows the line that is refused does not reset the connection.
+        let mut stream = TcpStream::connect(server.address()).expect("connects");
+        stream.write_all(format!("GET / not HTTP/1.1\r\n{}", "x".repeat(4000)).as_bytes()).expect("sent");
+        stream.shutdown(Shutdown::Write).expect("still open");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        assert!(answer.contains("Connection: close"), "{answer}");
+        drop(stream);
         let address = server.address();
         server.stop();
         assert!(TcpStream::connect(address).is_err());

@@ -145,6 +145,40 @@ pub fn run_on_body(cx: &mut Context, bench: &Bench, element: &Element, body: Vec
     sample
 }
 
+/// Runs an XPath Extractor that sets `v` on a body.
+///
+/// # Panics
+/// Its class is not known.
+pub fn extract_by_xpath(
+    cx: &mut Context,
+    bench: &Bench,
+    body: &str,
+    properties: &[(&str, &str)],
+) -> SampleResult {
+    let defaults = [("XPathExtractor.refname", "v"), ("XPathExtractor.default", "NO")];
+    let all = [properties, &defaults].concat();
+    run_on_body(cx, bench, &element("XPathExtractor", &all), body.into())
+}
+
+/// Variables whose name begins with `v`, as `name=value`, by name.
+pub fn shown(cx: &Context) -> String {
+    let all = cx.vars.entries().into_iter().filter(|(name, _)| name.starts_with('v'));
+    let mut all: Vec<_> = all.map(|(name, value)| format!("{name}={value}")).collect();
+    all.sort();
+    all.join(" ")
+}
+
+/// What an assertion says of a body: failure, error and message.
+///
+/// # Panics
+/// The element is no assertion.
+pub fn judgement(bench: &Bench, element: &Element, body: &str) -> String {
+    let mut sample = SampleResult { body: body.into(), ..SampleResult::default() };
+    let made = assertion(element, bench).expect("a known class");
+    let result = made.check(&mut bench.user(), &mut sample).finish();
+    format!("f={} e={} m={}", result.failure, result.error, result.message.as_deref().unwrap_or("<null>"))
+}
+
 /// An element, and the head, the line that may be repeated, and the tail of a body that it reads.
 pub type Reader = (Element, [&'static str; 3]);
 

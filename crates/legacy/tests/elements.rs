@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use swell_api::SampleResult;
 use swell_budget::Limits;
 use swell_elements::testing::{
-    Bench, assert_large_bodies_leave_the_loop, assertion, counting, element, post_processor, run_on_body,
+    Bench, assert_large_bodies_leave_the_loop, counting, element, extract_by_xpath, judgement,
+    post_processor, run_on_body, shown,
 };
-use swell_expr::Context;
 use swell_plan::Element;
 
 /// A world with all elements.
@@ -17,33 +17,8 @@ fn bench() -> Bench {
 
 const SHOP: &str = "<s><i k='1'>a</i><i>b</i><i><b/></i></s>";
 
-fn extract(cx: &mut Context, bench: &Bench, body: &str, properties: &[(&str, &str)]) -> SampleResult {
-    let mut sample = SampleResult { body: body.into(), success: true, ..SampleResult::default() };
-    let defaults = [("XPathExtractor.refname", "v"), ("XPathExtractor.default", "NO")];
-    let all = [properties, &defaults].concat();
-    post_processor(&element("XPathExtractor", &all), bench)
-        .expect("a known class")
-        .process(cx, &mut sample)
-        .finish();
-    sample
-}
-
-/// Variables whose name begins with `v`, as `name=value`.
-fn shown(cx: &Context) -> String {
-    let all = cx.vars.entries().into_iter().filter(|(name, _)| name.starts_with('v'));
-    let mut all: Vec<_> = all.map(|(name, value)| format!("{name}={value}")).collect();
-    all.sort();
-    all.join(" ")
-}
-
-/// `failure error message` of a class with properties on a body.
 fn judged(class: &str, body: &str, properties: &[(&str, &str)]) -> String {
-    let bench = bench();
-    let mut cx = bench.user();
-    let mut sample = SampleResult { body: body.into(), ..SampleResult::default() };
-    let made = assertion(&element(class, properties), &bench).expect("a known class");
-    let result = made.check(&mut cx, &mut sample).finish();
-    format!("f={} e={} m={}", result.failure, result.error, result.message.as_deref().unwrap_or("<null>"))
+    judgement(&bench(), &element(class, properties), body)
 }
 
 #[test]
@@ -91,7 +66,7 @@ fn xalan_does_not_get_through_a_page_of_jtidy_with_a_declaration() {
         let bench = bench();
         let mut cx = bench.user();
         let properties = [("XPathExtractor.xpathQuery", "//p"), ("XPathExtractor.tolerant", "true")];
-        let sample = extract(&mut cx, &bench, page, &properties);
+        let sample = extract_by_xpath(&mut cx, &bench, page, &properties);
         let said = sample.assertions.first().and_then(|result| result.message.as_deref());
         let wanted = "Index -1 out of bounds for length 128\nSee log file for further details.";
         assert_eq!(said, Some(wanted), "{page}");
@@ -117,7 +92,7 @@ fn a_tolerant_extractor_reads_pages() {
             ("XPathExtractor.report_errors", "true"),
             ("XPathExtractor.quiet", quiet),
         ];
-        let sample = extract(&mut cx, &bench, PAGE, &properties);
+        let sample = extract_by_xpath(&mut cx, &bench, PAGE, &properties);
         assert_eq!(shown(&cx), wanted, "{path}");
         let said = sample.assertions.first().and_then(|result| result.message.as_deref());
         assert_eq!(said.is_some(), message.is_some(), "{path}");

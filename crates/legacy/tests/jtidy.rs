@@ -1,5 +1,6 @@
 //! What JTidy of JMeter 5.6.3 finds wrong in pages.
 
+#[path = "../../query/tests/tables/mod.rs"]
 mod tables;
 
 use std::time::{Duration, Instant};

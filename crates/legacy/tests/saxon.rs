@@ -1,5 +1,6 @@
 //! What Saxon of JMeter 5.6.3 makes of documents and expressions.
 
+#[path = "../../query/tests/tables/mod.rs"]
 mod tables;
 
 use swell_budget::Budget;

@@ -1,5 +1,6 @@
 //! What the XML Schema Assertion of JMeter 5.6.3, which is Xerces 2.12, makes of documents.
 
+#[path = "../../query/tests/tables/mod.rs"]
 mod tables;
 
 use std::path::Path;

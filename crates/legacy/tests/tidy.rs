@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+#[path = "../../query/tests/tables/mod.rs"]
 mod tables;
 
 use swell_legacy::jtidy::clean;

@@ -2,17 +2,10 @@
 
 use swell_api::SampleResult;
 
-use crate::testing::assertion;
-use crate::testing::{Bench, element};
+use crate::testing::{Bench, assertion, element, judgement};
 
-/// `failure error message` of a class with properties on a body.
 fn judged(class: &str, body: &str, properties: &[(&str, &str)]) -> String {
-    let bench = Bench::new();
-    let mut cx = bench.user();
-    let mut sample = SampleResult { body: body.into(), ..SampleResult::default() };
-    let made = assertion(&element(class, properties), &bench).expect("a known class");
-    let result = made.check(&mut cx, &mut sample).finish();
-    format!("f={} e={} m={}", result.failure, result.error, result.message.as_deref().unwrap_or("<null>"))
+    judgement(&Bench::new(), &element(class, properties), body)
 }
 
 #[test]

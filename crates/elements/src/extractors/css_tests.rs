@@ -3,8 +3,7 @@
 use swell_api::SampleResult;
 use swell_expr::Context;
 
-use crate::testing::post_processor;
-use crate::testing::{Bench, element};
+use crate::testing::{Bench, element, post_processor, shown};
 
 const PAGE: &str =
     "<ul><li class=a data-n=1>one <b>x</b></li><li>two</li><li class=A></li></ul><p>&nbsp;p</p>";
@@ -30,14 +29,6 @@ fn extract(cx: &mut Context, bench: &Bench, properties: &[(&str, &str)]) {
         .process(cx, &mut sample)
         .finish();
     assert!(sample.success && sample.assertions.is_empty(), "it never judges");
-}
-
-/// Variables whose name begins with `v`, as `name=value`.
-fn shown(cx: &Context) -> String {
-    let all = cx.vars.entries().into_iter().filter(|(name, _)| name.starts_with('v'));
-    let mut all: Vec<_> = all.map(|(name, value)| format!("{name}={value}")).collect();
-    all.sort();
-    all.join(" ")
 }
 
 #[test]

@@ -1,31 +1,8 @@
 //! XPath Extractor: what it leaves in the variables and in the sample. What paths find is tested where they are.
 
-use swell_api::SampleResult;
-use swell_expr::Context;
-
-use crate::testing::post_processor;
-use crate::testing::{Bench, element};
+use crate::testing::{Bench, extract_by_xpath, shown};
 
 const SHOP: &str = "<s><i k='1'>a</i><i>b</i><i><b/></i></s>";
-
-fn extract(cx: &mut Context, bench: &Bench, body: &str, properties: &[(&str, &str)]) -> SampleResult {
-    let mut sample = SampleResult { body: body.into(), success: true, ..SampleResult::default() };
-    let defaults = [("XPathExtractor.refname", "v"), ("XPathExtractor.default", "NO")];
-    let all = [properties, &defaults].concat();
-    post_processor(&element("XPathExtractor", &all), bench)
-        .expect("a known class")
-        .process(cx, &mut sample)
-        .finish();
-    sample
-}
-
-/// Variables whose name begins with `v`, as `name=value`.
-fn shown(cx: &Context) -> String {
-    let all = cx.vars.entries().into_iter().filter(|(name, _)| name.starts_with('v'));
-    let mut all: Vec<_> = all.map(|(name, value)| format!("{name}={value}")).collect();
-    all.sort();
-    all.join(" ")
-}
 
 #[test]
 fn matches_go_into_variables_by_number() {
@@ -42,7 +19,7 @@ fn matches_go_into_variables_by_number() {
         let bench = Bench::new();
         let mut cx = bench.user();
         let properties = [("XPathExtractor.xpathQuery", path), ("XPathExtractor.matchNumber", number)];
-        extract(&mut cx, &bench, SHOP, &properties);
+        extract_by_xpath(&mut cx, &bench, SHOP, &properties);
         assert_eq!(shown(&cx), wanted, "{path} {number}");
     }
 }
@@ -51,8 +28,8 @@ fn matches_go_into_variables_by_number() {
 fn fewer_matches_leave_no_old_ones() {
     let bench = Bench::new();
     let mut cx = bench.user();
-    extract(&mut cx, &bench, SHOP, &[("XPathExtractor.xpathQuery", "//node()")]);
-    extract(&mut cx, &bench, SHOP, &[("XPathExtractor.xpathQuery", "//i[@k]")]);
+    extract_by_xpath(&mut cx, &bench, SHOP, &[("XPathExtractor.xpathQuery", "//node()")]);
+    extract_by_xpath(&mut cx, &bench, SHOP, &[("XPathExtractor.xpathQuery", "//i[@k]")]);
     assert_eq!(shown(&cx), "v=a v_1=a v_matchNr=1");
 }
 
@@ -70,7 +47,7 @@ fn what_cannot_be_read_is_a_result_but_no_failure_of_the_sample() {
     ] {
         let bench = Bench::new();
         let mut cx = bench.user();
-        let sample = extract(&mut cx, &bench, body, &[("XPathExtractor.xpathQuery", path)]);
+        let sample = extract_by_xpath(&mut cx, &bench, body, &[("XPathExtractor.xpathQuery", path)]);
         let result = &sample.assertions[0];
         assert!(sample.success && result.failure && !result.error);
         let wanted = format!("{message}\nSee log file for further details.");
@@ -88,7 +65,7 @@ fn a_variable_may_hold_the_document() {
     let path = ("XPathExtractor.xpathQuery", "${path}");
     for (text, wanted) in [("//i", "v=a v_1=a v_2=b v_matchNr=3"), ("//i/@k", "v=1 v_1=1 v_matchNr=1")] {
         bench.put(&mut cx, "path", text);
-        extract(&mut cx, &bench, "", &[scope[0], scope[1], path]);
+        extract_by_xpath(&mut cx, &bench, "", &[scope[0], scope[1], path]);
         assert_eq!(shown(&cx).replace("v_2=b v_matchNr=1", "v_matchNr=1"), wanted, "{text}");
     }
 }
@@ -97,7 +74,7 @@ fn a_variable_may_hold_the_document() {
 fn a_path_that_is_wrong_is_found_before_the_run() {
     let bench = Bench::new();
     let mut cx = bench.user();
-    extract(&mut cx, &bench, SHOP, &[("XPathExtractor.xpathQuery", "foo()")]);
+    extract_by_xpath(&mut cx, &bench, SHOP, &[("XPathExtractor.xpathQuery", "foo()")]);
     assert_eq!(
         bench.messages(),
         ["the XPath cannot be read, so it never finds anything: Could not find function: foo"]
@@ -108,7 +85,7 @@ fn a_path_that_is_wrong_is_found_before_the_run() {
 fn a_tolerant_extractor_without_jtidy_is_an_error_before_the_run() {
     let bench = Bench::new();
     let mut cx = bench.user();
-    extract(
+    extract_by_xpath(
         &mut cx,
         &bench,
         SHOP,

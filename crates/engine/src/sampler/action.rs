@@ -9,7 +9,7 @@ use crate::program::CompileContext;
 const MS: i64 = 1_000_000;
 
 /// What it does.
-enum Deed {
+enum Effect {
     Stop(StopRequest),
     Pause,
     Loop(LoopAction),
@@ -17,7 +17,7 @@ enum Deed {
 }
 
 pub(super) struct Action {
-    deed: Deed,
+    effect: Effect,
     pause_ms: Template,
 }
 
@@ -25,17 +25,17 @@ impl Action {
     pub(super) fn compile(element: &Element, context: &CompileContext<'_>) -> Self {
         let number = |property| element.text(property).map_or(0, crate::number::int);
         let test = number("ActionProcessor.target") == 2;
-        let deed = match number("ActionProcessor.action") {
-            0 if test => Deed::Stop(StopRequest::Test),
-            2 if test => Deed::Stop(StopRequest::TestNow),
-            0 | 2 => Deed::Stop(StopRequest::User),
-            1 => Deed::Pause,
-            3 => Deed::Loop(LoopAction::NextThreadLoop),
-            4 => Deed::Loop(LoopAction::NextLoop),
-            5 => Deed::Loop(LoopAction::Break),
-            _ => Deed::Nothing,
+        let effect = match number("ActionProcessor.action") {
+            0 if test => Effect::Stop(StopRequest::Test),
+            2 if test => Effect::Stop(StopRequest::TestNow),
+            0 | 2 => Effect::Stop(StopRequest::User),
+            1 => Effect::Pause,
+            3 => Effect::Loop(LoopAction::NextThreadLoop),
+            4 => Effect::Loop(LoopAction::NextLoop),
+            5 => Effect::Loop(LoopAction::Break),
+            _ => Effect::Nothing,
         };
-        Self { deed, pause_ms: context.compile.template(element, "ActionProcessor.duration", "") }
+        Self { effect, pause_ms: context.compile.template(element, "ActionProcessor.duration", "") }
     }
 
     /// Until when the user pauses; the pause is cut at the end of the schedule.
@@ -53,12 +53,12 @@ impl Action {
 
 impl Sampler for Action {
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
-        match self.deed {
-            Deed::Stop(stop) => user.cx.stop = Some(stop),
-            Deed::Loop(action) => user.action = action,
+        match self.effect {
+            Effect::Stop(stop) => user.cx.stop = Some(stop),
+            Effect::Loop(action) => user.action = action,
             // No sample: the user waits until it is free.
-            Deed::Pause => user.free_ns = self.pause_until(user).max(user.free_ns),
-            Deed::Nothing => {}
+            Effect::Pause => user.free_ns = self.pause_until(user).max(user.free_ns),
+            Effect::Nothing => {}
         }
         Box::pin(std::future::ready(None))
     }

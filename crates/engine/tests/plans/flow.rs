@@ -32,8 +32,8 @@ fn flow_control_goes_where_it_says() {
         ];
         element("TestAction", "act", &properties.concat(), "")
     };
-    let labels = |deed: String| {
-        let inner = [sampler("b"), deed, sampler("c")].concat();
+    let labels = |action: String| {
+        let inner = [sampler("b"), action, sampler("c")].concat();
         let inner = element("LoopController", "L", &text("LoopController.loops", "2"), &inner);
         let jmx = plan(&group("G", 1, 2, "", &[sampler("a"), inner, sampler("d")].concat()));
         let ran = Bench::default().workers(1).run(&jmx);

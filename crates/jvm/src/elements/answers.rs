@@ -111,7 +111,7 @@ pub(super) fn throw(answer: &Answer<'_>, user: &mut User) {
     }
 }
 
-/// The name of a class for as long as the process lives; there are only so many classes in it.
+/// The name of a class, kept for the life of the process: the number of classes in it is limited.
 fn interned(class: &str) -> &'static str {
     static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -55,6 +55,8 @@ pub struct Observation<'a> {
 pub struct LabelStats {
     /// Service times.
     pub elapsed: Histogram,
+    /// Service times of failed samples, which are in `elapsed` too; the difference is those of good samples.
+    pub failed: Histogram,
     /// The tool's delay between arrival and read.
     pub read_delay: Histogram,
     /// The tool's delay before the start.
@@ -111,6 +113,7 @@ impl Default for LabelStats {
     fn default() -> Self {
         Self {
             elapsed: Histogram::new(Precision::Three),
+            failed: Histogram::new(Precision::Three),
             read_delay: Histogram::new(Precision::Two),
             start_delay: Histogram::new(Precision::Two),
             send_delay: Histogram::new(Precision::Two),
@@ -144,7 +147,10 @@ impl LabelStats {
     /// Adds a sample.
     pub fn record(&mut self, seen: &Observation<'_>) {
         self.samples += 1;
-        self.errors += u64::from(!seen.success);
+        if !seen.success {
+            self.errors += 1;
+            self.failed.record(seen.elapsed_ns);
+        }
         self.bytes += seen.bytes;
         self.sent_bytes += seen.sent_bytes;
         self.record_elapsed(seen);
@@ -193,6 +199,7 @@ impl LabelStats {
     /// Adds all that another has counted. Exact, associative and commutative.
     pub fn merge(&mut self, other: &Self) {
         self.elapsed.merge(&other.elapsed);
+        self.failed.merge(&other.failed);
         self.read_delay.merge(&other.read_delay);
         self.start_delay.merge(&other.start_delay);
         self.send_delay.merge(&other.send_delay);
@@ -218,6 +225,15 @@ impl LabelStats {
         self.max_ms = self.max_ms.max(other.max_ms);
         self.first_start_ns = self.first_start_ns.min(other.first_start_ns);
         self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
+    }
+
+    /// The application performance index: (good samples up to `satisfied_ns` + half of those up to `tolerated_ns`) / samples, as
+    /// JMeter counts it. None if there is no sample.
+    pub fn apdex(&self, satisfied_ns: u64, tolerated_ns: u64) -> Option<f64> {
+        let good_up_to = |ns| (self.elapsed.count_up_to(ns) - self.failed.count_up_to(ns)) as f64;
+        let satisfied = good_up_to(satisfied_ns);
+        let tolerated = good_up_to(tolerated_ns.max(satisfied_ns)) - satisfied;
+        (self.samples > 0).then(|| (satisfied + tolerated / 2.0) / self.samples as f64)
     }
 
     /// Forgets everything.
@@ -295,7 +311,7 @@ mod tests {
             prop_assert_eq!(&whole, &other_way);
             let all: Vec<u64> = a.iter().chain(&b).copied().collect();
             let direct = stats(&all);
-            prop_assert_eq!(&whole.elapsed, &direct.elapsed);
+            prop_assert_eq!((&whole.elapsed, &whole.failed), (&direct.elapsed, &direct.failed));
             prop_assert_eq!(whole.sum_squares_ns2, direct.sum_squares_ns2);
             prop_assert_eq!((whole.samples, whole.errors, whole.min_ns, whole.max_ns),
                             (direct.samples, direct.errors, direct.min_ns, direct.max_ns));
@@ -317,6 +333,21 @@ mod tests {
         let stats = LabelStats::default();
         assert!([stats.mean_ns(), stats.sd_ns(), stats.span_s()].iter().all(|&x| x == 0.0));
         assert_eq!(stats.quantile_ns(0.99), 0);
+    }
+
+    #[test]
+    fn apdex_counts_good_samples_by_two_thresholds_and_failed_ones_as_lost() {
+        let mut stats = LabelStats::default();
+        assert_eq!(stats.apdex(500_000_000, 1_500_000_000), None);
+        for (elapsed_ms, success) in [(100, true), (400, true), (400, false), (900, true), (2000, true)] {
+            stats.record(&Observation {
+                elapsed_ns: elapsed_ms * 1_000_000,
+                success,
+                ..Observation::default()
+            });
+        }
+        assert_eq!(stats.apdex(500_000_000, 1_500_000_000), Some(0.5));
+        assert_eq!(stats.apdex(500_000_000, 0), Some(0.4), "a second threshold below the first is the first");
     }
 
     #[test]

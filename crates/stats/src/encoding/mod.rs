@@ -38,7 +38,7 @@ pub trait Portable: Serialize + DeserializeOwned {
 impl Portable for Snapshot {
     const KIND: u8 = 1;
     const NAME: &'static str = "snapshot";
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
 }
 
 impl Portable for Evidence {

@@ -11,6 +11,7 @@ mod child;
 mod class_path;
 mod elements;
 mod home;
+pub mod hosted;
 pub mod install;
 mod java;
 mod jvm;

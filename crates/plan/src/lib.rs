@@ -23,6 +23,7 @@ mod xml;
 pub use bean::absent_value;
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use element::{Element, Node, NodeId, Property, PropertyValue};
+pub use names::class_of;
 pub use plan::Plan;
 pub use read::{Reading, read};
 pub use resolve::{IncludeLoader, Resolved};

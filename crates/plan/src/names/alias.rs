@@ -22,7 +22,7 @@ static ALIASES: LazyLock<Aliases> = LazyLock::new(|| {
 });
 
 /// The full class name of an alias; other names are returned as they are (`SaveService.aliasToClass`).
-pub(crate) fn class_of(name: &str) -> &str {
+pub fn class_of(name: &str) -> &str {
     ALIASES.class_of.get(name).copied().unwrap_or(name)
 }
 

@@ -3,5 +3,6 @@
 mod alias;
 mod upgrade;
 
-pub(crate) use alias::{alias_of, class_of};
+pub(crate) use alias::alias_of;
+pub use alias::class_of;
 pub(crate) use upgrade::{PropertyNames, UpgradedName, property_names, upgraded_class, upgraded_test_class};

@@ -65,6 +65,9 @@ pub(crate) struct RunMonitor {
     resources: ResourceMonitor,
     give_up: Option<GiveUp>,
     interval: Interval,
+    /// When the interval began.
+    interval_start_ns: i64,
+    wanted_per_s: Option<f64>,
     samples: u64,
     errors: u64,
     metrics_told: bool,
@@ -90,6 +93,8 @@ impl RunMonitor {
             resources,
             give_up: None,
             interval: Interval::default(),
+            interval_start_ns: swell_net::now_ns(),
+            wanted_per_s: None,
             samples: 0,
             errors: 0,
             metrics_told: false,
@@ -99,6 +104,12 @@ impl RunMonitor {
     /// Tells the seconds to these subscribers.
     pub(crate) fn publishing_to(mut self, publisher: Arc<Publisher>) -> Self {
         self.publisher = publisher;
+        self
+    }
+
+    /// The rate that is wanted of the whole trial.
+    pub(crate) fn wanting(mut self, per_s: Option<f64>) -> Self {
+        self.wanted_per_s = per_s;
         self
     }
 
@@ -191,12 +202,15 @@ impl RunMonitor {
     fn publish(&mut self, at_ns: i64, is_last: bool) {
         let workers = self.resources.loads();
         lock(&self.watched).workers.clone_from(&workers);
+        let load = self.resources.interval_load();
+        let from_ns = std::mem::replace(&mut self.interval_start_ns, at_ns);
         if !self.publisher.has_subscribers() {
             self.interval = Interval::default();
             return;
         }
         let Interval { total, parts } = std::mem::take(&mut self.interval);
         self.publisher.publish(Second {
+            from_ns,
             at_ns,
             intervals: 1,
             is_last,
@@ -206,6 +220,8 @@ impl RunMonitor {
             samples: self.samples,
             errors: self.errors,
             status: self.control.status(),
+            wanted_per_s: self.wanted_per_s,
+            load,
             resources: self.resources.found(),
             workers,
         });

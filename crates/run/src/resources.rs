@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_engine::WorkerThread;
 use swell_net::{NetContext, Peer};
+use swell_stats::Load;
 
 use crate::neighbour;
 use crate::tcp_counts::Tcp;
@@ -28,8 +29,17 @@ struct Spent {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Counts {
     tcp: Option<Tcp>,
-    /// Time of the processors, and that of it which the hypervisor took, in ticks.
-    processors: Option<(u64, u64)>,
+    processors: Option<Processors>,
+}
+
+/// Time of all processors so far, in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Processors {
+    all: u64,
+    /// That of it in which they had nothing to do.
+    idle: u64,
+    /// That of it which the hypervisor took.
+    stolen: u64,
 }
 
 /// What was found.
@@ -76,6 +86,9 @@ pub(crate) struct ResourceMonitor {
     workers: BTreeMap<usize, Worker>,
     first: Counts,
     now: Counts,
+    /// Counts at the end of the last interval.
+    interval_start: Counts,
+    memory_free_now: Option<f64>,
     memory_free: Option<f64>,
     neighbour: Option<SocketAddr>,
 }
@@ -107,11 +120,12 @@ impl ResourceMonitor {
     pub(crate) fn look_once_more(&mut self, now_ns: i64) {
         let counts = Counts::of_this_machine();
         if self.last_ns == 0 {
-            self.first = counts;
+            (self.first, self.interval_start) = (counts, counts);
         }
         self.last_ns = now_ns;
         self.now = counts;
-        self.memory_free = self.memory_free.into_iter().chain(memory_free()).reduce(f64::min);
+        self.memory_free_now = memory_free();
+        self.memory_free = self.memory_free.into_iter().chain(self.memory_free_now).reduce(f64::min);
         let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for thread in threads {
             if let Some(spent) = spent_by(thread) {
@@ -123,6 +137,20 @@ impl ResourceMonitor {
     /// The last seconds of each worker that was looked at twice.
     pub(crate) fn loads(&self) -> Vec<WorkerLoad> {
         self.workers.iter().filter_map(|(number, worker)| worker.load(*number)).collect()
+    }
+
+    /// How busy tool and machine were since the last call, as of the last look; workers over up to five seconds.
+    pub(crate) fn interval_load(&mut self) -> Load {
+        let [from, now] = [self.interval_start, self.now].map(|counts| counts.processors);
+        self.interval_start = self.now;
+        let of_workers = |what: fn(&WorkerLoad) -> f64| self.loads().iter().map(what).reduce(f64::max);
+        Load {
+            worker_busy: of_workers(|load| load.busy),
+            worker_waited: of_workers(|load| load.waited),
+            machine_busy: part(from, now, |ticks| ticks.idle + ticks.stolen).map(|idle| 1.0 - idle),
+            steal: part(from, now, |ticks| ticks.stolen),
+            memory_free: self.memory_free_now,
+        }
     }
 
     /// Looks whether the server under test runs on this machine, until it is found.
@@ -141,7 +169,7 @@ impl ResourceMonitor {
             tcp: self.now.tcp.zip(self.first.tcp).map(|(now, first)| now.since(&first)),
             neighbour: self.neighbour,
             asked_again: asked_again(&self.net.peers()),
-            steal: part(self.first.processors, self.now.processors),
+            steal: part(self.first.processors, self.now.processors, |ticks| ticks.stolen),
             memory_free: self.memory_free,
         }
     }
@@ -192,11 +220,11 @@ impl Worker {
     }
 }
 
-/// What is counted twice: all, and a part of it.
-fn part(first: Option<(u64, u64)>, now: Option<(u64, u64)>) -> Option<f64> {
-    let ((all_first, part_first), (all, part)) = (first?, now?);
-    let all = all.checked_sub(all_first).filter(|all| *all > 0)?;
-    Some(part.saturating_sub(part_first) as f64 / all as f64)
+/// The part of the processors' time between two looks that something took.
+fn part(first: Option<Processors>, now: Option<Processors>, what: fn(Processors) -> u64) -> Option<f64> {
+    let (first, now) = (first?, now?);
+    let all = now.all.checked_sub(first.all).filter(|all| *all > 0)?;
+    Some(what(now).saturating_sub(what(first)) as f64 / all as f64)
 }
 
 /// CPU and waiting time of a thread; none if it has ended or the kernel does not say.
@@ -224,12 +252,13 @@ fn asked_again(peers: &[Peer]) -> (u64, u64) {
     asked.fold((0, 0), |(retried, retries), peer| (retried + peer.retried, retries + peer.retries))
 }
 
-/// All ticks and the stolen ones, of the first line (`cpu  user nice system idle iowait irq softirq steal guest …`; guest
-/// time is in user time already).
-fn processors(stat: &str) -> Option<(u64, u64)> {
+/// Ticks of the first line (`cpu  user nice system idle iowait irq softirq steal guest …`; guest time is in user time already).
+fn processors(stat: &str) -> Option<Processors> {
     let ticks: Vec<u64> =
         stat.lines().next()?.split_whitespace().skip(1).map_while(|tick| tick.parse().ok()).collect();
-    Some((ticks.iter().take(8).sum(), *ticks.get(7)?))
+    let tick = |place: usize| ticks.get(place).copied();
+    let idle = tick(3)? + tick(4)?;
+    Some(Processors { all: ticks.iter().take(8).sum(), idle, stolen: tick(7)? })
 }
 
 fn memory_free() -> Option<f64> {
@@ -292,6 +321,24 @@ mod tests {
     }
 
     #[test]
+    fn the_load_of_an_interval_is_that_since_the_last() {
+        let counts = |all, idle, stolen| Counts {
+            processors: Some(Processors { all, idle, stolen }),
+            ..Counts::default()
+        };
+        let mut monitor = ResourceMonitor { memory_free_now: Some(0.5), ..ResourceMonitor::default() };
+        let mut load = |now| {
+            monitor.now = now;
+            let load = monitor.interval_load();
+            (load.machine_busy, load.steal, load.memory_free)
+        };
+        assert_eq!(load(counts(100, 0, 0)), (None, None, Some(0.5)), "there was no look before");
+        assert_eq!(load(counts(300, 100, 50)), (Some(0.25), Some(0.25), Some(0.5)));
+        assert_eq!(load(counts(500, 100, 50)), (Some(1.0), Some(0.0), Some(0.5)));
+        assert_eq!(load(counts(500, 100, 50)), (None, None, Some(0.5)), "no tick has passed");
+    }
+
+    #[test]
     fn connections_to_this_machine_are_not_those_of_a_server_elsewhere() {
         let peer = |ip: [u8; 4], retried, retries| Peer { address: (ip, 80).into(), retried, retries };
         let peers = [peer([127, 0, 0, 1], 5, 6), peer([240, 0, 0, 1], 2, 3), peer([240, 0, 0, 2], 1, 1)];
@@ -302,9 +349,11 @@ mod tests {
     fn files_of_the_kernel_are_read() {
         assert_eq!(spent("123 45 6\n"), Some(Spent { cpu_ns: 123, waited_ns: 45 }));
         assert_eq!(spent("x"), None);
-        assert_eq!(processors("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1\n"), Some((36, 8)));
-        assert_eq!(part(Some((1000, 10)), Some((3000, 30))), Some(0.01));
-        assert_eq!(part(Some((1000, 10)), Some((1000, 10))), None);
+        let ticks = |all, idle, stolen| Some(Processors { all, idle, stolen });
+        assert_eq!(processors("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1\n"), ticks(36, 9, 8));
+        let stolen = |first, now| part(first, now, |ticks| ticks.stolen);
+        assert_eq!(stolen(ticks(1000, 0, 10), ticks(3000, 0, 30)), Some(0.01));
+        assert_eq!(stolen(ticks(1000, 0, 10), ticks(1000, 0, 10)), None);
         assert_eq!(free_part("MemTotal: 100 kB\nMemAvailable: 25 kB\n"), Some(0.25));
     }
 

@@ -173,7 +173,8 @@ impl Trial {
         let monitor =
             RunMonitor::new(control.engine.clone(), self.files.clone(), messages, watched, resources)
                 .publishing_to(self.publisher.clone())
-                .giving_up(self.settings.give_up);
+                .giving_up(self.settings.give_up)
+                .wanting(self.settings.wanted.map(|wanted| wanted.rate_per_s));
         let options = self.options(&events, &net, threads);
         let engine = self.start_engine(options, control.engine.clone(), events)?;
         let (hurries, publisher) = (control.hurries.clone(), self.publisher);

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use swell_engine::{Status, TimeSpent};
-use swell_stats::{LabelStats, Snapshot, Tally, Users};
+use swell_stats::{Interval, LabelStats, Load, Snapshot, Tally, Users, Wanted};
 
 use crate::resources::{ResourceUsage, WorkerLoad};
 
 /// What happened in a second, and how the trial goes. The first may be shorter, and the last one is.
 #[derive(Clone, Debug, Default)]
 pub struct Second {
+    /// When it began, in nanoseconds on the clock of [`swell_api::Timing`].
+    pub from_ns: i64,
     /// When it ended, in nanoseconds on the clock of [`swell_api::Timing`].
     pub at_ns: i64,
     /// How many seconds this stands for: more than one where the subscriber was slow and they were merged.
@@ -29,6 +31,10 @@ pub struct Second {
     pub errors: u64,
     /// How the trial goes: its phase, its users by group; none before the engine has started.
     pub status: Option<Status>,
+    /// The rate that the caller of the trial wants ([`crate::TrialSettings::wanted`]), beside what the plan wants.
+    pub wanted_per_s: Option<f64>,
+    /// How busy tool and machine were in the interval.
+    pub load: Load,
     /// What the machine did to the tool since the start.
     pub resources: ResourceUsage,
     /// The last five seconds of each worker.
@@ -42,6 +48,32 @@ impl Second {
         let mut all = Snapshot::default();
         self.parts.iter().for_each(|part| all.merge(part));
         all
+    }
+
+    /// The same in the form that run folders and reports have.
+    pub fn interval(&self) -> Interval {
+        // Ends of neighbours are rounded alike, so that nothing lies between them.
+        let [start_ms, end_ms] = [self.from_ns, self.at_ns].map(|at_ns| at_ns.div_euclid(1_000_000));
+        Interval {
+            start_ms,
+            length_ms: u64::try_from(end_ms - start_ms).unwrap_or(0),
+            labels: self.labels(),
+            users: self.users(),
+            wanted: self.wanted(),
+            load: self.load,
+            is_paused: self.status.as_ref().is_some_and(|status| status.is_paused),
+        }
+    }
+
+    /// The load that plan, control and caller want at its end.
+    pub fn wanted(&self) -> Wanted {
+        let groups = self.status.iter().flat_map(|status| &status.groups);
+        let rates = groups.clone().filter_map(|group| group.wanted_per_second);
+        let users = groups.filter_map(|group| group.wanted_users.map(u64::from));
+        Wanted {
+            users: users.reduce(u64::saturating_add),
+            per_s: rates.reduce(|all, next| all + next).or(self.wanted_per_s),
+        }
     }
 
     /// Users that run, have started and have ended.
@@ -68,6 +100,7 @@ impl Second {
         }
         let intervals = self.intervals.max(1) + next.intervals.max(1);
         Self {
+            from_ns: self.from_ns,
             intervals,
             total: self.total,
             parts: vec![Arc::new(all)],

@@ -1,9 +1,9 @@
 //! Figures of runs that come from other processes and machines.
 
 use swell_engine::Outcome;
-use swell_stats::Snapshot;
 use swell_stats::encoding::{Portable, decode, encode};
 use swell_stats::verdict::Evidence;
+use swell_stats::{Interval, Snapshot};
 
 /// Bytes are an error, or a value that comes back whole and merges.
 pub(super) fn figures(input: &[u8]) {
@@ -13,6 +13,11 @@ pub(super) fn figures(input: &[u8]) {
         let wanted = snapshot.rows.iter().map(|row| row.stats.elapsed.count()).fold(0, u64::wrapping_add);
         let merged = all.rows.iter().map(|row| row.stats.elapsed.count()).fold(0, u64::wrapping_add);
         assert_eq!(merged, wanted, "no value is lost");
+    }
+    if let Some(interval) = read::<Interval>(input) {
+        let mut all = Interval::default();
+        all.merge(&interval);
+        assert_eq!(all.labels.rows.len(), interval.labels.rows.len(), "nothing merged with one is that one");
     }
     let _ = read::<Evidence>(input).map(|evidence| swell_stats::verdict(&evidence));
     let _ = read::<Outcome>(input);

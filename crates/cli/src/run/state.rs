@@ -136,6 +136,7 @@ mod tests {
         Status {
             phase: Some(Phase::Main),
             is_held: false,
+            is_paused: false,
             active: 120,
             started: 124,
             finished: 4,

@@ -101,6 +101,8 @@ pub struct Status {
     pub phase: Option<Phase>,
     /// The phase that runs waits for its release ([`crate::Control::release`]).
     pub is_held: bool,
+    /// The run is paused ([`crate::Control::pause`]).
+    pub is_paused: bool,
     /// Users that run.
     pub active: u32,
     /// Users that have started.
@@ -274,6 +276,7 @@ impl Live {
         Status {
             phase,
             is_held: phase.is_some_and(|phase| self.gates.start_ns(phase).is_none()),
+            is_paused: self.changes.is_paused(),
             active: self.active.load(Ordering::Relaxed),
             started: sum(|group| group.started),
             finished: sum(|group| group.finished),

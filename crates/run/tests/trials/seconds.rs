@@ -28,7 +28,14 @@ fn all_subscribers_get_all_samples_and_one_that_takes_nothing_holds_up_nobody() 
     let spent = last.time_spent();
     assert!(spent.sampled_ns > 0 && spent.sampled_ns <= spent.lived_ns, "{spent:?}");
     assert_eq!(Some(spent), report.outcome.map(|outcome| outcome.spent));
-    assert!(!idle.is_over(), "what it did not take is there");
+    let intervals: Vec<_> = idle.map(|second| second.interval()).collect();
+    let mut whole = swell_stats::Interval::default();
+    for interval in &intervals {
+        whole.merge(interval);
+    }
+    assert_eq!((whole.labels.total(false).samples, whole.users.finished), (1200, 3));
+    assert!(intervals.windows(2).all(|pair| pair[0].end_ms() == pair[1].start_ms), "nothing lies between");
+    assert_eq!(intervals.iter().filter_map(|interval| interval.wanted.users).max(), Some(3));
 }
 
 #[test]

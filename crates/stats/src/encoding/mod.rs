@@ -20,8 +20,8 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::Snapshot;
 use crate::verdict::Evidence;
+use crate::{Interval, Snapshot};
 
 const MAGIC: [u8; 2] = *b"SW";
 
@@ -44,6 +44,13 @@ impl Portable for Snapshot {
 impl Portable for Evidence {
     const KIND: u8 = 2;
     const NAME: &'static str = "evidence";
+    const VERSION: u8 = 1;
+}
+
+/// 3 is the outcome of a run, which the engine has.
+impl Portable for Interval {
+    const KIND: u8 = 4;
+    const NAME: &'static str = "interval";
     const VERSION: u8 = 1;
 }
 

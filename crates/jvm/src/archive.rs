@@ -39,7 +39,8 @@ pub fn make(config: &Config) -> Result<bool, StartError> {
         return Ok(false);
     }
     let part = file.with_extension(format!("{}.part", std::process::id()));
-    let child = Child::spawn(&prepared, &[format!("-XX:ArchiveClassesAtExit={}", part.display())])?;
+    let writes = format!("-XX:ArchiveClassesAtExit={}", part.display());
+    let child = Child::spawn(&prepared, &[writes], Box::new(|_| ()))?;
     child.start_jmeter(&prepared, config)?;
     warm(&child).map_err(StartError::JMeter)?;
     child.end();

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Write};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,11 +23,15 @@ struct Pending {
     ended: Option<JvmFault>,
 }
 
+/// Told how the process has ended: its status where it was ended by its own code (`System.exit`); none where something else ended it.
+pub(crate) type OnEnd = Box<dyn FnOnce(Option<i32>) + Send>;
+
 /// The child process. Copies are the same one; it ends when the last is gone.
 #[derive(Clone)]
 pub struct Child {
     requests: Arc<Mutex<std::process::ChildStdin>>,
     pending: Arc<Mutex<Pending>>,
+    process_id: u32,
 }
 
 impl Child {
@@ -35,14 +40,19 @@ impl Child {
     /// # Errors
     /// Something is not there or does not start.
     pub fn start(config: &Config) -> Result<Self, StartError> {
+        Self::start_watched(config, Box::new(|_| ()))
+    }
+
+    /// As [`Child::start`]; `on_end` is told of its end before anything that waits for an answer.
+    pub(crate) fn start_watched(config: &Config, on_end: OnEnd) -> Result<Self, StartError> {
         let prepared = Prepared::find(config)?;
-        let child = Self::spawn(&prepared, &[])?;
+        let child = Self::spawn(&prepared, &[], on_end)?;
         child.start_jmeter(&prepared, config)?;
         Ok(child)
     }
 
     /// Starts the process with further options.
-    pub(crate) fn spawn(prepared: &Prepared, more: &[String]) -> Result<Self, StartError> {
+    pub(crate) fn spawn(prepared: &Prepared, more: &[String], on_end: OnEnd) -> Result<Self, StartError> {
         let program = prepared.java.home.join("bin/java");
         let create =
             |error: io::Error| StartError::Create { libjvm: program.clone(), reason: error.to_string() };
@@ -52,8 +62,11 @@ impl Child {
             .arg("swell.jvm.Child")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            // An interrupt from the terminal is for Swell, which ends the test in order.
+            .process_group(0)
             .spawn()
             .map_err(create)?;
+        let process_id = process.id();
         let requests = process.stdin.take().expect("it is piped");
         let answers = process.stdout.take().expect("it is piped");
         let pending = Arc::new(Mutex::new(Pending::default()));
@@ -62,14 +75,16 @@ impl Child {
         let spawned = reader.spawn(move || {
             let broken = deliver(&mut BufReader::new(answers), &shared);
             // Its end is waited for, since it leaves its status only to who does.
-            let status = process.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
+            let ended = process.wait();
+            on_end(ended.as_ref().ok().and_then(std::process::ExitStatus::code));
+            let status = ended.map_or_else(|e| e.to_string(), |status| status.to_string());
             fail_all(
                 &shared,
                 &JvmFault::Died(broken.map_or(status.clone(), |broken| format!("{broken}; {status}"))),
             );
         });
         spawned.map_err(create)?;
-        Ok(Self { requests: Arc::new(Mutex::new(requests)), pending })
+        Ok(Self { requests: Arc::new(Mutex::new(requests)), pending, process_id })
     }
 
     pub(crate) fn start_jmeter(&self, prepared: &Prepared, config: &Config) -> Result<(), StartError> {
@@ -84,6 +99,16 @@ impl Child {
         let mut answer = Vec::new();
         self.call(request, &mut answer)?;
         answer::body(&answer).map(drop)
+    }
+
+    /// It answers no call any more.
+    pub(crate) fn has_ended(&self) -> bool {
+        lock(&self.pending).ended.is_some()
+    }
+
+    /// Its number among the processes of the machine.
+    pub fn process_id(&self) -> u32 {
+        self.process_id
     }
 
     /// Ends the process in order and waits until it has ended.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use swell_run::{JvmSettings, ScriptMode};
+use swell_run::{JvmPlace, JvmSettings, ScriptMode};
 
 /// Where scripts run, and with which Java and JMeter.
 #[derive(Debug, Args)]
@@ -23,6 +23,9 @@ pub(crate) struct JvmArgs {
     /// in the user's cache]
     #[arg(long, value_name = "DIR")]
     jmeter_home: Option<PathBuf>,
+    /// Where the JVM runs: `inprocess`, or in a `child` process, so that nothing that ends or crashes the JVM ends Swell
+    #[arg(long, value_enum, default_value_t)]
+    jvm: Place,
     /// Heap of the JVM at most, in MB [default: 512]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(32..))]
     jvm_heap: Option<u32>,
@@ -50,6 +53,17 @@ enum Jsr223 {
     Strict,
 }
 
+/// `--jvm`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Place {
+    /// In the process of Swell: calls are as fast as they can be.
+    #[default]
+    #[value(name = "inprocess")]
+    InProcess,
+    /// In a process of its own, which is started again if it ends.
+    Child,
+}
+
 impl JvmArgs {
     /// Where scripts run.
     pub(crate) fn mode(&self) -> ScriptMode {
@@ -66,6 +80,10 @@ impl JvmArgs {
             java_home: self.java_home.clone(),
             jmeter_home: self.jmeter_home.as_ref().or(homedir).cloned(),
             heap_mb: self.jvm_heap,
+            place: match self.jvm {
+                Place::InProcess => JvmPlace::InProcess,
+                Place::Child => JvmPlace::Child,
+            },
             strict: self.jsr223 == Jsr223::Strict,
             ..JvmSettings::default()
         }

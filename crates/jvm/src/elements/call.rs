@@ -1,11 +1,12 @@
 //! A call for a user: what goes there, and the wait for its answer.
 
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use swell_api::{Cancel, CancelReason, Pending, Pool, RequestTexts, SampleResult, User};
-use swell_expr::{Context, Value};
+use swell_expr::{Context, Level, Value};
 
 use super::script::Script;
 use super::session::Session;
@@ -21,11 +22,40 @@ pub(super) struct Reply {
     pub(super) answered_ns: i64,
 }
 
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub(super) enum NoAnswer {
+    /// The process of the JVM has ended meanwhile; the next call has another.
+    Lost(String),
+    /// Anything else.
+    Failed(String),
+}
+
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lost(how) => {
+                write!(f, "{how}; the next call starts it again, without what scripts kept in it")
+            }
+            Self::Failed(why) => f.write_str(why),
+        }
+    }
+}
+
+impl From<JvmFault> for NoAnswer {
+    fn from(fault: JvmFault) -> Self {
+        let text = fault.to_string();
+        if matches!(fault, JvmFault::Died(_)) { Self::Lost(text) } else { Self::Failed(text) }
+    }
+}
+
 /// Messages for one call.
 pub(super) struct Messages {
     introduction: Option<Vec<u8>>,
     call: Vec<u8>,
     user: u64,
+    /// The Java side that they are for.
+    side: u32,
 }
 
 /// What of a call the JVM is shown.
@@ -39,6 +69,10 @@ pub(super) struct Shown<'a> {
     pub(super) request: Option<&'a RequestTexts>,
 }
 
+/// What a user is told whose Java side has ended since its last call.
+const STARTED_AGAIN: &str = "the process of the JVM had ended and was started again: what scripts of this user kept in it (objects in \
+                             variables, counters, connections) is lost; its variables are not";
+
 /// Writes the call of a script for a user.
 pub(super) fn messages(
     script: &Script,
@@ -48,6 +82,10 @@ pub(super) fn messages(
     session: &Session,
     shown: Shown<'_>,
 ) -> Messages {
+    if user.follow_restart() {
+        let message = format!("{}: {STARTED_AGAIN}", cx.user.thread_name);
+        cx.host.log(Level::Warn, &message);
+    }
     let changed = cx.vars.changed_since(user.seen);
     let variables: Vec<_> =
         changed.iter().map(|(name, value)| (&**name, change(name, value.as_ref(), cx))).collect();
@@ -71,7 +109,7 @@ pub(super) fn messages(
     request::run_script(&mut call, user.number, script.number, overrides, &state);
     user.seen = cx.vars.generation();
     cx.vars.forget_changes(user.seen);
-    Messages { introduction: user.introduction(cx, 0), call, user: user.number }
+    Messages { introduction: user.introduction(cx, 0), call, user: user.number, side: user.side }
 }
 
 fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> Change<'a> {
@@ -88,20 +126,23 @@ pub(super) fn send(
     session: &Arc<Session>,
     script: &Arc<Script>,
     messages: Messages,
-) -> Pending<Result<Reply, String>> {
+) -> Pending<Result<Reply, NoAnswer>> {
     let (session, script) = (session.clone(), script.clone());
     pool.run(move |cancel| {
-        let jvm = session.jvm()?;
-        let told = |fault: JvmFault| fault.to_string();
-        script.define(jvm).map_err(told)?;
+        let jvm = session.jvm().map_err(NoAnswer::Failed)?;
+        if jvm.number != messages.side {
+            return Err(NoAnswer::Lost("the process of the JVM ended before it was asked".to_owned()));
+        }
+        script.define(&jvm)?;
         if let Some(introduction) = &messages.introduction {
-            jvm.tell(introduction).map_err(told)?;
+            jvm.tell(introduction)?;
         }
         let user = messages.user;
-        cancel.on_cancel(move |_| interrupt(jvm, user));
+        let interrupted = jvm.clone();
+        cancel.on_cancel(move |_| interrupt(interrupted, user));
         let mut bytes = Vec::new();
         let asked_ns = swell_net::now_ns();
-        jvm.call(&messages.call, &mut bytes).map_err(told)?;
+        jvm.call(&messages.call, &mut bytes)?;
         Ok(Reply { bytes, asked_ns, answered_ns: swell_net::now_ns() })
     })
 }
@@ -111,9 +152,9 @@ pub(super) fn send(
 /// # Errors
 /// There is no answer.
 pub(super) async fn answer(
-    pending: Pending<Result<Reply, String>>,
+    pending: Pending<Result<Reply, NoAnswer>>,
     limit: Option<Duration>,
-) -> Result<Reply, String> {
+) -> Result<Reply, NoAnswer> {
     let token: Cancel = pending.token().clone();
     let Some(limit) = limit else { return flat(pending.await) };
     let until_ns = swell_net::now_ns().saturating_add(i64::try_from(limit.as_nanos()).unwrap_or(i64::MAX));
@@ -126,13 +167,15 @@ pub(super) async fn answer(
         std::task::ready!(sleep.as_mut().poll(cx));
         token.cancel(CancelReason::TimedOut);
         let ms = limit.as_millis();
-        std::task::Poll::Ready(Err(format!("it took longer than {ms} ms (swell.script.timeout)")))
+        std::task::Poll::Ready(Err(NoAnswer::Failed(format!(
+            "it took longer than {ms} ms (swell.script.timeout)"
+        ))))
     })
     .await
 }
 
-fn flat(result: Result<Result<Reply, String>, swell_api::WorkError>) -> Result<Reply, String> {
-    result.map_err(|error| error.to_string()).and_then(|reply| reply)
+fn flat(result: Result<Result<Reply, NoAnswer>, swell_api::WorkError>) -> Result<Reply, NoAnswer> {
+    result.map_err(|error| NoAnswer::Failed(error.to_string())).and_then(|reply| reply)
 }
 
 /// The user's part that the JVM knows.

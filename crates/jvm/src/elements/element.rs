@@ -7,7 +7,7 @@ use swell_api::{Compile, Pool, RequestTexts, Role, SampleResult, User};
 use swell_expr::{Context, Template};
 use swell_plan::Node;
 
-use super::call::{self, Reply, Shown};
+use super::call::{self, NoAnswer, Reply, Shown};
 use super::script::{Names, Script, Sights};
 use super::session::Session;
 use crate::request::Overrides;
@@ -69,7 +69,7 @@ impl ScriptElement {
         &self,
         user: &mut User,
         sample: Option<&SampleResult>,
-    ) -> Result<Option<Reply>, String> {
+    ) -> Result<Option<Reply>, NoAnswer> {
         let Values([label, text, file, parameters]) = self.values(&mut user.cx);
         if user.cx.thrown.is_some() {
             return Ok(None);

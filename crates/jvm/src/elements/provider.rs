@@ -12,7 +12,7 @@ use super::element::ScriptElement;
 use super::script::{Script, family};
 use super::session::Session;
 use crate::request::Family;
-use crate::{Config, JMeterHome, Java};
+use crate::{Config, JMeterHome, Java, JvmPlace};
 
 /// How elements run on the JVM.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,8 @@ pub struct JvmSettings {
     pub log_levels: Vec<(String, String)>,
     /// JMeter's elements of JSR223 and BeanShell run unchanged: slower, for doubt and for comparisons.
     pub strict: bool,
+    /// Where the JVM runs.
+    pub place: JvmPlace,
     /// The JVM is not started: a plan is only looked at.
     pub only_looks: bool,
 }
@@ -51,7 +53,7 @@ impl JvmProvider {
             log_levels: settings.log_levels.clone(),
             ..Config::default()
         };
-        let session = Arc::new(Session::new(config, settings.strict, props));
+        let session = Session::new(config, settings.place, settings.strict, props);
         Self { session, settings, missing: OnceLock::new(), begin: Once::new() }
     }
 

@@ -1,12 +1,13 @@
 //! What the plan says of a script element.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 use swell_api::Role as PlanRole;
 use swell_plan::Element;
 
+use crate::JvmFault;
+use crate::java_side::JavaSide;
 use crate::request::{self, Family, Role};
-use crate::{Jvm, JvmFault};
 
 /// A script element as the JVM is told of it, once.
 pub(super) struct Script {
@@ -18,7 +19,8 @@ pub(super) struct Script {
     language: String,
     cache_key: String,
     pub(super) fields: Fields,
-    defined: OnceLock<Result<(), JvmFault>>,
+    /// The number of the Java side that knows it, and what that said; 0: none.
+    defined: Mutex<(u32, Result<(), JvmFault>)>,
 }
 
 /// The fields that may hold expressions, as the plan has them.
@@ -101,13 +103,14 @@ impl Script {
                 file: text(&names.file),
                 parameters: text(&names.parameters),
             },
-            defined: OnceLock::new(),
+            defined: Mutex::new((0, Ok(()))),
         }
     }
 
     /// Makes it known to the JVM if that was not done; on a thread that may call it.
-    pub(super) fn define(&self, jvm: Jvm) -> Result<(), JvmFault> {
-        let define = || {
+    pub(super) fn define(&self, jvm: &JavaSide) -> Result<(), JvmFault> {
+        let mut defined = self.defined.lock().unwrap_or_else(PoisonError::into_inner);
+        if defined.0 != jvm.number {
             let mut message = Vec::new();
             let script = request::Script {
                 family: self.family,
@@ -122,9 +125,9 @@ impl Script {
                 cache_key: &self.cache_key,
             };
             request::define_script(&mut message, self.number, &script);
-            jvm.tell(&message)
-        };
-        self.defined.get_or_init(define).clone()
+            *defined = (jvm.number, jvm.tell(&message));
+        }
+        defined.1.clone()
     }
 
     /// What the script may look at.

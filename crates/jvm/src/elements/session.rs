@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use swell_api::Broken;
 use swell_expr::Properties;
 
 use super::script::Script;
-use crate::{Config, Jvm, request};
+use crate::child::OnEnd;
+use crate::java_side::JavaSide;
+use crate::{Child, Config, Jvm, JvmPlace, request};
 
 /// A run of this process uses the JVM: JMeter's classes keep properties and variables of one test.
 static IN_USE: Mutex<bool> = Mutex::new(false);
@@ -21,6 +23,9 @@ const RELEASE_LIMIT: Duration = Duration::from_secs(10);
 /// Stack of the threads that start the JVM or end a test; calls need more than threads have by default.
 const STACK: usize = 8 << 20;
 
+/// How often a child process is started again in one run: what ends that many ends them all.
+const RESTARTS: u32 = 10;
+
 /// A property that changed; none: it is gone.
 pub(super) type PropertyChange = (String, Option<String>);
 
@@ -30,8 +35,18 @@ pub(super) struct Session {
     /// Elements of JSR223 and BeanShell run unchanged.
     pub(super) is_strict: bool,
     props: Arc<Properties>,
-    started: OnceLock<Result<Jvm, String>>,
+    place: JvmPlace,
+    /// Itself, for what is told of the end of a child.
+    me: Weak<Self>,
+    /// The Java side; none before it was started.
+    serving: RwLock<Option<Result<JavaSide, String>>>,
+    /// The number of the Java side that calls are for ([`JavaSide::number`]).
+    number: AtomicU32,
+    broken: OnceLock<Broken>,
+    /// It began to use a JVM, and did not end.
     holds: AtomicBool,
+    /// The run is over: nothing is started any more.
+    is_over: AtomicBool,
     scripts: Mutex<HashMap<String, Arc<Script>>>,
     synced: Mutex<Synced>,
 }
@@ -44,27 +59,42 @@ struct Synced {
 }
 
 impl Session {
-    pub(super) fn new(config: Config, is_strict: bool, props: Arc<Properties>) -> Self {
-        Self {
+    pub(super) fn new(config: Config, place: JvmPlace, is_strict: bool, props: Arc<Properties>) -> Arc<Self> {
+        Arc::new_cyclic(|me| Self {
             config,
             is_strict,
             props,
-            started: OnceLock::new(),
+            place,
+            me: me.clone(),
+            serving: RwLock::default(),
+            number: AtomicU32::new(1),
+            broken: OnceLock::new(),
             holds: AtomicBool::new(false),
+            is_over: AtomicBool::new(false),
             scripts: Mutex::default(),
             synced: Mutex::default(),
-        }
+        })
     }
 
     /// Has `broken` called when a script ends the process, of which this run is a part.
     pub(super) fn watch(self: &Arc<Self>, broken: Broken) {
-        let session = Arc::downgrade(self);
-        Jvm::on_exit(move |status| {
-            let session = session.upgrade().filter(|session| session.holds.load(Ordering::SeqCst));
-            if session.is_some() {
-                broken(&format!("a script called System.exit({status}); the test stops at once"));
-            }
-        });
+        // A run has one that listens.
+        let _ = self.broken.set(broken);
+        let session = self.me.clone();
+        if self.place == JvmPlace::InProcess {
+            Jvm::on_exit(move |status| session.upgrade().iter().for_each(|session| session.exited(status)));
+        }
+    }
+
+    /// A script has called `System.exit`.
+    fn exited(&self, status: i32) {
+        self.end_run(&format!("a script called System.exit({status}); the test stops at once"));
+    }
+
+    fn end_run(&self, reason: &str) {
+        if let Some(broken) = self.broken.get().filter(|_| self.holds.load(Ordering::SeqCst)) {
+            broken(reason);
+        }
     }
 
     /// Starts the JVM, and does not wait for it.
@@ -75,28 +105,92 @@ impl Session {
         let _ = thread.spawn(move || session.jvm().map(drop));
     }
 
-    /// The JVM, started if it was not; waits for it.
+    /// The number of the Java side that a call is for that is made now.
+    pub(super) fn side_number(&self) -> u32 {
+        self.number.load(Ordering::SeqCst)
+    }
+
+    /// The Java side, started if it was not, or if the child process has ended; waits for it.
     ///
     /// # Errors
     /// It cannot be started.
-    pub(super) fn jvm(&self) -> Result<Jvm, String> {
-        self.started.get_or_init(|| self.start()).clone()
+    pub(super) fn jvm(&self) -> Result<JavaSide, String> {
+        let serves = |side: &Result<JavaSide, String>| !matches!(side, Ok(side) if side.has_ended());
+        let serving = self.serving.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(side) = serving.as_ref().filter(|side| serves(side)) {
+            return side.clone();
+        }
+        drop(serving);
+        let mut serving = self.serving.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(side) = serving.as_ref().filter(|side| serves(side)) {
+            return side.clone();
+        }
+        if self.is_over.load(Ordering::SeqCst) {
+            return Err("the test has ended".to_owned());
+        }
+        let side = match self.place {
+            JvmPlace::InProcess => self.start_in_process(),
+            JvmPlace::Child => self.start_child(),
+        };
+        serving.insert(side).clone()
     }
 
-    fn start(&self) -> Result<Jvm, String> {
+    /// The Java side if it serves now.
+    pub(super) fn serving(&self) -> Option<JavaSide> {
+        let serving = self.serving.read().unwrap_or_else(PoisonError::into_inner);
+        let side = serving.as_ref()?.as_ref().ok()?;
+        (!side.has_ended()).then(|| side.clone())
+    }
+
+    fn start_in_process(&self) -> Result<JavaSide, String> {
         let in_use = in_use();
         let waited = RELEASED.wait_timeout_while(in_use, RELEASE_LIMIT, |in_use| *in_use);
         let (mut in_use, wait) = waited.unwrap_or_else(PoisonError::into_inner);
         if wait.timed_out() {
-            return Err("another test of this process uses the JVM; run one after the other".to_owned());
+            return Err("another test of this process uses the JVM; run one after the other, or each with a JVM of its own (`--jvm=child`)".to_owned());
         }
         *in_use = true;
         drop(in_use);
         self.holds.store(true, Ordering::SeqCst);
+        let config = self.config_now();
+        let started = on_large_stack(|| Jvm::start(&config).map_err(|error| error.to_string()));
+        started.map(JavaSide::in_process)
+    }
+
+    fn start_child(&self) -> Result<JavaSide, String> {
+        let number = self.side_number();
+        if number > RESTARTS {
+            let reason =
+                format!("the process of the JVM has ended {RESTARTS} times; it is not started again");
+            self.end_run(&format!("{reason}: the test stops at once"));
+            return Err(reason);
+        }
+        self.holds.store(true, Ordering::SeqCst);
+        let is_up = Arc::new(AtomicBool::new(false));
+        let started = Child::start_watched(&self.config_now(), self.on_end(number, is_up.clone()));
+        let child = started.map_err(|error| error.to_string())?;
+        is_up.store(true, Ordering::SeqCst);
+        Ok(JavaSide::child(number, child))
+    }
+
+    /// What is done when the child of that number has ended: calls from now on are for the next. One that did not come up tells so itself.
+    fn on_end(&self, number: u32, is_up: Arc<AtomicBool>) -> OnEnd {
+        let session = self.me.clone();
+        Box::new(move |status| {
+            let Some(session) = session.upgrade() else { return };
+            session.number.fetch_max(number + 1, Ordering::SeqCst);
+            if let Some(status) = status.filter(|_| is_up.load(Ordering::SeqCst)) {
+                session.exited(status);
+            }
+        })
+    }
+
+    /// The configuration with the properties as they are now, which the JVM then knows.
+    fn config_now(&self) -> Config {
         let entries = self.props.entries();
         let config = Config { properties: entries.clone(), ..self.config.clone() };
         *self.synced() = Synced { version: self.props.version(), known: entries.into_iter().collect() };
-        on_large_stack(|| Jvm::start(&config).map_err(|error| error.to_string()))
+        config
     }
 
     /// The script known by a key, made on first use.
@@ -148,17 +242,21 @@ impl Session {
 
     /// The run is over: another may use the JVM. A script that has not ended by now goes on for nobody.
     pub(super) fn end(&self) {
+        self.is_over.store(true, Ordering::SeqCst);
         if !self.holds.swap(false, Ordering::SeqCst) {
             return;
         }
-        if let Some(Ok(jvm)) = self.started.get() {
+        let serving = self.serving.write().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Ok(jvm)) = serving {
             let mut message = Vec::new();
             request::test_ended(&mut message);
             // What it kept of this test is forgotten with the next at the latest.
             let _ = on_large_stack(|| jvm.tell(&message).map_err(|fault| fault.to_string()));
         }
-        *in_use() = false;
-        RELEASED.notify_one();
+        if self.place == JvmPlace::InProcess {
+            *in_use() = false;
+            RELEASED.notify_one();
+        }
     }
 }
 

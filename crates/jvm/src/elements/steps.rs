@@ -4,10 +4,10 @@ use swell_api::{
     AssertionResult, Delay, Moment, Needs, RequestTexts, Role, SampleResult, Sampler, SamplerFuture, Step,
     StepRun, Timer, User,
 };
-use swell_expr::StopRequest;
+use swell_expr::{StopRequest, Thrown};
 
 use super::answers::{apply, give_up, text, throw};
-use super::call::Reply;
+use super::call::{NoAnswer, Reply};
 use super::element::ScriptElement;
 use super::samples;
 use crate::{Answer, Status};
@@ -54,7 +54,7 @@ impl ScriptElement {
     /// Makes the changes of an answer; none if there was no answer.
     fn settled(
         &self,
-        reply: &Result<Option<Reply>, String>,
+        reply: &Result<Option<Reply>, NoAnswer>,
         user: &mut User,
         sample: Option<&mut SampleResult>,
     ) -> Option<i64> {
@@ -66,8 +66,12 @@ impl ScriptElement {
                 Some(answer.delay_ms)
             }
             Err(reason) => {
-                give_up(self, &reason, user);
-                None
+                give_up(self, &reason.to_string(), user);
+                // What the script did is not known, but its user can go on with what comes after this sample.
+                let NoAnswer::Lost(message) = reason else { return None };
+                let thrown = Thrown { class: "swell.JvmProcessEnded", message };
+                user.cx.thrown.get_or_insert_with(|| Box::new(thrown));
+                Some(0)
             }
         }
     }
@@ -75,7 +79,7 @@ impl ScriptElement {
     /// The result of an assertion; none if a function of one of its fields has thrown.
     fn judged(
         &self,
-        reply: &Result<Option<Reply>, String>,
+        reply: &Result<Option<Reply>, NoAnswer>,
         user: &mut User,
         sample: Option<&mut SampleResult>,
     ) -> Option<AssertionResult> {
@@ -91,6 +95,7 @@ impl ScriptElement {
                 })
             }
             Err(reason) => {
+                let reason = reason.to_string();
                 give_up(self, &reason, user);
                 Some(AssertionResult {
                     error: true,
@@ -101,7 +106,7 @@ impl ScriptElement {
     }
 
     /// The sample of a sampler; none if the script gave none.
-    fn sampled(&self, reply: &Result<Option<Reply>, String>, user: &mut User) -> Option<Box<SampleResult>> {
+    fn sampled(&self, reply: &Result<Option<Reply>, NoAnswer>, user: &mut User) -> Option<Box<SampleResult>> {
         let mut sample = match answered(reply) {
             Ok(None) => return None,
             Ok(Some(answer)) => {
@@ -112,6 +117,7 @@ impl ScriptElement {
                 sample
             }
             Err(reason) => {
+                let reason = reason.to_string();
                 give_up(self, &reason, user);
                 let mut sample = SampleResult::boxed();
                 (sample.label, sample.code) = (self.name(&mut user.cx).into(), "500".into());
@@ -135,10 +141,10 @@ impl ScriptElement {
 }
 
 /// The answer in a reply.
-fn answered(reply: &Result<Option<Reply>, String>) -> Result<Option<Answer<'_>>, String> {
+fn answered(reply: &Result<Option<Reply>, NoAnswer>) -> Result<Option<Answer<'_>>, NoAnswer> {
     match reply {
         Ok(None) => Ok(None),
-        Ok(Some(reply)) => Answer::read(&reply.bytes).map(Some).map_err(|fault| fault.to_string()),
+        Ok(Some(reply)) => Answer::read(&reply.bytes).map(Some).map_err(NoAnswer::from),
         Err(reason) => Err(reason.clone()),
     }
 }

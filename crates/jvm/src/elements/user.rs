@@ -7,13 +7,16 @@ use swell_api::{Pool, UserState};
 use swell_expr::{Context, Generation};
 
 use super::session::Session;
-use crate::{Jvm, request};
+use crate::java_side::JavaSide;
+use crate::request;
 
 /// What is kept for a user whose elements run on the JVM.
 pub(super) struct JvmUser {
     session: Arc<Session>,
     pool: Arc<Pool>,
     pub(super) number: u64,
+    /// The Java side that it is a user of ([`JavaSide::number`]).
+    pub(super) side: u32,
     /// The JVM was told of it.
     is_known: bool,
     /// What the JVM knows of its variables.
@@ -22,7 +25,18 @@ pub(super) struct JvmUser {
 
 impl JvmUser {
     pub(super) fn new(session: Arc<Session>, pool: Arc<Pool>) -> Self {
-        Self { session, pool, number: Session::user_number(), is_known: false, seen: Generation::default() }
+        let (number, side) = (Session::user_number(), session.side_number());
+        Self { session, pool, number, side, is_known: false, seen: Generation::default() }
+    }
+
+    /// Begins anew where the Java side that knew it has ended; says whether it had something there.
+    pub(super) fn follow_restart(&mut self) -> bool {
+        if self.side == self.session.side_number() {
+            return false;
+        }
+        let was_known = self.is_known;
+        self.begin_anew();
+        was_known
     }
 
     /// The message that makes it known, if that was not sent.
@@ -55,7 +69,7 @@ impl Drop for JvmUser {
         let (session, number) = (self.session.clone(), self.number);
         self.pool.detach(move || {
             // Where it is not done, the end of the test does it for all users.
-            let Ok(jvm) = session.jvm() else { return };
+            let Some(jvm) = session.serving() else { return };
             let mut message = Vec::new();
             request::user_ended(&mut message, number);
             let _ = jvm.tell(&message);
@@ -64,7 +78,7 @@ impl Drop for JvmUser {
 }
 
 /// Interrupts what runs for a user, from any thread and without waiting.
-pub(super) fn interrupt(jvm: Jvm, user: u64) {
+pub(super) fn interrupt(jvm: JavaSide, user: u64) {
     let thread = std::thread::Builder::new().name("jvm-interrupt".to_owned());
     // Where no thread is to be had, the work goes on and its thread is lost until it ends.
     let _ = thread.spawn(move || {

@@ -1,5 +1,6 @@
 //! Script elements that JMeter's own classes run in the embedded JVM. Where Java or JMeter is not installed, the tests say so and pass.
 
+mod child;
 mod elements;
 mod plans;
 mod trouble;

@@ -9,6 +9,7 @@ mod exit;
 mod hit;
 mod jvm;
 mod output;
+mod pages;
 mod print;
 mod run;
 mod serve;
@@ -58,8 +59,8 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Jvm(args) => jvm::jvm(&args),
-        Command::Completions(args) => args::pages::completions(&args),
-        Command::Man(args) => args::pages::man(&args),
+        Command::Completions(args) => pages::completions(&args),
+        Command::Man(args) => pages::man(&args),
         Command::Doctor(args) => {
             let (text, exit) = doctor::doctor(&args);
             print::print_stdout(&text)?;

@@ -11,7 +11,7 @@ use swell_results::{Folders, WriteFailure, check_place, same_file, write_whole};
 use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
 use crate::exit::{Exit, Failure};
 use crate::print::{page, print_stderr, print_stdout};
-use crate::run::Watched;
+use crate::run::watch::Watched;
 use swell_run::TrialReport;
 use swell_run::host::Machine;
 

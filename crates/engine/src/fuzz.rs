@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use crate::csv;
+pub use crate::csv::fuzz::Split;
 use crate::schedule::{OpenModel, Profile, Schedule, rows_of_property, spans_of_property};
 
 /// All rows of a data set; with quotes if a character is given that ends a value, else split at the delimiter.
@@ -15,15 +16,6 @@ pub fn rows(
     split: Split<'_>,
 ) -> Result<Vec<Vec<String>>, String> {
     csv::fuzz::rows(source, encoding, split)
-}
-
-/// How the lines of a data set become values.
-#[derive(Clone, Copy, Debug)]
-pub enum Split<'a> {
-    /// At each delimiter.
-    Plain(&'a str),
-    /// At each delimiter outside of quotes.
-    Quoted(char),
 }
 
 /// The first starts of an open-model schedule in nanoseconds, at most `most`, and how many there are.

@@ -8,7 +8,7 @@ mod hit;
 mod jmeter;
 mod jvm;
 mod jvm_command;
-pub(crate) mod pages;
+mod pages;
 mod run;
 mod units;
 
@@ -21,6 +21,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub(crate) use hit::HitArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
+pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
 pub(crate) use units::{Grace, duration};
 
@@ -80,9 +81,9 @@ pub(crate) enum Command {
     /// Install JMeter's classes for what is not native, or say what is there
     Jvm(JvmCommandArgs),
     /// Print what a shell completes the command line with
-    Completions(pages::CompletionsArgs),
+    Completions(CompletionsArgs),
     /// Print the man page
-    Man(pages::ManArgs),
+    Man(ManArgs),
 }
 
 /// `swell check`.

@@ -1,10 +1,6 @@
-//! What is made of the definition of the command line: completions for shells, man pages.
+//! Arguments of what is made of the definition of the command line: completions for shells, man pages.
 
-use clap::{Args, CommandFactory};
-
-use super::Cli;
-use crate::exit::{Exit, Failure};
-use crate::print;
+use clap::Args;
 
 /// `swell completions`.
 #[derive(Debug, Args)]
@@ -27,39 +23,4 @@ Examples:
 pub(crate) struct ManArgs {
     /// The command that the page is about [default: all of them]
     pub(crate) command: Option<String>,
-}
-
-/// Prints the completions.
-pub(crate) fn completions(args: &CompletionsArgs) -> Result<Exit, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "swell", &mut script);
-    print(&script)
-}
-
-/// Prints a man page.
-pub(crate) fn man(args: &ManArgs) -> Result<Exit, Failure> {
-    let mut all = Cli::command();
-    all.build();
-    let page = match &args.command {
-        None => all,
-        Some(name) => {
-            let names =
-                all.get_subcommands().map(|command| format!("`{}`", command.get_name())).collect::<Vec<_>>();
-            let unknown = || {
-                Failure::settings(format!("there is no command `{name}`"))
-                    .hint(format!("commands are {}", names.join(", ")))
-            };
-            let command = all.find_subcommand(name).ok_or_else(unknown)?.clone();
-            let title = format!("swell-{name}");
-            command.display_name(title)
-        }
-    };
-    let mut text = Vec::new();
-    let made = clap_mangen::Man::new(page).render(&mut text);
-    made.map_err(|error| Failure::lost(format!("cannot make the page: {error}")))?;
-    print(&text)
-}
-
-fn print(text: &[u8]) -> Result<Exit, Failure> {
-    print::print_stdout(&String::from_utf8_lossy(text)).map(|()| Exit::Fine)
 }

@@ -4,13 +4,6 @@
 //! [`State`]. [`Walk`] answers "what is next" from the two, as `Controller.next()` does in JMeter, and never waits: where
 //! JMeter blocks (a critical section), it says so ([`Halt::Wait`]) and is asked again later.
 
-mod actions;
-mod choice;
-mod foreach;
-mod foreign;
-mod hooks;
-mod loops;
-mod one_shot;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -24,9 +17,11 @@ use std::sync::{Arc, Mutex};
 use swell_api::SampleResult;
 use swell_expr::{Context, ScriptPlace, Slot, StopRequest, Template};
 
-pub(crate) use loops::LAST_SAMPLE_OK;
 pub(crate) use state::State;
 pub(crate) use walk::Walk;
+
+/// `JMeterThread.LAST_SAMPLE_OK`.
+pub(crate) const LAST_SAMPLE_OK: &str = "JMeterThread.last_sample_ok";
 
 /// A controller of a program, by its place in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

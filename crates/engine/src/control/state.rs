@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::foreign::Foreign;
+use swell_api::{Controller, ControllerState};
+
 use super::transaction::{Additional, Transaction};
 use super::weighted::Weighted;
 use super::{Child, Control, Counts};
@@ -55,6 +56,19 @@ pub(crate) struct Interleave {
     pub(crate) moved: bool,
     /// The child that the search started at.
     pub(crate) search: Option<u32>,
+}
+
+/// State of a controller that another crate or a provider brought ([`swell_api::Controller`]).
+pub(crate) struct Foreign {
+    pub(super) state: Box<dyn ControllerState>,
+    /// The child controller that is not through yet.
+    pub(super) inside: Option<usize>,
+}
+
+impl Foreign {
+    fn new(controller: &dyn Controller) -> Self {
+        Self { state: controller.for_user(), inside: None }
+    }
 }
 
 impl State {

@@ -1,28 +1,18 @@
-//! Weighted Switch Controller (`com.blazemeter.jmeter.control.WeightedSwitchController`): one child on each visit, as often as
-//! its weight says.
-
-use rand::Rng;
-use swell_expr::Template;
-
-use super::actions::Left;
-use super::state::More;
-use super::walk::{Turn, Walk};
-use super::{Child, ControlId, Halt, Kind, Next};
-use crate::number;
+//! What a user remembers of a Weighted Switch Controller, and which child its weights choose.
 
 /// What a user remembers of it.
 #[derive(Default)]
 pub(crate) struct Weighted {
     /// The child of this visit is known.
-    chosen: bool,
-    child: u32,
+    pub(super) chosen: bool,
+    pub(super) child: u32,
     /// How often each child was chosen.
     counts: Vec<u64>,
 }
 
 impl Weighted {
     /// The child that lags most behind its part of the visits (`getIndex`); none if there is nothing to choose from.
-    fn lagging(&mut self, weights: &[f64]) -> Option<u32> {
+    pub(super) fn lagging(&mut self, weights: &[f64]) -> Option<u32> {
         self.counts.resize(weights.len(), 0);
         let (sum, total): (f64, u64) = (weights.iter().sum(), self.counts.iter().sum());
         let mut best: Option<(usize, f64)> = None;
@@ -48,7 +38,7 @@ impl Weighted {
 }
 
 /// The child at a place between 0 and the sum of all weights (`getRandomIndex`).
-fn at_place(weights: &[f64], place: f64) -> u32 {
+pub(super) fn at_place(weights: &[f64], place: f64) -> u32 {
     let mut left = place;
     for (child, weight) in (0..).zip(weights) {
         left -= weight;
@@ -57,93 +47,6 @@ fn at_place(weights: &[f64], place: f64) -> u32 {
         }
     }
     0
-}
-
-impl Walk<'_> {
-    fn weighted(&mut self, id: ControlId) -> &mut Weighted {
-        match &mut self.state(id).more {
-            More::Weighted(weighted) => weighted,
-            _ => unreachable!("weighted switches have this state"),
-        }
-    }
-
-    /// `WeightedSwitchController.next`. When the chosen child is through it asks the next one, too, and drops the answer.
-    pub(super) fn next_weighted(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
-        if !self.weighted(id).chosen {
-            self.weighted(id).chosen = true;
-            self.choose(id);
-            return self.weighted_turn(id);
-        }
-        let found = self.weighted_turn(id)?;
-        let chosen = self.weighted(id).child;
-        if found.is_some() && self.state(id).current == chosen {
-            return Ok(found);
-        }
-        self.forget_choice(id);
-        self.reset_below(id);
-        Ok(None)
-    }
-
-    fn weighted_turn(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
-        match self.turn(id)? {
-            Turn::Found(next) => Ok(Some(next)),
-            Turn::End => Ok(None),
-            Turn::Again => self.next_weighted(id),
-        }
-    }
-
-    fn choose(&mut self, id: ControlId) {
-        let Kind::Weighted { weights, random } = &self.control(id).kind else { return };
-        let evaluated = |weight: &Template| number::long(&weight.eval(self.cx)) as f64;
-        let weights: Vec<_> = weights.iter().map(evaluated).collect();
-        let child = if *random {
-            let sum: f64 = weights.iter().sum();
-            let place = self.cx.random.random::<f64>() * sum;
-            Some(at_place(&weights, place))
-        } else {
-            self.weighted(id).lagging(&weights)
-        };
-        // Beyond all children there is nothing to run.
-        let child = child.unwrap_or(u32::MAX);
-        self.weighted(id).child = child;
-        self.state(id).current = child;
-    }
-
-    /// `reset`: those below choose anew, too.
-    fn forget_choice(&mut self, id: ControlId) {
-        self.weighted(id).chosen = false;
-        for below in self.controllers_below(id) {
-            if let Kind::Weighted { .. } = self.control(below).kind {
-                self.forget_choice(below);
-            }
-        }
-    }
-
-    /// `resetController` of all children: the one that was asked too much forgets it.
-    fn reset_below(&mut self, id: ControlId) {
-        for below in self.controllers_below(id) {
-            match self.control(below).kind {
-                Kind::Transaction { parent: true, .. } => {
-                    self.re_initialize(below);
-                    continue;
-                }
-                Kind::Transaction { parent: false, .. } => self.state(below).more = More::Additional(None),
-                _ => self.reset_below(below),
-            }
-            let mut left: Option<Left> = None;
-            self.trigger_end_of_loop(below, &mut left);
-        }
-    }
-
-    fn controllers_below(&mut self, id: ControlId) -> Vec<ControlId> {
-        let control = self.control(id);
-        let left = self.state(id).left(control).into_iter();
-        let controls = left.filter_map(|child| match control.children[child as usize] {
-            Child::Control(below) => Some(below),
-            Child::Sampler(_) => None,
-        });
-        controls.collect()
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,15 @@ use swell_expr::FileLimits;
 
 use super::lines::Lines;
 use super::split;
-use crate::fuzz::Split;
+
+/// How the lines of a data set become values.
+#[derive(Clone, Copy, Debug)]
+pub enum Split<'a> {
+    /// At each delimiter.
+    Plain(&'a str),
+    /// At each delimiter outside of quotes.
+    Quoted(char),
+}
 
 /// See [`crate::fuzz::rows`].
 pub(crate) fn rows(

@@ -4,15 +4,13 @@ use std::sync::{Arc, PoisonError};
 
 use swell_expr::Template;
 
-use super::state::More;
-use super::walk::{Entry, Turn, Walk};
-use super::{ControlId, Counts, Halt, Kind, Throughput};
+use super::{Entry, Turn, Walk};
+use crate::control::state::More;
+use crate::control::{ControlId, Counts, Halt, Kind, LAST_SAMPLE_OK, Throughput};
 use crate::number;
 
 /// `LoopController.INFINITE_LOOP_COUNT`.
 const INFINITE: i32 = -1;
-/// `JMeterThread.LAST_SAMPLE_OK`.
-pub(crate) const LAST_SAMPLE_OK: &str = "JMeterThread.last_sample_ok";
 
 impl Walk<'_> {
     /// `LoopController.endOfLoop` with `getLoops`: a positive count is read once a run of the loop, others each time.

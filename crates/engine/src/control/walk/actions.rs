@@ -2,15 +2,9 @@
 
 use swell_api::LoopAction;
 
-use super::transaction::Transaction;
-use super::walk::Walk;
-use super::{ControlId, Kind};
-
-/// A transaction that was ended by leaving it.
-pub(crate) struct Left {
-    pub(crate) id: ControlId,
-    pub(crate) transaction: Box<Transaction>,
-}
+use super::Walk;
+use crate::control::transaction::Left;
+use crate::control::{ControlId, Kind};
 
 impl Walk<'_> {
     /// Ends what a sampler is in, from the innermost controller outwards (`JMeterThread.continueOnThreadLoop`,

@@ -5,8 +5,8 @@ use rand::seq::SliceRandom;
 use std::rc::Rc;
 use swell_expr::{Level, ScriptFailure, ScriptPlace, Template};
 
-use super::ControlId;
-use super::walk::Walk;
+use super::Walk;
+use crate::control::ControlId;
 
 impl Walk<'_> {
     /// Whether the condition of an If Controller holds.

@@ -2,8 +2,8 @@
 
 use swell_expr::Template;
 
-use super::walk::{Turn, Walk};
-use super::{ControlId, Halt, Next};
+use super::{Turn, Walk};
+use crate::control::{ControlId, Halt, Next};
 use crate::number;
 
 impl Walk<'_> {

@@ -1,23 +1,8 @@
 //! Controllers that another crate or a provider brought ([`swell_api::Controller`]).
 
-use swell_api::{Controller, ControllerState};
-
-use super::state::More;
-use super::walk::{EMPTY_ITERATIONS, Walk};
-use super::{Child, ControlId, Halt, Next};
-
-/// What a user remembers of one.
-pub(crate) struct Foreign {
-    state: Box<dyn ControllerState>,
-    /// The child controller that is not through yet.
-    inside: Option<usize>,
-}
-
-impl Foreign {
-    pub(super) fn new(controller: &dyn Controller) -> Self {
-        Self { state: controller.for_user(), inside: None }
-    }
-}
+use super::{EMPTY_ITERATIONS, Walk};
+use crate::control::state::{Foreign, More};
+use crate::control::{Child, ControlId, Halt, Next};
 
 impl Walk<'_> {
     fn foreign(&mut self, id: ControlId) -> &mut Foreign {

@@ -3,46 +3,11 @@
 //! JMeter's `next()` calls itself after a child that had nothing; here that is a loop, so that a long dry stretch does
 //! not eat the stack.
 
-use swell_expr::Context;
+use super::{EMPTY_ITERATIONS, Entry, Turn, Walk};
+use crate::control::state::{Interleave, More};
+use crate::control::{Child, ControlId, Halt, IterationListener, Kind, Next, SamplerId};
 
-use super::state::{Interleave, More, State};
-use super::{Child, Control, ControlId, ControllerContext, Halt, IterationListener, Kind, Next, SamplerId};
-
-/// This number of iterations of one controller without a sampler ends the user. JMeter's stack ends after some thousand.
-pub(super) const EMPTY_ITERATIONS: u32 = 100_000;
-
-/// One user's walk through the controllers.
-pub(crate) struct Walk<'a> {
-    pub(crate) controls: &'a [Control],
-    pub(crate) states: &'a mut [State],
-    pub(crate) cx: &'a mut Context,
-    pub(crate) out: &'a mut dyn ControllerContext,
-}
-
-/// How one turn of a controller went.
-pub(super) enum Turn {
-    Found(Next),
-    /// `null`.
-    End,
-    /// JMeter calls `next()` again.
-    Again,
-}
-
-/// Whether a controller is entered at all.
-pub(super) enum Entry {
-    Go,
-    Leave,
-}
-
-impl<'a> Walk<'a> {
-    pub(super) fn control(&self, id: ControlId) -> &'a Control {
-        &self.controls[id.0 as usize]
-    }
-
-    pub(super) fn state(&mut self, id: ControlId) -> &mut State {
-        &mut self.states[id.0 as usize]
-    }
-
+impl Walk<'_> {
     /// `Controller.next()`.
     pub(crate) fn next(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
         if let Some(sampler) = self.next_at_once(id)? {

@@ -2,8 +2,8 @@
 
 use swell_expr::Value;
 
-use super::walk::{Entry, Turn, Walk};
-use super::{ControlId, ForEach};
+use super::{Entry, Turn, Walk};
+use crate::control::{ControlId, ForEach};
 use crate::number;
 
 impl Walk<'_> {

@@ -1,8 +1,8 @@
 //! The methods of `GenericController` that its heirs override, each with all its variants.
 
-use super::state::More;
-use super::walk::{Entry, Turn, Walk};
-use super::{ControlId, Halt, Kind};
+use super::{Entry, Turn, Walk};
+use crate::control::state::More;
+use crate::control::{ControlId, Halt, Kind};
 
 impl Walk<'_> {
     /// What an heir's `next()` does before it calls the one of `GenericController`.

@@ -26,6 +26,7 @@ mod response_saver;
 mod row;
 mod row_text;
 mod rows;
+pub mod run_folder;
 mod save_config;
 mod stamp;
 mod summaries;

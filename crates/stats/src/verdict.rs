@@ -29,6 +29,7 @@ impl fmt::Display for Grade {
 
 /// What is known of the tool and its machine in a run; what was not measured is none and is not judged. Parts are in 0..1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Evidence {
     /// 99th percentile of the tool's delay before the start, in nanoseconds.
     pub start_delay_p99_ns: Option<u64>,

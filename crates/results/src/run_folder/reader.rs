@@ -1,0 +1,201 @@
+//! Reads the folder of a run, of one that goes on or was killed as well.
+
+use std::fmt;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use swell_stats::Run;
+
+use super::events::{self, Event};
+use super::recorder::remove_run;
+use super::{EVENTS, End, INTERVALS, Intervals, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
+
+/// Locked while the run goes on.
+pub(super) const LOCK: &str = ".running";
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    metadata: Metadata,
+}
+
+/// Why a run cannot be read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The folder holds no run.
+    NoRun(PathBuf),
+    /// A file of the run is of a version that this program does not know.
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// What it says it is.
+        found: String,
+        /// What this program reads.
+        reads: &'static str,
+    },
+    /// A file of the run cannot be read.
+    Io(PathBuf, io::Error),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRun(path) => {
+                write!(f, "`{}` is no folder of a run: it has no {METADATA}", path.display())
+            }
+            Self::OtherVersion { path, found, reads } => write!(
+                f,
+                "`{}` has the form `{found}`, and this program reads `{reads}`: read it with the version of Swell that made it",
+                path.display()
+            ),
+            Self::Io(path, error) => write!(f, "cannot read `{}`: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl RunFolder {
+    /// Opens a run.
+    ///
+    /// # Errors
+    /// There is none, or its `run.json` cannot be read.
+    pub fn open(path: &Path) -> Result<Self, ReadError> {
+        let metadata: Metadata = match read_json(&path.join(METADATA))? {
+            Some(metadata) => metadata,
+            None => return Err(ReadError::NoRun(path.to_owned())),
+        };
+        check_form(&path.join(METADATA), &metadata.schema, Metadata::SCHEMA)?;
+        Ok(Self { path: path.to_owned(), metadata })
+    }
+
+    /// Whether there is a run in a folder.
+    pub fn is_one(path: &Path) -> bool {
+        path.join(METADATA).is_file()
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was run against what.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Whether it goes on: the program that records it holds a lock.
+    pub fn is_running(&self) -> bool {
+        is_running(&self.path)
+    }
+
+    /// What happened in each interval.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn intervals(&self) -> Result<Intervals, ReadError> {
+        let path = self.path.join(INTERVALS);
+        Intervals::open(&path).map_err(|error| ReadError::Io(path, error))
+    }
+
+    /// All intervals in one, as the run had it at its end, and how the file ended.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn run(&self) -> Result<(Run, End), ReadError> {
+        let mut run = Run::new(self.metadata.counts_transactions);
+        let mut intervals = self.intervals()?;
+        for interval in intervals.by_ref() {
+            run.add(interval.start_ms.div_euclid(1000), &interval.labels, interval.users);
+        }
+        let end = intervals.end().cloned().unwrap_or(End::Whole);
+        Ok((run, end))
+    }
+
+    /// The journal so far; a line that was cut is left out.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn events(&self) -> Result<Vec<Event>, ReadError> {
+        let path = self.path.join(EVENTS);
+        let text = fs::read(&path).map_err(|error| ReadError::Io(path, error))?;
+        Ok(events::read(&text).0)
+    }
+
+    /// How it ended; none where it goes on or was killed.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read.
+    pub fn outcome(&self) -> Result<Option<Outcome>, ReadError> {
+        let path = self.path.join(OUTCOME);
+        let outcome: Option<Outcome> = read_json(&path)?;
+        if let Some(outcome) = &outcome {
+            check_form(&path, &outcome.schema, Outcome::SCHEMA)?;
+        }
+        Ok(outcome)
+    }
+
+    /// The plan as it was; none for a run without one.
+    pub fn plan(&self) -> Option<String> {
+        fs::read_to_string(self.path.join(PLAN)).ok()
+    }
+
+    /// The figures as `--json` prints them; none where it goes on or was killed.
+    pub fn summary(&self) -> Option<String> {
+        fs::read_to_string(self.path.join(SUMMARY)).ok()
+    }
+
+    /// Removes the run; files that are not its own stay.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn remove(self) -> io::Result<()> {
+        remove_run(&self.path)
+    }
+}
+
+pub(super) fn is_running(path: &Path) -> bool {
+    let Ok(file) = File::open(path.join(LOCK)) else { return false };
+    // The lock that this may take goes with the file, at once.
+    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+fn check_form(path: &Path, found: &str, reads: &'static str) -> Result<(), ReadError> {
+    if found == reads || found.is_empty() {
+        return Ok(());
+    }
+    Err(ReadError::OtherVersion { path: path.to_owned(), found: found.to_owned(), reads })
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ReadError> {
+    let failed = |error| ReadError::Io(path.to_owned(), error);
+    let text = match fs::read(path) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        text => text.map_err(failed)?,
+    };
+    serde_json::from_slice(&text).map(Some).map_err(|error| failed(error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_run_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let told = |path: &Path| RunFolder::open(path).expect_err("it is none").to_string();
+        assert!(told(folder.path()).ends_with("is no folder of a run: it has no run.json"));
+        assert!(told(&folder.path().join("none")).contains("is no folder of a run"));
+        fs::write(folder.path().join(METADATA), "{\"schema\":").expect("written");
+        assert!(told(folder.path()).contains("EOF while parsing"), "{}", told(folder.path()));
+        fs::write(folder.path().join(METADATA), "{\"schema\":\"swell.run/9\"}").expect("written");
+        assert!(
+            told(folder.path()).contains("has the form `swell.run/9`, and this program reads `swell.run/1`")
+        );
+    }
+}

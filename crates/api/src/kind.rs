@@ -9,8 +9,8 @@ use swell_expr::Properties;
 use swell_plan::{Element, Node};
 
 use crate::{
-    Assertion, Compile, Controller, IterationElement, Listener, Needs, PostProcessor, PreProcessor, Role,
-    Sampler, SamplerInput, Step, ThreadGroup, Timer,
+    Assertion, Compile, Controller, ExternalGroup, IterationElement, Listener, Needs, PostProcessor,
+    PreProcessor, Role, Sampler, SamplerInput, Step, ThreadGroup, Timer,
 };
 
 /// The class of config elements that fill the gaps of samplers; their GUI class says of which ([`crate::Merged`]).
@@ -71,6 +71,8 @@ pub enum Make {
     Controller(Maker<Rc<dyn Controller>>),
     /// A thread group.
     ThreadGroup(Maker<Arc<dyn ThreadGroup>>),
+    /// A thread group that something else runs.
+    ExternalGroup(Maker<Arc<dyn ExternalGroup>>),
     /// A pre-processor.
     PreProcessor(Maker<Box<dyn PreProcessor>>),
     /// A post-processor.
@@ -277,6 +279,13 @@ impl Make {
         make: impl Fn(&Node, &Compile) -> Arc<dyn ThreadGroup> + Send + Sync + 'static,
     ) -> Self {
         Self::ThreadGroup(Arc::new(make))
+    }
+
+    /// A thread group that something else runs.
+    pub fn external_group(
+        make: impl Fn(&Node, &Compile) -> Arc<dyn ExternalGroup> + Send + Sync + 'static,
+    ) -> Self {
+        Self::ExternalGroup(Arc::new(make))
     }
 
     /// A pre-processor.

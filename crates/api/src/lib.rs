@@ -9,6 +9,7 @@ mod compile;
 mod controller;
 mod documentation;
 mod element;
+mod external_group;
 mod foreign_work;
 mod functions_page;
 mod kind;
@@ -37,6 +38,9 @@ pub use compile::{Compile, SamplerInput, bodies_of, script_place};
 pub use controller::{Controller, ControllerState};
 pub use documentation::{Documentation, Property, Values};
 pub use element::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
+pub use external_group::{
+    ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, HeardBy, RunningGroup, Taken,
+};
 pub use foreign_work::{FOREIGN_QUEUE, FOREIGN_THREADS, foreign_work};
 pub use functions_page::functions_page;
 pub use kind::{
@@ -63,6 +67,6 @@ pub use step::{Step, StepRun};
 pub use swell_budget::{Account, Budget, Limits, Room};
 pub use swell_pool::{Cancel, CancelReason, Pending, Pool, PoolFigures, WorkError};
 pub use text::Text;
-pub use thread_group::{Schedule, Start, StartMode, ThreadGroup};
+pub use thread_group::{Phase, Schedule, Start, StartMode, ThreadGroup};
 pub use timer::{Delay, Moment, Timer};
 pub use user::{LoopAction, User};

@@ -2,6 +2,17 @@
 
 use std::sync::Arc;
 
+/// When a thread group runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// `SetupThreadGroup`: before all others.
+    SetUp,
+    /// All other thread groups.
+    Main,
+    /// `PostThreadGroup`: after all others.
+    TearDown,
+}
+
 /// One user, or one iteration, that starts. Times are nanoseconds on the clock of [`crate::Timing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {

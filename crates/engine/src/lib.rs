@@ -19,8 +19,9 @@ mod script;
 mod timer;
 
 pub use kinds::{ScriptsNatively, kinds, kinds_beside_jvm};
-pub use prepare::{Phase, Prepared, Settings, Support, Surveyed, missing_files, prepare, survey};
+pub use prepare::{Prepared, Settings, Support, Surveyed, missing_files, prepare, survey};
 pub use run::{
     BeforeUsers, Control, ControlError, GroupStatus, OnWorker, Outcome, RootListeners, RunOptions, Status,
     Stopped, TimeSpent, WorkerThread, run,
 };
+pub use swell_api::Phase;

@@ -72,6 +72,9 @@ pub(crate) fn reason(gate: &Gate) -> String {
         Criterion::DiskWait => format!(
             "the disk could not keep up: {percent} % of the time was spent waiting for results, logs or files of the plan to be written (limit {limit_percent} %)"
         ),
+        Criterion::TimedElsewhere => format!(
+            "JMeter's own engine made {percent} % of the samples: their times are whole milliseconds of a JVM, pauses of its threads and of its garbage collection included"
+        ),
         Criterion::Steal => {
             format!(
                 "the hypervisor gave {percent} % of the processors' time to others (limit {limit_percent} %)"
@@ -123,6 +126,7 @@ mod tests {
             retransmits: Some(0.02),
             accept_queue: Some(0.485),
             connect_retries: Some(0.25),
+            timed_elsewhere: Some(0.25),
             steal: Some(0.03),
             memory_free: Some(0.01),
             clock_steps: Some(2),
@@ -130,7 +134,7 @@ mod tests {
             ..Evidence::default()
         };
         let said: Vec<_> = verdict(&all).gates.iter().map(reason).collect();
-        assert_eq!(said.len(), 17);
+        assert_eq!(said.len(), 18);
         for part in [
             "p99 12.34 ms after",
             "late: p99 2.00 ms",
@@ -145,6 +149,7 @@ mod tests {
             "2 % of this machine's TCP segments",
             "the accept queue of the server was full: for every 100 connections it dropped 48.5 segments",
             "25 % of the connections (limit 0.1 %)",
+            "JMeter's own engine made 25 % of the samples",
             "3 % of the processors'",
             "99 % of the memory",
             "set 2 times",

@@ -81,7 +81,7 @@ mod tests {
                 Make::Config => kind.role == Role::Config,
                 Make::Timer(_) => kind.role == Role::Timer,
                 Make::Controller(_) => kind.role == Role::Controller,
-                Make::ThreadGroup(_) => kind.role == Role::ThreadGroup,
+                Make::ThreadGroup(_) | Make::ExternalGroup(_) => kind.role == Role::ThreadGroup,
                 Make::PreProcessor(_) => kind.role == Role::PreProcessor,
                 Make::PostProcessor(_) => kind.role == Role::PostProcessor,
                 Make::Assertion(_) => kind.role == Role::Assertion,

@@ -73,7 +73,7 @@ pub(crate) fn evidence(
         elapsed_p50_ns: total.quantile_ns(0.5),
         dropped_starts: dropped,
         rate_error: missing.map(|missing| -missing),
-        users_time: outcome.map(|outcome| users_time(&outcome.spent, outcome.samples + outcome.cut)),
+        users_time: outcome.map(|outcome| users_time(&outcome.spent, made_here(outcome) + outcome.cut)),
         cpu_busy: machine.cpu_busy,
         run_queue_wait: machine.run_queue_wait,
         resource_exhaustion: part(snapshot.errors.of_kind(FailureKind::ResourceExhaustion)),
@@ -82,6 +82,7 @@ pub(crate) fn evidence(
         accept_queue: segments.turned_away,
         connect_retries: segments.asked_again,
         disk_wait: outcome.and_then(|outcome| disk_wait(outcome, disk_waits)),
+        timed_elsewhere: outcome.and_then(timed_elsewhere),
         steal: machine.steal,
         memory_free: machine.memory_free,
         clock_steps: Some(net.clock_steps()),
@@ -91,6 +92,17 @@ pub(crate) fn evidence(
             processors: std::thread::available_parallelism().map_or(1, usize::from),
         }),
     }
+}
+
+/// Samples of users of this engine.
+fn made_here(outcome: &Outcome) -> u64 {
+    outcome.samples - outcome.external_samples
+}
+
+/// The part of the samples that other engines made; none where there were none.
+fn timed_elsewhere(outcome: &Outcome) -> Option<f64> {
+    let part = outcome.external_samples as f64 / outcome.samples as f64;
+    (outcome.external_samples > 0).then_some(part)
 }
 
 /// Segments that were sent again, by their reason, as parts.
@@ -181,6 +193,15 @@ mod tests {
             .dropped_starts
         };
         assert_eq!((of(0), of(1)), (None, Some(0.25)));
+    }
+
+    #[test]
+    fn samples_of_other_engines_are_told_and_are_none_of_the_users_of_this_one() {
+        let of = |external_samples| {
+            let outcome = Outcome { samples: 4, external_samples, ..Outcome::default() };
+            (timed_elsewhere(&outcome), made_here(&outcome))
+        };
+        assert_eq!([of(0), of(1), of(4)], [(None, 4), (Some(0.25), 3), (Some(1.0), 0)]);
     }
 
     #[test]

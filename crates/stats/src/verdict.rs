@@ -63,6 +63,8 @@ pub struct Evidence {
     pub connect_retries: Option<f64>,
     /// Part of the users' time in which they waited for files that the run writes, or of the workers' time, whichever is larger.
     pub disk_wait: Option<f64>,
+    /// Part of the samples whose times something else took, such as JMeter's engine.
+    pub timed_elsewhere: Option<f64>,
     /// Part of the processors' time that the hypervisor gave to others.
     pub steal: Option<f64>,
     /// The least part of the memory that was free.
@@ -145,6 +147,8 @@ pub enum Criterion {
     ConnectRetries,
     /// Waiting for files that the run writes.
     DiskWait,
+    /// Samples whose times something else took.
+    TimedElsewhere,
     /// Time that the hypervisor took.
     Steal,
     /// Memory in use.
@@ -286,6 +290,7 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
         (Criterion::AcceptQueue, seen.accept_queue, (0.001, NOTED)),
         (Criterion::ConnectRetries, seen.connect_retries, (0.001, NOTED)),
         (Criterion::DiskWait, seen.disk_wait, (0.001, 0.01)),
+        (Criterion::TimedElsewhere, seen.timed_elsewhere, (0.0, NOTED)),
         (Criterion::Steal, seen.steal, (0.01, NOTED)),
         (Criterion::MemoryUsed, seen.memory_free.map(|free| 1.0 - free), (0.97, NOTED)),
         (Criterion::ClockSteps, seen.clock_steps.map(|steps| steps as f64), (0.0, NOTED)),
@@ -345,6 +350,7 @@ mod tests {
     fn what_the_machine_does_is_noted_and_no_more() {
         for evidence in [
             Evidence { steal: Some(0.9), ..Evidence::default() },
+            Evidence { timed_elsewhere: Some(0.01), ..Evidence::default() },
             Evidence { retransmits: Some(0.9), ..Evidence::default() },
             Evidence { accept_queue: Some(0.9), ..Evidence::default() },
             Evidence { connect_retries: Some(0.9), ..Evidence::default() },

@@ -1,9 +1,9 @@
 //! Data files that are not there, seen before the run.
 
-use swell_api::Registry;
+use swell_api::{Phase, Registry};
 use swell_plan::{Diagnostic, Node, Place, Severity};
 
-use super::{Phase, Prepared};
+use super::{Prepared, walk_own};
 use crate::kinds::{Native, native};
 
 /// Data files of the plan that cannot be read and whose names are known before the run; those that hold `${` are not.
@@ -13,7 +13,9 @@ pub fn missing_files(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic
     let made_later = prepared.groups.iter().any(|group| group.phase == Phase::SetUp);
     let severity = if made_later { Severity::Warning } else { Severity::Error };
     let mut missing = Vec::new();
-    prepared.root.walk(&mut |node| missing.extend(missing_file(node, prepared, registry, severity)));
+    walk_own(&prepared.root, registry, &mut |node| {
+        missing.extend(missing_file(node, prepared, registry, severity));
+    });
     missing
 }
 

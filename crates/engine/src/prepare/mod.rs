@@ -1,6 +1,7 @@
 //! A plan made ready to run, once, on the main thread.
 
 mod data_files;
+mod external;
 pub(crate) mod load;
 mod main_context;
 mod mentions;
@@ -12,14 +13,15 @@ mod variables;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use swell_api::{Make, Registry, Role, StartMode, ThreadGroup};
+use swell_api::{ExternalGroup, Make, Phase, Registry, Role, StartMode, ThreadGroup};
 use swell_expr::{Host, PlanTexts, Properties, RunInfo};
-use swell_plan::{Diagnostic, Node, Plan, Severity};
+use swell_plan::{Diagnostic, Node, NodeId, Plan, Severity};
 
 use crate::kinds::{GroupKind, Native, native};
 use crate::program::INTERNALS;
 
 pub use data_files::missing_files;
+pub(crate) use external::{hears_from_engine, walk_own};
 pub(crate) use main_context::{MainContext, context};
 pub use survey::{Support, Surveyed, survey};
 
@@ -34,17 +36,6 @@ pub struct Settings {
     pub run: Arc<RunInfo>,
 }
 
-/// When a thread group runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Phase {
-    /// `SetupThreadGroup`: before all others.
-    SetUp,
-    /// All other thread groups.
-    Main,
-    /// `PostThreadGroup`: after all others.
-    TearDown,
-}
-
 /// A thread group with its enabled part of the tree, elements of the Test Plan level grafted below it.
 pub(crate) struct Group {
     pub(crate) node: Node,
@@ -52,6 +43,15 @@ pub(crate) struct Group {
     /// Number in its phase, from 1, as it stands in thread names.
     pub(crate) number: u32,
     pub(crate) load: Load,
+    /// Where something else runs it: the listeners that hear of its samples here.
+    pub(crate) external_listeners: Vec<NodeId>,
+}
+
+impl Group {
+    /// Something else runs it.
+    pub(crate) fn is_external(&self) -> bool {
+        matches!(self.load, Load::External(_))
+    }
 }
 
 /// What decides when the users of a thread group come and go.
@@ -61,6 +61,8 @@ pub(crate) enum Load {
     Own(GroupKind),
     /// One that another crate or a provider brought.
     Foreign(Arc<dyn ThreadGroup>),
+    /// Something else runs its users.
+    External(Arc<dyn ExternalGroup>),
 }
 
 impl Load {
@@ -69,6 +71,7 @@ impl Load {
         match self {
             Self::Own(kind) => kind.has_arrivals(),
             Self::Foreign(group) => group.mode() != StartMode::Users,
+            Self::External(_) => false,
         }
     }
 }
@@ -143,6 +146,10 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     let main = MainContext::new(&settings, plan.file.clone());
     let initial = variables::initial(&root, registry, &main);
     let groups = groups(&root, registry, &main);
+    if groups.iter().all(Group::is_external) {
+        // What runs them evaluates the variables as well, and knows functions that are not known here.
+        main.compile.diagnostics.take();
+    }
     for group in &groups {
         load::check_constants(&group.node.element, &group.load, &main);
     }
@@ -183,7 +190,7 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
 /// Whether a plan has timers, pauses, or anything else that waits for a time of its own.
 fn keeps_schedule(root: &Node, registry: &Registry) -> bool {
     let mut keeps = false;
-    root.walk(&mut |node| {
+    walk_own(root, registry, &mut |node| {
         let element = &node.element;
         keeps |= match native(registry, element) {
             Some(Native::PausingSampler(_) | Native::TimedController(_)) => true,
@@ -212,7 +219,11 @@ fn groups(root: &Node, registry: &Registry, main: &MainContext) -> Vec<Group> {
         groups.extend((1..).zip(of_phase).map(|(number, (node, (_, load)))| {
             let mut node = node.clone();
             node.children.extend(grafted.iter().cloned());
-            Group { node, phase, number, load: load.clone() }
+            let external_listeners = match load {
+                Load::External(_) => external::listeners(&node, registry),
+                _ => Vec::new(),
+            };
+            Group { node, phase, number, load: load.clone(), external_listeners }
         }));
     }
     groups
@@ -225,6 +236,10 @@ fn load_of(node: &Node, registry: &Registry, main: &MainContext) -> Option<(Phas
     }
     match &registry.kind(&node.element)?.make {
         Make::ThreadGroup(make) => Some((Phase::Main, Load::Foreign(make(node, &main.compile)))),
+        Make::ExternalGroup(make) => {
+            let group = make(node, &main.compile);
+            Some((group.phase(), Load::External(group)))
+        }
         _ => None,
     }
 }

@@ -1,12 +1,14 @@
 //! What of a plan runs natively, what is ignored, and what is not supported.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use swell_api::{Registry, Role, Treatment};
 use swell_expr::Properties;
 use swell_plan::{Diagnostic, Node, NodeId, Place, Severity};
 
-use super::Prepared;
+use super::external::{hears_from_engine, is_external};
+use super::{Group, Prepared};
 use crate::kinds::{Native, native};
 
 /// How an element is supported.
@@ -44,6 +46,7 @@ pub struct Surveyed {
 /// Every enabled element in document order, those of modules and included plans where they are used.
 pub fn survey(prepared: &Prepared, registry: &Registry) -> Vec<Surveyed> {
     let mut all = Vec::new();
+    let whole = Whole::of(prepared, registry);
     prepared.root.walk(&mut |node| {
         let place = Place {
             file: prepared.file.clone(),
@@ -51,11 +54,49 @@ pub fn survey(prepared: &Prepared, registry: &Registry) -> Vec<Surveyed> {
             element: node.element.path.clone(),
             property: None,
         };
-        let support = support(node, registry, &prepared.settings.props);
+        let support = match whole.support(node, registry) {
+            Some(support) => support,
+            None => support(node, registry, &prepared.settings.props),
+        };
         let (class, role) = (node.element.class.clone(), registry.role(&node.element));
         all.push(Surveyed { id: node.id, class, role, place, support });
     });
     all
+}
+
+/// Elements that are run whole by what runs their thread group.
+struct Whole(HashMap<NodeId, Support>);
+
+impl Whole {
+    fn of(prepared: &Prepared, registry: &Registry) -> Self {
+        let root = &prepared.root;
+        let mut all = HashMap::new();
+        for group in root.children.iter().filter(|node| is_external(node, registry)) {
+            let support = with_its_group(group, registry);
+            for child in &group.children {
+                child.walk(&mut |node| drop(all.insert(node.id, support.clone())));
+            }
+            if prepared.groups.iter().all(Group::is_external) {
+                // Those of the Test Plan level serve such groups only.
+                let of_plan = root.children.iter().filter(|node| !is_external(node, registry));
+                all.extend(of_plan.map(|node| (node.id, support.clone())));
+            }
+        }
+        Self(all)
+    }
+
+    /// How an element of such a group is supported; none if it is of another, or a listener that the engine tells of samples.
+    fn support(&self, node: &Node, registry: &Registry) -> Option<Support> {
+        self.0.get(&node.id).filter(|_| !hears_from_engine(node, registry)).cloned()
+    }
+}
+
+/// How what stands in such a group is supported.
+fn with_its_group(group: &Node, registry: &Registry) -> Support {
+    match registry.kind(&group.element).map(|kind| kind.treatment.clone()) {
+        Some(Treatment::Jvm(why)) => Support::Jvm(format!("it runs with its thread group: {why}").into()),
+        _ => Support::Native,
+    }
 }
 
 /// What the table of elements says.

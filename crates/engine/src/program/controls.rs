@@ -61,7 +61,8 @@ impl CompileContext<'_> {
         let virtual_user =
             |per_arrival| Kind::VirtualUser { iterations: self.template(group, "Iterations"), per_arrival };
         match self.load {
-            Load::Own(GroupKind::OpenModel) => Kind::OneShot,
+            // One that something else runs has no users here.
+            Load::Own(GroupKind::OpenModel) | Load::External(_) => Kind::OneShot,
             Load::Own(GroupKind::Concurrency) => virtual_user(false),
             Load::Own(GroupKind::Arrivals | GroupKind::FreeFormArrivals) => virtual_user(true),
             Load::Own(GroupKind::Plain | GroupKind::Stepping | GroupKind::Ultimate) => self.main_loop(group),

@@ -11,7 +11,7 @@ use super::build::{CompileContext, Listeners};
 use super::controls::with_parent;
 use super::package::OnError;
 use super::steps::{After, Before, Check, WaitingListener};
-use super::{Package, SampleListener, TransactionPackage};
+use super::{ExternalListeners, Package, SampleListener, TransactionPackage};
 use crate::control::{Child, Control, ControlId, IterationListener, SamplerId};
 use crate::kinds::{GroupKind, Native};
 use crate::prepare::Load;
@@ -37,6 +37,8 @@ pub(crate) struct GroupProgram {
     pub(crate) reads_previous: bool,
     /// Cookies, connections and the like stay over iterations.
     pub(crate) same_user: bool,
+    /// Of a group that something else runs; nothing else is compiled of it.
+    pub(crate) external: Option<ExternalListeners>,
 }
 
 /// The root of a thread group.
@@ -62,6 +64,7 @@ pub(super) fn compile(node: &Node, context: &CompileContext<'_>, listeners: &mut
             keeps_previous: false,
             reads_previous: context.reads_previous,
             same_user: same_user(&node.element, context.load),
+            external: None,
         },
     };
     compiler.number(node);
@@ -251,7 +254,7 @@ impl<'p> GroupCompiler<'_, '_> {
 fn same_user(group: &Element, load: &Load) -> bool {
     match load {
         // Their users are made without saying, which means no.
-        Load::Own(GroupKind::Stepping | GroupKind::Ultimate) => false,
+        Load::Own(GroupKind::Stepping | GroupKind::Ultimate) | Load::External(_) => false,
         Load::Own(GroupKind::Concurrency | GroupKind::Arrivals | GroupKind::FreeFormArrivals) => {
             group.flag("same_user_on_next_iteration", true)
         }

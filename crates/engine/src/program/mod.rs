@@ -2,6 +2,7 @@
 
 mod build;
 pub(crate) mod controls;
+mod external;
 mod group;
 mod internals;
 mod package;
@@ -17,6 +18,7 @@ use swell_plan::Diagnostic;
 use crate::Prepared;
 use crate::prepare::MainContext;
 pub(crate) use build::CompileContext;
+pub(crate) use external::ExternalListeners;
 pub(crate) use group::{GroupProgram, ROOT};
 pub(crate) use internals::{INTERNALS, Internals};
 pub(crate) use package::{Branch, OnError, Package, Parallel, SampleListener, TransactionPackage};
@@ -67,7 +69,8 @@ impl Program {
                     indexes_are_read,
                     reads_previous,
                 };
-                Rc::new(group::compile(&group.node, &context, &mut listeners))
+                let compile = if group.is_external() { external::compile } else { group::compile };
+                Rc::new(compile(&group.node, &context, &mut listeners))
             })
             .collect();
         Self { groups, listeners: listeners.all().into(), internals }

@@ -10,7 +10,7 @@ use swell_expr::{Names, Shared, Template, Vars};
 use swell_plan::Severity;
 
 use crate::Prepared;
-use crate::prepare::context;
+use crate::prepare::{context, walk_own};
 
 /// The variables that users start with.
 pub(super) type Start = Arc<OnceLock<Vec<(String, String)>>>;
@@ -35,7 +35,7 @@ pub(super) fn evaluate_beans(prepared: &Prepared, registry: &Registry, compile: 
     let vars = vars_of(&compile.expr.names, &prepared.initial);
     let mut cx = context(&prepared.settings, vars, rand::SeedableRng::from_os_rng(), Rc::default());
     let mut can_start = true;
-    prepared.root.walk(&mut |node| {
+    walk_own(&prepared.root, registry, &mut |node| {
         for property in registry.kind(&node.element).map_or(&[][..], |kind| kind.at_start) {
             let Some(text) = node.element.text(property).filter(|text| text.contains("${")) else { continue };
             let template: Template = compile.text(&node.element, property, text);

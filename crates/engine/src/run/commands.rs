@@ -1,7 +1,8 @@
 //! Words between the coordinator and the workers.
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
+use swell_api::GroupSample;
 use swell_plan::Diagnostic;
 
 use crate::schedule::{Schedule, Slice};
@@ -12,10 +13,25 @@ pub(crate) enum Command {
     Start(StartGroup),
     /// The stop mode of [`super::live::Live`] was raised: wake all users.
     Wake,
+    /// Samples of a thread group that something else runs.
+    Deliver(Delivery),
     /// As [`Event::Changed`]: those who wait are to look.
     Look,
     /// All is over.
     End,
+}
+
+/// Samples of a thread group that something else runs. Who sent them waits until this is dropped.
+pub(crate) struct Delivery {
+    /// Place in the plan.
+    pub(crate) group: usize,
+    /// Its name now.
+    pub(crate) name: Arc<str>,
+    pub(crate) samples: Vec<GroupSample>,
+    /// These were the last.
+    pub(crate) is_last: bool,
+    /// Dropped with it.
+    pub(crate) _done: mpsc::Sender<()>,
 }
 
 /// A thread group to be started.
@@ -37,6 +53,8 @@ pub(crate) enum Event {
     Failed(String),
     /// A worker has no user of the group any more and will not get one.
     GroupDone(usize),
+    /// A group that something else runs has ended, and why if that was not its proper end.
+    ExternalEnded(usize, Result<(), String>),
     /// The stop mode was raised.
     Stop,
     /// The stop mode of a group was raised, or control has changed the load.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use swell_api::GroupChange;
 use swell_expr::Properties;
 
 use super::Stopped;
@@ -51,6 +52,13 @@ pub enum ControlError {
     HasArrivals(String),
     /// The group has a number of users and no rate.
     HasUsers(String),
+    /// Something else runs the group, and did not make the change; what else the change is for was changed.
+    RunsElsewhere {
+        /// Name of the group.
+        name: String,
+        /// Why not.
+        why: String,
+    },
     /// The factor or rate is out of range.
     OutOfRange {
         /// What was to be set, with its range.
@@ -75,6 +83,12 @@ impl fmt::Display for ControlError {
                 f,
                 "the thread group `{name}` has a number of users and no rate: set its users, or the property that its timer reads"
             ),
+            Self::RunsElsewhere { name, why } => {
+                write!(
+                    f,
+                    "the thread group `{name}` is not run by Swell's engine, and was not changed: {why}"
+                )
+            }
             Self::OutOfRange { what, value } => write!(f, "{value} is not {what}"),
         }
     }
@@ -127,9 +141,12 @@ impl Control {
     /// again. Users that leave finish their sample.
     ///
     /// # Errors
-    /// The run has not started, there is no such group, or its users come by arrivals.
+    /// The run has not started, there is no such group, its users come by arrivals, or something else runs it and cannot do it.
     pub fn set_users(&self, group: usize, users: Option<u32>) -> Result<(), ControlError> {
         self.change_group(group, |group| {
+            if group.is_external() {
+                return group.change_elsewhere(GroupChange::Users(users));
+            }
             if group.has_arrivals() {
                 return Err(ControlError::HasArrivals(group.name().to_owned()));
             }
@@ -142,12 +159,16 @@ impl Control {
     /// again. Arrivals that the plan wanted meanwhile are not made up for.
     ///
     /// # Errors
-    /// The run has not started, there is no such group, it has a number of users instead, or the rate is negative or not finite.
+    /// The run has not started, there is no such group, it has a number of users instead, the rate is negative or not finite, or
+    /// something else runs it and cannot do it.
     pub fn set_rate(&self, group: usize, per_second: Option<f64>) -> Result<(), ControlError> {
         if let Some(value) = per_second.filter(|rate| !rate.is_finite() || *rate < 0.0) {
             return Err(ControlError::OutOfRange { what: "a rate of 0 or more arrivals a second", value });
         }
         self.change_group(group, |group| {
+            if group.is_external() {
+                return group.change_elsewhere(GroupChange::Rate(per_second));
+            }
             if !group.has_arrivals() {
                 return Err(ControlError::HasUsers(group.name().to_owned()));
             }
@@ -159,7 +180,8 @@ impl Control {
     /// Multiplies the load of the whole plan: users, arrivals, and rates that several users share. 1 is the plan.
     ///
     /// # Errors
-    /// The run has not started, or the factor is not above 0 and at most 1,000.
+    /// The run has not started, the factor is not above 0 and at most 1,000, or something else runs a group and cannot do it; all others
+    /// are changed.
     pub fn multiply_load(&self, factor: f64) -> Result<(), ControlError> {
         if !(factor > 0.0 && factor <= 1000.0) {
             let what = "a factor above 0 and up to 1000; pause the test to send nothing";
@@ -168,29 +190,32 @@ impl Control {
         self.change(|live| {
             live.changes.set_factor(factor);
             Ok(())
-        })
+        })?;
+        self.attached()?.live.change_elsewhere(GroupChange::Factor(factor))
     }
 
     /// No new samples are started until [`Control::resume`]; running ones finish. The plan's schedules go on meanwhile.
     ///
     /// # Errors
-    /// The run has not started.
+    /// The run has not started, or something else runs a group and cannot do it; all others pause.
     pub fn pause(&self) -> Result<(), ControlError> {
         self.change(|live| {
             live.changes.pause();
             Ok(())
-        })
+        })?;
+        self.attached()?.live.change_elsewhere(GroupChange::Paused(true))
     }
 
     /// Goes on after a pause. What schedules wanted meanwhile is not made up for.
     ///
     /// # Errors
-    /// The run has not started.
+    /// The run has not started, or something else runs a group and cannot do it; all others go on.
     pub fn resume(&self) -> Result<(), ControlError> {
         self.change(|live| {
             live.changes.resume(swell_net::now_ns());
             Ok(())
-        })
+        })?;
+        self.attached()?.live.change_elsewhere(GroupChange::Paused(false))
     }
 
     /// Sets a property (`__P`, `__property`), as a plan's own `__setProperty` would.

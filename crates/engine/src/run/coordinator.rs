@@ -1,5 +1,7 @@
 //! The calling thread: phases, thread groups, the end.
 
+mod external;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -37,6 +39,7 @@ struct Coordinator {
     live: Arc<Live>,
     workers: Vec<Sender<Command>>,
     events: Receiver<Event>,
+    to_me: mpsc::Sender<Event>,
     ready: usize,
     gone: usize,
     /// Workers that still have users of a group, by group.
@@ -79,6 +82,7 @@ pub(super) fn run(
     let start = before::start(&setup.shared);
     let missed = setup.shared.get(crate::timer::MISSED_STARTS, AtomicU64::default);
     let (workers, threads) = start_workers(&setup);
+    let to_me = setup.events.clone();
     drop(setup);
     let mut coordinator = Coordinator {
         prepared: prepared.clone(),
@@ -87,6 +91,7 @@ pub(super) fn run(
         live,
         workers,
         events,
+        to_me,
         ready: 0,
         gone: 0,
         offset: 0,
@@ -192,6 +197,9 @@ impl Coordinator {
         let main = self.main_context();
         let element = &group.node.element;
         let name: Arc<str> = main.eval(element, "TestElement.name", element.name()).into();
+        if let Load::External(external) = &group.load {
+            return self.start_external(place, group, external, &name, &main);
+        }
         if load::lacks_loop(element, &group.load) {
             // `JMeterThread.initRun` fails.
             let host = &self.prepared.settings.host;
@@ -316,6 +324,7 @@ impl Coordinator {
                 self.note_all(found);
             }
             Event::Failed(message) => self.problem(message, "`swell doctor` shows the limits"),
+            Event::ExternalEnded(group, how) => self.external_ended(group, how),
             Event::GroupDone(group) => self.busy[group] = self.busy[group].saturating_sub(1),
             Event::Stop => self.stop(),
             // Who waits for it looks after each event.
@@ -347,9 +356,8 @@ impl Coordinator {
     fn worker_gone(&mut self) {
         self.gone += 1;
         self.ready += 1;
-        for busy in &mut self.busy {
-            *busy = busy.saturating_sub(1);
-        }
+        let own = self.prepared.groups.iter().zip(&mut self.busy).filter(|(group, _)| !group.is_external());
+        own.for_each(|(_, busy)| *busy = busy.saturating_sub(1));
         self.live.raise(StopMode::Immediate);
         self.stop();
     }
@@ -386,6 +394,7 @@ impl Coordinator {
             ended_ns: swell_net::now_ns(),
             users: u64::from(status.started),
             samples: done.samples,
+            external_samples: done.external_samples,
             cut: done.cut,
             left_waiting: done.left_waiting,
             missed: self.missed.load(Ordering::Relaxed),

@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use swell_api::{Bodies, Pool, PoolFigures};
+use swell_api::{Bodies, GroupChange, GroupUsers, Pool, PoolFigures, RunningGroup};
 use swell_pool::PoolOptions;
 
-use super::TimeSpent;
 use super::gates::PhaseGates;
 use super::idle_users::IdleUsers;
 use super::load::{GroupChanges, LoadChanges};
+use super::{ControlError, TimeSpent};
 use crate::schedule::{ConcurrencyPlan, Schedule, ScheduleMode};
 use crate::{Phase, Prepared};
 
@@ -57,6 +57,9 @@ pub(crate) struct LiveGroup {
     pub(crate) started: AtomicU32,
     pub(crate) finished: AtomicU32,
     pub(crate) planned: AtomicU32,
+    /// What runs its users, where that is something else.
+    external: OnceLock<Arc<dyn RunningGroup>>,
+    is_external: bool,
 }
 
 /// Shared state of a run.
@@ -89,6 +92,7 @@ pub(crate) struct Live {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WorkDone {
     pub(crate) samples: u64,
+    pub(crate) external_samples: u64,
     pub(crate) cut: u64,
     pub(crate) left_waiting: u64,
     pub(crate) spent: TimeSpent,
@@ -173,6 +177,8 @@ impl Live {
             started: AtomicU32::new(0),
             finished: AtomicU32::new(0),
             planned: AtomicU32::new(0),
+            external: OnceLock::new(),
+            is_external: group.is_external(),
         });
         Self {
             stop_mode: AtomicU8::new(StopMode::Run as u8),
@@ -205,6 +211,7 @@ impl Live {
         let mut all = WorkDone::default();
         for done in self.work.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             all.samples += done.samples;
+            all.external_samples += done.external_samples;
             all.cut += done.cut;
             all.left_waiting += done.left_waiting;
             all.spent.merge(&done.spent);
@@ -240,6 +247,14 @@ impl Live {
         self.phase.store(phase.map_or(u8::MAX, |phase| phase as u8), Ordering::Relaxed);
     }
 
+    /// Changes the load of all groups that run elsewhere now.
+    pub(super) fn change_elsewhere(&self, change: GroupChange) -> Result<(), ControlError> {
+        let running = self.groups.iter().filter(|group| group.external.get().is_some());
+        // One that cannot does not keep others from it.
+        let made: Vec<_> = running.map(|group| group.change_elsewhere(change)).collect();
+        made.into_iter().collect()
+    }
+
     pub(crate) fn user_started(&self, group: usize) {
         self.bodies.account().user_started();
         self.active.fetch_add(1, Ordering::Relaxed);
@@ -252,6 +267,18 @@ impl Live {
         self.active.fetch_sub(users, Ordering::Relaxed);
         self.groups[group].active.fetch_sub(users, Ordering::Relaxed);
         self.groups[group].finished.fetch_add(users, Ordering::Relaxed);
+    }
+
+    /// How many users a group has that something else runs.
+    pub(crate) fn external_users(&self, group: usize, users: GroupUsers) {
+        let GroupUsers { active, started, finished, planned } = users;
+        let group = &self.groups[group];
+        let before = group.active.swap(active, Ordering::Relaxed);
+        // Wrapping: the difference may be negative.
+        self.active.fetch_add(active.wrapping_sub(before), Ordering::Relaxed);
+        group.started.store(started, Ordering::Relaxed);
+        group.finished.store(finished, Ordering::Relaxed);
+        group.planned.store(planned, Ordering::Relaxed);
     }
 
     /// A user has nothing to do, and does not count as one that runs.
@@ -309,6 +336,30 @@ impl LiveGroup {
     /// Asks its users to stop.
     pub(crate) fn raise(&self, mode: StopMode) {
         self.stop_mode.fetch_max(mode as u8, Ordering::SeqCst);
+        if let Some(external) = self.external.get().filter(|_| mode != StopMode::Run) {
+            external.stop(mode == StopMode::Immediate);
+        }
+    }
+
+    /// Something else runs its users from now on; it is told of a stop that came before.
+    pub(crate) fn runs_elsewhere(&self, group: &Arc<dyn RunningGroup>) {
+        // A group is started once in a run.
+        let _ = self.external.set(group.clone());
+        self.raise(self.stop_mode());
+    }
+
+    /// Something else runs its users.
+    pub(crate) fn is_external(&self) -> bool {
+        self.is_external
+    }
+
+    /// Changes the load of a group that something else runs.
+    pub(super) fn change_elsewhere(&self, change: GroupChange) -> Result<(), ControlError> {
+        let running = self.external.get().ok_or_else(|| "it does not run yet".to_owned());
+        let name = || self.name.clone();
+        running
+            .and_then(|running| running.change(change))
+            .map_err(|why| ControlError::RunsElsewhere { name: name(), why })
     }
 
     /// How many users are wanted at a time; none where users come by arrivals, and before the group starts.

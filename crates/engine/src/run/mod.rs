@@ -5,6 +5,7 @@ mod commands;
 mod control;
 mod controller_context;
 mod coordinator;
+mod external;
 mod gates;
 mod group_run;
 mod idle;

@@ -91,6 +91,8 @@ pub struct Outcome {
     pub users: u64,
     /// Samples that samplers gave, transactions not counted.
     pub samples: u64,
+    /// Those of them that thread groups made which something else runs: their times are not this engine's.
+    pub external_samples: u64,
     /// Samples that were cut because the test stopped at once; they are in no results.
     pub cut: u64,
     /// Users who only waited when the test stopped: counted as ended, and not woken for it.
@@ -121,7 +123,7 @@ pub struct Outcome {
 impl swell_stats::encoding::Portable for Outcome {
     const KIND: u8 = 3;
     const NAME: &'static str = "outcome of a run";
-    const VERSION: u8 = 2;
+    const VERSION: u8 = 3;
 }
 
 #[cfg(test)]

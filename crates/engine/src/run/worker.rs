@@ -20,7 +20,7 @@ use super::interrupt::Handles;
 use super::live::{Live, StopMode, WorkDone};
 use super::locks::Locks;
 use super::time_accounting::TimeAccounting;
-use super::{RunOptions, WorkerThread, launcher};
+use super::{RunOptions, WorkerThread, external, launcher};
 use crate::Prepared;
 use crate::control::LAST_SAMPLE_OK;
 use crate::program::{CompileOptions, Program};
@@ -60,6 +60,8 @@ pub(crate) struct Worker {
     pub(crate) yes: Value,
     pub(crate) no: Value,
     pub(crate) samples: Cell<u64>,
+    /// Those of them that something else made.
+    pub(crate) external_samples: Cell<u64>,
     pub(crate) cut: Cell<u64>,
     /// How the users spent their time.
     pub(crate) time_accounting: TimeAccounting,
@@ -165,6 +167,7 @@ fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diag
         yes: "true".into(),
         no: "false".into(),
         samples: Cell::new(0),
+        external_samples: Cell::new(0),
         cut: Cell::new(0),
         time_accounting: TimeAccounting::default(),
         heavy: Rc::new(heavy(setup)),
@@ -194,6 +197,7 @@ async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
         match command {
             Command::Start(start) => launcher::start(worker, start),
             Command::Wake => worker.stop(),
+            Command::Deliver(delivery) => external::deliver(worker, delivery).await,
             Command::Look => worker.handles.wake_all(),
             Command::End => return,
         }
@@ -227,7 +231,8 @@ impl Worker {
     fn tell_work(&self, index: usize) {
         let (samples, cut, spent) = (self.samples.get(), self.cut.get(), self.time_accounting.spent());
         let left_waiting = u64::from(self.left_users.get());
-        self.live.tell_work(index, WorkDone { samples, cut, left_waiting, spent });
+        let external_samples = self.external_samples.get();
+        self.live.tell_work(index, WorkDone { samples, external_samples, cut, left_waiting, spent });
     }
 
     /// The stop mode was raised: users who only wait are left, the others are to look.

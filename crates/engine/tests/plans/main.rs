@@ -3,6 +3,7 @@
 
 mod bench;
 mod data_sets;
+mod external_groups;
 mod flow;
 mod heavy;
 mod jmeter_suite;

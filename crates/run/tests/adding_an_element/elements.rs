@@ -3,11 +3,13 @@
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use swell_api::{
-    Assertion, AssertionResult, Controller, ControllerState, Delay, ElementKind, Listener, Make, Moment,
-    Needs, Pool, PostProcessor, Provider, RequestEdit, Role, SampleEvent, SampleResult, Sampler,
-    SamplerFuture, Schedule, Start, Step, StepRun, ThreadGroup, Timer, User, UserState,
+    Assertion, AssertionResult, Controller, ControllerState, Delay, ElementKind, ExternalGroup, GroupSample,
+    GroupStart, GroupUsers, Listener, Make, Moment, Needs, OwnedSample, Pool, PostProcessor, Provider,
+    RequestEdit, Role, RunningGroup, SampleEvent, SampleResult, Sampler, SamplerFuture, Schedule, Start,
+    Step, StepRun, Taken, ThreadGroup, Timer, User, UserState,
 };
 use swell_expr::{Context, ForeignFunction, Level, Template};
 
@@ -288,6 +290,46 @@ pub(crate) fn without() -> ElementKind {
         Box::new(Without { text: compile.template(&node.element, "Without.text", "") })
     });
     ElementKind::native(Role::Assertion, "com.example.WithoutAssertion", "Without", make)
+}
+
+/// Its users play what was recorded elsewhere: their samples are ready.
+struct ReplayGroup;
+
+impl ExternalGroup for ReplayGroup {
+    fn start(&self, start: &GroupStart<'_>) -> Result<Arc<dyn RunningGroup>, String> {
+        let labels = (start.property)("Replay.labels");
+        let sample = |label: &str| OwnedSample {
+            label: label.to_owned(),
+            success: true,
+            thread_name: format!("{} {}-1", start.name, start.number),
+            group_threads: 1,
+            ..OwnedSample::default()
+        };
+        let samples = labels.split_whitespace().map(|label| sample(label).into()).collect();
+        Ok(Arc::new(Replay(Mutex::new(samples))))
+    }
+}
+
+struct Replay(Mutex<Vec<GroupSample>>);
+
+impl RunningGroup for Replay {
+    fn take(&self, _limit: Duration) -> Taken {
+        let samples = std::mem::take(&mut *self.0.lock().expect("nothing panics with it"));
+        Taken { samples, ended: Some(Ok(())), ..Taken::default() }
+    }
+
+    fn users(&self) -> GroupUsers {
+        GroupUsers { active: 0, started: 1, finished: 1, planned: 1 }
+    }
+
+    fn stop(&self, _at_once: bool) {
+        self.0.lock().expect("nothing panics with it").clear();
+    }
+}
+
+pub(crate) fn replay() -> ElementKind {
+    let make = Make::external_group(|_, _| Arc::new(ReplayGroup));
+    ElementKind::native(Role::ThreadGroup, "com.example.ReplayThreadGroup", "Replay", make)
 }
 
 /// Kinds that are known only at run time.

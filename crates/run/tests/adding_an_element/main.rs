@@ -5,7 +5,7 @@ mod elements;
 use std::sync::{Arc, Mutex};
 
 use elements::{
-    Plugins, Twice, backwards, echo, greeting, growing_timer, keep_last, notes, pairs, sign, without,
+    Plugins, Twice, backwards, echo, greeting, growing_timer, keep_last, notes, pairs, replay, sign, without,
 };
 use swell_api::ElementKind;
 use swell_expr::ForeignFunctions;
@@ -149,6 +149,21 @@ fn a_pre_processor_changes_the_coming_request_on_another_thread() {
     let foreign = report.outcome.expect("the engine ended").foreign;
     assert_eq!((foreign.done, foreign.running, foreign.waiting), (6, 0, 0));
     assert!(foreign.waited_ns > 0 && foreign.ran_ns > 0, "{foreign:?}");
+}
+
+#[test]
+fn samples_of_a_group_that_something_else_runs_are_counted_and_heard() {
+    let group = Element::new("com.example.ReplayThreadGroup", "", "old").with_text("Replay.labels", "a b a");
+    let group = Node::new(group).with(node("com.example.NotesListener", "notes"));
+    let plan = Plan::new(node("TestPlan", "plan").with(group));
+    let lines = Arc::default();
+    let settings =
+        TrialSettings { elements: [kinds(&lines), vec![replay()]].concat(), ..TrialSettings::new(".") };
+    let report = Trial::prepare(&plan, settings).expect("the plan can run").start().expect("threads").wait();
+    assert_eq!((report.summary.total.samples, report.summary.total.errors), (3, 0));
+    let outcome = report.outcome.expect("the engine ended");
+    assert_eq!((outcome.samples, outcome.external_samples, outcome.users), (3, 3, 1));
+    assert_eq!(*lines.lock().expect("no test panics with it"), ["a: , true", "b: , true", "a: , true"]);
 }
 
 #[test]

@@ -44,6 +44,7 @@ pub(crate) fn lacks_loop(group: &Element, load: &Load) -> bool {
     let loops = match load {
         Load::Own(kind) => matches!(kind, GroupKind::Plain | GroupKind::Stepping | GroupKind::Ultimate),
         Load::Foreign(group) => group.mode() == StartMode::Users,
+        Load::External(_) => false,
     };
     loops && group.element("ThreadGroup.main_controller").is_none()
 }
@@ -54,7 +55,7 @@ pub(super) fn check_constants(group: &Element, load: &Load, main: &MainContext) 
         Load::Own(GroupKind::Plain) => return plain::check_constants(group, main),
         Load::Own(_) => {}
         // It reads its fields when it starts.
-        Load::Foreign(_) => return,
+        Load::Foreign(_) | Load::External(_) => return,
     }
     let origin = Origin { start_ns: 0, compat: false };
     if let Err(message) = read(group, load, main, origin, Reading::Constants) {
@@ -73,6 +74,7 @@ fn read(
     let start_ns = origin.start_ns;
     let kind = match load {
         Load::Own(kind) => *kind,
+        Load::External(_) => return Err("it has no schedule here".to_owned()),
         Load::Foreign(foreign) => {
             let property = |name: &str| main.property(group, name, "");
             let schedule = foreign.schedule(&property, start_ns)?;

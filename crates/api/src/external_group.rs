@@ -1,0 +1,135 @@
+//! Thread groups that something else runs: JMeter's engine in a JVM, another process, another tool.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use swell_plan::{Node, NodeId};
+
+use crate::{OwnedSample, Phase};
+
+/// A thread group whose users are not the engine's. The engine starts it in its phase, stops it, counts its users, and gives its samples to
+/// the listeners in its scope, as it does with those of its own users.
+pub trait ExternalGroup: Send + Sync {
+    /// When it runs.
+    fn phase(&self) -> Phase {
+        Phase::Main
+    }
+
+    /// Starts it, once in a run. May take its time: other groups that run go on, those after it wait.
+    ///
+    /// # Errors
+    /// Why it cannot start, for the user who wrote the plan; the run goes on without it.
+    fn start(&self, start: &GroupStart<'_>) -> Result<Arc<dyn RunningGroup>, String>;
+}
+
+/// What such a group is told.
+pub struct GroupStart<'a> {
+    /// Its name now.
+    pub name: &'a str,
+    /// Its number in its phase, from 1, as it stands in thread names.
+    pub number: u32,
+    /// When its schedule begins, in nanoseconds on the clock of [`crate::Timing`]; not in the past by more than what starting takes.
+    pub start_ns: i64,
+    /// The whole plan, without what is disabled; Module and Include Controllers are filled.
+    pub plan: &'a Node,
+    /// The group with what stands below it; elements of the Test Plan level are its last children.
+    pub group: &'a Node,
+    /// Evaluates a property of the group with the functions and variables of the plan; a missing one is empty.
+    pub property: &'a dyn Fn(&str) -> String,
+    /// The variables that every user starts with.
+    pub variables: &'a [(String, String)],
+    /// Listeners of the plan that the engine tells of samples itself; what runs the group does not run these.
+    pub listeners: &'a [NodeId],
+}
+
+/// Such a group while it runs. All but [`RunningGroup::take`] is called from threads that serve load and must not wait.
+pub trait RunningGroup: Send + Sync {
+    /// Its samples since the last call, no more than a thousand or so; without any it waits up to `limit` for the first. Called on a thread
+    /// of the group's own until it says that the group has ended.
+    fn take(&self, limit: Duration) -> Taken;
+
+    /// How many users it has.
+    fn users(&self) -> GroupUsers;
+
+    /// Asks its users to stop: after their sample, or at once. It may be called several times, also after the end.
+    fn stop(&self, at_once: bool);
+
+    /// Changes its load while it runs.
+    ///
+    /// # Errors
+    /// It cannot; why, for whoever asked.
+    fn change(&self, change: GroupChange) -> Result<(), String> {
+        let _ = change;
+        Err("it can only be stopped".to_owned())
+    }
+}
+
+/// What a group gave.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// Samples in the order in which they ended.
+    pub samples: Vec<GroupSample>,
+    /// All users have ended, and these were the last samples; why, where that was not its proper end.
+    pub ended: Option<Result<(), String>>,
+    /// The plan asks the whole test to stop, at once if true.
+    pub stops_test: Option<bool>,
+}
+
+/// A sample of such a group. Its thread name and the active users of its group are its own; those of other groups are added.
+#[derive(Clone, Debug, Default)]
+pub struct GroupSample {
+    /// The sample, checked.
+    pub sample: OwnedSample,
+    /// Variables of its user that listeners may write (`sample_variables`).
+    pub variables: Vec<(String, String)>,
+    /// Who hears of it.
+    pub heard_by: HeardBy,
+}
+
+impl From<OwnedSample> for GroupSample {
+    /// One that those directly below the group hear of.
+    fn from(sample: OwnedSample) -> Self {
+        Self { sample, ..Self::default() }
+    }
+}
+
+/// The listeners that hear of a sample.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum HeardBy {
+    /// Those directly below the group and the Test Plan, and the counts of the run.
+    #[default]
+    Group,
+    /// These of [`GroupStart::listeners`].
+    Elements {
+        /// In this order.
+        listeners: Vec<NodeId>,
+        /// The counts of the run, too: a listener below the Test Plan would hear of it.
+        counts: bool,
+    },
+}
+
+/// Users of such a group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupUsers {
+    /// That run.
+    pub active: u32,
+    /// That have started.
+    pub started: u32,
+    /// That have ended.
+    pub finished: u32,
+    /// That it has in all, as far as is known.
+    pub planned: u32,
+}
+
+/// A change of the load of a running group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GroupChange {
+    /// So many users; none: as many as the plan says.
+    Users(Option<u32>),
+    /// So many arrivals a second; none: as the plan says.
+    Rate(Option<f64>),
+    /// That many times the load of the plan.
+    Factor(f64),
+    /// No new samples are started, or they are again.
+    Paused(bool),
+}

@@ -1,0 +1,131 @@
+//! Thread groups that something else runs: its samples on their way to the listeners.
+
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use swell_api::{GroupSample, RunningGroup, SampleEvent, SampleResult};
+use swell_expr::{Context, UserIdentity};
+use swell_net::Sender;
+
+use super::commands::{Command, Delivery, Event};
+use super::live::{Live, StopMode};
+use super::worker::Worker;
+use crate::prepare::context;
+use crate::program::ExternalListeners;
+
+/// How long one call waits for samples: users are counted at least so often.
+const LONGEST_WAIT: Duration = Duration::from_millis(200);
+/// Samples after which a worker lets its users go on.
+const AT_ONCE: usize = 32;
+
+/// Takes the samples of a group on a thread of its own and hands them to a worker.
+pub(super) struct Pump {
+    pub(super) place: usize,
+    pub(super) name: Arc<str>,
+    pub(super) running: Arc<dyn RunningGroup>,
+    pub(super) live: Arc<Live>,
+    pub(super) worker: Sender<Command>,
+    pub(super) events: mpsc::Sender<Event>,
+}
+
+impl Pump {
+    /// Starts its thread, which ends with the group.
+    ///
+    /// # Errors
+    /// There is no thread; the group is stopped.
+    pub(super) fn start(self) -> Result<(), String> {
+        let running = self.running.clone();
+        let thread = std::thread::Builder::new().name("swell-group".to_owned()).spawn(move || {
+            let how = self.work();
+            // A run that is over has lost a worker; it said so.
+            let _ = self.events.send(Event::ExternalEnded(self.place, how));
+        });
+        thread.map(drop).map_err(|error| {
+            running.stop(true);
+            format!("cannot start a thread: {error}")
+        })
+    }
+
+    fn work(&self) -> Result<(), String> {
+        loop {
+            let taken = self.running.take(LONGEST_WAIT);
+            self.live.external_users(self.place, self.running.users());
+            if let Some(at_once) = taken.stops_test {
+                self.live.raise(if at_once { StopMode::Immediate } else { StopMode::Graceful });
+                let _ = self.events.send(Event::Stop);
+            }
+            if !taken.samples.is_empty() || taken.ended.is_some() {
+                self.deliver(taken.samples, taken.ended.is_some());
+            }
+            if let Some(how) = taken.ended {
+                return how;
+            }
+        }
+    }
+
+    /// Waits until the worker has told them: samples that nobody has time for stay where they were made.
+    fn deliver(&self, samples: Vec<GroupSample>, is_last: bool) {
+        let (done, told) = mpsc::channel();
+        let delivery = Delivery { group: self.place, name: self.name.clone(), samples, is_last, _done: done };
+        // A worker that is gone drops it.
+        let _ = self.worker.send(Command::Deliver(delivery));
+        let _ = told.recv();
+    }
+}
+
+/// Tells samples to the listeners that hear of them.
+pub(super) async fn deliver(worker: &Rc<Worker>, delivery: Delivery) {
+    let program = worker.program.groups[delivery.group].clone();
+    let listeners = program.external.as_ref().expect("only such groups have deliveries");
+    let random = worker.random_of(delivery.group, 0);
+    let mut cx = context(&worker.prepared.settings, worker.initial().clone(), random, worker.heavy.clone());
+    let group_name: Rc<str> = (*delivery.name).into();
+    cx.user = UserIdentity { thread_name: group_name.clone(), group_name, thread_index: 0 };
+    for (count, sample) in (1..).zip(delivery.samples) {
+        tell(worker, listeners, &mut cx, delivery.group, sample);
+        if count % AT_ONCE == 0 {
+            swell_net::yield_now().await;
+        }
+    }
+    if delivery.is_last {
+        worker.program.listeners.iter().for_each(|listener| listener.group_done());
+    }
+}
+
+fn tell(worker: &Worker, listeners: &ExternalListeners, cx: &mut Context, group: usize, told: GroupSample) {
+    let GroupSample { sample, variables, heard_by } = told;
+    let mut sample = SampleResult::from(sample);
+    let live = &worker.live;
+    let of_group = live.groups[group].active.load(Ordering::Relaxed);
+    let others = live.active.load(Ordering::Relaxed).saturating_sub(of_group);
+    sample.all_threads = sample.group_threads + others;
+    for sub in &mut sample.sub_results {
+        sub.all_threads = sub.group_threads + others;
+    }
+    let timing = &mut sample.timing;
+    // When it was wanted is not known here.
+    if timing.ready_ns == 0 {
+        (timing.intended_ns, timing.ready_ns) = (timing.start_ns, timing.start_ns);
+    }
+    if let Some(charset) = worker.fallback_charset {
+        sample.set_fallback_charset(charset);
+    }
+    cx.user.thread_name = (*sample.thread_name).into();
+    for (name, value) in variables {
+        cx.vars.put(&name, value);
+    }
+    if !sample.is_transaction {
+        worker.samples.set(worker.samples.get() + 1);
+        worker.external_samples.set(worker.external_samples.get() + 1);
+    }
+    for place in listeners.of(&heard_by) {
+        let listener = &worker.program.listeners[place as usize];
+        if listener.changes() {
+            listener.change(cx, &mut sample);
+        } else {
+            listener.sample(&SampleEvent { sample: &sample, cx });
+        }
+    }
+}

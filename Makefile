@@ -1,5 +1,6 @@
-# The project's own commands. Everything they need besides a Rust toolchain is installed by cargo.
-.PHONY: build release demo test lint fuzz bench parity dist clean
+# The project's own commands. Everything they need besides a Rust toolchain is installed by cargo, and for the page by npm (Node 18 or
+# later); without Node all works but the page.
+.PHONY: build web release demo test lint fuzz bench parity dist clean
 
 CARGO ?= cargo
 BUILT = $(or $(CARGO_TARGET_DIR),target)
@@ -7,11 +8,15 @@ SWELL = $(BUILT)/demo/swell
 RELEASED = $(BUILT)/release/swell
 
 # Builds in a third of the time of a release, for trying it out: target/demo/swell.
-build:
+build: web
 	$(CARGO) build --profile demo --locked -p swell
 
+# The page of reports and of the live view, which the program embeds: TypeScript from web/. Without Node it says so and goes on.
+web:
+	./web/build.sh
+
 # Fully optimised, for loads that count and figures that are published: target/release/swell.
-release:
+release: web
 	$(CARGO) build --release --locked -p swell
 
 # A real JMeter plan against a real web site at some 1,300 requests a second, a load for two cores that the site shares; ends with a summary and demo-out/report/index.html.
@@ -20,7 +25,7 @@ demo: build
 	$(SWELL) run examples/ten-urls.jmx --with-target -Jthreads=200 -Jloops=15 -Jpause=100 -f -l demo-out/results.jtl -e -o demo-out/report -j demo-out/swell.log
 
 # Every test of every crate. The last line counts them.
-test:
+test: web
 	./bench/count-tests.sh $(CARGO) test --workspace --locked --no-fail-fast
 
 # Hostile bytes for every parser, for an hour or as many MINUTES as are given. What is at fault goes to fuzz/failures/.
@@ -44,8 +49,9 @@ parity: build
 # What is published: a tarball and, where dpkg-deb is there, a Debian package, in dist-out/; fully optimised, and without any
 # library where Rust's musl target and musl-gcc are installed. TARGET=x86_64-unknown-linux-gnu gives a program for glibc.
 dist:
+	./web/build.sh --required
 	./dist/build.sh $(TARGET)
 
 clean:
 	$(CARGO) clean
-	rm -rf demo-out dist-out
+	rm -rf demo-out dist-out web/node_modules web/dist-test web/dist/app.*

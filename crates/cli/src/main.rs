@@ -1,5 +1,6 @@
 //! The `swell` command: arguments, settings, messages, exit codes. The only place where parts are joined.
 
+mod about;
 mod args;
 mod calibrate;
 mod check;

@@ -4,13 +4,15 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use swell_expr::Refusal;
+use swell_report::page::{self, RunPage};
 use swell_report::text::Room;
 use swell_report::without_passwords;
 use swell_results::{Folders, WriteFailure, check_place, same_file, write_whole};
 
+use crate::about::{MADE_BY, name_of};
 use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
 use crate::exit::{Exit, Failure};
-use crate::print::{page, print_stderr, print_stdout};
+use crate::print::{page as print_page, print_stderr, print_stdout};
 use crate::run::watch::Watched;
 use swell_run::TrialReport;
 use swell_run::host::Machine;
@@ -96,15 +98,16 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
     format!("cannot write the {what} to `{}`: {error}", path.display())
 }
 
-/// Shows and keeps the summary of a run. What cannot be kept is shown all the same.
-pub(crate) fn write_run(args: &RunArgs, watched: &Watched) -> Result<(), Failure> {
+/// Shows and keeps the summary of a run. What cannot be kept is shown all the same. `page`: what the report shows, if the program
+/// holds a page.
+pub(crate) fn write_run(args: &RunArgs, watched: &Watched, page: Option<&RunPage>) -> Result<(), Failure> {
     for line in what_went_wrong(watched) {
         print_stderr(&line);
     }
     let report = &watched.report;
     let json = swell_report::json::summary(&report.summary, report.verdict.as_ref());
     // A run that was refused before its first user leaves an old summary and report as they are.
-    let kept = if report.began { keep(args, report, &json) } else { Ok(()) };
+    let kept = if report.began { keep(args, report, &json, page) } else { Ok(()) };
     kept.and(show(args.json, report))
 }
 
@@ -115,25 +118,24 @@ fn show(json: bool, report: &TrialReport) -> Result<(), Failure> {
     if json {
         print_stdout(&swell_report::json::summary(summary, verdict))
     } else {
-        page(&swell_report::text::summary(summary, verdict, room))
+        print_page(&swell_report::text::summary(summary, verdict, room))
     }
 }
 
-fn keep(args: &RunArgs, report: &TrialReport, json: &str) -> Result<(), Failure> {
+fn keep(args: &RunArgs, report: &TrialReport, json: &str, page: Option<&RunPage>) -> Result<(), Failure> {
     let written = args.summary_path().map_or(Ok(()), |path| {
         write_whole(&path, without_passwords(json).as_bytes())
             .map_err(|e| Failure::lost(cannot("summary", &path, &e)))
     });
     if let Some(path) = report_path(args) {
-        let title = args.plan().file_name().map(|name| name.to_string_lossy().into_owned());
-        write_report(&path, &report_page(&title.unwrap_or_default(), report))?;
+        write_report(&path, &report_page(&name_of(args.plan()), report, page))?;
     }
     written
 }
 
 fn write_report(path: &Path, page: &str) -> Result<(), Failure> {
     let written = Folders::make(path.parent().unwrap_or(Path::new("."))).and_then(|mut folders| {
-        write_whole(path, without_passwords(page).as_bytes())?;
+        write_whole(path, page.as_bytes())?;
         folders.keep();
         Ok(())
     });
@@ -142,26 +144,32 @@ fn write_report(path: &Path, page: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report_page(title: &str, report: &TrialReport) -> String {
-    let made_by = concat!("Swell ", env!("CARGO_PKG_VERSION"));
-    swell_report::html::report(title, made_by, &report.run, report.verdict.as_ref())
+/// The whole text of a report, without passwords.
+fn report_page(title: &str, report: &TrialReport, page: Option<&RunPage>) -> String {
+    let verdict = report.verdict.as_ref();
+    match page {
+        Some(page) => page::file(page, verdict),
+        None => {
+            without_passwords(&swell_report::html::report(title, MADE_BY, &report.run, verdict)).into_owned()
+        }
+    }
 }
 
 /// Shows the summary of `swell hit`.
-pub(crate) fn write_hit(args: &HitArgs, watched: &Watched) -> Result<(), Failure> {
+pub(crate) fn write_hit(args: &HitArgs, watched: &Watched, page: Option<&RunPage>) -> Result<(), Failure> {
     for line in what_went_wrong(watched) {
         print_stderr(&line);
     }
     let report = &watched.report;
     let kept = match hit_report_path(args).filter(|_| report.began) {
-        Some(path) => write_report(&path, &report_page("swell hit", report)),
+        Some(path) => write_report(&path, &report_page("swell hit", report, page)),
         None => Ok(()),
     };
     if args.debug {
         return kept;
     }
     let shown = show(args.json, report);
-    let histogram = || page(&swell_report::histogram::text(&report.run.elapsed()));
+    let histogram = || print_page(&swell_report::histogram::text(&report.run.elapsed()));
     kept.and(shown).and_then(|()| if args.histogram && !args.json { histogram() } else { Ok(()) })
 }
 

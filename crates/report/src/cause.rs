@@ -57,7 +57,7 @@ pub(crate) fn time_of(example: &Example) -> String {
     format!("{time:.3}")
 }
 
-fn kind_words(kind: FailureKind) -> &'static str {
+pub(crate) fn kind_words(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::Request => "request cannot be made",
         FailureKind::ResourceExhaustion => "shortage on this machine",

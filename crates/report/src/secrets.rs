@@ -91,12 +91,14 @@ fn is_secret_before(text: &str) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
     let Some(before) = bytes.iter().rposition(|byte| !is_name(byte)) else { return false };
     let name: String = bytes[before + 1..].iter().copied().map(char::from).collect();
-    b"?&;".contains(&bytes[before]) && is_secret(&name.to_ascii_lowercase())
+    b"?&;".contains(&bytes[before]) && is_secret(&name)
 }
 
-fn is_secret(name: &str) -> bool {
+/// Whether a name says that its value is secret, as `db.password` and `api_key` do.
+pub fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
     let letters: String = name.chars().filter(|c| !"-_.".contains(*c)).collect();
-    SECRET_NAMES.contains(&name) || SECRET_ENDS.iter().any(|end| letters.ends_with(end))
+    SECRET_NAMES.contains(&name.as_str()) || SECRET_ENDS.iter().any(|end| letters.ends_with(end))
 }
 
 fn ends_value(c: char) -> bool {

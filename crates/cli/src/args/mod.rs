@@ -49,7 +49,15 @@ pub(crate) enum ColorWhen {
 }
 
 /// What `--version` prints after the name. The second line is for who asks a program that stands in JMeter's place.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\nruns plans as Apache JMeter 5.6.3 does");
+const VERSION: &str = if swell_report::page::IS_BUILT {
+    concat!(env!("CARGO_PKG_VERSION"), "\nruns plans as Apache JMeter 5.6.3 does")
+} else {
+    concat!(
+        env!("CARGO_PKG_VERSION"),
+        "\nruns plans as Apache JMeter 5.6.3 does",
+        "\nbuilt without the page of web/ (`make web`): reports are plain pages, and there is no live page"
+    )
+};
 
 const EXAMPLES: &str = "\
 Examples:

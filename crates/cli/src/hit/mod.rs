@@ -15,10 +15,11 @@ use swell_plan::Plan;
 use swell_results::FileOptions;
 use swell_run::{MessageSink, TrialSettings, WantedLoad};
 
+use crate::about;
 use crate::args::HitArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
-use crate::run::{Graces, Style, WatchOptions, messages, setup, watch};
+use crate::run::{Graces, PageOfRun, Style, WatchOptions, messages, setup, watch};
 
 /// Without `-d` and `-n`.
 const DEFAULT_SECONDS: f64 = 10.0;
@@ -31,8 +32,10 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     output::check_hit(args)?;
     let graces = args.grace.map(Graces::all).unwrap_or_default();
     let options = WatchOptions { style: Style::quiet(), graces, commands: None };
+    let wants_page = args.report.is_some();
+    let page = if wants_page { PageOfRun::begin(&trial, about::of_hit(args, trial.props()))? } else { None };
     let watched = watch::run(trial, options, (to, inbox))?;
-    output::write_hit(args, &watched)?;
+    output::write_hit(args, &watched, page.map(PageOfRun::end).as_ref())?;
     Ok(watched.exit(args.strict))
 }
 

@@ -2,6 +2,7 @@
 
 mod commands;
 pub(crate) mod messages;
+mod page;
 pub(crate) mod setup;
 mod state;
 mod stopping;
@@ -14,10 +15,12 @@ use std::sync::mpsc;
 use swell_plan::{Diagnostic, Severity};
 use swell_stats::verdict::Grade;
 
+use crate::about;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
 use crate::print::print_stderr;
+pub(crate) use page::PageOfRun;
 pub(crate) use stopping::Graces;
 pub(crate) use terminal::Style;
 pub(crate) use watch::{WatchOptions, Watched};
@@ -73,8 +76,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let asked = props.get("jmeterengine.nongui.port").is_some();
     let commands = commands::ports(props).map(|ports| (ports, asked));
     let options = WatchOptions { style: Style::of_run(props, args.json), graces, commands };
+    let page = if args.report { PageOfRun::begin(&trial, about::of_run(args, trial.props()))? } else { None };
     let watched = watch::run(trial, options, (to, inbox))?;
-    output::write_run(args, &watched)?;
+    output::write_run(args, &watched, page.map(PageOfRun::end).as_ref())?;
     Ok(watched.exit(args.strict))
 }
 

@@ -77,7 +77,8 @@ fn a_report_is_written_and_an_old_one_kept_unless_f_says_otherwise() {
     let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl", "-e", "-o", "report"]).exits(0);
     ended.says(&["The report is report/index.html"]);
     let page = folder.read("report/index.html");
-    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("plan.jmx") && page.contains("nap"));
+    assert!(folder.report("report/index.html").contains("nap"));
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("plan.jmx"));
     let again = folder.swell(&["run", "plan.jmx", "-e", "-o", "report"]);
     again.refused(&["there is a report already: report/index.html", "hint: ", "-f"]);
     assert_eq!(folder.read("report/index.html"), page);

@@ -256,7 +256,7 @@ fn errors(summary: &Summary, out: &mut String) {
     out.push_str("</table></div>\n");
 }
 
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

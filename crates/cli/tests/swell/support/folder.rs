@@ -1,9 +1,13 @@
 //! A folder of a test, gone at its end.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::GzDecoder;
 use swell_plan::Node;
 
 use super::call::{Call, Ended, LIMIT};
@@ -39,6 +43,18 @@ impl Folder {
 
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.at(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// A report as text: its page and, where that is packed into it, its data.
+    pub(crate) fn report(&self, name: &str) -> String {
+        let page = self.read(name);
+        let data =
+            page.split_once("id=\"data\">").map(|(_, rest)| rest.split('<').next().unwrap_or_default());
+        let Some(data) = data else { return page };
+        let packed = STANDARD.decode(data).expect("base64");
+        let mut text = page.replace(data, "");
+        GzDecoder::new(&packed[..]).read_to_string(&mut text).expect("gzip of UTF-8");
+        text
     }
 
     /// Waits until a file that somebody else writes has this text.

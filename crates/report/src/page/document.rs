@@ -1,0 +1,199 @@
+//! The data of a page, schema `swell.page/1`: what `web/src/document.ts` reads. Times over which figures are summed are milliseconds
+//! since the epoch; numbers are rounded to what a page can show.
+
+use serde::Serialize;
+use swell_stats::verdict::{Criterion, Gate, Verdict};
+use swell_stats::{ErrorRow, Summary, SummaryRow};
+
+use crate::cause::{cause, headline};
+use crate::plain::plain;
+use crate::reason::{self, reason, worst_first};
+
+/// Name and version of the form.
+pub const SCHEMA: &str = "swell.page/1";
+
+/// Errors that are listed one by one.
+pub(super) const MOST_ERRORS: usize = 100;
+
+/// All that a page shows.
+#[derive(Clone, Debug, Serialize)]
+pub struct Document {
+    pub(super) schema: &'static str,
+    pub(super) made_by: String,
+    pub(super) title: String,
+    pub(super) live: bool,
+    pub(super) facts: Vec<(String, String)>,
+    pub(super) verdict: Option<Judgement>,
+    pub(super) headline: Option<String>,
+    pub(super) warm_up: Option<String>,
+    pub(super) start_ms: i64,
+    pub(super) duration_s: f64,
+    pub(super) apdex_ms: (u64, u64),
+    pub(super) total: Row,
+    pub(super) labels: Vec<Row>,
+    pub(super) time: TimeSeries,
+    pub(super) cells: CellColumns,
+    pub(super) errors: Vec<Failure>,
+    pub(super) other_errors: u64,
+    pub(super) slowest: Vec<Slow>,
+    pub(super) events: Vec<Event>,
+    pub(super) notes: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Judgement {
+    grade: String,
+    reasons: Vec<Reason>,
+    advice: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Reason {
+    grade: String,
+    text: String,
+}
+
+/// Figures of a label.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Row {
+    pub(super) label: String,
+    transaction: bool,
+    samples: u64,
+    errors: u64,
+    mean_ms: f64,
+    sd_ms: f64,
+    min_ms: f64,
+    max_ms: f64,
+    percentiles_ms: Vec<Option<f64>>,
+    intervals_ms: Vec<Option<(f64, f64)>>,
+    per_s: f64,
+    received_per_s: f64,
+    sent_per_s: f64,
+    apdex: Option<f64>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct TimeSeries {
+    pub(super) width_ms: i64,
+    pub(super) columns: super::columns::Columns,
+    pub(super) kinds: serde_json::Map<String, serde_json::Value>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct CellColumns {
+    pub(super) start_ms: i64,
+    pub(super) width_ms: i64,
+    pub(super) total: Vec<Vec<u64>>,
+    pub(super) labels: Vec<Option<Vec<Vec<u64>>>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Failure {
+    kind: &'static str,
+    count: u64,
+    expected: String,
+    got: String,
+    code: String,
+    message: String,
+    label: String,
+    first_ms: i64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Slow {
+    pub(super) at_ms: i64,
+    pub(super) label: String,
+    pub(super) ms: f64,
+}
+
+/// Something that happened to the run: a change of its load, a stop.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Event {
+    /// When, in milliseconds since the epoch.
+    pub at_ms: i64,
+    /// Who did it, such as `page`.
+    pub who: String,
+    /// What it was, in a sentence.
+    pub what: String,
+}
+
+/// Four digits: more than a page shows.
+pub(super) fn short(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    let scale = 10_f64.powi(3 - value.abs().log10().floor() as i32);
+    (value * scale).round() / scale
+}
+
+impl Row {
+    pub(super) fn of(row: &SummaryRow, apdex: Option<f64>) -> Self {
+        let interval = |(low, high): (f64, f64)| (short(low), short(high));
+        Self {
+            label: plain(&row.label).into_owned(),
+            transaction: row.is_transaction,
+            samples: row.samples,
+            errors: row.errors,
+            mean_ms: short(row.mean_ms),
+            sd_ms: short(row.sd_ms),
+            min_ms: short(row.min_ms),
+            max_ms: short(row.max_ms),
+            percentiles_ms: row.quantiles.iter().map(|q| q.supported.then(|| short(q.ms))).collect(),
+            intervals_ms: row.quantiles.iter().map(|q| q.interval_ms.map(interval)).collect(),
+            per_s: short(row.throughput_per_s),
+            received_per_s: short(row.received_kb_per_s * 1024.0),
+            sent_per_s: short(row.sent_kb_per_s * 1024.0),
+            apdex: apdex.map(short),
+        }
+    }
+}
+
+impl Judgement {
+    pub(super) fn of(verdict: &Verdict, summary: &Summary) -> Self {
+        let is_said = headline(summary).is_some();
+        let said = |gate: &&Gate| is_said && gate.criterion == Criterion::Unreached;
+        let refusal =
+            verdict.refusal.iter().map(|why| Reason { grade: verdict.grade.to_string(), text: why.clone() });
+        let gates = worst_first(verdict).into_iter().filter(|gate| !said(gate));
+        let gates = gates.map(|gate| Reason { grade: gate.grade().to_string(), text: reason(gate) });
+        Self {
+            grade: verdict.grade.to_string(),
+            reasons: refusal.chain(gates).collect(),
+            advice: verdict.neighbour.iter().map(reason::neighbour).collect(),
+        }
+    }
+}
+
+impl Failure {
+    pub(super) fn of(row: &ErrorRow) -> Self {
+        let cause = cause(row);
+        Self {
+            kind: cause.kind,
+            count: row.count,
+            expected: cause.expected,
+            got: cause.got,
+            code: plain(&row.code).into_owned(),
+            message: plain(&row.message).into_owned(),
+            label: plain(&row.first.label).into_owned(),
+            first_ms: row.first.start_ns.div_euclid(1_000_000),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_digits_are_kept() {
+        for (value, kept) in [
+            (0.0, 0.0),
+            (1.234_567, 1.235),
+            (123_456.0, 123_500.0),
+            (0.000_123_456, 0.000_123_5),
+            (f64::NAN, 0.0),
+        ] {
+            assert!((short(value) - kept).abs() < 1e-12, "{value}");
+        }
+    }
+}

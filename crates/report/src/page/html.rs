@@ -1,0 +1,79 @@
+//! The files of a page: a report that holds its data, and the shell of the live view.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
+use swell_stats::verdict::Verdict;
+
+use super::{Document, RunPage, SCRIPT, STYLE};
+use crate::secrets::without_passwords;
+
+/// Packed data of a report at most, in bytes before base64.
+const MOST_PACKED: usize = 1_300_000;
+
+const WITHOUT_SCRIPT: &str = "<noscript><p>This page draws its charts by a script of its own, which your browser does not run. It loads nothing from \
+     elsewhere.</p></noscript>";
+
+/// What the live page may load: its own parts and nothing else.
+pub const SHELL_SECURITY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+     frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/// The report on a run in one file of less than 2 MB, which needs no network. Passwords in URLs are left out.
+pub fn file(page: &RunPage, verdict: Option<&Verdict>) -> String {
+    let mut packed = pack(&page.document(verdict, false));
+    let mut coarse = None;
+    while packed.len() > MOST_PACKED {
+        let Some(next) = coarse.as_ref().unwrap_or(page).coarser() else { break };
+        packed = pack(&next.document(verdict, false));
+        coarse = Some(next);
+    }
+    let security = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    );
+    let mut out = String::with_capacity(packed.len() * 4 / 3 + SCRIPT.len() + STYLE.len() + 2000);
+    head(&mut out, &page.about.title);
+    write!(
+        out,
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"{security}\">\n<style>{STYLE}</style>\n"
+    )
+    .expect("a String takes it");
+    out.push_str("</head>\n<body>\n");
+    out.push_str(WITHOUT_SCRIPT);
+    out.push_str("<div id=\"app\"></div>\n<script type=\"application/octet-stream\" id=\"data\">");
+    STANDARD.encode_string(&packed, &mut out);
+    write!(out, "</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n").expect("a String takes it");
+    out
+}
+
+/// The live page without its data: it asks for script, style and data under these paths.
+pub fn live_shell(title: &str) -> String {
+    let mut out = String::new();
+    head(&mut out, title);
+    out.push_str("<link rel=\"stylesheet\" href=\"/app.css\">\n</head>\n<body>\n");
+    out.push_str(WITHOUT_SCRIPT);
+    out.push_str("<div id=\"app\"></div>\n<script src=\"/app.js\"></script>\n</body>\n</html>\n");
+    out
+}
+
+fn head(out: &mut String, title: &str) {
+    out.push_str("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    writeln!(out, "<title>{}</title>", crate::html::escaped(title)).expect("a String takes it");
+}
+
+fn pack(document: &Document) -> Vec<u8> {
+    let json = serde_json::to_string(document).expect("numbers and texts are valid JSON");
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    let written = packer.write_all(without_passwords(&json).as_bytes());
+    written.and_then(|()| packer.finish()).expect("a Vec takes it")
+}
+
+fn hash(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
+}

@@ -1,0 +1,194 @@
+//! The page of a run: what it shows, as data, and the file that holds it. `web/` has its script and style; the live view and the
+//! report are the same page.
+
+mod assets;
+mod cell;
+mod columns;
+mod document;
+mod grid;
+mod html;
+mod point;
+mod slowest;
+
+use std::collections::BTreeMap;
+
+use swell_stats::verdict::Verdict;
+use swell_stats::{FailureKind, Interval, LabelStats, Run, Summary};
+
+pub use assets::{IS_BUILT, SCRIPT, STYLE};
+pub use cell::Apdex;
+pub use document::{Document, Event, SCHEMA};
+pub use html::{SHELL_SECURITY, file, live_shell};
+
+use self::cell::Cells;
+use self::columns::Columns;
+use self::document::{CellColumns, Failure, Judgement, MOST_ERRORS, Row, Slow, TimeSeries, short};
+use self::grid::Grid;
+use self::point::Point;
+use self::slowest::Slowest;
+use crate::cause::{headline, kind_words};
+use crate::number::ms;
+use crate::plain::plain;
+
+/// Points of a chart over time.
+const MOST_POINTS: usize = 2000;
+
+/// What a page says besides figures.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// Mostly the name of the plan.
+    pub title: String,
+    /// The tool and its version.
+    pub made_by: String,
+    /// What was run against what: names with their values, in order.
+    pub facts: Vec<(String, String)>,
+    /// Thresholds of the APDEX.
+    pub apdex: Apdex,
+    /// Samples of transactions count in the total (`summariser.ignore_transaction_controller_sample_result` is false).
+    pub with_transactions: bool,
+    /// How many users there were is not known.
+    pub users_unknown: bool,
+}
+
+/// A run as its page shows it, put together from its intervals. Memory does not grow with the length of the run.
+#[derive(Clone, Debug)]
+pub struct RunPage {
+    about: About,
+    run: Run,
+    points: Grid<Point>,
+    cells: Cells,
+    slowest: Slowest,
+    events: Vec<Event>,
+    notes: Vec<String>,
+    /// First beginning and last end of an interval, in milliseconds since the epoch.
+    ends_ms: Option<(i64, i64)>,
+}
+
+impl RunPage {
+    /// The page of a run that has not begun.
+    pub fn new(about: About) -> Self {
+        Self {
+            run: Run::new(about.with_transactions),
+            points: Grid::new(MOST_POINTS),
+            cells: Cells::new(about.apdex),
+            slowest: Slowest::default(),
+            events: Vec::new(),
+            notes: Vec::new(),
+            ends_ms: None,
+            about,
+        }
+    }
+
+    /// Adds what happened in an interval; they may come in any order.
+    pub fn add(&mut self, interval: &Interval) {
+        let middle_ms = i64::midpoint(interval.start_ms, interval.end_ms());
+        let total = self.run.add(middle_ms.div_euclid(1000), &interval.labels, interval.users);
+        self.points.at(middle_ms).add(interval, &total, !self.about.users_unknown);
+        self.cells.add(middle_ms, &interval.labels, &total);
+        self.slowest.add(interval);
+        let (first, last) = self.ends_ms.unwrap_or((interval.start_ms, interval.end_ms()));
+        self.ends_ms = Some((first.min(interval.start_ms), last.max(interval.end_ms())));
+    }
+
+    /// Adds something that happened to the run.
+    pub fn event(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    /// Adds a sentence on what the figures leave out.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// What was counted.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// All that the page shows. `live`: the run goes on.
+    pub fn document(&self, verdict: Option<&Verdict>, live: bool) -> Document {
+        let summary = self.run.summary();
+        let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_ERRORS));
+        let slow = |(ns, at_ms, label): &(u64, i64, std::sync::Arc<str>)| Slow {
+            at_ms: *at_ms,
+            label: plain(label).into_owned(),
+            ms: short(*ns as f64 / 1e6),
+        };
+        let (start_ms, end_ms) = self.ends_ms.unwrap_or_default();
+        Document {
+            schema: SCHEMA,
+            made_by: self.about.made_by.clone(),
+            title: self.about.title.clone(),
+            live,
+            facts: self.about.facts.clone(),
+            verdict: verdict.map(|verdict| Judgement::of(verdict, &summary)),
+            headline: headline(&summary),
+            warm_up: warm_up(&summary),
+            start_ms: if self.ends_ms.is_some() { self.points.start_ms() } else { 0 },
+            duration_s: (end_ms - start_ms) as f64 / 1e3,
+            apdex_ms: (self.about.apdex.satisfied_ms, self.about.apdex.tolerated_ms),
+            total: Row::of(&summary.total, self.about.apdex.of(&self.run.total())),
+            labels: self.rows(&summary),
+            time: self.time(),
+            cells: self.cell_columns(),
+            errors: listed.iter().map(Failure::of).collect(),
+            other_errors: more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors,
+            slowest: self.slowest.sorted().into_iter().map(slow).collect(),
+            events: self.events.clone(),
+            notes: self.notes.clone(),
+        }
+    }
+
+    fn rows(&self, summary: &Summary) -> Vec<Row> {
+        let apdex = |stats: &LabelStats| self.about.apdex.of(stats);
+        let stats = self.run.snapshot.rows.iter().map(|row| apdex(&row.stats));
+        summary.rows.iter().zip(stats).map(|(row, apdex)| Row::of(row, apdex)).collect()
+    }
+
+    fn time(&self) -> TimeSeries {
+        let mut columns = Columns::default();
+        self.points.spans().for_each(|point| columns.push(point));
+        let all = FailureKind::ALL.into_iter();
+        let seen = all.filter(|kind| self.run.snapshot.errors.of_kind(*kind) > 0);
+        let kinds: BTreeMap<_, _> = seen
+            .map(|kind| {
+                let times: Vec<_> = self.points.spans().map(|point| point.of_kind(kind)).collect();
+                (kind_words(kind).to_owned(), times.into())
+            })
+            .collect();
+        TimeSeries { width_ms: self.points.width_ms(), columns, kinds: kinds.into_iter().collect() }
+    }
+
+    fn cell_columns(&self) -> CellColumns {
+        let rows = self.run.snapshot.rows.iter();
+        CellColumns {
+            start_ms: self.cells.start_ms(),
+            width_ms: self.cells.width_ms(),
+            total: self.cells.total(),
+            labels: rows.map(|row| self.cells.label(&row.label, row.is_transaction)).collect(),
+        }
+    }
+
+    /// Merges cells in pairs; none if there is nothing more to merge.
+    fn coarser(&self) -> Option<Self> {
+        let spans = self.cells.spans();
+        (spans > 10).then(|| {
+            let mut coarse = self.clone();
+            coarse.cells.shrink_to(spans / 2);
+            coarse
+        })
+    }
+}
+
+fn warm_up(summary: &Summary) -> Option<String> {
+    let warm_up = summary.warm_up?;
+    Some(format!(
+        "The first {} s look unlike the rest, which has a median of {} ms and a p99 of {} ms.",
+        warm_up.seconds,
+        ms(warm_up.p50_ms),
+        ms(warm_up.p99_ms)
+    ))
+}
+
+#[cfg(test)]
+mod tests;

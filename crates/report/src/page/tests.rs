@@ -1,0 +1,143 @@
+//! The page as a whole.
+
+use std::io::Read as _;
+
+use base64::Engine as _;
+use serde_json::Value;
+use swell_stats::verdict::{Evidence, verdict};
+use swell_stats::{FailureKind, Load, Observation, Recorder, Users, Wanted};
+
+use super::*;
+
+const START_MS: i64 = 1_700_000_000_000;
+
+/// An interval of a second in which each label has that many samples.
+fn interval(second: i64, labels: usize, samples: u64) -> Interval {
+    let mut recorder = Recorder::default();
+    for number in 0..labels {
+        let label = format!("label {number:03}");
+        for step in 0..samples {
+            let mixed =
+                (second as u64 * 131 + number as u64 * 31 + step).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44;
+            let elapsed_ns = 1_000_000 * (1 + number as u64 % 7) + mixed * 100;
+            let start_ns = (START_MS + second * 1000) * 1_000_000 + step as i64;
+            recorder.record(&Observation {
+                label: &label,
+                success: !mixed.is_multiple_of(89),
+                start_ns,
+                end_ns: start_ns + elapsed_ns as i64,
+                elapsed_ns,
+                connect_ns: (step == 0).then_some(10_000),
+                start_delay_ns: Some(mixed),
+                bytes: 1000,
+                code: "503",
+                message: "Service Unavailable",
+                kind: FailureKind::Status,
+                ..Observation::default()
+            });
+        }
+    }
+    Interval {
+        start_ms: START_MS + second * 1000,
+        length_ms: 1000,
+        labels: recorder.take_interval(),
+        users: Users { active: 7, started: 9, finished: 2 },
+        wanted: Wanted { users: Some(7), per_s: Some(40.0) },
+        load: Load { worker_busy: Some(0.25), ..Load::default() },
+        is_paused: false,
+    }
+}
+
+fn page(seconds: i64, labels: usize, samples: u64) -> RunPage {
+    let mut page =
+        RunPage::new(About { title: "shop <plan>".into(), made_by: "swell".into(), ..About::default() });
+    (0..seconds).for_each(|second| page.add(&interval(second, labels, samples)));
+    page
+}
+
+/// The data that a report holds.
+fn unpacked(html: &str) -> Value {
+    let from = html.find("id=\"data\">").expect("it holds data") + 10;
+    let data = html[from..].split('<').next().unwrap_or_default();
+    let packed = base64::engine::general_purpose::STANDARD.decode(data).expect("base64");
+    let mut json = String::new();
+    flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut json).expect("gzip");
+    serde_json::from_str(&json).expect("JSON")
+}
+
+#[test]
+fn points_rows_and_cells_hold_all_samples() {
+    let page = page(30, 3, 5);
+    let document = serde_json::to_value(page.document(None, true)).expect("JSON");
+    let sum = |list: &Value| {
+        list.as_array().expect("a list").iter().map(|n| n.as_u64().expect("a number")).sum::<u64>()
+    };
+    let columns = &document["time"]["columns"];
+    assert_eq!((sum(&columns["samples"]), sum(&columns["connects"])), (450, 90));
+    assert_eq!(document["total"]["samples"], 450);
+    let cells = |row: &Value| {
+        row.as_array().expect("cells").iter().map(|cell| cell[1].as_u64().unwrap_or(0)).sum::<u64>()
+    };
+    assert_eq!(cells(&document["cells"]["total"]), 450);
+    assert_eq!(cells(&document["cells"]["labels"][1]), 150);
+    assert_eq!(document["start_ms"], START_MS);
+    assert_eq!(
+        (&columns["users"][3], &columns["wanted_per_s"][3], &columns["worker_cpu"][3]),
+        (&7.into(), &40.0.into(), &0.25.into())
+    );
+    assert_eq!(
+        sum(&document["time"]["kinds"]["status"]),
+        document["total"]["errors"].as_u64().expect("a number")
+    );
+    assert_eq!(document["slowest"].as_array().map(Vec::len), Some(90));
+    assert!(document["errors"][0]["got"].as_str().is_some_and(|got| got.contains("503 Service Unavailable")));
+}
+
+#[test]
+fn a_report_is_one_file_with_its_data_and_loads_nothing() {
+    let mut page = page(3, 1, 2);
+    let about = &mut page.about;
+    about.facts.push(("Target".into(), "http://me:hidden@host/?password=x1".into()));
+    page.event(Event {
+        at_ms: START_MS,
+        who: "page".into(),
+        what: "</script><script>alert(1)</script>".into(),
+    });
+    let seen = verdict(&Evidence { cpu_busy: Some((0, 0.95)), ..Evidence::default() });
+    let html = file(&page, Some(&seen));
+    assert!(html.contains("<title>shop &lt;plan&gt;</title>") && !html.contains("alert(1)"));
+    assert_eq!(html.matches("</script>").count(), 2);
+    assert!(!html.contains(" src=") && !html.contains("href="), "needs no network");
+    let document = unpacked(&html);
+    assert_eq!(document["verdict"]["grade"], "INVALID");
+    assert!(
+        document["verdict"]["reasons"][0]["text"].as_str().is_some_and(|text| text.contains("95 % busy"))
+    );
+    assert_eq!(document["facts"][0][1], "http://me:***@host/?password=***");
+}
+
+#[test]
+fn a_page_on_nothing_is_whole() {
+    let document = serde_json::to_value(page(0, 0, 0).document(None, false)).expect("JSON");
+    assert_eq!(
+        (&document["start_ms"], &document["total"]["samples"], &document["duration_s"]),
+        (&0.into(), &0.into(), &0.0.into())
+    );
+}
+
+/// Seconds of eight hours would take minutes to count in a test; longer intervals give as many cells, which are most of the size.
+#[test]
+fn eight_hours_of_200_labels_fit_in_two_megabytes() {
+    let mut page = RunPage::new(About::default());
+    for step in 0..200_i64 {
+        let mut long = interval(step * 144, 200, 6);
+        long.length_ms = 144_000;
+        page.add(&long);
+    }
+    let html = file(&page, None);
+    assert!(html.len() < 2_000_000, "{} bytes", html.len());
+    let document = unpacked(&html);
+    let points = document["time"]["columns"]["samples"].as_array().map_or(0, Vec::len);
+    assert!((900..=2000).contains(&points), "{points}");
+    assert_eq!(document["labels"].as_array().map(Vec::len), Some(200));
+}

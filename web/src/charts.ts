@@ -1,0 +1,171 @@
+// What each chart over time shows.
+
+import { QUANTILE_NAMES, QUANTILES, type Cell, type TimeColumns } from './document';
+import { TimeChart, type ChartContent, type ChartKind, type Line } from './chart';
+import { Histogram } from './histogram';
+import { axisBytes, axisMs, axisNumber, bytes, count, duration, figure, share } from './format';
+import { eachBucket, type Store } from './store';
+import { color, compareColor } from './theme';
+
+/** What is chosen for all charts together. */
+export const choice = { percentile: 3, logarithmic: false };
+
+/** The middle of each point, in seconds since the epoch. */
+function times(store: Store): number[] {
+  const { start_ms, time } = store.doc;
+  return time.columns.seconds.map((_, at) => (start_ms + (at + 0.5) * time.width_ms) / 1000);
+}
+
+/** A count of each point as a rate. */
+function perSecond(columns: TimeColumns, values: (number | null)[]): (number | null)[] {
+  return values.map((value, at) => {
+    const seconds = columns.seconds[at] ?? 0;
+    return value === null || seconds <= 0 ? null : value / seconds;
+  });
+}
+
+function line(name: string, of: string, values: (number | null)[], more: Partial<Line> = {}): Line {
+  return { name, color: color(of), values, ...more };
+}
+
+function known(lines: Line[]): Line[] {
+  return lines.filter((one) => one.values.some((value) => value !== null));
+}
+
+/** One line a compared label, from its cells. */
+function compared(store: Store, value: (cell: Cell, seconds: number) => number | null): ChartContent {
+  const { start_ms, width_ms } = store.doc.cells;
+  const places = Math.ceil((store.whole[1] - start_ms) / width_ms);
+  const xs = Array.from({ length: places }, (_, at) => (start_ms + (at + 0.5) * width_ms) / 1000);
+  const seconds = secondsOfCells(store, places);
+  const lines = store.compared.map((place, at): Line => {
+    const values = new Array<number | null>(places).fill(null);
+    for (const cell of store.cells(place) ?? []) {
+      const where = cell[0] as number;
+      if (where < places) values[where] = value(cell, seconds[where] ?? 0);
+    }
+    return { name: store.doc.labels[place]?.label ?? '', color: compareColor(at), values, dash: at >= 3 };
+  });
+  return { xs, lines, empty: 'There are only figures of the whole run for these labels' };
+}
+
+function secondsOfCells(store: Store, places: number): number[] {
+  const { cells, time, start_ms } = store.doc;
+  const sums = new Array<number>(places).fill(0);
+  time.columns.seconds.forEach((seconds, at) => {
+    const where = Math.floor((start_ms + at * time.width_ms - cells.start_ms) / cells.width_ms);
+    if (where < places) sums[where] = (sums[where] as number) + seconds;
+  });
+  return sums;
+}
+
+function quantileOf(cell: Cell, quantile: number): number | null {
+  const all = new Histogram();
+  eachBucket(cell, (bucket, times) => all.add(bucket, times));
+  return all.quantiles([quantile])[0] ?? null;
+}
+
+function responseTimes(store: Store): ChartContent {
+  const { columns } = store.doc.time;
+  const { percentile, logarithmic } = choice;
+  if (store.compared.length > 0) {
+    const quantile = QUANTILES[percentile] ?? 0.5;
+    return { ...compared(store, (cell) => quantileOf(cell, quantile)), logarithmic };
+  }
+  const lines = [
+    line('p99.9', 'p999', columns.p999, { bandTo: 3, width: 1 }),
+    line('p99', 'p99', columns.p99),
+    line('p95', 'p95', columns.p95, { width: 1 }),
+    line('p50', 'p50', columns.p50, { width: 2 }),
+  ];
+  return { xs: times(store), lines, empty: 'No samples', logarithmic };
+}
+
+function rates(store: Store): ChartContent {
+  if (store.compared.length > 0) {
+    return compared(store, (cell, seconds) => (seconds > 0 ? (cell[1] as number) / seconds : null));
+  }
+  const { columns } = store.doc.time;
+  const lines = [
+    line('reached', 'rate', perSecond(columns, columns.samples), { area: true }),
+    line('wanted', 'wanted', columns.wanted_per_s, { dash: true }),
+  ];
+  return { xs: times(store), lines: known(lines), empty: 'No samples' };
+}
+
+const KIND_COLORS = ['bad', 'compare-2', 'compare-3', 'compare-5', 'compare-4', 'compare-6'];
+
+function errors(store: Store): ChartContent {
+  if (store.compared.length > 0) {
+    const content = compared(store, (cell, seconds) => (seconds > 0 ? (cell[2] as number) / seconds : null));
+    return content;
+  }
+  const { columns, kinds } = store.doc.time;
+  const lines = Object.entries(kinds).map(([name, values], at) =>
+    line(name, KIND_COLORS[at % KIND_COLORS.length] ?? 'bad', perSecond(columns, values), { dash: at >= KIND_COLORS.length, area: at === 0 }));
+  return { xs: times(store), lines, empty: 'Not one sample failed' };
+}
+
+function users(store: Store): ChartContent {
+  const { columns } = store.doc.time;
+  const lines = [
+    line('running', 'users', columns.users, { area: true }),
+    line('wanted', 'wanted', columns.wanted_users, { dash: true }),
+  ];
+  return { xs: times(store), lines: known(lines), empty: 'The number of users was not recorded' };
+}
+
+function traffic(store: Store): ChartContent {
+  const { columns } = store.doc.time;
+  const any = columns.received.some((value) => value > 0) || columns.sent.some((value) => value > 0);
+  const lines = any
+    ? [line('received', 'received', perSecond(columns, columns.received), { area: true }), line('sent', 'sent', perSecond(columns, columns.sent))]
+    : [];
+  return { xs: times(store), lines, empty: 'No bytes were recorded' };
+}
+
+function connections(store: Store): ChartContent {
+  const { columns } = store.doc.time;
+  const any = columns.connects.some((value) => value > 0);
+  const lines = any ? [line('new', 'users', perSecond(columns, columns.connects), { area: true })] : [];
+  return { xs: times(store), lines, empty: 'No connections were recorded' };
+}
+
+function ownDelay(store: Store): ChartContent {
+  const { columns } = store.doc.time;
+  const lines = [line('late starts', 'p99', columns.start_delay), line('late reads', 'p50', columns.read_delay, { dash: true })];
+  return { xs: times(store), lines: known(lines), empty: 'Not measured' };
+}
+
+function machine(store: Store): ChartContent {
+  const { columns } = store.doc.time;
+  const lines = [line('busiest worker', 'rate', columns.worker_cpu), line('whole machine', 'users', columns.machine_cpu, { dash: true })];
+  return { xs: times(store), lines: known(lines), empty: 'Not measured', top: 1 };
+}
+
+/** 1, 2, 5, 10 … 500 of each unit of bytes. */
+const BYTE_STEPS = [0, 1, 2, 3].flatMap((unit) => [1, 2, 5, 10, 20, 50, 100, 200, 500].map((step) => step * 1024 ** unit));
+
+const KINDS: ChartKind[] = [
+  {
+    title: 'Response times',
+    caption: 'Percentiles of response times over time: p50, p95, p99 and p99.9, or one percentile of each compared label.',
+    value: duration,
+    axis: axisMs,
+    content: responseTimes,
+  },
+  { title: 'Samples a second', caption: 'Samples that ended a second, and how many were wanted.', value: (v) => `${figure(v)}/s`, axis: axisNumber, content: rates },
+  { title: 'Failed samples a second', caption: 'Failed samples a second, by the kind of failure.', value: (v) => `${figure(v)}/s`, axis: axisNumber, content: errors },
+  { title: 'Users', caption: 'Virtual users that ran, and how many the plan wanted.', value: count, axis: axisNumber, content: users },
+  { title: 'Network', caption: 'Bytes received and sent a second.', value: (v) => `${bytes(v)}/s`, axis: axisBytes, steps: BYTE_STEPS, content: traffic },
+  { title: 'New connections a second', caption: 'Connections that were made a second.', value: (v) => `${figure(v)}/s`, axis: axisNumber, content: connections },
+  { title: "The tool's own error", caption: "99th percentile of the tool's late starts and late reads.", value: duration, axis: axisMs, content: ownDelay },
+  { title: 'Load of this machine', caption: 'Share of the time in which the busiest worker, and the whole machine, were busy.', value: share, axis: (v) => `${Math.round(100 * v)} %`, content: machine },
+];
+
+/** All charts over time, in order. */
+export function timeCharts(store: Store): TimeChart[] {
+  return KINDS.map((kind) => new TimeChart(store, kind));
+}
+
+export { QUANTILE_NAMES };

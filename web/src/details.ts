@@ -1,0 +1,71 @@
+// Tables below the charts: failed samples by cause, the slowest samples, changes of the load.
+
+import { h } from './dom';
+import { clock, count, date, duration, percent } from './format';
+import type { Store } from './store';
+
+/** Slowest samples that are shown before somebody asks for more. */
+const FEW_SLOW = 15;
+
+function table(caption: string, heads: string[], rows: (Node | string)[][], textColumns: number[]): HTMLElement {
+  const kind = (at: number) => (textColumns.includes(at) ? 'text' : '');
+  const head = h('tr', {}, ...heads.map((name, at) => h('th', { scope: 'col', class: kind(at) }, name)));
+  const body = rows.map((row) => h('tr', {}, ...row.map((cell, at) => h('td', { class: kind(at) }, cell))));
+  return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption },
+    h('table', {}, h('caption', { class: 'for-readers' }, caption), h('thead', {}, head), h('tbody', {}, ...body)));
+}
+
+export class Details {
+  readonly errors = h('section', { id: 'failed' });
+  readonly slowest = h('section', { id: 'slowest' });
+  readonly events = h('section', { id: 'journal' });
+  private last = '';
+  private allSlow = false;
+
+  constructor(private readonly store: Store) {}
+
+  update(): void {
+    const { errors, other_errors, slowest, events } = this.store.doc;
+    const now = JSON.stringify([errors, other_errors, slowest, events, this.store.range]);
+    if (now === this.last) return;
+    this.last = now;
+    this.showErrors();
+    this.showSlowest();
+    this.showEvents();
+  }
+
+  private showErrors(): void {
+    const { errors, other_errors, total } = this.store.doc;
+    const part = (number: number) => percent(number, total.samples);
+    const rows: (Node | string)[][] = errors.map((error) => [
+      error.kind, count(error.count), part(error.count), error.expected, error.got,
+      h('span', {}, error.label, h('br'), h('small', { class: 'soft' }, clock(error.first_ms, true))),
+    ]);
+    if (other_errors > 0) rows.push(['others', count(other_errors), part(other_errors), '', '', '']);
+    const heads = ['kind', 'samples', 'of all', 'expected', 'got', 'first example'];
+    this.errors.hidden = rows.length === 0;
+    this.errors.replaceChildren(h('h2', {}, 'Failed samples'), table('Failed samples by cause', heads, rows, [0, 3, 4, 5]));
+  }
+
+  private showSlowest(): void {
+    const { slowest } = this.store.doc;
+    const [from, to] = this.store.shown;
+    const inside = slowest.filter((slow) => slow.at_ms >= from && slow.at_ms <= to);
+    const more = h('button', { type: 'button', class: 'more', hidden: this.allSlow || inside.length <= FEW_SLOW, onclick: () => {
+      this.allSlow = true;
+      this.showSlowest();
+    } }, `Show all ${inside.length}`);
+    const rows = inside.slice(0, this.allSlow ? inside.length : FEW_SLOW).map((slow) => [duration(slow.ms), slow.label, clock(slow.at_ms)]);
+    this.slowest.hidden = slowest.length === 0;
+    const words = h('p', { class: 'soft' }, 'The slowest of each label and second, the slowest first.');
+    const empty = h('p', { class: 'soft' }, 'None of the slowest samples of the run ended in this stretch of time.');
+    this.slowest.replaceChildren(h('h2', {}, 'Slowest samples'), words, rows.length > 0 ? table('Slowest samples', ['response time', 'label', 'ended'], rows, [1, 2]) : empty, more);
+  }
+
+  private showEvents(): void {
+    const { events } = this.store.doc;
+    const rows = events.map((event) => [date(event.at_ms), event.what, event.who]);
+    this.events.hidden = rows.length === 0;
+    this.events.replaceChildren(h('h2', {}, 'Journal'), table('What happened to the run', ['time', 'what', 'by'], rows, [0, 1, 2]));
+  }
+}

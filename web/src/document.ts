@@ -1,0 +1,132 @@
+// The data of a page, as the program writes it: schema `swell.page/1`. crates/report/src/page writes what is read here.
+
+export const SCHEMA = 'swell.page/1';
+
+/** What percentiles a row has, in this order. */
+export const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999] as const;
+export const QUANTILE_NAMES = ['p50', 'p90', 'p95', 'p99', 'p99.9'] as const;
+
+export type Grade = 'VALID' | 'DEGRADED' | 'INVALID';
+
+export interface Verdict {
+  grade: Grade;
+  /** Sentences on the gates that are not valid, the worst first. */
+  reasons: { grade: Grade; text: string }[];
+  /** Sentences on what to do or to know besides. */
+  advice: string[];
+}
+
+/** Figures of one label, or of all. Times in milliseconds, bytes in bytes a second. */
+export interface Row {
+  label: string;
+  transaction: boolean;
+  samples: number;
+  errors: number;
+  mean_ms: number;
+  sd_ms: number;
+  min_ms: number;
+  max_ms: number;
+  /** By QUANTILES; null where there are too few samples. */
+  percentiles_ms: (number | null)[];
+  /** 95 % confidence intervals of them; null where there is none. */
+  intervals_ms: ([number, number] | null)[];
+  per_s: number;
+  received_per_s: number;
+  sent_per_s: number;
+  apdex: number | null;
+}
+
+/** Figures over time, one entry a point; null where nothing is known. Counts are of the whole point. */
+export interface TimeColumns {
+  seconds: number[];
+  samples: number[];
+  errors: number[];
+  received: number[];
+  sent: number[];
+  connects: number[];
+  users: (number | null)[];
+  wanted_users: (number | null)[];
+  wanted_per_s: (number | null)[];
+  p50: (number | null)[];
+  p90: (number | null)[];
+  p95: (number | null)[];
+  p99: (number | null)[];
+  p999: (number | null)[];
+  max: (number | null)[];
+  start_delay: (number | null)[];
+  read_delay: (number | null)[];
+  worker_cpu: (number | null)[];
+  machine_cpu: (number | null)[];
+}
+
+export type ColumnName = keyof TimeColumns;
+
+export interface TimeSeries {
+  width_ms: number;
+  columns: TimeColumns;
+  /** Failed samples by kind, one entry a point. */
+  kinds: Record<string, number[]>;
+}
+
+/**
+ * What one label did in one stretch of time: place of the stretch, samples, errors, bytes received, bytes sent, sum of times (µs),
+ * largest time (µs), satisfied and tolerated samples (APDEX), then pairs of bucket and count; see histogram.ts. Buckets are
+ * written as distances from the one before.
+ */
+export type Cell = number[];
+
+export interface Cells {
+  /** When the first stretch begins; not after the first point. */
+  start_ms: number;
+  width_ms: number;
+  total: Cell[];
+  /** By the places of `labels`; null where a label has none because there are too many. */
+  labels: (Cell[] | null)[];
+}
+
+export interface ErrorRow {
+  kind: string;
+  count: number;
+  expected: string;
+  got: string;
+  code: string;
+  message: string;
+  label: string;
+  first_ms: number;
+}
+
+export interface Slow {
+  at_ms: number;
+  label: string;
+  ms: number;
+}
+
+export interface RunEvent {
+  at_ms: number;
+  who: string;
+  what: string;
+}
+
+export interface PageDocument {
+  schema: string;
+  made_by: string;
+  title: string;
+  live: boolean;
+  facts: [string, string][];
+  verdict: Verdict | null;
+  /** Said first where not one sample succeeded, or nothing ran. */
+  headline: string | null;
+  warm_up: string | null;
+  start_ms: number;
+  duration_s: number;
+  apdex_ms: [number, number];
+  total: Row;
+  labels: Row[];
+  time: TimeSeries;
+  cells: Cells;
+  errors: ErrorRow[];
+  other_errors: number;
+  slowest: Slow[];
+  events: RunEvent[];
+  notes: string[];
+}

@@ -1,0 +1,28 @@
+// Elements without markup: texts become text nodes, so that a label or message can never be more than text.
+
+type Child = Node | string | null | false | undefined;
+type Props = Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>;
+
+/** Makes an element. A property `onx` listens, `class` and all others are attributes; false, null and undefined leave it out. */
+export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
+  }
+  for (const child of children) if (child !== null && child !== undefined && child !== false) element.append(child);
+  return element;
+}
+
+/** Sets the text of an element if it is another one. */
+export function setText(element: Node, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** A small square in the colour of a line. Colours are set by the object model, which the policy for styles allows. */
+export function swatch(color: string, dash = false): HTMLElement {
+  const mark = h('i', { class: dash ? 'swatch dash' : 'swatch', 'aria-hidden': 'true' });
+  mark.style.setProperty('--line', color);
+  return mark;
+}

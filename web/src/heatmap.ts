@@ -1,0 +1,159 @@
+// Response times over time as a heat map: one column a stretch of time, one row a range of times, darker for more samples.
+
+import { distributionTable } from './curve';
+import { h, setText } from './dom';
+import { axisMs, clock, count } from './format';
+import { bounds } from './histogram';
+import { eachBucket, type Store } from './store';
+import { color, onLook } from './theme';
+
+const HEIGHT = 260;
+const LEFT = 62;
+const BOTTOM = 26;
+/** Rows an octave. */
+const ROWS = 4;
+const STEPS = 8;
+/** Times at which the axis may have a mark: decades first would leave gaps, so 1, 2 and 5 of each. */
+const MARKS_MS = [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power));
+
+interface Grid {
+  columns: number;
+  lowRow: number;
+  highRow: number;
+  counts: Map<number, number>;
+  most: number;
+}
+
+/** The row of a bucket: quarter octaves of microseconds. */
+const rowOf = (bucket: number) => Math.floor(Math.log2(Math.max(1, bounds(bucket)[0])) * ROWS);
+const rowMs = (row: number) => 2 ** (row / ROWS) / 1000;
+
+export class HeatMap {
+  readonly element: HTMLElement;
+  private readonly canvas = h('canvas', { role: 'img' });
+  private readonly when = h('span', { class: 'when' });
+  private readonly table = h('div', { class: 'scroll as-table', hidden: true, tabindex: '0' });
+  private readonly title = h('h3', {}, 'Response times over time');
+  private grid: Grid | null = null;
+
+  constructor(private readonly store: Store) {
+    const button = h('button', { class: 'quiet', type: 'button', 'aria-expanded': 'false', 'aria-label': 'Distribution as a table' }, 'table');
+    button.addEventListener('click', () => {
+      this.table.hidden = !this.table.hidden;
+      button.setAttribute('aria-expanded', String(!this.table.hidden));
+    });
+    const place = h('div', { class: 'plot tall' }, this.canvas);
+    this.element = h(
+      'figure',
+      { class: 'chart card' },
+      h('div', { class: 'chart-head' }, this.title, this.when, button),
+      h('div', { class: 'legend' }, h('span', { class: 'entry' }, 'few', h('i', { class: 'ramp', 'aria-hidden': 'true' }), 'many samples')),
+      place,
+      this.table,
+      h('figcaption', { class: 'for-readers' }, 'Number of samples by time of the run and response time.'),
+    );
+    this.canvas.setAttribute('aria-label', 'Heat map of response times over time; the button beside shows the distribution as a table');
+    this.canvas.addEventListener('pointermove', (event) => this.point(event));
+    this.canvas.addEventListener('pointerleave', () => setText(this.when, ''));
+    new ResizeObserver(() => this.draw()).observe(place);
+    onLook(() => this.draw());
+  }
+
+  update(): void {
+    const [first] = this.store.compared;
+    const place = this.store.compared.length === 1 && first !== undefined ? first : null;
+    const name = place === null ? '' : ` of ${this.store.doc.labels[place]?.label ?? ''}`;
+    setText(this.title, `Response times over time${name}`);
+    this.grid = this.count(place);
+    const all = this.store.histogram(place);
+    if (all) this.table.replaceChildren(distributionTable(all));
+    this.draw();
+  }
+
+  private count(place: number | null): Grid | null {
+    const cells = this.store.cellsInRange(place);
+    if (!cells || cells.length === 0) return null;
+    const [from, to] = this.store.snapped;
+    const { start_ms, width_ms } = this.store.doc.cells;
+    const first = Math.round((from - start_ms) / width_ms);
+    const grid: Grid = { columns: Math.max(1, Math.round((to - from) / width_ms)), lowRow: Infinity, highRow: -Infinity, counts: new Map(), most: 0 };
+    for (const cell of cells) {
+      const column = (cell[0] as number) - first;
+      eachBucket(cell, (bucket, times) => {
+        const row = rowOf(bucket);
+        const key = row * 100_000 + column;
+        const sum = (grid.counts.get(key) ?? 0) + times;
+        grid.counts.set(key, sum);
+        grid.most = Math.max(grid.most, sum);
+        grid.lowRow = Math.min(grid.lowRow, row);
+        grid.highRow = Math.max(grid.highRow, row);
+      });
+    }
+    return grid.most > 0 ? grid : null;
+  }
+
+  private draw(): void {
+    const ratio = devicePixelRatio;
+    const width = Math.max(200, this.canvas.parentElement?.clientWidth ?? 200);
+    Object.assign(this.canvas, { width: width * ratio, height: HEIGHT * ratio });
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${HEIGHT}px`;
+    const ctx = this.canvas.getContext('2d');
+    const grid = this.grid;
+    if (!ctx || !grid) return;
+    ctx.scale(ratio, ratio);
+    const shades = Array.from({ length: STEPS }, (_, at) => color(`heat-${at + 1}`));
+    const [cellWidth, cellHeight] = this.cellSize(grid);
+    const logMost = Math.log1p(grid.most);
+    for (const [key, times] of grid.counts) {
+      const row = Math.floor(key / 100_000);
+      const column = key - row * 100_000;
+      const shade = Math.min(STEPS - 1, Math.floor((Math.log1p(times) / logMost) * STEPS));
+      ctx.fillStyle = shades[shade] ?? '';
+      const [x, y] = [LEFT + column * cellWidth, (grid.highRow - row) * cellHeight];
+      ctx.fillRect(x, y + 4, Math.ceil(cellWidth + 0.3), Math.ceil(cellHeight + 0.3));
+    }
+    this.axes(ctx, grid, width, cellHeight);
+  }
+
+  private cellSize(grid: Grid): [number, number] {
+    const width = this.canvas.clientWidth || 200;
+    return [(width - LEFT - 10) / grid.columns, (HEIGHT - BOTTOM - 8) / (grid.highRow - grid.lowRow + 1)];
+  }
+
+  private axes(ctx: CanvasRenderingContext2D, grid: Grid, width: number, cellHeight: number): void {
+    ctx.fillStyle = color('soft');
+    ctx.font = '11px system-ui, sans-serif';
+    ctx.textAlign = 'right';
+    ctx.textBaseline = 'middle';
+    let above = Infinity;
+    for (const ms of MARKS_MS) {
+      const y = (grid.highRow + 1 - Math.log2(ms * 1000) * ROWS) * cellHeight + 4;
+      if (y < 8 || y > HEIGHT - BOTTOM || above - y < 22) continue;
+      above = y;
+      ctx.fillText(axisMs(ms), LEFT - 8, y);
+    }
+    ctx.textBaseline = 'alphabetic';
+    const [from, to] = this.store.snapped;
+    const labels = Math.max(2, Math.floor(width / 130));
+    for (let at = 0; at < labels; at += 1) {
+      ctx.textAlign = at === 0 ? 'left' : at === labels - 1 ? 'right' : 'center';
+      ctx.fillText(clock(from + ((to - from) * at) / (labels - 1)), LEFT + ((width - LEFT - 10) * at) / (labels - 1), HEIGHT - 6);
+    }
+  }
+
+  private point(event: PointerEvent): void {
+    const grid = this.grid;
+    if (!grid) return;
+    const [cellWidth, cellHeight] = this.cellSize(grid);
+    const column = Math.floor((event.offsetX - LEFT) / cellWidth);
+    const row = grid.highRow - Math.floor((event.offsetY - 4) / cellHeight);
+    if (column < 0 || column >= grid.columns || row < grid.lowRow || row > grid.highRow) {
+      setText(this.when, '');
+      return;
+    }
+    const times = grid.counts.get(row * 100_000 + column) ?? 0;
+    const at = this.store.snapped[0] + column * this.store.doc.cells.width_ms;
+    setText(this.when, `${clock(at)}, ${axisMs(rowMs(row))} to ${axisMs(rowMs(row + 1))}: ${count(times)} samples`);
+  }
+}

@@ -1,0 +1,35 @@
+// Colours of charts, from the style sheet, so that light, dark and print are said in one place.
+
+const listeners: (() => void)[] = [];
+
+/** The value of a colour of the style sheet. */
+export function color(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/** Colours of labels that are compared, told apart by those who do not see all colours as well. */
+export function compareColor(at: number): string {
+  return color(`compare-${at + 1}`);
+}
+
+/** A colour with an opacity in 0..1. */
+export function faded(value: string, opacity: number): string {
+  return `color-mix(in srgb, ${value} ${Math.round(opacity * 100)}%, transparent)`;
+}
+
+export type Look = 'auto' | 'light' | 'dark';
+
+export function setLook(look: Look): void {
+  if (look === 'auto') delete document.documentElement.dataset['look'];
+  else document.documentElement.dataset['look'] = look;
+  for (const listener of listeners) listener();
+}
+
+/** Calls when colours may have changed. */
+export function onLook(listener: () => void): void {
+  listeners.push(listener);
+}
+
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  for (const listener of listeners) listener();
+});

@@ -14,6 +14,7 @@ mod reason;
 mod secrets;
 pub mod summariser;
 pub mod text;
+pub mod thresholds;
 
 #[cfg(test)]
 mod testing;
@@ -21,5 +22,5 @@ mod testing;
 pub use cause::headline;
 pub use plain::{plain, plain_lines};
 pub use reason::reasons;
-pub use secrets::{is_secret, without_passwords};
+pub use secrets::{is_secret, masked_arguments, without_passwords};
 pub use summariser::Summariser;

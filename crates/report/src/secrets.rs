@@ -22,7 +22,8 @@ const SECRET_ENDS: [&str; 12] = [
 ];
 
 /// Names that are too short to be looked for at the end of others.
-const SECRET_NAMES: [&str; 6] = ["pass", "auth", "authorization", "sig", "jwt", "code_verifier"];
+const SECRET_NAMES: [&str; 8] =
+    ["pass", "auth", "authorization", "sig", "jwt", "code_verifier", "cookie", "proxypass"];
 
 /// Longer names are none of these.
 const LONGEST_NAME: usize = 64;
@@ -94,11 +95,53 @@ fn is_secret_before(text: &str) -> bool {
     b"?&;".contains(&bytes[before]) && is_secret(&name)
 }
 
+/// A command line with `***` in the place of passwords: of options that take one, of settings and headers whose names are secret, and
+/// in URLs.
+pub fn masked_arguments(arguments: &[String]) -> Vec<String> {
+    let mut masked: Vec<String> = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        let before = masked.last().map(String::as_str).unwrap_or_default();
+        let shown = match before {
+            "-a" | "--password" => MASK.to_owned(),
+            "-u" | "--user" | "--basic-auth" | "-x" | "--proxy" => after_colon(argument),
+            _ => setting(argument),
+        };
+        masked.push(shown);
+    }
+    masked
+}
+
+/// `name:password`, `name:password@host:port`; a name alone, or a host, stays.
+fn after_colon(text: &str) -> String {
+    let (user, host) = text.rsplit_once('@').map_or((text, None), |(user, host)| (user, Some(host)));
+    match (user.split_once(':'), host) {
+        (Some((name, _)), Some(host)) if !name.ends_with("http") => format!("{name}:{MASK}@{host}"),
+        // Without an @ it may be a host and its port.
+        (Some((name, password)), None) if password.parse::<u16>().is_err() && !password.starts_with("//") => {
+            format!("{name}:{MASK}")
+        }
+        _ => without_passwords(text).into_owned(),
+    }
+}
+
+/// `-Jname=value`, `--name=value`, `Name: value`.
+fn setting(text: &str) -> String {
+    let at = text.find([':', '=']).filter(|at| !text[*at..].starts_with("://"));
+    let Some(at) = at else { return without_passwords(text).into_owned() };
+    let option = text[..at].trim_start_matches('-');
+    let name = option.strip_prefix(['J', 'D', 'G']).filter(|_| text.starts_with('-')).unwrap_or(option);
+    if is_secret(option) || is_secret(name) {
+        return format!("{}{MASK}", &text[..=at]);
+    }
+    without_passwords(text).into_owned()
+}
+
 /// Whether a name says that its value is secret, as `db.password` and `api_key` do.
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let letters: String = name.chars().filter(|c| !"-_.".contains(*c)).collect();
-    SECRET_NAMES.contains(&name.as_str()) || SECRET_ENDS.iter().any(|end| letters.ends_with(end))
+    let last = name.rsplit('.').next().unwrap_or_default();
+    SECRET_NAMES.contains(&last) || SECRET_ENDS.iter().any(|end| letters.ends_with(end))
 }
 
 fn ends_value(c: char) -> bool {
@@ -143,6 +186,19 @@ mod tests {
         ] {
             assert_eq!(without_passwords(text), wanted);
         }
+    }
+
+    #[test]
+    fn a_command_line_shows_no_password() {
+        let line = "run plan.jmx -Jusers=5 -Jdb.password=x -Japi-key=k -H Authorization:t --header Cookie:s -u ada:secret -a s -Gtoken=1 \
+                    http://u:p@h/?sig=1 -x me:pw@proxy:80 -J host=a:8080 --threshold errors<1% -Dhttp.proxyPass=w -u me:9";
+        let given: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+        let wanted = "run plan.jmx -Jusers=5 -Jdb.password=*** -Japi-key=*** -H Authorization:*** --header Cookie:*** -u ada:*** -a *** \
+                      -Gtoken=*** http://u:***@h/?sig=*** -x me:***@proxy:80 -J host=a:8080 --threshold errors<1% -Dhttp.proxyPass=*** -u me:9";
+        assert_eq!(
+            masked_arguments(&given).join(" "),
+            wanted.split_whitespace().collect::<Vec<_>>().join(" ")
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a trial leaves: what was measured, how well, and what went wrong.
 
+use std::net::SocketAddr;
+
 use swell_engine::Outcome;
 use swell_expr::Refusal;
 use swell_net::NetContext;
@@ -28,6 +30,8 @@ pub struct TrialReport {
     pub resources: ResourceUsage,
     /// Results files that could not be written whole.
     pub write_failures: Vec<WriteFailure>,
+    /// Addresses that samples connected to, the first 64.
+    pub servers: Vec<SocketAddr>,
     /// Errors in the log.
     pub logged: Logged,
     /// The engine failed, by a fault of the tool: numbers may be incomplete.
@@ -48,6 +52,7 @@ impl Default for TrialReport {
             verdict: None,
             resources: ResourceUsage::default(),
             write_failures: Vec::new(),
+            servers: Vec::new(),
             logged: Logged::default(),
             broken: false,
             began: false,
@@ -98,6 +103,7 @@ impl Finished {
             verdict,
             resources,
             write_failures,
+            servers: net.peers().into_iter().map(|peer| peer.address).collect(),
             logged,
             broken,
             began,

@@ -19,6 +19,7 @@ mod series;
 mod snapshot;
 mod summary;
 mod tally;
+pub mod threshold;
 pub mod verdict;
 mod warmup;
 

@@ -67,7 +67,12 @@ impl Recorder {
     /// See [`CreateError`]; a folder that was made for it is gone again.
     pub fn create(path: &Path, metadata: &Metadata, plan: &[u8], replace: bool) -> Result<Self, CreateError> {
         make_folder(path, replace)?;
-        let begun = begin(path, metadata, plan);
+        // Two that begin at once meet here, and one of them has it.
+        let lock = new_file(&path.join(super::reader::LOCK)).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => CreateError::HasRun(path.to_owned()),
+            _ => CreateError::Io(path.to_owned(), error),
+        })?;
+        let begun = begin(path, lock, metadata, plan);
         begun.map_err(|error| {
             // What is left is no run; that it cannot be removed either is no second message.
             let _ = remove_run(path);
@@ -134,8 +139,7 @@ impl Recorder {
     }
 }
 
-fn begin(path: &Path, metadata: &Metadata, plan: &[u8]) -> io::Result<Recorder> {
-    let lock = new_file(&path.join(super::reader::LOCK))?;
+fn begin(path: &Path, lock: File, metadata: &Metadata, plan: &[u8]) -> io::Result<Recorder> {
     lock.try_lock()?;
     if !plan.is_empty() {
         write_whole(&path.join(PLAN), plan)?;

@@ -1,0 +1,205 @@
+//! JUnit XML, which every build server reads: a case a rule, and a case a label that says how many of its samples failed.
+
+use std::fmt::Write;
+
+use swell_stats::threshold::Judgement;
+use swell_stats::verdict::{Grade, Verdict};
+use swell_stats::{Summary, SummaryRow};
+
+use crate::reason::reasons;
+
+/// The file. A broken rule is a failure; a verdict INVALID, or a run in which nothing ran, is an error.
+pub fn xml(name: &str, summary: &Summary, verdict: Option<&Verdict>, judgements: &[Judgement]) -> String {
+    let mut cases: Vec<Case> = judgements.iter().map(of_rule).collect();
+    cases.push(of_verdict(summary, verdict));
+    cases.extend(summary.rows.iter().map(of_label));
+    let failures = cases.iter().filter(|case| matches!(case.result, Outcome::Failure(_))).count();
+    let errors = cases.iter().filter(|case| matches!(case.result, Outcome::Error(_))).count();
+    let (name, count, seconds) = (escaped(name), cases.len(), summary.duration_s);
+    let counts = format!("tests=\"{count}\" failures=\"{failures}\" errors=\"{errors}\"");
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    put(&mut out, &format!("<testsuites name=\"{name}\" {counts} time=\"{seconds:.3}\">\n"));
+    let started =
+        summary.start_ns.and_then(|ns| jiff::Timestamp::from_millisecond(ns.div_euclid(1_000_000)).ok());
+    let timestamp = started.map(|at| format!(" timestamp=\"{at:.0}\"")).unwrap_or_default();
+    put(
+        &mut out,
+        &format!("  <testsuite name=\"{name}\" {counts} skipped=\"0\" time=\"{seconds:.3}\"{timestamp}>\n"),
+    );
+    properties(&mut out, summary, verdict);
+    for case in &cases {
+        case.write(&mut out);
+    }
+    out.push_str("  </testsuite>\n</testsuites>\n");
+    out
+}
+
+struct Case {
+    class: &'static str,
+    name: String,
+    seconds: f64,
+    result: Outcome,
+    text: String,
+}
+
+enum Outcome {
+    Passed,
+    Failure(String),
+    Error(String),
+}
+
+impl Case {
+    fn write(&self, out: &mut String) {
+        let (class, name) = (self.class, escaped(&self.name));
+        put(
+            out,
+            &format!("    <testcase classname=\"{class}\" name=\"{name}\" time=\"{:.6}\">\n", self.seconds),
+        );
+        let element = match &self.result {
+            Outcome::Passed => None,
+            Outcome::Failure(message) => Some(("failure", message)),
+            Outcome::Error(message) => Some(("error", message)),
+        };
+        if let Some((element, message)) = element {
+            let (message, text) = (escaped(message), escaped(&self.text));
+            put(out, &format!("      <{element} message=\"{message}\">{text}</{element}>\n"));
+        } else if !self.text.is_empty() {
+            put(out, &format!("      <system-out>{}</system-out>\n", escaped(&self.text)));
+        }
+        out.push_str("    </testcase>\n");
+    }
+}
+
+fn of_rule(judgement: &Judgement) -> Case {
+    let ended = if judgement.aborted { "\nit ended the test" } else { "" };
+    Case {
+        class: "threshold",
+        name: judgement.rule.clone(),
+        seconds: 0.0,
+        result: if judgement.passed { Outcome::Passed } else { Outcome::Failure(judgement.text.clone()) },
+        text: format!("{}{ended}", judgement.text),
+    }
+}
+
+fn of_verdict(summary: &Summary, verdict: Option<&Verdict>) -> Case {
+    let result = match verdict {
+        None if summary.is_empty() => Outcome::Error("nothing ran: not a single sample was taken".to_owned()),
+        Some(verdict) if verdict.grade == Grade::Invalid => Outcome::Error(
+            "the verdict is INVALID: the figures describe the tool as much as the server".to_owned(),
+        ),
+        _ => Outcome::Passed,
+    };
+    let text = verdict.map(|verdict| {
+        let refusal = verdict.refusal.iter().cloned();
+        refusal.chain(reasons(verdict)).collect::<Vec<_>>().join("\n")
+    });
+    Case {
+        class: "verdict",
+        name: "the tool measured well enough".to_owned(),
+        seconds: 0.0,
+        result,
+        text: text.unwrap_or_default(),
+    }
+}
+
+/// Failed samples are no failure of a case: what is too much of them is the business of thresholds.
+fn of_label(row: &SummaryRow) -> Case {
+    let text = format!(
+        "{} samples, {} failed ({:.2} %), mean {:.3} ms, p50 {:.3} ms, p95 {:.3} ms, p99 {:.3} ms, {:.3}/s",
+        row.samples,
+        row.errors,
+        row.error_percent(),
+        row.mean_ms,
+        row.quantiles[0].ms,
+        row.quantiles[2].ms,
+        row.quantiles[3].ms,
+        row.throughput_per_s
+    );
+    let class = if row.is_transaction { "transaction" } else { "label" };
+    Case { class, name: row.label.clone(), seconds: row.mean_ms / 1e3, result: Outcome::Passed, text }
+}
+
+fn properties(out: &mut String, summary: &Summary, verdict: Option<&Verdict>) {
+    let total = &summary.total;
+    let figures = [
+        ("verdict", verdict.map_or_else(|| "none".to_owned(), |verdict| verdict.grade.to_string())),
+        ("samples", total.samples.to_string()),
+        ("errors", total.errors.to_string()),
+        ("mean_ms", format!("{:.3}", total.mean_ms)),
+        ("p50_ms", format!("{:.3}", total.quantiles[0].ms)),
+        ("p95_ms", format!("{:.3}", total.quantiles[2].ms)),
+        ("p99_ms", format!("{:.3}", total.quantiles[3].ms)),
+        ("throughput_per_s", format!("{:.3}", total.throughput_per_s)),
+    ];
+    out.push_str("    <properties>\n");
+    for (name, value) in figures {
+        put(out, &format!("      <property name=\"{name}\" value=\"{value}\"/>\n"));
+    }
+    out.push_str("    </properties>\n");
+}
+
+fn put(out: &mut String, text: &str) {
+    out.write_str(text).expect("a String takes it");
+}
+
+/// Text of an element or an attribute. What XML 1.0 cannot hold becomes the replacement character.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::judgement;
+    use super::*;
+    use swell_stats::{Observation, Recorder, Summary};
+
+    fn summary() -> Summary {
+        let mut recorder = Recorder::default();
+        for number in 0..100_u64 {
+            let (label, success, elapsed_ns) = ("<b>&\u{1}\"", number > 4, 5_000_000);
+            let start_ns = 1_700_000_000_000_000_000;
+            recorder.record(&Observation {
+                label,
+                success,
+                elapsed_ns,
+                start_ns,
+                end_ns: start_ns + 5,
+                ..Observation::default()
+            });
+        }
+        Summary::of(&recorder.take_interval())
+    }
+
+    #[test]
+    fn each_rule_and_label_is_a_case_and_a_broken_rule_a_failure() {
+        let rules = [judgement("errors<1%", true), judgement("label(\"a\"): p(99)<800ms", false)];
+        let xml = xml("shop", &summary(), None, &rules);
+        assert!(xml.contains("<testsuites name=\"shop\" tests=\"4\" failures=\"1\" errors=\"0\""), "{xml}");
+        assert!(xml.contains("timestamp=\"2023-11-14T22:13:20Z\""), "{xml}");
+        let failed = "<testcase classname=\"threshold\" name=\"label(&quot;a&quot;): p(99)&lt;800ms\" time=\"0.000000\">\n      <failure message=\"p(99) 923.1 ms (limit 800.0 ms)\">";
+        assert!(xml.contains(failed), "{xml}");
+        assert!(xml.contains("classname=\"label\" name=\"&lt;b&gt;&amp;\u{fffd}&quot;\""), "{xml}");
+        assert!(xml.contains("100 samples, 5 failed (5.00 %)"), "{xml}");
+        let opened = xml.matches("<testcase ").count();
+        assert_eq!((opened, xml.matches("</testcase>").count()), (4, 4));
+    }
+
+    #[test]
+    fn a_run_in_which_nothing_ran_is_an_error() {
+        let xml = xml("x", &Summary::of(&swell_stats::Snapshot::default()), None, &[]);
+        assert!(xml.contains("errors=\"1\"") && xml.contains("<error message=\"nothing ran"), "{xml}");
+    }
+}

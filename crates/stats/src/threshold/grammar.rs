@@ -1,0 +1,525 @@
+//! From the text of a rule to the rule.
+
+use std::sync::Arc;
+
+use swell_regex::{Dialect, Reach, Regex};
+
+use super::metric::{Metric, Statistic, Times, Unit};
+use super::nearest::nearest;
+use super::parse_error::ParseError;
+use super::scanner::Scanner;
+use super::scope::{Labels, Pattern, Scope};
+use super::{Comparison, Limit, Threshold, Window};
+
+const SCOPES: [&str; 3] = ["label", "transaction", "each"];
+const TIMES: [(&str, Times); 5] = [
+    ("elapsed", Times::Elapsed),
+    ("response", Times::Response),
+    ("latency", Times::Latency),
+    ("connect", Times::Connect),
+    ("handshake", Times::Handshake),
+];
+const STATISTICS: [(&str, Statistic); 7] = [
+    ("median", Statistic::Quantile(0.5)),
+    ("med", Statistic::Quantile(0.5)),
+    ("mean", Statistic::Mean),
+    ("avg", Statistic::Mean),
+    ("average", Statistic::Mean),
+    ("min", Statistic::Min),
+    ("max", Statistic::Max),
+];
+const COUNTS: [(&str, Metric); 8] = [
+    ("errors", Metric::ErrorPercent),
+    ("rps", Metric::Rate),
+    ("rate", Metric::Rate),
+    ("throughput", Metric::Rate),
+    ("samples", Metric::Samples),
+    ("count", Metric::Samples),
+    ("requests", Metric::Samples),
+    ("hits", Metric::Samples),
+];
+const CLAUSES: [&str; 4] = ["for", "over", "after", "abort"];
+
+/// The longest window: its intervals are kept.
+const LONGEST_WINDOW_MS: u64 = 600_000;
+
+pub(super) fn parse(text: &str) -> Result<Threshold, ParseError> {
+    let mut scanner = Scanner::new(text.trim_end());
+    if scanner.is_at_end() {
+        return Err(scanner.wrong_here(|_| "the rule is empty".to_owned(), metrics_hint()));
+    }
+    let scope = scope(&mut scanner)?;
+    let metric = metric(&mut scanner)?;
+    let comparison = comparison(&mut scanner)?;
+    let (metric, limit) = limit(&mut scanner, metric)?;
+    let mut threshold = Threshold {
+        text: text.trim().to_owned(),
+        scope,
+        metric,
+        comparison,
+        limit,
+        window: Window::Whole,
+        after_ms: 0,
+        aborts: false,
+    };
+    while !scanner.is_at_end() {
+        clause(&mut scanner, &mut threshold)?;
+    }
+    Ok(threshold)
+}
+
+fn scope(scanner: &mut Scanner<'_>) -> Result<Scope, ParseError> {
+    let each = scanner.peek_word() == "each";
+    if each {
+        scanner.take_word();
+    }
+    let transactions = match scanner.peek_word() {
+        "label" => false,
+        "transaction" => true,
+        _ if each => {
+            let message =
+                |found: &str| format!("after `each` stands what is judged one by one, not `{found}`");
+            return Err(scanner.wrong_here(message, "each label: p(95)<1s".to_owned()));
+        }
+        _ => return Ok(Scope::All),
+    };
+    scanner.take_word();
+    let labels = if scanner.take("(") { labels(scanner)? } else { Labels::Any };
+    if !scanner.take(":") {
+        let message = |_: &str| "a colon is missing after what the rule is about".to_owned();
+        return Err(scanner.wrong_here(message, r#"label("Login"): p(99)<800ms"#.to_owned()));
+    }
+    Ok(Scope::Rows { transactions, each, labels })
+}
+
+fn labels(scanner: &mut Scanner<'_>) -> Result<Labels, ParseError> {
+    let labels = if scanner.take("\"") {
+        Labels::Named(scanner.take_quoted('"')?)
+    } else if scanner.take("'") {
+        Labels::Named(scanner.take_quoted('\'')?)
+    } else if scanner.take("/") {
+        let start = scanner.at - 1;
+        Labels::Matching(Arc::new(pattern(scanner, start)?))
+    } else {
+        let message = |_: &str| "a label stands in quotes, and a pattern in slashes".to_owned();
+        return Err(scanner.wrong_here(message, r#"label("Login") or label(/^api\/.*/)"#.to_owned()));
+    };
+    if scanner.take(")") {
+        return Ok(labels);
+    }
+    Err(scanner.wrong_here(|_| "`)` is missing".to_owned(), String::new()))
+}
+
+fn pattern(scanner: &mut Scanner<'_>, start: usize) -> Result<Pattern, ParseError> {
+    let text = scanner.take_quoted('/')?;
+    // As in other places where patterns stand in slashes: `i` is for both cases.
+    let text =
+        if scanner.rest().starts_with('i') && scanner.take("i") { format!("(?i){text}") } else { text };
+    match Regex::new(&text, Dialect::Oro, Reach::Anywhere) {
+        Ok(regex) => Ok(Pattern { text, regex }),
+        Err(error) => {
+            Err(scanner.wrong_from(start, format!("this is no regular expression: {error}"), String::new()))
+        }
+    }
+}
+
+fn metric(scanner: &mut Scanner<'_>) -> Result<Metric, ParseError> {
+    scanner.skip_blanks();
+    let start = scanner.at;
+    let word = scanner.take_word();
+    if let Some((_, times)) = TIMES.iter().find(|(name, _)| *name == word) {
+        if !scanner.take(".") {
+            let hint = format!("write {word}.p(95), {word}.mean, {word}.max, …");
+            return Err(scanner.wrong_from(start, format!("which of the {word} times is meant?"), hint));
+        }
+        let start = scanner.at;
+        let word = scanner.take_word();
+        return match statistic(scanner, word, start)? {
+            Some(statistic) => Ok(Metric::Time(*times, statistic)),
+            None => Err(unknown_metric(scanner, start, word)),
+        };
+    }
+    if let Some((_, metric)) = COUNTS.iter().find(|(name, _)| *name == word) {
+        return Ok(*metric);
+    }
+    match statistic(scanner, word, start)? {
+        Some(statistic) => Ok(Metric::Time(Times::Elapsed, statistic)),
+        None => Err(unknown_metric(scanner, start, word)),
+    }
+}
+
+fn statistic(scanner: &mut Scanner<'_>, word: &str, start: usize) -> Result<Option<Statistic>, ParseError> {
+    let percent = match word.strip_prefix('p') {
+        Some("") if scanner.take("(") => {
+            let percent = scanner.take_number();
+            if !scanner.take(")") {
+                let message = |_: &str| "a percentile is written p(99) or p(99.9)".to_owned();
+                return Err(scanner.wrong_here(message, String::new()));
+            }
+            percent
+        }
+        Some(digits) => match with_fraction(scanner, digits).parse::<f64>() {
+            Ok(percent) => Some(percent),
+            Err(_) => return Ok(None),
+        },
+        None => {
+            let found = STATISTICS.iter().find(|(name, _)| *name == word);
+            return Ok(found.map(|(_, statistic)| *statistic));
+        }
+    };
+    if let Some(percent) = percent.filter(|percent| *percent > 0.0 && *percent <= 100.0) {
+        return Ok(Some(Statistic::Quantile(percent / 100.0)));
+    }
+    let message = "a percentile is a number above 0 and up to 100".to_owned();
+    Err(scanner.wrong_from(start, message, "p(99)<800ms".to_owned()))
+}
+
+/// The digits of `p99.9`: a word ends at the point.
+fn with_fraction(scanner: &mut Scanner<'_>, digits: &str) -> String {
+    let rest = scanner.rest();
+    let fraction = rest.strip_prefix('.').unwrap_or_default();
+    let length = fraction.find(|c: char| !c.is_ascii_digit()).unwrap_or(fraction.len());
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if length == 0 || !is_number {
+        return digits.to_owned();
+    }
+    scanner.at += 1 + length;
+    format!("{digits}.{}", &fraction[..length])
+}
+
+fn unknown_metric(scanner: &mut Scanner<'_>, start: usize, word: &str) -> ParseError {
+    if word.is_empty() {
+        return scanner.wrong_here(|found| missing("a figure to judge", found), metrics_hint());
+    }
+    let statistics = STATISTICS.iter().map(|(name, _)| *name);
+    let counts = COUNTS.iter().map(|(name, _)| *name);
+    let known = statistics.chain(counts).chain(TIMES.iter().map(|(name, _)| *name)).chain(SCOPES);
+    let hint = nearest(word, known).map_or_else(metrics_hint, |known| format!("did you mean `{known}`?"));
+    scanner.wrong_from(start, format!("`{word}` is no figure of a run"), hint)
+}
+
+fn metrics_hint() -> String {
+    "figures are p(99), median, mean, min, max, errors, rps, samples; of other times latency.p(99), connect.mean, …"
+        .to_owned()
+}
+
+fn comparison(scanner: &mut Scanner<'_>) -> Result<Comparison, ParseError> {
+    for (sign, comparison) in [
+        ("<=", Comparison::LessOrEqual),
+        (">=", Comparison::GreaterOrEqual),
+        ("<", Comparison::Less),
+        (">", Comparison::Greater),
+    ] {
+        if scanner.take(sign) {
+            return Ok(comparison);
+        }
+    }
+    let hint = "comparisons are <, <=, > and >=".to_owned();
+    Err(scanner.wrong_here(|found| missing("a comparison", found), hint))
+}
+
+/// A share of errors has a `%`, a number of them has none.
+fn limit(scanner: &mut Scanner<'_>, metric: Metric) -> Result<(Metric, Limit), ParseError> {
+    if scanner.peek_word() == "baseline" {
+        scanner.take_word();
+        return Ok((metric, baseline(scanner, metric)?));
+    }
+    scanner.skip_blanks();
+    let start = scanner.at;
+    let Some(number) = scanner.take_number() else {
+        let hint = "a limit is a number such as 800ms, 1%, 200, or baseline*1.1".to_owned();
+        return Err(scanner.wrong_here(|found| missing("a limit", found), hint));
+    };
+    if metric != Metric::ErrorPercent {
+        return Ok((metric, Limit::Fixed(in_unit(scanner, start, number, metric.unit())?)));
+    }
+    if scanner.take("%") {
+        return Ok((metric, Limit::Fixed(number)));
+    }
+    if number.fract() != 0.0 {
+        let message = format!("`{number}` is no number of failed samples");
+        return Err(scanner.wrong_from(
+            start,
+            message,
+            format!("as a share it is {}%", rounded(number * 100.0)),
+        ));
+    }
+    Ok((Metric::Errors, Limit::Fixed(number)))
+}
+
+fn baseline(scanner: &mut Scanner<'_>, metric: Metric) -> Result<Limit, ParseError> {
+    let expects_number = |scanner: &mut Scanner<'_>| {
+        scanner.take_number().ok_or_else(|| {
+            let hint = "baseline*1.1, baseline+10%, baseline+50ms".to_owned();
+            scanner.wrong_here(|found| missing("a number", found), hint)
+        })
+    };
+    if scanner.take("*") {
+        return Ok(Limit::Baseline { factor: expects_number(scanner)?, plus: 0.0 });
+    }
+    let sign = match (scanner.take("+"), scanner.take("-")) {
+        (true, _) => 1.0,
+        (_, true) => -1.0,
+        _ => return Ok(Limit::Baseline { factor: 1.0, plus: 0.0 }),
+    };
+    scanner.skip_blanks();
+    let start = scanner.at;
+    let number = expects_number(scanner)?;
+    // Of a share of errors, too, `+10%` is a tenth more.
+    if scanner.take("%") {
+        return Ok(Limit::Baseline { factor: 1.0 + sign * number / 100.0, plus: 0.0 });
+    }
+    Ok(Limit::Baseline { factor: 1.0, plus: sign * in_unit(scanner, start, number, metric.unit())? })
+}
+
+/// A number with its unit, in the unit of the metric. A bare time is in milliseconds, a bare rate a second.
+fn in_unit(scanner: &mut Scanner<'_>, start: usize, number: f64, unit: Unit) -> Result<f64, ParseError> {
+    let rest = scanner.rest();
+    let sign = match unit {
+        Unit::Milliseconds if rest.starts_with(char::is_alphabetic) || rest.starts_with('µ') => {
+            scanner.take_word()
+        }
+        Unit::PerSecond if scanner.take("/") => scanner.take_word(),
+        Unit::Percent => {
+            scanner.take("%");
+            ""
+        }
+        // A unit stands at its number: a word after a blank is a clause.
+        _ if rest.starts_with(char::is_alphabetic) => scanner.take_word(),
+        _ if rest.starts_with('%') => {
+            scanner.take("%");
+            "%"
+        }
+        _ => "",
+    };
+    let factor = match (unit, sign) {
+        (_, "") | (Unit::Milliseconds, "ms") | (Unit::PerSecond, "s" | "sec") => 1.0,
+        (Unit::Milliseconds, "us" | "µs") => 1e-3,
+        (Unit::Milliseconds, "s" | "sec") => 1e3,
+        (Unit::Milliseconds, "m" | "min") => 6e4,
+        (Unit::Milliseconds, "h") => 3.6e6,
+        (Unit::PerSecond, "m" | "min") => 1.0 / 60.0,
+        (Unit::PerSecond, "h") => 1.0 / 3600.0,
+        _ => {
+            let (what, hint) = match unit {
+                Unit::Milliseconds => {
+                    ("no unit of time", "units are us, ms, s, m and h; a bare number is milliseconds")
+                }
+                Unit::PerSecond => {
+                    ("no unit of a rate", "units are /s, /m and /h; a bare number is a second")
+                }
+                Unit::Percent => ("no unit of a share", "a share is written 1%"),
+                Unit::Count => ("no unit of a number of samples", "it has none: samples>1000"),
+            };
+            return Err(scanner.wrong_from(start, format!("`{sign}` is {what}"), hint.to_owned()));
+        }
+    };
+    Ok(number * factor)
+}
+
+fn clause(scanner: &mut Scanner<'_>, threshold: &mut Threshold) -> Result<(), ParseError> {
+    scanner.skip_blanks();
+    let start = scanner.at;
+    match scanner.take_word() {
+        "abort" => threshold.aborts = true,
+        "after" => threshold.after_ms = time(scanner)?,
+        word @ ("for" | "over") => {
+            if threshold.window != Window::Whole {
+                let message = "a rule has one window".to_owned();
+                return Err(scanner.wrong_from(start, message, "write two rules".to_owned()));
+            }
+            let window_ms = time(scanner)?;
+            if window_ms == 0 || window_ms > LONGEST_WINDOW_MS {
+                let message = "a window is longer than 0 s, and 10 m at most".to_owned();
+                return Err(scanner.wrong_from(start, message, String::new()));
+            }
+            threshold.window = if word == "for" { Window::For(window_ms) } else { Window::Over(window_ms) };
+        }
+        word => {
+            let hint = match nearest(word, CLAUSES) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => "what may follow is: for 10s, over 30s, after 60s, abort".to_owned(),
+            };
+            scanner.at = start;
+            return Err(scanner.wrong_here(|found| format!("`{found}` is not understood here"), hint));
+        }
+    }
+    Ok(())
+}
+
+fn time(scanner: &mut Scanner<'_>) -> Result<u64, ParseError> {
+    scanner.skip_blanks();
+    let start = scanner.at;
+    let Some(number) = scanner.take_number() else {
+        return Err(
+            scanner.wrong_here(|found| missing("a time", found), "such as 10s, 500ms or 2m".to_owned())
+        );
+    };
+    let is_bare = !scanner.rest().starts_with(char::is_alphabetic);
+    // A bare time of a window is in seconds, as `-d 10` is.
+    let ms = if is_bare { number * 1e3 } else { in_unit(scanner, start, number, Unit::Milliseconds)? };
+    Ok(ms.round() as u64)
+}
+
+fn missing(what: &str, found: &str) -> String {
+    if found.is_empty() {
+        format!("{what} is missing")
+    } else {
+        format!("{what} is missing before `{found}`")
+    }
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parsed(text: &str) -> Threshold {
+        parse(text).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn p(percent: f64) -> Metric {
+        Metric::Time(Times::Elapsed, Statistic::Quantile(percent / 100.0))
+    }
+
+    #[test]
+    fn figures_comparisons_and_limits() {
+        use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
+        for (text, metric, comparison, limit) in [
+            ("p(95)<500ms", p(95.0), Less, 500.0),
+            ("p99.9 <= 1.5s", p(99.9), LessOrEqual, 1500.0),
+            ("p(99)<800", p(99.0), Less, 800.0),
+            ("median < 250us", p(50.0), Less, 0.25),
+            ("max<2m", Metric::Time(Times::Elapsed, Statistic::Max), Less, 120_000.0),
+            ("latency.mean<5ms", Metric::Time(Times::Latency, Statistic::Mean), Less, 5.0),
+            ("response.p(99)<1s", Metric::Time(Times::Response, Statistic::Quantile(0.99)), Less, 1000.0),
+            ("errors<1%", Metric::ErrorPercent, Less, 1.0),
+            ("errors <= 10", Metric::Errors, LessOrEqual, 10.0),
+            ("rps>200", Metric::Rate, Greater, 200.0),
+            ("throughput >= 600/m", Metric::Rate, GreaterOrEqual, 10.0),
+            ("rate>200/s", Metric::Rate, Greater, 200.0),
+            ("samples>1000", Metric::Samples, Greater, 1000.0),
+        ] {
+            let rule = parsed(text);
+            assert_eq!((rule.metric, rule.comparison), (metric, comparison), "{text}");
+            let Limit::Fixed(found) = rule.limit else { panic!("{text}: {:?}", rule.limit) };
+            assert!((found - limit).abs() < 1e-9, "{text}: {found}");
+            assert!(matches!(rule.scope, Scope::All) && !rule.aborts && rule.window == Window::Whole);
+        }
+    }
+
+    #[test]
+    fn a_blank_between_a_number_and_a_clause_or_a_unit() {
+        let rule = parsed("errors<1% abort");
+        assert!(rule.aborts);
+        let rule = parsed("rps > 200 for 10s after 1m abort");
+        assert_eq!((rule.window, rule.after_ms, rule.aborts), (Window::For(10_000), 60_000, true));
+        let rule = parsed("samples>5 over 30");
+        assert_eq!(rule.window, Window::Over(30_000));
+        assert_eq!(parsed("p(99)<800 after 60s").after_ms, 60_000);
+    }
+
+    #[test]
+    fn scopes() {
+        let told = |text: &str| {
+            let scope = parsed(text).scope;
+            (scope.told(), scope.is_each())
+        };
+        for (text, wanted, each) in [
+            (r#"label("Log in"): p(99)<1s"#, "the label `Log in`", false),
+            (r#"label('a "b"'):p(99)<1s"#, r#"the label `a "b"`"#, false),
+            (r#"label("a \"b\""): p(99)<1s"#, r#"the label `a "b"`"#, false),
+            (r"label(/^api\/.*/): errors<1%", "a label that matches /^api/.*/", false),
+            (r#"transaction("Buy"): mean<1s"#, "the transaction `Buy`", false),
+            ("each label: p(95)<1s", "any label", true),
+            ("each transaction(/x/): p(95)<1s", "a transaction that matches /x/", true),
+        ] {
+            assert_eq!(told(text), (wanted.to_owned(), each), "{text}");
+        }
+    }
+
+    #[test]
+    fn limits_of_a_baseline() {
+        for (text, factor, plus) in [
+            ("p(95)<baseline", 1.0, 0.0),
+            ("p(95) < baseline * 1.1", 1.1, 0.0),
+            ("p(95)<baseline+10%", 1.1, 0.0),
+            ("rps>baseline-5%", 0.95, 0.0),
+            ("p(95)<baseline+50ms", 1.0, 50.0),
+            ("mean<baseline-1s", 1.0, -1000.0),
+            ("errors<baseline+10% abort", 1.1, 0.0),
+        ] {
+            let rule = parsed(text);
+            let Limit::Baseline { factor: f, plus: p } = rule.limit else { panic!("{text}") };
+            assert!((f - factor).abs() < 1e-9 && (p - plus).abs() < 1e-9, "{text}: {f} {p}");
+            assert!(rule.needs_baseline());
+        }
+        assert_eq!(Limit::Baseline { factor: 1.5, plus: 1.0 }.value(Some(10.0)), Some(16.0));
+        assert_eq!(Limit::Baseline { factor: 1.5, plus: 1.0 }.value(None), None);
+    }
+
+    /// The message, what is marked, and the hint.
+    fn wrong(text: &str) -> (String, String, String) {
+        let error = parse(text).expect_err(text);
+        (error.message, text[error.at..error.at + error.length].to_owned(), error.hint)
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_the_right_words() {
+        for (text, message, marked, hint) in [
+            ("", "the rule is empty", "", "figures are p(99)"),
+            ("p(99)<800mss", "`mss` is no unit of time", "800mss", "units are us, ms, s, m and h"),
+            ("error<1%", "`error` is no figure of a run", "error", "did you mean `errors`?"),
+            ("lable(\"x\"): p(9)<1", "`lable` is no figure of a run", "lable", "did you mean `label`?"),
+            ("p(99)=800", "a comparison is missing before `=`", "=", "comparisons are <"),
+            ("p(99)", "a comparison is missing", "", "comparisons are <"),
+            ("p(99)<", "a limit is missing", "", "a limit is a number"),
+            ("p(99)<fast", "a limit is missing before `fast`", "fast", "a limit is a number"),
+            ("p(101)<1s", "a percentile is a number above 0 and up to 100", "p(101)", "p(99)<800ms"),
+            ("p(x)<1s", "a percentile is written p(99) or p(99.9)", "x", ""),
+            ("latency<1s", "which of the latency times is meant?", "latency", "write latency.p(95)"),
+            ("latency.p9x<1s", "`p9x` is no figure of a run", "p9x", ""),
+            ("errors<0.01", "`0.01` is no number of failed samples", "0.01", "as a share it is 1%"),
+            ("samples>5ms", "`ms` is no unit of a number of samples", "5ms", "it has none"),
+            ("rps>5%", "`%` is no unit of a rate", "5%", "units are /s"),
+            ("rps>5 fro 10s", "`fro` is not understood here", "fro", "did you mean `for`?"),
+            ("rps>5 for", "a time is missing", "", "such as 10s"),
+            ("rps>5 for 0s", "a window is longer than 0 s", "for 0s", ""),
+            ("rps>5 over 1h", "a window is longer than 0 s, and 10 m at most", "over 1h", ""),
+            ("rps>5 for 1s over 2s", "a rule has one window", "over", "write two rules"),
+            ("label(Login): p(99)<1s", "a label stands in quotes", "Login", "label(\"Login\")"),
+            ("label(\"Login): p(99)<1s", "\" is opened and never closed", "\"", ""),
+            ("label(\"Login\" p(99)<1s", "`)` is missing", "p", ""),
+            ("label(\"Login\") p(99)<1s", "a colon is missing", "p", "label(\"Login\"): p(99)<800ms"),
+            ("label(/(/): p(99)<1s", "this is no regular expression", "/(/", ""),
+            ("each p(99)<1s", "after `each` stands", "p", "each label: p(95)<1s"),
+            ("p(99)<baseline*x", "a number is missing before `x`", "x", "baseline*1.1"),
+            ("p(99)<800ms; errors<1%", "`;` is not understood here", ";", "what may follow is"),
+        ] {
+            let found = wrong(text);
+            assert!(found.0.starts_with(message), "{text}: {found:?}");
+            assert_eq!(found.1, marked, "{text}: {found:?}");
+            assert!(found.2.contains(hint), "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_shows_where_it_is() {
+        let shown = parse("label(\"Ö\"): p(99)<800mss").expect_err("wrong").to_string();
+        let wanted = "`mss` is no unit of time\n  label(\"Ö\"): p(99)<800mss\n                    ^^^^^^\n  hint: units are us, ms, s, m and h; a bare number is milliseconds";
+        assert_eq!(shown, wanted);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "(label|each|p|\\(|\\)|\"|/|<|=|[0-9]|\\.|ms|%|baseline|\\*|\\+|for|after|abort|é| |:){0,14}") {
+            if let Err(error) = parse(&text) {
+                prop_assert!(error.to_string().contains(&error.message));
+            }
+        }
+    }
+}

@@ -1,0 +1,502 @@
+//! Takes the intervals of a run and tells what became of each rule.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{Interval, LabelStats, Snapshot};
+
+use super::nearest::nearest;
+use super::told;
+use super::tracked::{Broken, Counted, Tracked};
+use super::{Metric, Statistic, Threshold, Unit, Window};
+
+/// Labels that are remembered to tell which ones there were.
+const LABELS_KNOWN: usize = 1000;
+
+/// Judges a run by rules.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    rules: Vec<Rule>,
+    with_transactions: bool,
+    start_ms: Option<i64>,
+    end_ms: i64,
+    labels: BTreeSet<String>,
+    baseline: Option<Snapshot>,
+}
+
+#[derive(Clone, Debug)]
+struct Rule {
+    threshold: Threshold,
+    /// By label where each is judged by itself, else by an empty text.
+    tracked: BTreeMap<String, Tracked>,
+    aborted: bool,
+}
+
+/// What became of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The rule as it was written; where each label is judged, with the label.
+    pub rule: String,
+    /// It was kept.
+    pub passed: bool,
+    /// The figure that decided; none if there was none.
+    pub value: Option<f64>,
+    /// What it was compared with.
+    pub limit: Option<f64>,
+    /// Unit of both.
+    pub unit: Unit,
+    /// When it was first broken, milliseconds since the epoch; none for rules that are judged at the end.
+    pub broken_at_ms: Option<i64>,
+    /// It ended the run.
+    pub aborted: bool,
+    /// What happened, in a sentence.
+    pub text: String,
+}
+
+impl Judge {
+    /// Judges by these rules. Samples of Transaction Controllers count in totals if `with_transactions`. `baseline`: what the run to
+    /// compare with counted.
+    pub fn new(rules: Vec<Threshold>, with_transactions: bool, baseline: Option<Snapshot>) -> Self {
+        let begun = |threshold| Rule { threshold, tracked: BTreeMap::new(), aborted: false };
+        Self {
+            rules: rules.into_iter().map(begun).collect(),
+            with_transactions,
+            start_ms: None,
+            end_ms: 0,
+            labels: BTreeSet::new(),
+            baseline,
+        }
+    }
+
+    /// Whether there are no rules.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Takes the next interval of the run. Gives the rules that it broke and that end the run.
+    pub fn take(&mut self, interval: &Interval) -> Vec<String> {
+        let start_ms = *self.start_ms.get_or_insert(interval.start_ms);
+        self.end_ms = interval.end_ms();
+        let is_blank = interval.labels.rows.is_empty();
+        if interval.is_paused && is_blank {
+            return Vec::new();
+        }
+        for row in &interval.labels.rows {
+            if self.labels.len() < LABELS_KNOWN && !self.labels.contains(&*row.label) {
+                self.labels.insert(row.label.to_string());
+            }
+        }
+        let (with_transactions, baseline) = (self.with_transactions, self.baseline.as_ref());
+        let due = |rule: &&mut Rule| {
+            interval.start_ms.saturating_sub(start_ms) >= rule.threshold.after_ms.cast_signed()
+        };
+        let broken = self.rules.iter_mut().filter(due).filter_map(|rule| {
+            let is_new = rule.take(interval, with_transactions, baseline);
+            rule.aborted |= is_new && rule.threshold.aborts;
+            (is_new && rule.threshold.aborts).then(|| rule.threshold.text.clone())
+        });
+        broken.collect()
+    }
+
+    /// What became of the rules, in their order.
+    pub fn finish(&self) -> Vec<Judgement> {
+        self.rules.iter().flat_map(|rule| self.judged(rule)).collect()
+    }
+
+    fn judged(&self, rule: &Rule) -> Vec<Judgement> {
+        if rule.tracked.is_empty() || rule.tracked.values().all(|tracked| tracked.whole.samples == 0) {
+            return vec![self.without_samples(rule)];
+        }
+        let seen = rule.tracked.iter().filter(|(_, tracked)| tracked.whole.samples > 0);
+        seen.map(|(label, tracked)| self.judgement(rule, label, tracked)).collect()
+    }
+
+    fn judgement(&self, rule: &Rule, label: &str, tracked: &Tracked) -> Judgement {
+        let threshold = &rule.threshold;
+        let baseline = rule.baseline(label, self.with_transactions, self.baseline.as_ref());
+        let limit = threshold.limit.value(baseline);
+        let value = tracked.broken.map_or_else(|| tracked.value(threshold), |broken| Some(broken.value));
+        let verdict = limit.zip(value);
+        let passed = verdict.is_some_and(|(limit, value)| kept(threshold, tracked, value, limit));
+        let text = match verdict {
+            Some((limit, value)) => {
+                let told_limit = told::limit(threshold, limit, baseline);
+                let figure = told::figure(value, threshold.metric.unit());
+                let name = told::name(threshold.metric);
+                let when = self.when(threshold, tracked);
+                let doubt = doubt(threshold, tracked, limit);
+                format!("{name} {figure}{when} ({told_limit}){doubt}")
+            }
+            None if value.is_none() => {
+                format!("{} was not measured: no sample has such a figure", told::name(threshold.metric))
+            }
+            None => format!("the baseline has no sample of {}", told_of(rule, label)),
+        };
+        Judgement {
+            rule: if label.is_empty() {
+                threshold.text.clone()
+            } else {
+                format!("{} — {label}", threshold.text)
+            },
+            passed,
+            value,
+            limit,
+            unit: threshold.metric.unit(),
+            broken_at_ms: tracked.broken.map(|broken| broken.at_ms),
+            aborted: rule.aborted && tracked.broken.is_some(),
+            text,
+        }
+    }
+
+    /// For which part of the run the figure is.
+    fn when(&self, threshold: &Threshold, tracked: &Tracked) -> String {
+        let since_start = |at_ms: i64| (at_ms - self.start_ms.unwrap_or(at_ms)) as f64 / 1e3;
+        match (threshold.window, tracked.broken) {
+            (Window::For(ms), Some(Broken { at_ms, .. })) => {
+                format!(
+                    " in the last of {} s in a row, {:.0} s after the start",
+                    ms as f64 / 1e3,
+                    since_start(at_ms)
+                )
+            }
+            (Window::Over(ms), Some(Broken { at_ms, .. })) => {
+                format!(" over the {} s up to {:.0} s after the start", ms as f64 / 1e3, since_start(at_ms))
+            }
+            (Window::Whole, Some(Broken { at_ms, .. })) => {
+                format!(" {:.0} s after the start", since_start(at_ms))
+            }
+            (Window::For(ms) | Window::Over(ms), None) if tracked.counted_ms < ms => {
+                " over the whole run, which was shorter than the window".to_owned()
+            }
+            (_, None) => String::new(),
+        }
+    }
+
+    fn without_samples(&self, rule: &Rule) -> Judgement {
+        let threshold = &rule.threshold;
+        let ran_ms = self.start_ms.map_or(0, |start_ms| self.end_ms.saturating_sub(start_ms));
+        let text = if threshold.after_ms > 0 && ran_ms < threshold.after_ms.cast_signed() {
+            format!("the run was over after {} s: nothing is left to judge", ran_ms as f64 / 1e3)
+        } else {
+            let known = || self.labels.iter().map(String::as_str);
+            let near = threshold.scope.name().and_then(|name| nearest(name, known()));
+            let hint = near.map(|label| format!("; did you mean `{label}`?")).or_else(|| self.told_labels());
+            format!(
+                "it matched nothing: there is no sample of {}{}",
+                told_of(rule, ""),
+                hint.unwrap_or_default()
+            )
+        };
+        Judgement {
+            rule: threshold.text.clone(),
+            passed: false,
+            value: None,
+            limit: None,
+            unit: threshold.metric.unit(),
+            broken_at_ms: None,
+            aborted: false,
+            text,
+        }
+    }
+
+    fn told_labels(&self) -> Option<String> {
+        const MOST: usize = 5;
+        let some: Vec<_> = self.labels.iter().take(MOST).map(|label| format!("`{label}`")).collect();
+        let more = if self.labels.len() > MOST { ", …" } else { "" };
+        (!some.is_empty()).then(|| format!("; labels of the run are {}{more}", some.join(", ")))
+    }
+}
+
+impl Rule {
+    /// Whether the rule is broken by this interval and was not before.
+    fn take(&mut self, interval: &Interval, with_transactions: bool, baseline: Option<&Snapshot>) -> bool {
+        let mut selected = self.threshold.scope.select(&interval.labels, with_transactions);
+        // Where nothing came, that is a figure, too: no samples a second.
+        let known = self.tracked.keys().filter(|known| selected.iter().all(|(label, _)| label != *known));
+        let silent: Vec<_> = known.map(|label| (label.clone(), LabelStats::default())).collect();
+        selected.extend(silent);
+        if selected.is_empty() && !self.threshold.scope.is_each() {
+            selected.push((String::new(), LabelStats::default()));
+        }
+        let mut is_new = false;
+        for (label, stats) in selected {
+            let baseline = self.baseline(&label, with_transactions, baseline);
+            let limit = self.threshold.limit.value(baseline);
+            let counted =
+                Counted { stats: &stats, start_ms: interval.start_ms, length_ms: interval.length_ms };
+            let tracked = self.tracked.entry(label).or_insert_with(|| Tracked::new(&self.threshold));
+            is_new |= tracked.take(&self.threshold, limit, &counted);
+        }
+        is_new
+    }
+
+    /// The same figure of the run to compare with.
+    fn baseline(&self, label: &str, with_transactions: bool, baseline: Option<&Snapshot>) -> Option<f64> {
+        if !self.threshold.needs_baseline() {
+            return None;
+        }
+        let selected = self.threshold.scope.select(baseline?, with_transactions);
+        let (_, stats) = selected.into_iter().find(|(found, _)| found == label)?;
+        self.threshold.metric.of(&stats, stats.span_s())
+    }
+}
+
+fn told_of(rule: &Rule, label: &str) -> String {
+    if label.is_empty() { rule.threshold.scope.told() } else { format!("`{label}`") }
+}
+
+/// Whether a rule was kept, given the figure that decides.
+fn kept(threshold: &Threshold, tracked: &Tracked, value: f64, limit: f64) -> bool {
+    if tracked.broken.is_some() {
+        return false;
+    }
+    match threshold.window {
+        Window::Whole => threshold.comparison.holds(value, limit),
+        Window::For(length_ms) => !tracked.was_always_broken(length_ms),
+        Window::Over(_) => !tracked.has_short_window() || threshold.comparison.holds(value, limit),
+    }
+}
+
+/// How far the figure can be trusted: a limit within its confidence interval could have been kept or broken by chance.
+fn doubt(threshold: &Threshold, tracked: &Tracked, limit: f64) -> String {
+    if !threshold.metric.is_supported_by(&tracked.whole) && tracked.broken.is_none() {
+        return format!("; {} samples are too few to be sure of it", tracked.whole.samples);
+    }
+    let Metric::Time(_, Statistic::Quantile(quantile)) = threshold.metric else { return String::new() };
+    let interval = tracked.batches.as_ref().and_then(|batches| batches.interval(quantile));
+    let ends = interval.map(|interval| (interval.low_ns as f64 / 1e6, interval.high_ns as f64 / 1e6));
+    match ends {
+        Some((low, high)) if low <= limit && limit <= high => {
+            let [low, high] = [low, high].map(|end| told::figure(end, Unit::Milliseconds));
+            format!("; within noise: its 95 % confidence interval is {low} to {high}")
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Observation, Recorder};
+
+    /// A second with this number of samples, all of one time; every `fail`th fails.
+    fn second(at_s: i64, label: &str, samples: u64, elapsed_ms: u64, fail: u64) -> Interval {
+        let mut recorder = Recorder::default();
+        for number in 0..samples {
+            let start_ns =
+                at_s * 1_000_000_000 + number.cast_signed() * 1_000_000_000 / samples.cast_signed();
+            recorder.record(&Observation {
+                label,
+                success: fail == 0 || number % fail != 0,
+                start_ns,
+                end_ns: start_ns + elapsed_ms.cast_signed() * 1_000_000,
+                elapsed_ns: elapsed_ms * 1_000_000,
+                ..Observation::default()
+            });
+        }
+        Interval {
+            start_ms: at_s * 1000,
+            length_ms: 1000,
+            labels: recorder.take_interval(),
+            ..Interval::default()
+        }
+    }
+
+    fn judge(rules: &[&str]) -> Judge {
+        let rules = rules.iter().map(|rule| Threshold::parse(rule).expect("a rule"));
+        Judge::new(rules.collect(), false, None)
+    }
+
+    fn judged(rules: &[&str], seconds: &[Interval]) -> Vec<(bool, String)> {
+        let mut judge = judge(rules);
+        for second in seconds {
+            judge.take(second);
+        }
+        judge.finish().into_iter().map(|judgement| (judgement.passed, judgement.text)).collect()
+    }
+
+    #[test]
+    fn rules_of_the_whole_run() {
+        let seconds: Vec<_> = (0..20).map(|at| second(at, "Login", 100, 10 + at as u64, 50)).collect();
+        let found = judged(
+            &[
+                "p(99)<50ms",
+                "p(99)<20ms",
+                "errors<3%",
+                "errors<40",
+                "rps>90",
+                "samples>=2000",
+                "mean<19.4ms",
+                "label(/log/i): max<1s",
+            ],
+            &seconds,
+        );
+        let passed: Vec<_> = found.iter().map(|(passed, _)| *passed).collect();
+        assert_eq!(passed, [true, false, true, false, true, true, false, true], "{found:#?}");
+        assert!(
+            found[1].1.starts_with("p(99) 29.0") && found[1].1.contains("(limit 20.00 ms)"),
+            "{}",
+            found[1].1
+        );
+        assert!(found[3].1.starts_with("errors 40 (limit 40)"), "{}", found[3].1);
+    }
+
+    #[test]
+    fn a_rule_that_matches_nothing_fails_and_tells_the_label_that_may_be_meant() {
+        let seconds = [second(0, "Login", 5, 1, 0), second(1, "Search", 5, 1, 0)];
+        let found = judged(
+            &[
+                r#"label("login"): mean<1s"#,
+                r#"label("Pay"): errors<1%"#,
+                "transaction: mean<1s",
+                "connect.mean<1s",
+                "mean<1s after 60s",
+            ],
+            &seconds,
+        );
+        assert!(found.iter().all(|(passed, _)| !passed), "{found:?}");
+        assert!(
+            found[0].1.ends_with("there is no sample of the label `login`; did you mean `Login`?"),
+            "{}",
+            found[0].1
+        );
+        assert!(found[1].1.ends_with("; labels of the run are `Login`, `Search`"), "{}", found[1].1);
+        assert!(found[2].1.contains("no sample of any transaction"), "{}", found[2].1);
+        assert_eq!(found[3].1, "connect.mean was not measured: no sample has such a figure");
+        assert_eq!(found[4].1, "the run was over after 2 s: nothing is left to judge");
+        assert_eq!(judged(&["rps>0"], &[]).len(), 1);
+    }
+
+    #[test]
+    fn the_beginning_can_be_left_out() {
+        let seconds: Vec<_> =
+            (0..60).map(|at| second(at, "a", 50, if at < 30 { 900 } else { 9 }, 0)).collect();
+        let found = judged(&["max<100ms", "max<100ms after 30s", "max<100ms after 29s"], &seconds);
+        assert_eq!(
+            found.iter().map(|(passed, _)| *passed).collect::<Vec<_>>(),
+            [false, true, false],
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn a_window_for_some_time_is_broken_only_without_a_break() {
+        let slow = |at: i64| if (10..13).contains(&at) || (20..24).contains(&at) { 900 } else { 9 };
+        let seconds: Vec<_> = (0..40).map(|at| second(at, "a", 50, slow(at), 0)).collect();
+        let found = judged(&["p(95)<100ms for 5s", "p(95)<100ms for 4s", "p(95)<100ms for 3s"], &seconds);
+        assert_eq!(
+            found.iter().map(|(passed, _)| *passed).collect::<Vec<_>>(),
+            [true, false, false],
+            "{found:?}"
+        );
+        assert!(found[1].1.contains("in the last of 4 s in a row, 24 s after the start"), "{}", found[1].1);
+        assert!(found[2].1.contains("13 s after the start"), "{}", found[2].1);
+    }
+
+    #[test]
+    fn a_window_over_some_time_takes_its_samples_together() {
+        let seconds: Vec<_> =
+            (0..40).map(|at| second(at, "a", if at == 20 { 1 } else { 100 }, 9, 0)).collect();
+        let found = judged(&["rps>60 over 2s", "rps>60 over 5s", "rps>10 for 1s"], &seconds);
+        assert_eq!(
+            found.iter().map(|(passed, _)| *passed).collect::<Vec<_>>(),
+            [false, true, false],
+            "{found:?}"
+        );
+        assert!(
+            found[0].1.starts_with("rps 50.50/s over the 2 s up to 21 s after the start"),
+            "{}",
+            found[0].1
+        );
+    }
+
+    #[test]
+    fn a_run_shorter_than_the_window_is_judged_as_a_whole() {
+        let slow: Vec<_> = (0..3).map(|at| second(at, "a", 50, 900, 0)).collect();
+        let quick: Vec<_> = (0..3).map(|at| second(at, "a", 50, 9, 0)).collect();
+        for rule in ["p(95)<100ms for 10s", "p(95)<100ms over 10s"] {
+            let found = judged(&[rule], &slow);
+            assert!(!found[0].0 && found[0].1.contains("shorter than the window"), "{found:?}");
+            assert!(judged(&[rule], &quick)[0].0, "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_second_without_samples_is_no_rate_and_no_time() {
+        let mut seconds: Vec<_> = (0..10).map(|at| second(at, "a", 50, 900, 0)).collect();
+        seconds.extend((10..20).map(|at| second(at, "a", 0, 0, 0)));
+        let found = judged(&["rps>10 for 5s", "p(95)<100ms for 15s"], &seconds);
+        assert_eq!((found[0].0, found[1].0), (false, true), "{found:?}");
+    }
+
+    #[test]
+    fn a_pause_is_not_judged() {
+        let mut seconds: Vec<_> = (0..10).map(|at| second(at, "a", 50, 9, 0)).collect();
+        seconds.extend((10..20).map(|at| Interval { is_paused: true, ..second(at, "a", 0, 0, 0) }));
+        assert!(judged(&["rps>10 for 5s"], &seconds)[0].0);
+    }
+
+    #[test]
+    fn a_rule_that_ends_the_run_is_told_once_and_not_in_its_first_seconds() {
+        let mut judge = judge(&["errors<10% abort", "errors<10% for 3s abort", "errors<10%"]);
+        let told: Vec<_> = (0..15).map(|at| judge.take(&second(at, "a", 50, 9, 2)).len()).collect();
+        assert_eq!(told, [0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]);
+        let aborted: Vec<_> =
+            judge.finish().iter().map(|judgement| (judgement.passed, judgement.aborted)).collect();
+        assert_eq!(aborted, [(false, true), (false, true), (false, false)]);
+    }
+
+    #[test]
+    fn each_label_is_judged_by_itself() {
+        let mut judge = judge(&["each label: mean<50ms"]);
+        for at in 0..3 {
+            let mut both = second(at, "slow", 20, 90, 0);
+            both.labels.merge(&second(at, "quick", 2000, 1, 0).labels);
+            judge.take(&both);
+        }
+        let found: Vec<_> = judge.finish().into_iter().map(|one| (one.rule, one.passed)).collect();
+        let wanted = [
+            ("each label: mean<50ms — quick".to_owned(), true),
+            ("each label: mean<50ms — slow".to_owned(), false),
+        ];
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn a_baseline_is_the_same_figure_of_another_run() {
+        let of = |elapsed_ms| second(0, "a", 1000, elapsed_ms, 0);
+        let rules = || {
+            vec![
+                Threshold::parse("p(95)<baseline*1.1").expect("a rule"),
+                Threshold::parse("label(\"b\"): mean<baseline").expect("a rule"),
+            ]
+        };
+        let mut now = of(105);
+        now.labels.merge(&second(0, "b", 10, 5, 0).labels);
+        for (elapsed_ms, passed) in [(100, true), (90, false)] {
+            let mut judge = Judge::new(rules(), false, Some(of(elapsed_ms).labels));
+            judge.take(&now);
+            let found = judge.finish();
+            assert_eq!(found[0].passed, passed, "{found:?}");
+            assert!(found[0].text.contains("; the baseline has "), "{}", found[0].text);
+            assert!(
+                !found[1].passed && found[1].text == "the baseline has no sample of the label `b`",
+                "{}",
+                found[1].text
+            );
+        }
+    }
+
+    #[test]
+    fn a_limit_within_the_noise_is_told() {
+        let noisy = |at: i64| {
+            let mut all = second(at, "a", 100, 100, 0);
+            all.labels.merge(&second(at, "a", 6, 200 + (at as u64 * 37) % 100, 0).labels);
+            all
+        };
+        let seconds: Vec<_> = (0..60).map(noisy).collect();
+        let found = judged(&["p(97)<250ms", "p(97)<2s", "p(99.99)<2s"], &seconds);
+        assert!(found[0].1.contains("; within noise: its 95 % confidence interval is "), "{}", found[0].1);
+        assert!(!found[1].1.contains("noise"), "{}", found[1].1);
+        assert!(found[2].1.contains("samples are too few to be sure of it"), "{}", found[2].1);
+    }
+}

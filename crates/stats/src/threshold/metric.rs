@@ -1,0 +1,198 @@
+//! Which figure of samples a rule is about.
+
+use crate::{Histogram, LabelStats, supports};
+
+const MS: f64 = 1e6;
+
+/// Which figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Metric {
+    /// Of times, in milliseconds.
+    Time(Times, Statistic),
+    /// Failed samples of a hundred.
+    ErrorPercent,
+    /// Number of failed samples.
+    Errors,
+    /// Samples a second.
+    Rate,
+    /// Number of samples.
+    Samples,
+}
+
+/// Which times of a sample; see `docs/measurement.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// Service time.
+    Elapsed,
+    /// Response time, where the plan sets a rate or arrivals.
+    Response,
+    /// Start to first byte.
+    Latency,
+    /// Start to connection.
+    Connect,
+    /// TLS handshake.
+    Handshake,
+}
+
+/// Which number of many times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Statistic {
+    /// A quantile, 0..1.
+    Quantile(f64),
+    /// Mean.
+    Mean,
+    /// Smallest.
+    Min,
+    /// Largest.
+    Max,
+}
+
+/// The unit of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Milliseconds.
+    Milliseconds,
+    /// Of a hundred.
+    Percent,
+    /// A second.
+    PerSecond,
+    /// A number of things.
+    Count,
+}
+
+impl Unit {
+    /// Its sign; empty for a number of things.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Milliseconds => "ms",
+            Self::Percent => "%",
+            Self::PerSecond => "/s",
+            Self::Count => "",
+        }
+    }
+}
+
+impl Metric {
+    /// The unit of the figure.
+    pub fn unit(self) -> Unit {
+        match self {
+            Self::Time(..) => Unit::Milliseconds,
+            Self::ErrorPercent => Unit::Percent,
+            Self::Rate => Unit::PerSecond,
+            Self::Errors | Self::Samples => Unit::Count,
+        }
+    }
+
+    /// The figure of samples that took `seconds`; none if there is nothing that it could be made of.
+    pub fn of(self, stats: &LabelStats, seconds: f64) -> Option<f64> {
+        match self {
+            Self::Time(times, statistic) => time(times, statistic, stats).map(|ns| ns / MS),
+            Self::ErrorPercent => {
+                (stats.samples > 0).then(|| 100.0 * stats.errors as f64 / stats.samples as f64)
+            }
+            Self::Errors => Some(stats.errors as f64),
+            Self::Rate => (seconds > 0.0).then(|| stats.samples as f64 / seconds),
+            Self::Samples => Some(stats.samples as f64),
+        }
+    }
+
+    /// Whether there are enough samples to state it; see [`supports`].
+    pub fn is_supported_by(self, stats: &LabelStats) -> bool {
+        match self {
+            Self::Time(times, Statistic::Quantile(quantile)) => {
+                supports(times.histogram(stats).count(), quantile)
+            }
+            _ => true,
+        }
+    }
+}
+
+impl Times {
+    fn histogram(self, stats: &LabelStats) -> &Histogram {
+        match self {
+            Self::Elapsed => &stats.elapsed,
+            Self::Response => &stats.response,
+            Self::Latency => &stats.first_byte,
+            Self::Connect => &stats.connect,
+            Self::Handshake => &stats.handshake,
+        }
+    }
+}
+
+fn time(times: Times, statistic: Statistic, stats: &LabelStats) -> Option<f64> {
+    let histogram = times.histogram(stats);
+    if histogram.is_empty() {
+        return None;
+    }
+    // Of service times the ends and the sum are exact; of others they are those of the histogram, within its 0.1 %.
+    let exact = times == Times::Elapsed;
+    Some(match statistic {
+        Statistic::Quantile(quantile) if exact => stats.quantile_ns(quantile) as f64,
+        Statistic::Quantile(quantile) => histogram.quantile(quantile) as f64,
+        Statistic::Mean if exact => stats.mean_ns(),
+        Statistic::Mean => mean(histogram),
+        Statistic::Min if exact => stats.min_ns as f64,
+        Statistic::Min => histogram.bounds_at_rank(1).0 as f64,
+        Statistic::Max if exact => stats.max_ns as f64,
+        Statistic::Max => histogram.quantile(1.0) as f64,
+    })
+}
+
+/// With each value in the middle of its bucket.
+fn mean(histogram: &Histogram) -> f64 {
+    let sum: f64 = histogram.iter().map(|(low, high, times)| low.midpoint(high) as f64 * times as f64).sum();
+    sum / histogram.count() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Observation;
+
+    fn stats() -> LabelStats {
+        let mut stats = LabelStats::default();
+        for number in 1..=100_u64 {
+            stats.record(&Observation {
+                success: number > 3,
+                elapsed_ns: number * 1_000_000,
+                first_byte_ns: Some(number * 500_000),
+                start_ns: 0,
+                end_ns: 10_000_000_000,
+                ..Observation::default()
+            });
+        }
+        stats
+    }
+
+    #[test]
+    fn figures_of_known_samples() {
+        use Statistic::{Max, Mean, Min, Quantile};
+        for (metric, wanted) in [
+            (Metric::Time(Times::Elapsed, Quantile(0.95)), 95.0),
+            (Metric::Time(Times::Elapsed, Mean), 50.5),
+            (Metric::Time(Times::Elapsed, Min), 1.0),
+            (Metric::Time(Times::Elapsed, Max), 100.0),
+            (Metric::Time(Times::Latency, Quantile(0.5)), 25.0),
+            (Metric::Time(Times::Latency, Mean), 25.25),
+            (Metric::Time(Times::Latency, Min), 0.5),
+            (Metric::Time(Times::Latency, Max), 50.0),
+            (Metric::ErrorPercent, 3.0),
+            (Metric::Errors, 3.0),
+            (Metric::Samples, 100.0),
+            (Metric::Rate, 10.0),
+        ] {
+            let found = metric.of(&stats(), 10.0).expect("there are samples");
+            assert!((found / wanted - 1.0).abs() < 0.002, "{metric:?}: {found} for {wanted}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_measured_has_no_figure() {
+        let (stats, none) = (stats(), LabelStats::default());
+        assert_eq!(Metric::Time(Times::Connect, Statistic::Mean).of(&stats, 1.0), None);
+        assert_eq!((Metric::ErrorPercent.of(&none, 1.0), Metric::Rate.of(&none, 1.0)), (None, Some(0.0)));
+        assert_eq!(Metric::Rate.of(&stats, 0.0), None);
+        let p99 = Metric::Time(Times::Elapsed, Statistic::Quantile(0.99));
+        assert!(!p99.is_supported_by(&stats) && Metric::Rate.is_supported_by(&none));
+    }
+}

@@ -1,0 +1,113 @@
+//! Which samples a rule is about.
+
+use std::sync::Arc;
+
+use swell_regex::Regex;
+
+use crate::{LabelRow, LabelStats, Snapshot};
+
+/// Which samples a rule is about.
+#[derive(Clone, Debug)]
+pub enum Scope {
+    /// All of them, transactions left out unless the run counts them.
+    All,
+    /// Those of labels.
+    Rows {
+        /// Rows of Transaction Controllers, or those of samplers; where no sampler matches, `label` takes transactions.
+        transactions: bool,
+        /// Each label is judged by itself.
+        each: bool,
+        /// Which labels.
+        labels: Labels,
+    },
+}
+
+/// Which labels.
+#[derive(Clone, Debug)]
+pub enum Labels {
+    /// All.
+    Any,
+    /// This one.
+    Named(String),
+    /// Those in which the pattern is found.
+    Matching(Arc<Pattern>),
+}
+
+/// A pattern as it was written, and what finds it.
+#[derive(Debug)]
+pub struct Pattern {
+    pub(crate) text: String,
+    pub(crate) regex: Regex,
+}
+
+impl Labels {
+    fn include(&self, label: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Named(name) => name == label,
+            // A label on which the search gives up does not match: that the rule matched nothing is told at the end.
+            Self::Matching(pattern) => pattern.regex.is_match(label).unwrap_or(false),
+        }
+    }
+}
+
+impl Scope {
+    /// The counts that the rule is about: for `each` one a label with its name, else one without. None where nothing matches.
+    pub(crate) fn select(&self, counted: &Snapshot, with_transactions: bool) -> Vec<(String, LabelStats)> {
+        match self {
+            Self::All => one(counted.rows.iter().filter(|row| with_transactions || !row.is_transaction)),
+            Self::Rows { transactions, each, labels } => {
+                let found = |kind: bool| {
+                    let rows = counted.rows.iter();
+                    rows.filter(move |row| row.is_transaction == kind && labels.include(&row.label))
+                };
+                let of_samplers = !*transactions && found(false).next().is_some();
+                let rows = found(!of_samplers);
+                if *each {
+                    rows.map(|row| (row.label.to_string(), row.stats.clone())).collect()
+                } else {
+                    one(rows)
+                }
+            }
+        }
+    }
+
+    /// Each label is judged by itself.
+    pub(crate) fn is_each(&self) -> bool {
+        matches!(self, Self::Rows { each: true, .. })
+    }
+
+    /// What it asks for, in words.
+    pub(crate) fn told(&self) -> String {
+        match self {
+            Self::All => "a sample".to_owned(),
+            Self::Rows { transactions, labels, .. } => {
+                let kind = if *transactions { "transaction" } else { "label" };
+                match labels {
+                    Labels::Any => format!("any {kind}"),
+                    Labels::Named(name) => format!("the {kind} `{name}`"),
+                    Labels::Matching(pattern) => format!("a {kind} that matches /{}/", pattern.text),
+                }
+            }
+        }
+    }
+
+    /// The name that it looks for.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Rows { labels: Labels::Named(name), .. } => Some(name),
+            _ => None,
+        }
+    }
+}
+
+fn one<'r>(rows: impl Iterator<Item = &'r LabelRow>) -> Vec<(String, LabelStats)> {
+    let mut all: Option<LabelStats> = None;
+    for row in rows {
+        match &mut all {
+            Some(all) => all.merge(&row.stats),
+            None => all = Some(row.stats.clone()),
+        }
+    }
+    all.map(|stats| (String::new(), stats)).into_iter().collect()
+}

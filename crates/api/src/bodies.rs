@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use swell_budget::{Account, Room, Total};
 
 use crate::Body;
+use crate::spare::SpareBuffers;
 
 /// Property: most bytes of one response that are kept, and most that are decoded; 0: no limit.
 pub const MAX_BYTES: &str = "response.max_bytes";
@@ -22,6 +23,8 @@ const DEFAULT_TOTAL_PER_USER: u64 = 1 << 20;
 pub struct Bodies {
     max: u64,
     account: Arc<Account>,
+    /// Kept while little of the account is taken.
+    spare: Arc<SpareBuffers>,
     /// Responses that were cut because they are too long, and because all together are.
     cut: [AtomicU64; 2],
     /// Cookies that users did not keep.
@@ -55,6 +58,7 @@ impl Bodies {
         Self {
             max: max.map_or(DEFAULT_MAX, limit),
             account: Arc::new(Account::new(total)),
+            spare: Arc::default(),
             cut: Default::default(),
             cookies: AtomicU64::new(0),
         }
@@ -181,9 +185,26 @@ impl Keeper {
         let sizes = [now + now / 2, now + now / 8].map(|step| needed.max(step).max(self.expected).min(top));
         let taken = |size: usize| (self.beside + now).saturating_add(size) as u64;
         let Some(size) = sizes.into_iter().find(|size| self.room.grow_to(taken(*size))) else { return false };
-        body.reserve_exact(size - body.len());
+        self.move_to(body, size);
         self.room.set((self.beside + body.capacity()) as u64);
         true
+    }
+
+    /// Makes the buffer of that size, or takes one that was used before.
+    fn move_to(&mut self, body: &mut Vec<u8>, size: usize) {
+        if self.bodies.account.is_tight() {
+            self.bodies.spare.clear();
+        }
+        let Some(mut spare) = self.bodies.spare.take(size) else {
+            return body.reserve_exact(size - body.len());
+        };
+        if self.room.grow_to((self.beside + body.capacity() + spare.capacity()) as u64) {
+            spare.extend_from_slice(body);
+            std::mem::swap(body, &mut spare);
+        } else {
+            body.reserve_exact(size - body.len());
+        }
+        self.bodies.spare.give(spare);
     }
 
     /// Whether `bytes` may be held beside the body, now and until it goes.
@@ -214,7 +235,11 @@ impl Keeper {
 
     /// The body, with what it takes of the room.
     pub fn finish(self, body: Vec<u8>) -> Body {
-        Body::with_room(body, Some(self.room).filter(|room| room.bytes() > 0))
+        let room = Some(self.room).filter(|room| room.bytes() > 0);
+        if self.bodies.account.is_tight() {
+            return Body::with_room(body, room);
+        }
+        Body::of_keeper(body, room, self.bodies.spare.clone())
     }
 
     /// What is held beside a body that nobody keeps.
@@ -260,6 +285,24 @@ mod tests {
         assert!(all[0].1.len() > 3 << 20, "the first had room to grow: {}", all[0].1.len());
         assert!(all.iter().all(|(_, body, _)| body.len() >= Bodies::FREE), "the beginning is free");
         assert_eq!(bodies.cut(Cut::NoRoom), 20);
+    }
+
+    #[test]
+    fn the_buffer_of_a_body_that_is_gone_is_used_again_while_there_is_memory() {
+        let bodies = Arc::new(Bodies::new(None, Some(16 << 20)));
+        let (keeper, body, _) = fill(&bodies, 1 << 20);
+        let (first, body) = (body.as_ptr(), keeper.finish(body));
+        let copy = body.clone();
+        drop(body);
+        let (_held, other, _) = fill(&bodies, 1 << 20);
+        assert_ne!(other.as_ptr(), first, "a copy is the same memory");
+        drop((copy, other));
+        let (keeper, again, most) = fill(&bodies, 1 << 20);
+        assert_eq!(again.as_ptr(), first);
+        assert!(most >= again.capacity() as u64, "it counts as any other");
+        drop(keeper.finish(again));
+        let (_tight, large, _) = fill(&bodies, 8 << 20);
+        assert_eq!(bodies.spare.take(SpareBuffers::SMALLEST), None, "memory is scarce: {}", large.len());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use swell_budget::Room;
 
 use crate::Bodies;
+use crate::spare::SpareBuffers;
 
 /// The body of a response. A large one is shared by its copies, and may be sent to another thread without being copied; a small
 /// one is copied.
@@ -23,15 +24,34 @@ struct Large {
     bytes: Vec<u8>,
     /// What it takes of the memory for all users.
     _room: Option<Room>,
+    /// Where its buffer goes then.
+    spare: Option<Arc<SpareBuffers>>,
+}
+
+impl Drop for Large {
+    fn drop(&mut self) {
+        if let Some(spare) = &self.spare {
+            spare.give(std::mem::take(&mut self.bytes));
+        }
+    }
 }
 
 impl Body {
     /// A body with what it takes of the memory for all users, which is given back when its last copy is dropped.
     pub fn with_room(bytes: Vec<u8>, room: Option<Room>) -> Self {
+        Self::new(bytes, room, None)
+    }
+
+    /// The same; its buffer is for another body after its last copy.
+    pub(crate) fn of_keeper(bytes: Vec<u8>, room: Option<Room>, spare: Arc<SpareBuffers>) -> Self {
+        Self::new(bytes, room, Some(spare))
+    }
+
+    fn new(bytes: Vec<u8>, room: Option<Room>, spare: Option<Arc<SpareBuffers>>) -> Self {
         if bytes.len() <= Bodies::FREE && room.is_none() {
             return Self(Bytes::Small(bytes));
         }
-        Self(Bytes::Large(Arc::new(Large { bytes, _room: room })))
+        Self(Bytes::Large(Arc::new(Large { bytes, _room: room, spare })))
     }
 
     /// Keeps the first bytes only.

@@ -26,6 +26,7 @@ mod sample;
 mod sample_changes;
 mod sampler;
 mod scope;
+mod spare;
 mod step;
 mod text;
 mod thread_group;

@@ -341,6 +341,11 @@ pub struct BodyText {
 }
 
 impl BodyText {
+    /// Bytes of the body.
+    pub fn body_len(&self) -> usize {
+        self.body.len()
+    }
+
     /// Bytes of the body, where its text is a copy and not the body itself.
     pub fn is_copied_for_its_text(&self) -> Option<usize> {
         let same = self.coding == Coding::Of(Charset::Web(encoding_rs::UTF_8))

@@ -15,8 +15,8 @@ use crate::lag::{Lag, WaitTimes};
 use crate::lock::lock;
 use crate::row_text::RowText;
 
-/// Batches that may wait for the disk, for each file; with more, users wait that make rows.
-const QUEUE: usize = 64;
+/// Bytes that may wait for the disk, for each file; with more, users wait that make rows. Bodies count: they hold memory of all users.
+const QUEUE: usize = 8 << 20;
 
 /// Larger buffers are given back to the allocator: one response of many megabytes must not stay.
 const LARGEST_POOLED: usize = 256 * 1024;
@@ -67,7 +67,7 @@ struct Shared {
     cause: Mutex<String>,
     rows_written: AtomicU64,
     rows_lost: AtomicU64,
-    /// Batches that wait for the writer, or are being written.
+    /// Bytes that wait for the writer, or are being written.
     lag: Arc<Lag>,
     /// Empty batches that keep their memory.
     pool: Mutex<Vec<Batch>>,
@@ -136,9 +136,10 @@ impl Output {
             return;
         }
         let empty = lock(&self.shared.pool).pop().unwrap_or_default();
-        self.shared.lag.add(1);
+        let bytes = batch.text.bytes();
+        self.shared.lag.add(bytes);
         if self.sender.send(Message::Rows(mem::replace(batch, empty))).is_err() {
-            self.shared.lag.sub(1);
+            self.shared.lag.sub(bytes);
             self.shared.rows_lost.fetch_add(rows, Ordering::Relaxed);
         }
     }
@@ -208,8 +209,9 @@ impl<S: Sink> Writer<S> {
                     let _ = reply.send(self.begin());
                 }
                 Ok(Message::Rows(batch)) => {
+                    let bytes = batch.text.bytes();
                     self.take(batch);
-                    self.shared.lag.sub(1);
+                    self.shared.lag.sub(bytes);
                 }
                 Ok(Message::Close) | Err(_) => break,
             }

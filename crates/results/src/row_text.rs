@@ -63,6 +63,11 @@ impl RowText {
         !self.bodies.is_empty()
     }
 
+    /// What it takes, with its bodies, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.len() + self.bodies.iter().map(|(_, body)| body.len()).sum::<usize>()
+    }
+
     /// Forgets all rows, and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
@@ -92,6 +97,14 @@ impl RowText {
 }
 
 impl Large {
+    /// Bytes of the body that it holds.
+    fn len(&self) -> usize {
+        match self {
+            Self::Plain(body) => body.len(),
+            Self::Xml(body) => body.body_len(),
+        }
+    }
+
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let text = match self {
             Self::Plain(body) => return out.write_all(body),

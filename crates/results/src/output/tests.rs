@@ -8,11 +8,13 @@ use crate::row_text::Large;
 struct SmallDisk {
     content: Arc<Mutex<Vec<u8>>>,
     size: usize,
+    /// Bytes that it takes at a time.
+    piece: usize,
 }
 
 impl SmallDisk {
     fn new(size: usize) -> Self {
-        Self { content: Arc::default(), size }
+        Self { content: Arc::default(), size, piece: 7 }
     }
     fn text(&self) -> String {
         String::from_utf8(lock(&self.content).clone()).expect("UTF-8")
@@ -26,7 +28,7 @@ impl Write for SmallDisk {
         if room == 0 {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        let count = bytes.len().min(room).min(7);
+        let count = bytes.len().min(room).min(self.piece);
         content.extend_from_slice(&bytes[..count]);
         Ok(count)
     }
@@ -84,14 +86,15 @@ impl Sink for StuckDisk {
 #[test]
 fn a_worker_never_waits_for_a_disk_but_users_that_make_rows_do() {
     let (let_go, waits) = std::sync::mpsc::channel();
-    let disk = SmallDisk::new(10_000);
+    let disk = SmallDisk { piece: usize::MAX, ..SmallDisk::new(4 * QUEUE) };
+    let quarter = format!("{}\n", "r".repeat(QUEUE / 4 - 1));
     let (sink, times) = (StuckDisk(waits, disk.clone()), Arc::<WaitTimes>::default());
     let output =
         Output::start("out.jtl".into(), sink, b"".as_slice(), None, times.clone()).expect("a thread");
-    (0..QUEUE).for_each(|_| output.hand_over(&mut batch(&["row\n"])));
+    (0..4).for_each(|_| output.hand_over(&mut batch(&[&quarter])));
     assert!(output.backlog().is_none(), "so much may wait for the disk");
     // This thread is the worker: it would stand still here.
-    (0..3 * QUEUE).for_each(|_| output.hand_over(&mut batch(&["late\n"])));
+    (0..12).for_each(|_| output.hand_over(&mut batch(&[&quarter])));
     let mut backlog = output.backlog().expect("users that make rows are to wait");
     assert!(poll_once(&mut backlog).is_pending());
     assert_eq!(disk.text(), "");
@@ -100,7 +103,22 @@ fn a_worker_never_waits_for_a_disk_but_users_that_make_rows_do() {
     assert!(poll_once(&mut backlog).is_ready());
     drop(backlog);
     assert!(times.get().users_ns > 0);
-    assert_eq!(disk.text().lines().count(), 4 * QUEUE);
+    assert_eq!(disk.text().lines().count(), 16);
+}
+
+#[test]
+fn bodies_count_among_what_waits() {
+    let (let_go, waits) = std::sync::mpsc::channel();
+    let sink = StuckDisk(waits, SmallDisk { piece: usize::MAX, ..SmallDisk::new(2 * QUEUE) });
+    let output =
+        Output::start("out.xml".into(), sink, b"".as_slice(), None, Arc::default()).expect("a thread");
+    let mut row = batch(&["row"]);
+    row.text.push_body(Large::Plain(vec![b'x'; QUEUE].into()));
+    output.hand_over(&mut row);
+    assert!(output.backlog().is_some());
+    drop(let_go);
+    output.close();
+    assert!(output.backlog().is_none());
 }
 
 fn poll_once(backlog: &mut Backlog) -> std::task::Poll<()> {

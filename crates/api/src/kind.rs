@@ -101,6 +101,8 @@ pub struct ElementKind {
     pub when: Option<(&'static str, &'static [&'static str])>,
     /// Only elements for which this holds; none: all of the class.
     pub only: Option<IsOfKind>,
+    /// A kind of a provider comes before it.
+    pub unless_provided: bool,
     /// What a sampler reads of the sample before it ([`crate::User::previous`]); none: nothing.
     pub needs_before: Option<NeedsOf>,
     /// Its name in JMeter's menus.
@@ -128,6 +130,7 @@ impl ElementKind {
             guis: Vec::new(),
             when: None,
             only: None,
+            unless_provided: false,
             needs_before: None,
             name: name.into(),
             treatment: Treatment::Native,
@@ -211,6 +214,17 @@ impl ElementKind {
         make: Make,
     ) -> Self {
         Self { make, treatment: Treatment::Jvm(why.into()), ..Self::new(role, class, name) }
+    }
+
+    /// Only where no provider has a kind of its class.
+    #[must_use]
+    pub fn unless_provided(self) -> Self {
+        Self { unless_provided: true, ..self }
+    }
+
+    /// Whether a kind of a provider comes before it.
+    pub(crate) fn is_better_provided(&self) -> bool {
+        self.unless_provided || matches!(self.treatment, Treatment::NeedsJvm(_))
     }
 
     /// With a setting that is not followed.

@@ -53,7 +53,7 @@ pub use merged::Merged;
 pub use owned_sample::{OwnedAssertion, OwnedHttpDetails, OwnedSample};
 pub use page::reference_page;
 pub use placement::{Placement, YieldBudget, yield_now};
-pub use registry::{Broken, Provider, Registry};
+pub use registry::{Broken, PlanOfRun, Provider, Registry};
 pub use request::{PendingRequest, RequestArgument, RequestChange, RequestEdit, RequestTexts};
 pub use role::Role;
 pub use run_assertion::run_assertion;

@@ -1,11 +1,12 @@
 //! The table of elements of a run.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_plan::Element;
+use swell_plan::{Element, Node};
 
-use crate::{ElementKind, Role, Treatment};
+use crate::{ElementKind, Role};
 
 /// Finds kinds of elements at run time: plug-ins, a Java machine. It is asked once for each class of which no kind of the table
 /// runs an element of the plan, before the run.
@@ -13,6 +14,8 @@ pub trait Provider: Send + Sync {
     /// The kind of elements of a class; none if this provider has nothing for it. `role` is what the name suggests; the role of the
     /// kind that comes back counts.
     fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind>;
+    /// Is given the plan of the run when all that is to run of it is known, before anything runs.
+    fn take_plan(&self, _plan: &PlanOfRun<'_>) {}
     /// Waits until elements of its kinds can run; asked once in a run that has found one of them, before its first user.
     ///
     /// # Errors
@@ -22,6 +25,19 @@ pub trait Provider: Send + Sync {
     }
     /// Is given what to call once when its elements can run no more, with the reason, while the test runs: the test stops at once then.
     fn watch(&self, _broken: Broken) {}
+}
+
+/// The plan of a run, for providers that run elements of it elsewhere.
+#[derive(Clone, Copy)]
+pub struct PlanOfRun<'a> {
+    /// The Test Plan: enabled elements, Module and Include Controllers filled.
+    pub root: &'a Node,
+    /// What its elements are.
+    pub registry: &'a Registry,
+    /// The variables that it defines, as values.
+    pub variables: &'a [(String, String)],
+    /// Its file, which need not be there: relative names of files count from its folder.
+    pub file: &'a Path,
 }
 
 /// Takes the reason why elements can run no more. May be called on any thread, and does not block.
@@ -49,9 +65,9 @@ impl Registry {
         self.extend([kind]);
     }
 
-    /// Adds a provider; those that were added first are asked first.
+    /// Adds a provider; it is asked before those that are there already.
     pub fn add_provider(&mut self, provider: Arc<dyn Provider>) {
-        self.providers.push(provider);
+        self.providers.insert(0, provider);
     }
 
     /// The kind of an element. Of several that share its class: the one that its GUI class and its properties ask for, else one that a
@@ -59,10 +75,21 @@ impl Registry {
     pub fn kind(&self, element: &Element) -> Option<Arc<ElementKind>> {
         let of_class = self.by_class.get(&element.class).map_or(&[][..], Vec::as_slice);
         let fits = of_class.iter().find(|kind| kind.is_of(element));
-        match fits.filter(|kind| !matches!(kind.treatment, Treatment::NeedsJvm(_))) {
+        match fits.filter(|kind| !kind.is_better_provided()) {
             Some(kind) => Some(kind.clone()),
             None => self.provided(&element.class).or_else(|| fits.or(of_class.first()).cloned()),
         }
+    }
+
+    /// Gives the plan to the providers, if any of their kinds were found.
+    pub fn give_plan(&self, plan: &PlanOfRun<'_>) {
+        if self.has_provided() {
+            self.providers.iter().for_each(|provider| provider.take_plan(plan));
+        }
+    }
+
+    fn has_provided(&self) -> bool {
+        self.provided.lock().unwrap_or_else(PoisonError::into_inner).values().any(Option::is_some)
     }
 
     /// Waits until elements of providers can run, if any were found.
@@ -70,9 +97,11 @@ impl Registry {
     /// # Errors
     /// Why they cannot.
     pub fn providers_ready(&self) -> Result<(), String> {
-        let found =
-            self.provided.lock().unwrap_or_else(PoisonError::into_inner).values().any(Option::is_some);
-        if found { self.providers.iter().try_for_each(|provider| provider.ready()) } else { Ok(()) }
+        if self.has_provided() {
+            self.providers.iter().try_for_each(|provider| provider.ready())
+        } else {
+            Ok(())
+        }
     }
 
     /// The role of an element: that of its kind, or what the name of its class suggests. None if that says nothing either.

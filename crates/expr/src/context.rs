@@ -135,6 +135,8 @@ pub struct UserIdentity {
     pub group_name: Rc<str>,
     /// Number in the group, from 0 (`__threadNum` shows it plus 1).
     pub thread_index: u32,
+    /// Number of the thread group among the elements of the plan; 0 outside of groups.
+    pub group_number: u32,
 }
 
 /// The part of a virtual user that expressions, assertions, extractors and pre-processors see. One per user, on one

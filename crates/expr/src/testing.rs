@@ -157,7 +157,12 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
             plan_dir: PathBuf::from("/plans"),
             ..RunInfo::default()
         }),
-        user: UserIdentity { thread_name: "Users 1-1".into(), group_name: "Users".into(), thread_index: 0 },
+        user: UserIdentity {
+            thread_name: "Users 1-1".into(),
+            group_name: "Users".into(),
+            thread_index: 0,
+            group_number: 0,
+        },
         sampler_name: "Sampler".into(),
         iteration: 1,
         stop: None,

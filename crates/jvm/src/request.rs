@@ -241,13 +241,22 @@ pub fn start_iteration(out: &mut Vec<u8>, user: u64, state: &CallState<'_>) {
     write_state(out, state);
 }
 
-/// Runs a hosted element, of any role. `sampler` is the hosted sampler in whose package that happens, with the configuration of its
-/// scope merged into it; none where the sampler is not hosted. An element that is its own sampler takes the sample.
-pub fn run_element(out: &mut Vec<u8>, user: u64, element: u32, sampler: Option<u32>, state: &CallState<'_>) {
+/// Runs a hosted element, of any role. `package`: the hosted sampler in whose package that happens, with the configuration of its scope
+/// merged into it, and a number that is another for each package of the user; none where the sampler is not hosted. An element that is its
+/// own sampler takes the sample. What an assertion finds is in the sample that it judges.
+pub fn run_element(
+    out: &mut Vec<u8>,
+    user: u64,
+    element: u32,
+    package: Option<(u32, u64)>,
+    state: &CallState<'_>,
+) {
     begin(out, RUN_ELEMENT);
     out.i64(user.cast_signed());
     out.u32(element);
-    out.u32(sampler.unwrap_or(u32::MAX));
+    let (sampler, number) = package.unwrap_or((u32::MAX, 0));
+    out.u32(sampler);
+    out.i64(number.cast_signed());
     write_state(out, state);
 }
 

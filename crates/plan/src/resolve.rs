@@ -73,6 +73,13 @@ impl Plan {
     }
 }
 
+impl Element {
+    /// Whether JMeter puts other elements below it before a test (`ReplaceableController`); in a resolved plan they stand there.
+    pub fn stands_for_others(&self) -> bool {
+        matches!(&*self.class, "ModuleController" | "IncludeController")
+    }
+}
+
 /// Names on the way to a Module Controller's target.
 fn node_path(controller: &Element) -> Vec<&str> {
     let names = controller.collection("ModuleController.node_path");

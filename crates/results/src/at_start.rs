@@ -51,7 +51,12 @@ fn evaluated(
         props: compile.props.clone(),
         host: compile.host.clone(),
         run: Arc::new(RunInfo { plan_dir, ..RunInfo::default() }),
-        user: UserIdentity { thread_name: "".into(), group_name: "".into(), thread_index: 0 },
+        user: UserIdentity {
+            thread_name: "".into(),
+            group_name: "".into(),
+            thread_index: 0,
+            group_number: 0,
+        },
         sampler_name: "".into(),
         iteration: 0,
         stop: None,

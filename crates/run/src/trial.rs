@@ -78,7 +78,7 @@ impl Trial {
             &settings.jvm,
             &props,
         );
-        settings.providers.iter().for_each(|provider| registry.add_provider(provider.clone()));
+        settings.providers.iter().rev().for_each(|provider| registry.add_provider(provider.clone()));
         let plan_dir = files.options().plan_dir.clone();
         let info = RunInfo {
             plan_name: settings.plan_name.clone(),

@@ -4,12 +4,11 @@ use swell_api::Role::{Assertion, Config, Listener, Plan, PostProcessor, PreProce
 use swell_api::{CONFIG_TEST_ELEMENT, ElementKind, Role};
 
 const RECORDING: &str = "it is for recording and takes no part in a run";
-const NO_READER: &str = "no sampler that is supported reads it";
+const NO_READER: &str = "only elements that run in the JVM read it";
 const SCRIPT: &str = "it runs a script";
 const MESSAGES: &str = "it talks through Java message services";
 const DATABASES: &str = "it talks to databases through Java drivers";
-const PROTOCOL: &str = "this protocol is not there yet";
-const LATER: &str = "not there yet";
+const PLUG_IN: &str = "it is an element of a plug-in";
 const GONE: &str = "JMeter has it no more";
 
 /// All of them.
@@ -30,11 +29,13 @@ fn unsupported(role: Role, class: &'static str, name: &'static str, why: &'stati
 }
 
 fn ignored_configs() -> Vec<ElementKind> {
-    vec![
+    let for_recording = [
         ignored(Plan, "WorkBench", "WorkBench", RECORDING),
         ignored(Plan, "ProxyControl", "HTTP(S) Test Script Recorder", RECORDING),
         ignored(Plan, "HttpMirrorControl", "HTTP Mirror Server", "it is a server and takes no part in a run"),
         ignored(Plan, "PropertyControlGui", "Property Display", "it shows something in JMeter's window"),
+    ];
+    let of_other_samplers = [
         ignored(Config, CONFIG_TEST_ELEMENT, "Defaults of other samplers", NO_READER).guis(&[
             "FtpConfigGui",
             "LdapConfigGui",
@@ -63,11 +64,13 @@ fn ignored_configs() -> Vec<ElementKind> {
             "com.googlecode.jmeter.plugins.webdriver.config.FirefoxDriverConfig",
             "com.googlecode.jmeter.plugins.webdriver.config.RemoteDriverConfig",
         ]),
-    ]
+    ];
+    let of_other_samplers = of_other_samplers.map(ElementKind::unless_provided);
+    for_recording.into_iter().chain(of_other_samplers).collect()
 }
 
 fn ignored_listeners() -> Vec<ElementKind> {
-    vec![
+    let mut all = vec![
         ignored(
             Listener,
             "RemoteListenerWrapper",
@@ -79,6 +82,14 @@ fn ignored_listeners() -> Vec<ElementKind> {
             "RemoteTestListenerWrapper",
             "RemoteThreadsListenerWrapper",
         ]),
+        ignored(
+            Listener,
+            "kg.apc.jmeter.reporters.ConsoleStatusLogger",
+            "jp@gc - Console Status Logger",
+            "Swell shows its own summary lines",
+        ),
+    ];
+    let for_the_jvm = [
         ignored(Listener, "MailerResultCollector", "Mailer Visualizer", "no mail is sent"),
         ignored(
             Listener,
@@ -102,17 +113,13 @@ fn ignored_listeners() -> Vec<ElementKind> {
         .also(&["kg.apc.jmeter.reporters.bzm.BlazeMeterUploader"]),
         ignored(
             Listener,
-            "kg.apc.jmeter.reporters.ConsoleStatusLogger",
-            "jp@gc - Console Status Logger",
-            "Swell shows its own summary lines",
-        ),
-        ignored(
-            Listener,
             "com.blazemeter.jmeter.RotatingResultCollector",
             "bzm - Rotating JTL Listener",
             "files that rotate are not written; use -l",
         ),
-    ]
+    ];
+    all.extend(for_the_jvm.map(ElementKind::unless_provided));
+    all
 }
 
 fn for_the_jvm() -> Vec<ElementKind> {
@@ -123,6 +130,14 @@ fn for_the_jvm() -> Vec<ElementKind> {
         needs_jvm(Sampler, "JMSSampler", "JMS Point-to-Point", MESSAGES),
         needs_jvm(Sampler, "PublisherSampler", "JMS Publisher", MESSAGES),
         needs_jvm(Sampler, "SubscriberSampler", "JMS Subscriber", MESSAGES),
+        needs_jvm(Sampler, "FTPSampler", "FTP Request", "it talks FTP"),
+        needs_jvm(Sampler, "LDAPSampler", "LDAP Request", "it talks LDAP"),
+        needs_jvm(Sampler, "LDAPExtSampler", "LDAP Extended Request", "it talks LDAP"),
+        needs_jvm(Sampler, "SmtpSampler", "SMTP Sampler", "it sends mail"),
+        needs_jvm(Sampler, "MailReaderSampler", "Mail Reader Sampler", "it reads mail"),
+        needs_jvm(Sampler, "AjpSampler", "AJP/1.3 Sampler", "it talks AJP"),
+        needs_jvm(Sampler, "AccessLogSampler", "Access Log Sampler", "it reads access logs"),
+        needs_jvm(Sampler, "BoltSampler", "Bolt Request", "it talks to Neo4j"),
         needs_jvm(Timer, "BSFTimer", "BSF Timer", SCRIPT),
         needs_jvm(PreProcessor, "BSFPreProcessor", "BSF PreProcessor", SCRIPT),
         needs_jvm(PreProcessor, "JDBCPreProcessor", "JDBC PreProcessor", DATABASES),
@@ -132,19 +147,25 @@ fn for_the_jvm() -> Vec<ElementKind> {
         needs_jvm(Listener, "JSR223Listener", "JSR223 Listener", SCRIPT),
         needs_jvm(Listener, "BeanShellListener", "BeanShell Listener", SCRIPT),
         needs_jvm(Listener, "BSFListener", "BSF Listener", SCRIPT),
+        needs_jvm(
+            Sampler,
+            "com.blazemeter.jmeter.http.ParallelHTTPSampler",
+            "bzm - Parallel HTTP Requests",
+            PLUG_IN,
+        ),
+        needs_jvm(
+            PostProcessor,
+            "kg.apc.jmeter.modifiers.DummySubPostProcessor",
+            "jp@gc - Dummy Subresult",
+            PLUG_IN,
+        ),
+        needs_jvm(Assertion, "SMIMEAssertion", "SMIME Assertion", "it reads signatures of mails"),
+        needs_jvm(Listener, "kg.apc.jmeter.reporters.AutoStop", "jp@gc - AutoStop Listener", PLUG_IN),
     ]
 }
 
 fn refused() -> Vec<ElementKind> {
     vec![
-        unsupported(Sampler, "FTPSampler", "FTP Request", PROTOCOL),
-        unsupported(Sampler, "LDAPSampler", "LDAP Request", PROTOCOL),
-        unsupported(Sampler, "LDAPExtSampler", "LDAP Extended Request", PROTOCOL),
-        unsupported(Sampler, "SmtpSampler", "SMTP Sampler", PROTOCOL),
-        unsupported(Sampler, "MailReaderSampler", "Mail Reader Sampler", PROTOCOL),
-        unsupported(Sampler, "AjpSampler", "AJP/1.3 Sampler", PROTOCOL),
-        unsupported(Sampler, "AccessLogSampler", "Access Log Sampler", LATER),
-        unsupported(Sampler, "BoltSampler", "Bolt Request", PROTOCOL),
         unsupported(Sampler, "MongoScriptSampler", "MongoDB Script", GONE),
         unsupported(
             Sampler,
@@ -158,21 +179,7 @@ fn refused() -> Vec<ElementKind> {
             "WebService(SOAP) Request",
             "JMeter has it no more; use HTTP Request",
         ),
-        unsupported(
-            Sampler,
-            "com.blazemeter.jmeter.http.ParallelHTTPSampler",
-            "bzm - Parallel HTTP Requests",
-            LATER,
-        ),
         unsupported(PreProcessor, "UserParameterModifier", "HTTP User Parameter Modifier", GONE),
         unsupported(PreProcessor, "ParamModifier", "HTML Parameter Mask", GONE),
-        unsupported(
-            PostProcessor,
-            "kg.apc.jmeter.modifiers.DummySubPostProcessor",
-            "jp@gc - Dummy Subresult",
-            LATER,
-        ),
-        unsupported(Assertion, "SMIMEAssertion", "SMIME Assertion", LATER),
-        unsupported(Listener, "kg.apc.jmeter.reporters.AutoStop", "jp@gc - AutoStop Listener", LATER),
     ]
 }

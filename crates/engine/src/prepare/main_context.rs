@@ -72,7 +72,12 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: 
         props: settings.props.clone(),
         host: settings.host.clone(),
         run: settings.run.clone(),
-        user: UserIdentity { thread_name: nobody.clone(), group_name: nobody.clone(), thread_index: 0 },
+        user: UserIdentity {
+            thread_name: nobody.clone(),
+            group_name: nobody.clone(),
+            thread_index: 0,
+            group_number: 0,
+        },
         sampler_name: nobody,
         iteration: 0,
         stop: None,

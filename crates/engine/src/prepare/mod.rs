@@ -13,7 +13,7 @@ mod variables;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use swell_api::{ExternalGroup, Make, Phase, Registry, Role, StartMode, ThreadGroup};
+use swell_api::{ExternalGroup, Make, Phase, PlanOfRun, Registry, Role, StartMode, ThreadGroup};
 use swell_expr::{Host, PlanTexts, Properties, RunInfo};
 use swell_plan::{Diagnostic, Node, NodeId, Plan, Severity};
 
@@ -178,6 +178,7 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     };
     let mut found = crate::program::trial(&prepared, registry);
     prepared.diagnostics.append(&mut found);
+    give_plan(&prepared, registry);
     prepared.diagnostics.extend(survey::unsupported(&prepared, registry));
     if prepared.groups.is_empty() {
         let place = swell_plan::Place { file: prepared.file.clone(), ..swell_plan::Place::default() };
@@ -185,6 +186,14 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
         prepared.diagnostics.push(Diagnostic { severity: Severity::Warning, place, message, hint: None });
     }
     Ok(prepared)
+}
+
+/// Gives the plan to providers whose elements are in it.
+fn give_plan(prepared: &Prepared, registry: &Registry) {
+    let run = &prepared.settings.run;
+    let unsaved = run.plan_dir.join(if run.plan_name.is_empty() { "plan.jmx" } else { &run.plan_name });
+    let file = prepared.file.as_deref().map_or(&*unsaved, PathBuf::as_path);
+    registry.give_plan(&PlanOfRun { root: &prepared.root, registry, variables: &prepared.initial, file });
 }
 
 /// Whether a plan has timers, pauses, or anything else that waits for a time of its own.

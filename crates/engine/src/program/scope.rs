@@ -140,7 +140,9 @@ impl<'p> GroupCompiler<'_, '_> {
 
     pub(super) fn before(&mut self, node: &Node) -> Option<Rc<Before>> {
         let context = self.context;
-        if context.role(&node.element) != Some(Role::PreProcessor) {
+        // What hears of iterations and takes time for it does so before the first sample.
+        let role = context.role(&node.element);
+        if !matches!(role, Some(Role::PreProcessor | Role::IterationElement)) {
             return None;
         }
         if let Some(known) = self.made.before.get(&node.id) {

@@ -82,7 +82,8 @@ pub(super) async fn deliver(worker: &Rc<Worker>, delivery: Delivery) {
     let random = worker.random_of(delivery.group, 0);
     let mut cx = context(&worker.prepared.settings, worker.initial().clone(), random, worker.heavy.clone());
     let group_name: Rc<str> = (*delivery.name).into();
-    cx.user = UserIdentity { thread_name: group_name.clone(), group_name, thread_index: 0 };
+    let thread_name = group_name.clone();
+    cx.user = UserIdentity { thread_name, group_name, thread_index: 0, group_number: 0 };
     for (count, sample) in (1..).zip(delivery.samples) {
         tell(worker, listeners, &mut cx, delivery.group, sample);
         if count % AT_ONCE == 0 {

@@ -107,7 +107,8 @@ impl Runner {
         } else {
             Text::Shared(format!("parallel {}", self.user.cx.sampler_name).into())
         };
-        cx.user = UserIdentity { thread_name, group_name, thread_index: 0 };
+        let group_number = self.user.cx.user.group_number;
+        cx.user = UserIdentity { thread_name, group_name, thread_index: 0, group_number };
         cx.iteration = self.user.cx.iteration;
         let mut user = User::new(cx, swell_net::now_ns());
         user.states = self.user.states.iter().filter_map(|state| state.fork()).collect();

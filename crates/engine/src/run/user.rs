@@ -98,7 +98,9 @@ impl Runner {
         let (random, heavy) = (worker.random_of(group.place, index), worker.heavy.clone());
         let mut cx = context(&worker.prepared.settings, vars, random, heavy);
         let group_name = group.name.clone();
-        cx.user = UserIdentity { thread_name: thread_name.clone(), group_name, thread_index: index };
+        let group_number = worker.prepared.groups[group.place].node.id.0;
+        cx.user =
+            UserIdentity { thread_name: thread_name.clone(), group_name, thread_index: index, group_number };
         let mut user = User::new(cx, start.start_ns);
         user.end_ns = start.end_ns;
         let key = (group.place, index);

@@ -6,22 +6,17 @@ use std::sync::{Mutex, PoisonError};
 use swell_api::{LoopAction, SampleResult, User};
 use swell_expr::{Context, Level, StopRequest, Thrown};
 
-use super::element::ScriptElement;
+use super::link::Link;
 use super::{call, requests, samples};
 use crate::{Answer, Change, LogLevel, LogicalAction, Sample, ScriptFault, Status, Wishes};
 
 /// Makes the changes of an answer. `sample` is the sample that the script was about.
-pub(super) fn apply(
-    element: &ScriptElement,
-    answer: &Answer<'_>,
-    user: &mut User,
-    sample: Option<&mut SampleResult>,
-) {
+pub(super) fn apply(link: &Link, answer: &Answer<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
     log(answer, &user.cx);
     for (name, value) in &answer.properties {
-        element.session.property_changed(name, *value);
+        link.session.property_changed(name, *value);
     }
-    let (cx, known) = call::parts(user, &element.session, &element.pool);
+    let (cx, known) = call::parts(user, &link.session, &link.pool);
     for (name, change) in &answer.variables {
         match change {
             Change::Text(text) | Change::Object(text) => cx.vars.put(name, *text),
@@ -35,14 +30,12 @@ pub(super) fn apply(
     if let Some(changed) = &answer.previous {
         change_sample(changed, user, sample);
     }
-    if let (Some(after), Some(before)) = (&answer.sampler, element.request_of(user)) {
+    if let (Some(after), Some(before)) = (&answer.sampler, link.request_of(user)) {
         let (edit, lost) = requests::edit(&before, after);
         if !lost.is_empty() {
-            let name = element.name(&mut user.cx);
-            let message = format!(
-                "{name}: the script sets {} of its sampler, which has no effect in Swell",
-                lost.join(", ")
-            );
+            let name = link.name(&mut user.cx);
+            let message =
+                format!("{name}: it sets {} of its sampler, which has no effect in Swell", lost.join(", "));
             user.cx.host.log(Level::Warn, &message);
         }
         if edit != swell_api::RequestEdit::default() {
@@ -128,8 +121,8 @@ pub(super) fn text(fault: &ScriptFault<'_>) -> String {
     format!("{}: {}", fault.class, fault.message)
 }
 
-/// There was no answer: nothing is known of what the script did, so the test does not go on as if it had done it.
-pub(super) fn give_up(element: &ScriptElement, reason: &str, user: &mut User) {
-    let name = element.name(&mut user.cx);
-    user.cx.host.log(Level::Error, &format!("{name}: the script was not run to its end: {reason}"));
+/// There was no answer: nothing is known of what the element did, so the test does not go on as if it had done it.
+pub(super) fn give_up(link: &Link, reason: &str, user: &mut User) {
+    let name = link.name(&mut user.cx);
+    user.cx.host.log(Level::Error, &format!("{name}: it was not run to its end: {reason}"));
 }

@@ -8,15 +8,17 @@ use std::time::Duration;
 use swell_api::{Cancel, CancelReason, Pending, Pool, RequestTexts, SampleResult, User};
 use swell_expr::{Context, Level, Value};
 
-use super::script::Script;
 use super::session::Session;
 use super::user::{JvmUser, interrupt};
 use super::{requests, samples};
-use crate::request::{self, CallState, Overrides, Previous};
+use crate::java_side::JavaSide;
+use crate::request::{CallState, Previous};
 use crate::{Change, JvmFault, Transport};
 
 /// The answer of the Java side, with when it was asked and when it answered, in nanoseconds of [`swell_net::now_ns`].
 pub(super) struct Reply {
+    /// Answers to what came before the call: the user entered its thread group, an iteration began.
+    pub(super) before: Vec<Vec<u8>>,
     pub(super) bytes: Vec<u8>,
     pub(super) asked_ns: i64,
     pub(super) answered_ns: i64,
@@ -35,7 +37,7 @@ impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Lost(how) => {
-                write!(f, "{how}; the next call starts it again, without what scripts kept in it")
+                write!(f, "{how}; the next call starts it again, without what elements kept in it")
             }
             Self::Failed(why) => f.write_str(why),
         }
@@ -52,6 +54,8 @@ impl From<JvmFault> for NoAnswer {
 /// Messages for one call.
 pub(super) struct Messages {
     introduction: Option<Vec<u8>>,
+    /// What the hosted plan is told of the user first; each is answered as a call.
+    before: Vec<Vec<u8>>,
     call: Vec<u8>,
     user: u64,
     /// The Java side that they are for.
@@ -70,17 +74,16 @@ pub(super) struct Shown<'a> {
 }
 
 /// What a user is told whose Java side has ended since its last call.
-const STARTED_AGAIN: &str = "the process of the JVM had ended and was started again: what scripts of this user kept in it (objects in \
+const STARTED_AGAIN: &str = "the process of the JVM had ended and was started again: what elements of this user kept in it (objects in \
                              variables, counters, connections) is lost; its variables are not";
 
-/// Writes the call of a script for a user.
+/// Writes a call for a user. `write` writes its request for the user of that number.
 pub(super) fn messages(
-    script: &Script,
-    overrides: &Overrides<'_>,
     cx: &mut Context,
     user: &mut JvmUser,
     session: &Session,
     shown: Shown<'_>,
+    write: &dyn Fn(&mut Vec<u8>, u64, &CallState<'_>),
 ) -> Messages {
     if user.follow_restart() {
         let message = format!("{}: {STARTED_AGAIN}", cx.user.thread_name);
@@ -94,22 +97,32 @@ pub(super) fn messages(
         properties.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect();
     let sample = shown.previous.map(samples::shown);
     let sampler = shown.request.map(|request| requests::shown(&cx.sampler_name, request));
-    let state = CallState {
+    let mut state = CallState {
         iteration: u32::try_from(cx.iteration).unwrap_or(u32::MAX),
         variables: &variables,
         properties: &properties,
-        previous: match &sample {
-            _ if !shown.shows_previous => Previous::Same,
-            None => Previous::None,
-            Some(sample) => Previous::Is(sample),
-        },
-        sampler: sampler.as_ref(),
+        ..CallState::default()
     };
+    let mut before = Vec::new();
+    for told in user.take_before(cx) {
+        let mut message = Vec::new();
+        told.write(&mut message, user.number, &state);
+        before.push(message);
+        // What the first of them brings is known to all that follow.
+        state = CallState { iteration: state.iteration, ..CallState::default() };
+    }
+    state.previous = match &sample {
+        _ if !shown.shows_previous => Previous::Same,
+        None => Previous::None,
+        Some(sample) => Previous::Is(sample),
+    };
+    state.sampler = sampler.as_ref();
     let mut call = Vec::new();
-    request::run_script(&mut call, user.number, script.number, overrides, &state);
+    write(&mut call, user.number, &state);
     user.seen = cx.vars.generation();
     cx.vars.forget_changes(user.seen);
-    Messages { introduction: user.introduction(cx, 0), call, user: user.number, side: user.side }
+    let introduction = user.introduction(cx, 0);
+    Messages { introduction, before, call, user: user.number, side: user.side }
 }
 
 fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> Change<'a> {
@@ -120,30 +133,35 @@ fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> Change<
     }
 }
 
-/// Sends them on a thread of the pool.
+/// Sends them on a thread of the pool. `define` makes known to the JVM what the call is about.
 pub(super) fn send(
     pool: &Pool,
     session: &Arc<Session>,
-    script: &Arc<Script>,
     messages: Messages,
+    define: impl FnOnce(&JavaSide) -> Result<(), JvmFault> + Send + 'static,
 ) -> Pending<Result<Reply, NoAnswer>> {
-    let (session, script) = (session.clone(), script.clone());
+    let session = session.clone();
     pool.run(move |cancel| {
         let jvm = session.jvm().map_err(NoAnswer::Failed)?;
         if jvm.number != messages.side {
             return Err(NoAnswer::Lost("the process of the JVM ended before it was asked".to_owned()));
         }
-        script.define(&jvm)?;
+        session.define_plan(&jvm)?;
+        define(&jvm)?;
         if let Some(introduction) = &messages.introduction {
             jvm.tell(introduction)?;
         }
         let user = messages.user;
         let interrupted = jvm.clone();
         cancel.on_cancel(move |_| interrupt(interrupted, user));
+        let mut before = vec![Vec::new(); messages.before.len()];
+        for (message, answer) in messages.before.iter().zip(&mut before) {
+            jvm.call(message, answer)?;
+        }
         let mut bytes = Vec::new();
         let asked_ns = swell_net::now_ns();
         jvm.call(&messages.call, &mut bytes)?;
-        Ok(Reply { bytes, asked_ns, answered_ns: swell_net::now_ns() })
+        Ok(Reply { before, bytes, asked_ns, answered_ns: swell_net::now_ns() })
     })
 }
 

@@ -3,6 +3,8 @@
 mod answers;
 mod call;
 mod element;
+mod hosted;
+mod link;
 mod provider;
 mod requests;
 mod samples;

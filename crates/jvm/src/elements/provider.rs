@@ -1,18 +1,21 @@
 //! JMeter's script elements, for the table of elements.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Arc, Once, OnceLock};
 
-use swell_api::{Broken, ElementKind, Make, Needs, Provider, Role};
+use swell_api::{Broken, ElementKind, Make, Needs, PlanOfRun, Provider, Role};
 use swell_expr::Properties;
 use swell_plan::Element;
 
 use super::element::ScriptElement;
+use super::hosted::{HostedKinds, HostedPlan};
 use super::script::{Script, family};
 use super::session::Session;
+use crate::hosted::Classes;
 use crate::request::Family;
-use crate::{Config, JMeterHome, Java, JvmPlace};
+use crate::{ClassPath, Config, JMeterHome, Java, JvmPlace};
 
 /// How elements run on the JVM.
 #[derive(Clone, Debug, Default)]
@@ -33,10 +36,12 @@ pub struct JvmSettings {
     pub only_looks: bool,
 }
 
-/// Finds elements that run on the JVM: those of JSR223, BeanShell and BSF.
+/// Finds elements that run on the JVM: those of JSR223, BeanShell and BSF, and those of JMeter and of plug-ins that nothing else runs.
 pub struct JvmProvider {
     session: Arc<Session>,
     settings: JvmSettings,
+    props: Arc<Properties>,
+    hosted: HostedKinds,
     /// What is missing on this machine.
     missing: OnceLock<Option<String>>,
     /// The JVM begins to start.
@@ -53,8 +58,9 @@ impl JvmProvider {
             log_levels: settings.log_levels.clone(),
             ..Config::default()
         };
-        let session = Session::new(config, settings.place, settings.strict, props);
-        Self { session, settings, missing: OnceLock::new(), begin: Once::new() }
+        let session = Session::new(config, settings.place, settings.strict, props.clone());
+        let hosted = HostedKinds::new();
+        Self { session, settings, props, hosted, missing: OnceLock::new(), begin: Once::new() }
     }
 
     /// What is missing on this machine; none: the JVM can be started.
@@ -66,6 +72,29 @@ impl JvmProvider {
             java.err().or(home.err())
         };
         self.missing.get_or_init(look).as_deref()
+    }
+
+    /// The kind of a class that JMeter's own elements run, if it is on the class path.
+    fn hosted(&self, class: &str, role: Option<Role>) -> Option<ElementKind> {
+        match self.missing() {
+            Some(missing) => HostedKinds::without_jvm(class, role, missing),
+            None => self.hosted.find(class, role, || self.classes(), &self.session),
+        }
+    }
+
+    /// The classes on the class path that the JVM will have.
+    fn classes(&self) -> Classes {
+        let home = JMeterHome::find(self.settings.jmeter_home.as_deref());
+        let mut path = home.map(|home| ClassPath::of(&home)).unwrap_or_default();
+        let props: HashMap<_, _> = self.props.entries().into_iter().collect();
+        path.add_properties(|name| props.get(name).map(String::as_str));
+        Classes::of(&path)
+    }
+
+    fn begin(&self) {
+        if !self.settings.only_looks {
+            self.begin.call_once(|| self.session.start_in_background());
+        }
     }
 
     fn make(&self, role: Role) -> Make {
@@ -102,7 +131,33 @@ const ROLES: [(Role, &str); 6] = [
 ];
 
 impl Provider for JvmProvider {
-    fn find(&self, class: &str, _role: Option<Role>) -> Option<ElementKind> {
+    fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind> {
+        self.script(class).or_else(|| self.hosted(class, role))
+    }
+
+    fn take_plan(&self, plan: &PlanOfRun<'_>) {
+        if self.settings.only_looks || self.missing().is_some() {
+            return;
+        }
+        let has_scripts = self.begin.is_completed();
+        if let Some(hosted) = HostedPlan::of(plan, &|class| self.hosted.has(class), has_scripts) {
+            self.session.host(hosted);
+            self.begin();
+        }
+    }
+
+    fn watch(&self, broken: Broken) {
+        self.session.watch(broken);
+    }
+
+    fn ready(&self) -> Result<(), String> {
+        if self.begin.is_completed() { self.session.ready() } else { Ok(()) }
+    }
+}
+
+impl JvmProvider {
+    /// The kind of a script element.
+    fn script(&self, class: &str) -> Option<ElementKind> {
         let family = family(class)?;
         let start = match family {
             Family::Jsr223 => "JSR223",
@@ -115,9 +170,7 @@ impl Provider for JvmProvider {
         if let Some(missing) = self.missing() {
             return Some(ElementKind::needs_jvm(role, class.to_owned(), name, missing.to_owned()));
         }
-        if !self.settings.only_looks {
-            self.begin.call_once(|| self.session.start_in_background());
-        }
+        self.begin();
         let why = "JMeter's own element runs its script";
         let kind = ElementKind::on_jvm(role, class.to_owned(), name, why, self.make(role));
         // Those of BSF are beans that do not listen to the start of a test; two of BeanShell's are no beans.
@@ -128,17 +181,6 @@ impl Provider for JvmProvider {
             Family::Bsf => &[],
         });
         Some(if role == Role::Sampler { kind.needs_before(needs_before) } else { kind })
-    }
-
-    fn watch(&self, broken: Broken) {
-        self.session.watch(broken);
-    }
-
-    fn ready(&self) -> Result<(), String> {
-        if self.settings.only_looks || self.missing().is_some() {
-            return Ok(());
-        }
-        self.session.jvm().map(drop).map_err(|error| format!("the JVM cannot be used: {error}"))
     }
 }
 

@@ -104,8 +104,11 @@ pub(super) fn changes(sample: &Sample<'_>) -> SampleChanges {
     }
 }
 
-/// Times and sizes that a script changed.
+/// Times, sizes and the name of its file that an element changed.
 pub(super) fn apply_numbers(sample: &Sample<'_>, to: &mut SampleResult) {
+    if let Some(file) = sample.file {
+        file.clone_into(&mut to.file);
+    }
     if let Some(times) = sample.times {
         set_times(times, &mut to.timing);
     }

@@ -150,7 +150,7 @@ impl Script {
     }
 }
 
-/// What a script may look at.
+/// What an element may look at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sights {
     /// The sample before, or the one that it is about.

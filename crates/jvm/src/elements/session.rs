@@ -8,10 +8,11 @@ use std::time::Duration;
 use swell_api::Broken;
 use swell_expr::Properties;
 
+use super::hosted::HostedPlan;
 use super::script::Script;
 use crate::child::OnEnd;
 use crate::java_side::JavaSide;
-use crate::{Child, Config, Jvm, JvmPlace, request};
+use crate::{Child, Config, Jvm, JvmFault, JvmPlace, request};
 
 /// A run of this process uses the JVM: JMeter's classes keep properties and variables of one test.
 static IN_USE: Mutex<bool> = Mutex::new(false);
@@ -48,6 +49,7 @@ pub(super) struct Session {
     /// The run is over: nothing is started any more.
     is_over: AtomicBool,
     scripts: Mutex<HashMap<String, Arc<Script>>>,
+    hosted: OnceLock<HostedPlan>,
     synced: Mutex<Synced>,
 }
 
@@ -72,6 +74,7 @@ impl Session {
             holds: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
             scripts: Mutex::default(),
+            hosted: OnceLock::new(),
             synced: Mutex::default(),
         })
     }
@@ -191,6 +194,33 @@ impl Session {
         let config = Config { properties: entries.clone(), ..self.config.clone() };
         *self.synced() = Synced { version: self.props.version(), known: entries.into_iter().collect() };
         config
+    }
+
+    /// Takes what of the plan JMeter's own elements run.
+    pub(super) fn host(&self, plan: HostedPlan) {
+        // A run has one plan.
+        let _ = self.hosted.set(plan);
+    }
+
+    /// Whether the thread group of that number has a part in the hosted plan.
+    pub(super) fn hosts_group(&self, group: u32) -> bool {
+        self.hosted.get().is_some_and(|plan| plan.has_group(group))
+    }
+
+    /// Gives the hosted plan to the JVM, if there is one and it was not given; on a thread that may call it.
+    pub(super) fn define_plan(&self, jvm: &JavaSide) -> Result<(), JvmFault> {
+        self.hosted.get().map_or(Ok(()), |plan| plan.define(jvm))
+    }
+
+    /// Waits until elements can run.
+    ///
+    /// # Errors
+    /// Why they cannot.
+    pub(super) fn ready(&self) -> Result<(), String> {
+        let jvm = self.jvm().map_err(|error| format!("the JVM cannot be used: {error}"))?;
+        let start = || self.define_plan(&jvm).map_err(|fault| fault.to_string());
+        on_large_stack(start)
+            .map_err(|why| format!("JMeter does not start the elements that it is to run: {why}"))
     }
 
     /// The script known by a key, made on first use.

@@ -8,7 +8,7 @@ use swell_expr::{Context, Generation};
 
 use super::session::Session;
 use crate::java_side::JavaSide;
-use crate::request;
+use crate::request::{self, CallState};
 
 /// What is kept for a user whose elements run on the JVM.
 pub(super) struct JvmUser {
@@ -21,12 +21,47 @@ pub(super) struct JvmUser {
     is_known: bool,
     /// What the JVM knows of its variables.
     pub(super) seen: Generation,
+    /// It has its copies of the hosted plan.
+    has_entered: bool,
+    /// The iteration that hosted elements have heard of.
+    iteration: u64,
+    /// The last package with a hosted sampler, and the number of that.
+    hosted_package: (u64, u32),
+}
+
+/// What the hosted plan is told of a user before a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Before {
+    /// It enters the thread group of that number.
+    EnterGroup(u32),
+    /// It begins the plan once more.
+    StartIteration,
+}
+
+impl Before {
+    /// Writes that for the user of that number.
+    pub(super) fn write(self, out: &mut Vec<u8>, user: u64, state: &CallState<'_>) {
+        match self {
+            Self::EnterGroup(group) => request::enter_group(out, user, group, state),
+            Self::StartIteration => request::start_iteration(out, user, state),
+        }
+    }
 }
 
 impl JvmUser {
     pub(super) fn new(session: Arc<Session>, pool: Arc<Pool>) -> Self {
         let (number, side) = (Session::user_number(), session.side_number());
-        Self { session, pool, number, side, is_known: false, seen: Generation::default() }
+        Self {
+            session,
+            pool,
+            number,
+            side,
+            is_known: false,
+            seen: Generation::default(),
+            has_entered: false,
+            iteration: 0,
+            hosted_package: (0, 0),
+        }
     }
 
     /// Begins anew where the Java side that knew it has ended; says whether it had something there.
@@ -37,6 +72,35 @@ impl JvmUser {
         let was_known = self.is_known;
         self.begin_anew();
         was_known
+    }
+
+    /// What the hosted plan does not know of the user yet.
+    pub(super) fn before(&self, cx: &Context) -> Vec<Before> {
+        let group = cx.user.group_number;
+        if !self.session.hosts_group(group) {
+            return Vec::new();
+        }
+        let enters = (!self.has_entered).then_some(Before::EnterGroup(group));
+        let begins = (self.iteration != cx.iteration).then_some(Before::StartIteration);
+        enters.into_iter().chain(begins).collect()
+    }
+
+    /// It is told that now.
+    pub(super) fn take_before(&mut self, cx: &Context) -> Vec<Before> {
+        let before = self.before(cx);
+        (self.has_entered, self.iteration) = (true, cx.iteration);
+        before
+    }
+
+    /// A package begins whose sampler is the hosted one of that number.
+    pub(super) fn begin_package(&mut self, package: u64, sampler: u32) {
+        self.hosted_package = (package, sampler);
+    }
+
+    /// The hosted sampler of a package; none if its sampler is not hosted.
+    pub(super) fn sampler_of(&self, package: u64) -> Option<u32> {
+        let (hosted, sampler) = self.hosted_package;
+        (hosted == package).then_some(sampler)
     }
 
     /// The message that makes it known, if that was not sent.

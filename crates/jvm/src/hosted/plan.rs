@@ -66,7 +66,7 @@ impl PlanForJvm<'_> {
             Kept::AsSampler => Element::new("TestAction", "TestActionGui", name),
             Kept::AsController => Element::new("GenericController", "LogicControllerGui", name),
             // What these stand for is below them already; JMeter would look for it once more.
-            Kept::Whole if matches!(&*element.class, "ModuleController" | "IncludeController") => {
+            Kept::Whole if element.stands_for_others() => {
                 Element::new("GenericController", "LogicControllerGui", name)
             }
             Kept::Whole => element.clone(),

@@ -56,8 +56,10 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
             let state = CallState { iteration: round, ..CallState::default() };
             let begun = caller.call(|out, id| request::start_iteration(out, id, &state)).variables;
             assert_eq!(begun, [("count", Change::Text(count))]);
-            let sample =
-                caller.call(|out, id| request::run_element(out, id, 4, Some(4), &state)).sample.expect("one");
+            let sample = caller
+                .call(|out, id| request::run_element(out, id, 4, Some((4, u64::from(round))), &state))
+                .sample
+                .expect("one");
             assert_eq!((sample.label, sample.code), (Some("of Ann"), Some("201")));
             assert_eq!(sample.body, Some(format!("body {count} Ann yes").as_bytes()));
             assert_eq!(sample.thread.map(|thread| thread.name), Some("Group 1-3"));
@@ -65,17 +67,20 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
         let state = CallState { iteration: 1, ..CallState::default() };
         let begun = other.call(|out, id| request::start_iteration(out, id, &state)).variables;
         assert_eq!(begun, [("count", Change::Text("10"))], "each user has a counter of its own");
-        assert_eq!(other.call(|out, id| request::run_element(out, id, 5, Some(4), &state)).delay_ms, 120);
-        let before = other.call(|out, id| request::run_element(out, id, 7, Some(4), &state)).variables;
+        assert_eq!(
+            other.call(|out, id| request::run_element(out, id, 5, Some((4, 1)), &state)).delay_ms,
+            120
+        );
+        let before = other.call(|out, id| request::run_element(out, id, 7, Some((4, 1)), &state)).variables;
         assert_eq!(before, [("name", Change::Text("of Ann!"))]);
         let sample =
-            other.call(|out, id| request::run_element(out, id, 4, Some(4), &state)).sample.expect("one");
+            other.call(|out, id| request::run_element(out, id, 4, Some((4, 1)), &state)).sample.expect("one");
         assert_eq!(sample.label, Some("of of Ann!"));
         let answer = Sample { body: Some(b"something"), ..Sample::default() };
         let state = CallState { previous: Previous::Is(&answer), ..state };
-        let outcome =
-            other.call(|out, id| request::run_element(out, id, 6, None, &state)).assertion.expect("one");
-        assert_eq!((outcome.name, outcome.failure), ("says", true));
+        let judged = other.call(|out, id| request::run_element(out, id, 6, None, &state)).previous;
+        let outcomes = judged.and_then(|sample| sample.assertions).expect("the sample has them");
+        assert_eq!((outcomes[0].name, outcomes[0].failure), ("says", true));
         request::user_ended(&mut message, other.user);
         other.jvm.tell(&message).expect("the user ends");
     });

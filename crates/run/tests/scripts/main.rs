@@ -2,5 +2,6 @@
 
 mod child;
 mod elements;
+mod hosted;
 mod plans;
 mod trouble;

@@ -33,6 +33,11 @@ pub(crate) fn script(class: &str, text: &str) -> Element {
 
 /// A sampler that JMeter has no doubt about: its message is `${seen}`.
 pub(crate) fn sampler(name: &str) -> Node {
+    sampler_with_body(name, "body")
+}
+
+/// The same with another body.
+pub(crate) fn sampler_with_body(name: &str, body: &str) -> Node {
     Node::new(
         Element::new("JavaSampler", "JavaTestSamplerGui", name)
             .with_text("classname", "org.apache.jmeter.protocol.java.test.JavaTest")
@@ -45,7 +50,7 @@ pub(crate) fn sampler(name: &str) -> Node {
                         argument("Sleep_Mask", "0x0"),
                         argument("ResponseCode", "200"),
                         argument("ResponseMessage", "${seen}"),
-                        argument("ResultData", "body"),
+                        argument("ResultData", body),
                         argument("Status", "OK"),
                     ],
                 ),

@@ -75,7 +75,12 @@ impl Bench {
             props: Arc::new(Properties::default()),
             host: Arc::new(TestHost::default()),
             run: Arc::new(RunInfo::default()),
-            user: UserIdentity { thread_name: "u".into(), group_name: "g".into(), thread_index: 1 },
+            user: UserIdentity {
+                thread_name: "u".into(),
+                group_name: "g".into(),
+                thread_index: 1,
+                group_number: 0,
+            },
             sampler_name: "".into(),
             iteration: 0,
             stop: None,

@@ -84,7 +84,7 @@ final class Host {
                 out.flag(served != null && served.interrupt());
                 break;
             case TEST_ENDED:
-                USERS.clear();
+                finishUsers();
                 RUNNER.forget();
                 endPlan();
                 break;
@@ -112,6 +112,22 @@ final class Host {
         } else {
             RUNNER.enterGroup(in.i32(), plan, user, in, out);
         }
+    }
+
+    /** Users that nobody has ended: those that were stopped at once. */
+    private static void finishUsers() {
+        for (User user : USERS.values()) {
+            try {
+                Runner.finish(user);
+            } catch (BadMessage e) {
+                // A call of it has not ended; nobody waits for it any more.
+                continue;
+            } catch (RuntimeException e) {
+                // The log of the run takes nothing any more.
+                e.printStackTrace();
+            }
+        }
+        USERS.clear();
     }
 
     private static synchronized void endPlan() {

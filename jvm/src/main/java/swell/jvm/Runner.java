@@ -98,17 +98,27 @@ final class Runner {
     /** Runs a hosted element of any kind; an element that belongs to a sampler runs in that sampler's package. */
     void runElement(int number, User user, In in, Out out) {
         int sampler = in.i32();
+        long samplePackage = in.i64();
         inside(user, in, out, given -> {
             HostedUser hosted = hostedOf(user);
             if (sampler >= 0) {
-                hosted.begin(sampler, user.context);
+                hosted.begin(sampler, samplePackage, user.context);
             }
             if (number == sampler) {
                 given.sample = hosted.sample(user.context);
             } else {
-                run(hosted.prepared(number), user, given);
+                runHosted(hosted.prepared(number), user, given);
             }
         });
+    }
+
+    private static void runHosted(TestElement element, User user, Given given) {
+        SampleResult previous = user.context.getPreviousResult();
+        if (element instanceof Assertion && previous != null) {
+            HostedUser.check((Assertion) element, previous, user.context);
+        } else if (!(element instanceof Sampler)) {
+            run(element, user, given);
+        }
     }
 
     private static HostedUser hostedOf(User user) {
@@ -213,7 +223,7 @@ final class Runner {
             given.assertion = ((Assertion) element).getResult(user.context.getPreviousResult());
         } else if (element instanceof Timer) {
             given.delayMs = ((Timer) element).delay();
-        } else {
+        } else if (element instanceof SampleListener) {
             String group = user.context.getThreadGroup().getName();
             SampleEvent event = new SampleEvent(user.context.getPreviousResult(), group, user.vars);
             ((SampleListener) element).sampleOccurred(event);

@@ -86,6 +86,9 @@ final class User {
                 return false;
             }
             serving.interrupt();
+            if (hosted != null) {
+                hosted.interrupt();
+            }
             return true;
         }
     }

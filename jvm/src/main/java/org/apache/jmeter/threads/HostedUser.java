@@ -1,12 +1,18 @@
 package org.apache.jmeter.threads;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.jmeter.assertions.Assertion;
 import org.apache.jmeter.control.Controller;
 import org.apache.jmeter.engine.event.LoopIterationEvent;
 import org.apache.jmeter.engine.event.LoopIterationListener;
+import org.apache.jmeter.samplers.Interruptible;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.samplers.Sampler;
 import org.apache.jmeter.testbeans.TestBeanHelper;
@@ -18,14 +24,25 @@ import org.apache.jorphan.collections.ListedHashTree;
 
 /** A user's own copies of the elements of its thread group, and what {@code JMeterThread} does with them. The user has entered. */
 public final class HostedUser {
+    private static final MethodHandle CHECK;
+
     private final ListedHashTree tree;
     private final TestCompiler compiler;
     private final UserThread thread;
     private final Map<Integer, TestElement> elements = new HashMap<>();
     private final List<LoopIterationListener> loopListeners = new ArrayList<>();
     private final List<TestIterationListener> iterationListeners = new ArrayList<>();
-    private SamplePackage pack;
-    private int packOf = -1;
+    private volatile SamplePackage pack;
+    private long packNumber = -1;
+
+    static {
+        try {
+            CHECK = MethodHandles.privateLookupIn(JMeterThread.class, MethodHandles.lookup()).findStatic(JMeterThread.class,
+                    "checkAssertions", MethodType.methodType(void.class, List.class, SampleResult.class, JMeterContext.class));
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     /** Source: {@code JMeterThread.initRun}. */
     public HostedUser(HostedPlan plan, int group, UserThread known, JMeterContext context) {
@@ -95,11 +112,11 @@ public final class HostedUser {
     }
 
     /**
-     * The package of a sampler begins, if it has not: configuration elements are merged into the sampler
+     * The package of that number begins, if it has not: configuration elements are merged into its sampler
      * ({@code JMeterThread.executeSamplePackage}).
      */
-    public void begin(int sampler, JMeterContext context) {
-        if (packOf == sampler) {
+    public void begin(int sampler, long number, JMeterContext context) {
+        if (pack != null && packNumber == number) {
             return;
         }
         end();
@@ -110,7 +127,7 @@ public final class HostedUser {
         context.setCurrentSampler((Sampler) element);
         pack = compiler.configureSampler((Sampler) element);
         context.getVariables().putObject(JMeterThread.PACKAGE_OBJECT, pack);
-        packOf = sampler;
+        packNumber = number;
     }
 
     /** The package of the sampler before ends: what only it had set in the sampler is undone. */
@@ -118,7 +135,6 @@ public final class HostedUser {
         if (pack != null) {
             compiler.done(pack);
             pack = null;
-            packOf = -1;
         }
     }
 
@@ -145,6 +161,25 @@ public final class HostedUser {
             for (SampleResult part : parts) {
                 part.setThreadName(thread.getThreadName());
             }
+        }
+    }
+
+    /** Judges a sample and those below it, as far as the assertion asks for them ({@code JMeterThread.checkAssertions}). */
+    public static void check(Assertion assertion, SampleResult sample, JMeterContext context) {
+        try {
+            CHECK.invokeExact(Collections.singletonList(assertion), sample, context);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Interrupts the sampler that runs, as JMeter's Sample Timeout and its stopping at once do. */
+    public void interrupt() {
+        SamplePackage running = pack;
+        if (running != null && running.getSampler() instanceof Interruptible) {
+            ((Interruptible) running.getSampler()).interrupt();
         }
     }
 

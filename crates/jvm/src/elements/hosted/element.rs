@@ -1,0 +1,121 @@
+//! A hosted element, compiled for one worker.
+
+use std::sync::Arc;
+
+use swell_api::{
+    AssertionResult, Compile, Delay, Moment, Needs, RequestTexts, Role, SampleResult, Sampler, SamplerFuture,
+    Step, StepRun, Timer, User,
+};
+use swell_expr::StopRequest;
+use swell_plan::Node;
+
+use super::super::call;
+use super::super::link::{Answered, Link};
+use super::super::script::Sights;
+use super::super::session::Session;
+use super::super::steps::MS;
+use crate::request;
+
+/// A hosted element, shared by the users of a worker. Each user has a copy of it in the JVM.
+pub(in super::super) struct HostedElement {
+    link: Link,
+    number: u32,
+}
+
+impl HostedElement {
+    pub(in super::super) fn compile(
+        node: &Node,
+        role: Role,
+        sights: Sights,
+        session: &Arc<Session>,
+        compile: &Compile,
+    ) -> Self {
+        Self { link: Link::new(&node.element, role, sights, session, compile), number: node.id.0 }
+    }
+
+    /// Runs it for a user. `sample` is the sample that it is about.
+    async fn run_for(&self, user: &mut User, sample: Option<&SampleResult>) -> Answered {
+        let package = user.package;
+        let sampler = call::parts(user, &self.link.session, &self.link.pool).1.sampler_of(package);
+        let write = |out: &mut Vec<u8>, user: u64, state: &request::CallState<'_>| {
+            request::run_element(out, user, self.number, sampler.map(|sampler| (sampler, package)), state);
+        };
+        self.link.call(user, sample, &write, |_| Ok(())).await.map(Some)
+    }
+
+    /// Whether there is something new for it to hear of.
+    fn hears_now(&self, user: &mut User) -> bool {
+        let (cx, known) = call::parts(user, &self.link.session, &self.link.pool);
+        !known.before(cx).is_empty()
+    }
+}
+
+impl Step for HostedElement {
+    fn needs(&self) -> Needs {
+        if self.link.sights.previous { Needs::ALL } else { Needs::default() }
+    }
+
+    fn reads_previous(&self) -> bool {
+        self.link.sights.previous
+    }
+
+    fn reads_request(&self) -> bool {
+        self.link.sights.request
+    }
+
+    fn run<'a>(&'a self, user: &'a mut User, mut sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
+        if self.link.role == Role::IterationElement && !self.hears_now(user) {
+            return StepRun::Done(());
+        }
+        StepRun::Pending(Box::pin(async move {
+            let reply = self.run_for(user, sample.as_deref()).await;
+            if let Err(reason) = &reply
+                && let Some(sample) = sample.as_deref_mut().filter(|_| self.link.role == Role::Assertion)
+            {
+                let name = self.link.name(&mut user.cx).into();
+                let failed = AssertionResult::failed(name, reason.to_string().into());
+                sample.assertions.push(AssertionResult { error: true, ..failed });
+                sample.success = false;
+            }
+            if self.link.settled(&reply, user, sample).is_none() && self.link.role != Role::Assertion {
+                user.cx.stop = user.cx.stop.max(Some(StopRequest::Test));
+            }
+        }))
+    }
+}
+
+impl Sampler for HostedElement {
+    fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
+        Box::pin(async move {
+            self.begin(user);
+            let reply = self.run_for(user, None).await;
+            self.link.sampled(&reply, user)
+        })
+    }
+
+    /// Pre-processors ask before it runs, and so learn whose package it is.
+    fn request(&self, user: &mut User) -> Option<RequestTexts> {
+        self.begin(user);
+        None
+    }
+}
+
+impl HostedElement {
+    fn begin(&self, user: &mut User) {
+        let package = user.package;
+        call::parts(user, &self.link.session, &self.link.pool).1.begin_package(package, self.number);
+    }
+}
+
+impl Timer for HostedElement {
+    fn delay<'a>(&'a self, user: &'a mut User, _moment: Moment) -> StepRun<'a, Delay> {
+        StepRun::Pending(Box::pin(async move {
+            let reply = self.run_for(user, None).await;
+            let Some(delay_ms) = self.link.settled(&reply, user, None) else {
+                user.cx.stop = user.cx.stop.max(Some(StopRequest::Test));
+                return Delay::Stop;
+            };
+            Delay::For(delay_ms.saturating_mul(MS))
+        }))
+    }
+}

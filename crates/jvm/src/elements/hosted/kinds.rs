@@ -1,0 +1,122 @@
+//! The kinds of elements whose classes are on JMeter's class path.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use swell_api::{ElementKind, Make, Needs, Role};
+
+use super::super::script::Sights;
+use super::super::session::Session;
+use super::HostedElement;
+use crate::hosted::{ClassFacts, Classes};
+use crate::install::artifact_of_class;
+
+/// The classes that hosted elements may have.
+pub(in super::super) struct HostedKinds {
+    classes: OnceLock<Classes>,
+    found: Mutex<HashMap<String, ClassFacts>>,
+}
+
+impl HostedKinds {
+    pub(in super::super) fn new() -> Self {
+        Self { classes: OnceLock::new(), found: Mutex::default() }
+    }
+
+    /// Whether elements of a class are hosted.
+    pub(in super::super) fn has(&self, class: &str) -> bool {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).contains_key(class)
+    }
+
+    /// The kind of a class where Java and JMeter are there; none if no jar has it and nobody knows which would, or if it is nothing that can
+    /// be hosted.
+    pub(in super::super) fn find(
+        &self,
+        class: &str,
+        role: Option<Role>,
+        classes: impl FnOnce() -> Classes,
+        session: &Arc<Session>,
+    ) -> Option<ElementKind> {
+        let name = short(class).to_owned();
+        let Some(facts) = self.classes.get_or_init(classes).facts(class) else {
+            let why = absent(class, role)?;
+            return Some(ElementKind::needs_jvm(role?, class.to_owned(), name, why));
+        };
+        let role = facts.role.filter(|role| *role != Role::ThreadGroup && *role != Role::Controller)?;
+        let why = format!("JMeter's own class runs it, from {}", jar(&facts.origin));
+        let make = make(role, is_jmeters(class), session);
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(class.to_owned(), facts);
+        let kind = ElementKind::on_jvm(role, class.to_owned(), name, why, make);
+        let reads_before = role == Role::Sampler && !is_jmeters(class);
+        Some(if reads_before { kind.needs_before(|_| Needs::ALL) } else { kind })
+    }
+
+    /// The kind of a class where Java or JMeter is missing: what is to be installed.
+    pub(in super::super) fn without_jvm(
+        class: &str,
+        role: Option<Role>,
+        missing: &str,
+    ) -> Option<ElementKind> {
+        let role = role.filter(|role| is_called(*role))?;
+        let plug_in = artifact_of_class(class)
+            .map(|artifact| format!("\nand the plug-in: `swell jvm install {artifact}`"));
+        let why = format!("{missing}{}", plug_in.unwrap_or_default());
+        (is_jmeters(class) || artifact_of_class(class).is_some())
+            .then(|| ElementKind::needs_jvm(role, class.to_owned(), short(class).to_owned(), why))
+    }
+}
+
+/// What is to be done where no jar has a class; none where a plan runs without it.
+fn absent(class: &str, role: Option<Role>) -> Option<String> {
+    role.filter(|role| is_called(*role))?;
+    let artifact = artifact_of_class(class);
+    Some(artifact.map_or_else(
+        || {
+            "no jar on JMeter's class path has its class; put that of the plug-in into `lib/ext` of JMeter"
+                .to_owned()
+        },
+        |artifact| {
+            format!("no jar on JMeter's class path has its class; `swell jvm install {artifact}` fetches it")
+        },
+    ))
+}
+
+/// Whether a plan without an element of this role would be another.
+fn is_called(role: Role) -> bool {
+    !matches!(role, Role::Plan | Role::ThreadGroup | Role::Controller | Role::Config | Role::Listener)
+}
+
+/// Whether a class, by its short or its full name, is JMeter's own.
+fn is_jmeters(class: &str) -> bool {
+    swell_plan::class_of(class).starts_with("org.apache.jmeter.")
+}
+
+fn short(class: &str) -> &str {
+    class.rsplit('.').next().unwrap_or(class)
+}
+
+fn jar(origin: &Path) -> String {
+    let name = origin.file_name().unwrap_or(origin.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+/// How an element of a role is made. JMeter's own samplers and timers look at no sample before; those of plug-ins may.
+fn make(role: Role, is_jmeters: bool, session: &Arc<Session>) -> Make {
+    let session = session.clone();
+    let looks = !is_jmeters || !matches!(role, Role::Sampler | Role::Timer | Role::IterationElement);
+    let request = matches!(role, Role::PreProcessor | Role::PostProcessor);
+    let sights = Sights { previous: looks, request };
+    match role {
+        Role::Config => Make::Nothing,
+        Role::Sampler => Make::sampler(move |input, compile| {
+            Rc::new(HostedElement::compile(input.sampler, role, sights, &session, compile))
+        }),
+        Role::Timer => Make::timer(move |node, compile| {
+            Rc::new(HostedElement::compile(node, role, sights, &session, compile))
+        }),
+        _ => Make::step(move |node, compile| {
+            Rc::new(HostedElement::compile(node, role, sights, &session, compile))
+        }),
+    }
+}

@@ -1,0 +1,9 @@
+//! Elements of JMeter and of plug-ins that JMeter's own classes run ("hosted"), one call at a time, as elements of a native plan.
+
+mod element;
+mod kinds;
+mod plan;
+
+pub(super) use element::HostedElement;
+pub(super) use kinds::HostedKinds;
+pub(super) use plan::HostedPlan;

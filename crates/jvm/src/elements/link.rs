@@ -1,0 +1,211 @@
+//! What all elements have that run on the JVM: the way there, and what is done with answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use swell_api::{AssertionResult, Compile, Pool, RequestTexts, Role, SampleResult, User};
+use swell_expr::{Context, Template, Thrown};
+use swell_plan::Element;
+
+use super::answers::{apply, give_up, text, throw};
+use super::call::{self, NoAnswer, Reply, Shown};
+use super::samples;
+use super::script::Sights;
+use super::session::Session;
+use crate::java_side::JavaSide;
+use crate::request::CallState;
+use crate::{Answer, JvmFault, Status};
+
+/// Property: how many milliseconds a call may take; 0 or nothing: any time.
+pub(super) const TIMEOUT: &str = "swell.script.timeout";
+
+/// A difference between Java's whole milliseconds and our clock that is no more than rounding: two milliseconds in nanoseconds.
+const ROUNDING_NS: i64 = 2_000_000;
+
+/// An element on the JVM, as all users of a worker share it.
+pub(super) struct Link {
+    pub(super) session: Arc<Session>,
+    pub(super) pool: Arc<Pool>,
+    label: Template,
+    /// What it may look at.
+    pub(super) sights: Sights,
+    pub(super) role: Role,
+    limit: Option<Duration>,
+}
+
+/// An answer; none where a function of a field has thrown; or why there is no answer.
+pub(super) type Answered = Result<Option<Reply>, NoAnswer>;
+
+impl Link {
+    pub(super) fn new(
+        element: &Element,
+        role: Role,
+        sights: Sights,
+        session: &Arc<Session>,
+        compile: &Compile,
+    ) -> Self {
+        let limit_ms = compile.whole_number(TIMEOUT).filter(|ms| *ms > 0);
+        Self {
+            session: session.clone(),
+            pool: compile.foreign_work(),
+            label: compile.text(element, "TestElement.name", element.name()),
+            sights,
+            role,
+            limit: limit_ms.map(Duration::from_millis),
+        }
+    }
+
+    /// Its name, as a text that may hold expressions.
+    pub(super) fn label(&self) -> &Template {
+        &self.label
+    }
+
+    /// Its name now.
+    pub(super) fn name(&self, cx: &mut Context) -> String {
+        self.label.eval(cx).into_owned()
+    }
+
+    /// The coming request, if the element may look at it.
+    pub(super) fn request_of(&self, user: &User) -> Option<RequestTexts> {
+        user.request.texts().filter(|_| self.sights.request).cloned()
+    }
+
+    /// Makes a call for a user. `sample` is the sample that it is about; without one the sample before is shown. `write` writes the request
+    /// for the user of that number, `define` makes known to the JVM what it is about.
+    ///
+    /// # Errors
+    /// There is no answer.
+    pub(super) async fn call(
+        &self,
+        user: &mut User,
+        sample: Option<&SampleResult>,
+        write: &dyn Fn(&mut Vec<u8>, u64, &CallState<'_>),
+        define: impl FnOnce(&JavaSide) -> Result<(), JvmFault> + Send + 'static,
+    ) -> Result<Reply, NoAnswer> {
+        let request = self.request_of(user);
+        let previous = user.previous.take();
+        let seen = sample.or(previous.as_ref());
+        let shows_previous = self.sights.previous;
+        let previous_shown = seen.filter(|_| shows_previous);
+        let shown = Shown { shows_previous, previous: previous_shown, request: request.as_ref() };
+        let (cx, known) = call::parts(user, &self.session, &self.pool);
+        let messages = call::messages(cx, known, &self.session, shown, write);
+        user.previous = previous;
+        let pending = call::send(&self.pool, &self.session, messages, define);
+        let answered = call::answer(pending, self.limit).await;
+        match &answered {
+            Ok(reply) => self.begun(reply, user)?,
+            Err(_) => call::parts(user, &self.session, &self.pool).1.begin_anew(),
+        }
+        answered
+    }
+
+    /// Makes the changes of what came before the call.
+    fn begun(&self, reply: &Reply, user: &mut User) -> Result<(), NoAnswer> {
+        for bytes in &reply.before {
+            let answer = Answer::read(bytes)?;
+            apply(self, &answer, user, None);
+            if let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) {
+                return Err(NoAnswer::Failed(text(&fault)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the changes of an answer, and gives the pause of a timer in milliseconds; none if there was no answer.
+    pub(super) fn settled(
+        &self,
+        reply: &Answered,
+        user: &mut User,
+        sample: Option<&mut SampleResult>,
+    ) -> Option<i64> {
+        match answered(reply) {
+            Ok(None) => Some(0),
+            Ok(Some(answer)) => {
+                apply(self, &answer, user, sample);
+                throw(&answer, user);
+                Some(answer.delay_ms)
+            }
+            Err(reason) => {
+                give_up(self, &reason.to_string(), user);
+                // What the element did is not known, but its user can go on with what comes after this sample.
+                let NoAnswer::Lost(message) = reason else { return None };
+                let thrown = Thrown { class: "swell.JvmProcessEnded", message };
+                user.cx.thrown.get_or_insert_with(|| Box::new(thrown));
+                Some(0)
+            }
+        }
+    }
+
+    /// The result of an assertion; none if a function of one of its fields has thrown.
+    pub(super) fn judged(
+        &self,
+        reply: &Answered,
+        user: &mut User,
+        sample: Option<&mut SampleResult>,
+    ) -> Option<AssertionResult> {
+        match answered(reply) {
+            Ok(None) => None,
+            Ok(Some(answer)) => {
+                apply(self, &answer, user, sample);
+                let thrown = answer.fault.filter(|_| answer.status == Status::Threw);
+                Some(match (thrown, &answer.assertion) {
+                    (None, Some(result)) => samples::assertion(result).into(),
+                    (Some(fault), _) => AssertionResult::thrown(text(&fault).into()),
+                    (None, None) => AssertionResult::passed(self.name(&mut user.cx).into()),
+                })
+            }
+            Err(reason) => {
+                let reason = reason.to_string();
+                give_up(self, &reason, user);
+                Some(AssertionResult {
+                    error: true,
+                    ..AssertionResult::failed(self.name(&mut user.cx).into(), reason.into())
+                })
+            }
+        }
+    }
+
+    /// The sample of a sampler; none if it gave none.
+    pub(super) fn sampled(&self, reply: &Answered, user: &mut User) -> Option<Box<SampleResult>> {
+        let mut sample = match answered(reply) {
+            Ok(None) => return None,
+            Ok(Some(answer)) => {
+                apply(self, &answer, user, None);
+                throw(&answer, user);
+                let mut sample = SampleResult::boxed();
+                *sample = samples::owned(answer.sample.as_ref()?).into();
+                sample
+            }
+            Err(reason) => {
+                let reason = reason.to_string();
+                give_up(self, &reason, user);
+                let mut sample = SampleResult::boxed();
+                (sample.label, sample.code) = (self.name(&mut user.cx).into(), "500".into());
+                sample.message = reason.into();
+                sample
+            }
+        };
+        let now_ns = swell_net::now_ns();
+        let (asked_ns, answered_ns) = match reply {
+            Ok(Some(reply)) => (reply.asked_ns, reply.answered_ns),
+            _ => (now_ns, now_ns),
+        };
+        // Java's times are whole milliseconds; ours hold unless the element said others.
+        let timing = &mut sample.timing;
+        let is_near = |java_ns: i64, ours_ns: i64| (java_ns - ours_ns).abs() <= ROUNDING_NS;
+        if timing.start_ns == 0 || is_near(timing.start_ns, asked_ns) && is_near(timing.end_ns, answered_ns) {
+            (timing.start_ns, timing.end_ns) = (asked_ns, answered_ns);
+        }
+        Some(sample)
+    }
+}
+
+/// The answer in a reply.
+fn answered(reply: &Answered) -> Result<Option<Answer<'_>>, NoAnswer> {
+    match reply {
+        Ok(None) => Ok(None),
+        Ok(Some(reply)) => Ok(Some(Answer::read(&reply.bytes)?)),
+        Err(reason) => Err(reason.clone()),
+    }
+}

@@ -11,6 +11,7 @@ mod documentation;
 mod element;
 mod external_group;
 mod foreign_work;
+mod functions;
 mod functions_page;
 mod kind;
 mod listener;
@@ -43,6 +44,7 @@ pub use external_group::{
     ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, HeardBy, RunningGroup, Taken,
 };
 pub use foreign_work::{FOREIGN_QUEUE, FOREIGN_THREADS, foreign_work};
+pub use functions::{Functions, FutureAnswer};
 pub use functions_page::functions_page;
 pub use kind::{
     CONFIG_TEST_ELEMENT, Departure, ElementKind, IsOfKind, ListenerMaker, Make, Maker, NeedsOf, SamplerMaker,

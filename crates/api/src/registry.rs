@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_plan::{Element, Node};
 
-use crate::{ElementKind, Role};
+use crate::{ElementKind, Functions, Role};
 
 /// Finds kinds of elements at run time: plug-ins, a Java machine. It is asked once for each class of which no kind of the table
 /// runs an element of the plan, before the run.
@@ -16,12 +16,16 @@ pub trait Provider: Send + Sync {
     fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind>;
     /// Is given the plan of the run when all that is to run of it is known, before anything runs.
     fn take_plan(&self, _plan: &PlanOfRun<'_>) {}
-    /// Waits until elements of its kinds can run; asked once in a run that has found one of them, before its first user.
+    /// Waits until what it has for the plan can run; asked once in a run, before its first user.
     ///
     /// # Errors
     /// Why they cannot, for the user; nothing is run then.
     fn ready(&self) -> Result<(), String> {
         Ok(())
+    }
+    /// The functions that it has, besides Swell's own.
+    fn functions(&self) -> Option<Arc<dyn Functions>> {
+        None
     }
     /// Is given what to call once when its elements can run no more, with the reason, while the test runs: the test stops at once then.
     fn watch(&self, _broken: Broken) {}
@@ -92,16 +96,17 @@ impl Registry {
         self.provided.lock().unwrap_or_else(PoisonError::into_inner).values().any(Option::is_some)
     }
 
-    /// Waits until elements of providers can run, if any were found.
+    /// Waits until what providers have for the plan can run.
     ///
     /// # Errors
     /// Why they cannot.
     pub fn providers_ready(&self) -> Result<(), String> {
-        if self.has_provided() {
-            self.providers.iter().try_for_each(|provider| provider.ready())
-        } else {
-            Ok(())
-        }
+        self.providers.iter().try_for_each(|provider| provider.ready())
+    }
+
+    /// The functions of the first provider that has any.
+    pub fn functions(&self) -> Option<Arc<dyn Functions>> {
+        self.providers.iter().find_map(|provider| provider.functions())
     }
 
     /// The role of an element: that of its kind, or what the name of its class suggests. None if that says nothing either.

@@ -1,5 +1,7 @@
 //! Changes of a request before it is sent.
 
+use std::rc::Rc;
+
 use swell_expr::Context;
 
 /// A parameter of a request.
@@ -98,22 +100,29 @@ struct Inner {
     /// The package that all this is for.
     package: u64,
     texts: Option<RequestTexts>,
-    changes: Vec<Box<dyn RequestChange>>,
+    changes: Vec<Rc<dyn RequestChange>>,
 }
 
 impl PendingRequest {
     /// Adds a change for the sampler of a package ([`crate::User::package`]); those of other packages are forgotten.
-    pub fn change(&mut self, package: u64, change: Box<dyn RequestChange>) {
+    pub fn change(&mut self, package: u64, change: Rc<dyn RequestChange>) {
         self.of(package).changes.push(change);
     }
 
     /// Takes the changes for the sampler of a package, in their order.
     #[inline]
-    pub fn take_changes(&mut self, package: u64) -> Vec<Box<dyn RequestChange>> {
+    pub fn take_changes(&mut self, package: u64) -> Vec<Rc<dyn RequestChange>> {
         match self.0.take() {
             Some(inner) if inner.package == package => inner.changes,
             _ => Vec::new(),
         }
+    }
+
+    /// The same changes, for a sampler that may have to begin once more.
+    #[must_use]
+    pub fn changes(&self, package: u64) -> Vec<Rc<dyn RequestChange>> {
+        let inner = self.0.as_ref().filter(|inner| inner.package == package);
+        inner.map(|inner| inner.changes.clone()).unwrap_or_default()
     }
 
     /// Keeps what the sampler of a package would send, for a step that reads it ([`crate::Step::reads_request`]).
@@ -143,14 +152,14 @@ mod tests {
     fn changes_wait_for_the_sampler_of_their_package_alone() {
         let mut pending = PendingRequest::default();
         let edit = |path: &str| RequestEdit { path: Some(path.to_owned()), ..RequestEdit::default() };
-        pending.change(1, Box::new(edit("/lost")));
-        pending.change(2, Box::new(edit("/a")));
+        pending.change(1, Rc::new(edit("/lost")));
+        pending.change(2, Rc::new(edit("/a")));
         pending.show(2, Some(RequestTexts { host: "h".into(), ..RequestTexts::default() }));
-        pending.change(2, Box::new(edit("/b")));
+        pending.change(2, Rc::new(edit("/b")));
         assert_eq!(pending.texts().map(|texts| &*texts.host), Some("h"));
         assert_eq!(pending.take_changes(2).len(), 2);
         assert_eq!(pending.take_changes(2).len(), 0);
-        pending.change(3, Box::new(edit("/c")));
+        pending.change(3, Rc::new(edit("/c")));
         assert_eq!(pending.take_changes(4).len(), 0);
     }
 }

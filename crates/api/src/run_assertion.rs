@@ -62,6 +62,10 @@ async fn judge(assertion: &dyn Assertion, cx: &mut Context, sample: &mut SampleR
 }
 
 fn fold(mut result: AssertionResult, cx: &mut Context, sample: &mut SampleResult) -> Text {
+    if cx.is_suspended() {
+        // It is judged once more.
+        return result.name;
+    }
     if let Some(thrown) = cx.thrown.take() {
         result = AssertionResult::thrown(thrown.to_string().into());
     }

@@ -1,5 +1,7 @@
 //! A virtual user, as samplers and steps see it.
 
+use std::rc::Rc;
+
 use swell_expr::Context;
 
 use crate::{PendingRequest, RequestChange, SampleResult, UserState};
@@ -67,12 +69,15 @@ impl User {
 
     /// Wants the coming request changed; for pre-processors.
     pub fn change_request(&mut self, change: impl RequestChange + 'static) {
-        self.request.change(self.package, Box::new(change));
+        self.request.change(self.package, Rc::new(change));
     }
 
     /// Takes what pre-processors want changed of the request that is to be made now, in their order; for samplers.
     #[inline]
-    pub fn take_request_changes(&mut self) -> Vec<Box<dyn RequestChange>> {
+    pub fn take_request_changes(&mut self) -> Vec<Rc<dyn RequestChange>> {
+        if self.cx.may_be_suspended() {
+            return self.request.changes(self.package);
+        }
         self.request.take_changes(self.package)
     }
 

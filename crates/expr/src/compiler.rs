@@ -10,6 +10,9 @@ use crate::context::Level;
 use crate::functions::{ForeignFunction, ForeignFunctions};
 use crate::plan_texts::PlanTexts;
 use crate::refusal::ScriptPlace;
+use crate::remote::{RemoteFunction, RemoteFunctions};
+use crate::replay::Key;
+use crate::scope::Scope;
 use crate::vars::Names;
 
 /// State that all workers share (a global `__counter`, the cursor of a CSV file). Every worker compiles the plan by
@@ -24,6 +27,10 @@ impl Shared {
     /// Nothing yet, in a run with these functions besides Swell's own.
     pub fn with_functions(functions: ForeignFunctions) -> Self {
         Self { things: Mutex::default(), functions }
+    }
+
+    pub(crate) fn remote(&self) -> Option<Arc<dyn RemoteFunctions>> {
+        self.functions.remote()
     }
 
     pub(crate) fn function(&self, name: &str) -> Option<Arc<dyn ForeignFunction>> {
@@ -64,6 +71,9 @@ pub struct Compiler {
     pub texts: Arc<PlanTexts>,
     /// The element whose texts are compiled now, for scripts that turn out not to be understood.
     pub place: RefCell<Rc<ScriptPlace>>,
+    /// A text may call what something else answers.
+    pub calls_remotely: Cell<bool>,
+    pub(crate) next_key: Cell<Key>,
     next_instance: Cell<u32>,
     instances: RefCell<HashMap<String, u32>>,
     of_texts: RefCell<HashMap<(u64, u32), u32>>,
@@ -78,6 +88,8 @@ impl Compiler {
             problems: RefCell::default(),
             texts: Arc::default(),
             place: RefCell::default(),
+            calls_remotely: Cell::new(false),
+            next_key: Cell::new(1),
             next_instance: Cell::new(0),
             instances: RefCell::default(),
             of_texts: RefCell::default(),
@@ -88,6 +100,14 @@ impl Compiler {
     #[must_use]
     pub fn with_texts(self, texts: Arc<PlanTexts>) -> Self {
         Self { texts, ..self }
+    }
+
+    /// A function that something else answers, called from where no text stands: by an element that makes its arguments itself. None
+    /// where nothing answers.
+    pub fn remote_function(&self, name: &str, arguments: usize) -> Option<RemoteFunction> {
+        let scope = Scope::plan(self, "");
+        let remote = scope.remote().filter(|remote| remote.missing().is_none())?;
+        scope.remote_function(remote, name, arguments).ok()
     }
 
     /// A number for the next function call or element that keeps state: the same on every worker.

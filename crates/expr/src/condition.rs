@@ -4,6 +4,9 @@
 //! such texts are comparisons of constants, because variables are replaced before (`"${code}" == "200" && ${n} < 5`).
 //! [`evaluate`] computes those. It knows no variables, no assignments and no functions but a few.
 
+use crate::context::Context;
+use crate::functions::Failed;
+use crate::remote::RemoteFunction;
 use crate::script::{BindingScope, Language, PLACEHOLDER, Script, ScriptFailure};
 use crate::template::Template;
 
@@ -15,8 +18,32 @@ pub fn is_true(text: &str) -> bool {
 /// The value of a JavaScript condition. As in JMeter, one that is neither true nor false is an error. What a script engine
 /// would be needed for is [`ScriptFailure::Unsupported`]. The error is one line that says where and what.
 pub fn evaluate(text: &str) -> Result<bool, ScriptFailure> {
-    let result = Script::parse(text, Language::JavaScript, BindingScope::Empty)?.run_alone()?;
-    match result.as_str() {
+    value(&Script::parse(text, Language::JavaScript, BindingScope::Empty)?.run_alone()?)
+}
+
+/// As [`evaluate`]; what is not understood is asked of `script`, a call of `__javaScript`. Without a meaning where the context is
+/// suspended by that.
+pub fn evaluate_with(
+    text: &str,
+    script: Option<&RemoteFunction>,
+    cx: &mut Context,
+) -> Result<bool, ScriptFailure> {
+    match (evaluate(text), script) {
+        (Err(ScriptFailure::Unsupported(_)), Some(script)) => match script.call(vec![text.to_owned()], cx) {
+            Ok(result) => value(&result),
+            Err(Failed::Empty(reason)) => Err(ScriptFailure::Exception(reason)),
+            Err(Failed::Thrown(thrown)) => {
+                cx.thrown.get_or_insert_with(|| Box::new(thrown));
+                Ok(false)
+            }
+            Err(Failed::Refused) => Ok(false),
+        },
+        (holds, _) => holds,
+    }
+}
+
+fn value(result: &str) -> Result<bool, ScriptFailure> {
+    match result {
         "true" => Ok(true),
         "false" => Ok(false),
         other => Err(ScriptFailure::Exception(format!("the condition is `{other}`, neither true nor false"))),

@@ -118,6 +118,10 @@ impl Thrown {
     pub const NOT_UNDERSTOOD: &'static str = "script not understood";
     /// The class of the exception that ends the thread, where nobody makes a sample of it.
     pub const STOP_THREAD: &'static str = "org.apache.jorphan.util.JMeterStopThreadException";
+    /// No class of Java: a call has no answer yet ([`Context::is_suspended`]).
+    pub const SUSPENDED: &'static str = "not answered yet";
+    /// No class of Java: a call will never have an answer.
+    pub const NO_ANSWER: &'static str = "no answer";
 }
 
 impl std::fmt::Display for Thrown {
@@ -170,6 +174,8 @@ pub struct Context {
     pub heavy: Rc<crate::Heavy>,
     /// What this user waits for before its next sample; the engine takes it ([`Context::wait_for`]).
     pub backlog: OnceCell<crate::Backlog>,
+    /// How calls go that something else answers.
+    pub remote: crate::RemoteMode,
 }
 
 impl Context {

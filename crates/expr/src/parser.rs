@@ -1,9 +1,11 @@
 //! The grammar of `${...}` (JMeter's `FunctionParser`, with its corners).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::context::Level;
-use crate::functions::{self, Args, Call, Entry, ForeignCall, ForeignFunction, Kind};
+use crate::functions::{self, Args, Call, Entry, ForeignCall, ForeignFunction, Kind, RemoteFunctionCall};
+use crate::remote::RemoteFunctions;
 use crate::scope::Scope;
 use crate::template::{Piece, Template, Variable};
 
@@ -32,6 +34,8 @@ enum Called {
     Own(&'static Entry),
     /// One that another crate brought.
     Foreign(Arc<dyn ForeignFunction>),
+    /// One of that name that something else answers.
+    Remote(Arc<dyn RemoteFunctions>, String),
 }
 
 struct Parser<'s, 'c> {
@@ -157,13 +161,23 @@ impl Parser<'_, '_> {
 
     fn find(&self, name: &str) -> Option<Called> {
         let foreign = || self.scope.foreign(name).map(Called::Foreign);
-        functions::find(name).map(Called::Own).or_else(foreign)
+        functions::find(name).map(Called::Own).or_else(foreign).or_else(|| self.find_remote(name))
+    }
+
+    /// Nobody waits for the answer in a text that is made while the test runs.
+    fn find_remote(&self, name: &str) -> Option<Called> {
+        if !name.starts_with("__") || name.starts_with("__jm__") || self.scope.is_live() {
+            return None;
+        }
+        let remote = self.scope.remote().filter(|remote| remote.missing().is_none())?;
+        remote.knows(name).then(|| Called::Remote(remote, name.to_owned()))
     }
 
     fn call(&self, called: &Called, arguments: Vec<Template>, source: &str) -> Result<Piece, Invalid> {
         match called {
             Called::Own(entry) => self.own_call(entry, arguments, source),
             Called::Foreign(function) => self.foreign_call(function, arguments),
+            Called::Remote(remote, name) => self.remote_call(remote, name, arguments),
         }
     }
 
@@ -178,9 +192,27 @@ impl Parser<'_, '_> {
             let message = format!("`{}` called with wrong number of parameters: {count}", function.name());
             return self.refuse(message, &format!("it takes {}", functions::expected(least, most)));
         }
-        let name = function.name().to_owned().into();
+        let name: Cow<'static, str> = function.name().to_owned().into();
+        let key = self.scope.call_key(&name);
         let function = Box::new(ForeignCall { function: function.clone(), arguments });
-        Ok(Piece::Call(Call { name, function }))
+        Ok(Piece::Call(Call { name, key, function }))
+    }
+
+    fn remote_call(
+        &self,
+        remote: &Arc<dyn RemoteFunctions>,
+        name: &str,
+        arguments: Vec<Template>,
+    ) -> Result<Piece, Invalid> {
+        match self.scope.remote_function(remote.clone(), name, arguments.len()) {
+            Ok(function) => {
+                let (key, function) = (self.scope.call_key(name), RemoteFunctionCall { function, arguments });
+                Ok(Piece::Call(Call { name: name.to_owned().into(), key, function: Box::new(function) }))
+            }
+            Err(reason) => {
+                self.refuse(format!("`{name}` cannot be called so: {reason}"), "see its documentation")
+            }
+        }
     }
 
     fn own_call(&self, entry: &Entry, arguments: Vec<Template>, source: &str) -> Result<Piece, Invalid> {
@@ -191,16 +223,18 @@ impl Parser<'_, '_> {
         }
         match entry.kind {
             Kind::Native(make) => {
+                let key = self.scope.call_key(entry.name);
                 let function = make(&mut Args::new(arguments), self.scope);
-                Ok(Piece::Call(Call { name: entry.name.into(), function }))
+                Ok(Piece::Call(Call { name: entry.name.into(), key, function }))
             }
             Kind::Script(language) => {
-                match functions::make_script(language, &mut Args::new(arguments), self.scope) {
-                    Ok(function) => Ok(Piece::Call(Call { name: entry.name.into(), function })),
+                let key = self.scope.call_key(entry.name);
+                match functions::make_script(entry.name, language, &mut Args::new(arguments), self.scope) {
+                    Ok(function) => Ok(Piece::Call(Call { name: entry.name.into(), key, function })),
                     // Nobody has seen this text before the run.
                     Err(reason) if self.scope.is_live() => {
                         let function = functions::refused_script(reason, source);
-                        Ok(Piece::Call(Call { name: entry.name.into(), function }))
+                        Ok(Piece::Call(Call { name: entry.name.into(), key, function }))
                     }
                     Err(reason) => {
                         let message = format!("`{}` {}: {reason}", entry.name, functions::NEEDS_SCRIPT);
@@ -213,11 +247,9 @@ impl Parser<'_, '_> {
 
     /// A call that does not run here.
     fn elsewhere(&self, message: String, source: &str) -> Piece {
-        self.scope.problem(
-            Level::Error,
-            message,
-            Some("the call stays in the text as it is written".to_owned()),
-        );
+        let missing = self.scope.remote().and_then(|remote| remote.missing());
+        let hint = missing.unwrap_or_else(|| "the call stays in the text as it is written".to_owned());
+        self.scope.problem(Level::Error, message, Some(hint));
         Piece::Text(source.into())
     }
 

@@ -1,6 +1,7 @@
 //! What is at hand where a text is parsed: the plan's compiler, or a running user (`__eval`).
 
 use std::cell::Cell;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -8,8 +9,15 @@ use crate::compiler::{Compiler, Problem, Shared};
 use crate::context::Level;
 use crate::functions::ForeignFunction;
 use crate::refusal::ScriptPlace;
+use crate::remote::{RemoteFunction, RemoteFunctions};
+use crate::replay::Key;
 use crate::template::Place;
 use crate::vars::Names;
+
+/// Marks the keys of answers among those of calls.
+const OF_REMOTE: Key = 1 << 62;
+/// Marks the keys of calls in texts that are made while the test runs.
+const LIVE: Key = 1 << 61;
 
 /// The surroundings of a text that is parsed.
 pub(crate) struct Scope<'c> {
@@ -45,7 +53,52 @@ impl<'c> Scope<'c> {
         self.shared.function(name)
     }
 
+    /// What answers functions that have no code here.
+    pub(crate) fn remote(&self) -> Option<Arc<dyn RemoteFunctions>> {
+        self.shared.remote()
+    }
+
+    /// A place where a function is called that something else answers. The number of a place in the plan is the same on every worker.
+    ///
+    /// # Errors
+    /// The function cannot be called so.
+    pub(crate) fn remote_function(
+        &self,
+        remote: Arc<dyn RemoteFunctions>,
+        name: &str,
+        arguments: usize,
+    ) -> Result<RemoteFunction, String> {
+        let number = match self.plan {
+            Some(_) => (*self.global(|| remote.define(name, arguments))).clone()?,
+            None => *self
+                .common(&format!("{name} in texts made while the test runs"), || {
+                    remote.define(name, arguments)
+                })
+                .as_ref()
+                .as_ref()
+                .map_err(Clone::clone)?,
+        };
+        if let Some(compiler) = self.plan {
+            compiler.calls_remotely.set(true);
+        }
+        Ok(RemoteFunction::new(remote, number, self.call_key(name) | OF_REMOTE))
+    }
+
+    /// What tells a call from others. Calls in texts that are made while the test runs are told by their functions' names.
+    pub(crate) fn call_key(&self, name: &str) -> Key {
+        if let Some(compiler) = self.plan {
+            return compiler.next_key.replace(compiler.next_key.get() + 1);
+        }
+        let mut hasher = std::hash::DefaultHasher::new();
+        name.hash(&mut hasher);
+        hasher.finish() >> 8 | LIVE
+    }
+
     pub(crate) fn live(&self) -> LiveScope {
+        // It may turn out that something else has to answer.
+        if let (Some(compiler), true) = (self.plan, self.shared.remote().is_some()) {
+            compiler.calls_remotely.set(true);
+        }
         LiveScope { names: self.names.clone(), shared: self.shared.clone() }
     }
 

@@ -10,6 +10,7 @@ use crate::compiler::Compiler;
 use crate::context::{Context, Level};
 use crate::functions::{Call, Failed};
 use crate::parser;
+use crate::replay::{Entered, Key};
 use crate::scope::Scope;
 use crate::vars::{Slot, Value};
 
@@ -23,6 +24,9 @@ enum Body {
     Variable(Variable),
     Pieces(Box<[Piece]>),
 }
+
+/// Marks the keys of variables among those of calls.
+const OF_VARIABLE: Key = 1 << 63;
 
 /// A part of a parsed text.
 pub(crate) enum Piece {
@@ -251,13 +255,45 @@ fn merge_texts(pieces: Vec<Piece>) -> Vec<Piece> {
 }
 
 fn eval_pieces(pieces: &[Piece], cx: &mut Context, out: &mut String) {
+    let replays = cx.replay().is_some();
     for piece in pieces {
         match piece {
             Piece::Text(text) => out.push_str(text),
+            Piece::Variable(_) | Piece::Call(_) if replays => replay_piece(piece, cx, out),
             Piece::Variable(variable) => out.push_str(variable.value(cx)),
             Piece::Call(call) => eval_call(call, cx, out),
         }
     }
+}
+
+/// A variable or call as it was when this was evaluated for the first time.
+fn replay_piece(piece: &Piece, cx: &mut Context, out: &mut String) {
+    let key = match piece {
+        Piece::Call(call) => call.key,
+        // Texts of the plan stay where they are.
+        Piece::Variable(variable) => std::ptr::from_ref(variable).addr() as u64 | OF_VARIABLE,
+        Piece::Text(text) => return out.push_str(text),
+    };
+    let Some(replay) = cx.replay().filter(|replay| !replay.is_suspended()) else { return };
+    let place = match replay.enter(key) {
+        Entered::Known(text, thrown) => {
+            out.push_str(&text);
+            cx.thrown = cx.thrown.take().or(thrown);
+            return;
+        }
+        Entered::New(place) => place,
+    };
+    let start = out.len();
+    match piece {
+        Piece::Call(call) => eval_call(call, cx, out),
+        Piece::Variable(variable) => out.push_str(variable.value(cx)),
+        Piece::Text(_) => {}
+    }
+    let thrown = cx.thrown.take();
+    if let Some(replay) = cx.replay() {
+        replay.done(place, &out[start..], thrown.as_deref());
+    }
+    cx.thrown = thrown;
 }
 
 /// A call that fails leaves no text (`CompoundVariable.execute`) and a line in the log, or throws.
@@ -270,6 +306,8 @@ fn eval_call(call: &Call, cx: &mut Context, out: &mut String) {
         out.truncate(start);
         let reason = match failed {
             Failed::Refused => return,
+            // It was logged where it happened.
+            Failed::Empty(reason) if reason.is_empty() => return,
             Failed::Empty(reason) => reason,
             // An argument that threw before is what is told.
             Failed::Thrown(thrown) => cx.thrown.get_or_insert_with(|| Box::new(thrown)).to_string(),

@@ -172,5 +172,6 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
         previous: None,
         heavy: Rc::default(),
         backlog: std::cell::OnceCell::new(),
+        remote: crate::RemoteMode::default(),
     }
 }

@@ -68,6 +68,8 @@ pub struct Vars {
     memory: Memory,
     /// What changed, once somebody has asked.
     journal: Option<Box<Journal>>,
+    /// Nothing is set or removed now.
+    is_frozen: bool,
 }
 
 impl Clone for Vars {
@@ -79,6 +81,7 @@ impl Clone for Vars {
             nulls: self.nulls.clone(),
             memory: self.memory.clone(),
             journal: None,
+            is_frozen: false,
         }
     }
 }
@@ -140,7 +143,7 @@ impl Vars {
     pub fn new(names: Rc<Names>) -> Self {
         let memory = Memory::default();
         let (slots, others, nulls) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
-        Self { names, slots, others, nulls, memory, journal: None }
+        Self { names, slots, others, nulls, memory, journal: None, is_frozen: false }
     }
 
     /// Counts from now on what variables take, beyond those that are there, as a part of what all users may take.
@@ -166,8 +169,16 @@ impl Vars {
         }
     }
 
+    /// Whether all variables keep what they have, whoever sets or removes them.
+    pub fn freeze(&mut self, is_frozen: bool) {
+        self.is_frozen = is_frozen;
+    }
+
     /// Sets a variable.
     pub fn put(&mut self, name: &str, value: impl Into<Value>) {
+        if self.is_frozen {
+            return;
+        }
         if let Some(slot) = self.names.find(name) {
             self.put_slot(slot, value);
         } else {
@@ -186,6 +197,9 @@ impl Vars {
 
     /// Sets the variable at a slot.
     pub fn put_slot(&mut self, slot: Slot, value: impl Into<Value>) {
+        if self.is_frozen {
+            return;
+        }
         if let Some(journal) = &mut self.journal {
             journal.note(Changed::Slot(slot));
         }
@@ -215,6 +229,9 @@ impl Vars {
 
     /// Sets a variable to null: it has no value, but it is there.
     pub fn put_null(&mut self, name: &str) {
+        if self.is_frozen {
+            return;
+        }
         self.remove(name);
         self.nulls.insert(name.into());
     }
@@ -226,6 +243,9 @@ impl Vars {
 
     /// Removes the variable at a slot.
     pub fn remove_slot(&mut self, slot: Slot) {
+        if self.is_frozen {
+            return;
+        }
         if let Some(journal) = &mut self.journal {
             journal.note(Changed::Slot(slot));
         }
@@ -237,6 +257,9 @@ impl Vars {
 
     /// Removes a variable and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
+        if self.is_frozen {
+            return None;
+        }
         self.nulls.remove(name);
         let slot = self.names.find(name);
         if let Some(journal) = &mut self.journal {

@@ -15,6 +15,7 @@ mod secrets;
 pub mod summariser;
 pub mod text;
 pub mod thresholds;
+pub mod windows;
 
 #[cfg(test)]
 mod testing;

@@ -66,6 +66,7 @@ fn evaluated(
         previous: None,
         heavy: std::rc::Rc::default(),
         backlog: std::cell::OnceCell::new(),
+        remote: swell_expr::RemoteMode::Waits,
     };
     template.eval(&mut cx).into_owned()
 }

@@ -33,7 +33,8 @@ pub fn registry_beside_jvm(
     jvm: &JvmSettings,
     props: &Arc<Properties>,
 ) -> Registry {
-    let provider = Arc::new(JvmProvider::new(jvm.clone(), props.clone()));
+    let jvm = JvmSettings { takes_all_scripts: mode == ScriptMode::Jvm, ..jvm.clone() };
+    let provider = Arc::new(JvmProvider::new(jvm, props.clone()));
     let looks = Arc::downgrade(&provider);
     let natively = match mode {
         ScriptMode::Native => return registry(files, elements),

@@ -211,17 +211,17 @@ fn a_script_whose_reference_makes_it_not_understood_ends_the_test_and_its_verdic
 fn a_function_and_a_condition_that_are_not_understood_end_the_test() {
     let sampler = Element::new("DebugSampler", "TestBeanGUI", "${__groovy('x' + ${__P(code)})}");
     let folder = Folder::with_plan([plan::group(1, 1).with(Node::new(sampler))]);
-    let ended = folder.swell(&["run", "plan.jmx", "-Jcode=[1].sum()"]);
+    let ended = folder.swell(&["run", "plan.jmx", "-Jcode=[1].sum()", "--scripts", "native"]);
     ended.exits(107).says(&["`[` needs a script engine", "the script of `Plan > Users"]);
     let condition = Element::new("IfController", "IfControllerPanel", "if")
         .with_text("IfController.condition", "${__P(code)} == 1")
         .with_flag("IfController.useExpression", false);
     let controller = Node::new(condition).with(plan::nap(0));
     let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0)).with(controller)]);
-    let ended = folder.swell(&["run", "plan.jmx", "-Jcode='a'.match(/a/)"]);
+    let ended = folder.swell(&["run", "plan.jmx", "-Jcode='a'.match(/a/)", "--scripts", "native"]);
     ended.exits(107).says(&["the script of `Plan > Users > if`", "script engine"]);
     // What JMeter's engine fails on, too, is false there and here.
-    folder.swell(&["run", "plan.jmx", "-Jcode=undefined_word"]).exits(0);
+    folder.swell(&["run", "plan.jmx", "-Jcode=undefined_word", "--scripts", "native"]).exits(0);
 }
 
 #[test]

@@ -51,6 +51,10 @@ impl IterationElement for Counter {
             "" => i64::MAX,
             text => text.parse().unwrap_or(0),
         };
+        if cx.thrown.is_some() {
+            // It does not count.
+            return;
+        }
         let number = if self.per_user {
             self.next_own(cx, start, end, increment)
         } else {

@@ -85,7 +85,10 @@ impl IterationElement for RandomVariable {
         } else {
             let global = self.global.clone();
             let mut source = global.lock().unwrap_or_else(PoisonError::into_inner);
-            source.get_or_insert_with(|| self.source(cx)).next()
+            if source.is_none() {
+                *source = self.source(cx);
+            }
+            source.as_mut().and_then(Source::next)
         };
         if let Some(number) = number {
             let text = self.format.write(cx, number);
@@ -97,7 +100,7 @@ impl IterationElement for RandomVariable {
 impl RandomVariable {
     fn next_own(&self, cx: &mut Context) -> Option<i64> {
         let known = user_state::<Option<Source>>(cx, self.instance, || None).is_some();
-        let made = if known { None } else { Some(self.source(cx)) };
+        let made = if known { None } else { self.source(cx) };
         let own = user_state::<Option<Source>>(cx, self.instance, || None);
         if made.is_some() {
             *own = made;
@@ -105,12 +108,14 @@ impl RandomVariable {
         own.as_mut()?.next()
     }
 
-    fn source(&self, cx: &mut Context) -> Source {
+    /// None if a function throws.
+    fn source(&self, cx: &mut Context) -> Option<Source> {
         let (low, high) = (to_long(&self.minimum.eval(cx)), to_long(&self.maximum.eval(cx)));
         if low > high {
             cx.host.log(Level::Error, &format!("maximum({high}) must be >= minimum({low})"));
         }
-        Source { random: JavaRandom::new(self.seed(cx)), minimum: low, range: range(low, high) }
+        let random = JavaRandom::new(self.seed(cx));
+        cx.thrown.is_none().then(|| Source { random, minimum: low, range: range(low, high) })
     }
 
     fn seed(&self, cx: &mut Context) -> i64 {

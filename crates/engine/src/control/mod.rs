@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use swell_api::SampleResult;
-use swell_expr::{Context, ScriptPlace, Slot, StopRequest, Template};
+use swell_expr::{Context, RemoteFunction, ScriptPlace, Slot, StopRequest, Template};
 
 pub(crate) use state::State;
 pub(crate) use walk::Walk;
@@ -55,6 +55,8 @@ pub(crate) enum Halt {
     Stop(StopRequest),
     /// The user must get this lock first; then ask again.
     Wait(Arc<str>),
+    /// A function was called that has no answer yet ([`Context::is_suspended`]); ask again when it has.
+    Suspended,
     /// A loop turned very often without finding a sampler. JMeter's stack overflows there and the thread dies.
     Barren(ControlId),
 }
@@ -101,7 +103,13 @@ pub(crate) enum Kind {
     /// `OnceOnlyController`.
     OnceOnly,
     /// `IfController`.
-    If { condition: Template, expression: bool, every_child: bool, place: Rc<ScriptPlace> },
+    If {
+        condition: Template,
+        expression: bool,
+        every_child: bool,
+        place: Rc<ScriptPlace>,
+        script: Option<RemoteFunction>,
+    },
     /// `InterleaveControl`; `whole`: a child controller runs as a whole on each visit (style 1).
     Interleave { whole: bool, across_users: bool },
     /// `RandomController`.

@@ -100,6 +100,10 @@ impl IterationElement for DataSet {
 impl DataSet {
     /// What is wrong ends the user, as the exception does in JMeter.
     fn fail(&self, cx: &mut Context, problem: &str) {
+        if cx.thrown.is_some() {
+            // The function that threw, or has no answer yet, is what counts.
+            return;
+        }
         cx.host.log(Level::Error, &format!("{}: {problem}", self.name));
         cx.stop = Some(StopRequest::User);
     }
@@ -157,6 +161,11 @@ impl DataSet {
         let names = self.names.eval(cx).into_owned();
         let ignore_first = is_true(&self.ignore_first.eval(cx));
         let file = self.file(cx, &filename, &encoding);
+        let (quoted, recycle, stop) =
+            (is_true(&self.quoted.eval(cx)), is_true(&self.recycle.eval(cx)), is_true(&self.stop.eval(cx)));
+        if cx.thrown.is_some() {
+            return Err("a function of its fields has thrown".to_owned());
+        }
         let header_is_names = names.is_empty();
         let header = file.reserve(&*cx.host, header_is_names || ignore_first)?;
         let names = if header_is_names {
@@ -170,9 +179,9 @@ impl DataSet {
             names: names.iter().map(|name| Rc::from(name.trim())).collect(),
             delimiter,
             header: header_is_names || ignore_first,
-            quoted: is_true(&self.quoted.eval(cx)),
-            recycle: is_true(&self.recycle.eval(cx)),
-            stop: is_true(&self.stop.eval(cx)),
+            quoted,
+            recycle,
+            stop,
         })
     }
 

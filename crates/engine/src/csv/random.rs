@@ -64,6 +64,8 @@ impl IterationElement for RandomDataSet {
         };
         let deck = match made {
             Ok(made) => deck.insert(made),
+            // The function that threw, or has no answer yet, is what counts.
+            Err(_) if cx.thrown.is_some() => return,
             Err(problem) => {
                 cx.host.log(Level::Error, &format!("{}: {problem}", self.name));
                 cx.stop = Some(StopRequest::User);
@@ -95,6 +97,9 @@ impl RandomDataSet {
         let skip_first = is_true(&self.ignore_first.eval(cx)) || names.is_empty();
         // Evaluated as the plug-in would, though nothing depends on it.
         let _ = is_true(&self.independent.eval(cx));
+        if cx.thrown.is_some() {
+            return Err("a function of its fields has thrown".to_owned());
+        }
         let source = cx
             .host
             .open(filename.as_ref())

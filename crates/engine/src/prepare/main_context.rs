@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use swell_api::Compile;
-use swell_expr::{Compiler, Context, Heavy, Shared, UserIdentity, Vars};
+use swell_expr::{Compiler, Context, Heavy, RemoteMode, Shared, UserIdentity, Vars};
 use swell_plan::{Element, Severity};
 
 use super::Settings;
@@ -31,7 +31,8 @@ impl MainContext {
             workers: 1,
         };
         let vars = Vars::new(compile.expr.names.clone());
-        let cx = RefCell::new(context(settings, vars, SmallRng::from_os_rng(), Rc::default()));
+        let cx = context(settings, vars, SmallRng::from_os_rng(), Rc::default());
+        let cx = RefCell::new(Context { remote: RemoteMode::Waits, ..cx });
         Self { compile, cx }
     }
 
@@ -87,5 +88,6 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: 
         previous: None,
         heavy,
         backlog: std::cell::OnceCell::new(),
+        remote: RemoteMode::default(),
     }
 }

@@ -27,6 +27,44 @@ pub(super) fn reads_previous(root: &Node) -> bool {
     read
 }
 
+/// Functions with scripts, by the starts of their names.
+const SCRIPTS: [&str; 5] = ["__groovy", "__BeanShell", "__javaScript", "__jexl2", "__jexl3"];
+/// Words of scripts that look at samples.
+const SAMPLES: [&str; 3] = ["prev", "ctx", "SampleResult"];
+
+/// Whether a text may call a function that runs on JMeter's classes and reads samples: a script that names them, or a function that is
+/// not known here.
+pub(super) fn functions_read_samples(root: &Node) -> bool {
+    let mut read = false;
+    root.walk(&mut |node| {
+        let element = &node.element;
+        read =
+            read || mentions(element, &SCRIPTS) && mentions(element, &SAMPLES) || texts_call_unknown(element);
+    });
+    read
+}
+
+fn texts_call_unknown(element: &Element) -> bool {
+    element.properties.iter().any(|property| value_calls_unknown(&property.value))
+        || calls_unknown(element.name())
+}
+
+fn value_calls_unknown(value: &PropertyValue) -> bool {
+    match value {
+        PropertyValue::Element(element) => texts_call_unknown(element),
+        PropertyValue::Collection(members) | PropertyValue::Map(members) => {
+            members.iter().any(|member| value_calls_unknown(&member.value))
+        }
+        simple => simple.as_text().is_some_and(calls_unknown),
+    }
+}
+
+fn calls_unknown(text: &str) -> bool {
+    let calls = text.split("${__").skip(1).filter_map(|rest| Some(rest.split_once(['(', '}'])?.0.trim()));
+    let is_known = |name: &str| swell_expr::functions().any(|known| known.name[2..] == *name);
+    calls.into_iter().any(|name| !is_known(name))
+}
+
 fn reads(element: &Element, words: &[&str]) -> bool {
     let lists = ["Debug", "JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start));
     lists || element.class.contains('.') || mentions(element, words)

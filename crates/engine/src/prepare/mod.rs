@@ -97,6 +97,8 @@ pub struct Prepared {
     pub(crate) internals_are_read: bool,
     /// A function may read the response before.
     pub(crate) reads_previous: bool,
+    /// A function that a provider answers may read samples.
+    pub(crate) functions_read_samples: bool,
     pub(crate) tear_down_on_shutdown: bool,
     diagnostics: Vec<Diagnostic>,
 }
@@ -142,6 +144,7 @@ impl Prepared {
 /// The plan cannot run at all: a module without target, a file that cannot be included. What is wrong but lets the plan
 /// run stands in [`Prepared::diagnostics`].
 pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<Prepared, Vec<Diagnostic>> {
+    let settings = with_functions(settings, registry);
     let (root, mut diagnostics) = resolve::resolve(plan, &settings)?;
     let main = MainContext::new(&settings, plan.file.clone());
     let initial = variables::initial(&root, registry, &main);
@@ -158,6 +161,7 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     let reads = |names| mentions::reads_variables(&root, &settings.props, names);
     let (indexes_are_read, internals_are_read) = (reads(mentions::INDEXES), reads(&INTERNALS));
     let reads_previous = mentions::reads_previous(&root);
+    let functions_read_samples = registry.functions().is_some() && mentions::functions_read_samples(&root);
     let trees = groups.iter().map(|group| &group.node).chain([&root]);
     let texts = Arc::new(texts::number(trees));
     let run = RunInfo { variables: initial.clone(), ..(*settings.run).clone() };
@@ -167,6 +171,7 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
         indexes_are_read,
         internals_are_read,
         reads_previous,
+        functions_read_samples,
         keeps_schedule,
         serialized: root.element.flag("TestPlan.serialize_threadgroups", false),
         tear_down_on_shutdown: root.element.flag("TestPlan.tearDown_on_shutdown", false),
@@ -186,6 +191,13 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
         prepared.diagnostics.push(Diagnostic { severity: Severity::Warning, place, message, hint: None });
     }
     Ok(prepared)
+}
+
+/// The settings with the functions that a provider has.
+fn with_functions(settings: Settings, registry: &Registry) -> Settings {
+    let Some(functions) = registry.functions() else { return settings };
+    let functions = settings.run.functions.clone().with_remote(functions);
+    Settings { run: Arc::new(RunInfo { functions, ..(*settings.run).clone() }), ..settings }
 }
 
 /// Gives the plan to providers whose elements are in it.

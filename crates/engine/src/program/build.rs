@@ -23,6 +23,8 @@ pub(crate) struct CompileContext<'c> {
     pub(crate) indexes_are_read: bool,
     /// A function may read the response before.
     pub(crate) reads_previous: bool,
+    /// A function that a provider answers may read samples.
+    pub(crate) functions_read_samples: bool,
 }
 
 impl<'c> CompileContext<'c> {

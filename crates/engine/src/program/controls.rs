@@ -132,14 +132,19 @@ pub(crate) fn conditional(context: &CompileContext<'_>, node: &Node) -> Kind {
     let property = "IfController.condition";
     let condition = context.template(element, property);
     let expression = element.flag("IfController.useExpression", false);
-    if !expression && let Err(reason) = swell_expr::condition::check(&condition) {
+    let script = if expression { None } else { context.compile.expr.remote_function("__javaScript", 1) };
+    if !expression
+        && script.is_none()
+        && let Err(reason) = swell_expr::condition::check(&condition)
+    {
         let message = format!("the condition {}: {reason}", swell_expr::NEEDS_SCRIPT);
         let hint =
             "comparisons of texts and numbers work; or tick \"Interpret Condition as Variable Expression\"";
         context.compile.note(Severity::Error, element, Some(property), message, Some(hint));
     }
     let place = script_place(element);
-    Kind::If { condition, expression, every_child: element.flag("IfController.evaluateAll", false), place }
+    let every_child = element.flag("IfController.evaluateAll", false);
+    Kind::If { condition, expression, every_child, place, script }
 }
 
 /// Interleave Controller.

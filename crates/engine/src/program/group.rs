@@ -52,7 +52,7 @@ pub(super) fn compile(node: &Node, context: &CompileContext<'_>, listeners: &mut
         places: HashMap::new(),
         roots: HashMap::new(),
         made: Made::default(),
-        read_before: Needs::default(),
+        read_before: if context.functions_read_samples { Needs::ALL } else { Needs::default() },
         group: GroupProgram {
             controls: Vec::new(),
             packages: Vec::new(),
@@ -61,7 +61,7 @@ pub(super) fn compile(node: &Node, context: &CompileContext<'_>, listeners: &mut
             timeouts: Vec::new(),
             timers: 0,
             on_error: on_sample_error(&node.element),
-            keeps_previous: false,
+            keeps_previous: context.functions_read_samples,
             reads_previous: context.reads_previous,
             same_user: same_user(&node.element, context.load),
             external: None,

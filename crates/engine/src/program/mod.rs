@@ -40,6 +40,8 @@ pub(crate) struct Program {
     pub(crate) listeners: Rc<[Rc<dyn Listener>]>,
     /// Where users keep what JMeter keeps for its own work; none where nothing reads it.
     pub(crate) internals: Option<Internals>,
+    /// A text may call what something else answers.
+    pub(crate) calls_remotely: bool,
 }
 
 impl Program {
@@ -68,12 +70,14 @@ impl Program {
                     load: &group.load,
                     indexes_are_read,
                     reads_previous,
+                    functions_read_samples: prepared.functions_read_samples,
                 };
                 let compile = if group.is_external() { external::compile } else { group::compile };
                 Rc::new(compile(&group.node, &context, &mut listeners))
             })
             .collect();
-        Self { groups, listeners: listeners.all().into(), internals }
+        let calls_remotely = compile.expr.calls_remotely.get();
+        Self { groups, listeners: listeners.all().into(), internals, calls_remotely }
     }
 }
 

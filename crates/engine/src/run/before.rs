@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use swell_api::{Compile, Registry};
-use swell_expr::{Names, Shared, Template, Vars};
+use swell_expr::{Context, Names, RemoteMode, Shared, Template, Vars};
 use swell_plan::Severity;
 
 use crate::Prepared;
@@ -33,7 +33,9 @@ pub(super) fn vars_of(names: &Rc<Names>, variables: &[(String, String)]) -> Vars
 /// everything else. False if a function throws: the test does not start then.
 pub(super) fn evaluate_beans(prepared: &Prepared, registry: &Registry, compile: &Compile) -> bool {
     let vars = vars_of(&compile.expr.names, &prepared.initial);
-    let mut cx = context(&prepared.settings, vars, rand::SeedableRng::from_os_rng(), Rc::default());
+    let cx = context(&prepared.settings, vars, rand::SeedableRng::from_os_rng(), Rc::default());
+    // No user runs yet.
+    let mut cx = Context { remote: RemoteMode::Waits, ..cx };
     let mut can_start = true;
     walk_own(&prepared.root, registry, &mut |node| {
         for property in registry.kind(&node.element).map_or(&[][..], |kind| kind.at_start) {

@@ -18,6 +18,7 @@ mod load;
 mod locks;
 mod options;
 mod parallel;
+mod remote;
 mod sample;
 mod time_accounting;
 mod user;

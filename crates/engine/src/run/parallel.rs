@@ -60,7 +60,7 @@ impl Runner {
         let mut sampler_data = "Parallel items:\n".to_owned();
         let mut branches = VecDeque::new();
         for branch in &parallel.branches {
-            let name = branch.name.eval(&mut self.user.cx).into_owned();
+            let name = self.evaluate(|user| branch.name.eval(&mut user.user.cx).into_owned()).await;
             sampler_data = sampler_data + &name + "\n";
             branches.push_back(self.branch(program, parallel, branch, &name, &heard));
         }
@@ -110,6 +110,7 @@ impl Runner {
         let group_number = self.user.cx.user.group_number;
         cx.user = UserIdentity { thread_name, group_name, thread_index: 0, group_number };
         cx.iteration = self.user.cx.iteration;
+        cx.remote = worker.remote_mode();
         let mut user = User::new(cx, swell_net::now_ns());
         user.states = self.user.states.iter().filter_map(|state| state.fork()).collect();
         let context = BranchContext {
@@ -150,7 +151,7 @@ impl Runner {
         (self.handle, self.place) = (handle, place);
         let started_ns = swell_net::now_ns();
         let (program, root) = (self.group.program.clone(), self.root);
-        self.walk(|walk| walk.initialize(root));
+        self.evaluate(|branch| branch.walk(|walk| walk.initialize(root))).await;
         // How it ended stands in what it has for its user.
         let _ = self.run(&program).await;
         self.walk(|walk: &mut Walk<'_>| walk.release_all());

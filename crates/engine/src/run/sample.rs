@@ -38,16 +38,19 @@ impl Runner {
             return;
         }
         if package.constant_name.is_none() {
-            self.user.cx.sampler_name = package.name.eval_value(&mut self.user.cx);
+            self.evaluate(|runner| runner.name_sampler(package)).await;
         }
         if !program.timeouts.is_empty() {
-            self.user.interrupt_at_ns = self.interrupt_at(program);
+            self.user.interrupt_at_ns = self.evaluate(|runner| runner.interrupt_at(program)).await;
         }
         let result = match &package.parallel {
             None => self.take_sample(package).await,
             Some(parallel) => Box::pin(self.take_parallel(program, parallel)).await,
         };
-        let result = result.map(|result| self.renamed(package, result));
+        let result = match result {
+            Some(result) => Some(self.renamed(package, result).await),
+            None => None,
+        };
         let asked = self.user.cx.stop.take();
         if let Some(mut result) = result.filter(|_| !self.has_thrown(package))
             && self.finish_sample(program, package, &mut result, inside.is_some()).await
@@ -61,31 +64,40 @@ impl Runner {
 
     /// JMeter asks an HTTP sampler for its name for each exchange, and again when the sample is there
     /// (`HTTPSamplerBase.sample`).
-    fn renamed(&mut self, package: &Package, mut sample: Box<SampleResult>) -> Box<SampleResult> {
+    async fn renamed(&mut self, package: &Package, mut sample: Box<SampleResult>) -> Box<SampleResult> {
         if package.named_twice && !sample.label.is_empty() {
-            for _ in 1..sample.sub_results.len() {
-                package.name.eval_value(&mut self.user.cx);
+            for _ in 0..sample.sub_results.len().max(1) {
+                self.evaluate(|runner| runner.name_sampler(package)).await;
             }
-            self.user.cx.sampler_name = package.name.eval_value(&mut self.user.cx);
             sample.label = Text::Shared(self.user.cx.sampler_name.clone());
         }
         sample
     }
 
+    fn name_sampler(&mut self, package: &Package) {
+        self.user.cx.sampler_name = package.name.eval_value(&mut self.user.cx);
+    }
+
     /// A pre-processor. One that asks to stop ends the package, as its exception does in JMeter.
     async fn before(&mut self, package: &Package, step: &Rc<Before>) -> bool {
-        match &**step {
-            Before::Native(step) => step.process(&mut self.user.cx),
-            Before::Foreign(step) => {
-                if step.reads_request() {
-                    let texts = package.sampler.request(&mut self.user);
-                    self.user.request.show(self.user.package, texts);
+        self.user.cx.begin_evaluation();
+        loop {
+            match &**step {
+                Before::Native(step) => step.process(&mut self.user.cx),
+                Before::Foreign(step) => {
+                    if step.reads_request() {
+                        let texts = package.sampler.request(&mut self.user);
+                        self.user.request.show(self.user.package, texts);
+                    }
+                    let (done, waited) = until_stopped(&self.group, step.run(&mut self.user, None)).await;
+                    self.waited_if(waited);
+                    if !done {
+                        return false;
+                    }
                 }
-                let (done, waited) = until_stopped(&self.group, step.run(&mut self.user, None)).await;
-                self.waited_if(waited);
-                if !done {
-                    return false;
-                }
+            }
+            if !self.must_repeat(None).await {
+                break;
             }
         }
         match self.user.cx.stop.take() {
@@ -117,6 +129,10 @@ impl Runner {
             return;
         }
         let name = package.name.eval(cx);
+        if cx.is_suspended() {
+            // The user is told of the exception, and waits for nothing more.
+            cx.abandon();
+        }
         let message = format!("{}: Error while processing sampler: '{name}'. {thrown}", cx.user.thread_name);
         cx.host.log(LogLevel::Error, &message);
         if cx.thrown.take().is_some() {
@@ -135,13 +151,20 @@ impl Runner {
     /// The sampler itself, cut if the test stops at once.
     async fn take_sample(&mut self, package: &Package) -> Option<Box<SampleResult>> {
         self.samples_since_yield += 1;
+        self.user.cx.begin_evaluation();
+        let result = loop {
+            let future = package.sampler.sample(&mut self.user);
+            let Awaited { value: result, waited, .. } =
+                unless(&self.group, StopMode::Immediate, future).await;
+            if waited {
+                self.samples_since_yield = 0;
+            }
+            if !self.must_repeat(None).await {
+                break result;
+            }
+        };
         let ready_ns = self.user.ready_ns;
         let worker = &*self.group.worker;
-        let future = package.sampler.sample(&mut self.user);
-        let Awaited { value: result, waited, .. } = unless(&self.group, StopMode::Immediate, future).await;
-        if waited {
-            self.samples_since_yield = 0;
-        }
         let Some(result) = result else {
             worker.cut.set(worker.cut.get() + 1);
             // Nobody took this time from the user: it was spent in the sample, as far as that came.
@@ -263,40 +286,46 @@ impl Runner {
 
     /// A post-processor. False if the test stopped at once before it was done.
     async fn after(&mut self, step: &Rc<After>, sampler: &dyn Sampler, result: &mut SampleResult) -> bool {
-        match &**step {
-            After::Native(step) => {
-                let run = step.process(&mut self.user.cx, result);
-                let (done, waited) = until_stopped(&self.group, run).await;
-                self.waited_if(waited);
-                done
-            }
-            After::Foreign(step) => {
-                if step.reads_request() {
-                    let texts = sampler.request(&mut self.user);
-                    self.user.request.show(self.user.package, texts);
+        self.user.cx.begin_evaluation();
+        loop {
+            let run = match &**step {
+                After::Native(step) => step.process(&mut self.user.cx, result),
+                After::Foreign(step) => {
+                    if step.reads_request() {
+                        let texts = sampler.request(&mut self.user);
+                        self.user.request.show(self.user.package, texts);
+                    }
+                    step.run(&mut self.user, Some(result))
                 }
-                let run = step.run(&mut self.user, Some(result));
-                let (done, waited) = until_stopped(&self.group, run).await;
-                self.waited_if(waited);
-                done
+            };
+            let (done, waited) = until_stopped(&self.group, run).await;
+            self.waited_if(waited);
+            if !done || !self.must_repeat(Some(result)).await {
+                return done;
             }
         }
     }
 
     /// An assertion. False if the test stopped at once before it was done.
     pub(super) async fn check(&mut self, check: &Rc<Check>, result: &mut SampleResult) -> bool {
-        match &**check {
-            Check::Native(check) => {
-                let run = swell_api::run_assertion(&**check, &mut self.user.cx, result);
-                let (done, waited) = until_stopped(&self.group, run).await;
-                self.waited_if(waited);
-                done
+        self.user.cx.begin_evaluation();
+        // Samples below it may be judged before an answer is missing.
+        let may_begin_anew = self.user.cx.may_be_suspended() && !result.sub_results.is_empty();
+        let before = may_begin_anew.then(|| Box::new(result.clone()));
+        loop {
+            let run = match &**check {
+                Check::Native(check) => swell_api::run_assertion(&**check, &mut self.user.cx, result),
+                Check::Foreign(step) => step.run(&mut self.user, Some(result)),
+            };
+            let (done, waited) = until_stopped(&self.group, run).await;
+            self.waited_if(waited);
+            if !done || !self.must_repeat(Some(result)).await {
+                return done;
             }
-            Check::Foreign(step) => {
-                let run = step.run(&mut self.user, Some(result));
-                let (done, waited) = until_stopped(&self.group, run).await;
-                self.waited_if(waited);
-                done
+            if let Some(before) = &before {
+                result.sub_results.clone_from(&before.sub_results);
+                result.assertions.clone_from(&before.assertions);
+                result.success = before.success;
             }
         }
     }
@@ -308,11 +337,17 @@ impl Runner {
         result: &mut SampleResult,
     ) -> bool {
         for step in waiting_listeners {
-            let run = step.run(&mut self.user, Some(result));
-            let (done, waited) = until_stopped(&self.group, run).await;
-            self.waited_if(waited);
-            if !done {
-                return false;
+            self.user.cx.begin_evaluation();
+            loop {
+                let run = step.run(&mut self.user, Some(result));
+                let (done, waited) = until_stopped(&self.group, run).await;
+                self.waited_if(waited);
+                if !done {
+                    return false;
+                }
+                if !self.must_repeat(Some(result)).await {
+                    break;
+                }
             }
         }
         true

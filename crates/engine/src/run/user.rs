@@ -69,7 +69,7 @@ pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
     let program = group.program.clone();
     let place_in_plan = group.place;
     let mut runner = Runner::new(group, start, (place, handle));
-    runner.walk(|walk| walk.initialize(ROOT));
+    runner.evaluate(|runner| runner.walk(|walk| walk.initialize(ROOT))).await;
     // How it ended is logged where it happens.
     let _ = runner.run(&program).await;
     runner.walk(|walk: &mut Walk<'_>| walk.release_all());
@@ -97,6 +97,7 @@ impl Runner {
         vars.count_in(worker.live.bodies.account().clone());
         let (random, heavy) = (worker.random_of(group.place, index), worker.heavy.clone());
         let mut cx = context(&worker.prepared.settings, vars, random, heavy);
+        cx.remote = worker.remote_mode();
         let group_name = group.name.clone();
         let group_number = worker.prepared.groups[group.place].node.id.0;
         cx.user =
@@ -177,7 +178,7 @@ impl Runner {
                 self.process(program, current).await;
                 next = self.after_sample(program, current).await?;
             }
-            if self.walk(|walk| walk.is_done(root)) {
+            if self.evaluate(|runner| runner.walk(|walk| walk.is_done(root))).await {
                 self.running = false;
             } else if self.group.iterates_per_arrival() && self.branch.is_none() {
                 self.running = Box::pin(self.rest()).await;
@@ -235,6 +236,7 @@ impl Runner {
 
     /// The next sampler or transaction; waits for locks.
     async fn next(&mut self) -> Result<Option<Next>, Ended> {
+        self.user.cx.begin_evaluation();
         loop {
             if self.user.cx.backlog.get().is_some() {
                 // What happens seldom is boxed, so that users are small.
@@ -242,6 +244,9 @@ impl Runner {
             }
             let root = self.root;
             let found = self.walk(|walk| walk.next(root));
+            if self.must_repeat(None).await {
+                continue;
+            }
             if let Some(stop) = self.user.cx.stop.take() {
                 self.stop(stop);
                 return Err(Ended);
@@ -256,6 +261,8 @@ impl Runner {
                     return Err(Ended);
                 }
                 Err(Halt::Wait(lock)) => Box::pin(self.wait_for_lock(&lock)).await?,
+                // Its answer is there, or the user ends.
+                Err(Halt::Suspended) => {}
                 Err(Halt::Barren(control)) => return Err(self.empty_iterations(control)),
             }
         }
@@ -263,8 +270,7 @@ impl Runner {
 
     /// A controller, or what its iteration drives, cannot be evaluated: in JMeter the exception ends the thread.
     fn failed(&mut self, thrown: &Thrown) -> Ended {
-        let cx = &self.user.cx;
-        cx.host.log(LogLevel::Error, &format!("{}: Test failed! {thrown}", cx.user.thread_name));
+        self.tell_of_failure(thrown);
         self.running = false;
         Ended
     }

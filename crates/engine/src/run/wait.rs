@@ -108,10 +108,16 @@ impl Runner {
         }
         let (mut wait_ns, mut slot_ns, mut late_ns, mut scheduled) = (0_i64, None, 0, arrives);
         for timer in &package.timers {
-            let moment = self.moment();
-            let delay = match &**timer {
-                Timer::Foreign(timer) => Box::pin(self.ask(&**timer, moment)).await,
-                timer => timer.delay(&mut self.user.cx, &moment, &mut self.times),
+            self.user.cx.begin_evaluation();
+            let (delay, moment) = loop {
+                let moment = self.moment();
+                let delay = match &**timer {
+                    Timer::Foreign(timer) => Box::pin(self.ask(&**timer, moment)).await,
+                    timer => timer.delay(&mut self.user.cx, &moment, &mut self.times),
+                };
+                if !self.must_repeat(None).await {
+                    break (delay, moment);
+                }
             };
             scheduled |= matches!(delay, Delay::Slot(_));
             match delay {

@@ -19,6 +19,7 @@ use super::group_run::GroupRun;
 use super::interrupt::Handles;
 use super::live::{Live, StopMode, WorkDone};
 use super::locks::Locks;
+use super::remote::Remote;
 use super::time_accounting::TimeAccounting;
 use super::{RunOptions, WorkerThread, external, launcher};
 use crate::Prepared;
@@ -68,6 +69,8 @@ pub(crate) struct Worker {
     /// How checks of large bodies are done.
     pub(crate) heavy: Rc<Heavy>,
     pub(crate) events: mpsc::Sender<Event>,
+    /// Functions that a provider answers, where the plan may call them.
+    pub(super) remote: Option<Remote>,
 }
 
 /// Tells the coordinator that the worker ended, however it ended.
@@ -145,6 +148,8 @@ fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diag
     if index == 0 && !before::evaluate_beans(&setup.prepared, &setup.registry, &compile) {
         setup.live.raise(StopMode::Immediate);
     }
+    let functions = setup.registry.functions().filter(|_| program.calls_remotely);
+    let remote = functions.map(|functions| Remote { functions, pool: compile.foreign_work() });
     let worker = Worker {
         prepared: setup.prepared.clone(),
         program,
@@ -172,6 +177,7 @@ fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diag
         time_accounting: TimeAccounting::default(),
         heavy: Rc::new(heavy(setup)),
         events: setup.events.clone(),
+        remote,
     };
     (worker, compile.diagnostics.take())
 }

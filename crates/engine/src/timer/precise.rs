@@ -42,6 +42,9 @@ impl Precise {
         let duration_s = number::long(&self.duration_s.eval(cx));
         let batch = number::int(&self.batch.eval(cx)).max(1);
         let seed = number::long(&self.seed.eval(cx));
+        if cx.thrown.is_some() {
+            return Delay::For(0);
+        }
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let process = process.get_or_insert_with(|| Process::new(seed));
         loop {

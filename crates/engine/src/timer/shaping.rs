@@ -69,7 +69,13 @@ impl Shaping {
         let pace = match &mut *pace {
             Some(pace) => pace,
             // The schedule starts with the first sample, and is read then.
-            none => none.insert(Pace::new(self.profile(cx), moment.now_ns)),
+            none => {
+                let profile = self.profile(cx);
+                if cx.thrown.is_some() {
+                    return Delay::For(0);
+                }
+                none.insert(Pace::new(profile, moment.now_ns))
+            }
         };
         if let Some(told) = pace.tell(moment.now_ns) {
             self.publish(cx, told, pace.profile.length_s());

@@ -51,6 +51,9 @@ impl Sync {
     pub(super) fn delay(&self, cx: &mut Context, moment: &Moment) -> Delay {
         let size = number::int(&self.size.eval(cx));
         let timeout_ms = number::long(&self.timeout_ms.eval(cx));
+        if cx.thrown.is_some() {
+            return Delay::For(0);
+        }
         if size < 0 || timeout_ms < 0 {
             return Delay::For(0);
         }

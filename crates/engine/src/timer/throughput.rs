@@ -97,6 +97,9 @@ impl Throughput {
     pub(super) fn delay(&self, cx: &mut Context, moment: &Moment, times: &mut [i64]) -> Delay {
         // Read each time, as it may vary during a test.
         let per_minute = number::double(&self.per_minute.eval(cx));
+        if cx.thrown.is_some() {
+            return Delay::For(0);
+        }
         let users = match self.mode {
             Mode::AllUsers => moment.active,
             Mode::GroupUsers => moment.group_active,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Failed, Function, Outcome};
 use crate::context::Context;
+use crate::remote::RemoteFunctions;
 use crate::template::Template;
 
 /// A function that another crate brings. One object for all users of a run; what belongs to one user lives in its variables.
@@ -22,22 +23,35 @@ pub trait ForeignFunction: Send + Sync {
 
 /// The functions that other crates bring to a run.
 #[derive(Clone, Default)]
-pub struct ForeignFunctions(Arc<[Arc<dyn ForeignFunction>]>);
+pub struct ForeignFunctions {
+    listed: Arc<[Arc<dyn ForeignFunction>]>,
+    remote: Option<Arc<dyn RemoteFunctions>>,
+}
 
 impl ForeignFunctions {
     /// Those functions; of several with one name the first counts.
     pub fn new(functions: impl IntoIterator<Item = Arc<dyn ForeignFunction>>) -> Self {
-        Self(functions.into_iter().collect())
+        Self { listed: functions.into_iter().collect(), remote: None }
+    }
+
+    /// The same, and functions that something else answers. Those come last.
+    #[must_use]
+    pub fn with_remote(self, remote: Arc<dyn RemoteFunctions>) -> Self {
+        Self { remote: Some(remote), ..self }
+    }
+
+    pub(crate) fn remote(&self) -> Option<Arc<dyn RemoteFunctions>> {
+        self.remote.clone()
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<Arc<dyn ForeignFunction>> {
-        self.0.iter().find(|function| function.name() == name).cloned()
+        self.listed.iter().find(|function| function.name() == name).cloned()
     }
 }
 
 impl fmt::Debug for ForeignFunctions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|function| function.name())).finish()
+        f.debug_list().entries(self.listed.iter().map(|function| function.name())).finish()
     }
 }
 

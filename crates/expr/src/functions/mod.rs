@@ -28,6 +28,7 @@ mod random_date;
 mod random_from_variables;
 mod random_string;
 mod regex;
+mod remote;
 mod script;
 mod set_property;
 mod split;
@@ -56,6 +57,7 @@ pub(crate) use foreign::ForeignCall;
 pub use foreign::{ForeignFunction, ForeignFunctions};
 pub(crate) use nearest::meant_as_function;
 pub(crate) use per_user::PerUser;
+pub(crate) use remote::RemoteFunctionCall;
 pub(crate) use script::{make as make_script, refused as refused_script};
 pub(crate) use table::{Entry, Kind, expected, find};
 pub use table::{FunctionInfo, NEEDS_SCRIPT, functions};
@@ -67,7 +69,8 @@ pub(crate) enum Failed {
     Empty(String),
     /// An exception of Java.
     Thrown(Thrown),
-    /// A script that is not understood: it ended the test ([`Context::refuse`]).
+    /// It was told already why there is none: a script that is not understood ended the test ([`Context::refuse`]), or the context is
+    /// suspended.
     Refused,
 }
 
@@ -137,6 +140,8 @@ pub(crate) trait Function {
 /// A function call in a text.
 pub(crate) struct Call {
     pub(crate) name: Cow<'static, str>,
+    /// What tells it from other calls, for [`crate::Replay`].
+    pub(crate) key: crate::replay::Key,
     pub(crate) function: Box<dyn Function>,
 }
 

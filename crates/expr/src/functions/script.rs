@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::{Args, Failed, Function, Naming, Outcome, Target};
 use crate::context::{Context, Level};
 use crate::refusal::ScriptPlace;
+use crate::remote::RemoteFunction;
 use crate::scope::Scope;
 use crate::script::{BindingScope, Language, PLACEHOLDER, Script, ScriptFailure};
 use crate::template::Template;
@@ -16,31 +17,64 @@ struct ScriptCall {
     language: Language,
     target: Target,
     place: Rc<ScriptPlace>,
+    /// What runs scripts that are not understood here.
+    elsewhere: Option<Elsewhere>,
+}
+
+struct Elsewhere {
+    function: RemoteFunction,
+    /// It runs this script in any case.
+    always: bool,
 }
 
 /// `__groovy(script, variable)` and its relatives. The failure says what of the script needs a script engine.
 pub(crate) fn make(
+    name: &str,
     language: Language,
     args: &mut Args,
     scope: &Scope<'_>,
 ) -> Result<Box<dyn Function>, ScriptFailure> {
     let text = args.required();
+    // `JavaScript` takes an empty name for a name.
+    let naming = if language == Language::JavaScript { Naming::EvenEmpty } else { Naming::Trimmed };
+    let target = args.target_named(naming, scope);
+    let read = read(&text, language, scope);
+    let elsewhere = elsewhere(name, &text, read.is_err(), scope);
+    let constant = match read {
+        Ok(constant) => constant,
+        Err(_) if elsewhere.is_some() => None,
+        Err(reason) => return Err(reason),
+    };
+    Ok(Box::new(ScriptCall { text, constant, language, target, place: scope.script_place(), elsewhere }))
+}
+
+/// The script, where its text never changes.
+fn read(text: &Template, language: Language, scope: &Scope<'_>) -> Result<Option<Script>, ScriptFailure> {
     let shape = text.shape(PLACEHOLDER);
-    if Script::is_reference(&shape, language, BindingScope::Objects)? {
+    if Script::is_reference(&shape, language, BindingScope::Objects)? && scope.remote().is_none() {
         let message = "the whole script is a reference: only the run shows whether it is understood";
         scope.problem(Level::Warn, message.to_owned(), None);
     }
-    // `JavaScript` takes an empty name for a name.
-    let naming = if language == Language::JavaScript { Naming::EvenEmpty } else { Naming::Trimmed };
-    let constant =
-        text.constant().map(|text| Script::parse(text, language, BindingScope::Objects)).transpose()?;
-    let target = args.target_named(naming, scope);
-    Ok(Box::new(ScriptCall { text, constant, language, target, place: scope.script_place() }))
+    text.constant().map(|text| Script::parse(text, language, BindingScope::Objects)).transpose()
+}
+
+/// What runs a script that is not understood, or that may turn out not to be.
+fn elsewhere(name: &str, text: &Template, is_beyond: bool, scope: &Scope<'_>) -> Option<Elsewhere> {
+    let remote = scope.remote().filter(|remote| remote.missing().is_none())?;
+    let always = is_beyond || remote.takes_all_scripts();
+    if !always && text.constant().is_some() {
+        return None;
+    }
+    let function = scope.remote_function(remote, name, 1).ok()?;
+    Some(Elsewhere { function, always })
 }
 
 impl Function for ScriptCall {
     fn call(&self, cx: &mut Context, out: &mut String) -> Outcome {
         let text = self.text.text(cx);
+        if let Some(elsewhere) = self.elsewhere.as_ref().filter(|elsewhere| elsewhere.always) {
+            return self.call_elsewhere(elsewhere, &text, cx, out);
+        }
         let result = match &self.constant {
             Some(script) => script.run(cx),
             None => {
@@ -54,6 +88,9 @@ impl Function for ScriptCall {
                 return Err(Failed::empty(format!("{reason} in [{}]", &*text)));
             }
             Err(ScriptFailure::Unsupported(reason)) => {
+                if let Some(elsewhere) = &self.elsewhere {
+                    return self.call_elsewhere(elsewhere, &text, cx, out);
+                }
                 cx.refuse(&self.place, reason, &text);
                 return Err(Failed::Refused);
             }
@@ -67,6 +104,21 @@ impl Function for ScriptCall {
     fn is_of_plan(&self, _: &Context) -> bool {
         const OF_THE_RUN: [&str; 5] = ["vars", "props", "prev", "ctx", "sampler"];
         self.text.constant().is_some_and(|text| OF_THE_RUN.iter().all(|word| !text.contains(word)))
+    }
+}
+
+impl ScriptCall {
+    fn call_elsewhere(
+        &self,
+        elsewhere: &Elsewhere,
+        text: &str,
+        cx: &mut Context,
+        out: &mut String,
+    ) -> Outcome {
+        let result = elsewhere.function.call(vec![text.to_owned()], cx)?;
+        out.push_str(&result);
+        self.target.put(cx, &result);
+        Ok(())
     }
 }
 

@@ -95,7 +95,7 @@ impl HttpSampler {
         &self,
         user: SampleUser<'_>,
         cached: Option<Rc<CachedRequest>>,
-        changes: Vec<Box<dyn RequestChange>>,
+        changes: Vec<Rc<dyn RequestChange>>,
     ) -> Option<Box<SampleResult>> {
         let cached = match cached {
             Some(cached) => cached,

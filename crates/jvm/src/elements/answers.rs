@@ -1,35 +1,19 @@
 //! What an answer changes: variables, properties, samples, the coming request, and what the engine does next.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::{LoopAction, SampleResult, User};
+use swell_api::{LoopAction, Pool, SampleResult, User};
 use swell_expr::{Context, Level, StopRequest, Thrown};
 
 use super::link::Link;
+use super::session::Session;
 use super::{call, requests, samples};
 use crate::{Answer, Change, LogLevel, LogicalAction, Sample, ScriptFault, Status, Wishes};
 
 /// Makes the changes of an answer. `sample` is the sample that the script was about.
 pub(super) fn apply(link: &Link, answer: &Answer<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
-    log(answer, &user.cx);
-    for (name, value) in &answer.properties {
-        link.session.property_changed(name, *value);
-    }
-    let (cx, known) = call::parts(user, &link.session, &link.pool);
-    for (name, change) in &answer.variables {
-        match change {
-            Change::Text(text) | Change::Object(text) => cx.vars.put(name, *text),
-            Change::Null => cx.vars.put_null(name),
-            Change::Removed => drop(cx.vars.remove(name)),
-        }
-    }
-    known.seen = cx.vars.generation();
-    cx.vars.forget_changes(known.seen);
-    wish(answer.wishes, user);
-    if let Some(changed) = &answer.previous {
-        change_sample(changed, user, sample);
-    }
+    apply_to_user(&link.session, &link.pool, answer, user, sample);
     if let (Some(after), Some(before)) = (&answer.sampler, link.request_of(user)) {
         let (edit, lost) = requests::edit(&before, after);
         if !lost.is_empty() {
@@ -40,6 +24,39 @@ pub(super) fn apply(link: &Link, answer: &Answer<'_>, user: &mut User, sample: O
         }
         if edit != swell_api::RequestEdit::default() {
             user.change_request(edit);
+        }
+    }
+}
+
+/// The same for all but the coming request.
+pub(super) fn apply_to_user(
+    session: &Arc<Session>,
+    pool: &Arc<Pool>,
+    answer: &Answer<'_>,
+    user: &mut User,
+    sample: Option<&mut SampleResult>,
+) {
+    apply_to_context(session, answer, &mut user.cx);
+    let (cx, known) = call::parts(user, session, pool);
+    known.seen = cx.vars.generation();
+    cx.vars.forget_changes(known.seen);
+    wish(answer.wishes, user);
+    if let Some(changed) = &answer.previous {
+        change_sample(changed, user, sample);
+    }
+}
+
+/// Logs its lines, and makes its changes of properties and variables.
+pub(super) fn apply_to_context(session: &Session, answer: &Answer<'_>, cx: &mut Context) {
+    log(answer, cx);
+    for (name, value) in &answer.properties {
+        session.property_changed(name, *value);
+    }
+    for (name, change) in &answer.variables {
+        match change {
+            Change::Text(text) | Change::Object(text) => cx.vars.put(name, *text),
+            Change::Null => cx.vars.put_null(name),
+            Change::Removed => drop(cx.vars.remove(name)),
         }
     }
 }
@@ -105,7 +122,7 @@ pub(super) fn throw(answer: &Answer<'_>, user: &mut User) {
 }
 
 /// The name of a class, kept for the life of the process: the number of classes in it is limited.
-fn interned(class: &str) -> &'static str {
+pub(super) fn interned(class: &str) -> &'static str {
     static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = known.get(class) {

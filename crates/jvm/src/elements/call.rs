@@ -12,7 +12,7 @@ use super::session::Session;
 use super::user::{JvmUser, interrupt};
 use super::{requests, samples};
 use crate::java_side::JavaSide;
-use crate::request::{CallState, Previous};
+use crate::request::{self, CallState, Previous};
 use crate::{Change, JvmFault, Transport};
 
 /// The answer of the Java side, with when it was asked and when it answered, in nanoseconds of [`swell_net::now_ns`].
@@ -123,6 +123,35 @@ pub(super) fn messages(
     cx.vars.forget_changes(user.seen);
     let introduction = user.introduction(cx, 0);
     Messages { introduction, before, call, user: user.number, side: user.side }
+}
+
+/// Writes a call before the test, with all variables, for the user of that number.
+pub(super) fn message_before_test(
+    cx: &Context,
+    session: &Session,
+    write: &dyn Fn(&mut Vec<u8>, &CallState<'_>),
+) -> Vec<u8> {
+    let all = cx.vars.entries();
+    let variables: Vec<_> = all.iter().map(|(name, value)| (&**name, Change::Text(value))).collect();
+    let properties = session.property_changes();
+    let properties: Vec<_> =
+        properties.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect();
+    let mut call = Vec::new();
+    write(&mut call, &CallState { variables: &variables, properties: &properties, ..CallState::default() });
+    call
+}
+
+/// The message that makes a user of a context known.
+pub(super) fn introduction(user: u64, cx: &Context, group_threads: u32) -> Vec<u8> {
+    let identity = request::UserIdentity {
+        thread_name: &cx.user.thread_name,
+        thread_number: cx.user.thread_index,
+        group: &cx.user.group_name,
+        group_threads,
+    };
+    let mut message = Vec::new();
+    request::user_started(&mut message, user, &identity);
+    message
 }
 
 fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> Change<'a> {

@@ -3,8 +3,10 @@
 mod answers;
 mod call;
 mod element;
+mod functions;
 mod hosted;
 mod link;
+mod machine;
 mod provider;
 mod requests;
 mod samples;

@@ -3,19 +3,21 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::{Arc, Once, OnceLock};
+use std::sync::Arc;
 
-use swell_api::{Broken, ElementKind, Make, Needs, PlanOfRun, Provider, Role};
+use swell_api::{Broken, ElementKind, Functions, Make, Needs, PlanOfRun, Provider, Role};
 use swell_expr::Properties;
 use swell_plan::Element;
 
 use super::element::ScriptElement;
+use super::functions::JvmFunctions;
 use super::hosted::{HostedKinds, HostedPlan};
+use super::machine::Machine;
 use super::script::{Script, family};
 use super::session::Session;
 use crate::hosted::Classes;
 use crate::request::Family;
-use crate::{ClassPath, Config, JMeterHome, Java, JvmPlace};
+use crate::{ClassPath, Config, JMeterHome, JvmPlace};
 
 /// How elements run on the JVM.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +32,8 @@ pub struct JvmSettings {
     pub log_levels: Vec<(String, String)>,
     /// JMeter's elements of JSR223 and BeanShell run unchanged: slower, for doubt and for comparisons.
     pub strict: bool,
+    /// Functions with scripts run on the JVM, also those whose scripts Swell understands.
+    pub takes_all_scripts: bool,
     /// Where the JVM runs.
     pub place: JvmPlace,
     /// The JVM is not started: a plan is only looked at.
@@ -39,13 +43,10 @@ pub struct JvmSettings {
 /// Finds elements that run on the JVM: those of JSR223, BeanShell and BSF, and those of JMeter and of plug-ins that nothing else runs.
 pub struct JvmProvider {
     session: Arc<Session>,
-    settings: JvmSettings,
+    machine: Arc<Machine>,
+    functions: Arc<JvmFunctions>,
     props: Arc<Properties>,
     hosted: HostedKinds,
-    /// What is missing on this machine.
-    missing: OnceLock<Option<String>>,
-    /// The JVM begins to start.
-    begin: Once,
 }
 
 impl JvmProvider {
@@ -60,18 +61,15 @@ impl JvmProvider {
         };
         let session = Session::new(config, settings.place, settings.strict, props.clone());
         let hosted = HostedKinds::new();
-        Self { session, settings, props, hosted, missing: OnceLock::new(), begin: Once::new() }
+        let takes_all_scripts = settings.takes_all_scripts;
+        let machine = Arc::new(Machine::new(settings));
+        let functions = Arc::new(JvmFunctions::new(session.clone(), machine.clone(), takes_all_scripts));
+        Self { session, machine, functions, props, hosted }
     }
 
     /// What is missing on this machine; none: the JVM can be started.
     pub fn missing(&self) -> Option<&str> {
-        let look = || {
-            let java = Java::find(self.settings.java_home.as_deref()).map_err(|error| error.to_string());
-            let home =
-                JMeterHome::find(self.settings.jmeter_home.as_deref()).map_err(|error| error.to_string());
-            java.err().or(home.err())
-        };
-        self.missing.get_or_init(look).as_deref()
+        self.machine.missing()
     }
 
     /// The kind of a class that JMeter's own elements run, if it is on the class path.
@@ -84,7 +82,7 @@ impl JvmProvider {
 
     /// The classes on the class path that the JVM will have.
     fn classes(&self) -> Classes {
-        let home = JMeterHome::find(self.settings.jmeter_home.as_deref());
+        let home = JMeterHome::find(self.machine.jmeter_home());
         let mut path = home.map(|home| ClassPath::of(&home)).unwrap_or_default();
         let props: HashMap<_, _> = self.props.entries().into_iter().collect();
         path.add_properties(|name| props.get(name).map(String::as_str));
@@ -92,9 +90,7 @@ impl JvmProvider {
     }
 
     fn begin(&self) {
-        if !self.settings.only_looks {
-            self.begin.call_once(|| self.session.start_in_background());
-        }
+        self.machine.begin(&self.session);
     }
 
     fn make(&self, role: Role) -> Make {
@@ -136,14 +132,18 @@ impl Provider for JvmProvider {
     }
 
     fn take_plan(&self, plan: &PlanOfRun<'_>) {
-        if self.settings.only_looks || self.missing().is_some() {
+        if self.machine.is_only_looked_at() || self.missing().is_some() {
             return;
         }
-        let has_scripts = self.begin.is_completed();
+        let has_scripts = self.machine.has_begun();
         if let Some(hosted) = HostedPlan::of(plan, &|class| self.hosted.has(class), has_scripts) {
             self.session.host(hosted);
             self.begin();
         }
+    }
+
+    fn functions(&self) -> Option<Arc<dyn Functions>> {
+        Some(self.functions.clone())
     }
 
     fn watch(&self, broken: Broken) {
@@ -151,7 +151,7 @@ impl Provider for JvmProvider {
     }
 
     fn ready(&self) -> Result<(), String> {
-        if self.begin.is_completed() { self.session.ready() } else { Ok(()) }
+        if self.machine.has_begun() { self.session.ready() } else { Ok(()) }
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Session {
     config: Config,
     /// Elements of JSR223 and BeanShell run unchanged.
     pub(super) is_strict: bool,
-    props: Arc<Properties>,
+    pub(super) props: Arc<Properties>,
     place: JvmPlace,
     /// Itself, for what is told of the end of a child.
     me: Weak<Self>,
@@ -301,7 +301,7 @@ fn in_use() -> MutexGuard<'static, bool> {
     IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
+pub(super) fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("jvm-call".to_owned()).stack_size(STACK);
         let running = thread.spawn_scoped(scope, work).map_err(|error| format!("no thread: {error}"))?;

@@ -108,15 +108,7 @@ impl JvmUser {
         if std::mem::replace(&mut self.is_known, true) {
             return None;
         }
-        let identity = request::UserIdentity {
-            thread_name: &cx.user.thread_name,
-            thread_number: cx.user.thread_index,
-            group: &cx.user.group_name,
-            group_threads,
-        };
-        let mut message = Vec::new();
-        request::user_started(&mut message, self.number, &identity);
-        Some(message)
+        Some(super::call::introduction(self.number, cx, group_threads))
     }
 
     /// Begins anew under another number: a call had no answer, and may still run.

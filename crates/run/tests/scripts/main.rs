@@ -2,6 +2,7 @@
 
 mod child;
 mod elements;
+mod functions;
 mod hosted;
 mod plans;
 mod trouble;

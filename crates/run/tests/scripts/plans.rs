@@ -38,6 +38,15 @@ pub(crate) fn sampler(name: &str) -> Node {
 
 /// The same with another body.
 pub(crate) fn sampler_with_body(name: &str, body: &str) -> Node {
+    sampler_with(name, "${seen}", body)
+}
+
+/// The same with another message.
+pub(crate) fn sampler_that_says(name: &str, message: &str) -> Node {
+    sampler_with(name, message, "body")
+}
+
+fn sampler_with(name: &str, message: &str, body: &str) -> Node {
     Node::new(
         Element::new("JavaSampler", "JavaTestSamplerGui", name)
             .with_text("classname", "org.apache.jmeter.protocol.java.test.JavaTest")
@@ -49,7 +58,7 @@ pub(crate) fn sampler_with_body(name: &str, body: &str) -> Node {
                         argument("Sleep_Time", "0"),
                         argument("Sleep_Mask", "0x0"),
                         argument("ResponseCode", "200"),
-                        argument("ResponseMessage", "${seen}"),
+                        argument("ResponseMessage", message),
                         argument("ResultData", body),
                         argument("Status", "OK"),
                     ],
@@ -58,7 +67,7 @@ pub(crate) fn sampler_with_body(name: &str, body: &str) -> Node {
     )
 }
 
-fn argument(name: &str, value: &str) -> Element {
+pub(crate) fn argument(name: &str, value: &str) -> Element {
     Element::new("Argument", "", name).with_text("Argument.name", name).with_text("Argument.value", value)
 }
 

@@ -132,7 +132,7 @@ fn if_is_asked_at_the_first_child_or_at_each() {
         )
     }
     fn condition(c: &Compiler, text: &str, expression: bool, every_child: bool) -> Kind {
-        Kind::If { condition: c.template(text), expression, every_child, place: Rc::default() }
+        Kind::If { condition: c.template(text), expression, every_child, place: Rc::default(), script: None }
     }
     let table: [(Make, &str); 8] = [
         (|c| condition(c, "true", true, false), "1 2 3 4 1 2 3 4"),

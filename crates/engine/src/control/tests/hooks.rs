@@ -39,6 +39,7 @@ fn a_transaction_without_parent_sample_counts_as_jmeter_counts() {
             expression: true,
             every_child: false,
             place: Rc::default(),
+            script: None,
         }
     }
     // What stands in it, and the number of samples that JMeter's message says.

@@ -90,6 +90,7 @@ impl Bench {
             previous: None,
             heavy: std::rc::Rc::default(),
             backlog: std::cell::OnceCell::new(),
+            remote: swell_expr::RemoteMode::Never,
         };
         let (controls, samplers, states, around) = Default::default();
         let mut bench = Self { controls, samplers, states, cx, around, wired, compiler };

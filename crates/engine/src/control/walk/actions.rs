@@ -54,6 +54,10 @@ impl Walk<'_> {
         if let Kind::While { condition } = &self.control(id).kind {
             // Only for what its evaluation does, as JMeter.
             let _ = self.while_over(id, condition, true);
+            if self.cx.is_suspended() {
+                // Nobody waits here for what has no effect.
+                self.cx.abandon();
+            }
         }
         self.reset_loop_count(id);
     }

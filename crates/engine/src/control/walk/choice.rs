@@ -3,7 +3,7 @@
 use rand::Rng;
 use rand::seq::SliceRandom;
 use std::rc::Rc;
-use swell_expr::{Level, ScriptFailure, ScriptPlace, Template};
+use swell_expr::{Level, RemoteFunction, ScriptFailure, ScriptPlace, Template};
 
 use super::Walk;
 use crate::control::ControlId;
@@ -16,13 +16,14 @@ impl Walk<'_> {
         condition: &Template,
         expression: bool,
         place: &Rc<ScriptPlace>,
+        script: Option<&RemoteFunction>,
     ) -> bool {
         let text = condition.eval(self.cx);
         let text = text.trim();
         if expression {
             return text.eq_ignore_ascii_case("true");
         }
-        match swell_expr::condition::evaluate(text) {
+        match swell_expr::condition::evaluate_with(text, script, self.cx) {
             Ok(holds) => holds,
             Err(ScriptFailure::Unsupported(reason)) => {
                 self.cx.refuse(place, reason, text);

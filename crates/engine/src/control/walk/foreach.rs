@@ -3,7 +3,7 @@
 use swell_expr::Value;
 
 use super::{Entry, Turn, Walk};
-use crate::control::{ControlId, ForEach};
+use crate::control::{ControlId, ForEach, Halt};
 use crate::number;
 
 impl Walk<'_> {
@@ -22,8 +22,12 @@ impl Walk<'_> {
 
     /// `resetLoopCount`: the start index is exclusive.
     pub(super) fn start_foreach(&mut self, id: ControlId, each: &ForEach) {
-        let start = each.start.as_ref().map_or(0, |start| number::int(&start.eval(self.cx)));
+        let start = self.start_index(each);
         self.state(id).loops = start;
+    }
+
+    fn start_index(&mut self, each: &ForEach) -> i32 {
+        each.start.as_ref().map_or(0, |start| number::int(&start.eval(self.cx)))
     }
 
     /// `isDone`, which also sets the output variable.
@@ -41,23 +45,34 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn enter_foreach(&mut self, id: ControlId, each: &ForEach) -> Entry {
+    pub(super) fn enter_foreach(&mut self, id: ControlId, each: &ForEach) -> Result<Entry, Halt> {
+        let before = self.cx.evaluated();
         if !self.state(id).broken && self.item(id, each).is_some() {
-            return Entry::Go;
+            return self.answered().map(|()| Entry::Go);
         }
+        let start = self.start_index(each);
+        self.decided(before)?;
         self.state(id).broken = false;
         self.re_initialize(id);
-        self.start_foreach(id, each);
-        Entry::Leave
+        self.state(id).loops = start;
+        Ok(Entry::Leave)
     }
 
-    pub(super) fn foreach_end(&mut self, id: ControlId, each: &ForEach) -> Turn {
+    pub(super) fn foreach_end(&mut self, id: ControlId, each: &ForEach) -> Result<Turn, Halt> {
+        let before = self.cx.evaluated();
+        let loops = self.state(id).loops;
+        // As it will be in the coming turn.
+        self.state(id).loops = loops + 1;
+        let goes_on = !self.state(id).broken && self.item(id, each).is_some() && !self.at_end_index(id, each);
+        let start = if goes_on { 0 } else { self.start_index(each) };
+        self.state(id).loops = loops;
+        self.decided(before)?;
         self.re_initialize(id);
-        if !self.state(id).broken && self.item(id, each).is_some() && !self.at_end_index(id, each) {
-            return Turn::Again;
+        if goes_on {
+            return Ok(Turn::Again);
         }
         self.state(id).broken = false;
-        self.start_foreach(id, each);
-        Turn::End
+        self.state(id).loops = start;
+        Ok(Turn::End)
     }
 }

@@ -9,12 +9,19 @@ impl Walk<'_> {
     pub(super) fn enter(&mut self, id: ControlId) -> Result<Entry, Halt> {
         self.show_index(id);
         match &self.control(id).kind {
-            Kind::Loop { loops, forever } => Ok(self.enter_loop(id, loops, *forever)),
-            Kind::While { condition } => Ok(self.enter_while(id, condition)),
-            Kind::ForEach(each) => Ok(self.enter_foreach(id, each)),
-            Kind::If { condition, expression, every_child, place } => {
-                if (*every_child || self.state(id).first) && !self.holds(id, condition, *expression, place) {
+            Kind::Loop { loops, forever } => self.enter_loop(id, loops, *forever),
+            Kind::While { condition } => self.enter_while(id, condition),
+            Kind::ForEach(each) => self.enter_foreach(id, each),
+            Kind::If { condition, expression, every_child, place, script } => {
+                if !*every_child && !self.state(id).first {
+                    return Ok(Entry::Go);
+                }
+                let before = self.cx.evaluated();
+                let holds = self.holds(id, condition, *expression, place, script.as_ref());
+                self.answered()?;
+                if !holds {
                     self.initialize_below(id);
+                    self.decided(before)?;
                     self.re_initialize(id);
                     return Ok(Entry::Leave);
                 }
@@ -30,6 +37,7 @@ impl Walk<'_> {
             Kind::Switch { value, names } => {
                 if self.state(id).first {
                     let selected = self.select(id, value, names);
+                    self.answered()?;
                     self.state(id).current = selected;
                 }
                 Ok(Entry::Go)
@@ -38,7 +46,7 @@ impl Walk<'_> {
                 More::Throughput { runs: true, .. } => Ok(Entry::Go),
                 _ => Ok(Entry::Leave),
             },
-            Kind::RunTime { seconds } => Ok(self.enter_runtime(id, seconds)),
+            Kind::RunTime { seconds } => self.enter_runtime(id, seconds),
             Kind::Critical { lock } => self.enter_critical(id, lock),
             Kind::VirtualUser { per_arrival, .. } => {
                 self.enter_virtual_user(id, *per_arrival);
@@ -55,14 +63,14 @@ impl Walk<'_> {
     }
 
     /// `nextIsNull`: the last child is through.
-    pub(super) fn next_is_null(&mut self, id: ControlId) -> Turn {
-        match &self.control(id).kind {
-            Kind::Loop { loops, forever } => self.loop_end(id, loops, *forever),
-            Kind::While { condition } => self.while_end(id, condition),
-            Kind::ForEach(each) => self.foreach_end(id, each),
-            Kind::RunTime { seconds } => self.runtime_end(id, seconds),
+    pub(super) fn next_is_null(&mut self, id: ControlId) -> Result<Turn, Halt> {
+        Ok(match &self.control(id).kind {
+            Kind::Loop { loops, forever } => self.loop_end(id, loops, *forever)?,
+            Kind::While { condition } => self.while_end(id, condition)?,
+            Kind::ForEach(each) => self.foreach_end(id, each)?,
+            Kind::RunTime { seconds } => self.runtime_end(id, seconds)?,
             Kind::VirtualUser { iterations, per_arrival } => {
-                self.virtual_user_end(id, iterations, *per_arrival)
+                self.virtual_user_end(id, iterations, *per_arrival)?
             }
             Kind::OnceOnly => Turn::End,
             Kind::Interleave { .. } | Kind::Random { .. } => {
@@ -70,10 +78,12 @@ impl Walk<'_> {
                 Turn::Again
             }
             _ => {
+                // It may be entered again before there is a sampler, and decides anew then.
+                self.cx.settle(0);
                 self.re_initialize(id);
                 Turn::End
             }
-        }
+        })
     }
 
     /// `isDone`.
@@ -103,17 +113,24 @@ impl Walk<'_> {
     }
 
     /// `currentReturnedNull`: a child that is done leaves for good.
-    pub(super) fn child_gave_nothing(&mut self, id: ControlId, below: ControlId) {
+    pub(super) fn child_gave_nothing(&mut self, id: ControlId, below: ControlId) -> Result<(), Halt> {
         let control = self.control(id);
-        if self.is_done(below) {
+        let before = self.cx.evaluated();
+        let is_done = self.is_done(below);
+        if self.cx.is_suspended() {
+            self.cx.suspend_after(below.0);
+        }
+        self.decided(before)?;
+        if is_done {
             self.state(id).remove_current(control);
-            return;
+            return Ok(());
         }
         match control.kind {
             // An interleaving controller that ignores blocks stays at the child.
             Kind::Interleave { whole: false, .. } | Kind::Random { whole: false } => {}
             _ => self.increment_current(id),
         }
+        Ok(())
     }
 
     /// `nextIsAController`, after a child controller gave a sampler.

@@ -14,40 +14,65 @@ const INFINITE: i32 = -1;
 
 impl Walk<'_> {
     /// `LoopController.endOfLoop` with `getLoops`: a positive count is read once a run of the loop, others each time.
-    fn loop_over(&mut self, id: ControlId, loops: &Template) -> bool {
+    fn read_loops(&mut self, id: ControlId, loops: &Template) -> Result<(), Halt> {
+        let before = self.cx.evaluated();
         let limit = match self.state(id).limit {
             Some(limit) if limit != 0 && limit != INFINITE => limit,
             // A text that is constant need not be read again to be the same.
             Some(limit) if loops.constant().is_some() => limit,
             _ => number::int_of(loops, self.cx),
         };
-        let state = self.state(id);
-        state.limit = Some(limit);
-        state.broken || (limit > INFINITE && state.loops >= limit)
+        self.decided(before)?;
+        self.state(id).limit = Some(limit);
+        Ok(())
     }
 
-    pub(super) fn enter_loop(&mut self, id: ControlId, loops: &Template, forever: bool) -> Entry {
-        if !self.loop_over(id, loops) {
-            return Entry::Go;
+    fn loop_over(&mut self, id: ControlId) -> bool {
+        let state = self.state(id);
+        state.broken || state.limit.is_some_and(|limit| limit > INFINITE && state.loops >= limit)
+    }
+
+    /// What was evaluated since then is acted on now, unless an answer is missing.
+    pub(super) fn decided(&mut self, since: usize) -> Result<(), Halt> {
+        self.answered()?;
+        self.cx.settle(since);
+        Ok(())
+    }
+
+    /// Whether all that was evaluated has its answers.
+    pub(super) fn answered(&self) -> Result<(), Halt> {
+        if self.cx.is_suspended() { Err(Halt::Suspended) } else { Ok(()) }
+    }
+
+    pub(super) fn enter_loop(
+        &mut self,
+        id: ControlId,
+        loops: &Template,
+        forever: bool,
+    ) -> Result<Entry, Halt> {
+        self.read_loops(id, loops)?;
+        if !self.loop_over(id) {
+            return Ok(Entry::Go);
         }
         if !forever {
             self.set_done(id);
         }
         self.state(id).broken = false;
-        Entry::Leave
+        Ok(Entry::Leave)
     }
 
-    pub(super) fn loop_end(&mut self, id: ControlId, loops: &Template, forever: bool) -> Turn {
+    pub(super) fn loop_end(&mut self, id: ControlId, loops: &Template, forever: bool) -> Result<Turn, Halt> {
+        self.read_loops(id, loops)?;
         self.re_initialize(id);
-        if !self.loop_over(id, loops) {
-            return Turn::Again;
+        if !self.loop_over(id) {
+            return Ok(Turn::Again);
         }
         if forever {
             self.reset_loop_count(id);
         } else {
             self.set_done(id);
         }
-        Turn::End
+        Ok(Turn::End)
     }
 
     /// `resetLoopCount` of all kinds that loop.
@@ -71,36 +96,57 @@ impl Walk<'_> {
     }
 
     /// `WhileController.endOfLoop`.
-    pub(super) fn while_over(&mut self, id: ControlId, condition: &Template, at_end: bool) -> bool {
+    pub(super) fn while_over(
+        &mut self,
+        id: ControlId,
+        condition: &Template,
+        at_end: bool,
+    ) -> Result<bool, Halt> {
+        let before = self.cx.evaluated();
+        let is_over = self.while_is_over(id, condition, at_end)?;
+        self.cx.settle(before);
+        Ok(is_over)
+    }
+
+    fn while_is_over(&mut self, id: ControlId, condition: &Template, at_end: bool) -> Result<bool, Halt> {
         if self.state(id).broken {
-            return true;
+            return Ok(true);
         }
         let text = condition.eval(self.cx);
+        self.answered()?;
         let text = text.trim();
         if (at_end && text.is_empty()) || text.eq_ignore_ascii_case("LAST") {
             let last = self.cx.vars.get(LAST_SAMPLE_OK);
-            return last.is_some_and(|ok| ok.eq_ignore_ascii_case("false"));
+            return Ok(last.is_some_and(|ok| ok.eq_ignore_ascii_case("false")));
         }
-        text.eq_ignore_ascii_case("false")
+        Ok(text.eq_ignore_ascii_case("false"))
     }
 
-    pub(super) fn enter_while(&mut self, id: ControlId, condition: &Template) -> Entry {
-        if !(self.state(id).first && self.while_over(id, condition, false)) {
-            return Entry::Go;
+    pub(super) fn enter_while(&mut self, id: ControlId, condition: &Template) -> Result<Entry, Halt> {
+        // What this has is acted on when the iteration has started.
+        if !self.state(id).first {
+            return Ok(Entry::Go);
         }
+        let before = self.cx.evaluated();
+        let is_over = self.while_is_over(id, condition, false)?;
+        if !is_over {
+            return Ok(Entry::Go);
+        }
+        self.cx.settle(before);
         self.state(id).broken = false;
         self.reset_loop_count(id);
-        Entry::Leave
+        Ok(Entry::Leave)
     }
 
-    pub(super) fn while_end(&mut self, id: ControlId, condition: &Template) -> Turn {
+    pub(super) fn while_end(&mut self, id: ControlId, condition: &Template) -> Result<Turn, Halt> {
+        let is_over = self.while_over(id, condition, true)?;
         self.re_initialize(id);
-        if !self.while_over(id, condition, true) {
-            return Turn::Again;
+        if !is_over {
+            return Ok(Turn::Again);
         }
         self.state(id).broken = false;
         self.reset_loop_count(id);
-        Turn::End
+        Ok(Turn::End)
     }
 
     /// `RunTime.getRuntime`.
@@ -108,8 +154,7 @@ impl Walk<'_> {
         number::long_of(seconds, self.cx)
     }
 
-    fn runtime_over(&mut self, id: ControlId, seconds: &Template) -> bool {
-        let limit_s = self.seconds(seconds);
+    fn runtime_over(&mut self, id: ControlId, limit_s: i64) -> bool {
         let now_ns = self.out.now_ns();
         let since_ns = match self.state(id).more {
             More::Since(Some(since)) => since,
@@ -118,31 +163,41 @@ impl Walk<'_> {
         (now_ns - since_ns) / 1_000_000_000 >= limit_s
     }
 
-    pub(super) fn enter_runtime(&mut self, id: ControlId, seconds: &Template) -> Entry {
+    pub(super) fn enter_runtime(&mut self, id: ControlId, seconds: &Template) -> Result<Entry, Halt> {
+        let limit_s = self.read_seconds(seconds)?;
         if let More::Since(None) = self.state(id).more {
             let now_ns = self.out.now_ns();
             self.state(id).more = More::Since(Some(now_ns));
         }
-        if !self.runtime_over(id, seconds) {
-            return Entry::Go;
+        if !self.runtime_over(id, limit_s) {
+            return Ok(Entry::Go);
         }
         self.re_initialize(id);
         self.reset_loop_count(id);
-        Entry::Leave
+        Ok(Entry::Leave)
     }
 
-    pub(super) fn runtime_end(&mut self, id: ControlId, seconds: &Template) -> Turn {
+    pub(super) fn runtime_end(&mut self, id: ControlId, seconds: &Template) -> Result<Turn, Halt> {
+        let limit_s = self.read_seconds(seconds)?;
         self.re_initialize(id);
-        if !self.runtime_over(id, seconds) {
-            return Turn::Again;
+        if !self.runtime_over(id, limit_s) {
+            return Ok(Turn::Again);
         }
         self.reset_loop_count(id);
-        Turn::End
+        Ok(Turn::End)
+    }
+
+    fn read_seconds(&mut self, seconds: &Template) -> Result<i64, Halt> {
+        let before = self.cx.evaluated();
+        let limit_s = self.seconds(seconds);
+        self.decided(before)?;
+        Ok(limit_s)
     }
 
     /// `LoopIterationListener.iterationStart` of a controller, called by the one above.
     pub(super) fn iteration_start(&mut self, id: ControlId, above: ControlId) {
         match &self.control(id).kind {
+            // What is suspended here is done once more from its start.
             Kind::Loop { .. } | Kind::While { .. } | Kind::ForEach(_) => {
                 self.re_initialize(id);
                 self.reset_loop_count(id);
@@ -162,6 +217,9 @@ impl Walk<'_> {
     /// `ThroughputController.iterationStart`: whether it runs this time.
     fn decide(&mut self, id: ControlId, throughput: &Throughput) {
         let limit = self.amount(throughput);
+        if self.cx.is_suspended() {
+            return;
+        }
         let step = |counts: &mut Counts| {
             counts.iteration += 1;
             let runs = if throughput.percent {
@@ -209,6 +267,7 @@ impl Walk<'_> {
     /// `CriticalSectionController.next`: the lock is taken before the first child.
     pub(super) fn enter_critical(&mut self, id: ControlId, lock: &Template) -> Result<Entry, Halt> {
         let name = lock.eval(self.cx);
+        self.answered()?;
         let holds = matches!(self.state(id).more, More::Lock(Some(_)));
         if name.is_empty() || !self.state(id).first || holds {
             return Ok(Entry::Go);

@@ -78,7 +78,9 @@ impl Walk<'_> {
     /// `GenericController.next()`, once.
     pub(super) fn turn(&mut self, id: ControlId) -> Result<Turn, Halt> {
         self.fire_iteration(id)?;
-        if self.is_done(id) {
+        let is_done = self.is_done(id);
+        self.answered()?;
+        if is_done {
             return Ok(Turn::End);
         }
         let control = self.control(id);
@@ -87,7 +89,7 @@ impl Walk<'_> {
                 self.set_done(id);
                 return Ok(Turn::End);
             }
-            return Ok(self.next_is_null(id));
+            return self.next_is_null(id);
         };
         if self.came_round(id, index) {
             return Ok(Turn::End);
@@ -98,11 +100,13 @@ impl Walk<'_> {
                 Ok(Turn::Found(Next::Sampler(sampler)))
             }
             Child::Control(below) => {
-                if let Some(next) = self.next(below)? {
+                if !self.cx.take_empty(below.0)
+                    && let Some(next) = self.next(below)?
+                {
                     self.child_gave(id);
                     return Ok(Turn::Found(next));
                 }
-                self.child_gave_nothing(id, below);
+                self.child_gave_nothing(id, below)?;
                 Ok(Turn::Again)
             }
         }
@@ -114,7 +118,9 @@ impl Walk<'_> {
             return Ok(());
         }
         let control = self.control(id);
-        for listener in &control.listeners {
+        let before = self.cx.evaluated();
+        let told = self.cx.take_told();
+        for (place, listener) in control.listeners.iter().enumerate().skip(told) {
             match *listener {
                 IterationListener::User => self.out.user_iteration(self.cx),
                 IterationListener::Element(element) => self.out.element_iteration(element, self.cx),
@@ -123,7 +129,12 @@ impl Walk<'_> {
             if let Some(stop) = self.cx.stop.take() {
                 return Err(Halt::Stop(stop));
             }
+            if self.cx.is_suspended() {
+                self.cx.suspend_in(place);
+                return Err(Halt::Suspended);
+            }
         }
+        self.cx.settle(before);
         self.state(id).first = false;
         Ok(())
     }
@@ -162,6 +173,11 @@ impl Walk<'_> {
             }
         } else {
             let name = format!("__jm__{}__idx", &*control.name.eval(self.cx));
+            if self.cx.is_suspended() {
+                // The answer is a moment too late for this.
+                self.cx.abandon();
+                return;
+            }
             self.cx.vars.put(&name, value);
         }
     }

@@ -35,14 +35,16 @@ impl Walk<'_> {
         id: ControlId,
         iterations: &Template,
         per_arrival: bool,
-    ) -> Turn {
+    ) -> Result<Turn, Halt> {
+        let before = self.cx.evaluated();
         let limit = number::long(&iterations.eval(self.cx));
+        self.decided(before)?;
         let enough = limit > 0 && i64::from(self.state(id).loops) >= limit;
         if enough || self.out.is_over() || (!per_arrival && self.out.is_one_too_many()) {
             self.set_done(id);
-            return Turn::End;
+            return Ok(Turn::End);
         }
         self.re_initialize(id);
-        if per_arrival { Turn::End } else { Turn::Again }
+        Ok(if per_arrival { Turn::End } else { Turn::Again })
     }
 }

@@ -9,8 +9,10 @@ use crate::control::transaction::{Additional, Left, Transaction};
 use crate::control::{ControlId, Halt, Kind, LAST_SAMPLE_OK, Next};
 
 impl Walk<'_> {
-    fn label(&mut self, name: &Template) -> Text {
-        name.eval(self.cx).into_owned().into()
+    fn label(&mut self, name: &Template) -> Result<Text, Halt> {
+        let name = name.eval(self.cx).into_owned();
+        self.answered()?;
+        Ok(name.into())
     }
 
     /// `nextWithTransactionSampler`.
@@ -21,7 +23,7 @@ impl Walk<'_> {
             return Ok(None);
         }
         if self.state(id).first || self.transaction(id).is_none() {
-            let (label, now_ns) = (self.label(&control.name), self.out.now_ns());
+            let (label, now_ns) = (self.label(&control.name)?, self.out.now_ns());
             *self.transaction(id) = Some(Box::new(Transaction::start(label, now_ns)));
         }
         let sub = self.next_plain(id)?;
@@ -41,14 +43,20 @@ impl Walk<'_> {
     pub(super) fn next_additional(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
         let control = self.control(id);
         if self.state(id).first {
-            let (label, now_ns) = (self.label(&control.name), self.out.now_ns());
+            let (label, now_ns) = (self.label(&control.name)?, self.out.now_ns());
             self.state(id).more = More::Additional(Some(Box::new(Additional::start(label, now_ns))));
         }
         let mut calls = 1;
         loop {
             let state = self.state(id);
             let last = state.current == state.len(control);
-            let turn = self.turn(id)?;
+            let turn = match self.turn(id) {
+                Ok(turn) => turn,
+                Err(halt) => {
+                    self.count_calls(id, calls - 1);
+                    return Err(halt);
+                }
+            };
             match turn {
                 Turn::Again => calls += 1,
                 Turn::Found(next) => {

@@ -22,8 +22,8 @@ impl Walk<'_> {
     /// `WeightedSwitchController.next`. When the chosen child is through it asks the next one, too, and drops the answer.
     pub(super) fn next_weighted(&mut self, id: ControlId) -> Result<Option<Next>, Halt> {
         if !self.weighted(id).chosen {
+            self.choose(id)?;
             self.weighted(id).chosen = true;
-            self.choose(id);
             return self.weighted_turn(id);
         }
         let found = self.weighted_turn(id)?;
@@ -44,10 +44,12 @@ impl Walk<'_> {
         }
     }
 
-    fn choose(&mut self, id: ControlId) {
-        let Kind::Weighted { weights, random } = &self.control(id).kind else { return };
+    fn choose(&mut self, id: ControlId) -> Result<(), Halt> {
+        let Kind::Weighted { weights, random } = &self.control(id).kind else { return Ok(()) };
+        let before = self.cx.evaluated();
         let evaluated = |weight: &Template| number::long(&weight.eval(self.cx)) as f64;
         let weights: Vec<_> = weights.iter().map(evaluated).collect();
+        self.decided(before)?;
         let child = if *random {
             let sum: f64 = weights.iter().sum();
             let place = self.cx.random.random::<f64>() * sum;
@@ -59,6 +61,7 @@ impl Walk<'_> {
         let child = child.unwrap_or(u32::MAX);
         self.weighted(id).child = child;
         self.state(id).current = child;
+        Ok(())
     }
 
     /// `reset`: those below choose anew, too.

@@ -14,7 +14,7 @@ impl HttpSampler {
     pub(crate) async fn request_off_loop(
         &self,
         cx: &mut Context,
-        changes: &[Box<dyn RequestChange>],
+        changes: &[Rc<dyn RequestChange>],
     ) -> Rc<CachedRequest> {
         let mut texts = texts(&self.spec, cx);
         for change in changes {

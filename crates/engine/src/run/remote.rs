@@ -1,0 +1,87 @@
+//! Waiting for functions that a provider answers. What was evaluated when one was called is done once more with its answer
+//! ([`swell_expr::Replay`]).
+
+use std::sync::Arc;
+
+use swell_api::{Functions, Pool, SampleResult};
+use swell_expr::{Level, RemoteMode, Thrown};
+
+use super::interrupt::unless;
+use super::live::StopMode;
+use super::user::Runner;
+use super::worker::Worker;
+
+/// The functions of a provider, for a plan that may call them.
+pub(crate) struct Remote {
+    pub(crate) functions: Arc<dyn Functions>,
+    pub(crate) pool: Arc<Pool>,
+}
+
+impl Worker {
+    /// How calls of its users go.
+    pub(super) fn remote_mode(&self) -> RemoteMode {
+        if self.remote.is_some() { RemoteMode::replays() } else { RemoteMode::Never }
+    }
+}
+
+impl Runner {
+    /// Evaluates something until all that it calls is answered. It has no effect before that but on what it can do once more.
+    pub(super) async fn evaluate<T>(&mut self, mut what: impl FnMut(&mut Self) -> T) -> T {
+        self.user.cx.begin_evaluation();
+        loop {
+            let value = what(self);
+            if !self.must_repeat(None).await {
+                return value;
+            }
+        }
+    }
+
+    /// Whether what was just evaluated has to be evaluated once more; the answer that it lacked is there then. `sample` is there after
+    /// the sampler ran.
+    pub(super) async fn must_repeat(&mut self, sample: Option<&mut SampleResult>) -> bool {
+        // What happens seldom is boxed, so that users are small.
+        self.user.cx.is_suspended() && Box::pin(self.answered(sample)).await
+    }
+
+    async fn answered(&mut self, sample: Option<&mut SampleResult>) -> bool {
+        let worker = self.group.worker.clone();
+        let (Some(call), Some(remote)) = (self.user.cx.asked(), &worker.remote) else { return false };
+        self.user.cx.resume();
+        let before_ns = self.user.free_ns.max(self.user.ready_ns);
+        let group = self.group.clone();
+        let answer = remote.functions.call(call, &remote.pool, &mut self.user, sample);
+        let answer = unless(&group, StopMode::Immediate, answer).await.value;
+        self.waited_since(before_ns);
+        if let Some(answer) = answer {
+            self.user.cx.answer(answer);
+            return true;
+        }
+        self.user.cx.abandon();
+        let message = "the test stopped while a function was called".to_owned();
+        self.user.cx.thrown = Some(Box::new(Thrown { class: Thrown::STOP_THREAD, message }));
+        false
+    }
+
+    /// The user waited for what is no sample; one that was due meanwhile can only start now.
+    fn waited_since(&mut self, before_ns: i64) {
+        self.samples_since_yield = 0;
+        let now_ns = swell_net::now_ns();
+        self.worker().time_accounting.waits((now_ns - before_ns).max(0));
+        let user = &mut self.user;
+        (user.free_ns, user.ready_ns) = (now_ns, now_ns);
+        if !user.scheduled {
+            user.intended_ns = now_ns;
+        }
+    }
+
+    /// Tells why the user ends, where that is not known already.
+    pub(super) fn tell_of_failure(&self, thrown: &Thrown) {
+        let cx = &self.user.cx;
+        let name = &cx.user.thread_name;
+        if thrown.class == Thrown::STOP_THREAD {
+            cx.host.log(Level::Info, &format!("{name}: {}", thrown.message));
+        } else {
+            cx.host.log(Level::Error, &format!("{name}: Test failed! {thrown}"));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Functions that something else answers, such as JMeter's own classes in a Java machine. The answer takes its time, and texts are
+//! evaluated where nobody may wait: [`crate::Replay`] says how that goes together.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::context::{Context, StopRequest, Thrown};
+use crate::functions::Failed;
+use crate::replay::{Key, Replay};
+
+/// A call that something else answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteCall {
+    /// The place of the call in the plan, from [`RemoteFunctions::define`].
+    pub number: u32,
+    /// Values of its arguments.
+    pub arguments: Vec<String>,
+}
+
+/// Why a call has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RemoteFault {
+    /// The text of the call is empty, and the reason goes to the log.
+    Empty(String),
+    /// The function threw an exception.
+    Thrown(Thrown),
+    /// Nothing is known of what the call did: the test has to stop.
+    Lost(String),
+}
+
+/// Answers calls of functions. One object for a run.
+pub trait RemoteFunctions: Send + Sync {
+    /// What this machine lacks to answer anything, with what to do; none: calls can be answered.
+    fn missing(&self) -> Option<String>;
+    /// Whether it takes all scripts, also those that would be understood here.
+    fn takes_all_scripts(&self) -> bool;
+    /// Whether it has a function of that name, `__` included, that is none of Swell's own. May wait; asked before the test only.
+    fn knows(&self, name: &str) -> bool;
+    /// Gives a place in the plan where a function is called with that number of arguments its number.
+    ///
+    /// # Errors
+    /// The function cannot be called so; in JMeter the plan does not start.
+    fn define(&self, name: &str, arguments: usize) -> Result<u32, String>;
+    /// Answers a call, and waits for that: before the test.
+    ///
+    /// # Errors
+    /// There is no result.
+    fn call_and_wait(&self, call: &RemoteCall, cx: &mut Context) -> Result<String, RemoteFault>;
+}
+
+/// How the calls of a context go that something else answers.
+#[derive(Default)]
+pub enum RemoteMode {
+    /// They fail.
+    #[default]
+    Never,
+    /// Its thread waits for each of them.
+    Waits,
+    /// What evaluates is given up, and done once more when the answer is there.
+    Replays(Box<Replay>),
+}
+
+impl RemoteMode {
+    /// For a user on an event loop.
+    pub fn replays() -> Self {
+        Self::Replays(Box::default())
+    }
+}
+
+/// A place in a plan where a function is called that something else answers.
+pub struct RemoteFunction {
+    remote: Arc<dyn RemoteFunctions>,
+    number: u32,
+    key: Key,
+}
+
+impl RemoteFunction {
+    pub(crate) fn new(remote: Arc<dyn RemoteFunctions>, number: u32, key: Key) -> Self {
+        Self { remote, number, key }
+    }
+
+    /// Calls it. Where the answer is not there yet, the context is suspended ([`Context::is_suspended`]).
+    pub(crate) fn call(&self, arguments: Vec<String>, cx: &mut Context) -> Result<String, Failed> {
+        if cx.thrown.is_some() {
+            return Err(Failed::Refused);
+        }
+        let call = RemoteCall { number: self.number, arguments };
+        let answer = match &mut cx.remote {
+            RemoteMode::Never => {
+                return Err(Failed::empty("it cannot be called here, since nobody waits for its answer"));
+            }
+            RemoteMode::Waits => self.remote.call_and_wait(&call, cx),
+            RemoteMode::Replays(replay) => {
+                let Some(answer) = replay.ask(self.key, call) else {
+                    cx.suspend();
+                    return Err(Failed::Refused);
+                };
+                answer
+            }
+        };
+        answer.map_err(|fault| match fault {
+            RemoteFault::Empty(reason) => Failed::Empty(reason),
+            RemoteFault::Thrown(thrown) => Failed::Thrown(thrown),
+            RemoteFault::Lost(reason) => {
+                cx.stop = cx.stop.max(Some(StopRequest::Test));
+                Failed::thrown(Thrown::NO_ANSWER, reason)
+            }
+        })
+    }
+}
+
+impl fmt::Debug for RemoteFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoteFunction").field("number", &self.number).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,54 @@
+//! What this machine has for a JVM, and whether the plan needs one.
+
+use std::path::Path;
+use std::sync::{Arc, Once, OnceLock};
+
+use super::provider::JvmSettings;
+use super::session::Session;
+use crate::{JMeterHome, Java};
+
+/// The machine, as far as a run needs a JVM on it.
+pub(super) struct Machine {
+    settings: JvmSettings,
+    missing: OnceLock<Option<String>>,
+    begun: Once,
+}
+
+impl Machine {
+    pub(super) fn new(settings: JvmSettings) -> Self {
+        Self { settings, missing: OnceLock::new(), begun: Once::new() }
+    }
+
+    /// What is missing; none: the JVM can be started.
+    pub(super) fn missing(&self) -> Option<&str> {
+        let look = || {
+            let java = Java::find(self.settings.java_home.as_deref()).map_err(|error| error.to_string());
+            let home =
+                JMeterHome::find(self.settings.jmeter_home.as_deref()).map_err(|error| error.to_string());
+            java.err().or(home.err())
+        };
+        self.missing.get_or_init(look).as_deref()
+    }
+
+    /// The folder of JMeter that was named.
+    pub(super) fn jmeter_home(&self) -> Option<&Path> {
+        self.settings.jmeter_home.as_deref()
+    }
+
+    /// The plan does not run.
+    pub(super) fn is_only_looked_at(&self) -> bool {
+        self.settings.only_looks
+    }
+
+    /// The plan needs the JVM: it begins to start, unless the plan is only looked at.
+    pub(super) fn begin(&self, session: &Arc<Session>) {
+        if !self.settings.only_looks {
+            self.begun.call_once(|| session.start_in_background());
+        }
+    }
+
+    /// Whether the plan needs the JVM.
+    pub(super) fn has_begun(&self) -> bool {
+        self.begun.is_completed()
+    }
+}

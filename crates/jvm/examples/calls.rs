@@ -2,11 +2,12 @@
 //!
 //! `cargo run --profile profiling -p swell-jvm --example calls [CALLS]`
 
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::time::Instant;
 
 use swell_jvm::request::{self, CallState, Family, Overrides, Previous, Role, Script, UserIdentity};
-use swell_jvm::{Answer, Change, Config, HttpPart, Jvm, Pool, Sample, Transport};
+use swell_jvm::{Answer, Change, Config, HttpPart, Jvm, Sample, Transport};
+use swell_pool::{Pool, PoolOptions};
 
 const WARM_UP: u32 = 20_000;
 
@@ -123,7 +124,7 @@ fn pooled(jvm: Jvm, calls: u32) {
         request::user_started(&mut message, 100 + user, &identity);
         jvm.tell(&message).expect("the user starts");
     }
-    let pool = Pool::new(Arc::new(jvm), 2);
+    let pool = Pool::new(PoolOptions::blocking("calls", 2));
     let (sender, receiver) = mpsc::channel();
     let submit = |user: u64, n: u32, mut message: Vec<u8>| {
         let value = n.to_string();
@@ -131,16 +132,18 @@ fn pooled(jvm: Jvm, calls: u32) {
         let state = CallState { variables: &variables, ..CallState::default() };
         request::run_script(&mut message, user, 0, &Overrides::default(), &state);
         let sender = sender.clone();
-        pool.submit(user, message, None, move |done| {
-            let _ = sender.send((user, done)); // the last ones come after the bench
+        pool.detach(move || {
+            let answered = jvm.call(&message, &mut Vec::new());
+            // The last ones come after the bench.
+            let _ = sender.send((user, answered, message));
         });
     };
     for user in 0..u64::from(USERS) {
         submit(100 + user, 0, Vec::new());
     }
     measure("the first, 64 users on a pool of 2 threads", calls, |n| {
-        let (user, done) = receiver.recv().expect("an answer");
-        assert!(done.answer.is_ok());
-        submit(user, n, done.request);
+        let (user, answered, message) = receiver.recv().expect("an answer");
+        answered.expect("it ran");
+        submit(user, n, message);
     });
 }

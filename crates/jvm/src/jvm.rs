@@ -133,7 +133,7 @@ impl Jvm {
     }
 
     /// Has `callback` told the status when Java code ends the process (`System.exit`). From then on the JVM answers no call any more: what
-    /// waits for one has to be given up ([`crate::Pool::abandon`]), and the process has to end.
+    /// waits for one waits for ever, and the process has to end.
     pub fn on_exit(callback: impl Fn(i32) + Send + 'static) {
         ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(callback));
     }

@@ -1,7 +1,7 @@
 //! The embedded JVM: JMeter's own classes run what Swell has no code of its own for.
 //!
 //! The lower half, here: finding Java ([`Java`]) and JMeter ([`JMeterHome`]), starting the one JVM of the process ([`Jvm`]), and the flat
-//! messages that cross ([`request`], [`Answer`]) on threads of a [`Pool`]. Threads that serve load never call the JVM: a call may block, and while memory is
+//! messages that cross ([`request`], [`Answer`]) on threads of a [`swell_api::Pool`]. Threads that serve load never call the JVM: a call may block, and while memory is
 //! collected every thread that enters the JVM waits. What the Java side does with a message is in the folder `jvm/` of the repository.
 
 mod answer;
@@ -19,7 +19,6 @@ mod jvm;
 mod message;
 mod native;
 mod options;
-mod pool;
 pub mod request;
 mod sample;
 mod sampler;
@@ -33,7 +32,6 @@ pub use home::{HomeError, JMeterHome};
 pub use java::{Java, JavaError};
 pub use java_side::JvmPlace;
 pub use jvm::{Config, Jvm, StartError};
-pub use pool::{Done, Pool};
 pub use sample::{Assertion, HttpPart, LogicalAction, Sample, SampleFlags, Sizes, ThreadPart, Times};
 pub use sampler::{Argument, Sampler};
 pub use transport::{JvmFault, Transport};

@@ -1,7 +1,6 @@
 //! How messages reach the Java side.
 
 use std::fmt;
-use std::time::Duration;
 
 /// A way to the Java side. A call blocks its thread until the answer is there.
 pub trait Transport: Send + Sync {
@@ -24,16 +23,10 @@ pub enum JvmFault {
         /// Its message, with the stack where that helps.
         message: String,
     },
-    /// A call outlasted its limit, and an interrupt did not end it: it ran so long. Its thread is given up.
-    Stuck(Duration),
     /// Java code ended the process with this status (`System.exit`).
     Exited(i32),
     /// The child process has ended: how.
     Died(String),
-    /// There is no thread for the call; why.
-    NoThread(String),
-    /// The pool takes no further calls.
-    Closed,
     /// What came back is not understood: the two halves do not belong together.
     BadAnswer(String),
 }
@@ -45,13 +38,8 @@ impl fmt::Display for JvmFault {
             Self::Refused { class, message } => {
                 write!(f, "the Java side could not do this: {class}: {message}")
             }
-            Self::Stuck(ran) => {
-                write!(f, "it ran for {:.1} s, heeds no interrupt, and is given up", ran.as_secs_f64())
-            }
             Self::Exited(status) => write!(f, "Java code called System.exit({status})"),
             Self::Died(how) => write!(f, "the process of the JVM has ended: {how}"),
-            Self::NoThread(reason) => write!(f, "no thread for the call: {reason}"),
-            Self::Closed => f.write_str("the test has ended"),
             Self::BadAnswer(what) => write!(f, "the answer of the Java side is not understood: {what}"),
         }
     }

@@ -1,52 +1,66 @@
 //! Scripts that block or never end.
 
-use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::sync::mpsc;
 
 use swell_jvm::request::{self, CallState, Overrides, Role};
-use swell_jvm::{Answer, Change, Done, JvmFault, Pool};
+use swell_jvm::{Answer, Change, Transport};
+use swell_pool::{Pool, PoolOptions};
 
 use crate::real::{Caller, groovy, with_jvm};
 
-fn submit(pool: &Pool, caller: &Caller, script: u32, limit: Option<Duration>) -> mpsc::Receiver<Done> {
+/// Runs a script on a thread of the pool.
+fn submit(pool: &Pool, caller: &Caller, script: u32) -> mpsc::Receiver<Vec<u8>> {
     let mut message = Vec::new();
     request::run_script(&mut message, caller.user, script, &Overrides::default(), &CallState::default());
     let (sender, receiver) = mpsc::channel();
-    pool.submit(caller.user, message, limit, move |done| {
-        sender.send(done).expect("the test waits");
+    let jvm = caller.jvm;
+    pool.detach(move || {
+        let mut answer = Vec::new();
+        jvm.call(&message, &mut answer).expect("an answer");
+        sender.send(answer).expect("the test waits");
     });
     receiver
 }
 
-const AT_ONCE: Option<Duration> = Some(Duration::from_millis(1));
+fn pool() -> Pool {
+    Pool::new(PoolOptions { least: 2, ..PoolOptions::blocking("calls", 2) })
+}
 
 #[test]
-fn a_script_that_sleeps_too_long_is_interrupted() {
+fn a_script_that_sleeps_is_interrupted() {
     with_jvm(|mut caller| {
-        let pool = Pool::new(Arc::new(caller.jvm), 2);
+        let pool = pool();
         let script = caller.define(&groovy(Role::PreProcessor, "Thread.sleep(3600000)"));
-        let done = submit(&pool, &caller, script, AT_ONCE).recv().expect("an answer");
-        assert!(done.interrupted);
-        let answer = done.answer.expect("it ended");
+        let receiver = submit(&pool, &caller, script);
+        let mut interrupt = Vec::new();
+        request::interrupt(&mut interrupt, caller.user);
+        let answer = loop {
+            // Before the script runs there is nothing to interrupt.
+            caller.jvm.tell(&interrupt).expect("it is told");
+            if let Ok(answer) = receiver.try_recv() {
+                break answer;
+            }
+            std::thread::yield_now();
+        };
         let fault = Answer::read(&answer).expect("understood").fault.expect("a fault");
         assert_eq!(fault.class, "java.lang.InterruptedException");
     });
 }
 
 #[test]
-fn a_script_that_never_ends_loses_its_thread_and_no_other() {
+fn a_script_that_does_not_end_holds_up_no_other() {
     with_jvm(|mut caller| {
-        let pool = Pool::new(Arc::new(caller.jvm), 1);
-        // It ends once another script says so, for the sake of the machine that runs the test.
+        let pool = pool();
+        // It ends once another script says so.
         let endless =
             caller.define(&groovy(Role::PreProcessor, "while (props.get('endless.ends') == null) { }"));
-        let done = submit(&pool, &caller, endless, AT_ONCE).recv().expect("an answer");
-        assert!(matches!(done.answer, Err(JvmFault::Stuck(_))), "{done:?}");
+        let first = submit(&pool, &caller, endless);
         let mut another = caller.another();
         let ends = another
             .define(&groovy(Role::PreProcessor, "props.put('endless.ends', '1'); vars.put('done', '1')"));
-        let answer = submit(&pool, &another, ends, None).recv().expect("an answer").answer.expect("it ran");
+        let answer = submit(&pool, &another, ends).recv().expect("an answer");
         assert_eq!(Answer::read(&answer).expect("understood").variables, [("done", Change::Text("1"))]);
+        first.recv().expect("it ended");
     });
 }
 

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
-use swell_stats::verdict::{Grade, Verdict};
+use swell_stats::verdict::{Grade, ScriptTime, Verdict};
 use swell_stats::{Delay, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
 use crate::cause::{cause, headline};
@@ -170,8 +170,31 @@ fn judgement(verdict: &Verdict) -> Value {
         json!({ "address": address, "processors": neighbour.processors, "reason": reason::neighbour(neighbour) })
     });
     let gates: Vec<_> = gates.collect();
+    let scripts = verdict.scripts.as_ref().map(script_time);
     let (grade, refusal) = (verdict.grade.to_string(), &verdict.refusal);
-    json!({ "level": grade, "clock": clock, "refusal": refusal, "gates": gates, "neighbour": neighbour })
+    json!({
+        "level": grade,
+        "clock": clock,
+        "refusal": refusal,
+        "gates": gates,
+        "neighbour": neighbour,
+        "scripts": scripts,
+    })
+}
+
+/// Calls of scripts and elements in a JVM.
+fn script_time(scripts: &ScriptTime) -> Value {
+    json!({
+        "calls": scripts.calls,
+        "refused": scripts.refused,
+        "run_s": rounded(scripts.ran_s, 6),
+        "wait_s": rounded(scripts.waited_s, 6),
+        "mean_run_ms": milliseconds(scripts.mean_run_ms()),
+        "mean_wait_ms": milliseconds(scripts.mean_wait_ms()),
+        "max_wait_ms": milliseconds(1e3 * scripts.longest_wait_s),
+        "most_threads": scripts.most_threads,
+        "thread_limit": scripts.thread_limit,
+    })
 }
 
 /// Whole nanoseconds.

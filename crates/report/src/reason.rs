@@ -1,6 +1,6 @@
 //! Why a gate of the verdict is not valid, in a sentence for a tester.
 
-use swell_stats::verdict::{Criterion, Gate, Grade, Neighbour, Verdict};
+use swell_stats::verdict::{Criterion, Gate, Grade, Neighbour, ScriptTime, Verdict};
 
 /// The gates that are not valid; among those of one level that nothing was reached comes first.
 pub(crate) fn worst_first(verdict: &Verdict) -> Vec<&Gate> {
@@ -17,6 +17,20 @@ pub fn reasons(verdict: &Verdict) -> Vec<String> {
 /// What to do about a full accept queue.
 const ACCEPT_QUEUE: &str =
     "raise its backlog (listen, acceptCount, net.core.somaxconn), or let users start over a longer ramp";
+
+/// What to do about scripts that wait for threads.
+const SCRIPT_WAIT: &str = "Where all threads were busy, raise `swell.foreign.threads`; else the processors were: make scripts shorter, use fewer users, or more processors";
+
+/// What scripts and elements in a JVM took, in a sentence.
+pub(crate) fn scripts(scripts: &ScriptTime) -> String {
+    let ScriptTime { calls, refused, most_threads, thread_limit, .. } = *scripts;
+    let (run_ms, wait_ms) = (scripts.mean_run_ms(), scripts.mean_wait_ms());
+    let longest_ms = 1e3 * scripts.longest_wait_s;
+    let refused = if refused > 0 { format!("; {refused} were refused") } else { String::new() };
+    format!(
+        "scripts and elements in the JVM, not in other times: {calls} calls, {run_ms:.3} ms each; waited for a thread {wait_ms:.3}, at most {longest_ms:.3} ms; {most_threads} of {thread_limit} threads{refused}"
+    )
+}
 
 /// What a server under test on the same machine does to a verdict that is not valid, and what to do.
 pub(crate) fn neighbour(neighbour: &Neighbour) -> String {
@@ -72,6 +86,9 @@ pub(crate) fn reason(gate: &Gate) -> String {
         Criterion::DiskWait => format!(
             "the disk could not keep up: {percent} % of the time was spent waiting for results, logs or files of the plan to be written (limit {limit_percent} %)"
         ),
+        Criterion::ScriptWait => format!(
+            "scripts were the limit: a call waited {value:.2} ms for a thread on average (limit {limit:.2} ms). {SCRIPT_WAIT}"
+        ),
         Criterion::TimedElsewhere => format!(
             "JMeter's own engine made {percent} % of the samples: their times are whole milliseconds of a JVM, pauses of its threads and of its garbage collection included"
         ),
@@ -126,6 +143,7 @@ mod tests {
             retransmits: Some(0.02),
             accept_queue: Some(0.485),
             connect_retries: Some(0.25),
+            scripts: Some(ScriptTime { calls: 100, waited_s: 1.5, ..ScriptTime::default() }),
             timed_elsewhere: Some(0.25),
             steal: Some(0.03),
             memory_free: Some(0.01),
@@ -134,7 +152,7 @@ mod tests {
             ..Evidence::default()
         };
         let said: Vec<_> = verdict(&all).gates.iter().map(reason).collect();
-        assert_eq!(said.len(), 18);
+        assert_eq!(said.len(), 19);
         for part in [
             "p99 12.34 ms after",
             "late: p99 2.00 ms",
@@ -149,6 +167,7 @@ mod tests {
             "2 % of this machine's TCP segments",
             "the accept queue of the server was full: for every 100 connections it dropped 48.5 segments",
             "25 % of the connections (limit 0.1 %)",
+            "scripts were the limit: a call waited 15.00 ms for a thread on average (limit 1.00 ms). Where all",
             "JMeter's own engine made 25 % of the samples",
             "3 % of the processors'",
             "99 % of the memory",

@@ -123,6 +123,9 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
     delay("late reads", &total.read_delay, counts, out);
     delay("late starts", &total.start_delay, false, out);
     delay("late sends (sampled)", &total.send_delay, true, out);
+    if let Some(scripts) = verdict.and_then(|verdict| verdict.scripts.as_ref()) {
+        line!(out, "{}", reason::scripts(scripts));
+    }
     if summary.beyond_label_limit > 0 {
         line!(out, "{} samples under further labels are counted together", count(summary.beyond_label_limit));
     }
@@ -195,7 +198,7 @@ mod tests {
 
     use super::*;
     use crate::testing;
-    use swell_stats::verdict::{Evidence, verdict};
+    use swell_stats::verdict::{Evidence, ScriptTime, verdict};
     use swell_stats::{FailureKind, Observation, Recorder};
 
     #[test]
@@ -208,6 +211,26 @@ mod tests {
         let text = summary(&testing::run().summary(), Some(&verdict(&seen)), Room::Terminal);
         testing::assert_golden("summary.txt", &text);
         assert!(text.lines().all(|line| line.chars().count() <= 132), "too wide");
+    }
+
+    #[test]
+    fn what_scripts_took_is_told_where_there_were_some() {
+        let scripts = ScriptTime {
+            calls: 2_000,
+            refused: 1,
+            ran_s: 3.0,
+            waited_s: 0.5,
+            longest_wait_s: 0.0125,
+            most_threads: 4,
+            thread_limit: 1_000,
+        };
+        let said = |scripts| {
+            let seen = Evidence { scripts, ..Evidence::default() };
+            summary(&testing::run().summary(), Some(&verdict(&seen)), Room::File)
+        };
+        let line = "2000 calls, 1.500 ms each; waited for a thread 0.250, at most 12.500 ms; 4 of 1000 threads; 1 were refused\n";
+        assert!(said(Some(scripts)).contains(line), "{}", said(Some(scripts)));
+        assert!(!said(None).contains("scripts"));
     }
 
     #[test]

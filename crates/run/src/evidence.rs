@@ -3,7 +3,7 @@
 use swell_engine::{Outcome, TimeSpent};
 use swell_net::NetContext;
 use swell_results::DiskWaits;
-use swell_stats::verdict::{Evidence, Neighbour, UsersTime};
+use swell_stats::verdict::{Evidence, Neighbour, ScriptTime, UsersTime};
 use swell_stats::{FailureKind, Histogram, LabelStats, Snapshot, supports};
 
 use crate::resources::ResourceUsage;
@@ -82,6 +82,7 @@ pub(crate) fn evidence(
         accept_queue: segments.turned_away,
         connect_retries: segments.asked_again,
         disk_wait: outcome.and_then(|outcome| disk_wait(outcome, disk_waits)),
+        scripts: outcome.and_then(scripts),
         timed_elsewhere: outcome.and_then(timed_elsewhere),
         steal: machine.steal,
         memory_free: machine.memory_free,
@@ -92,6 +93,21 @@ pub(crate) fn evidence(
             processors: std::thread::available_parallelism().map_or(1, usize::from),
         }),
     }
+}
+
+/// What ran on threads for foreign work; none where nothing did.
+fn scripts(outcome: &Outcome) -> Option<ScriptTime> {
+    let figures = &outcome.foreign;
+    let s = |ns: u64| ns as f64 / 1e9;
+    (figures.taken() > 0 || figures.refused > 0).then(|| ScriptTime {
+        calls: figures.taken(),
+        refused: figures.refused,
+        ran_s: s(figures.ran_ns),
+        waited_s: s(figures.waited_ns),
+        longest_wait_s: s(figures.longest_wait_ns),
+        most_threads: figures.most_threads,
+        thread_limit: figures.limit,
+    })
 }
 
 /// Samples of users of this engine.

@@ -8,12 +8,22 @@ use crate::verdict::{Gate, Grade, Verdict};
 /// test is as good as its worst machine, since its figures hold the samples of all.
 pub fn over_machines(machines: impl IntoIterator<Item = (Arc<str>, Verdict)>) -> Verdict {
     let valid = Grade::Valid;
-    let mut all =
-        Verdict { grade: valid, gates: Vec::new(), read_delay_counts: false, neighbour: None, refusal: None };
+    let mut all = Verdict {
+        grade: valid,
+        gates: Vec::new(),
+        read_delay_counts: false,
+        neighbour: None,
+        scripts: None,
+        refusal: None,
+    };
     for (name, verdict) in machines {
         all.grade = all.grade.max(verdict.grade);
         all.read_delay_counts |= verdict.read_delay_counts;
         all.neighbour = all.neighbour.or(verdict.neighbour);
+        all.scripts = match (all.scripts, verdict.scripts) {
+            (Some(one), Some(other)) => Some(one.and(other)),
+            (one, other) => one.or(other),
+        };
         let refusal = verdict.refusal.map(|why| format!("{name}: {why}"));
         all.refusal = all.refusal.or(refusal);
         for gate in verdict.gates {

@@ -63,6 +63,8 @@ pub struct Evidence {
     pub connect_retries: Option<f64>,
     /// Part of the users' time in which they waited for files that the run writes, or of the workers' time, whichever is larger.
     pub disk_wait: Option<f64>,
+    /// Scripts and elements that ran in a JVM; none where nothing did.
+    pub scripts: Option<ScriptTime>,
     /// Part of the samples whose times something else took, such as JMeter's engine.
     pub timed_elsewhere: Option<f64>,
     /// Part of the processors' time that the hypervisor gave to others.
@@ -75,6 +77,51 @@ pub struct Evidence {
     pub clock_grain_ns: Option<u64>,
     /// The server under test, if it runs on this machine.
     pub neighbour: Option<Neighbour>,
+}
+
+/// Calls of scripts and elements that run on threads of their own (in a JVM). Their time is in no other sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ScriptTime {
+    /// Calls that a thread took.
+    pub calls: u64,
+    /// Calls that were refused, since too many were waiting.
+    pub refused: u64,
+    /// How long calls ran that have ended, in seconds.
+    pub ran_s: f64,
+    /// How long calls waited for a thread, in seconds.
+    pub waited_s: f64,
+    /// The longest that a call waited for a thread, in seconds.
+    pub longest_wait_s: f64,
+    /// The most threads that there were at a time.
+    pub most_threads: u32,
+    /// The most threads that there may be.
+    pub thread_limit: u32,
+}
+
+impl ScriptTime {
+    /// How long a call ran on average, in milliseconds.
+    pub fn mean_run_ms(&self) -> f64 {
+        1e3 * self.ran_s / self.calls.max(1) as f64
+    }
+
+    /// How long a call waited for a thread on average, in milliseconds.
+    pub fn mean_wait_ms(&self) -> f64 {
+        1e3 * self.waited_s / self.calls.max(1) as f64
+    }
+
+    /// Those of two machines together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            calls: self.calls + other.calls,
+            refused: self.refused + other.refused,
+            ran_s: self.ran_s + other.ran_s,
+            waited_s: self.waited_s + other.waited_s,
+            longest_wait_s: self.longest_wait_s.max(other.longest_wait_s),
+            most_threads: self.most_threads.max(other.most_threads),
+            thread_limit: self.thread_limit.max(other.thread_limit),
+        }
+    }
 }
 
 /// A server under test that shares this machine with the tool.
@@ -147,6 +194,8 @@ pub enum Criterion {
     ConnectRetries,
     /// Waiting for files that the run writes.
     DiskWait,
+    /// Waiting of scripts for a thread, in milliseconds.
+    ScriptWait,
     /// Samples whose times something else took.
     TimedElsewhere,
     /// Time that the hypervisor took.
@@ -217,6 +266,8 @@ pub struct Verdict {
     pub read_delay_counts: bool,
     /// The server under test, if it runs on this machine and that can be why a gate is not valid.
     pub neighbour: Option<Neighbour>,
+    /// As [`Evidence::scripts`].
+    pub scripts: Option<ScriptTime>,
     /// Why what ran is not what the plan says, in a sentence; the run is invalid then, whatever the gates say.
     pub refusal: Option<String>,
 }
@@ -238,7 +289,8 @@ pub fn verdict(seen: &Evidence) -> Verdict {
     let grade = gates.iter().map(Gate::grade).max().unwrap_or(Grade::Valid);
     let suffers = |gate: &Gate| gate.grade() > Grade::Valid && gate.criterion.suffers_from_neighbours();
     let neighbour = seen.neighbour.filter(|_| gates.iter().any(suffers));
-    Verdict { grade, gates, read_delay_counts: seen.read_delay_counts, neighbour, refusal: None }
+    let (read_delay_counts, scripts) = (seen.read_delay_counts, seen.scripts);
+    Verdict { grade, gates, read_delay_counts, neighbour, scripts, refusal: None }
 }
 
 fn gate(criterion: Criterion, value: f64, (valid_limit, degraded_limit): (f64, f64)) -> Gate {
@@ -290,6 +342,7 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
         (Criterion::AcceptQueue, seen.accept_queue, (0.001, NOTED)),
         (Criterion::ConnectRetries, seen.connect_retries, (0.001, NOTED)),
         (Criterion::DiskWait, seen.disk_wait, (0.001, 0.01)),
+        (Criterion::ScriptWait, seen.scripts.and_then(script_wait_ms), (DELAY_LIMITS_MS.0, NOTED)),
         (Criterion::TimedElsewhere, seen.timed_elsewhere, (0.0, NOTED)),
         (Criterion::Steal, seen.steal, (0.01, NOTED)),
         (Criterion::MemoryUsed, seen.memory_free.map(|free| 1.0 - free), (0.97, NOTED)),
@@ -300,6 +353,12 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
         let worker = busiest.filter(|_| criterion == Criterion::CpuBusy);
         Some(Gate { worker, ..gate(criterion, value?, limits) })
     })
+}
+
+/// The mean wait of a call for a thread, where there were enough calls that the start of the threads does not make it.
+fn script_wait_ms(scripts: ScriptTime) -> Option<f64> {
+    const LEAST: u64 = 100;
+    (scripts.calls >= LEAST).then(|| scripts.mean_wait_ms())
 }
 
 /// Half a percent of the users' time, or what a cycle of that length cannot do without: 0.2 ms.
@@ -418,12 +477,26 @@ mod tests {
                 gates: Vec::new(),
                 read_delay_counts: false,
                 neighbour: None,
+                scripts: None,
                 refusal: None
             }
         );
         let seen = Evidence { cpu_busy: Some((3, 0.95)), steal: Some(0.5), ..Evidence::default() };
         let found = verdict(&seen);
         assert_eq!((found.grade, found.gates.len(), found.gates[0].worker), (Grade::Invalid, 2, Some(3)));
+    }
+
+    #[test]
+    fn scripts_are_the_limit_where_their_calls_wait_for_threads_and_a_few_calls_say_nothing() {
+        let of = |calls, waited_s| {
+            let scripts = ScriptTime { calls, waited_s, ran_s: 9.0, ..ScriptTime::default() };
+            verdict(&Evidence { scripts: Some(scripts), ..none() })
+        };
+        assert_eq!(
+            (of(1_000, 1.0).grade, of(1_000, 1.1).grade, of(1_000, 1e6).grade),
+            (Grade::Valid, Grade::Degraded, Grade::Degraded)
+        );
+        assert_eq!((of(99, 9.0).gates.len(), of(1_000, 1.1).gates[0].criterion), (0, Criterion::ScriptWait));
     }
 
     #[test]

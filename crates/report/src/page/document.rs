@@ -159,7 +159,12 @@ impl Judgement {
         Self {
             grade: verdict.grade.to_string(),
             reasons: refusal.chain(gates).collect(),
-            advice: verdict.neighbour.iter().map(reason::neighbour).collect(),
+            advice: verdict
+                .neighbour
+                .iter()
+                .map(reason::neighbour)
+                .chain(verdict.scripts.iter().map(reason::scripts))
+                .collect(),
         }
     }
 }

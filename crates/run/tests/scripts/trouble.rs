@@ -2,6 +2,7 @@
 
 use swell_plan::Node;
 use swell_run::{ScriptMode, Trial, TrialSettings};
+use swell_stats::verdict::{Criterion, Grade};
 
 use crate::plans::{jvm, plan, run, run_with, sampler, script};
 
@@ -69,4 +70,23 @@ fn a_plan_that_needs_java_is_refused_where_there_is_none() {
     for wanted in ["JSR223PreProcessor", "/nowhere", "--java-home"] {
         assert!(refused.contains(wanted), "{wanted} is not in: {refused}");
     }
+}
+
+#[test]
+fn scripts_that_wait_for_threads_are_told_as_the_limit() {
+    let Some(_jvm) = jvm() else { return };
+    let mut plan =
+        plan(30, vec![sampler("s").with(Node::new(script("JSR223PreProcessor", "Thread.sleep(3)")))]);
+    let group = &mut plan.root.children[0];
+    group.element = group.element.clone().with_text("ThreadGroup.num_threads", "4");
+    let ran = run_with(&plan, |settings| {
+        settings.props.set("swell.foreign.threads", "1");
+    });
+    let scripts = ran.report.evidence.scripts.expect("scripts ran");
+    assert_eq!((scripts.thread_limit, scripts.most_threads, scripts.refused), (1, 1, 0));
+    // One of four users runs its script, and three wait for it.
+    assert!(scripts.calls >= 120 && scripts.waited_s > scripts.ran_s, "{scripts:?}");
+    let verdict = ran.report.verdict.expect("something ran");
+    let gate = verdict.gates.iter().find(|gate| gate.criterion == Criterion::ScriptWait);
+    assert_eq!(gate.map(swell_stats::verdict::Gate::grade), Some(Grade::Degraded), "{verdict:?}");
 }

@@ -206,6 +206,7 @@ mod tests {
             start_delay_p99_ns: Some(7),
             cpu_busy: Some((3, 0.5)),
             rate_error: Some(-0.25),
+            scripts: Some(crate::verdict::ScriptTime { calls: 3, ran_s: 0.5, ..Default::default() }),
             neighbour: Some(crate::verdict::Neighbour {
                 address: "[::1]:80".parse().expect("an address"),
                 processors: 2,

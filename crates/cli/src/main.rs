@@ -12,6 +12,7 @@ mod jvm;
 mod output;
 mod pages;
 mod print;
+mod report;
 mod run;
 mod serve;
 mod settings;
@@ -57,6 +58,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
         Command::Hit(args) => hit::hit(&args),
+        Command::Report(args) => report::report(&args),
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Jvm(args) => jvm::jvm(&args),

@@ -17,6 +17,9 @@ use crate::run::watch::Watched;
 use swell_run::TrialReport;
 use swell_run::host::Machine;
 
+/// What the page is called in messages.
+pub(crate) const REPORT: &str = "report";
+
 /// What a run reads, each with its description: nothing may be written over that.
 fn inputs(args: &RunArgs) -> Vec<(PathBuf, &'static str)> {
     let files = args.settings.in_order().iter().filter_map(|setting| match setting {
@@ -76,7 +79,7 @@ pub(crate) fn check_hit(args: &HitArgs) -> Result<(), Failure> {
     hit_report_path(args).map_or(Ok(()), |path| check_report(&path, args.force))
 }
 
-fn check_report(path: &Path, force: bool) -> Result<(), Failure> {
+pub(crate) fn check_report(path: &Path, force: bool) -> Result<(), Failure> {
     if path.exists() && !force {
         return Err(Failure::settings(format!("there is a report already: {}", path.display()))
             .hint("name another folder, or write over it with -f"));
@@ -128,19 +131,24 @@ fn keep(args: &RunArgs, report: &TrialReport, json: &str, page: Option<&RunPage>
             .map_err(|e| Failure::lost(cannot("summary", &path, &e)))
     });
     if let Some(path) = report_path(args) {
-        write_report(&path, &report_page(&name_of(args.plan()), report, page))?;
+        let statistics = swell_report::statistics::text(&report.run, None);
+        write_report(&path.with_file_name("statistics.json"), &without_passwords(&statistics), "statistics")?;
+        write_report(&path, &report_page(&name_of(args.plan()), report, page), REPORT)?;
     }
     written
 }
 
-fn write_report(path: &Path, page: &str) -> Result<(), Failure> {
+/// Writes a part of a report, whole or not at all, and says where it is. `what` is its name in messages.
+pub(crate) fn write_report(path: &Path, text: &str, what: &str) -> Result<(), Failure> {
     let written = Folders::make(path.parent().unwrap_or(Path::new("."))).and_then(|mut folders| {
-        write_whole(path, page.as_bytes())?;
+        write_whole(path, text.as_bytes())?;
         folders.keep();
         Ok(())
     });
-    written.map_err(|e| Failure::lost(cannot("report", path, &e)))?;
-    print_stderr(&format!("The report is {}", path.display()));
+    written.map_err(|e| Failure::lost(cannot(what, path, &e)))?;
+    if what == REPORT {
+        print_stderr(&format!("The report is {}", path.display()));
+    }
     Ok(())
 }
 
@@ -162,7 +170,7 @@ pub(crate) fn write_hit(args: &HitArgs, watched: &Watched, page: Option<&RunPage
     }
     let report = &watched.report;
     let kept = match hit_report_path(args).filter(|_| report.began) {
-        Some(path) => write_report(&path, &report_page("swell hit", report, page)),
+        Some(path) => write_report(&path, &report_page("swell hit", report, page), REPORT),
         None => Ok(()),
     };
     if args.debug {

@@ -12,6 +12,7 @@ pub mod page;
 mod plain;
 mod reason;
 mod secrets;
+pub mod statistics;
 pub mod summariser;
 pub mod text;
 pub mod thresholds;

@@ -13,6 +13,7 @@ mod flexible;
 mod format;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
+pub mod jtl;
 mod kinds;
 mod lag;
 mod listener;

@@ -76,7 +76,7 @@ impl Snapshot {
     }
 
     /// The place of a label in [`Snapshot::rows`]. It can pass to another label only beyond the limit.
-    pub(crate) fn place_of(&self, label: &str, is_transaction: bool) -> Option<usize> {
+    pub fn place_of(&self, label: &str, is_transaction: bool) -> Option<usize> {
         self.index.find(label, is_transaction)
     }
 

@@ -25,9 +25,9 @@ pub(crate) struct JmeterOnly {
     /// Not yet: end the servers on other machines after the test
     #[arg(short = 'X', long = "remoteexit")]
     remote_exit: bool,
-    /// Not yet: write a report of a results file that is there already
+    /// Write the report of a results file that is there already into the folder of -o, and run nothing
     #[arg(short = 'g', long = "reportonly", value_name = "FILE")]
-    report_only: Option<PathBuf>,
+    pub(crate) report_only: Option<PathBuf>,
     /// Print the version
     #[arg(short = 'v', short_alias = 'V', long, action = ArgAction::Version)]
     version: Option<bool>,
@@ -43,18 +43,11 @@ impl JmeterOnly {
     /// Each such option, in words that say what to do instead.
     pub(crate) fn refuse_not_yet(&self) -> Result<(), Failure> {
         let remote = "start `swell run` on each machine with its share of the users; their results files can be joined";
-        let report = "`swell run PLAN -l FILE -e -o DIR` writes the report with the run; \
-                      `jmeter -g FILE -o DIR` makes JMeter's own of a results file of Swell";
         let asked = [
             (self.server, "-s: to wait for a controlling machine", remote),
             (self.run_remote, "-r: to run the plan on other machines", remote),
             (self.remote_start.is_some(), "-R: to run the plan on other machines", remote),
             (self.remote_exit, "-X: to end the servers on other machines", remote),
-            (
-                self.report_only.is_some(),
-                "-g: to write a report of a results file that is there already",
-                report,
-            ),
         ];
         match asked.into_iter().find(|(is_asked, ..)| *is_asked) {
             Some((_, what, hint)) => Err(Failure::settings(format!("not yet: {what}")).hint(hint)),

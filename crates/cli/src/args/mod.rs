@@ -9,6 +9,7 @@ mod jmeter;
 mod jvm;
 mod jvm_command;
 mod pages;
+mod report;
 mod run;
 mod units;
 
@@ -22,6 +23,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 pub(crate) use hit::HitArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
 pub(crate) use pages::{CompletionsArgs, ManArgs};
+pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
 pub(crate) use units::{Grace, duration};
 
@@ -67,6 +69,7 @@ Examples:
   swell check plan.jmx                       what of the plan runs, and what does not
   swell hit http://localhost:8080/ -c 50 -d 10s
                                              a quick test without a plan
+  swell report results.jtl -o report.html    the page of a run that is over
   swell target                               a web site to test against
   swell help hit                             all options of a command
   swell doctor                               limits of this machine that would spoil a test
@@ -80,6 +83,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Test a URL, or several, without a plan
     Hit(Box<HitArgs>),
+    /// Write the page of a run that is over, from its folder or a results file
+    Report(ReportArgs),
     /// Serve the web site to test against
     Target(TargetArgs),
     /// Look for limits of this machine that would spoil a test
@@ -310,7 +315,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 10);
+        assert_eq!(texts.len(), 11);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

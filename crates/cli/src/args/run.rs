@@ -154,6 +154,11 @@ impl RunArgs {
         }
     }
 
+    /// The results file of which a report is to be written, instead of a run.
+    pub(crate) fn report_only(&self) -> Option<&PathBuf> {
+        self.jmeter.report_only.as_ref()
+    }
+
     pub(crate) fn plan(&self) -> &PathBuf {
         self.plan.as_ref().or(self.testfile.as_ref()).expect("clap asks for one of them")
     }

@@ -20,6 +20,7 @@ use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
 use crate::print::print_stderr;
+use crate::report;
 pub(crate) use page::PageOfRun;
 pub(crate) use stopping::Graces;
 pub(crate) use terminal::Style;
@@ -63,6 +64,9 @@ impl Watched {
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    if let Some(results) = args.report_only() {
+        return report::of_jmeter(results.clone(), args.report_dir.as_ref(), args.force);
+    }
     args.check_jmeters()?;
     let target = if args.with_target { Some(setup::target()?) } else { None };
     let (to, inbox) = mpsc::channel();

@@ -81,13 +81,12 @@ fn options_of_other_tools_are_told_in_swells_spelling() {
 
 #[test]
 fn options_of_jmeter_that_are_not_there_yet_are_refused_by_name() {
-    let table: [(&[&str], &[&str]); 9] = [
+    let table: [(&[&str], &[&str]); 8] = [
         (&["-s"], &["not yet: -s: ", "hint: start `swell run` on each machine"]),
         (&["--server", "-j", "x.log"], &["not yet: -s: "]),
         (&["-n", "-t", "plan.jmx", "-r"], &["not yet: -r: "]),
         (&["-n", "-t", "plan.jmx", "-Rone,two"], &["not yet: -R: "]),
         (&["-n", "-t", "plan.jmx", "-X"], &["not yet: -X: "]),
-        (&["-g", "out.jtl", "-o", "report"], &["not yet: -g: ", "hint: `swell run PLAN -l FILE -e -o DIR`"]),
         (&["-n", "-t", "LAST"], &["-t LAST", "hint: name the file"]),
         (&["-n", "-t", "plan.jmx", "-l", "LAST.jtl"], &["-l LAST", "hint: name the file"]),
         (&["-n", "-t", "plan.jmx", "-j", "LAST.log"], &["-j LAST", "hint: name the file"]),

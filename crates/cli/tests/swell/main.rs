@@ -25,6 +25,7 @@ mod neighbours;
 mod places;
 mod plugins;
 mod readers;
+mod report;
 mod run;
 mod taurus;
 mod terminal;

@@ -202,6 +202,21 @@ impl Cells {
         self.labels.get(&(label.clone(), is_transaction)).map(|row| self.numbers(row))
     }
 
+    /// The last cell of all samples together.
+    pub(super) fn last_of_total(&self) -> Option<Vec<u64>> {
+        self.last(&self.total)
+    }
+
+    /// The last cell of a label, if there are any of it.
+    pub(super) fn last_of(&self, label: &Arc<str>, is_transaction: bool) -> Option<Vec<u64>> {
+        self.last(self.labels.get(&(label.clone(), is_transaction))?)
+    }
+
+    fn last(&self, row: &Row) -> Option<Vec<u64>> {
+        let first = self.ends.map_or(0, |(first, _)| first);
+        row.last().map(|(place, cell)| cell.numbers(place - first))
+    }
+
     fn numbers(&self, row: &Row) -> Vec<Vec<u64>> {
         let first = self.ends.map_or(0, |(first, _)| first);
         row.iter().map(|(place, cell)| cell.numbers(place - first)).collect()

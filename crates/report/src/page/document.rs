@@ -8,6 +8,7 @@ use swell_stats::{ErrorRow, Summary, SummaryRow};
 use crate::cause::{cause, headline};
 use crate::plain::plain;
 use crate::reason::{self, reason, worst_first};
+use crate::windows::PERCENTILES;
 
 /// Name and version of the form.
 pub const SCHEMA: &str = "swell.page/1";
@@ -145,6 +146,18 @@ impl Row {
             sent_per_s: short(row.sent_kb_per_s * 1024.0),
             apdex: apdex.map(short),
         }
+    }
+}
+
+impl Row {
+    /// With percentiles of JMeter's report in the place of those of all samples.
+    pub(super) fn windowed(mut self, percentiles: Option<[f64; PERCENTILES.len()]>) -> Self {
+        if let Some([median, p90, p95, p99]) = percentiles {
+            self.percentiles_ms =
+                [median, p90, p95, p99].map(|ms| Some(short(ms))).into_iter().chain([None]).collect();
+            self.intervals_ms = vec![None; self.percentiles_ms.len()];
+        }
+        self
     }
 }
 

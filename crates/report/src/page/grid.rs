@@ -77,6 +77,14 @@ impl<T: Span> Grid<T> {
         self.first * self.width_ms
     }
 
+    pub(super) fn last(&self) -> Option<&T> {
+        self.spans.back()
+    }
+
+    pub(super) fn spans_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.spans.iter_mut()
+    }
+
     pub(super) fn spans(&self) -> impl ExactSizeIterator<Item = &T> {
         self.spans.iter()
     }

@@ -9,6 +9,7 @@ mod grid;
 mod html;
 mod point;
 mod slowest;
+mod tick;
 
 use std::collections::BTreeMap;
 
@@ -22,13 +23,15 @@ pub use html::{SHELL_SECURITY, file, live_shell};
 
 use self::cell::Cells;
 use self::columns::Columns;
-use self::document::{CellColumns, Failure, Judgement, MOST_ERRORS, Row, Slow, TimeSeries, short};
+use self::document::{CellColumns, Failure, Judgement, MOST_ERRORS, Row, TimeSeries};
 use self::grid::Grid;
 use self::point::Point;
 use self::slowest::Slowest;
+use self::tick::Changed;
+pub use self::tick::Tick;
 use crate::cause::{headline, kind_words};
 use crate::number::ms;
-use crate::plain::plain;
+use crate::windows::Windows;
 
 /// Points of a chart over time.
 const MOST_POINTS: usize = 2000;
@@ -46,8 +49,6 @@ pub struct About {
     pub apdex: Apdex,
     /// Samples of transactions count in the total (`summariser.ignore_transaction_controller_sample_result` is false).
     pub with_transactions: bool,
-    /// How many users there were is not known.
-    pub users_unknown: bool,
 }
 
 /// A run as its page shows it, put together from its intervals. Memory does not grow with the length of the run.
@@ -60,6 +61,8 @@ pub struct RunPage {
     slowest: Slowest,
     events: Vec<Event>,
     notes: Vec<String>,
+    windows: Option<Windows>,
+    changed: Option<Changed>,
     /// First beginning and last end of an interval, in milliseconds since the epoch.
     ends_ms: Option<(i64, i64)>,
 }
@@ -74,6 +77,8 @@ impl RunPage {
             slowest: Slowest::default(),
             events: Vec::new(),
             notes: Vec::new(),
+            windows: None,
+            changed: None,
             ends_ms: None,
             about,
         }
@@ -83,11 +88,21 @@ impl RunPage {
     pub fn add(&mut self, interval: &Interval) {
         let middle_ms = i64::midpoint(interval.start_ms, interval.end_ms());
         let total = self.run.add(middle_ms.div_euclid(1000), &interval.labels, interval.users);
-        self.points.at(middle_ms).add(interval, &total, !self.about.users_unknown);
+        self.points.at(middle_ms).add(interval, &total);
         self.cells.add(middle_ms, &interval.labels, &total);
         self.slowest.add(interval);
+        if let Some(changed) = &mut self.changed {
+            changed.add(interval, &total);
+        }
         let (first, last) = self.ends_ms.unwrap_or((interval.start_ms, interval.end_ms()));
         self.ends_ms = Some((first.min(interval.start_ms), last.max(interval.end_ms())));
+    }
+
+    /// The same with [`RunPage::tick`].
+    #[must_use]
+    pub fn followed(mut self) -> Self {
+        self.changed = Some(Changed::default());
+        self
     }
 
     /// Adds something that happened to the run.
@@ -100,6 +115,21 @@ impl RunPage {
         self.notes.push(note.into());
     }
 
+    /// Percentiles of the whole run are those of JMeter's report from now on.
+    pub fn use_windows(&mut self, windows: Windows) {
+        self.windows = Some(windows);
+    }
+
+    /// JMeter's percentiles, if those are shown.
+    pub fn windows(&self) -> Option<&Windows> {
+        self.windows.as_ref()
+    }
+
+    /// A results file did not say how many users there were, which is known only when all of it was read.
+    pub fn users_are_unknown(&mut self) {
+        self.points.spans_mut().for_each(|point| point.users = None);
+    }
+
     /// What was counted.
     pub fn run(&self) -> &Run {
         &self.run
@@ -109,11 +139,6 @@ impl RunPage {
     pub fn document(&self, verdict: Option<&Verdict>, live: bool) -> Document {
         let summary = self.run.summary();
         let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_ERRORS));
-        let slow = |(ns, at_ms, label): &(u64, i64, std::sync::Arc<str>)| Slow {
-            at_ms: *at_ms,
-            label: plain(label).into_owned(),
-            ms: short(*ns as f64 / 1e6),
-        };
         let (start_ms, end_ms) = self.ends_ms.unwrap_or_default();
         Document {
             schema: SCHEMA,
@@ -127,13 +152,13 @@ impl RunPage {
             start_ms: if self.ends_ms.is_some() { self.points.start_ms() } else { 0 },
             duration_s: (end_ms - start_ms) as f64 / 1e3,
             apdex_ms: (self.about.apdex.satisfied_ms, self.about.apdex.tolerated_ms),
-            total: Row::of(&summary.total, self.about.apdex.of(&self.run.total())),
+            total: self.total_row(&summary),
             labels: self.rows(&summary),
             time: self.time(),
             cells: self.cell_columns(),
             errors: listed.iter().map(Failure::of).collect(),
             other_errors: more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors,
-            slowest: self.slowest.sorted().into_iter().map(slow).collect(),
+            slowest: self.slow(),
             events: self.events.clone(),
             notes: self.notes.clone(),
         }
@@ -142,7 +167,16 @@ impl RunPage {
     fn rows(&self, summary: &Summary) -> Vec<Row> {
         let apdex = |stats: &LabelStats| self.about.apdex.of(stats);
         let stats = self.run.snapshot.rows.iter().map(|row| apdex(&row.stats));
-        summary.rows.iter().zip(stats).map(|(row, apdex)| Row::of(row, apdex)).collect()
+        let rows = summary.rows.iter().zip(stats).map(|(row, apdex)| {
+            let windowed = self.windows.as_ref().and_then(|windows| windows.label(&row.label));
+            Row::of(row, apdex).windowed(windowed)
+        });
+        rows.collect()
+    }
+
+    fn total_row(&self, summary: &Summary) -> Row {
+        let windowed = self.windows.as_ref().and_then(Windows::total);
+        Row::of(&summary.total, self.about.apdex.of(&self.run.total())).windowed(windowed)
     }
 
     fn time(&self) -> TimeSeries {

@@ -52,8 +52,8 @@ impl Default for Point {
 }
 
 impl Point {
-    /// Adds an interval with its total. `users_known`: a results file may not say how many there were.
-    pub(super) fn add(&mut self, interval: &Interval, total: &LabelStats, users_known: bool) {
+    /// Adds an interval with its total.
+    pub(super) fn add(&mut self, interval: &Interval, total: &LabelStats) {
         self.elapsed.merge(&total.elapsed);
         self.start_delay.merge(&total.start_delay);
         self.read_delay.merge(&total.read_delay);
@@ -68,7 +68,7 @@ impl Point {
             received: total.bytes,
             sent: total.sent_bytes,
             connects: total.connect.count(),
-            users: users_known.then_some(interval.users.active),
+            users: Some(interval.users.active),
             wanted_users: interval.wanted.users,
             wanted: interval.wanted.per_s.map_or((0.0, 0.0), |per_s| (per_s * seconds, seconds)),
             worker_busy: interval.load.worker_busy,

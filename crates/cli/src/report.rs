@@ -1,0 +1,222 @@
+//! `swell report`: the page of a run that is over, from its folder or from a results file.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+
+use swell_report::page::{self, About, Apdex, Event, RunPage};
+use swell_report::windows::Windows;
+use swell_report::{statistics, without_passwords};
+use swell_results::jtl::{IntervalOptions, JtlCounts, JtlError, read_intervals};
+use swell_results::run_folder::{End, ReadError, RunFolder};
+use swell_stats::Interval;
+use swell_stats::verdict::Verdict;
+
+use crate::about::{MADE_BY, name_of};
+use crate::args::{Percentiles, ReportArgs};
+use crate::exit::{Exit, Failure};
+use crate::output::{REPORT, check_report, write_report};
+use crate::print::print_stderr;
+
+/// Intervals that wait between the reader and the page.
+const WAITING: usize = 64;
+
+/// Runs the command.
+pub(crate) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
+    write(args, &Target::of(&args.output))
+}
+
+fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
+    check_report(&target.page, args.force)?;
+    let (page, verdict) = if RunFolder::is_one(&args.source) { of_folder(args)? } else { of_results(args)? };
+    let html = if page::IS_BUILT {
+        page::file(&page, verdict.as_ref())
+    } else {
+        let title = args.title.clone().unwrap_or_else(|| name_of(&args.source));
+        without_passwords(&swell_report::html::report(&title, MADE_BY, page.run(), verdict.as_ref()))
+            .into_owned()
+    };
+    if let Some(path) = &target.statistics {
+        write_report(path, &without_passwords(&statistics::text(page.run(), page.windows())), "statistics")?;
+    }
+    write_report(&target.page, &html, REPORT)?;
+    Ok(Exit::Fine)
+}
+
+/// JMeter's spelling: `-g FILE -o DIR`.
+pub(crate) fn of_jmeter(results: PathBuf, folder: Option<&PathBuf>, force: bool) -> Result<Exit, Failure> {
+    let Some(folder) = folder else {
+        return Err(Failure::settings("-g writes a report of a results file, and no -o says where")
+            .hint("type `-g results.jtl -o report`; the folder is made if it is not there"));
+    };
+    let apdex = Apdex::default();
+    let args = ReportArgs {
+        source: results,
+        output: folder.clone(),
+        force,
+        title: None,
+        percentiles: Percentiles::Exact,
+        apdex: (apdex.satisfied_ms, apdex.tolerated_ms),
+    };
+    write(&args, &Target::folder(folder))
+}
+
+/// What is written where.
+struct Target {
+    page: PathBuf,
+    statistics: Option<PathBuf>,
+}
+
+impl Target {
+    /// A name that ends in `.html` or `.htm` is a file, anything else a folder.
+    fn of(output: &Path) -> Self {
+        let is_page = output
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm"));
+        if is_page && !output.is_dir() {
+            return Self { page: output.to_owned(), statistics: None };
+        }
+        Self::folder(output)
+    }
+
+    fn folder(folder: &Path) -> Self {
+        Self { page: folder.join("index.html"), statistics: Some(folder.join("statistics.json")) }
+    }
+}
+
+fn about(args: &ReportArgs, title: String, facts: Vec<(String, String)>) -> About {
+    let (satisfied_ms, tolerated_ms) = args.apdex;
+    let title = args.title.clone().unwrap_or(title);
+    About {
+        title,
+        made_by: MADE_BY.to_owned(),
+        facts,
+        apdex: Apdex { satisfied_ms, tolerated_ms },
+        with_transactions: false,
+    }
+}
+
+fn of_folder(args: &ReportArgs) -> Result<(RunPage, Option<Verdict>), Failure> {
+    let wrong = |error: ReadError| Failure::settings(error.to_string());
+    let run = RunFolder::open(&args.source).map_err(wrong)?;
+    let metadata = run.metadata();
+    let fact = |name: &str, value: String| (!value.is_empty()).then(|| (name.to_owned(), value));
+    let outcome = run.outcome().map_err(wrong)?;
+    let machine = &metadata.machine;
+    let facts = [
+        fact("Run", metadata.name.clone()),
+        fact("Plan", metadata.plan.file.clone()),
+        fact("Command", metadata.command.join(" ")),
+        fact("Target", outcome.as_ref().map(|outcome| outcome.servers.join(", ")).unwrap_or_default()),
+        fact(
+            "Load generator",
+            format!("{}, {} processors, {}", machine.name, machine.processors, machine.system),
+        ),
+        fact("Recorded by", metadata.made_by.clone()),
+    ];
+    let title = match metadata.plan.file.as_str() {
+        "" => metadata.name.clone(),
+        file => name_of(Path::new(file)),
+    };
+    let about = About {
+        with_transactions: metadata.counts_transactions,
+        ..about(args, title, facts.into_iter().flatten().collect())
+    };
+    let mut page = RunPage::new(about);
+    let mut intervals = run.intervals().map_err(wrong)?;
+    intervals.by_ref().for_each(|interval| page.add(&interval));
+    for event in run.events().map_err(wrong)? {
+        page.event(Event { at_ms: event.at_ms, who: event.source, what: event.text });
+    }
+    if outcome.is_none() {
+        page.note(if run.is_running() {
+            "The run goes on: this is what it had done so far."
+        } else {
+            "The run was killed: this is what it had done up to its last second."
+        });
+    }
+    match intervals.end() {
+        Some(End::Damaged(why)) => {
+            page.note(format!("The file of intervals is damaged, and what follows is not read: {why}"));
+        }
+        Some(End::Whole | End::Cut) | None => {}
+    }
+    if args.percentiles == Percentiles::Jmeter {
+        return Err(Failure::settings(
+            "--percentiles jmeter needs single samples, and the folder of a run holds histograms",
+        )
+        .hint("give the results file of the run (-l) instead, or leave the option out"));
+    }
+    Ok((page, outcome.and_then(|outcome| outcome.verdict())))
+}
+
+fn of_results(args: &ReportArgs) -> Result<(RunPage, Option<Verdict>), Failure> {
+    let path = &args.source;
+    if path.is_dir() {
+        return Err(Failure::settings(format!("`{}` is a folder, and no run is in it", path.display()))
+            .hint("give a results file (JTL), or the folder of a run, which has a run.json"));
+    }
+    let facts = vec![("Results file".to_owned(), path.display().to_string())];
+    let about = about(args, name_of(path), facts);
+    let mut windows = (args.percentiles == Percentiles::Jmeter).then(Windows::default);
+    let (mut page, counts) = read(path, about, windows.as_mut()).map_err(|error| {
+        let hint = match error {
+            JtlError::Io(_) => "give a results file (JTL), or the folder of a run",
+            JtlError::NotJtl(_) => {
+                "a results file is CSV with the columns timeStamp and elapsed, or XML with testResults"
+            }
+        };
+        Failure::settings(format!("cannot read `{}`: {error}", path.display())).hint(hint)
+    })?;
+    tell(&counts, &mut page);
+    if let Some(windows) = windows {
+        page.note("Percentiles of the tables are those of JMeter's report: of the last 20,000 samples of a label, interpolated.");
+        page.use_windows(windows);
+    }
+    Ok((page, None))
+}
+
+/// The page grows on a thread of its own while the file is read.
+fn read(
+    path: &Path,
+    about: About,
+    mut windows: Option<&mut Windows>,
+) -> Result<(RunPage, JtlCounts), JtlError> {
+    let (to, intervals) = sync_channel::<Interval>(WAITING);
+    std::thread::scope(|scope| {
+        let growing = scope.spawn(move || {
+            let mut page = RunPage::new(about);
+            for interval in &intervals {
+                page.add(&interval);
+            }
+            page
+        });
+        let each = |sample: &swell_results::jtl::JtlSample<'_>| {
+            if let Some(windows) = windows.as_mut().filter(|_| !sample.is_empty_transaction()) {
+                windows.add(sample.label, sample.is_transaction(), sample.elapsed_ms);
+            }
+        };
+        // The other end is there until this one is gone.
+        let counts =
+            read_intervals(path, IntervalOptions::default(), each, |interval| drop(to.send(interval)));
+        drop(to);
+        let page = growing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        counts.map(|counts| (page, counts))
+    })
+}
+
+/// Says what of the file is not in the figures.
+fn tell(counts: &JtlCounts, page: &mut RunPage) {
+    if !counts.has_users {
+        page.users_are_unknown();
+    }
+    if counts.bad == 0 {
+        return;
+    }
+    let rows = if counts.bad == 1 { "1 row".to_owned() } else { format!("{} rows", counts.bad) };
+    let said = format!("{rows} could not be read and are in no figure");
+    page.note(format!("{said}; {} samples were read.", counts.samples));
+    print_stderr(&format!("warning: {said}"));
+    for bad in &counts.first_bad {
+        print_stderr(&format!("  line {}: {}", bad.line, swell_report::plain(&bad.why)));
+    }
+}

@@ -1,0 +1,184 @@
+//! Files as they are, and as they should not be.
+
+use super::*;
+
+type Seen = (i64, u64, String, bool);
+
+fn read(bytes: &[u8]) -> (Vec<Seen>, Result<JtlCounts, JtlError>) {
+    let mut seen = Vec::new();
+    let counts = read_samples(bytes, |sample| {
+        seen.push((sample.start_ms, sample.elapsed_ms, sample.label.to_owned(), sample.success));
+    });
+    (seen, counts)
+}
+
+fn seen(start_ms: i64, elapsed_ms: u64, label: &str, success: bool) -> Seen {
+    (start_ms, elapsed_ms, label.to_owned(), success)
+}
+
+#[test]
+fn columns_may_stand_in_any_order_and_number() {
+    for text in [
+        "timeStamp,elapsed,label,success\n5,7,home,true\n6,8,\"a, \"\"b\"\"\",false\n",
+        "label;success;elapsed;timeStamp\r\nhome;true;7;5\r\n\"a, \"\"b\"\"\";false;8;6\r\n",
+        "success\tURL\ttimeStamp\telapsed\tlabel\ntrue\tnull\t5\t7\thome\nfalse\tnull\t6\t8\ta, \"b\"\n",
+        "\u{feff}elapsed|timeStamp|label|success\n7|5|home|true\n8|6|a, \"b\"|false",
+    ] {
+        let (rows, counts) = read(text.as_bytes());
+        assert_eq!(rows, [seen(5, 7, "home", true), seen(6, 8, "a, \"b\"", false)], "{text}");
+        assert_eq!(counts.expect("read"), JtlCounts { samples: 2, ..JtlCounts::default() });
+    }
+}
+
+#[test]
+fn without_a_header_the_columns_are_jmeters() {
+    let row = "1700000000000,12,home,200,OK,Users 1-1,text,true,,5000,300,3,4,http://h/,11,0,2";
+    let mut found = JtlSample::default();
+    let text = format!("{row}\n{row}\n");
+    let counts = read_samples(text.as_bytes(), |sample| {
+        found = JtlSample { label: "", code: "", message: "", failure: "", ..*sample };
+    });
+    assert_eq!(counts.expect("read"), JtlCounts { samples: 2, has_users: true, ..JtlCounts::default() });
+    let wanted = JtlSample {
+        start_ms: 1_700_000_000_000,
+        elapsed_ms: 12,
+        success: true,
+        bytes: 5000,
+        sent_bytes: 300,
+        users: Some(4),
+        latency_ms: 11,
+        connect_ms: 2,
+        ..found
+    };
+    assert_eq!(found, wanted);
+    let quoted = "1,2,\"a,b\",200,OK,u,text,false,,1,1,1,1,null,0,0,0";
+    assert_eq!(read(quoted.as_bytes()).0, [seen(1, 2, "a,b", false)]);
+}
+
+#[test]
+fn rows_at_fault_are_counted_and_named_by_their_line_and_the_rest_is_read() {
+    let text = "timeStamp,elapsed,label,success\n1,1,a,true\n2,x,a,true\n3,1,a\n4,1,a,maybe\n5,1,\"a\nb\",true\n6,1,a,b,true\nnow,1,a,true\n7,1,c,true\n8,1,\"cut";
+    let (rows, counts) = read(text.as_bytes());
+    let counts = counts.expect("read");
+    assert_eq!(rows, [seen(1, 1, "a", true), seen(5, 1, "a\nb", true), seen(7, 1, "c", true)]);
+    assert_eq!((counts.samples, counts.bad), (3, 6));
+    let named: Vec<_> = counts.first_bad.iter().map(|bad| (bad.line, bad.why.as_str())).collect();
+    assert_eq!(
+        named,
+        [
+            (3, "`x` is no number of milliseconds (elapsed)"),
+            (4, "3 fields, and the header has 4"),
+            (5, "`maybe` is no true or false (success)"),
+            (8, "5 fields, and the header has 4"),
+            (9, "`now` is no time (timeStamp)"),
+        ]
+    );
+}
+
+#[test]
+fn joined_files_have_headers_in_their_middle() {
+    let text = "timeStamp,elapsed,label,success\n1,1,a,true\nlabel,elapsed,timeStamp,success\nb,3,2,false\n";
+    let (rows, counts) = read(text.as_bytes());
+    assert_eq!(rows, [seen(1, 1, "a", true), seen(2, 3, "b", false)]);
+    assert_eq!(counts.expect("read").bad, 0);
+}
+
+#[test]
+fn every_cut_of_a_file_gives_the_rows_before_it() {
+    let text = "timeStamp,elapsed,label,success\n1,1,a,true\n2,22,\"b\nb\",false\n3,3,c,true\n";
+    let whole = read(text.as_bytes()).0;
+    for end in 0..text.len() {
+        let (rows, _) = read(&text.as_bytes()[..end]);
+        let known = rows.len().min(whole.len());
+        // The last row may be shorter than it was.
+        let sure = known.saturating_sub(1);
+        assert_eq!(rows[..sure], whole[..sure], "{end}");
+        assert!(rows.len() <= whole.len(), "{end}");
+    }
+}
+
+#[test]
+fn what_is_no_results_file_is_told_and_an_empty_one_is_none() {
+    for text in ["", "\n\n", "timeStamp,elapsed,label\n"] {
+        assert_eq!(read(text.as_bytes()).1.expect("nothing wrong").samples, 0, "{text:?}");
+    }
+    for bytes in [
+        &b"PK\x03\x04\0\0\n\0\0\n"[..],
+        b"hello\nworld\n",
+        b"a,b,c\n1,2,3\n",
+        b"\xff\xfe\0\n\0\0",
+        b"<html></html",
+    ] {
+        let (rows, counts) = read(bytes);
+        assert!(rows.is_empty(), "{bytes:?}");
+        if let Ok(counts) = counts {
+            assert_eq!((counts.samples, counts.bad), (0, 0), "{bytes:?}");
+        }
+    }
+    assert!(matches!(read(b"hello\nworld\n").1, Err(JtlError::NotJtl(why)) if why.contains("line 1")));
+}
+
+#[test]
+fn only_the_outermost_samples_of_xml_are_rows() {
+    let text = "<?xml version=\"1.0\"?>\n<testResults version=\"1.2\">\n<httpSample t=\"12\" lt=\"9\" ct=\"1\" ts=\"5\" s=\"true\" lb=\"a &amp; &lt;b&gt;\" rc=\"200\" rm=\"OK\" by=\"7\" sby=\"8\" na=\"3\">\n\
+        <httpSample t=\"1\" ts=\"5\" s=\"false\" lb=\"part\"/>\n<java.net.URL>http://h/</java.net.URL></httpSample>\n<sample t=\"2\" ts=\"6\" s=\"false\" lb=\"b\"><assertionResult><failure>true</failure>\
+        <failureMessage>no &gt; 5</failureMessage></assertionResult></sample>\n<sample t=\"z\" ts=\"6\"/>\n<sample t=\"3\" ts=\"7\" s=\"true\" lb=\"c\"/>\n<sample t=\"3\" ts=\"8\">";
+    let mut failures = Vec::new();
+    let counts =
+        read_samples(text.as_bytes(), |sample| failures.push(sample.failure.to_owned())).expect("read");
+    assert_eq!(
+        read(text.as_bytes()).0,
+        [seen(5, 12, "a & <b>", true), seen(6, 2, "b", false), seen(7, 3, "c", true)]
+    );
+    assert_eq!(failures, ["", "no > 5", ""]);
+    assert_eq!((counts.samples, counts.bad, counts.has_users), (3, 2, true));
+    let lines: Vec<_> = counts.first_bad.iter().map(|bad| bad.line).collect();
+    assert_eq!(lines, [7, 9]);
+}
+
+#[test]
+fn intervals_hold_all_rows_whatever_their_order() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("r.jtl");
+    let mut text = String::from("timeStamp,elapsed,label,success,allThreads,responseMessage\n");
+    for number in 0..500_u64 {
+        let at = 1_000_000 + number * 7919 % 100_000;
+        text += &format!("{at},5,label {},{},{},OK\n", number % 3, number % 10 != 0, number % 7);
+    }
+    text += "1000000,5,t,true,1,\"Number of samples in transaction : 2, number of failing samples : 0\"\n";
+    text += "1000000,5,t,true,1,\"Number of samples in transaction : 0, number of failing samples : 0\"\n";
+    std::fs::write(&path, text).expect("written");
+    let (mut rows, mut samples, mut errors, mut transactions, mut most) = (0, 0, 0, 0, 0);
+    let counts = read_intervals(
+        &path,
+        IntervalOptions::default(),
+        |_| rows += 1,
+        |interval| {
+            let total = interval.labels.total(false);
+            samples += total.samples;
+            errors += total.errors;
+            transactions += interval.labels.get("t", true).map_or(0, |row| row.stats.samples);
+            most = most.max(interval.users.active);
+            assert_eq!((interval.length_ms, interval.start_ms % 1000), (1000, 0));
+        },
+    );
+    assert_eq!((rows, samples, errors, transactions, most), (502, 500, 50, 1, 6));
+    assert_eq!(counts.expect("read").samples, 502);
+}
+
+#[test]
+fn a_long_file_has_longer_intervals() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("r.jtl");
+    let rows: String = (0..2000).map(|number| format!("{},5,a,true\n", 1_000_000 + number * 4000)).collect();
+    std::fs::write(&path, format!("timeStamp,elapsed,label,success\n{rows}")).expect("written");
+    let mut lengths = Vec::new();
+    read_intervals(&path, IntervalOptions::default(), |_| {}, |interval| lengths.push(interval.length_ms))
+        .expect("read");
+    assert!(
+        lengths.iter().all(|length| *length == 8000) && lengths.len() == 1000,
+        "{} of {:?}",
+        lengths.len(),
+        lengths.first()
+    );
+}

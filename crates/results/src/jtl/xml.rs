@@ -1,0 +1,168 @@
+//! Results files in XML: the outermost samples are the rows.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::time::{number, time_ms};
+use super::{JtlCounts, JtlError, JtlSample};
+
+/// A sample that is being read.
+#[derive(Default)]
+struct Open {
+    start: Vec<u8>,
+    elapsed: Vec<u8>,
+    label: String,
+    code: String,
+    message: String,
+    failure: String,
+    success: bool,
+    numbers: [Option<u64>; 5],
+    line: u64,
+}
+
+/// Reads all samples.
+pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> Result<JtlCounts, JtlError> {
+    let mut reader =
+        Reader::from_reader(LineCounter { source: BufReader::with_capacity(1 << 16, source), lines: 1 });
+    // A file of a run that was killed ends without its last tags.
+    reader.config_mut().check_end_names = false;
+    let (mut counts, mut buffer) = (JtlCounts::default(), Vec::new());
+    let (mut open, mut depth, mut in_failure): (Option<Open>, usize, bool) = (None, 0, false);
+    loop {
+        buffer.clear();
+        let line = reader.get_ref().lines;
+        match reader.read_event_into(&mut buffer) {
+            Ok(Event::Start(tag)) if is_sample(&tag) => {
+                depth += 1;
+                if depth == 1 {
+                    open = Some(opened(&tag, line));
+                }
+            }
+            Ok(Event::Empty(tag)) if is_sample(&tag) && depth == 0 => {
+                finish(&opened(&tag, line), &mut counts, &mut take);
+            }
+            Ok(Event::End(tag)) if matches!(tag.name().as_ref(), b"sample" | b"httpSample") => {
+                depth = depth.saturating_sub(1);
+                if let Some(done) = open.take_if(|_| depth == 0) {
+                    finish(&done, &mut counts, &mut take);
+                }
+            }
+            Ok(Event::Start(tag)) => {
+                // The first failure is the cause.
+                let has_none = open.as_ref().is_some_and(|open| open.failure.is_empty());
+                in_failure = depth == 1 && has_none && tag.name().as_ref() == b"failureMessage";
+            }
+            Ok(Event::End(_)) => in_failure = false,
+            Ok(Event::Text(text)) if in_failure => {
+                if let Some(open) = &mut open {
+                    open.failure += &text.decode().unwrap_or_default();
+                }
+            }
+            Ok(Event::GeneralRef(name)) if in_failure => {
+                if let Some(open) = &mut open {
+                    open.failure += &unescaped(&format!("&{};", name.decode().unwrap_or_default()));
+                }
+            }
+            Ok(Event::Eof) => break,
+            Ok(_) => {}
+            Err(quick_xml::Error::Io(error)) => {
+                return Err(io::Error::new(error.kind(), error.to_string()).into());
+            }
+            Err(error) => {
+                counts.bad(line, format!("the XML is damaged here, and what follows is not read: {error}"));
+                return Ok(counts);
+            }
+        }
+    }
+    if let Some(cut) = open {
+        counts.bad(cut.line, "the file ends within this sample");
+    }
+    Ok(counts)
+}
+
+fn is_sample(tag: &BytesStart<'_>) -> bool {
+    matches!(tag.name().as_ref(), b"sample" | b"httpSample")
+}
+
+fn unescaped(text: &str) -> String {
+    quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
+}
+
+/// The attributes that JMeter writes (`SampleResultConverter`).
+fn opened(tag: &BytesStart<'_>, line: u64) -> Open {
+    let mut open = Open { success: true, line, ..Open::default() };
+    for attribute in tag.attributes().with_checks(false).flatten() {
+        let text = || unescaped(&String::from_utf8_lossy(&attribute.value));
+        match attribute.key.as_ref() {
+            b"ts" => open.start = attribute.value.to_vec(),
+            b"t" => open.elapsed = attribute.value.to_vec(),
+            b"lb" => open.label = text(),
+            b"rc" => open.code = text(),
+            b"rm" => open.message = text(),
+            b"s" => open.success = attribute.value.eq_ignore_ascii_case(b"true"),
+            b"by" => open.numbers[0] = number(&attribute.value),
+            b"sby" => open.numbers[1] = number(&attribute.value),
+            b"na" => open.numbers[2] = number(&attribute.value),
+            b"lt" => open.numbers[3] = number(&attribute.value),
+            b"ct" => open.numbers[4] = number(&attribute.value),
+            _ => {}
+        }
+    }
+    open
+}
+
+fn finish(open: &Open, counts: &mut JtlCounts, take: &mut impl FnMut(&JtlSample<'_>)) {
+    let Some(start_ms) = time_ms(&open.start) else {
+        return counts.bad(open.line, format!("`{}` is no time (ts)", String::from_utf8_lossy(&open.start)));
+    };
+    let Some(elapsed_ms) = number(&open.elapsed) else {
+        return counts.bad(
+            open.line,
+            format!("`{}` is no number of milliseconds (t)", String::from_utf8_lossy(&open.elapsed)),
+        );
+    };
+    let [bytes, sent_bytes, users, latency_ms, connect_ms] = open.numbers;
+    counts.samples += 1;
+    counts.has_users |= users.is_some();
+    take(&JtlSample {
+        start_ms,
+        elapsed_ms,
+        label: &open.label,
+        code: &open.code,
+        message: &open.message,
+        failure: &open.failure,
+        success: open.success,
+        bytes: bytes.unwrap_or(0),
+        sent_bytes: sent_bytes.unwrap_or(0),
+        users,
+        latency_ms: latency_ms.unwrap_or(0),
+        connect_ms: connect_ms.unwrap_or(0),
+    });
+}
+
+/// Counts the line ends that were used.
+struct LineCounter<R> {
+    source: BufReader<R>,
+    lines: u64,
+}
+
+impl<R: Read> Read for LineCounter<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(into)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: Read> BufRead for LineCounter<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.source.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.lines += memchr::memchr_iter(b'\n', &self.source.buffer()[..count]).count() as u64;
+        self.source.consume(count);
+    }
+}

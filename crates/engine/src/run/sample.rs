@@ -52,7 +52,9 @@ impl Runner {
             None => None,
         };
         let asked = self.user.cx.stop.take();
-        if let Some(mut result) = result.filter(|_| !self.has_thrown(package))
+        // One that threw may have given no sample.
+        let has_thrown = self.has_thrown(package);
+        if let Some(mut result) = result.filter(|_| !has_thrown)
             && self.finish_sample(program, package, &mut result, inside.is_some()).await
         {
             self.hand_over(program, result, inside);

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
+use swell_api::{Sampler, SamplerFuture, User};
 use swell_engine::Stopped;
+use swell_expr::Thrown;
 
 use crate::bench::{Bench, Instant, element, group, java, plan, sampler, text};
 
@@ -46,6 +48,29 @@ fn flow_control_goes_where_it_says() {
     assert_eq!(labels(action("0", "0", "")), ("ab".into(), None));
     assert_eq!(labels(action("0", "2", "")), ("ab".into(), Some(Stopped::Graceful)));
     assert_eq!(labels(action("2", "2", "")), ("ab".into(), Some(Stopped::Immediate)));
+}
+
+/// Throws and gives no sample.
+struct Throwing;
+
+impl Sampler for Throwing {
+    fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
+        Box::pin(async move {
+            let thrown =
+                Thrown { class: "java.lang.IllegalStateException", message: "on purpose".to_owned() };
+            user.cx.thrown = Some(Box::new(thrown));
+            None
+        })
+    }
+}
+
+#[test]
+fn a_sampler_that_throws_ends_its_package_and_not_its_user() {
+    let mut bench = Bench::default();
+    bench.add_sampler("ThrowingSampler", |_, _| Rc::new(Throwing));
+    let below = [element("ThrowingSampler", "throws", "", ""), sampler("after")].concat();
+    let ran = bench.run(&plan(&group("G", 1, 2, "", &below)));
+    assert_eq!(ran.labels(), ["after", "after"]);
 }
 
 #[test]

@@ -4,5 +4,6 @@ mod child;
 mod elements;
 mod functions;
 mod hosted;
+mod partners;
 mod plans;
 mod trouble;

@@ -85,6 +85,12 @@ pub(crate) fn plan(loops: u32, children: Vec<Node>) -> Plan {
     Plan::new(Node::new(Element::new("TestPlan", "TestPlanGui", "plan")).with(group))
 }
 
+/// A plan with the listener that keeps all samples.
+pub(crate) fn with_listener(mut plan: Plan) -> Plan {
+    plan.root.children.push(Node::new(Element::new(KEEP, "", "keep")));
+    Plan::new(plan.root)
+}
+
 const KEEP: &str = "com.example.KeepListener";
 
 /// Keeps all samples.

@@ -43,7 +43,7 @@ fn is_wanted(when: ColorWhen, is_terminal: bool, no_color: bool) -> bool {
 }
 
 /// Starts of lines that say what the line is, and their colours.
-const STARTS: [(&str, &str); 9] = [
+const STARTS: [(&str, &str); 12] = [
     ("error:", RED),
     ("warning:", YELLOW),
     ("hint:", CYAN),
@@ -53,6 +53,9 @@ const STARTS: [(&str, &str); 9] = [
     ("DEGRADED ", YELLOW),
     ("INVALID ", RED),
     ("nothing answered:", RED),
+    ("thresholds KEPT", GREEN),
+    ("thresholds BROKEN", RED),
+    ("BROKEN ", RED),
 ];
 
 fn line(text: &str) -> String {

@@ -10,6 +10,8 @@ pub(crate) enum Exit {
     Spoiled = 1,
     /// Samples were taken, and not one of them succeeded.
     NothingSucceeded = 98,
+    /// A threshold was broken.
+    ThresholdBroken = 99,
     /// Bad plan or settings.
     Settings = 104,
     /// Interrupted by the user.

@@ -7,8 +7,10 @@ mod check;
 mod colour;
 mod doctor;
 mod exit;
+mod history;
 mod hit;
 mod jvm;
+mod kept;
 mod output;
 mod pages;
 mod print;
@@ -18,6 +20,7 @@ mod serve;
 mod settings;
 mod signals;
 mod target_process;
+mod thresholds;
 
 use std::process::ExitCode;
 
@@ -61,6 +64,8 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Report(args) => report::report(&args),
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
+        Command::History(args) => history::history(&args),
+        Command::Open(args) => history::open(&args),
         Command::Jvm(args) => jvm::jvm(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),

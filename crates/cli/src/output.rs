@@ -108,20 +108,27 @@ pub(crate) fn write_run(args: &RunArgs, watched: &Watched, page: Option<&RunPage
         print_stderr(&line);
     }
     let report = &watched.report;
-    let json = swell_report::json::summary(&report.summary, report.verdict.as_ref());
+    let json = json(watched);
     // A run that was refused before its first user leaves an old summary and report as they are.
     let kept = if report.began { keep(args, report, &json, page) } else { Ok(()) };
-    kept.and(show(args.json, report))
+    kept.and(show(args.json, watched))
+}
+
+/// The figures of a run, its verdict and what became of its thresholds, as JSON.
+pub(crate) fn json(watched: &Watched) -> String {
+    let report = &watched.report;
+    swell_report::json::with_thresholds(&report.summary, report.verdict.as_ref(), &watched.judgements)
 }
 
 /// Data on standard output, for people or for a machine.
-fn show(json: bool, report: &TrialReport) -> Result<(), Failure> {
-    let (summary, verdict) = (&report.summary, report.verdict.as_ref());
+fn show(as_json: bool, watched: &Watched) -> Result<(), Failure> {
+    let (summary, verdict) = (&watched.report.summary, watched.report.verdict.as_ref());
     let room = if io::stdout().is_terminal() { Room::Terminal } else { Room::File };
-    if json {
-        print_stdout(&swell_report::json::summary(summary, verdict))
+    if as_json {
+        print_stdout(&json(watched))
     } else {
-        print_page(&swell_report::text::summary(summary, verdict, room))
+        let thresholds = swell_report::thresholds::text(&watched.judgements);
+        print_page(&(swell_report::text::summary(summary, verdict, room) + &thresholds))
     }
 }
 
@@ -176,7 +183,7 @@ pub(crate) fn write_hit(args: &HitArgs, watched: &Watched, page: Option<&RunPage
     if args.debug {
         return kept;
     }
-    let shown = show(args.json, report);
+    let shown = show(args.json, watched);
     let histogram = || print_page(&swell_report::histogram::text(&report.run.elapsed()));
     kept.and(shown).and_then(|()| if args.histogram && !args.json { histogram() } else { Ok(()) })
 }

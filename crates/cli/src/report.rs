@@ -42,22 +42,25 @@ fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
+/// The page of the run in a folder, written over one that is there.
+pub(crate) fn of_run(folder: &Path, page: &Path) -> Result<Exit, Failure> {
+    let args = with_defaults(folder.to_owned(), page.to_owned(), true);
+    write(&args, &Target { page: page.to_owned(), statistics: None })
+}
+
 /// JMeter's spelling: `-g FILE -o DIR`.
 pub(crate) fn of_jmeter(results: PathBuf, folder: Option<&PathBuf>, force: bool) -> Result<Exit, Failure> {
     let Some(folder) = folder else {
         return Err(Failure::settings("-g writes a report of a results file, and no -o says where")
             .hint("type `-g results.jtl -o report`; the folder is made if it is not there"));
     };
-    let apdex = Apdex::default();
-    let args = ReportArgs {
-        source: results,
-        output: folder.clone(),
-        force,
-        title: None,
-        percentiles: Percentiles::Exact,
-        apdex: (apdex.satisfied_ms, apdex.tolerated_ms),
-    };
-    write(&args, &Target::folder(folder))
+    write(&with_defaults(results, folder.clone(), force), &Target::folder(folder))
+}
+
+fn with_defaults(source: PathBuf, output: PathBuf, force: bool) -> ReportArgs {
+    let Apdex { satisfied_ms, tolerated_ms } = Apdex::default();
+    let (percentiles, apdex) = (Percentiles::Exact, (satisfied_ms, tolerated_ms));
+    ReportArgs { source, output, force, title: None, percentiles, apdex }
 }
 
 /// What is written where.

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
+use swell_stats::threshold::Judgement;
 use swell_stats::verdict::{Grade, ScriptTime, Verdict};
 use swell_stats::{Delay, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
@@ -15,10 +16,20 @@ use crate::reason::{self, reason};
 /// Name and version of the form.
 pub const SCHEMA: &str = "swell.summary/1";
 
+/// The same with what became of the thresholds (`thresholds`, an empty list where there were none).
+pub fn with_thresholds(summary: &Summary, verdict: Option<&Verdict>, judgements: &[Judgement]) -> String {
+    let mut value = value(summary, verdict);
+    value["thresholds"] = crate::thresholds::json(judgements);
+    text_of(&value)
+}
+
 /// The summary as JSON, indented, with a line end.
 pub fn summary(summary: &Summary, verdict: Option<&Verdict>) -> String {
-    let text =
-        serde_json::to_string_pretty(&value(summary, verdict)).expect("numbers and texts are valid JSON");
+    text_of(&value(summary, verdict))
+}
+
+fn text_of(value: &Value) -> String {
+    let text = serde_json::to_string_pretty(value).expect("numbers and texts are valid JSON");
     harmless(&text) + "\n"
 }
 

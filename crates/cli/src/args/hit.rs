@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::kept::{KeepArgs, ThresholdArgs};
 use super::units::{duration, rate, test_time};
 use super::{Clock, Grace};
 
@@ -21,13 +22,15 @@ Examples:
   swell hit localhost:8080/up --multipart name=a --multipart file=@photo.jpg
   swell hit --urls urls.txt --random -c 50              URLs from a file, drawn at random
   swell hit https://localhost:8443/ --debug             one exchange, shown
+  swell hit localhost:8080 --threshold 'p(99)<50ms'     status 99 if it is slower
 
 A URL without a scheme is http; a time without a unit is in seconds. Of several URLs, the users
 together take one after the other. Without -X, what has a body is sent by POST. Certificates of
 servers are not verified, as in JMeter, unless --cacert or --verify is given.
 
-Exit status: 0 if a request succeeded (status 200 to 399), 98 if not one did, 105 interrupted,
-113 if none could be made; with --strict also 110 and 111 if the verdict is DEGRADED or INVALID.")]
+Exit status: 0 if a request succeeded (status 200 to 399), 98 if not one did, 99 if a threshold was
+broken, 105 interrupted, 113 if none could be made; with --strict also 110 and 111 if the verdict is
+DEGRADED or INVALID.")]
 pub(crate) struct HitArgs {
     /// Where to send requests, http or https: one URL or several
     #[arg(value_name = "URL", required_unless_present = "urls_file")]
@@ -90,6 +93,10 @@ pub(crate) struct HitArgs {
     /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
     #[arg(long, help_heading = "Results")]
     pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
 }
 
 /// What is sent.

@@ -4,10 +4,12 @@
 //! its name left out.
 
 mod habits;
+mod history;
 mod hit;
 mod jmeter;
 mod jvm;
 mod jvm_command;
+mod kept;
 mod pages;
 mod report;
 mod run;
@@ -20,8 +22,10 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+pub(crate) use history::{HistoryArgs, OpenArgs};
 pub(crate) use hit::HitArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
+pub(crate) use kept::{KeepArgs, ThresholdArgs};
 pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
@@ -66,6 +70,7 @@ Examples:
   swell run plan.jmx -l results.jtl          run a JMeter plan, keep its samples
   swell -n -t plan.jmx -l results.jtl        the same in JMeter's spelling
   swell run plan.jmx -Jthreads=500           set a property, in the plan ${__P(threads)}
+  swell history                              runs that were kept; `swell open last` shows one
   swell check plan.jmx                       what of the plan runs, and what does not
   swell hit http://localhost:8080/ -c 50 -d 10s
                                              a quick test without a plan
@@ -91,6 +96,10 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Find what this machine can measure: its floor, its highest rate, its most users
     Calibrate(CalibrateArgs),
+    /// List the runs that were kept
+    History(HistoryArgs),
+    /// Open the report of a kept run
+    Open(OpenArgs),
     /// Install JMeter's classes for what is not native, or say what is there
     Jvm(JvmCommandArgs),
     /// Print what a shell completes the command line with
@@ -315,7 +324,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 11);
+        assert_eq!(texts.len(), 13);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

@@ -8,6 +8,7 @@ use swell_net::TimestampSource;
 use super::Grace;
 use super::jmeter::JmeterOnly;
 use super::jvm::JvmArgs;
+use super::kept::{KeepArgs, ThresholdArgs};
 use crate::exit::Failure;
 use crate::print::print_stderr;
 
@@ -23,6 +24,7 @@ Examples:
   swell run plan.jmx -f -l results.jtl -e -o report     with an HTML report
   swell run plan.jmx -Jusers=500 -q site.properties     properties for ${__P(users)}
   swell run examples/flood.jmx --with-target            against the built-in target, on a free port
+  swell run plan.jmx --threshold 'p(95)<500ms' --threshold 'errors<1%' --junit result.xml
 
 Properties come from, later over earlier: jmeter.properties (-p, or of $JMETER_HOME),
 user.properties, then -q -S -D -J -G in their order on the command line. An empty value (-Jname=)
@@ -31,11 +33,16 @@ removes a property.
 Properties that limit memory: swell.max_file_bytes, most of a file that is held as a whole
 (268435456); swell.max_line_bytes, most of a line or record of a data file (16777216).
 
+Each run is kept in a folder of its own in ~/.local/share/swell/runs, or in the folder that the
+environment variable SWELL_RUNS names (SWELL_RUNS=off: nothing is kept). Of runs without a --name
+the last 100 stay, of 2048 MB at most: the properties swell.runs.keep and swell.runs.max_mb.
+Thresholds may stand in the properties swell.threshold.1, swell.threshold.2, ..., too.
+
 Exit status: 0 the test ran to its end (also if samples failed, as long as one succeeded),
-98 not one sample succeeded, 104 bad plan or settings, 105 interrupted, 107 a script turned out to
-need a script engine and the test was ended, 109 a fault of Swell itself, 112 results could not be
-written whole, 113 nothing ran; with --strict also 110 and 111 if the verdict is DEGRADED or
-INVALID. If several hold: 109, 107, 112, 105, 104, 113, 98, 111, 110.
+98 not one sample succeeded, 99 a threshold was broken, 104 bad plan or settings, 105 interrupted,
+107 a script turned out to need a script engine and the test was ended, 109 a fault of Swell itself,
+112 results could not be written whole, 113 nothing ran; with --strict also 110 and 111 if the
+verdict is DEGRADED or INVALID. If several hold: 109, 107, 112, 105, 104, 113, 98, 99, 111, 110.
 Ctrl-C once: no new samples are started, and the test ends when the running ones have. Twice: leave
 at once; what was measured is on disk.
 SIGTERM and SIGHUP: as Ctrl-C once, but running samples are aborted after 10s; --grace or the
@@ -95,6 +102,10 @@ pub(crate) struct RunArgs {
     /// Log level, for all or for a category: DEBUG, or jmeter.http=DEBUG; may be repeated
     #[arg(short = 'L', long = "loglevel", value_name = "[CATEGORY=]LEVEL")]
     pub(crate) log_levels: Vec<String>,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
     #[command(flatten)]
     pub(crate) jvm: JvmArgs,
     #[command(flatten)]

@@ -56,7 +56,7 @@ impl Trials {
         });
         let running = trial.start().map_err(failed)?;
         let interrupted = self.is_interrupted(&running, &seconds);
-        let watched = Watched { report: running.wait(), interrupted };
+        let watched = Watched { report: running.wait(), interrupted, ..Watched::default() };
         match watched.exit(false) {
             Exit::Fine => Ok(watched.report),
             _ if interrupted => Err(Failure {

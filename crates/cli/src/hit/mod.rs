@@ -18,8 +18,9 @@ use swell_run::{MessageSink, TrialSettings, WantedLoad};
 use crate::about;
 use crate::args::HitArgs;
 use crate::exit::{Exit, Failure};
+use crate::kept::RunFacts;
 use crate::output;
-use crate::run::{Graces, PageOfRun, Style, WatchOptions, messages, setup, watch};
+use crate::run::{Graces, KeepOptions, Keeping, PageOfRun, Style, WatchOptions, messages, setup, watch};
 
 /// Without `-d` and `-n`.
 const DEFAULT_SECONDS: f64 = 10.0;
@@ -31,12 +32,22 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let trial = setup::prepare(&plan, settings)?;
     output::check_hit(args)?;
     let graces = args.grace.map(Graces::all).unwrap_or_default();
-    let options = WatchOptions { style: Style::quiet(), graces, commands: None };
+    let keep = KeepOptions {
+        keep: &args.keep,
+        thresholds: &args.thresholds,
+        by_default: false,
+        force: args.force,
+        json: args.json,
+        strict: args.strict,
+    };
+    let facts = RunFacts::new("hit", None, &plan, trial.props());
+    let (keeping, recording) = Keeping::begin(keep, &facts, &plan, trial.props())?;
+    let options = WatchOptions { style: Style::quiet(), graces, commands: None, recording };
     let wants_page = args.report.is_some();
     let page = if wants_page { PageOfRun::begin(&trial, about::of_hit(args, trial.props()))? } else { None };
     let watched = watch::run(trial, options, (to, inbox))?;
-    output::write_hit(args, &watched, page.map(PageOfRun::end).as_ref())?;
-    Ok(watched.exit(args.strict))
+    let written = output::write_hit(args, &watched, page.map(PageOfRun::end).as_ref());
+    keeping.end(watched, written)
 }
 
 /// The trial that means the same as the command line.

@@ -1,8 +1,10 @@
 //! `swell run`: a plan from its file to its summary.
 
 mod commands;
+mod keeping;
 pub(crate) mod messages;
 mod page;
+mod recording;
 pub(crate) mod setup;
 mod state;
 mod stopping;
@@ -18,9 +20,11 @@ use swell_stats::verdict::Grade;
 use crate::about;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
+use crate::kept::RunFacts;
 use crate::output;
 use crate::print::print_stderr;
 use crate::report;
+pub(crate) use keeping::{KeepOptions, Keeping};
 pub(crate) use page::PageOfRun;
 pub(crate) use stopping::Graces;
 pub(crate) use terminal::Style;
@@ -56,6 +60,8 @@ impl Watched {
         } else if swell_report::headline(&report.summary).is_some() {
             // Before any verdict of `--strict`: where nothing succeeded, how well the tool measured decides nothing.
             Exit::NothingSucceeded
+        } else if self.judgements.iter().any(|judgement| !judgement.passed) {
+            Exit::ThresholdBroken
         } else {
             Exit::Fine
         }
@@ -79,11 +85,21 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let props = trial.props();
     let asked = props.get("jmeterengine.nongui.port").is_some();
     let commands = commands::ports(props).map(|ports| (ports, asked));
-    let options = WatchOptions { style: Style::of_run(props, args.json), graces, commands };
+    let keep = KeepOptions {
+        keep: &args.keep,
+        thresholds: &args.thresholds,
+        by_default: true,
+        force: args.force,
+        json: args.json,
+        strict: args.strict,
+    };
+    let facts = RunFacts::new("run", Some(args.plan()), &plan, props);
+    let (keeping, recording) = Keeping::begin(keep, &facts, &plan, props)?;
+    let options = WatchOptions { style: Style::of_run(props, args.json), graces, commands, recording };
     let page = if args.report { PageOfRun::begin(&trial, about::of_run(args, trial.props()))? } else { None };
     let watched = watch::run(trial, options, (to, inbox))?;
-    output::write_run(args, &watched, page.map(PageOfRun::end).as_ref())?;
-    Ok(watched.exit(args.strict))
+    let written = output::write_run(args, &watched, page.map(PageOfRun::end).as_ref());
+    keeping.end(watched, written)
 }
 
 #[cfg(test)]
@@ -97,7 +113,7 @@ mod tests {
     use swell_stats::{Observation, Recorder, Run, Users};
 
     fn watched(outcome: Option<Outcome>) -> Watched {
-        Watched { report: TrialReport { outcome, ..TrialReport::default() }, interrupted: false }
+        Watched { report: TrialReport { outcome, ..TrialReport::default() }, ..Watched::default() }
     }
 
     /// A run with these samples.
@@ -154,7 +170,7 @@ mod tests {
             let verdict =
                 level.map(|level| Verdict { grade: level, ..swell_stats::verdict(&Evidence::default()) });
             let report = TrialReport { verdict, ..measured(successes) };
-            let run = Watched { report, interrupted };
+            let run = Watched { report, interrupted, ..Watched::default() };
             (run.exit(true) as u8, run.exit(false) as u8)
         };
         let levels = [None, Some(Grade::Valid), Some(Grade::Degraded), Some(Grade::Invalid)];

@@ -5,9 +5,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use swell_results::run_folder::Recorder;
 use swell_run::{Subscription, Trial, TrialControl, TrialReport};
+use swell_stats::threshold::Judgement;
 
 use super::commands::{self, Command};
+use super::recording::Recording;
 use super::state::State;
 use super::stopping::{self, Graces, Step, Stopping};
 use super::terminal::{Style, Terminal};
@@ -33,13 +36,20 @@ pub(crate) struct WatchOptions {
     pub(crate) graces: Graces,
     /// Ports at which commands are listened for, and whether somebody asked for that.
     pub(crate) commands: Option<(RangeInclusive<u16>, bool)>,
+    /// What takes the seconds of the run, beside the terminal.
+    pub(crate) recording: Recording,
 }
 
 /// A trial that is over.
+#[derive(Default)]
 pub(crate) struct Watched {
     pub(crate) report: TrialReport,
     /// A signal asked for the end.
     pub(crate) interrupted: bool,
+    /// What became of the thresholds.
+    pub(crate) judgements: Vec<Judgement>,
+    /// The folder of the run, not finished yet.
+    pub(crate) recorder: Option<Recorder>,
 }
 
 struct Watch {
@@ -65,6 +75,8 @@ pub(crate) fn run(
     }
     let host = Arc::clone(trial.host());
     let terminal = Terminal::new(options.style, Arc::clone(&host));
+    let say = to.clone();
+    let recorded = options.recording.is_wanted().then(|| trial.subscribe());
     let seconds = trial.subscribe_with(move || {
         // The watch is gone only if it has seen the end.
         let _ = to.send(Event::Seconds);
@@ -73,11 +85,20 @@ pub(crate) fn run(
         trial.start().map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
     let mut watch =
         Watch { control: running.control(), seconds, terminal, stopping: Stopping::new(options.graces) };
+    let cannot = |error| Failure::settings(format!("cannot start a thread: {error}"));
+    let recording = match recorded {
+        Some(seconds) => Some(options.recording.start(seconds, running.control(), say).map_err(cannot)?),
+        None => None,
+    };
     watch.until_end(&inbox);
     let report = running.wait();
+    let recording =
+        recording.map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    let recording = recording.unwrap_or_default();
     // The last second is shown, and logged, while the run ends.
     host.finish_log();
-    Ok(Watched { report, interrupted: watch.stopping.is_asked() })
+    let judgements = recording.judgements();
+    Ok(Watched { report, interrupted: watch.stopping.is_asked(), judgements, recorder: recording.recorder })
 }
 
 impl Watch {

@@ -57,7 +57,9 @@ impl Call {
     }
 
     fn of(mut command: Command, folder: &std::path::Path, args: &[&str]) -> Self {
-        command.args(args).current_dir(folder).env_remove("JMETER_HOME");
+        command.args(args).current_dir(folder).env_remove("JMETER_HOME").env("SWELL_RUNS", "off");
+        // What runs in a job of GitHub would write into its summary.
+        command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
         Self { command, line: format!("swell {}", args.join(" ")) }
     }
 

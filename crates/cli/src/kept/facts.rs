@@ -1,0 +1,146 @@
+//! What is known of a run before it begins.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use swell_expr::Properties;
+use swell_plan::Plan;
+use swell_report::{is_secret, masked_arguments, without_passwords};
+use swell_results::run_folder::{MachineFacts, Metadata, PlanFacts, ThresholdResult};
+use swell_stats::threshold::Judgement;
+
+/// Samples of Transaction Controllers are left out of totals.
+const IGNORE_TRANSACTIONS: &str = "summariser.ignore_transaction_controller_sample_result";
+
+/// What is known of a run before it begins.
+pub(crate) struct RunFacts {
+    kind: &'static str,
+    start_ms: i64,
+    plan_facts: PlanFacts,
+    properties: BTreeMap<String, String>,
+    counts_transactions: bool,
+    /// The plan as a file.
+    pub(super) plan: Vec<u8>,
+}
+
+impl RunFacts {
+    /// Of the command `kind`; `file`: the plan's, where it has one.
+    pub(crate) fn new(kind: &'static str, file: Option<&Path>, plan: &Plan, props: &Properties) -> Self {
+        // The file as it is, if it can still be read; else what was made of it.
+        let bytes = file.and_then(|file| std::fs::read(file).ok());
+        Self {
+            kind,
+            start_ms: swell_net::now_ns().div_euclid(1_000_000),
+            plan_facts: PlanFacts {
+                file: file.map(|file| file.display().to_string()).unwrap_or_default(),
+                title: plan.root.element.name().to_owned(),
+                groups: groups(plan),
+            },
+            properties: props.entries().into_iter().map(masked).collect(),
+            counts_transactions: counts_transactions(props),
+            plan: bytes.unwrap_or_else(|| swell_plan::write(plan).into_bytes()),
+        }
+    }
+
+    /// The name of a run that nobody names: that of its plan, and when it began (UTC).
+    pub(super) fn default_name(&self) -> String {
+        let stem =
+            Path::new(&self.plan_facts.file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let stem = stem.unwrap_or_else(|| self.kind.to_owned());
+        let harmless = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+        let stem: String = stem.trim_start_matches('.').chars().map(harmless).take(60).collect();
+        let began = jiff::Timestamp::from_millisecond(self.start_ms).unwrap_or_default();
+        format!("{stem}-{}", began.strftime("%Y%m%d-%H%M%S"))
+    }
+
+    pub(super) fn start_ms(&self) -> i64 {
+        self.start_ms
+    }
+
+    pub(super) fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    pub(super) fn plan_file(&self) -> &str {
+        &self.plan_facts.file
+    }
+
+    pub(super) fn metadata(&self, name: &str) -> Metadata {
+        let arguments: Vec<_> =
+            std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+        Metadata {
+            schema: Metadata::SCHEMA.to_owned(),
+            name: name.to_owned(),
+            made_by: concat!("Swell ", env!("CARGO_PKG_VERSION")).to_owned(),
+            kind: self.kind.to_owned(),
+            start_ms: self.start_ms,
+            command: masked_arguments(&arguments),
+            plan: self.plan_facts.clone(),
+            properties: self.properties.clone(),
+            machine: MachineFacts::of_this_machine(),
+            counts_transactions: self.counts_transactions,
+        }
+    }
+}
+
+/// Whether samples of Transaction Controllers count in totals.
+pub(crate) fn counts_transactions(props: &Properties) -> bool {
+    !props.flag(IGNORE_TRANSACTIONS, true)
+}
+
+fn masked((name, value): (String, String)) -> (String, String) {
+    let shown = if is_secret(&name) { "***".to_owned() } else { without_passwords(&value).into_owned() };
+    (name, shown)
+}
+
+/// Names of the thread groups that are enabled.
+fn groups(plan: &Plan) -> Vec<String> {
+    let nodes = plan.root.children.iter().filter(|node| node.element.enabled());
+    let groups = nodes.filter(|node| node.element.class.ends_with("ThreadGroup"));
+    groups.map(|node| node.element.name().to_owned()).collect()
+}
+
+pub(super) fn threshold(judgement: &Judgement) -> ThresholdResult {
+    ThresholdResult {
+        rule: judgement.rule.clone(),
+        passed: judgement.passed,
+        value: judgement.value,
+        limit: judgement.limit,
+        unit: judgement.unit.sign().to_owned(),
+        text: judgement.text.clone(),
+        aborted: judgement.aborted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_plan::{Element, Node};
+
+    fn facts(file: Option<&str>) -> RunFacts {
+        let root = Node::new(Element::new("TestPlan", "", "Shop"))
+            .with(Node::new(Element::new("ThreadGroup", "", "buyers")))
+            .with(Node::new(Element::new("ConfigTestElement", "", "defaults")));
+        let props = Properties::default();
+        props.set("db.password", "x");
+        props.set("users", "5");
+        RunFacts {
+            start_ms: 1_700_000_000_000,
+            ..RunFacts::new("run", file.map(Path::new), &Plan::new(root), &props)
+        }
+    }
+
+    #[test]
+    fn a_run_that_nobody_names_is_named_after_its_plan_and_time() {
+        assert_eq!(facts(Some("plans/my shop.jmx")).default_name(), "my-shop-20231114-221320");
+        assert_eq!(facts(None).default_name(), "run-20231114-221320");
+    }
+
+    #[test]
+    fn secrets_do_not_stand_in_the_metadata() {
+        let metadata = facts(None).metadata("a");
+        let properties: Vec<_> = metadata.properties.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+        assert_eq!(properties, [("db.password", "***"), ("users", "5")]);
+        assert_eq!((metadata.plan.title.as_str(), metadata.plan.groups), ("Shop", vec!["buyers".to_owned()]));
+    }
+}

@@ -1,0 +1,341 @@
+//! The history of runs: a line for each in an SQLite file of the user.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, params};
+use swell_results::run_folder::{Outcome, RunFolder};
+use swell_run::TrialReport;
+
+use super::{Limits, RunFacts};
+use crate::print::print_stderr;
+
+const FILE: &str = "history.sqlite";
+
+/// The report in the folder of a run.
+pub(crate) const REPORT: &str = "report.html";
+
+/// Raised with the table; a file of a later version is left alone.
+const VERSION: i64 = 1;
+
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS runs (
+    name TEXT PRIMARY KEY, folder TEXT NOT NULL, named INTEGER NOT NULL, kind TEXT NOT NULL, plan TEXT NOT NULL,
+    start_ms INTEGER NOT NULL, end_ms INTEGER, exit INTEGER, verdict TEXT,
+    samples INTEGER, errors INTEGER, mean_ms REAL, p50_ms REAL, p95_ms REAL, p99_ms REAL, per_s REAL,
+    thresholds INTEGER, thresholds_broken INTEGER, bytes INTEGER NOT NULL DEFAULT 0)";
+
+const COLUMNS: &str = "name, folder, named, kind, plan, start_ms, end_ms, exit, verdict, samples, errors, mean_ms, p50_ms, p95_ms, p99_ms, per_s, thresholds, thresholds_broken";
+
+/// The history. What goes wrong with it is said, and harms no run.
+pub(crate) struct History(Connection);
+
+/// A run in the history.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+    /// Somebody gave it its name: it is kept until somebody removes it.
+    pub(crate) named: bool,
+    pub(crate) kind: String,
+    pub(crate) plan: String,
+    pub(crate) start_ms: i64,
+    /// None where it goes on or was killed, as all that follows.
+    pub(crate) end_ms: Option<i64>,
+    pub(crate) exit: Option<u8>,
+    pub(crate) verdict: Option<String>,
+    pub(crate) samples: Option<i64>,
+    pub(crate) errors: Option<i64>,
+    pub(crate) mean_ms: Option<f64>,
+    pub(crate) p50_ms: Option<f64>,
+    pub(crate) p95_ms: Option<f64>,
+    pub(crate) p99_ms: Option<f64>,
+    pub(crate) per_s: Option<f64>,
+    pub(crate) thresholds: Option<i64>,
+    pub(crate) thresholds_broken: Option<i64>,
+}
+
+impl Entry {
+    /// A run that begins.
+    pub(super) fn begun(name: &str, folder: &Path, named: bool, facts: &RunFacts) -> Self {
+        Self {
+            name: name.to_owned(),
+            // The working directory is another one next time.
+            folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()),
+            named,
+            kind: facts.kind().to_owned(),
+            plan: facts.plan_file().to_owned(),
+            start_ms: facts.start_ms(),
+            ..Self::default()
+        }
+    }
+
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            name: row.get(0)?,
+            folder: PathBuf::from(row.get::<_, String>(1)?),
+            named: row.get(2)?,
+            kind: row.get(3)?,
+            plan: row.get(4)?,
+            start_ms: row.get(5)?,
+            end_ms: row.get(6)?,
+            exit: row.get(7)?,
+            verdict: row.get(8)?,
+            samples: row.get(9)?,
+            errors: row.get(10)?,
+            mean_ms: row.get(11)?,
+            p50_ms: row.get(12)?,
+            p95_ms: row.get(13)?,
+            p99_ms: row.get(14)?,
+            per_s: row.get(15)?,
+            thresholds: row.get(16)?,
+            thresholds_broken: row.get(17)?,
+        })
+    }
+
+    /// Whether it goes on.
+    pub(crate) fn is_running(&self) -> bool {
+        self.end_ms.is_none() && RunFolder::open(&self.folder).is_ok_and(|run| run.is_running())
+    }
+}
+
+impl History {
+    /// The history in the folder of runs, made if there is none. None where it cannot be had, which is said.
+    pub(super) fn open(runs: &Path) -> Option<Self> {
+        let made = std::fs::create_dir_all(runs).map_err(|error| error.to_string());
+        let opened =
+            made.and_then(|()| Self::connect(runs, OpenFlags::default()).map_err(|error| error.to_string()));
+        opened.map_err(|why| say_without(runs, &why)).ok()
+    }
+
+    /// The same if there is one.
+    pub(crate) fn open_existing(runs: &Path) -> Option<Self> {
+        if !runs.join(FILE).is_file() {
+            return None;
+        }
+        let opened = Self::connect(runs, OpenFlags::SQLITE_OPEN_READ_WRITE);
+        opened.map_err(|error| say_without(runs, &error.to_string())).ok()
+    }
+
+    fn connect(runs: &Path, flags: OpenFlags) -> rusqlite::Result<Self> {
+        let connection = Connection::open_with_flags(runs.join(FILE), flags)?;
+        // Another run may be writing its line.
+        connection.busy_timeout(Duration::from_secs(5))?;
+        let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if version > VERSION {
+            return Err(rusqlite::Error::InvalidParameterName(format!(
+                "it is of a later version of Swell (form {version}, this program reads {VERSION})"
+            )));
+        }
+        connection.execute_batch(TABLE)?;
+        connection.pragma_update(None, "user_version", VERSION)?;
+        Ok(Self(connection))
+    }
+
+    /// Whether there is a run of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.find_exactly(name).is_some()
+    }
+
+    fn find_exactly(&self, name: &str) -> Option<Entry> {
+        let query = format!("SELECT {COLUMNS} FROM runs WHERE name = ?1");
+        self.0.query_row(&query, [name], Entry::read).optional().unwrap_or_default()
+    }
+
+    /// The run of that name; `last` is the one that began last.
+    pub(crate) fn find(&self, name: &str) -> Option<Entry> {
+        self.find_exactly(name).or_else(|| (name == "last").then(|| self.latest(1).pop()).flatten())
+    }
+
+    /// The runs that began last, the latest first.
+    pub(crate) fn latest(&self, count: u64) -> Vec<Entry> {
+        let query = format!("SELECT {COLUMNS} FROM runs ORDER BY start_ms DESC, rowid DESC LIMIT ?1");
+        let read = || {
+            let mut statement = self.0.prepare(&query)?;
+            let rows = statement.query_map([i64::try_from(count).unwrap_or(i64::MAX)], Entry::read)?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        read()
+            .inspect_err(|error| print_stderr(&format!("cannot read the history of runs: {error}")))
+            .unwrap_or_default()
+    }
+
+    /// Some names that hold a text, the latest first.
+    pub(super) fn names_like(&self, text: &str) -> Vec<String> {
+        let text = text.to_lowercase();
+        let names = self.latest(1000).into_iter().map(|entry| entry.name);
+        names.filter(|name| name.to_lowercase().contains(&text)).take(3).collect()
+    }
+
+    /// A run begins.
+    pub(super) fn begin(&self, entry: &Entry) {
+        let values = params![
+            entry.name,
+            entry.folder.to_string_lossy(),
+            entry.named,
+            entry.kind,
+            entry.plan,
+            entry.start_ms
+        ];
+        let insert =
+            "INSERT INTO runs (name, folder, named, kind, plan, start_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        self.change(insert, values);
+    }
+
+    /// A run is over.
+    pub(super) fn end(&self, name: &str, outcome: &Outcome, report: &TrialReport, folder: &Path) {
+        let total = &report.summary.total;
+        let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let broken = outcome.thresholds.iter().filter(|threshold| !threshold.passed).count();
+        let values = params![
+            name,
+            outcome.end_ms,
+            outcome.exit,
+            report.verdict.as_ref().map(|verdict| verdict.grade.to_string()),
+            whole(total.samples),
+            whole(total.errors),
+            total.mean_ms,
+            total.quantiles[0].ms,
+            total.quantiles[2].ms,
+            total.quantiles[3].ms,
+            total.throughput_per_s,
+            whole(outcome.thresholds.len() as u64),
+            whole(broken as u64),
+            whole(bytes_of(folder)),
+        ];
+        let update = "UPDATE runs SET end_ms = ?2, exit = ?3, verdict = ?4, samples = ?5, errors = ?6, mean_ms = ?7, p50_ms = ?8,
+            p95_ms = ?9, p99_ms = ?10, per_s = ?11, thresholds = ?12, thresholds_broken = ?13, bytes = ?14 WHERE name = ?1";
+        self.change(update, values);
+    }
+
+    /// Removes the oldest runs beside `kept` that nobody gave a name, beyond the limits: folders in the folder of runs, and their
+    /// lines. A run that goes on stays.
+    pub(super) fn forget_old(&self, kept: &Path, limits: Limits) {
+        let Some(runs) = kept.parent() else { return };
+        for entry in self.beyond(runs, limits) {
+            let Ok(run) = RunFolder::open(&entry.folder) else {
+                self.change("DELETE FROM runs WHERE name = ?1", params![entry.name]);
+                continue;
+            };
+            if run.is_running() || entry.folder == kept {
+                continue;
+            }
+            // The report that `swell open` wrote; it may never have done so.
+            let _ = std::fs::remove_file(entry.folder.join(REPORT));
+            match run.remove() {
+                Ok(()) => self.change("DELETE FROM runs WHERE name = ?1", params![entry.name]),
+                Err(error) => print_stderr(&format!("cannot remove the old run `{}`: {error}", entry.name)),
+            }
+        }
+    }
+
+    /// Runs beyond the limits, of those without a name in a folder below `runs`.
+    fn beyond(&self, runs: &Path, limits: Limits) -> Vec<Entry> {
+        let (mut count, mut bytes) = (0, 0);
+        let mut beyond = Vec::new();
+        for entry in self.latest(u64::MAX) {
+            if entry.named || entry.folder.parent() != Some(runs) {
+                continue;
+            }
+            count += 1;
+            bytes += bytes_of(&entry.folder);
+            // The last one stays, however large it is.
+            if count > 1 && (count > limits.runs || bytes > limits.bytes) {
+                beyond.push(entry);
+            }
+        }
+        beyond
+    }
+
+    fn change(&self, command: &str, values: impl rusqlite::Params) {
+        if let Err(error) = self.0.execute(command, values) {
+            print_stderr(&format!("cannot write the history of runs: {error}"));
+        }
+    }
+}
+
+fn say_without(runs: &Path, why: &str) {
+    let file = runs.join(FILE);
+    print_stderr(&format!("cannot use the history of runs `{}`: {why}", file.display()));
+}
+
+/// Bytes of the files of a folder, 0 where it is gone.
+fn bytes_of(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_results::run_folder::{Metadata, Recorder};
+
+    fn entry(runs: &Path, name: &str, start_ms: i64, named: bool) -> Entry {
+        let folder = runs.join(name);
+        Entry { name: name.to_owned(), folder, start_ms, named, kind: "run".into(), ..Entry::default() }
+    }
+
+    /// Runs that are over, in the folder of runs and in the history.
+    fn runs(names: &[(&str, bool)]) -> (tempfile::TempDir, History) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let history = History::open(folder.path()).expect("it can be made");
+        for ((name, named), start_ms) in names.iter().zip(1..) {
+            let entry = entry(folder.path(), name, start_ms, *named);
+            drop(Recorder::create(&entry.folder, &Metadata::default(), b"<plan/>", false).expect("made"));
+            history.begin(&entry);
+        }
+        (folder, history)
+    }
+
+    fn names(history: &History) -> Vec<String> {
+        history.latest(100).into_iter().map(|entry| entry.name).collect()
+    }
+
+    #[test]
+    fn runs_are_listed_and_found() {
+        let (folder, history) = runs(&[("a", false), ("b", true), ("c", false)]);
+        assert_eq!(names(&history), ["c", "b", "a"]);
+        assert_eq!(history.latest(1).len(), 1);
+        assert_eq!(history.find("last").map(|entry| entry.name), Some("c".to_owned()));
+        assert_eq!((history.has("a"), history.has("x")), (true, false));
+        let again = History::open_existing(folder.path()).expect("it is there");
+        assert_eq!(again.find("b"), Some(entry(folder.path(), "b", 2, true)));
+        assert!(History::open_existing(&folder.path().join("a")).is_none());
+    }
+
+    #[test]
+    fn old_runs_go_unless_somebody_named_them() {
+        let (folder, history) =
+            runs(&[("old", false), ("named", true), ("older", false), ("new", false), ("last", false)]);
+        let limits = Limits { runs: 2, bytes: u64::MAX };
+        history.forget_old(&folder.path().join("last"), limits);
+        assert_eq!(names(&history), ["last", "new", "named"]);
+        let there = |name: &str| folder.path().join(name).exists();
+        assert_eq!(["old", "named", "older", "new", "last"].map(there), [false, true, false, true, true]);
+        history.forget_old(&folder.path().join("last"), Limits { runs: 100, bytes: 1 });
+        assert_eq!(names(&history), ["last", "named"]);
+    }
+
+    #[test]
+    fn a_run_that_goes_on_is_not_removed() {
+        let (folder, history) = runs(&[("last", false)]);
+        let running = entry(folder.path(), "running", 0, false);
+        let recorder = Recorder::create(&running.folder, &Metadata::default(), b"", false).expect("made");
+        history.begin(&running);
+        history.forget_old(&folder.path().join("last"), Limits { runs: 1, bytes: 1 });
+        assert_eq!(names(&history), ["last", "running"]);
+        assert!(history.find("running").is_some_and(|entry| entry.is_running()));
+        drop(recorder);
+        assert!(history.find("running").is_some_and(|entry| !entry.is_running()));
+    }
+
+    #[test]
+    fn a_history_of_a_later_version_is_left_alone() {
+        let (folder, history) = runs(&[("a", false)]);
+        history.0.pragma_update(None, "user_version", VERSION + 1).expect("changed");
+        drop(history);
+        assert!(History::open(folder.path()).is_none());
+        std::fs::write(folder.path().join(FILE), "no database at all, and long enough to be looked at")
+            .expect("written");
+        assert!(History::open(folder.path()).is_none());
+    }
+}

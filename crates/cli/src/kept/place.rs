@@ -1,0 +1,58 @@
+//! Where runs are kept.
+
+use std::env;
+use std::path::PathBuf;
+
+use super::History;
+use crate::args::KeepArgs;
+
+/// The environment variable that names the folder of runs, or says `off`.
+const VARIABLE: &str = "SWELL_RUNS";
+
+/// Where a run is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Not at all.
+    Nowhere,
+    /// In this folder.
+    Folder(PathBuf),
+    /// In a folder of its own in the folder of runs.
+    Among(PathBuf),
+}
+
+impl Place {
+    /// As the command line says, and where it says nothing, in the folder of runs if `by_default`.
+    pub(crate) fn of(args: &KeepArgs, by_default: bool) -> Self {
+        match (&args.run_dir, args.no_run_dir) {
+            (_, true) => Self::Nowhere,
+            (Some(folder), _) => Self::Folder(folder.clone()),
+            (None, _) if by_default || args.run_name.is_some() => {
+                runs_folder().map_or(Self::Nowhere, Self::Among)
+            }
+            (None, _) => Self::Nowhere,
+        }
+    }
+
+    /// The history that a run there stands in; none where it cannot be had.
+    pub(super) fn history(&self) -> Option<History> {
+        match self {
+            Self::Nowhere => None,
+            Self::Folder(_) | Self::Among(_) => History::open(&runs_folder()?),
+        }
+    }
+}
+
+/// The folder of runs: `SWELL_RUNS`, else `swell/runs` in the user's data folder (`XDG_DATA_HOME`, else `~/.local/share`). None if it is
+/// `off`, or there is no home.
+pub(crate) fn runs_folder() -> Option<PathBuf> {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    match set(VARIABLE) {
+        Some(off) if off == "off" => None,
+        Some(folder) => Some(folder.into()),
+        None => {
+            let home = || set("HOME").map(|home| PathBuf::from(home).join(".local/share"));
+            let data = set("XDG_DATA_HOME").map(PathBuf::from).or_else(home)?;
+            Some(data.join("swell/runs"))
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Thresholds of a run: where they come from, and the files that say what became of them.
+
+mod outputs;
+
+use std::path::{Path, PathBuf};
+
+use swell_expr::{FileLimits, Properties};
+use swell_stats::Snapshot;
+use swell_stats::threshold::{Judge, Threshold};
+
+use crate::args::ThresholdArgs;
+use crate::exit::Failure;
+use crate::kept;
+
+pub(crate) use outputs::write;
+
+/// Properties of rules: `swell.threshold.1`, `swell.threshold.login`.
+const PREFIX: &str = "swell.threshold.";
+
+/// Reads all rules, and the run that they compare to. Nothing of the run that is to come has begun.
+///
+/// # Errors
+/// A rule that cannot be understood, with its place; a file that cannot be read; a baseline that is asked for and not there.
+pub(crate) fn judge(
+    args: &ThresholdArgs,
+    props: &Properties,
+    with_transactions: bool,
+) -> Result<Judge, Failure> {
+    let mut rules = Vec::new();
+    for text in &args.rules {
+        rules.push(parse(text, "--threshold")?);
+    }
+    if let Some(path) = &args.rules_file {
+        rules.extend(of_file(path)?);
+    }
+    for (name, text) in of_properties(props) {
+        rules.push(parse(&text, &format!("the property {name}"))?);
+    }
+    let baseline = baseline(args, &rules)?;
+    Ok(Judge::new(rules, with_transactions, baseline))
+}
+
+fn parse(text: &str, place: &str) -> Result<Threshold, Failure> {
+    Threshold::parse(text).map_err(|error| Failure::settings(format!("{place}: {error}")))
+}
+
+fn of_file(path: &Path) -> Result<Vec<Threshold>, Failure> {
+    let failed =
+        |why: String| Failure::settings(format!("cannot read the thresholds `{}`: {why}", path.display()));
+    let bytes = swell_run::host::read_whole(path, FileLimits::default())
+        .map_err(|error| failed(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| failed("it is not UTF-8".to_owned()))?;
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let rules = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    rules.map(|(number, line)| parse(line, &format!("{}, line {number}", path.display()))).collect()
+}
+
+/// In the order of their numbers, then of their names.
+fn of_properties(props: &Properties) -> Vec<(String, String)> {
+    let mut rules: Vec<_> =
+        props.entries().into_iter().filter(|(name, _)| name.starts_with(PREFIX)).collect();
+    let number = |name: &str| name[PREFIX.len()..].parse::<u64>().unwrap_or(u64::MAX);
+    rules.sort_by(|(a, _), (b, _)| (number(a), a).cmp(&(number(b), b)));
+    rules
+}
+
+fn baseline(args: &ThresholdArgs, rules: &[Threshold]) -> Result<Option<Snapshot>, Failure> {
+    let Some(rule) = rules.iter().find(|rule| rule.needs_baseline()) else { return Ok(None) };
+    let Some(name) = &args.baseline else {
+        return Err(Failure::settings(format!("`{}` compares to a baseline, and none is named", rule.text))
+            .hint("name the run with --baseline: a name of `swell history`, or a folder of a run"));
+    };
+    let folder = kept::find(name)?;
+    let (run, _) = folder.run().map_err(|error| Failure::settings(error.to_string()))?;
+    if run.snapshot.rows.is_empty() {
+        return Err(Failure::settings(format!("the baseline `{name}` has no samples")));
+    }
+    Ok(Some(run.snapshot))
+}
+
+/// Files that are written at the end, each with its description.
+pub(crate) fn outputs(args: &ThresholdArgs) -> impl Iterator<Item = (PathBuf, &'static str)> {
+    let junit = args.junit.clone().map(|path| (path, "the JUnit file"));
+    junit.into_iter().chain(args.gitlab.clone().map(|path| (path, "the file for GitLab")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_of_properties_come_in_the_order_of_their_numbers() {
+        let props = Properties::default();
+        for name in ["swell.threshold.10", "swell.threshold.9", "swell.threshold.login", "swell.thresholds"] {
+            props.set(name, "rps>1");
+        }
+        let names: Vec<_> = of_properties(&props).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["swell.threshold.9", "swell.threshold.10", "swell.threshold.login"]);
+    }
+
+    #[test]
+    fn a_rule_of_a_file_is_named_with_its_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rules");
+        std::fs::write(&path, "# ours\n\n  errors<1%\nerors<1%\n").expect("written");
+        let error = of_file(&path).expect_err("a typo").to_string();
+        assert!(
+            error.contains("rules, line 4: `erors` is no figure of a run")
+                && error.contains("did you mean `errors`?"),
+            "{error}"
+        );
+        std::fs::write(&path, "errors<1%\r\nrps>5").expect("written");
+        assert_eq!(of_file(&path).expect("readable").len(), 2);
+        assert!(of_file(&folder.path().join("none")).is_err());
+    }
+}

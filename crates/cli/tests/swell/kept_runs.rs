@@ -1,0 +1,158 @@
+//! Runs that are kept: their folders, their names, the history.
+
+use std::time::Instant;
+
+use swell_results::run_folder::{End, RunFolder};
+
+use crate::support::{Folder, LIMIT, plan, site};
+
+fn folder() -> Folder {
+    Folder::with_plan([plan::group(2, 5).with(plan::nap(0))])
+}
+
+fn samples(run: &RunFolder) -> (u64, End) {
+    let (run, end) = run.run().expect("the intervals are readable");
+    (run.total().samples, end)
+}
+
+#[test]
+fn a_run_leaves_a_folder_with_all_that_it_was() {
+    let folder = folder();
+    let ended =
+        folder.swell(&["run", "plan.jmx", "--run-dir", "kept", "-Japi.token=geheim", "-Jusers=5"]).exits(0);
+    ended.says(&["The run is kept as plan-", " in kept"]);
+    let run = RunFolder::open(&folder.at("kept")).expect("a run");
+    assert_eq!(samples(&run), (10, End::Whole));
+    let metadata = run.metadata();
+    assert_eq!((metadata.plan.file.as_str(), metadata.plan.title.as_str()), ("plan.jmx", "Plan"));
+    assert_eq!(metadata.properties.get("users").map(String::as_str), Some("5"));
+    assert!(metadata.command.iter().any(|argument| argument == "-Japi.token=***"), "{:?}", metadata.command);
+    assert_eq!(run.plan(), Some(folder.read("plan.jmx")));
+    let outcome = run.outcome().expect("readable").expect("it has ended");
+    assert_eq!((outcome.exit, outcome.interrupted, outcome.verdict().is_some()), (0, false, true));
+    let summary: serde_json::Value =
+        serde_json::from_str(&run.summary().expect("there is one")).expect("JSON");
+    assert_eq!(summary["total"]["samples"], 10);
+    let kinds: Vec<_> = run.events().expect("readable").into_iter().map(|event| event.kind).collect();
+    assert_eq!(
+        (kinds.first().map(String::as_str), kinds.last().map(String::as_str)),
+        (Some("start"), Some("end"))
+    );
+    for file in ["run.json", "outcome.json", "events.ndjson", "summary.json"] {
+        assert!(!folder.read(&format!("kept/{file}")).contains("geheim"), "{file}");
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_leaves_everything_up_to_its_last_second() {
+    let site = site();
+    let folder =
+        Folder::with_plan([plan::group(2, -1).with(plan::get(site.addr(), "/bytes/10")).with(plan::nap(1))]);
+    let running = folder.call(&["run", "plan.jmx", "--run-dir", "kept", "-l", "out.jtl"]).start();
+    let deadline = Instant::now() + LIMIT;
+    let run = loop {
+        assert!(Instant::now() < deadline, "no two seconds were kept");
+        match RunFolder::open(&folder.at("kept")) {
+            Ok(run)
+                if run.intervals().is_ok_and(|intervals| {
+                    intervals.filter(|one| !one.labels.rows.is_empty()).count() > 1
+                }) =>
+            {
+                break run;
+            }
+            _ => std::thread::sleep(std::time::Duration::from_millis(5)),
+        }
+    };
+    assert!(run.is_running());
+    let before = samples(&run).0;
+    running.signal("KILL");
+    drop(running);
+    let (after, end) = samples(&run);
+    assert!(before > 0 && after >= before && end == End::Whole, "{before} {after} {end:?}");
+    assert!(!run.is_running() && run.outcome().expect("readable").is_none());
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_refused_before_the_first_user() {
+    let folder = folder();
+    let refused = |dir: &str, texts: &[&str]| {
+        folder.swell(&["run", "plan.jmx", "-l", "out.jtl", "--run-dir", dir]).refused(texts);
+        assert!(!folder.has("out.jtl"), "nothing ran");
+    };
+    folder.write("file", "");
+    refused("file/kept", &["cannot keep the run in `file/kept`", "hint: "]);
+    std::fs::create_dir(folder.at("full")).expect("made");
+    folder.write("full/mine", "");
+    refused("full", &["`full` holds other files", "new or empty"]);
+    folder.swell(&["run", "plan.jmx", "--run-dir", "kept"]).exits(0);
+    refused("kept", &["there is a run already in `kept`", "-f"]);
+    folder.swell(&["run", "plan.jmx", "-f", "--run-dir", "kept"]).exits(0);
+}
+
+#[test]
+fn a_disk_that_is_full_in_the_middle_stops_no_load() {
+    // The kernel lets this user's files grow to 8 blocks of 512 bytes, and says so where one more is written.
+    let site = site();
+    let folder = Folder::with_plan([plan::group(3, 2000).with(plan::get(site.addr(), "/bytes/10"))]);
+    let limited = "trap '' XFSZ; ulimit -f 4";
+    let args =
+        ["run", "plan.jmx", "--run-dir", "kept", "-Jsummariser.log=false", "-j", "/dev/null", "--json"];
+    let call = crate::support::Call::in_shell(folder.path(), limited, &args, "");
+    let ended = call.env("SWELL_RUNS", "off").run();
+    assert_eq!(ended.json()["total"]["samples"], 6000, "{ended}");
+    ended.exits(112).says(&["cannot write the folder of the run `kept`"]);
+}
+
+#[test]
+fn runs_are_kept_by_default_and_listed() {
+    let folder = folder();
+    let swell = |args: &[&str]| folder.call(args).env("SWELL_RUNS", folder.at("runs")).run();
+    swell(&["run", "plan.jmx", "--name", "nightly"]).exits(0).says(&["The run is kept as nightly in "]);
+    swell(&["run", "plan.jmx", "--name", "nightly", "--threshold", "samples>99"])
+        .exits(99)
+        .says(&["kept as nightly-2 in "]);
+    swell(&["run", "plan.jmx"]).exits(0).says(&["The run is kept as plan-2"]);
+    swell(&["run", "plan.jmx", "--no-run-dir"]).exits(0);
+    let listed = swell(&["history", "--json"]).exits(0).json();
+    let runs = listed.as_array().expect("a list");
+    assert_eq!(runs.len(), 3, "{listed}");
+    assert_eq!(
+        (&runs[1]["name"], &runs[1]["exit"], &runs[1]["samples"]),
+        (&"nightly-2".into(), &99.into(), &10.into())
+    );
+    assert_eq!((&runs[1]["thresholds_broken"], &runs[2]["name"]), (&1.into(), &"nightly".into()));
+    let table = swell(&["history", "--limit", "2"]).exits(0);
+    table.prints(&["nightly-2", "BROKEN 1 of 1", "plan-2"]);
+    assert!(swell(&["history", "--limit", "1"]).out.lines().count() == 2, "a head and a line");
+}
+
+#[test]
+fn without_a_place_for_runs_a_run_goes_on_and_a_name_is_refused() {
+    let folder = folder();
+    let swell = |args: &[&str], runs: &str| folder.call(args).env("SWELL_RUNS", runs).run();
+    folder.write("file", "");
+    let ended = swell(&["run", "plan.jmx"], "file/runs").exits(0);
+    ended.says(&["cannot keep the run in `file/runs/plan-", "nothing is kept of this run"]);
+    swell(&["run", "plan.jmx", "--name", "x"], "off")
+        .refused(&["there is no folder to keep runs in", "SWELL_RUNS"]);
+    let ended = swell(&["history"], "off").exits(0);
+    ended.says(&["no runs are kept"]);
+}
+
+#[test]
+fn a_name_that_is_none_is_refused() {
+    let folder = folder();
+    folder.swell(&["run", "plan.jmx", "--name", "../x"]).refused(&["a name has letters, digits"]);
+}
+
+#[test]
+fn a_run_is_found_by_its_name() {
+    let folder = folder();
+    let swell = |args: &[&str]| folder.call(args).env("SWELL_RUNS", folder.at("runs")).run();
+    swell(&["run", "plan.jmx", "--name", "first"]).exits(0);
+    let path = swell(&["open", "first", "--print"]).exits(0).out;
+    assert_eq!(path.trim(), folder.at("runs/first/report.html").display().to_string());
+    assert!(std::fs::read_to_string(path.trim()).expect("the report is there").contains("<html"));
+    assert_eq!(swell(&["open", "last", "--print"]).exits(0).out, path);
+    swell(&["open", "fir", "--print"]).refused(&["there is no run `fir`", "did you mean first?"]);
+}

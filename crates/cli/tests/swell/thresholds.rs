@@ -1,0 +1,135 @@
+//! Thresholds: rules that decide the exit status, and what pipelines read of them.
+
+use crate::support::{Folder, LIMIT, plan, site};
+
+/// Users that take naps of that length.
+fn napping(users: u32, loops: i32, ms: u32) -> Folder {
+    Folder::with_plan([plan::group(users, loops).with(plan::nap(ms))])
+}
+
+#[test]
+fn a_broken_threshold_is_the_status_and_a_kept_one_is_not() {
+    let folder = napping(2, 5, 20);
+    let kept = ["run", "plan.jmx", "--threshold", "max<60s", "--threshold", "errors<1%"];
+    folder.swell(&kept).exits(0).prints(&[
+        "thresholds KEPT: all 2",
+        "kept",
+        "max<60s: max 2",
+        "limit 60000 ms",
+    ]);
+    let broken =
+        ["run", "plan.jmx", "--threshold", "samples>1000", "--threshold", r#"label("nap"): min>=20ms"#];
+    folder.swell(&broken).exits(99).prints(&[
+        "thresholds BROKEN: 1 of 2\n",
+        "  BROKEN    samples>1000: samples 10 (limit 1000)\n",
+        "  kept      label(\"nap\"): min>=20ms: min 2",
+    ]);
+    let strict = [&broken[..], &["--json"]].concat();
+    let json = folder.swell(&strict).exits(99).json();
+    let rules = json["thresholds"].as_array().expect("a list");
+    assert_eq!((rules.len(), &rules[0]["passed"], &rules[0]["value"]), (2, &false.into(), &10.0.into()));
+}
+
+#[test]
+fn rules_come_from_a_file_and_from_properties_as_well() {
+    let folder = napping(1, 3, 0);
+    folder.write("rules.txt", "# of the shop\nsamples>=3\n\nlabel(\"nap\"): errors<1%\n");
+    let ended =
+        folder.swell(&["run", "plan.jmx", "--thresholds", "rules.txt", "-Jswell.threshold.1=samples>3"]);
+    ended.exits(99).prints(&["thresholds BROKEN: 1 of 3", "BROKEN    samples>3: samples 3 (limit 3)"]);
+}
+
+#[test]
+fn a_rule_that_matches_nothing_fails() {
+    let folder = napping(1, 3, 0);
+    let ended = folder.swell(&["run", "plan.jmx", "--threshold", r#"label("naps"): p(99)<1s"#]);
+    ended.exits(99).prints(&["it matched nothing", "the label `naps`; did you mean `nap`?"]);
+}
+
+#[test]
+fn a_rule_with_a_typo_is_refused_before_the_run_with_the_right_words() {
+    let folder = napping(1, 3, 0);
+    folder.swell(&["run", "plan.jmx", "-l", "out.jtl", "--threshold", "p(99)<800mss"]).refused(&[
+        "--threshold: `mss` is no unit of time",
+        "  p(99)<800mss\n        ^^^^^^",
+        "hint: units are us, ms, s, m and h",
+    ]);
+    folder.write("rules.txt", "errors<1%\n\nerrrs<1%");
+    folder
+        .swell(&["run", "plan.jmx", "--thresholds", "rules.txt"])
+        .refused(&["rules.txt, line 3: `errrs` is no figure of a run", "did you mean `errors`?"]);
+    folder
+        .swell(&["run", "plan.jmx", "--thresholds", "none.txt"])
+        .refused(&["cannot read the thresholds `none.txt`"]);
+    folder.swell(&["run", "plan.jmx", "-Jswell.threshold.a=rps=5"]).refused(&[
+        "the property swell.threshold.a: a comparison is missing before `=`",
+        "comparisons are <, <=, > and >=",
+    ]);
+    assert!(!folder.has("out.jtl"), "nothing ran");
+}
+
+#[test]
+fn a_rule_ends_a_run_that_would_go_on() {
+    let site = site();
+    let folder = Folder::with_plan([plan::group(2, -1)
+        .with(plan::get(site.addr(), "/status/500"))
+        .with(plan::nap(5))]);
+    let rules = ["--threshold", "errors<10% for 2s abort", "--run-dir", "kept"];
+    let ended = folder.swell(&[&["run", "plan.jmx"][..], &rules].concat()).exits(99);
+    ended.says(&["Threshold broken: errors<10% for 2s abort. No new samples are started"]);
+    let events = folder.read("kept/events.ndjson");
+    assert!(
+        events.contains(r#""kind":"threshold""#) && events.contains(r#""source":"threshold""#),
+        "{events}"
+    );
+    assert!(LIMIT.as_secs() > 30, "the plan has no end of its own");
+}
+
+#[test]
+fn build_servers_get_their_files() {
+    let folder = napping(2, 5, 0);
+    let args =
+        ["run", "plan.jmx", "--threshold", "samples>1000", "--junit", "junit.xml", "--gitlab", "load.json"];
+    let call =
+        folder.call(&args).env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", folder.at("step.md"));
+    folder.write("step.md", "before\n");
+    call.run().exits(99).prints(&["::error title=Threshold broken::samples>1000: samples 10 (limit 1000)"]);
+    let junit = folder.read("junit.xml");
+    assert!(junit.contains("name=\"samples&gt;1000\"") && junit.contains("failures=\"1\""), "{junit}");
+    let gitlab: serde_json::Value = serde_json::from_str(&folder.read("load.json")).expect("JSON");
+    assert_eq!(gitlab["metrics"]["http_reqs"]["count"], 10);
+    let step = folder.read("step.md");
+    assert!(step.starts_with("before\n## ") && step.contains("| `samples&gt;1000` | ❌ |"), "{step}");
+}
+
+#[test]
+fn files_that_cannot_be_written_are_refused_before_the_run() {
+    let folder = napping(1, 1, 0);
+    for option in ["--junit", "--gitlab"] {
+        let ended = folder.swell(&["run", "plan.jmx", "-l", "out.jtl", option, "none/x"]);
+        ended.refused(&["cannot write the ", "`none/x`"]);
+    }
+    assert!(!folder.has("out.jtl"));
+}
+
+#[test]
+fn a_run_is_compared_to_a_baseline() {
+    let folder = napping(1, 40, 5);
+    let rule = ["--threshold", "median<baseline*1.5", "--no-run-dir"];
+    folder.swell(&["run", "plan.jmx", "--run-dir", "base"]).exits(0);
+    let with = |baseline: &[&str]| folder.swell(&[&["run", "plan.jmx"], &rule[..], baseline].concat());
+    with(&["--baseline", "base"]).exits(0).prints(&["median<baseline*1.5", "the baseline has "]);
+    with(&[]).refused(&["compares to a baseline, and none is named", "hint: name the run with --baseline"]);
+    with(&["--baseline", "nothing"]).refused(&["there is no run `nothing`"]);
+    folder.write("plan.jmx", plan::jmx([plan::group(1, 40).with(plan::nap(60))]));
+    with(&["--baseline", "base"]).exits(99).prints(&["BROKEN    median<baseline*1.5"]);
+}
+
+#[test]
+fn a_quick_test_has_thresholds_as_well() {
+    let (site, folder) = (site(), Folder::new());
+    let url = format!("http://{}/", site.addr());
+    let hit = |rule: &str| folder.swell(&["hit", &url, "-n", "20", "-c", "2", "--threshold", rule]);
+    hit("errors<1%").exits(0).prints(&["thresholds KEPT: all 1"]);
+    hit("samples>20").exits(99).prints(&["BROKEN    samples>20: samples 20 (limit 20)"]);
+}

@@ -127,8 +127,9 @@ fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
         let info = RunInfo { plan_name, plan_dir: files.plan_dir.clone(), ..RunInfo::default() };
         let files = ResultFiles::new(FileOptions { dry_run: true, ..files });
         let props = Arc::new(props);
-        let jvm = args.jvm.settings(args.settings.homedir.as_ref());
-        let jvm = JvmSettings { only_looks: true, ..jvm };
+        let jvm = args.jvm.settings(&args.settings, &[]);
+        let class_path = swell_run::class_path_of_plan(&plan, &info.plan_dir);
+        let jvm = JvmSettings { only_looks: true, class_path, ..jvm };
         let registry = swell_run::registry_beside_jvm(&files, &[], args.jvm.mode(), &jvm, &props);
         let host = Machine::new(info.plan_dir.clone(), messages::plain_sink());
         let settings = Settings { props, host: Arc::new(host), run: Arc::new(info) };

@@ -89,6 +89,19 @@ pub(crate) fn load(args: &SettingArgs) -> Result<Properties, SettingsError> {
     Ok(props)
 }
 
+/// The properties of the Java system that the command line names, in their order. A file that cannot be read is an error of [`load`].
+pub(crate) fn system_properties(args: &SettingArgs) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for setting in args.in_order() {
+        match setting {
+            Setting::System(name, value) => all.push((name.clone(), value.clone())),
+            Setting::SystemFile(file) => all.extend(read(file).into_iter().flatten()),
+            Setting::Property(..) | Setting::File(_) => {}
+        }
+    }
+    all
+}
+
 /// As JMeter: an empty value removes the property.
 fn set(props: &Properties, name: &str, value: &str) {
     if value.is_empty() {

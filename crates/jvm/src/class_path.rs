@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use swell_plan::Plan;
+
 use crate::JMeterHome;
 
 /// Jars and folders in which classes are looked for, in order. Java's own wildcards are not understood there, so each jar is named.
@@ -81,9 +83,33 @@ impl ClassPath {
     }
 }
 
+/// What the Test Plan adds to the class path (`TestPlan.user_define_classpath`): names, split at commas, that count from the working
+/// directory, or from the folder of the plan where nothing is there.
+///
+/// Source: `org.apache.jmeter.testelement.TestPlan.prepareForPreCompile`.
+pub fn class_path_of_plan(plan: &Plan, folder: &Path) -> Vec<PathBuf> {
+    let text = plan.root.element.text("TestPlan.user_define_classpath").unwrap_or_default();
+    let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let found = |name: &str| {
+        let here = PathBuf::from(name);
+        if here.exists() { here } else { folder.join(name) }
+    };
+    names.map(found).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_the_plan_count_from_its_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let element = swell_plan::Element::new("TestPlan", "TestPlanGui", "p")
+            .with_text("TestPlan.user_define_classpath", "a.jar, sub/b.jar,,/abs/c.jar");
+        let plan = Plan::new(swell_plan::Node::new(element));
+        let expected = [folder.path().join("a.jar"), folder.path().join("sub/b.jar"), "/abs/c.jar".into()];
+        assert_eq!(class_path_of_plan(&plan, folder.path()), expected);
+    }
 
     #[test]
     fn folders_bring_their_jars_in_order_and_once() {

@@ -33,6 +33,23 @@ pub struct Config {
 impl Config {
     /// The heap where nothing else is said, in MB.
     pub const HEAP_MB: u32 = 512;
+
+    /// The class path on that JMeter, without the jar of Swell.
+    pub fn class_path(&self, home: &JMeterHome) -> ClassPath {
+        let mut path = ClassPath::of(home);
+        self.add_class_path(&mut path);
+        path
+    }
+
+    /// Adds what properties and the plan name.
+    fn add_class_path(&self, path: &mut ClassPath) {
+        path.add_properties(|name| {
+            self.properties.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        });
+        for entry in &self.class_path {
+            path.add(entry);
+        }
+    }
 }
 
 /// Why it could not be started.
@@ -164,12 +181,7 @@ impl Prepared {
         class_path.put_first(jar);
         // What a plan adds comes last: an archive is good for every class path that begins as its own.
         let archive = archive::file(&folder, &java, &class_path);
-        class_path.add_properties(|name| {
-            config.properties.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-        });
-        for entry in &config.class_path {
-            class_path.add(entry);
-        }
+        config.add_class_path(&mut class_path);
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let heap_mb = config.heap_mb.unwrap_or(Config::HEAP_MB);
         let options =

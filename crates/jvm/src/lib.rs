@@ -4,6 +4,7 @@
 //! messages that cross ([`request`], [`Answer`]) on threads of a [`swell_api::Pool`]. Threads that serve load never call the JVM: a call may block, and while memory is
 //! collected every thread that enters the JVM waits. What the Java side does with a message is in the folder `jvm/` of the repository.
 
+mod absent;
 mod answer;
 pub mod archive;
 mod bridge;
@@ -26,7 +27,7 @@ mod transport;
 
 pub use answer::{Answer, AssertionOutcome, Change, LogLevel, LogLine, ScriptFault, Status, Wishes};
 pub use child::Child;
-pub use class_path::ClassPath;
+pub use class_path::{ClassPath, class_path_of_plan};
 pub use elements::{JvmProvider, JvmSettings};
 pub use home::{HomeError, JMeterHome};
 pub use java::{Java, JavaError};

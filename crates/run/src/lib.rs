@@ -37,7 +37,7 @@ pub use running::{Progress, RunningTrial, TrialControl};
 pub use second::Second;
 pub use settings::{TrialSettings, jmeter_defaults};
 pub use subscription::Subscription;
-pub use swell_jvm::{JvmPlace, JvmSettings};
+pub use swell_jvm::{JvmPlace, JvmSettings, class_path_of_plan};
 pub use tcp_counts::Tcp;
 pub use trial::{PrepareError, Trial};
 pub use wanted::WantedLoad;

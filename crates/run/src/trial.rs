@@ -71,6 +71,8 @@ impl Trial {
         let host = Arc::new(host_of(&settings, &props)?);
         let options = FileOptions { writers: host.writers().clone(), ..file_options(plan, &mut settings) };
         let files = ResultFiles::new(options);
+        let plan_dir = files.options().plan_dir.clone();
+        settings.jvm.class_path.extend(swell_jvm::class_path_of_plan(plan, &plan_dir));
         let mut registry = elements::registry_beside_jvm(
             &files,
             &settings.elements,
@@ -79,7 +81,6 @@ impl Trial {
             &props,
         );
         settings.providers.iter().rev().for_each(|provider| registry.add_provider(provider.clone()));
-        let plan_dir = files.options().plan_dir.clone();
         let info = RunInfo {
             plan_name: settings.plan_name.clone(),
             plan_dir,

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::SettingArgs;
+use crate::settings;
 use clap::{Args, ValueEnum};
 use swell_run::{JvmPlace, JvmSettings, ScriptMode};
 
@@ -74,9 +76,12 @@ impl JvmArgs {
         }
     }
 
-    /// With which JVM. `homedir` is JMeter's own option for its folder.
-    pub(crate) fn settings(&self, homedir: Option<&PathBuf>) -> JvmSettings {
+    /// With which JVM. `levels` are those of `-L`, `[CATEGORY=]LEVEL`.
+    pub(crate) fn settings(&self, args: &SettingArgs, levels: &[String]) -> JvmSettings {
+        let homedir = args.homedir.as_ref();
         JvmSettings {
+            log_levels: levels.iter().map(|text| log_level(text)).collect(),
+            system_properties: settings::system_properties(args),
             java_home: self.java_home.clone(),
             jmeter_home: self.jmeter_home.as_ref().or(homedir).cloned(),
             heap_mb: self.jvm_heap,
@@ -87,5 +92,26 @@ impl JvmArgs {
             strict: self.jsr223 == Jsr223::Strict,
             ..JvmSettings::default()
         }
+    }
+}
+
+/// A category with its level. JMeter adds to the names of its own packages what they begin with.
+fn log_level(text: &str) -> (String, String) {
+    let (category, level) = text.rsplit_once('=').unwrap_or(("", text));
+    let is_short = category.starts_with("jmeter") || category.starts_with("jorphan");
+    let package = if is_short { "org.apache." } else { "" };
+    (format!("{package}{category}"), level.to_ascii_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_of_categories_are_those_of_java_packages() {
+        let level = |text| log_level(text);
+        assert_eq!(level("debug"), (String::new(), "DEBUG".to_owned()));
+        assert_eq!(level("jmeter.engine=DEBUG"), ("org.apache.jmeter.engine".to_owned(), "DEBUG".to_owned()));
+        assert_eq!(level("com.example=warn"), ("com.example".to_owned(), "WARN".to_owned()));
     }
 }

@@ -97,7 +97,7 @@ pub(crate) fn plan_and_settings(
         log: Some(args.jmeterlogfile.clone()),
         log_level: log_level(args)?,
         scripts: args.jvm.mode(),
-        jvm: args.jvm.settings(args.settings.homedir.as_ref()),
+        jvm: args.jvm.settings(&args.settings, &args.log_levels),
         workers: args.workers.map(usize::from),
         compat: args.compat,
         timestamps: args.clock.source(),

@@ -9,6 +9,7 @@ use swell_expr::{Context, Level, StopRequest, Thrown};
 use super::link::Link;
 use super::session::Session;
 use super::{call, requests, samples};
+use crate::absent;
 use crate::{Answer, Change, LogLevel, LogicalAction, Sample, ScriptFault, Status, Wishes};
 
 /// Makes the changes of an answer. `sample` is the sample that the script was about.
@@ -48,7 +49,7 @@ pub(super) fn apply_to_user(
 
 /// Logs its lines, and makes its changes of properties and variables.
 pub(super) fn apply_to_context(session: &Session, answer: &Answer<'_>, cx: &mut Context) {
-    log(answer, cx);
+    log(session, answer, cx);
     for (name, value) in &answer.properties {
         session.property_changed(name, *value);
     }
@@ -61,7 +62,7 @@ pub(super) fn apply_to_context(session: &Session, answer: &Answer<'_>, cx: &mut 
     }
 }
 
-fn log(answer: &Answer<'_>, cx: &Context) {
+fn log(session: &Session, answer: &Answer<'_>, cx: &Context) {
     for line in &answer.logs {
         let level = match line.level {
             LogLevel::Error => Level::Error,
@@ -71,7 +72,21 @@ fn log(answer: &Answer<'_>, cx: &Context) {
             LogLevel::Trace => Level::Trace,
         };
         let stack = line.stack.map(|stack| format!("\n{stack}")).unwrap_or_default();
-        cx.host.log(level, &format!("{}: {}{stack}", line.logger, line.text));
+        let text = format!("{}: {}{stack}", line.logger, line.text);
+        cx.host.log(level, &text);
+        if level >= Level::Warn {
+            tell_of_absent(session, &text, cx);
+        }
+    }
+    if let Some(fault) = &answer.fault {
+        tell_of_absent(session, &text(fault), cx);
+    }
+}
+
+/// Says once for each class that was not found what would bring it.
+fn tell_of_absent(session: &Session, message: &str, cx: &Context) {
+    if let Some(hint) = absent::hint(message).filter(|hint| session.is_first(hint)) {
+        cx.host.log(Level::Error, &hint);
     }
 }
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use swell_api::{Compile, Role, SampleResult, User};
 use swell_expr::{Context, Template};
-use swell_plan::Node;
+use swell_plan::{Node, Severity};
 
 use super::link::{Answered, Link};
 use super::script::{Names, Script};
 use super::session::Session;
+use crate::absent;
 use crate::request::{self, Overrides};
 
 /// A script element, shared by the users of a worker.
@@ -27,6 +28,7 @@ impl ScriptElement {
     pub(super) fn compile(node: &Node, role: Role, session: &Arc<Session>, compile: &Compile) -> Self {
         let element = &node.element;
         let names = Names::of(&element.class);
+        warn_of_absent(node, &names.text, session, compile);
         let template = |property: &str| compile.template(element, property, "");
         let strict = session.is_strict;
         let script =
@@ -66,5 +68,16 @@ impl ScriptElement {
             request::run_script(out, user, number, &overrides, state);
         };
         self.link.call(user, sample, &write, move |jvm| script.define(jvm)).await.map(Some)
+    }
+}
+
+/// Says which imports of a script will not be found, where it is known what would bring them.
+fn warn_of_absent(node: &Node, property: &str, session: &Session, compile: &Compile) {
+    let element = &node.element;
+    let script = element.text(property).unwrap_or_default();
+    for class in absent::imports(script).into_iter().filter(|class| session.lacks(class)) {
+        let hint = absent::to_install(class);
+        let message = format!("the script imports {class}, which no jar on the class path has");
+        compile.note(Severity::Warning, element, Some(property), message, hint.as_deref());
     }
 }

@@ -1,6 +1,5 @@
 //! JMeter's script elements, for the table of elements.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,7 +16,7 @@ use super::script::{Script, family};
 use super::session::Session;
 use crate::hosted::Classes;
 use crate::request::Family;
-use crate::{ClassPath, Config, JMeterHome, JvmPlace};
+use crate::{Config, JMeterHome, JvmPlace};
 
 /// How elements run on the JVM.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +29,10 @@ pub struct JvmSettings {
     pub heap_mb: Option<u32>,
     /// Levels of the log by category; of the empty category for all others.
     pub log_levels: Vec<(String, String)>,
+    /// Properties of the Java system (`-D`, `-S`).
+    pub system_properties: Vec<(String, String)>,
+    /// Jars and folders of the plan's own ([`class_path_of_plan`](crate::class_path_of_plan)).
+    pub class_path: Vec<PathBuf>,
     /// JMeter's elements of JSR223 and BeanShell run unchanged: slower, for doubt and for comparisons.
     pub strict: bool,
     /// Functions with scripts run on the JVM, also those whose scripts Swell understands.
@@ -45,7 +48,6 @@ pub struct JvmProvider {
     session: Arc<Session>,
     machine: Arc<Machine>,
     functions: Arc<JvmFunctions>,
-    props: Arc<Properties>,
     hosted: HostedKinds,
 }
 
@@ -57,14 +59,16 @@ impl JvmProvider {
             jmeter_home: settings.jmeter_home.clone(),
             heap_mb: settings.heap_mb,
             log_levels: settings.log_levels.clone(),
+            system_properties: settings.system_properties.clone(),
+            class_path: settings.class_path.clone(),
             ..Config::default()
         };
-        let session = Session::new(config, settings.place, settings.strict, props.clone());
+        let session = Session::new(config, settings.place, settings.strict, props);
         let hosted = HostedKinds::new();
         let takes_all_scripts = settings.takes_all_scripts;
         let machine = Arc::new(Machine::new(settings));
         let functions = Arc::new(JvmFunctions::new(session.clone(), machine.clone(), takes_all_scripts));
-        Self { session, machine, functions, props, hosted }
+        Self { session, machine, functions, hosted }
     }
 
     /// What is missing on this machine; none: the JVM can be started.
@@ -83,9 +87,7 @@ impl JvmProvider {
     /// The classes on the class path that the JVM will have.
     fn classes(&self) -> Classes {
         let home = JMeterHome::find(self.machine.jmeter_home());
-        let mut path = home.map(|home| ClassPath::of(&home)).unwrap_or_default();
-        let props: HashMap<_, _> = self.props.entries().into_iter().collect();
-        path.add_properties(|name| props.get(name).map(String::as_str));
+        let path = home.map(|home| self.session.class_path(&home)).unwrap_or_default();
         Classes::of(&path)
     }
 

@@ -1,6 +1,7 @@
 //! The JVM of one run, which all of its elements share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -11,8 +12,9 @@ use swell_expr::Properties;
 use super::hosted::HostedPlan;
 use super::script::Script;
 use crate::child::OnEnd;
+use crate::install::jars_of;
 use crate::java_side::JavaSide;
-use crate::{Child, Config, Jvm, JvmFault, JvmPlace, request};
+use crate::{Child, ClassPath, Config, JMeterHome, Jvm, JvmFault, JvmPlace, request};
 
 /// A run of this process uses the JVM: JMeter's classes keep properties and variables of one test.
 static IN_USE: Mutex<bool> = Mutex::new(false);
@@ -48,6 +50,10 @@ pub(super) struct Session {
     holds: AtomicBool,
     /// The run is over: nothing is started any more.
     is_over: AtomicBool,
+    /// What was said once.
+    said: Mutex<HashSet<String>>,
+    /// Classes that were looked for, and whether a jar has them.
+    classes: Mutex<HashMap<String, bool>>,
     scripts: Mutex<HashMap<String, Arc<Script>>>,
     hosted: OnceLock<HostedPlan>,
     synced: Mutex<Synced>,
@@ -73,6 +79,8 @@ impl Session {
             broken: OnceLock::new(),
             holds: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
+            said: Mutex::default(),
+            classes: Mutex::default(),
             scripts: Mutex::default(),
             hosted: OnceLock::new(),
             synced: Mutex::default(),
@@ -229,6 +237,32 @@ impl Session {
         let mut scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(make(NUMBERS.fetch_add(1, Ordering::Relaxed)));
         scripts.entry(key).or_insert_with(make).clone()
+    }
+
+    /// Whether a text was not said yet in this run.
+    pub(super) fn is_first(&self, text: &str) -> bool {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned())
+    }
+
+    /// Whether no jar or folder of the class path has a class of that full name. False where there is no JMeter.
+    pub(super) fn lacks(&self, class: &str) -> bool {
+        let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lacks) = classes.get(class) {
+            return *lacks;
+        }
+        let Ok(home) = JMeterHome::find(self.config.jmeter_home.as_deref()) else { return false };
+        let path = self.class_path(&home);
+        let file = format!("{}.class", class.replace('.', "/"));
+        let in_folder = path.entries().iter().any(|entry| entry.join(&file).is_file());
+        let jars = path.entries().iter().filter(|entry| entry.is_file()).map(PathBuf::as_path);
+        let lacks = !in_folder && jars_of(class, jars).is_empty();
+        classes.insert(class.to_owned(), lacks);
+        lacks
+    }
+
+    /// The class path that the JVM will have on that JMeter.
+    pub(super) fn class_path(&self, home: &JMeterHome) -> ClassPath {
+        Config { properties: self.props.entries(), ..self.config.clone() }.class_path(home)
     }
 
     /// A number that no other user of the process has.

@@ -4,6 +4,7 @@ mod child;
 mod elements;
 mod functions;
 mod hosted;
+mod machine;
 mod partners;
 mod plans;
 mod trouble;

@@ -115,9 +115,14 @@ fn hosted_pre_processors_change_the_native_request() {
         .with_flag("path_extension", false)
         .with_flag("cache_value", false);
     let second = Node::new(http("second", "/anything/it")).with(Node::new(rewriting));
-    let ran = run_hosting(&plan(1, vec![page, second]), &[(Role::PreProcessor, "URLRewritingModifier")]);
-    let url = ran.samples[1].url.clone().unwrap_or_default();
-    assert!(url.ends_with("/anything/it?sid=17"), "{url} {}", ran.log);
+    let links = Node::new(Element::new("AnchorModifier", "AnchorModifierGui", "links"));
+    let fourth = Node::new(http("fourth", "/sta[a-z]+")).with(links);
+    let all = vec![page, second, Node::new(http("third", "/")), fourth];
+    let classes = ["URLRewritingModifier", "AnchorModifier"].map(|class| (Role::PreProcessor, class));
+    let ran = run_hosting(&plan(1, all), &classes);
+    let url = |place: usize| ran.samples[place].url.clone().unwrap_or_default();
+    assert!(url(1).ends_with("/anything/it?sid=17"), "{} {}", url(1), ran.log);
+    assert!(url(3).ends_with("/stats"), "{} {}", url(3), ran.log);
 }
 
 #[test]
@@ -136,4 +141,43 @@ fn a_hosted_listener_hears_of_samples_and_changes_them() {
         "{saved:?} {}",
         ran.log
     );
+}
+
+/// JMeter's own sampler that does nothing for so long.
+fn sleeper(name: &str, ms: u32) -> Node {
+    let sampler = Element::new("JavaSampler", "JavaTestSamplerGui", name)
+        .with_text("classname", "org.apache.jmeter.protocol.java.test.JavaTest")
+        .with_element("arguments", arguments([("Sleep_Time", ms.to_string().as_str()), ("Sleep_Mask", "0")]));
+    Node::new(sampler)
+}
+
+#[test]
+fn a_hosted_sampler_that_takes_too_long_fails_and_its_user_goes_on() {
+    let Some(_jvm) = jvm() else { return };
+    let plan = plan(1, vec![sleeper("long", 600_000), sleeper("short", 0)]);
+    let ran = run_with(&plan, |settings| {
+        settings.elements.push(ElementKind::needs_jvm(
+            Role::Sampler,
+            "JavaSampler",
+            "Java Request",
+            "a test",
+        ));
+        settings.props.set("swell.script.timeout", "1500");
+    });
+    let shown: Vec<_> = ran.samples.iter().map(|sample| (&*sample.label, &*sample.code)).collect();
+    assert_eq!(shown, [("long", "500"), ("short", "")], "{}", ran.log);
+    assert!(ran.samples[0].message.contains("swell.script.timeout"), "{}", ran.samples[0].message);
+}
+
+#[test]
+fn hosted_elements_run_in_a_child_process() {
+    let Some(_jvm) = jvm() else { return };
+    let sampler = sampler_with_body("first", "<a>x</a>").with(xpath2("found", "upper-case(/a)"));
+    let plan = plan(1, vec![sampler, sampler_with_body("${found}", "")]);
+    let ran = run_with(&plan, |settings| {
+        let class = "XPath2Extractor";
+        settings.elements.push(ElementKind::needs_jvm(Role::PostProcessor, class, class, "a test"));
+        settings.jvm.place = swell_jvm::JvmPlace::Child;
+    });
+    assert_eq!(ran.samples[1].label, "X", "{}", ran.log);
 }

@@ -40,8 +40,8 @@ impl HostedKinds {
     ) -> Option<ElementKind> {
         let name = short(class).to_owned();
         let Some(facts) = self.classes.get_or_init(classes).facts(class) else {
-            let why = absent(class, role)?;
-            return Some(ElementKind::needs_jvm(role?, class.to_owned(), name, why));
+            let (role, why) = absent(class, role)?;
+            return Some(ElementKind::needs_jvm(role, class.to_owned(), name, why));
         };
         let role = facts.role.filter(|role| *role != Role::ThreadGroup && *role != Role::Controller)?;
         let why = format!("JMeter's own class runs it, from {}", jar(&facts.origin));
@@ -67,19 +67,16 @@ impl HostedKinds {
     }
 }
 
-/// What is to be done where no jar has a class; none where a plan runs without it.
-fn absent(class: &str, role: Option<Role>) -> Option<String> {
-    role.filter(|role| is_called(*role))?;
-    let artifact = artifact_of_class(class);
-    Some(artifact.map_or_else(
-        || {
-            "no jar on JMeter's class path has its class; put that of the plug-in into `lib/ext` of JMeter"
-                .to_owned()
-        },
-        |artifact| {
-            format!("no jar on JMeter's class path has its class; `swell jvm install {artifact}` fetches it")
-        },
-    ))
+/// The likely role of a class that no jar has, and what is to be done; none where a plan runs without it, or where it may be anything.
+fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
+    const ABSENT: &str = "no jar on JMeter's class path has its class";
+    let Some(artifact) = artifact_of_class(class) else {
+        let role = role.filter(|role| is_called(*role))?;
+        return Some((role, format!("{ABSENT}; put that of the plug-in into `lib/ext` of JMeter")));
+    };
+    // Its name says nothing, but something of the plug-in it is.
+    let role = role.map_or(Some(Role::Config), |role| is_called(role).then_some(role))?;
+    Some((role, format!("{ABSENT}; `swell jvm install {artifact}` fetches it")))
 }
 
 /// Whether a plan without an element of this role would be another.
@@ -118,5 +115,24 @@ fn make(role: Role, is_jmeters: bool, session: &Arc<Session>) -> Make {
         _ => Make::step(move |node, compile| {
             Rc::new(HostedElement::compile(node, role, sights, &session, compile))
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_jar_has_is_named_with_the_artifact_that_has_it() {
+        let by_name = |class: &str| absent(class, Role::by_name(class));
+        let (role, why) =
+            by_name("eu.luminis.jmeter.wssampler.PingFrameFilter").expect("its plug-in is known");
+        assert_eq!(role, Role::Config);
+        assert!(why.contains("swell jvm install net.luminis.jmeter:jmeter-websocket-samplers:"), "{why}");
+        let (role, why) = by_name("com.example.OddSampler").expect("its name says what it is");
+        assert_eq!(role, Role::Sampler);
+        assert!(why.contains("`lib/ext`"), "{why}");
+        assert_eq!(by_name("com.example.OddListener"), None, "a plan runs without it");
+        assert_eq!(by_name("com.example.Thing"), None);
     }
 }

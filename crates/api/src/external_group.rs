@@ -1,11 +1,12 @@
 //! Thread groups that something else runs: JMeter's engine in a JVM, another process, another tool.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use swell_plan::{Node, NodeId};
 
-use crate::{OwnedSample, Phase};
+use crate::{Needs, OwnedSample, Phase};
 
 /// A thread group whose users are not the engine's. The engine starts it in its phase, stops it, counts its users, and gives its samples to
 /// the listeners in its scope, as it does with those of its own users.
@@ -30,15 +31,21 @@ pub struct GroupStart<'a> {
     pub number: u32,
     /// When its schedule begins, in nanoseconds on the clock of [`crate::Timing`]; not in the past by more than what starting takes.
     pub start_ns: i64,
-    /// The whole plan, without what is disabled; Module and Include Controllers are filled.
+    /// The plan, without what is disabled and without thread groups that the engine runs itself; Module and Include Controllers are filled.
     pub plan: &'a Node,
+    /// The file that the plan came from.
+    pub file: Option<&'a Path>,
     /// The group with what stands below it; elements of the Test Plan level are its last children.
     pub group: &'a Node,
     /// Evaluates a property of the group with the functions and variables of the plan; a missing one is empty.
     pub property: &'a dyn Fn(&str) -> String,
-    /// The variables that every user starts with.
+    /// The variables that every user starts with, user defined variables evaluated.
     pub variables: &'a [(String, String)],
-    /// Listeners of the plan that the engine tells of samples itself; what runs the group does not run these.
+    /// The engine runs no thread group of the plan itself.
+    pub is_all: bool,
+    /// What listeners read of its samples.
+    pub needs: Needs,
+    /// Listeners in this and all other groups of the kind that the engine tells of samples itself; what runs the groups does not run these.
     pub listeners: &'a [NodeId],
 }
 

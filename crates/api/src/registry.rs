@@ -87,13 +87,13 @@ impl Registry {
 
     /// Gives the plan to the providers, if any of their kinds were found.
     pub fn give_plan(&self, plan: &PlanOfRun<'_>) {
-        if self.has_provided() {
+        let provided = self.provided.lock().unwrap_or_else(PoisonError::into_inner);
+        let any = provided.values().any(Option::is_some);
+        // Providers look into this table.
+        drop(provided);
+        if any {
             self.providers.iter().for_each(|provider| provider.take_plan(plan));
         }
-    }
-
-    fn has_provided(&self) -> bool {
-        self.provided.lock().unwrap_or_else(PoisonError::into_inner).values().any(Option::is_some)
     }
 
     /// Waits until what providers have for the plan can run.

@@ -18,7 +18,7 @@ mod schedule;
 mod script;
 mod timer;
 
-pub use kinds::{ScriptsNatively, kinds, kinds_beside_jvm};
+pub use kinds::{ScriptsNatively, kinds, kinds_beside_jvm, phase_of};
 pub use prepare::{Prepared, Settings, Support, Surveyed, missing_files, prepare, survey};
 pub use run::{
     BeforeUsers, Control, ControlError, GroupStatus, OnWorker, Outcome, RootListeners, RunOptions, Status,

@@ -197,7 +197,7 @@ fn read_wishes(reader: &mut Reader<'_>) -> Result<Wishes, JvmFault> {
     })
 }
 
-fn read_log<'a>(reader: &mut Reader<'a>) -> Result<LogLine<'a>, JvmFault> {
+pub(crate) fn read_log<'a>(reader: &mut Reader<'a>) -> Result<LogLine<'a>, JvmFault> {
     let level = match reader.u8()? {
         1 => LogLevel::Error,
         2 => LogLevel::Warn,

@@ -1,5 +1,7 @@
 //! Requests to the Java side. Each function replaces what is in the buffer by one request.
 
+use std::time::Duration;
+
 use crate::message::Write;
 use crate::{Change, Sample, Sampler};
 
@@ -16,6 +18,11 @@ const PLAN: u8 = 10;
 const ENTER_GROUP: u8 = 11;
 const START_ITERATION: u8 = 12;
 const RUN_ELEMENT: u8 = 13;
+const GROUPS: u8 = 20;
+const START_GROUP: u8 = 21;
+const TAKE_SAMPLES: u8 = 22;
+const STOP_GROUP: u8 = 23;
+const GROUPS_ENDED: u8 = 24;
 
 /// How JMeter's classes start.
 #[derive(Clone, Debug, Default)]
@@ -270,6 +277,56 @@ pub fn user_ended(out: &mut Vec<u8>, user: u64) {
 pub fn interrupt(out: &mut Vec<u8>, user: u64) {
     begin(out, INTERRUPT);
     out.i64(user.cast_signed());
+}
+
+/// A thread group that runs whole on JMeter's engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Group {
+    /// Its number in the plan.
+    pub id: u32,
+    /// Its number in its phase, from 1.
+    pub number: u32,
+    /// When it starts, in milliseconds from now.
+    pub delay_ms: i64,
+    /// Bits of the fields of samples that nobody reads.
+    pub without: u32,
+}
+
+/// Loads the plan of thread groups that run whole, and starts its elements, as [`plan`] does; `properties` that changed come first.
+pub fn groups(out: &mut Vec<u8>, properties: &[(&str, Option<&str>)], jmx: &[u8], file: &str) {
+    begin(out, GROUPS);
+    write_properties(out, properties);
+    out.bytes(Some(jmx));
+    out.string(file);
+}
+
+/// Starts such a group and does not wait for its users.
+pub fn start_group(out: &mut Vec<u8>, properties: &[(&str, Option<&str>)], group: &Group) {
+    begin(out, START_GROUP);
+    write_properties(out, properties);
+    out.u32(group.id);
+    out.u32(group.number);
+    out.i64(group.delay_ms);
+    out.u32(group.without);
+}
+
+/// Asks for the samples of such a group; without any it is answered after `limit`.
+pub fn take_samples(out: &mut Vec<u8>, group: u32, limit: Duration) {
+    begin(out, TAKE_SAMPLES);
+    out.u32(group);
+    out.i64(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX));
+}
+
+/// Asks the users of such a group to stop, and does not wait for them.
+pub fn stop_group(out: &mut Vec<u8>, group: u32, at_once: bool) {
+    begin(out, STOP_GROUP);
+    out.u32(group);
+    out.u8(u8::from(at_once));
+}
+
+/// Ends the plan of such groups (`testEnded`). The answer has lines of the log.
+pub fn groups_ended(out: &mut Vec<u8>) {
+    begin(out, GROUPS_ENDED);
 }
 
 /// Ends the hosted plan (`testEnded`), and forgets all users, scripts and calls.

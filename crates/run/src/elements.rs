@@ -33,10 +33,12 @@ pub fn registry_beside_jvm(
     jvm: &JvmSettings,
     props: &Arc<Properties>,
 ) -> Registry {
+    let on_jmeters_engine = jvm.runs_all_groups;
     let jvm = JvmSettings { takes_all_scripts: mode == ScriptMode::Jvm, ..jvm.clone() };
     let provider = Arc::new(JvmProvider::new(jvm, props.clone()));
     let looks = Arc::downgrade(&provider);
     let natively = match mode {
+        ScriptMode::Native if on_jmeters_engine => return on_jmeter(registry(files, elements), provider),
         ScriptMode::Native => return registry(files, elements),
         ScriptMode::Auto => ScriptsNatively::WhereUnderstood(Arc::new(move || {
             looks.upgrade().is_none_or(|provider| provider.missing().is_some())
@@ -44,6 +46,18 @@ pub fn registry_beside_jvm(
         ScriptMode::Jvm => ScriptsNatively::Never,
     };
     let mut registry = table(files, elements, swell_engine::kinds_beside_jvm(&natively, props));
+    if on_jmeters_engine {
+        return on_jmeter(registry, provider);
+    }
+    registry.add_provider(provider);
+    registry
+}
+
+/// The table with all thread groups on JMeter's own engine.
+fn on_jmeter(mut registry: Registry, provider: Arc<JvmProvider>) -> Registry {
+    let groups = registry.kinds().filter_map(|kind| Some((kind.clone(), swell_engine::phase_of(kind)?)));
+    let groups = provider.on_jmeter(groups.collect());
+    registry.extend(groups);
     registry.add_provider(provider);
     registry
 }

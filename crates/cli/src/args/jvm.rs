@@ -9,8 +9,12 @@ use swell_run::{JvmPlace, JvmSettings, ScriptMode};
 
 /// Where scripts run, and with which Java and JMeter.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Scripts")]
+#[command(next_help_heading = "Scripts and the JVM")]
 pub(crate) struct JvmArgs {
+    /// What makes the load: `swell`, or JMeter's own engine in the JVM, for plans that Swell runs otherwise than JMeter, and to compare
+    /// both; its times are JMeter's
+    #[arg(long, value_enum, default_value_t)]
+    engine: Engine,
     /// Where scripts run: `auto` runs simple ones natively and all others in an embedded JVM, which needs Java 11 or newer and
     /// JMeter's classes
     #[arg(long, value_enum, default_value_t)]
@@ -31,6 +35,17 @@ pub(crate) struct JvmArgs {
     /// Heap of the JVM at most, in MB [default: 512]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(32..))]
     jvm_heap: Option<u32>,
+}
+
+/// `--engine`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    /// Swell's own, but for thread groups of plug-ins that it has no code for.
+    #[default]
+    Swell,
+    /// JMeter's, for all thread groups.
+    #[value(name = "jmeter")]
+    JMeter,
 }
 
 /// `--scripts`.
@@ -89,6 +104,7 @@ impl JvmArgs {
                 Place::InProcess => JvmPlace::InProcess,
                 Place::Child => JvmPlace::Child,
             },
+            runs_all_groups: self.engine == Engine::JMeter,
             strict: self.jsr223 == Jsr223::Strict,
             ..JvmSettings::default()
         }

@@ -6,5 +6,6 @@ mod native;
 mod scripts;
 
 pub use list::{kinds, kinds_beside_jvm};
+pub use native::phase_of;
 pub(crate) use native::{GroupKind, Native, native};
 pub use scripts::ScriptsNatively;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{IterationElement, Make, Registry, Sampler};
+use swell_api::{ElementKind, IterationElement, Make, Registry, Sampler};
 use swell_expr::ElementKind as ScriptKind;
 use swell_plan::{Element, Node};
 
@@ -66,6 +66,15 @@ impl GroupKind {
     /// Users come by arrivals, at a rate, and not in a number.
     pub(crate) fn has_arrivals(self) -> bool {
         matches!(self, Self::Arrivals | Self::FreeFormArrivals | Self::OpenModel)
+    }
+}
+
+/// When thread groups of a kind run, if the engine has its own code for them.
+pub fn phase_of(kind: &ElementKind) -> Option<Phase> {
+    let Make::Engine(native) = &kind.make else { return None };
+    match native.downcast_ref()? {
+        Native::ThreadGroup(phase, _) => Some(*phase),
+        _ => None,
     }
 }
 

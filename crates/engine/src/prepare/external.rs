@@ -24,6 +24,12 @@ pub(super) fn listeners(group: &Node, registry: &Registry) -> Vec<NodeId> {
     found
 }
 
+/// The tree that the engine runs itself.
+pub(super) fn own_tree(root: &Node, registry: &Registry) -> Node {
+    let children = root.children.iter().filter(|child| !is_external(child, registry)).cloned().collect();
+    Node { id: root.id, element: root.element.clone(), children }
+}
+
 /// Visits the nodes of the tree that the engine runs itself, in document order.
 pub(crate) fn walk_own<'n>(root: &'n Node, registry: &Registry, visit: &mut dyn FnMut(&'n Node)) {
     visit(root);

@@ -200,12 +200,16 @@ fn with_functions(settings: Settings, registry: &Registry) -> Settings {
     Settings { run: Arc::new(RunInfo { functions, ..(*settings.run).clone() }), ..settings }
 }
 
-/// Gives the plan to providers whose elements are in it.
+/// Gives the plan to providers whose elements are in it, as far as the engine runs it itself.
 fn give_plan(prepared: &Prepared, registry: &Registry) {
+    if !prepared.groups.is_empty() && prepared.groups.iter().all(Group::is_external) {
+        return;
+    }
+    let root = &external::own_tree(&prepared.root, registry);
     let run = &prepared.settings.run;
     let unsaved = run.plan_dir.join(if run.plan_name.is_empty() { "plan.jmx" } else { &run.plan_name });
     let file = prepared.file.as_deref().map_or(&*unsaved, PathBuf::as_path);
-    registry.give_plan(&PlanOfRun { root: &prepared.root, registry, variables: &prepared.initial, file });
+    registry.give_plan(&PlanOfRun { root, registry, variables: &prepared.initial, file });
 }
 
 /// Whether a plan has timers, pauses, or anything else that waits for a time of its own.

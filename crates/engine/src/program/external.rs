@@ -21,6 +21,11 @@ pub(crate) struct ExternalListeners {
 }
 
 impl ExternalListeners {
+    /// The places of all.
+    pub(super) fn places(&self) -> impl Iterator<Item = u32> {
+        self.of_elements.values().chain(&self.roots).copied()
+    }
+
     /// The places of those that hear of a sample.
     pub(crate) fn of<'l>(&'l self, heard_by: &'l HeardBy) -> Box<dyn Iterator<Item = u32> + 'l> {
         match heard_by {

@@ -12,7 +12,7 @@ mod steps;
 
 use std::rc::Rc;
 
-use swell_api::{Compile, Listener, Registry};
+use swell_api::{Compile, Listener, Needs, Registry};
 use swell_plan::Diagnostic;
 
 use crate::Prepared;
@@ -78,6 +78,16 @@ impl Program {
             .collect();
         let calls_remotely = compile.expr.calls_remotely.get();
         Self { groups, listeners: listeners.all().into(), internals, calls_remotely }
+    }
+
+    /// What listeners read of the samples of groups that something else runs.
+    pub(crate) fn external_needs(&self) -> Needs {
+        let places = self
+            .groups
+            .iter()
+            .filter_map(|group| group.external.as_ref())
+            .flat_map(ExternalListeners::places);
+        places.fold(Needs::default(), |needs, place| needs.or(self.listeners[place as usize].needs()))
     }
 }
 

@@ -106,9 +106,9 @@ fn tell(worker: &Worker, listeners: &ExternalListeners, cx: &mut Context, group:
         sub.all_threads = sub.group_threads + others;
     }
     let timing = &mut sample.timing;
-    // When it was wanted is not known here.
-    if timing.ready_ns == 0 {
-        (timing.intended_ns, timing.ready_ns) = (timing.start_ns, timing.start_ns);
+    // Without `ready_ns` there is no delay of this engine.
+    if timing.intended_ns == 0 {
+        timing.intended_ns = timing.start_ns;
     }
     if let Some(charset) = worker.fallback_charset {
         sample.set_fallback_charset(charset);

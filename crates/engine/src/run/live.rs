@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use swell_api::{Bodies, GroupChange, GroupUsers, Pool, PoolFigures, RunningGroup};
+use swell_api::{Bodies, GroupChange, GroupUsers, Needs, Pool, PoolFigures, RunningGroup};
 use swell_pool::PoolOptions;
 
 use super::gates::PhaseGates;
@@ -84,6 +84,8 @@ pub(crate) struct Live {
     work: Mutex<Vec<WorkDone>>,
     /// What control has changed of the load.
     pub(crate) changes: LoadChanges,
+    /// What listeners read of the samples of groups that something else runs; known when a worker is ready.
+    pub(crate) external_needs: OnceLock<Needs>,
     /// What holds phases back.
     pub(crate) gates: PhaseGates,
 }
@@ -193,6 +195,7 @@ impl Live {
             foreign,
             work: Mutex::default(),
             changes: LoadChanges::default(),
+            external_needs: OnceLock::new(),
             gates: PhaseGates::default(),
         }
     }

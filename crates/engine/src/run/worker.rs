@@ -145,6 +145,10 @@ fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diag
     let compile_options = CompileOptions { compat: setup.options.compat, dry: false };
     let last_sample_ok = compile.expr.names.slot(LAST_SAMPLE_OK);
     let program = Program::compile(&setup.prepared, &setup.registry, &compile, compile_options, roots);
+    if index == 0 {
+        // The same on all workers.
+        let _ = setup.live.external_needs.set(program.external_needs());
+    }
     if index == 0 && !before::evaluate_beans(&setup.prepared, &setup.registry, &compile) {
         setup.live.raise(StopMode::Immediate);
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_api::{LoopAction, Pool, SampleResult, User};
-use swell_expr::{Context, Level, StopRequest, Thrown};
+use swell_expr::{Context, Host, Level, StopRequest, Thrown};
 
 use super::link::Link;
 use super::session::Session;
 use super::{call, requests, samples};
 use crate::absent;
-use crate::{Answer, Change, LogLevel, LogicalAction, Sample, ScriptFault, Status, Wishes};
+use crate::{Answer, Change, LogLevel, LogLine, LogicalAction, Sample, ScriptFault, Status, Wishes};
 
 /// Makes the changes of an answer. `sample` is the sample that the script was about.
 pub(super) fn apply(link: &Link, answer: &Answer<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
@@ -63,7 +63,15 @@ pub(super) fn apply_to_context(session: &Session, answer: &Answer<'_>, cx: &mut 
 }
 
 fn log(session: &Session, answer: &Answer<'_>, cx: &Context) {
-    for line in &answer.logs {
+    log_lines(session, &answer.logs, &*cx.host);
+    if let Some(fault) = &answer.fault {
+        tell_of_absent(session, &text(fault), &*cx.host);
+    }
+}
+
+/// Writes lines of Java's log to that of the run.
+pub(super) fn log_lines(session: &Session, lines: &[LogLine<'_>], host: &dyn Host) {
+    for line in lines {
         let level = match line.level {
             LogLevel::Error => Level::Error,
             LogLevel::Warn => Level::Warn,
@@ -73,20 +81,17 @@ fn log(session: &Session, answer: &Answer<'_>, cx: &Context) {
         };
         let stack = line.stack.map(|stack| format!("\n{stack}")).unwrap_or_default();
         let text = format!("{}: {}{stack}", line.logger, line.text);
-        cx.host.log(level, &text);
+        host.log(level, &text);
         if level >= Level::Warn {
-            tell_of_absent(session, &text, cx);
+            tell_of_absent(session, &text, host);
         }
-    }
-    if let Some(fault) = &answer.fault {
-        tell_of_absent(session, &text(fault), cx);
     }
 }
 
 /// Says once for each class that was not found what would bring it.
-fn tell_of_absent(session: &Session, message: &str, cx: &Context) {
+fn tell_of_absent(session: &Session, message: &str, host: &dyn Host) {
     if let Some(hint) = absent::hint(message).filter(|hint| session.is_first(hint)) {
-        cx.host.log(Level::Error, &hint);
+        host.log(Level::Error, &hint);
     }
 }
 

@@ -4,6 +4,7 @@ mod answers;
 mod call;
 mod element;
 mod functions;
+mod groups;
 mod hosted;
 mod link;
 mod machine;

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Broken, ElementKind, Functions, Make, Needs, PlanOfRun, Provider, Role};
+use swell_api::{Broken, ElementKind, Functions, Make, Needs, Phase, PlanOfRun, Provider, Role};
 use swell_expr::Properties;
 use swell_plan::Element;
 
 use super::element::ScriptElement;
 use super::functions::JvmFunctions;
+use super::groups;
 use super::hosted::{HostedKinds, HostedPlan};
 use super::machine::Machine;
 use super::script::{Script, family};
@@ -20,6 +21,7 @@ use crate::{Config, JMeterHome, JvmPlace};
 
 /// How elements run on the JVM.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "settings that do not exclude each other")]
 pub struct JvmSettings {
     /// Where Java is (`--java-home`); none: `JAVA_HOME`, else `java` on the path.
     pub java_home: Option<PathBuf>,
@@ -39,6 +41,8 @@ pub struct JvmSettings {
     pub takes_all_scripts: bool,
     /// Where the JVM runs.
     pub place: JvmPlace,
+    /// JMeter's own engine runs all thread groups.
+    pub runs_all_groups: bool,
     /// The JVM is not started: a plan is only looked at.
     pub only_looks: bool,
 }
@@ -130,7 +134,7 @@ const ROLES: [(Role, &str); 6] = [
 
 impl Provider for JvmProvider {
     fn find(&self, class: &str, role: Option<Role>) -> Option<ElementKind> {
-        self.script(class).or_else(|| self.hosted(class, role))
+        self.script(class).or_else(|| self.hosted(class, role)).or_else(|| self.group(class))
     }
 
     fn take_plan(&self, plan: &PlanOfRun<'_>) {
@@ -158,6 +162,24 @@ impl Provider for JvmProvider {
 }
 
 impl JvmProvider {
+    /// These kinds of thread groups, which Swell has code for, on JMeter's own engine.
+    pub fn on_jmeter(&self, kinds: Vec<(ElementKind, Phase)>) -> Vec<ElementKind> {
+        if self.missing().is_none() {
+            self.begin();
+        }
+        groups::all(kinds, self.missing(), &self.session)
+    }
+
+    /// The kind of a thread group of a plug-in on the class path.
+    fn group(&self, class: &str) -> Option<ElementKind> {
+        let role = || self.hosted.role(class, || self.classes());
+        if self.missing().is_some() || role() != Some(Role::ThreadGroup) {
+            return None;
+        }
+        self.begin();
+        Some(groups::plugin(class, &self.session))
+    }
+
     /// The kind of a script element.
     fn script(&self, class: &str) -> Option<ElementKind> {
         let family = family(class)?;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use swell_api::Broken;
 use swell_expr::Properties;
 
+use super::groups::GroupPlan;
 use super::hosted::HostedPlan;
 use super::script::Script;
 use crate::child::OnEnd;
@@ -57,6 +58,8 @@ pub(super) struct Session {
     scripts: Mutex<HashMap<String, Arc<Script>>>,
     hosted: OnceLock<HostedPlan>,
     synced: Mutex<Synced>,
+    /// Thread groups that run whole on JMeter's engine.
+    pub(super) groups: GroupPlan,
 }
 
 /// The properties as the JVM knows them.
@@ -84,6 +87,7 @@ impl Session {
             scripts: Mutex::default(),
             hosted: OnceLock::new(),
             synced: Mutex::default(),
+            groups: GroupPlan::default(),
         })
     }
 
@@ -95,6 +99,11 @@ impl Session {
         if self.place == JvmPlace::InProcess {
             Jvm::on_exit(move |status| session.upgrade().iter().for_each(|session| session.exited(status)));
         }
+    }
+
+    /// The status with which Java code has ended the JVM of this process; none if it has not.
+    pub(super) fn exit_status(&self) -> Option<i32> {
+        crate::native::exit_status().filter(|_| self.place == JvmPlace::InProcess)
     }
 
     /// A script has called `System.exit`.

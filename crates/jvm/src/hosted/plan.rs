@@ -15,6 +15,8 @@ pub enum Kept {
     AsSampler,
     /// A plain thread group of its name: its users are made elsewhere.
     AsThreadGroup,
+    /// A listener that tells the other side of the samples in its scope.
+    AsSink,
     /// Nothing, and nothing of what stands below it.
     Not,
 }
@@ -64,6 +66,7 @@ impl PlanForJvm<'_> {
             Kept::Not => return None,
             Kept::AsThreadGroup => thread_group(element),
             Kept::AsSampler => Element::new("TestAction", "TestActionGui", name),
+            Kept::AsSink => Element::new("swell.jvm.SampleSink", "SampleSink", name),
             Kept::AsController => Element::new("GenericController", "LogicControllerGui", name),
             // What these stand for is below them already; JMeter would look for it once more.
             Kept::Whole if element.stands_for_others() => {

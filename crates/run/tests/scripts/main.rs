@@ -3,6 +3,7 @@
 mod child;
 mod elements;
 mod functions;
+mod groups;
 mod hosted;
 mod machine;
 mod partners;

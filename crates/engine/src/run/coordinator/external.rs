@@ -1,9 +1,10 @@
 //! Thread groups that something else runs: their start and end.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use swell_api::{ExternalGroup, GroupChange, GroupStart};
-use swell_plan::Severity;
+use swell_api::{ExternalGroup, GroupChange, GroupStart, Needs};
+use swell_plan::{Node, Severity};
 
 use super::Coordinator;
 use crate::prepare::{Group, MainContext};
@@ -19,15 +20,24 @@ impl Coordinator {
         name: &Arc<str>,
         main: &MainContext,
     ) {
+        let all = &self.prepared.groups;
+        let listeners: Vec<_> = all.iter().flat_map(|group| &group.external_listeners).copied().collect();
+        let is_own = |node: &Node| all.iter().any(|group| group.node.id == node.id && !group.is_external());
+        let root = &self.prepared.root;
+        let below = root.children.iter().filter(|child| !is_own(child)).cloned().collect();
+        let plan = Node { id: root.id, element: root.element.clone(), children: below };
         let start = GroupStart {
             name,
             number: group.number,
             start_ns: swell_net::now_ns().max(self.phase_start_ns),
-            plan: &self.prepared.root,
+            plan: &plan,
+            file: self.prepared.file.as_deref().map(PathBuf::as_path),
             group: &group.node,
             property: &|property| main.property(&group.node.element, property, ""),
             variables: self.start.get().unwrap_or(&self.prepared.initial),
-            listeners: &group.external_listeners,
+            is_all: all.iter().all(Group::is_external),
+            needs: self.live.external_needs.get().copied().unwrap_or(Needs::ALL),
+            listeners: &listeners,
         };
         let started = external.start(&start);
         self.note_all(main.compile.diagnostics.take());

@@ -29,6 +29,11 @@ impl HostedKinds {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).contains_key(class)
     }
 
+    /// The role of a class; none if no jar has it.
+    pub(in super::super) fn role(&self, class: &str, classes: impl FnOnce() -> Classes) -> Option<Role> {
+        self.classes.get_or_init(classes).facts(class)?.role
+    }
+
     /// The kind of a class where Java and JMeter are there; none if no jar has it and nobody knows which would, or if it is nothing that can
     /// be hosted.
     pub(in super::super) fn find(
@@ -81,7 +86,7 @@ fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
 
 /// Whether a plan without an element of this role would be another.
 fn is_called(role: Role) -> bool {
-    !matches!(role, Role::Plan | Role::ThreadGroup | Role::Controller | Role::Config | Role::Listener)
+    !matches!(role, Role::Plan | Role::Controller | Role::Config | Role::Listener)
 }
 
 /// Whether a class, by its short or its full name, is JMeter's own.

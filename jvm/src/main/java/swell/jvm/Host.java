@@ -3,6 +3,7 @@ package swell.jvm;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.jmeter.threads.HostedPlan;
+import org.apache.jmeter.threads.JMeterContextService;
 
 /** Answers requests: one operation each, told by its first byte. */
 final class Host {
@@ -19,6 +20,11 @@ final class Host {
     private static final int ENTER_GROUP = 11;
     private static final int START_ITERATION = 12;
     private static final int RUN_ELEMENT = 13;
+    private static final int GROUPS = 20;
+    private static final int START_GROUP = 21;
+    private static final int TAKE_SAMPLES = 22;
+    private static final int STOP_GROUP = 23;
+    private static final int GROUPS_ENDED = 24;
 
     private static final int ANSWERED = 0;
     private static final int REFUSED = 1;
@@ -27,6 +33,8 @@ final class Host {
     private static final Runner RUNNER = new Runner();
     private static volatile DeltaProps props;
     private static volatile HostedPlan plan;
+    /** The plan of thread groups that run whole. */
+    private static volatile HostedPlan groups;
 
     private Host() {
     }
@@ -87,6 +95,7 @@ final class Host {
                 finishUsers();
                 RUNNER.forget();
                 endPlan();
+                endGroups();
                 break;
             case PLAN:
                 endPlan();
@@ -97,8 +106,42 @@ final class Host {
             case RUN_ELEMENT:
                 hosted(operation, user(in.i64()), in, out);
                 break;
+            case GROUPS:
+            case START_GROUP:
+            case TAKE_SAMPLES:
+            case STOP_GROUP:
+            case GROUPS_ENDED:
+                group(operation, in, out);
+                break;
             default:
                 throw new BadMessage("no operation " + operation);
+        }
+    }
+
+    private static void group(int operation, In in, Out out) throws Exception {
+        if (operation == GROUPS) {
+            endGroups();
+            props.read(in);
+            JMeterContextService.startTest();
+            groups = new HostedPlan(in.blob(), in.string());
+        } else if (operation == START_GROUP) {
+            props.read(in);
+            GroupRun.start(groups, in.i32(), in.i32(), in.i64(), in.i32());
+        } else if (operation == TAKE_SAMPLES) {
+            GroupRun.of(in.i32()).take(in.i64(), out);
+        } else if (operation == STOP_GROUP) {
+            GroupRun.of(in.i32()).stop(in.flag());
+        } else {
+            endGroups();
+            Logs.write(out, new java.util.ArrayList<>());
+        }
+    }
+
+    private static synchronized void endGroups() {
+        GroupRun.forgetAll();
+        if (groups != null) {
+            groups.end();
+            groups = null;
         }
     }
 

@@ -57,6 +57,13 @@ final class Out {
         at += value.length;
     }
 
+    /** Appends a message that is whole. */
+    void append(byte[] message) {
+        room(message.length);
+        System.arraycopy(message, 0, bytes, at, message.length);
+        at += message.length;
+    }
+
     /** Leaves room for a number that {@link #fill} sets. */
     int hole() {
         i32(0);

@@ -150,8 +150,17 @@ final class Samples {
         }
     }
 
+    /** Writes all of a sample, but for these fields of it and of its parts. */
+    static void writeWithout(Out out, SampleResult sample, int without) {
+        write(out, sample, maskOf(sample) & ~without, without);
+    }
+
     /** Writes what is in the mask. */
     static void write(Out out, SampleResult sample, int mask) {
+        write(out, sample, mask, 0);
+    }
+
+    private static void write(Out out, SampleResult sample, int mask, int withoutInParts) {
         out.i32(mask);
         writeTexts(out, sample, mask);
         if ((mask & TIMES) != 0) {
@@ -185,7 +194,7 @@ final class Samples {
             out.string(http.getCookies());
             out.string(http.getRedirectLocation());
         }
-        writeLists(out, sample, mask);
+        writeLists(out, sample, mask, withoutInParts);
     }
 
     private static void writeTexts(Out out, SampleResult sample, int mask) {
@@ -227,7 +236,7 @@ final class Samples {
         }
     }
 
-    private static void writeLists(Out out, SampleResult sample, int mask) {
+    private static void writeLists(Out out, SampleResult sample, int mask, int withoutInParts) {
         if ((mask & ASSERTIONS) != 0) {
             AssertionResult[] results = sample.getAssertionResults();
             out.i32(results.length);
@@ -239,7 +248,7 @@ final class Samples {
             SampleResult[] subs = subResultsOf(sample);
             out.i32(subs.length);
             for (SampleResult sub : subs) {
-                write(out, sub, maskOf(sub));
+                writeWithout(out, sub, withoutInParts);
             }
         }
         if ((mask & FILE) != 0) {

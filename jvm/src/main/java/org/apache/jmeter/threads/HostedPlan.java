@@ -141,6 +141,11 @@ public final class HostedPlan {
         return tree == null ? null : AbstractThreadGroup.cloneTree(tree);
     }
 
+    /** The elements of a thread group, with those of the Test Plan level; null if there is no such group. */
+    public ListedHashTree treeOf(int group) {
+        return groups.get(group);
+    }
+
     /** What the plan defines and starting elements have set, such as pools of connections. */
     public JMeterVariables variables() {
         return variables;

@@ -1,0 +1,108 @@
+//! Such a group before it runs, and the plan that all of them share.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use swell_api::{ExternalGroup, GroupStart, Needs, Phase, RunningGroup};
+use swell_expr::Host;
+use swell_plan::NodeId;
+
+use super::plan;
+use super::running::JvmRunning;
+use crate::elements::session::{Session, on_large_stack};
+use crate::java_side::JavaSide;
+use crate::request;
+
+/// A thread group for JMeter's engine.
+pub(super) struct JvmGroup {
+    id: NodeId,
+    phase: Phase,
+    session: Arc<Session>,
+    host: Arc<dyn Host>,
+}
+
+/// The groups of a run that JMeter's engine runs.
+#[derive(Default)]
+pub(in crate::elements) struct GroupPlan {
+    /// The Java side that has loaded their plan; 0: none.
+    loaded: Mutex<u32>,
+    /// Those that have not ended.
+    left: Mutex<BTreeSet<u32>>,
+}
+
+impl GroupPlan {
+    fn add(&self, id: NodeId) {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner).insert(id.0);
+    }
+
+    /// A group has ended; whether it was the last.
+    pub(super) fn ended(&self, id: NodeId) -> bool {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.remove(&id.0) && left.is_empty()
+    }
+}
+
+impl JvmGroup {
+    pub(super) fn new(id: NodeId, phase: Phase, session: Arc<Session>, host: Arc<dyn Host>) -> Self {
+        session.groups.add(id);
+        Self { id, phase, session, host }
+    }
+
+    /// Gives the plan to the JVM if that does not have it.
+    fn load(&self, jvm: &JavaSide, start: &GroupStart<'_>) -> Result<(), String> {
+        let mut loaded = self.session.groups.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if *loaded == jvm.number {
+            return Ok(());
+        }
+        let mut message = Vec::new();
+        let changed = self.session.property_changes();
+        request::groups(&mut message, &borrowed(&changed), plan::jmx(start).as_bytes(), &plan::file(start));
+        // What loads plans goes deep.
+        on_large_stack(|| jvm.tell(&message).map_err(|fault| plan::why(&fault)))
+            .map_err(|why| format!("JMeter does not take the plan: {why}"))?;
+        *loaded = jvm.number;
+        Ok(())
+    }
+
+    fn begin(&self, jvm: &JavaSide, start: &GroupStart<'_>) -> Result<(), String> {
+        self.load(jvm, start)?;
+        let delay_ms = (start.start_ns - swell_net::now_ns()).max(0) / 1_000_000;
+        let group =
+            request::Group { id: self.id.0, number: start.number, delay_ms, without: unread(start.needs) };
+        let mut message = Vec::new();
+        let changed = self.session.property_changes();
+        request::start_group(&mut message, &borrowed(&changed), &group);
+        jvm.tell(&message).map_err(|fault| fault.to_string())
+    }
+}
+
+impl ExternalGroup for JvmGroup {
+    fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    fn start(&self, start: &GroupStart<'_>) -> Result<Arc<dyn RunningGroup>, String> {
+        let jvm = self.session.jvm()?;
+        self.begin(&jvm, start)?;
+        let running = JvmRunning::start(self.id, self.session.clone(), jvm, self.host.clone())?;
+        Ok(Arc::new(running))
+    }
+}
+
+fn borrowed(changes: &[(String, Option<String>)]) -> Vec<(&str, Option<&str>)> {
+    changes.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect()
+}
+
+/// Fields of samples that nobody reads (`Samples.java`).
+fn unread(needs: Needs) -> u32 {
+    const BODY: u32 = 1 << 5;
+    const RESPONSE_HEADERS: u32 = 1 << 6;
+    const REQUEST_HEADERS: u32 = 1 << 7;
+    const SAMPLER_DATA: u32 = 1 << 8;
+    let fields = [
+        (needs.body, BODY),
+        (needs.response_headers, RESPONSE_HEADERS),
+        (needs.request, REQUEST_HEADERS | SAMPLER_DATA),
+    ];
+    fields.into_iter().filter(|(is_read, _)| !is_read).fold(0, |all, (_, field)| all | field)
+}

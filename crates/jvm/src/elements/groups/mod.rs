@@ -1,0 +1,10 @@
+//! Thread groups that run whole on JMeter's own engine.
+
+mod batch;
+mod group;
+mod kinds;
+mod plan;
+mod running;
+
+pub(super) use group::GroupPlan;
+pub(super) use kinds::{all, plugin};

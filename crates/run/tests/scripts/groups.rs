@@ -1,0 +1,186 @@
+//! Thread groups on JMeter's own engine.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use swell_engine::Stopped;
+use swell_plan::{Element, Node, Plan};
+use swell_run::{JvmPlace, Message, Trial, TrialSettings};
+
+use crate::plans::{Ran, jvm, plan, run_with, sampler, script};
+
+/// Long enough for a machine that is busy with other tests; nothing is judged by it.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn on_jmeter(settings: &mut TrialSettings) {
+    settings.jvm.runs_all_groups = true;
+}
+
+fn in_child(settings: &mut TrialSettings) {
+    on_jmeter(settings);
+    settings.jvm.place = JvmPlace::Child;
+}
+
+fn groovy(name: &str, text: &str) -> Node {
+    let element = script("JSR223Sampler", text).with_text("cacheKey", "true");
+    Node::new(element.with_text("TestElement.name", name))
+}
+
+fn labels(ran: &Ran) -> Vec<&str> {
+    ran.samples.iter().map(|sample| sample.label.as_str()).collect()
+}
+
+/// A set-up group that sets a property, and the plan's own group, which reads it.
+fn phases() -> Plan {
+    let mut plan = plan(
+        2,
+        vec![groovy("main ${__P(set,unset)}", "SampleResult.setResponseMessage(vars.get('v')); 'body'")],
+    );
+    let mut setup = plan.root.children[0].clone();
+    "SetupThreadGroup".clone_into(&mut setup.element.class);
+    setup.element = setup.element.with_element("ThreadGroup.main_controller", once());
+    setup.children = vec![groovy("setup", "props.put('set', 'from set-up'); 'x'")];
+    let variable = Element::new("Argument", "", "v")
+        .with_text("Argument.name", "v")
+        .with_text("Argument.value", "${__intSum(1,2)}");
+    let variables =
+        Element::new("Arguments", "ArgumentsPanel", "v").with_elements("Arguments.arguments", vec![variable]);
+    plan.root.children.push(setup);
+    plan.root.children.push(Node::new(variables));
+    Plan::new(plan.root)
+}
+
+fn once() -> Element {
+    Element::new("LoopController", "LoopControlPanel", "loop")
+        .with_flag("LoopController.continue_forever", false)
+        .with_text("LoopController.loops", "1")
+}
+
+#[test]
+fn a_whole_plan_gives_the_same_samples_on_both_engines() {
+    let Some(_jvm) = jvm() else { return };
+    let shown = |change: fn(&mut TrialSettings)| {
+        let ran = run_with(&phases(), change);
+        let outcome = ran.report.outcome.as_ref().expect("the engine ended");
+        assert!(outcome.problems.is_empty(), "{:?}", outcome.problems);
+        let external = outcome.external_samples;
+        let seen: Vec<_> = ran
+            .samples
+            .iter()
+            .map(|sample| {
+                (sample.label.clone(), sample.message.clone(), sample.thread_name.clone(), sample.success)
+            })
+            .collect();
+        (external, seen, ran.report.summary.total.samples)
+    };
+    let (here, native, _) = shown(|_| {});
+    assert_eq!((here, native.len()), (0, 2), "the listener stands in the main group: {native:?}");
+    let wanted = ("main from set-up".to_owned(), "3".to_owned(), "users 1-1".to_owned(), true);
+    assert_eq!(native, [wanted.clone(), wanted]);
+    for change in [on_jmeter, in_child] {
+        assert_eq!(shown(change), (3, native.clone(), 3));
+    }
+}
+
+#[test]
+fn the_verdict_says_whose_times_they_are() {
+    let Some(_jvm) = jvm() else { return };
+    let ran = run_with(&plan(1, vec![sampler("a")]), on_jmeter);
+    let verdict = ran.report.verdict.expect("something ran");
+    let said = swell_report::reasons(&verdict).join("\n");
+    assert!(said.contains("JMeter's own engine made 100 % of the samples"), "{said}");
+}
+
+/// A plan without an end, on JMeter's engine, that is stopped when it has samples.
+fn stopped(text: &str, stop: impl FnOnce(&swell_run::TrialControl)) -> (swell_run::TrialReport, Vec<String>) {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let heard = said.clone();
+    let mut settings = TrialSettings {
+        messages: Arc::new(move |message| {
+            if let Message::Broken(reason) = message {
+                heard.lock().expect("no listener panics").push(reason.to_owned());
+            }
+        }),
+        ..TrialSettings::new(".")
+    };
+    on_jmeter(&mut settings);
+    settings.props.set("jmeterengine.threadstop.wait", "300");
+    let mut endless = plan(100_000_000, vec![groovy("a", "'x'"), groovy("b", text)]);
+    // Nobody knows the listener here.
+    endless.root.children[0].children.remove(0);
+    let running = Trial::prepare(&endless, settings).expect("it can run").start().expect("threads");
+    let control = running.control();
+    let started = Instant::now();
+    while control.progress().counted.total(false).samples == 0 {
+        assert!(started.elapsed() < PATIENCE, "no sample: {:?}", control.status());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    stop(&control);
+    let report = running.wait();
+    let said = std::mem::take(&mut *said.lock().expect("no listener panics"));
+    (report, said)
+}
+
+#[test]
+fn a_stop_reaches_its_users_and_what_was_measured_stays() {
+    let Some(_jvm) = jvm() else { return };
+    for (text, at_once) in [("'x'", false), ("Thread.sleep(600000)", true)] {
+        let (report, _) = stopped(text, |control| if at_once { control.stop_now() } else { control.stop() });
+        assert!(report.summary.total.samples > 0);
+        let outcome = report.outcome.expect("the engine ended");
+        let how = if at_once { Stopped::Immediate } else { Stopped::Graceful };
+        assert_eq!((outcome.stopped, outcome.users), (Some(how), 1));
+        assert!(outcome.problems.is_empty(), "{:?}", outcome.problems);
+    }
+}
+
+#[test]
+fn users_that_heed_no_interrupt_are_left_behind_and_said_to_be() {
+    let Some(_jvm) = jvm() else { return };
+    let text = "long end = System.nanoTime() + 20_000_000_000L; while (System.nanoTime() < end) { }";
+    let (report, _) = stopped(text, swell_run::TrialControl::stop_now);
+    assert!(report.summary.total.samples > 0);
+    let problems = report.outcome.expect("the engine ended").problems;
+    assert!(problems.iter().any(|p| p.message.contains("1 of its threads did not end")), "{problems:?}");
+}
+
+#[test]
+fn a_script_there_stops_the_test_in_order() {
+    let Some(_jvm) = jvm() else { return };
+    let text = "if (vars.getIteration() == 3) ctx.engine.askThreadsToStop(); 'x'";
+    let ran = run_with(&plan(100_000_000, vec![groovy("a", text)]), on_jmeter);
+    assert!(ran.samples.len() >= 3);
+    assert_eq!(ran.report.outcome.expect("the engine ended").stopped, Some(Stopped::Graceful));
+}
+
+#[test]
+fn a_child_that_is_killed_ends_its_groups_and_keeps_their_samples() {
+    let Some(_jvm) = jvm() else { return };
+    let kill = "if (vars.getIteration() == 3) { Thread.sleep(1000); \
+                ['kill', '-9', '' + ProcessHandle.current().pid()].execute(); Thread.sleep(600000) }; 'x'";
+    let ran = run_with(&plan(10, vec![groovy("a", kill)]), in_child);
+    assert_eq!(labels(&ran), ["a", "a"]);
+    let outcome = ran.report.outcome.expect("the engine ended");
+    let [problem] = &outcome.problems[..] else { panic!("{:?}", outcome.problems) };
+    assert!(problem.message.contains("SIGKILL") && problem.place.element.contains("users"), "{problem}");
+}
+
+#[test]
+fn system_exit_there_stops_the_test_and_keeps_its_samples() {
+    let Some(_jvm) = jvm() else { return };
+    let text = "if (vars.getIteration() == 3) { Thread.sleep(1000); System.exit(7) }; 'x'";
+    let ran = run_with(&plan(10, vec![groovy("a", text)]), in_child);
+    assert_eq!(labels(&ran), ["a", "a"]);
+    assert!(ran.log.contains("a script called System.exit(7)"), "{}", ran.log);
+}
+
+#[test]
+fn a_class_that_no_jar_has_is_named() {
+    let Some(_jvm) = jvm() else { return };
+    let unknown = Node::new(Element::new("com.example.OddSampler", "OddGui", "odd"));
+    let ran = run_with(&plan(1, vec![unknown]), on_jmeter);
+    let problems = ran.report.outcome.expect("the engine ended").problems;
+    let [problem] = &problems[..] else { panic!("{problems:?}") };
+    assert!(problem.message.contains("com.example.OddSampler"), "{problem}");
+    assert!(!problem.message.contains("\tat "), "no stack: {problem}");
+}

@@ -43,7 +43,7 @@ fn is_wanted(when: ColorWhen, is_terminal: bool, no_color: bool) -> bool {
 }
 
 /// Starts of lines that say what the line is, and their colours.
-const STARTS: [(&str, &str); 12] = [
+const STARTS: [(&str, &str); 14] = [
     ("error:", RED),
     ("warning:", YELLOW),
     ("hint:", CYAN),
@@ -53,6 +53,8 @@ const STARTS: [(&str, &str); 12] = [
     ("DEGRADED ", YELLOW),
     ("INVALID ", RED),
     ("nothing answered:", RED),
+    ("WORSE:", RED),
+    ("BETTER:", GREEN),
     ("thresholds KEPT", GREEN),
     ("thresholds BROKEN", RED),
     ("BROKEN ", RED),

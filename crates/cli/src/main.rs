@@ -5,6 +5,7 @@ mod args;
 mod calibrate;
 mod check;
 mod colour;
+mod compare;
 mod doctor;
 mod exit;
 mod history;
@@ -64,6 +65,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Report(args) => report::report(&args),
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::History(args) => history::history(&args),
         Command::Open(args) => history::open(&args),
         Command::Jvm(args) => jvm::jvm(&args),

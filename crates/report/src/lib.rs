@@ -3,6 +3,7 @@
 //! Everything here is a function from counts to text; the caller knows clocks and files.
 
 mod cause;
+pub mod compare;
 pub mod histogram;
 pub mod html;
 pub mod json;

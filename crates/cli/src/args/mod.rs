@@ -3,6 +3,7 @@
 //! Two spellings are one: `swell run plan.jmx -l out.jtl`, and JMeter's `swell -n -t plan.jmx -l out.jtl`, which is `run` with
 //! its name left out.
 
+mod compare;
 mod habits;
 mod history;
 mod hit;
@@ -22,6 +23,7 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+pub(crate) use compare::CompareArgs;
 pub(crate) use history::{HistoryArgs, OpenArgs};
 pub(crate) use hit::HitArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
@@ -96,6 +98,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Find what this machine can measure: its floor, its highest rate, its most users
     Calibrate(CalibrateArgs),
+    /// Tell what changed from one run to another beyond their noise
+    Compare(CompareArgs),
     /// List the runs that were kept
     History(HistoryArgs),
     /// Open the report of a kept run
@@ -324,7 +328,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 13);
+        assert_eq!(texts.len(), 14);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

@@ -8,6 +8,7 @@ mod bad_servers;
 mod bad_settings;
 mod command_line;
 mod commands;
+mod compare;
 mod endless_files;
 mod failures;
 mod guides;

@@ -1,0 +1,129 @@
+//! `swell compare`: what changed from one run to another beyond their noise.
+
+use std::path::Path;
+
+use swell_report::compare::{Compared, html, json, markdown, steadiness, text};
+use swell_results::jtl::{IntervalOptions, read_intervals};
+use swell_results::run_folder::RunFolder;
+use swell_results::write_whole;
+use swell_stats::compare::{Options, Side, compare as compare_sides};
+use swell_stats::verdict::Grade;
+
+use crate::about::MADE_BY;
+use crate::args::CompareArgs;
+use crate::exit::{Exit, Failure};
+use crate::kept;
+use crate::print::{page as print_page, print_stderr, print_stdout};
+
+/// A run that is compared.
+struct Run {
+    name: String,
+    side: Side,
+    /// What makes its figures doubtful.
+    notes: Vec<String>,
+}
+
+/// Runs the command.
+pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
+    let [before, after] = [read(&args.before)?, read(&args.after)?];
+    let options = Options { without_warm_up: !args.with_warm_up, at_least: args.at_least / 100.0 };
+    let comparison = compare_sides(&before.side, &after.side, options);
+    let mut notes = load_notes(&before, &after);
+    for run in [&before, &after] {
+        notes.extend(run.notes.iter().cloned());
+        notes.extend(steadiness(&run.name, &run.side.steadiness(), options.without_warm_up));
+    }
+    let compared = Compared { before: before.name, after: after.name, notes };
+    if let Some(path) = &args.html {
+        let written = write_whole(path, html(MADE_BY, &compared, &comparison).as_bytes());
+        written.map_err(|error| {
+            Failure::lost(format!("cannot write the page to `{}`: {error}", path.display()))
+        })?;
+        print_stderr(&format!("The page is {}", path.display()));
+    }
+    if args.json {
+        let text = serde_json::to_string_pretty(&json(&compared, &comparison))
+            .expect("numbers and texts are valid JSON");
+        print_stdout(&(swell_report::json::harmless(&text) + "\n"))?;
+    } else if args.markdown {
+        print_stdout(&markdown(&compared, &comparison))?;
+    } else {
+        print_page(&text(&compared, &comparison))?;
+    }
+    let fails = args.fail_on_worse && comparison.is_worse();
+    Ok(if fails { Exit::ThresholdBroken } else { Exit::Fine })
+}
+
+fn read(name: &str) -> Result<Run, Failure> {
+    let path = Path::new(name);
+    let run = if path.is_file() { of_results(name, path) } else { of_folder(name, &kept::find(name)?) }?;
+    if run.side.seconds() == 0 {
+        return Err(Failure::settings(format!("`{name}` has no samples: there is nothing to compare")));
+    }
+    Ok(run)
+}
+
+fn of_results(name: &str, path: &Path) -> Result<Run, Failure> {
+    let mut side = Side::new(false);
+    let counts = read_intervals(path, IntervalOptions::default(), |_| {}, |interval| side.add(&interval));
+    let counts = counts.map_err(|error| Failure::settings(format!("cannot read `{name}`: {error}")))?;
+    let bad =
+        (counts.bad > 0).then(|| format!("{name}: {} rows could not be read and do not count", counts.bad));
+    Ok(Run { name: name.to_owned(), side, notes: bad.into_iter().collect() })
+}
+
+fn of_folder(name: &str, run: &RunFolder) -> Result<Run, Failure> {
+    let failed = |error: swell_results::run_folder::ReadError| Failure::settings(error.to_string());
+    let mut side = Side::new(run.metadata().counts_transactions);
+    for interval in run.intervals().map_err(failed)? {
+        side.add(&interval);
+    }
+    let mut notes = Vec::new();
+    match run.outcome().map_err(failed)? {
+        None if run.is_running() => notes.push(format!("{name}: the run goes on")),
+        None => notes.push(format!("{name}: the run was killed; it counts up to its last second")),
+        Some(outcome) => {
+            let grade = outcome.verdict().map(|verdict| verdict.grade).filter(|grade| *grade > Grade::Valid);
+            notes.extend(grade.map(|grade| {
+                format!("{name}: its verdict is {grade}, so its figures are partly the tool's")
+            }));
+            if outcome.interrupted {
+                notes.push(format!("{name}: it was interrupted"));
+            }
+        }
+    }
+    Ok(Run { name: name.to_owned(), side, notes })
+}
+
+/// Another load is another test.
+fn load_notes(before: &Run, after: &Run) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (a, b) = (&before.side, &after.side);
+    if a.most_users() != b.most_users() {
+        notes.push(format!(
+            "the load differs: {} had up to {} users, {} up to {}",
+            before.name,
+            a.most_users(),
+            after.name,
+            b.most_users()
+        ));
+    }
+    if let (Some(x), Some(y)) = (a.wanted_per_s(), b.wanted_per_s())
+        && (x / y - 1.0).abs() > 0.01
+    {
+        notes.push(format!(
+            "the load differs: {} wanted {x:.1}/s, {} wanted {y:.1}/s",
+            before.name, after.name
+        ));
+    }
+    for (run, side) in [(before, a), (after, b)] {
+        if side.beyond_limit() > 0 {
+            notes.push(format!(
+                "{}: {} samples of further labels are in the total only",
+                run.name,
+                side.beyond_limit()
+            ));
+        }
+    }
+    notes
+}

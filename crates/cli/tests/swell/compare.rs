@@ -1,0 +1,70 @@
+//! `swell compare`: two runs beside each other.
+
+use crate::support::Folder;
+
+/// A results file of 60 s with two labels, of which `login` takes that long; the times of a run wander by `seed`.
+fn results(folder: &Folder, name: &str, login_ms: u64, seed: u64) {
+    let mut text = String::from(
+        "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,grpThreads,allThreads,Latency,Connect\n",
+    );
+    let mut random = seed;
+    for second in 0..60 {
+        for number in 0..20_u64 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let noise = (random >> 33) % 20;
+            let at = 1_700_000_000_000_u64 + second * 1000 + number * 50;
+            let (label, ms) =
+                if number % 2 == 0 { ("login", login_ms + noise) } else { ("search", 40 + noise) };
+            text += &format!("{at},{ms},{label},200,OK,t 1-1,true,10,1,1,{ms},0\n");
+        }
+    }
+    folder.write(name, text);
+}
+
+#[test]
+fn a_label_that_is_slower_is_told_and_the_other_is_not() {
+    let folder = Folder::new();
+    results(&folder, "before.jtl", 100, 1);
+    results(&folder, "after.jtl", 120, 2);
+    results(&folder, "again.jtl", 100, 3);
+    let ended = folder.swell(&["compare", "before.jtl", "after.jtl", "--fail-on-worse", "--json"]).exits(99);
+    let json = ended.json();
+    let of = |label: usize| &json["labels"][label];
+    assert_eq!((&of(0)["label"], &of(0)["worse"]), (&"login".into(), &true.into()), "{ended}");
+    assert_eq!((&of(1)["label"], &of(1)["worse"]), (&"search".into(), &false.into()), "{ended}");
+    folder.swell(&["compare", "before.jtl", "after.jtl"]).exits(0).prints(&["WORSE: "]);
+    folder.swell(&["compare", "after.jtl", "before.jtl", "--fail-on-worse"]).exits(0).prints(&["BETTER: "]);
+    folder
+        .swell(&["compare", "before.jtl", "again.jtl", "--fail-on-worse"])
+        .exits(0)
+        .prints(&["SAME: nothing changed"]);
+    let markdown =
+        folder.swell(&["compare", "before.jtl", "after.jtl", "--markdown", "--html", "page.html"]).exits(0);
+    markdown.prints(&["### WORSE", "| login |", "❌"]);
+    assert!(folder.read("page.html").contains("<table>"));
+}
+
+#[test]
+fn what_cannot_be_compared_is_told() {
+    let folder = Folder::new();
+    results(&folder, "a.jtl", 100, 1);
+    folder.write("none.jtl", "timeStamp,elapsed,label,responseCode,success\n");
+    folder.swell(&["compare", "a.jtl", "none.jtl"]).refused(&["`none.jtl` has no samples"]);
+    folder.swell(&["compare", "a.jtl", "missing"]).refused(&["there is no run `missing`", "hint: "]);
+    folder.write("text.jtl", "nothing of the kind\nat all\n");
+    folder.swell(&["compare", "text.jtl", "a.jtl"]).exits(104);
+}
+
+#[test]
+fn another_load_is_told_first() {
+    let folder = Folder::with_plan([crate::support::plan::group(2, 20).with(crate::support::plan::nap(1))]);
+    folder.swell(&["run", "plan.jmx", "--run-dir", "two"]).exits(0);
+    folder.write(
+        "plan.jmx",
+        crate::support::plan::jmx([crate::support::plan::group(4, 20).with(crate::support::plan::nap(60))]),
+    );
+    folder.swell(&["run", "plan.jmx", "--run-dir", "four"]).exits(0);
+    let ended = folder.swell(&["compare", "two", "four"]).exits(0);
+    assert!(ended.out.starts_with("note: the load differs: two had up to "), "{ended}");
+    ended.prints(&["UNKNOWN: at least one of the runs is too short"]);
+}

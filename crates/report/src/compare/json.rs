@@ -1,0 +1,43 @@
+//! For machines, schema `swell.comparison/1`.
+
+use serde_json::{Value, json};
+use swell_stats::compare::{Comparison, LabelComparison};
+
+use super::{Compared, headline, word};
+
+/// The comparison as JSON. Changes are relative (0.1 is 10 % more), those of `error_percent` are differences.
+pub fn json(compared: &Compared, comparison: &Comparison) -> Value {
+    json!({
+        "schema": "swell.comparison/1",
+        "before": compared.before,
+        "after": compared.after,
+        "notes": compared.notes,
+        "worse": comparison.is_worse(),
+        "headline": headline(comparison),
+        "total": row(&comparison.total),
+        "labels": comparison.labels.iter().map(row).collect::<Vec<_>>(),
+        "only_before": comparison.only_before.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "only_after": comparison.only_after.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+fn row(row: &LabelComparison) -> Value {
+    let changes = row.changes.iter().map(|change| {
+        let figures = json!({
+            "before": change.before,
+            "after": change.after,
+            "change": change.change,
+            "confidence_95": change.interval.map(|(low, high)| [low, high]),
+            "finding": word(change.finding),
+        });
+        (change.measure.name().to_owned(), figures)
+    });
+    json!({
+        "label": row.label.to_string(),
+        "transaction": row.is_transaction,
+        "samples": [row.samples.0, row.samples.1],
+        "worse": row.is_worse(),
+        "better": row.is_better(),
+        "figures": Value::Object(changes.collect()),
+    })
+}

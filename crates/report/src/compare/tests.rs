@@ -1,0 +1,78 @@
+//! Forms of a comparison.
+
+use super::*;
+use swell_stats::compare::{Options, Side, compare};
+use swell_stats::{Interval, Observation, Recorder};
+
+/// A run of 40 s with these times.
+fn side(label: &str, ms: u64) -> Side {
+    let mut side = Side::new(false);
+    for at in 0..40_i64 {
+        let mut recorder = Recorder::default();
+        for number in 0..50_u64 {
+            let elapsed_ns = 1_000_000 * ms + number * 10_000 + (at as u64 * 7919) % 5000;
+            recorder.record(&Observation { label, success: true, elapsed_ns, ..Observation::default() });
+        }
+        let labels = recorder.take_interval();
+        side.add(&Interval { start_ms: at * 1000, length_ms: 1000, labels, ..Interval::default() });
+    }
+    side
+}
+
+fn compared() -> (Compared, Comparison) {
+    let label = "<img src=x>|`";
+    let compared = Compared {
+        before: "tomcat".into(),
+        after: "jboss <b>".into(),
+        notes: vec!["the load differs".into()],
+    };
+    (compared, compare(&side(label, 10), &side(label, 12), Options::default()))
+}
+
+#[test]
+fn doubts_come_first_then_the_result() {
+    let (compared, comparison) = compared();
+    let text = text(&compared, &comparison);
+    let lines: Vec<_> = text.lines().take(3).collect();
+    assert_eq!(
+        lines,
+        ["note: the load differs", "WORSE: 2 of 2 rows changed beyond noise", "from tomcat to jboss <b>"]
+    );
+    assert!(text.contains("mean ms") && text.contains("worse"), "{text}");
+    let same = compare(&side("a", 10), &side("a", 10), Options::default());
+    assert!(super::text(&compared, &same).contains("\nSAME: nothing changed beyond noise\n"));
+}
+
+#[test]
+fn labels_are_no_markup() {
+    let (compared, comparison) = compared();
+    let markdown = markdown(&compared, &comparison);
+    assert!(markdown.contains("| &lt;img src=x&gt;\\|\\` |") && !markdown.contains("<img"), "{markdown}");
+    let html = html("Swell", &compared, &comparison);
+    assert!(
+        html.contains("&lt;img src=x&gt;|`") && !html.contains("<img") && !html.contains("jboss <b>"),
+        "{html}"
+    );
+}
+
+#[test]
+fn machines_get_all_figures() {
+    let (compared, comparison) = compared();
+    let json = json(&compared, &comparison);
+    assert_eq!((&json["schema"], &json["worse"]), (&"swell.comparison/1".into(), &true.into()));
+    let mean = &json["total"]["figures"]["mean_ms"];
+    assert_eq!(mean["finding"], "worse");
+    assert!(mean["change"].as_f64().is_some_and(|change| (change - 0.2).abs() < 0.02), "{mean}");
+}
+
+#[test]
+fn what_was_not_steady_is_told() {
+    let changes = vec![swell_stats::compare::ChangePoint { at_s: 70, before_ms: 10.0, after_ms: 13.0 }];
+    let notes = steadiness("tomcat", &Steadiness { warm_up_s: 12, changes }, true);
+    assert_eq!(notes[0], "tomcat: its beginning of 12 s looks like a warm-up and is left out");
+    assert!(
+        notes[1].contains("70 s after its first sample its median went from 10.00 to 13.00 ms (+30.0 %)"),
+        "{}",
+        notes[1]
+    );
+}

@@ -1,0 +1,108 @@
+//! For terminals, and in Markdown for merge requests.
+
+use std::fmt::Write;
+
+use swell_stats::compare::{Comparison, Finding, LabelComparison};
+
+use super::{Compared, figure, headline, name, relative, word};
+use crate::plain::plain;
+
+/// A line that cannot fail: the target is a String.
+macro_rules! line {
+    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("a String takes it") };
+}
+
+/// For a terminal: what is doubtful, the result, then each row with its figures.
+pub fn text(compared: &Compared, comparison: &Comparison) -> String {
+    let mut out = String::new();
+    for note in &compared.notes {
+        line!(out, "note: {}", plain(note));
+    }
+    line!(out, "{}", headline(comparison));
+    line!(out, "from {} to {}", plain(&compared.before), plain(&compared.after));
+    let row = |out: &mut String, row: &LabelComparison| {
+        let kind = if row.is_transaction { " (transaction)" } else { "" };
+        line!(out, "\n{}{kind}: {} and {} samples", plain(&row.label), row.samples.0, row.samples.1);
+        for change in &row.changes {
+            let noise = change
+                .interval
+                .map(|(low, high)| within(change.measure.name() == "error_percent", low, high));
+            let said = format!(
+                "  {:9} {:>12} → {:>12}  {:>9}  {:8} {}",
+                name(change.measure),
+                figure(change.before),
+                figure(change.after),
+                relative(change),
+                word(change.finding),
+                noise.unwrap_or_default()
+            );
+            line!(out, "{}", said.trim_end());
+        }
+    };
+    row(&mut out, &comparison.total);
+    for label in &comparison.labels {
+        row(&mut out, label);
+    }
+    for (labels, which) in
+        [(&comparison.only_before, &compared.before), (&comparison.only_after, &compared.after)]
+    {
+        if !labels.is_empty() {
+            let labels: Vec<_> = labels.iter().map(|label| plain(label).into_owned()).collect();
+            line!(out, "\nonly in {}: {}", plain(which), labels.join(", "));
+        }
+    }
+    out
+}
+
+fn within(is_points: bool, low: f64, high: f64) -> String {
+    if is_points {
+        format!("95 %: {low:+.2} to {high:+.2} pp")
+    } else {
+        format!("95 %: {:+.1} to {:+.1} %", 100.0 * low, 100.0 * high)
+    }
+}
+
+/// A table in Markdown: rows that changed first.
+pub fn markdown(compared: &Compared, comparison: &Comparison) -> String {
+    let mut out = String::new();
+    line!(out, "### {}\n", cell(&headline(comparison)));
+    line!(out, "`{}` → `{}`\n", code(&compared.before), code(&compared.after));
+    for note in &compared.notes {
+        line!(out, "> {}\n", cell(note));
+    }
+    let heads: Vec<_> = comparison.total.changes.iter().map(|change| name(change.measure)).collect();
+    line!(out, "| label | {} |\n|---|{}", heads.join(" | "), "--:|".repeat(heads.len()));
+    let mut rows: Vec<&LabelComparison> = [&comparison.total].into_iter().chain(&comparison.labels).collect();
+    rows[1..].sort_by_key(|row| (!row.is_worse(), !row.is_better()));
+    for row in rows {
+        let cells = row.changes.iter().map(|change| {
+            let sign = match change.finding {
+                Finding::Worse => " ❌",
+                Finding::Better => " ✅",
+                Finding::Same | Finding::Unknown => "",
+            };
+            format!("{} → {} ({}){sign}", figure(change.before), figure(change.after), relative(change))
+        });
+        line!(out, "| {} | {} |", cell(&row.label), cells.collect::<Vec<_>>().join(" | "));
+    }
+    out
+}
+
+fn code(text: &str) -> String {
+    plain(text).replace('`', "'")
+}
+
+/// Text of a cell: nothing in it is markup.
+fn cell(text: &str) -> String {
+    let mut out = String::new();
+    for c in plain(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\\' | '*' | '_' | '[' | ']' | '#' | '~' | '|' | '!' | '`' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,122 @@
+//! The blocks of a run, and figures of blocks that are drawn again.
+
+use std::collections::BTreeMap;
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use super::Measure;
+use crate::{Point, supports};
+
+/// Draws: the spread of so many is within a few percent of the true one.
+const DRAWS: usize = 200;
+
+/// Figures of samples; none where there are too few samples for one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Figures([Option<f64>; Measure::ALL.len()]);
+
+impl Figures {
+    pub(super) fn get(&self, measure: Measure) -> Option<f64> {
+        self.0[measure as usize]
+    }
+}
+
+/// Counts of each block, by buckets of service times.
+pub(super) struct Blocks {
+    /// Middle of each bucket in which there is a sample, milliseconds, rising.
+    values: Vec<f64>,
+    /// For each block: its buckets as (place in `values`, count).
+    times: Vec<Vec<(u32, u64)>>,
+    errors: Vec<u64>,
+    /// Length of a block in seconds.
+    seconds: f64,
+}
+
+impl Blocks {
+    /// `width_s`: length of a point. The last point is mostly not whole, and left out if there are others.
+    pub(super) fn of(points: &[Point], width_s: f64) -> Self {
+        let whole = if points.len() > 1 { &points[..points.len() - 1] } else { points };
+        let mut places: BTreeMap<u64, u32> = whole
+            .iter()
+            .flat_map(|point| point.elapsed.iter())
+            .map(|(low, high, _)| (low.midpoint(high), 0))
+            .collect();
+        for (place, number) in places.values_mut().zip(0..) {
+            *place = number;
+        }
+        let times = whole.iter().map(|point| {
+            point.elapsed.iter().map(|(low, high, count)| (places[&low.midpoint(high)], count)).collect()
+        });
+        Self {
+            times: times.collect(),
+            errors: whole.iter().map(|point| point.errors).collect(),
+            values: places.keys().map(|ns| *ns as f64 / 1e6).collect(),
+            seconds: width_s,
+        }
+    }
+
+    /// Number of blocks.
+    pub(super) fn count(&self) -> usize {
+        self.times.len()
+    }
+
+    pub(super) fn samples(&self) -> u64 {
+        self.times.iter().flatten().map(|(_, count)| count).sum()
+    }
+
+    /// Figures of all blocks.
+    pub(super) fn figures(&self) -> Figures {
+        self.weighted(&vec![1; self.count()])
+    }
+
+    /// Figures of as many blocks as there are, drawn with replacement, again and again.
+    pub(super) fn draws(&self, seed: u64) -> Vec<Figures> {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut weights = vec![0; self.count()];
+        let drawn = (0..DRAWS).map(|_| {
+            weights.fill(0);
+            for _ in 0..self.count() {
+                weights[random.random_range(0..self.count())] += 1;
+            }
+            self.weighted(&weights)
+        });
+        drawn.collect()
+    }
+
+    fn weighted(&self, weights: &[u64]) -> Figures {
+        let mut counts = vec![0_u64; self.values.len()];
+        let (mut samples, mut errors) = (0, 0);
+        for ((times, failed), weight) in self.times.iter().zip(&self.errors).zip(weights) {
+            for (place, count) in times {
+                counts[*place as usize] += count * weight;
+                samples += count * weight;
+            }
+            errors += failed * weight;
+        }
+        let blocks: u64 = weights.iter().sum();
+        let quantile =
+            |quantile| supports(samples, quantile).then(|| self.quantile(&counts, samples, quantile));
+        let sum: f64 = counts.iter().zip(&self.values).map(|(count, ms)| *count as f64 * ms).sum();
+        let of_samples = |figure: f64| (samples > 0).then_some(figure);
+        Figures([
+            of_samples(sum / samples as f64),
+            quantile(0.5),
+            quantile(0.95),
+            quantile(0.99),
+            (blocks > 0 && samples > 0).then(|| samples as f64 / (blocks as f64 * self.seconds)),
+            of_samples(100.0 * errors as f64 / samples as f64),
+        ])
+    }
+
+    fn quantile(&self, counts: &[u64], samples: u64, quantile: f64) -> f64 {
+        let rank = (quantile * samples as f64).ceil() as u64;
+        let mut below = 0;
+        for (count, ms) in counts.iter().zip(&self.values) {
+            below += count;
+            if below >= rank.max(1) {
+                return *ms;
+            }
+        }
+        0.0
+    }
+}

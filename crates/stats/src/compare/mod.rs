@@ -1,0 +1,253 @@
+//! Two runs beside each other: what changed from one to the other beyond their noise.
+//!
+//! A run is cut into blocks of equal time, 32 to 64 of them. Blocks are drawn again with replacement some hundred times (the block
+//! bootstrap; Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993): how much a figure varies between such draws tells its
+//! noise, and neighbouring samples that are alike do not count as independent as long as they are in one block. A difference counts as
+//! a change where it is larger than the noise of both runs at a level of 2 % for the whole comparison: with more labels each has to
+//! be more certain (Bonferroni).
+
+mod blocks;
+mod change_points;
+mod normal;
+mod side;
+
+pub use change_points::ChangePoint;
+pub use side::{Side, Steadiness};
+
+use std::sync::Arc;
+
+use blocks::{Blocks, Figures};
+
+/// The level of the whole comparison: how often two runs that are alike may show a change.
+const LEVEL: f64 = 0.02;
+
+/// With fewer blocks their spread says too little.
+const FEWEST_BLOCKS: usize = 10;
+
+/// Which figure was compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Mean service time, milliseconds.
+    Mean,
+    /// Median, milliseconds.
+    P50,
+    /// 95th percentile, milliseconds.
+    P95,
+    /// 99th percentile, milliseconds.
+    P99,
+    /// Samples a second.
+    Rate,
+    /// Failed samples of a hundred.
+    ErrorPercent,
+}
+
+impl Measure {
+    /// All, in their order.
+    pub const ALL: [Self; 6] = [Self::Mean, Self::P50, Self::P95, Self::P99, Self::Rate, Self::ErrorPercent];
+
+    /// Its name, with its unit.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean_ms",
+            Self::P50 => "p50_ms",
+            Self::P95 => "p95_ms",
+            Self::P99 => "p99_ms",
+            Self::Rate => "throughput_per_s",
+            Self::ErrorPercent => "error_percent",
+        }
+    }
+
+    /// More of it is better.
+    fn more_is_better(self) -> bool {
+        self == Self::Rate
+    }
+
+    /// Compared by its ratio and not by its difference.
+    fn by_ratio(self) -> bool {
+        self != Self::ErrorPercent
+    }
+}
+
+/// What is to be said of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// Within the noise, or too small to matter.
+    Same,
+    /// Better beyond the noise.
+    Better,
+    /// Worse beyond the noise.
+    Worse,
+    /// One of the runs is too short, or has too few samples, to tell.
+    Unknown,
+}
+
+/// One figure of both runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Which.
+    pub measure: Measure,
+    /// Of the first run; none if it has none.
+    pub before: Option<f64>,
+    /// Of the second run.
+    pub after: Option<f64>,
+    /// By how much it changed: `after / before - 1`, or the difference for [`Measure::ErrorPercent`].
+    pub change: Option<f64>,
+    /// The 95 % interval of that.
+    pub interval: Option<(f64, f64)>,
+    /// What is to be said.
+    pub finding: Finding,
+}
+
+/// A label, or the total, of both runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelComparison {
+    /// The label; `TOTAL` for the total.
+    pub label: Arc<str>,
+    /// Made by a Transaction Controller.
+    pub is_transaction: bool,
+    /// Samples of both runs, without those of a beginning that was left out.
+    pub samples: (u64, u64),
+    /// [`Measure::ALL`] in their order.
+    pub changes: Vec<Change>,
+}
+
+impl LabelComparison {
+    /// Whether a figure is worse beyond the noise.
+    pub fn is_worse(&self) -> bool {
+        self.changes.iter().any(|change| change.finding == Finding::Worse)
+    }
+
+    /// Whether a figure is better beyond the noise.
+    pub fn is_better(&self) -> bool {
+        self.changes.iter().any(|change| change.finding == Finding::Better)
+    }
+}
+
+/// Two runs beside each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// All samples.
+    pub total: LabelComparison,
+    /// Labels of both runs, in the order of the second.
+    pub labels: Vec<LabelComparison>,
+    /// Labels that only the first has.
+    pub only_before: Vec<Arc<str>>,
+    /// Labels that only the second has.
+    pub only_after: Vec<Arc<str>>,
+}
+
+impl Comparison {
+    /// Whether anything is worse beyond the noise.
+    pub fn is_worse(&self) -> bool {
+        self.total.is_worse() || self.labels.iter().any(LabelComparison::is_worse)
+    }
+}
+
+/// How runs are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Leave a beginning out that looks unlike the rest.
+    pub without_warm_up: bool,
+    /// Relative changes smaller than this are none, however certain they are.
+    pub at_least: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { without_warm_up: true, at_least: 0.01 }
+    }
+}
+
+/// What changed from `before` to `after`.
+pub fn compare(before: &Side, after: &Side, options: Options) -> Comparison {
+    let (a, b) = (before.blocks(options.without_warm_up), after.blocks(options.without_warm_up));
+    let both: Vec<_> = b.labels.iter().filter_map(|(key, after)| Some((key, a.find(key)?, after))).collect();
+    // A single label is the total, too.
+    let judged = if both.len() > 1 { both.len() + 1 } else { 1 };
+    let level = LEVEL / (judged * Measure::ALL.len()) as f64;
+    let of = |label: &Arc<str>, is_transaction, before: &Blocks, after: &Blocks| LabelComparison {
+        label: label.clone(),
+        is_transaction,
+        samples: (before.samples(), after.samples()),
+        changes: changes(before, after, level, options.at_least),
+    };
+    let only = |one: &side::BlocksOfRun, other: &side::BlocksOfRun| {
+        let missing = one.labels.iter().filter(|(key, _)| other.find(key).is_none());
+        missing.map(|(key, _)| key.0.clone()).collect()
+    };
+    Comparison {
+        total: of(&Arc::from("TOTAL"), false, &a.total, &b.total),
+        labels: both.into_iter().map(|(key, before, after)| of(&key.0, key.1, before, after)).collect(),
+        only_before: only(&a, &b),
+        only_after: only(&b, &a),
+    }
+}
+
+fn changes(before: &Blocks, after: &Blocks, level: f64, at_least: f64) -> Vec<Change> {
+    const SEEDS: [u64; 2] = [1, 2];
+    let [drawn_before, drawn_after] = [(before, SEEDS[0]), (after, SEEDS[1])]
+        .map(|(blocks, seed)| (blocks.count() >= FEWEST_BLOCKS).then(|| blocks.draws(seed)));
+    let freedom = before.count().min(after.count()).saturating_sub(1);
+    let (now, then) = (after.figures(), before.figures());
+    let figures = Measure::ALL.into_iter().map(|measure| {
+        let (a, b) = (then.get(measure), now.get(measure));
+        let Some((a, b)) = a.zip(b) else { return unknown(measure, a, b) };
+        let noise = drawn_before.as_ref().zip(drawn_after.as_ref()).and_then(|(x, y)| {
+            let [x, y] = [x, y].map(|draws| spread(draws, measure));
+            Some(x?.hypot(y?))
+        });
+        let Some(noise) = noise else { return unknown(measure, Some(a), Some(b)) };
+        judged(measure, (a, b), noise, freedom, level, at_least)
+    });
+    figures.collect()
+}
+
+fn unknown(measure: Measure, before: Option<f64>, after: Option<f64>) -> Change {
+    let change = before.zip(after).and_then(|(a, b)| relative(measure, a, b));
+    Change { measure, before, after, change, interval: None, finding: Finding::Unknown }
+}
+
+fn judged(
+    measure: Measure,
+    (a, b): (f64, f64),
+    noise: f64,
+    freedom: usize,
+    level: f64,
+    at_least: f64,
+) -> Change {
+    let difference = if measure.by_ratio() { (b / a).ln() } else { b - a };
+    let half = noise * normal::student(0.05 / 2.0, freedom);
+    let ends = [difference - half, difference + half];
+    let [low, high] = if measure.by_ratio() { ends.map(f64::exp_m1) } else { ends };
+    let change = relative(measure, a, b);
+    // Shares of errors are compared to what would be a change of them.
+    let is_small =
+        change.is_none_or(|change| change.abs() < if measure.by_ratio() { at_least } else { 1e-9 });
+    let is_certain = difference.abs() > noise * normal::student(level / 2.0, freedom);
+    let is_better = (difference > 0.0) == measure.more_is_better();
+    let finding = match (is_certain && !is_small, is_better) {
+        (false, _) => Finding::Same,
+        (true, true) => Finding::Better,
+        (true, false) => Finding::Worse,
+    };
+    Change { measure, before: Some(a), after: Some(b), change, interval: Some((low, high)), finding }
+}
+
+fn relative(measure: Measure, a: f64, b: f64) -> Option<f64> {
+    if measure.by_ratio() { (a > 0.0).then(|| b / a - 1.0) } else { Some(b - a) }
+}
+
+/// The standard deviation of a figure over the draws; of its logarithm where ratios are compared.
+fn spread(draws: &[Figures], measure: Measure) -> Option<f64> {
+    let scaled = |figure: f64| if measure.by_ratio() { figure.ln() } else { figure };
+    let values: Vec<f64> = draws.iter().filter_map(|draw| draw.get(measure)).map(scaled).collect();
+    let n = values.len() as f64;
+    if values.len() < 2 || values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / n;
+    Some((values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt())
+}
+
+#[cfg(test)]
+mod tests;

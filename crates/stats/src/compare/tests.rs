@@ -1,0 +1,188 @@
+//! Runs from seeds, of which it is known what changed.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use super::*;
+use crate::{Interval, Observation, Recorder};
+
+/// How runs are made up.
+#[derive(Clone, Copy)]
+struct Made {
+    seconds: i64,
+    per_s: u64,
+    /// Times are this long in the mean, with a long tail.
+    ms: f64,
+    /// How much the level of a second is like that of the second before, 0..1, and how far it wanders.
+    memory: f64,
+    wander: f64,
+    error_percent: f64,
+}
+
+const STEADY: Made =
+    Made { seconds: 120, per_s: 40, ms: 20.0, memory: 0.0, wander: 0.02, error_percent: 1.0 };
+
+fn normal(random: &mut SmallRng) -> f64 {
+    // Twelve uniform numbers: close enough, without tails.
+    (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
+}
+
+fn run(made: Made, seed: u64) -> Side {
+    run_with(made, seed, |_| 1.0)
+}
+
+/// `factor`: of the times in that second.
+fn run_with(made: Made, seed: u64, factor: impl Fn(i64) -> f64) -> Side {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut side = Side::new(false);
+    let mut level = 0.0;
+    for at in 0..made.seconds {
+        level = made.memory * level + (1.0 - made.memory * made.memory).sqrt() * normal(&mut random);
+        let scale = made.ms * factor(at) * (made.wander * level).exp();
+        side.add(&second(made, at, scale, &mut random));
+    }
+    side
+}
+
+fn second(made: Made, at: i64, scale: f64, random: &mut SmallRng) -> Interval {
+    let mut recorder = Recorder::default();
+    for _ in 0..made.per_s {
+        let tail = -(1.0 - random.random::<f64>()).ln();
+        let elapsed_ns = (1e6 * scale * (0.5 + 0.5 * tail)) as u64;
+        let success = random.random::<f64>() * 100.0 >= made.error_percent;
+        recorder.record(&Observation { label: "a", success, elapsed_ns, ..Observation::default() });
+    }
+    Interval { start_ms: at * 1000, length_ms: 1000, labels: recorder.take_interval(), ..Interval::default() }
+}
+
+fn finding(comparison: &Comparison, measure: Measure) -> Finding {
+    comparison.total.changes[measure as usize].finding
+}
+
+/// In how many of these seeds there is any change.
+fn changed(a: Made, b: Made, seeds: std::ops::Range<u64>) -> usize {
+    let found = seeds.filter(|seed| {
+        let found = compare(&run(a, 2 * seed), &run(b, 2 * seed + 1), Options::default());
+        found.total.is_worse() || found.total.is_better()
+    });
+    found.count()
+}
+
+#[test]
+fn runs_that_are_alike_show_no_change_in_95_of_100_seeds() {
+    let found = changed(STEADY, STEADY, 0..40);
+    assert!(found <= 2, "{found} of 40");
+}
+
+#[test]
+fn runs_whose_seconds_are_like_their_neighbours_show_no_change_either() {
+    let wandering = Made { memory: 0.5, wander: 0.05, seconds: 240, per_s: 20, ..STEADY };
+    let found = changed(wandering, wandering, 100..120);
+    assert!(found <= 1, "{found} of 20");
+}
+
+#[test]
+fn a_shift_of_5_percent_is_found_with_enough_data() {
+    let (mut found, long) = (0, Made { seconds: 240, per_s: 60, ..STEADY });
+    for seed in 0..10 {
+        let slower = Made { ms: long.ms * 1.05, ..long };
+        let comparison = compare(&run(long, seed), &run(slower, 1000 + seed), Options::default());
+        let mean = &comparison.total.changes[0];
+        found += usize::from(mean.finding == Finding::Worse && comparison.is_worse());
+        let back = compare(&run(slower, seed), &run(long, 1000 + seed), Options::default());
+        assert_ne!(finding(&back, Measure::Mean), Finding::Worse);
+    }
+    assert!(found >= 9, "{found} of 10");
+}
+
+#[test]
+fn the_interval_of_a_change_holds_the_true_one() {
+    let slower = Made { ms: STEADY.ms * 1.2, ..STEADY };
+    let held = (0..20).filter(|seed| {
+        let found = compare(&run(STEADY, *seed), &run(slower, 500 + seed), Options::default());
+        found.total.changes[0].interval.is_some_and(|(low, high)| low <= 0.2 && 0.2 <= high)
+    });
+    let held = held.count();
+    assert!(held >= 17, "{held} of 20");
+}
+
+#[test]
+fn more_errors_and_a_lower_rate_are_worse() {
+    let failing = Made { error_percent: 4.0, ..STEADY };
+    let found = compare(&run(STEADY, 1), &run(failing, 2), Options::default());
+    assert_eq!(
+        (finding(&found, Measure::ErrorPercent), finding(&found, Measure::Mean)),
+        (Finding::Worse, Finding::Same)
+    );
+    let slow = Made { per_s: 33, ..STEADY };
+    let found = compare(&run(STEADY, 1), &run(slow, 2), Options::default());
+    assert_eq!(finding(&found, Measure::Rate), Finding::Worse);
+    let found = compare(&run(slow, 1), &run(STEADY, 2), Options::default());
+    assert_eq!(finding(&found, Measure::Rate), Finding::Better);
+    let none = Made { error_percent: 0.0, ..STEADY };
+    let found = compare(&run(none, 1), &run(none, 2), Options::default());
+    assert_eq!(finding(&found, Measure::ErrorPercent), Finding::Same);
+}
+
+#[test]
+fn a_run_that_is_too_short_tells_nothing() {
+    let short = Made { seconds: 8, ..STEADY };
+    let found = compare(&run(short, 1), &run(Made { ms: 90.0, ..STEADY }, 2), Options::default());
+    assert!(found.total.changes.iter().all(|change| change.finding == Finding::Unknown));
+    assert!(found.total.changes[0].change.is_some_and(|change| change > 3.0), "the figures are there");
+    let empty = compare(&Side::new(false), &Side::new(false), Options::default());
+    assert_eq!((empty.total.samples, empty.is_worse()), ((0, 0), false));
+}
+
+#[test]
+fn a_slow_beginning_is_left_out() {
+    let slow_start = |seed| run_with(STEADY, seed, |at| if at < 30 { 5.0 } else { 1.0 });
+    let side = slow_start(1);
+    assert!((25..=40).contains(&side.steadiness().warm_up_s), "{:?}", side.steadiness());
+    let found = compare(&run(STEADY, 2), &side, Options::default());
+    assert_eq!(finding(&found, Measure::Mean), Finding::Same, "{:?}", found.total.changes);
+    let with = compare(&run(STEADY, 2), &side, Options { without_warm_up: false, ..Options::default() });
+    assert!(with.total.changes[0].change.is_some_and(|change| change > 0.5));
+}
+
+#[test]
+fn a_change_inside_a_run_is_found_and_a_steady_run_has_none() {
+    let jump = run_with(STEADY, 3, |at| if at < 70 { 1.0 } else { 1.3 });
+    let found = jump.steadiness().changes;
+    assert!(found.len() == 1 && found[0].at_s.abs_diff(70) <= 3, "{found:?}");
+    assert!((found[0].after_ms / found[0].before_ms - 1.3).abs() < 0.1, "{found:?}");
+    let steady = (0..20).filter(|seed| run(STEADY, *seed).steadiness().changes.is_empty()).count();
+    assert!(steady >= 19, "{steady} of 20");
+}
+
+#[test]
+fn labels_are_paired_and_those_of_one_run_only_are_told() {
+    let side = |labels: &[&str], ms: u64| {
+        let mut side = Side::new(false);
+        for at in 0..40_i64 {
+            let mut recorder = Recorder::default();
+            for label in labels {
+                for number in 0..50_u64 {
+                    let elapsed_ns = 1_000_000 * ms + number * 10_000 + (at as u64 * 7919) % 5000;
+                    recorder.record(&Observation {
+                        label,
+                        success: true,
+                        elapsed_ns,
+                        ..Observation::default()
+                    });
+                }
+            }
+            side.add(&Interval {
+                start_ms: at * 1000,
+                length_ms: 1000,
+                labels: recorder.take_interval(),
+                ..Interval::default()
+            });
+        }
+        side
+    };
+    let found = compare(&side(&["a", "b", "old"], 10), &side(&["new", "b", "a"], 12), Options::default());
+    let labels: Vec<_> = found.labels.iter().map(|label| (&*label.label, label.is_worse())).collect();
+    assert_eq!(labels, [("b", true), ("a", true)]);
+    assert_eq!((&*found.only_before[0], &*found.only_after[0]), ("old", "new"));
+}

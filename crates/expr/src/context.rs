@@ -141,6 +141,8 @@ pub struct UserIdentity {
     pub thread_index: u32,
     /// Number of the thread group among the elements of the plan; 0 outside of groups.
     pub group_number: u32,
+    /// How many users the thread group has, as far as its schedule says; 0 outside of groups.
+    pub group_users: u32,
 }
 
 /// The part of a virtual user that expressions, assertions, extractors and pre-processors see. One per user, on one

@@ -162,6 +162,7 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
             group_name: "Users".into(),
             thread_index: 0,
             group_number: 0,
+            group_users: 0,
         },
         sampler_name: "Sampler".into(),
         iteration: 1,

@@ -56,6 +56,7 @@ fn evaluated(
             group_name: "".into(),
             thread_index: 0,
             group_number: 0,
+            group_users: 0,
         },
         sampler_name: "".into(),
         iteration: 0,

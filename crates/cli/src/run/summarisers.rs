@@ -35,6 +35,8 @@ impl Settings {
 pub(crate) struct Summarisers {
     settings: Settings,
     started_ms: i64,
+    /// The test has begun.
+    has_begun: bool,
     all: Vec<Named>,
     /// How many names the plan has.
     of_plan: usize,
@@ -49,11 +51,23 @@ struct Named {
 
 impl Summarisers {
     pub(crate) fn new(settings: Settings, now_ms: i64) -> Self {
-        let mut summarisers = Self { settings, started_ms: now_ms, all: Vec::new(), of_plan: 0 };
+        let mut summarisers =
+            Self { settings, started_ms: now_ms, has_begun: false, all: Vec::new(), of_plan: 0 };
         if let Some(name) = summarisers.settings.name.clone() {
             summarisers.put(name);
         }
         summarisers
+    }
+
+    /// The test began then, before anything was counted: what was made ready before it (a JVM) is no part of its time.
+    pub(crate) fn begin(&mut self, start_ms: i64) {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return;
+        }
+        self.started_ms = start_ms;
+        for one in &mut self.all {
+            one.summariser = Summariser::new(&one.name, self.settings.interval_s, start_ms);
+        }
     }
 
     fn put(&mut self, name: String) {
@@ -144,6 +158,19 @@ mod tests {
         let lines = all.finish(1000, Users::default());
         let starts: Vec<_> = lines.iter().map(|line| line.split(" in ").next().unwrap_or_default()).collect();
         assert_eq!(starts, ["Aa =      2", "summary =     16", "zoo =      9"]);
+    }
+
+    #[test]
+    fn the_start_of_a_jvm_before_the_test_is_no_part_of_its_time() {
+        let settings = Settings { name: Some("summary".into()), ..Settings::of_run(&Properties::default()) };
+        let mut all = Summarisers::new(settings, 0);
+        all.begin(5_000);
+        all.begin(6_000);
+        all.add_to_all(&counted(4));
+        all.add("x", &counted(4));
+        let lines = all.finish(7_000, Users::default());
+        assert_eq!(lines.len(), 2);
+        assert!(lines.iter().all(|line| line.contains("4 in 00:00:02 =    2.0/s")), "{lines:?}");
     }
 
     #[test]

@@ -61,6 +61,9 @@ impl Terminal {
     /// Shows a second.
     pub(crate) fn show(&mut self, second: &Second) {
         let (at_ms, users) = (second.at_ns / 1_000_000, second.users());
+        if let Some(status) = second.status.as_ref().filter(|status| status.started > 0) {
+            self.summarisers.begin(status.started_ns / 1_000_000);
+        }
         self.summarisers.add_to_all(&Tally::from(&second.total));
         for (name, counted) in &second.summaries {
             self.summarisers.add(name, counted);

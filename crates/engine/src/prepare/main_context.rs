@@ -78,6 +78,7 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: 
             group_name: nobody.clone(),
             thread_index: 0,
             group_number: 0,
+            group_users: 0,
         },
         sampler_name: nobody,
         iteration: 0,

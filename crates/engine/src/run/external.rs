@@ -83,7 +83,7 @@ pub(super) async fn deliver(worker: &Rc<Worker>, delivery: Delivery) {
     let mut cx = context(&worker.prepared.settings, worker.initial().clone(), random, worker.heavy.clone());
     let group_name: Rc<str> = (*delivery.name).into();
     let thread_name = group_name.clone();
-    cx.user = UserIdentity { thread_name, group_name, thread_index: 0, group_number: 0 };
+    cx.user = UserIdentity { thread_name, group_name, thread_index: 0, group_number: 0, group_users: 0 };
     for (count, sample) in (1..).zip(delivery.samples) {
         tell(worker, listeners, &mut cx, delivery.group, sample);
         if count % AT_ONCE == 0 {

@@ -107,8 +107,8 @@ impl Runner {
         } else {
             Text::Shared(format!("parallel {}", self.user.cx.sampler_name).into())
         };
-        let group_number = self.user.cx.user.group_number;
-        cx.user = UserIdentity { thread_name, group_name, thread_index: 0, group_number };
+        let UserIdentity { group_number, group_users, .. } = self.user.cx.user;
+        cx.user = UserIdentity { thread_name, group_name, thread_index: 0, group_number, group_users };
         cx.iteration = self.user.cx.iteration;
         cx.remote = worker.remote_mode();
         let mut user = User::new(cx, swell_net::now_ns());

@@ -100,8 +100,14 @@ impl Runner {
         cx.remote = worker.remote_mode();
         let group_name = group.name.clone();
         let group_number = worker.prepared.groups[group.place].node.id.0;
-        cx.user =
-            UserIdentity { thread_name: thread_name.clone(), group_name, thread_index: index, group_number };
+        let group_users = group.schedule.users();
+        cx.user = UserIdentity {
+            thread_name: thread_name.clone(),
+            group_name,
+            thread_index: index,
+            group_number,
+            group_users,
+        };
         let mut user = User::new(cx, start.start_ns);
         user.end_ns = start.end_ns;
         let key = (group.place, index);

@@ -121,7 +121,7 @@ pub(super) fn messages(
     write(&mut call, user.number, &state);
     user.seen = cx.vars.generation();
     cx.vars.forget_changes(user.seen);
-    let introduction = user.introduction(cx, 0);
+    let introduction = user.introduction(cx);
     Messages { introduction, before, call, user: user.number, side: user.side }
 }
 
@@ -142,12 +142,12 @@ pub(super) fn message_before_test(
 }
 
 /// The message that makes a user of a context known.
-pub(super) fn introduction(user: u64, cx: &Context, group_threads: u32) -> Vec<u8> {
+pub(super) fn introduction(user: u64, cx: &Context) -> Vec<u8> {
     let identity = request::UserIdentity {
         thread_name: &cx.user.thread_name,
         thread_number: cx.user.thread_index,
         group: &cx.user.group_name,
-        group_threads,
+        group_threads: cx.user.group_users,
     };
     let mut message = Vec::new();
     request::user_started(&mut message, user, &identity);

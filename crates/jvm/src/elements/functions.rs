@@ -101,7 +101,7 @@ impl JvmFunctions {
         let mut before = lock(&self.before);
         let known = before.filter(|known| known.side == jvm.number);
         let user = known.unwrap_or_else(|| Before { user: Session::user_number(), side: jvm.number }).user;
-        let introduction = known.is_none().then(|| call::introduction(user, cx, 0));
+        let introduction = known.is_none().then(|| call::introduction(user, cx));
         let place = self.place(call.number);
         let message = call::message_before_test(cx, &self.session, &|out, state| {
             request::evaluate(out, user, call.number, &texts(&call.arguments), state);

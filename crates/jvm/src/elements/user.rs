@@ -104,11 +104,11 @@ impl JvmUser {
     }
 
     /// The message that makes it known, if that was not sent.
-    pub(super) fn introduction(&mut self, cx: &Context, group_threads: u32) -> Option<Vec<u8>> {
+    pub(super) fn introduction(&mut self, cx: &Context) -> Option<Vec<u8>> {
         if std::mem::replace(&mut self.is_known, true) {
             return None;
         }
-        Some(super::call::introduction(self.number, cx, group_threads))
+        Some(super::call::introduction(self.number, cx))
     }
 
     /// Begins anew under another number: a call had no answer, and may still run.

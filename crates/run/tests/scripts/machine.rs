@@ -39,3 +39,16 @@ fn a_script_that_imports_an_absent_library_is_told_what_to_install() {
                 `swell jvm install org.skyscreamer:jsonassert:";
     assert_eq!(ran.log.matches(hint).count(), 1, "{}", ran.log);
 }
+
+#[test]
+fn scripts_see_how_many_users_their_thread_group_has() {
+    let Some(_jvm) = jvm() else { return };
+    let text = "vars.put('seen', '' + ctx.threadGroup.numThreads + ' ' + ctx.threadNum)";
+    let mut plan = plan(1, vec![sampler("s").with(Node::new(script("JSR223PreProcessor", text)))]);
+    let group = &mut plan.root.children[0];
+    group.element = group.element.clone().with_text("ThreadGroup.num_threads", "3");
+    let ran = run_with(&plan, |_| {});
+    let mut seen: Vec<_> = ran.samples.iter().map(|sample| sample.message.as_str()).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, ["3 0", "3 1", "3 2"], "{}", ran.log);
+}

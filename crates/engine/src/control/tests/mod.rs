@@ -80,6 +80,7 @@ impl Bench {
                 group_name: "g".into(),
                 thread_index: 1,
                 group_number: 0,
+                group_users: 0,
             },
             sampler_name: "".into(),
             iteration: 0,

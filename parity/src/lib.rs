@@ -15,6 +15,7 @@ pub mod plans;
 mod recorder;
 mod rewrite;
 mod runner;
+pub mod scripts;
 
 pub use capture::Observation;
 pub use departures::Departures;

@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use swell_parity::case::Case;
 use swell_parity::fuzz::Wanted;
 use swell_parity::plans::{self, Fate};
+use swell_parity::scripts;
 use swell_parity::{
     Departures, JMeter, Outcome, Subject, Swell, Tool, Verdict, each, golden, home, judge, rewrite,
 };
@@ -32,6 +33,10 @@ enum Command {
     Run(RunArgs),
     /// Make random plans, run them through both and compare; groups that differ are made small
     Fuzz(FuzzArgs),
+    /// Write random expressions, evaluate them natively and by the real engines in this process, and compare
+    Expressions(ScriptArgs),
+    /// Write random scripts of elements, run them on both paths to the real engines and natively, and compare
+    Statements(ScriptArgs),
 }
 
 #[derive(Debug, Args)]
@@ -93,6 +98,19 @@ struct FuzzArgs {
     jmeter: PathBuf,
 }
 
+#[derive(Debug, Args)]
+struct ScriptArgs {
+    /// Only this language: groovy, beanshell, javascript, jexl2 or jexl3 [default: all]
+    #[arg(long)]
+    language: Option<String>,
+    /// How many are compared of each language
+    #[arg(long, default_value_t = 10_000)]
+    count: u64,
+    /// The seed of all of them
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Golden(selection) => record(&selection),
@@ -100,6 +118,8 @@ fn main() -> ExitCode {
         Command::Swell(selection) => Swell::find().and_then(|swell| compare(&Tool::Swell(swell), &selection)),
         Command::Run(args) => isolated().and_then(|()| run(&args)),
         Command::Fuzz(args) => isolated().and_then(|()| fuzz(&args)),
+        Command::Expressions(args) => on_large_stack(|| expressions(&args)),
+        Command::Statements(args) => on_large_stack(|| statements(&args)),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -246,6 +266,50 @@ fn fuzz(args: &FuzzArgs) -> Result<bool, String> {
     let totals = swell_parity::fuzz::fuzz(&wanted, JMeter::find(&args.jmeter)?, Swell::find()?, &say)?;
     say(&totals.to_string());
     Ok(totals.different == 0)
+}
+
+/// Threads that call the JVM need more stack than others.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, work);
+        let done = thread.map_err(|error| format!("no thread: {error}"))?.join();
+        done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// The languages that are wanted, with the names of their functions.
+fn languages(args: &ScriptArgs) -> Result<Vec<scripts::NamedLanguage>, String> {
+    let is_wanted = |name: &str| args.language.as_deref().is_none_or(|wanted| wanted == name);
+    let wanted: Vec<_> = scripts::LANGUAGES.into_iter().filter(|(name, ..)| is_wanted(name)).collect();
+    if wanted.is_empty() {
+        return Err("no such language; there are groovy, beanshell, javascript, jexl2 and jexl3".to_owned());
+    }
+    Ok(wanted)
+}
+
+fn statements(args: &ScriptArgs) -> Result<bool, String> {
+    let mut engine = scripts::Engine::start()?;
+    let mut is_same = true;
+    for (name, language, _) in
+        languages(args)?.into_iter().filter(|(name, ..)| scripts::WITH_STATEMENTS.contains(name))
+    {
+        let totals = scripts::statements(&mut engine, language, args.count, args.seed, &say)?;
+        say(&format!("{name}: {totals}"));
+        is_same &= totals.different == 0;
+    }
+    Ok(is_same)
+}
+
+fn expressions(args: &ScriptArgs) -> Result<bool, String> {
+    let wanted = languages(args)?;
+    let mut engine = scripts::Engine::start()?;
+    let mut is_same = true;
+    for (name, language, function) in wanted {
+        let totals = scripts::expressions(&mut engine, (language, function), args.count, args.seed, &say)?;
+        say(&format!("{name}: {totals}"));
+        is_same &= totals.different == 0;
+    }
+    Ok(is_same)
 }
 
 fn show(files: &[PathBuf], tool: &Tool) -> Result<bool, String> {

@@ -44,8 +44,10 @@ pub use queues::{Full, QUEUES, Queues};
 pub use refusal::{Refusal, ScriptPlace};
 pub use remote::{RemoteCall, RemoteFault, RemoteFunction, RemoteFunctions, RemoteMode};
 pub use replay::Replay;
-pub use script::element::{ElementScript, ScriptEnd, ScriptLanguage, ScriptOf};
-pub use script::sample_bindings::{Binding, Change, FieldValue, SampleBindings, SampleField};
-pub use script::{ElementKind, ScriptFailure, Unsupported};
+pub use script::element::{ElementScript, ScriptEnd, ScriptOf};
+pub use script::sample_bindings::{Change, FieldValue, SampleBindings, SampleField};
+pub use script::{
+    ElementKind, Language as ScriptLanguage, ScriptFailure, Unsupported, native as native_scripts,
+};
 pub use template::{NotANumber, Template, Text};
 pub use vars::{Generation, Names, Slot, Value, Vars};

@@ -128,26 +128,6 @@ impl Template {
         }
     }
 
-    /// As [`Template::shape`], but calls whose result is known look like it, and so does what can only be code of Groovy
-    /// (`"${UUID.randomUUID()}"`): no variable has such a name, so the script will get it as it is written.
-    pub(crate) fn script_shape(&self, hole: char) -> String {
-        self.script_shape_with(hole, |_| false)
-    }
-
-    /// As [`Template::script_shape`], but references to these variables stay as they are written: so a script gets them where no
-    /// variable has the name.
-    pub(crate) fn script_shape_with(&self, hole: char, is_undefined: impl Fn(&str) -> bool) -> String {
-        let Body::Pieces(pieces) = &self.body else { return self.shape(hole) };
-        let known = pieces.iter().map(|piece| match piece {
-            Piece::Text(text) => text.to_string(),
-            Piece::Call(call) => call.function.always().map_or_else(|| hole.to_string(), str::to_owned),
-            Piece::Variable(variable) if variable.literal.contains('(') => variable.literal.to_string(),
-            Piece::Variable(variable) if is_undefined(variable.name()) => variable.literal.to_string(),
-            Piece::Variable(_) => hole.to_string(),
-        });
-        known.collect()
-    }
-
     /// Whether functions are called: each evaluation may give another text, or do something.
     pub fn has_calls(&self) -> bool {
         match &self.body {

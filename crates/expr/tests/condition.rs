@@ -63,13 +63,13 @@ fn what_is_no_condition_says_why() {
         ("1 == 1 2", "`2` is not expected here"),
         ("abc == 1", "No such property: abc"),
         ("Abc == 1", "`Abc` needs a script engine; is it a text without quotes?"),
-        (r#""OK".isEmpty()"#, "`.isEmpty` needs a script engine"),
-        (r#"vars.get("a") == 1"#, "`vars` needs a script engine; is it a text without quotes?"),
-        (r#""a".match("b")"#, "`.match` needs a script engine"),
+        (r#""OK".isEmpty()"#, "`.isEmpty` of text needs a script engine"),
+        (r#"vars.get("a") == 1"#, "`vars.get` needs a script engine"),
+        (r#""a".match("b")"#, "`.match` of text and text needs a script engine"),
         (r#""abc"#, r#""abc has no closing quote"#),
         ("1 = 1", "`=` is not expected here"),
         ("${x} == 1", "`${x}` is not defined"),
-        ("12abc == 1", "`12abc` is not a number"),
+        ("12abc == 1", "the number `12abc` needs a script engine"),
     ] {
         assert_eq!(evaluate(text).map_err(|failure| failure.to_string()), Err(reason.to_owned()), "{text}");
     }

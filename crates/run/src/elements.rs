@@ -36,13 +36,10 @@ pub fn registry_beside_jvm(
     let on_jmeters_engine = jvm.runs_all_groups;
     let jvm = JvmSettings { takes_all_scripts: mode == ScriptMode::Jvm, ..jvm.clone() };
     let provider = Arc::new(JvmProvider::new(jvm, props.clone()));
-    let looks = Arc::downgrade(&provider);
     let natively = match mode {
         ScriptMode::Native if on_jmeters_engine => return on_jmeter(registry(files, elements), provider),
         ScriptMode::Native => return registry(files, elements),
-        ScriptMode::Auto => ScriptsNatively::WhereUnderstood(Arc::new(move || {
-            looks.upgrade().is_none_or(|provider| provider.missing().is_some())
-        })),
+        ScriptMode::Auto => ScriptsNatively::WhereUnderstood,
         ScriptMode::Jvm => ScriptsNatively::Never,
     };
     let mut registry = table(files, elements, swell_engine::kinds_beside_jvm(&natively, props));

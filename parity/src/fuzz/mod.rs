@@ -5,7 +5,7 @@ mod compare;
 mod elements;
 pub mod families;
 mod plan;
-mod rng;
+pub(crate) mod rng;
 mod shrink;
 mod summary;
 

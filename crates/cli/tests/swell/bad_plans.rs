@@ -185,8 +185,10 @@ fn a_script_that_is_not_understood_is_refused_before_anything_runs() {
 
 #[test]
 fn a_script_whose_reference_makes_it_not_understood_ends_the_test_and_its_verdict() {
-    let text = "vars.put('a', 'x' + ${__P(code)})";
-    let folder = with_element(script("JSR223PostProcessor", "TestBeanGUI", text));
+    let delay = "${__groovy('1' + ${__P(code)})}";
+    let timer =
+        Element::new("ConstantTimer", "ConstantTimerGui", "prepare").with_text("ConstantTimer.delay", delay);
+    let folder = with_element(timer);
     folder.swell(&["run", "plan.jmx", "-Jcode=5", "--strict", "--scripts", "native"]).exits(0);
     let run = |more: &[&str]| {
         let fixed = ["run", "plan.jmx", "-Jcode='abc'.take(2)", "-f", "-l", "out.jtl", "--scripts", "native"];
@@ -194,11 +196,10 @@ fn a_script_whose_reference_makes_it_not_understood_ends_the_test_and_its_verdic
     };
     let place = "`Plan > Users > nap > prepare` (line ";
     let ended = run(&[]);
-    ended.exits(107).says(&["error: ", place, "`.take` needs a script engine", "hint: "]).prints(&[
-        "verdict INVALID\n  INVALID   ",
-        place,
-        "`.take`",
-    ]);
+    ended
+        .exits(107)
+        .says(&["error: ", place, "`.take` of text and int needs a script engine", "hint: "])
+        .prints(&["verdict INVALID\n  INVALID   ", place, "`.take`"]);
     run(&["--strict", "--json"]).exits(107).prints(&["\"refusal\"", "\"level\": \"INVALID\""]);
     run(&["-e", "-o", "report"]).exits(107);
     let report = folder.report("report/index.html");

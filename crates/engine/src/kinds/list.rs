@@ -29,7 +29,7 @@ pub fn kinds_beside_jvm(natively: &ScriptsNatively, props: &Arc<Properties>) -> 
     let with_rule = |kind: ElementKind| match &kind.make {
         Make::Engine(native) => match native.downcast_ref() {
             Some(N::Script(script)) => {
-                let choice = ScriptChoice::new(*script, natively.clone(), props.clone());
+                let choice = ScriptChoice::new(*script, *natively, props.clone());
                 kind.only(move |element| choice.is_native(element))
             }
             _ => kind,

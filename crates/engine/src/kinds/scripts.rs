@@ -7,11 +7,10 @@ use swell_expr::{ElementKind as ScriptKind, Properties};
 use swell_plan::Element;
 
 /// Which scripts run natively.
-#[derive(Clone)]
+#[derive(Clone, Copy, Debug)]
 pub enum ScriptsNatively {
-    /// Those that are understood. Of those whose text the run completes (`${…}`), only the run shows whether they are: natively they run
-    /// where this says that there is no JVM.
-    WhereUnderstood(Arc<dyn Fn() -> bool + Send + Sync>),
+    /// Those that are understood.
+    WhereUnderstood,
     /// None.
     Never,
 }
@@ -30,12 +29,12 @@ impl ScriptChoice {
     }
 
     pub(super) fn is_native(&self, element: &Element) -> bool {
-        let ScriptsNatively::WhereUnderstood(lacks_jvm) = &self.natively else { return false };
+        if matches!(self.natively, ScriptsNatively::Never) {
+            return false;
+        }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        *known.entry(all_of(element)).or_insert_with(|| {
-            let is_complete = !crate::script::text_of(element, self.kind).contains("${");
-            crate::script::understood(element, self.kind, &self.props).is_ok() && (is_complete || lacks_jvm())
-        })
+        let understood = || crate::script::understood(element, self.kind, &self.props).is_ok();
+        *known.entry(all_of(element)).or_insert_with(understood)
     }
 }
 

@@ -127,15 +127,12 @@ impl<'p> GroupCompiler<'_, '_> {
     fn read_before(&mut self, node: &'p Node) {
         for child in &node.children {
             let context = self.context;
-            let needs = match context.native(&child.element) {
-                Some(Native::Script(kind)) => crate::script::needs_before(child, *kind, context.compile),
-                _ => match self.before(child).as_deref() {
-                    Some(Before::Foreign(step)) => Some(step.needs()),
-                    _ => context
-                        .registry
-                        .kind(&child.element)
-                        .and_then(|kind| Some(kind.needs_before.as_ref()?(&child.element))),
-                },
+            let needs = match self.before(child).as_deref() {
+                Some(Before::Foreign(step)) => Some(step.needs()),
+                _ => context
+                    .registry
+                    .kind(&child.element)
+                    .and_then(|kind| Some(kind.needs_before.as_ref()?(&child.element))),
             };
             self.read_before = self.read_before.or(needs.unwrap_or_default());
             self.read_before(child);

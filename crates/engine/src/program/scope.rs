@@ -263,13 +263,8 @@ impl<'p> GroupCompiler<'_, '_> {
         }
         match context.native(element) {
             Some(Native::Sampler(make) | Native::PausingSampler(make)) => make(element, context),
-            Some(Native::Script(kind)) => match crate::script::sampler(node, *kind, context.compile) {
-                Some((sampler, reads_previous)) => {
-                    self.group.keeps_previous |= reads_previous;
-                    sampler
-                }
-                None => crate::sampler::missing(element),
-            },
+            Some(Native::Script(kind)) => crate::script::sampler(node, *kind, context.compile)
+                .unwrap_or_else(|| crate::sampler::missing(element)),
             _ => crate::sampler::missing(element),
         }
     }

@@ -33,19 +33,10 @@ impl ScriptAssertion {
     fn judge(&self, cx: &mut Context, sample: &mut SampleResult) -> AssertionResult {
         let source = &self.0;
         let mut result = AssertionResult::passed(source.name(cx).into());
-        let text = source.text(cx);
-        if cx.thrown.is_some() {
-            return result;
-        }
         let own = if source.is_jsr223() { Vec::new() } else { given(sample) };
         if source.is_jsr223() {
-            let mut stage = Samples {
-                own: Some(sample),
-                own_is_previous: true,
-                result: Some(result.clone()),
-                ..Samples::default()
-            };
-            let ended = source.run(&text, own, cx, &mut stage);
+            let mut stage = Samples { own: Some(sample), result: Some(result.clone()) };
+            let ended = source.run(own, cx, &mut stage);
             result = stage.result.take().expect("it was put there");
             if let Err(exception) = ended {
                 source.log(&exception, cx);
@@ -54,8 +45,8 @@ impl ScriptAssertion {
             }
             return result;
         }
-        let mut stage = Samples { own: Some(sample), own_is_previous: true, ..Samples::default() };
-        match source.run(&text, own, cx, &mut stage) {
+        let mut stage = Samples { own: Some(sample), result: None };
+        match source.run(own, cx, &mut stage) {
             Ok(ended) => conclude(&mut result, &ended),
             Err(exception) => {
                 source.log(&exception, cx);
@@ -83,6 +74,6 @@ fn given(sample: &SampleResult) -> Vec<FieldValue> {
 /// What a BeanShell Assertion says by its variables.
 fn conclude(result: &mut AssertionResult, ended: &ScriptEnd) {
     let variable = |place: usize| ended.given.get(place).cloned().flatten().unwrap_or_default();
-    result.failure = variable(4).eq_ignore_ascii_case("true");
-    result.message = Some(Text::Shared(variable(5).into()));
+    result.failure = variable(3).eq_ignore_ascii_case("true");
+    result.message = Some(Text::Shared(variable(4).into()));
 }

@@ -9,7 +9,7 @@ mod source;
 mod timer;
 
 pub(crate) use checked::assertion;
-pub(crate) use processors::{needs_before, post_processor, pre_processor};
+pub(crate) use processors::{post_processor, pre_processor};
 pub(crate) use sampler::sampler;
-pub(crate) use source::{text_of, understood};
+pub(crate) use source::understood;
 pub(crate) use timer::ScriptTimer;

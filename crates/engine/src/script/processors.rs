@@ -18,28 +18,15 @@ pub(crate) fn pre_processor(node: &Node, kind: ElementKind, compile: &Compile) -
 }
 
 impl Step for Before {
-    fn needs(&self) -> Needs {
-        if self.0.reads_previous() { self.0.needs() } else { Needs::default() }
-    }
-
-    fn reads_previous(&self) -> bool {
-        self.0.reads_previous()
-    }
-
     fn run<'a>(&'a self, user: &'a mut User, _sample: Option<&'a mut SampleResult>) -> StepRun<'a> {
-        let User { cx, previous, .. } = user;
-        run(&self.0, cx, &mut Samples { previous: previous.as_mut(), ..Samples::default() });
+        run(&self.0, &mut user.cx, &mut Samples::default());
         StepRun::Done(())
     }
 }
 
 /// Runs a script whose value nobody wants.
 fn run(source: &Source, cx: &mut Context, stage: &mut Samples<'_>) {
-    let text = source.text(cx);
-    if cx.thrown.is_some() {
-        return;
-    }
-    if let Err(exception) = source.run(&text, Vec::new(), cx, stage) {
+    if let Err(exception) = source.run(Vec::new(), cx, stage) {
         source.log(&exception, cx);
     }
 }
@@ -62,16 +49,7 @@ impl PostProcessor for After {
     }
 
     fn process<'a>(&'a self, cx: &'a mut Context, sample: &'a mut SampleResult) -> StepRun<'a> {
-        run(&self.0, cx, &mut Samples { own: Some(sample), own_is_previous: true, ..Samples::default() });
+        run(&self.0, cx, &mut Samples { own: Some(sample), result: None });
         StepRun::Done(())
     }
-}
-
-/// What a pre-processor or sampler reads of the sample before.
-pub(crate) fn needs_before(node: &Node, kind: ElementKind, compile: &Compile) -> Option<Needs> {
-    if !matches!(kind, ElementKind::PreProcessor | ElementKind::Sampler) {
-        return None;
-    }
-    let source = Source::quietly(&node.element, kind, compile)?;
-    source.reads_previous().then(|| source.needs())
 }

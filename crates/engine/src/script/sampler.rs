@@ -11,11 +11,10 @@ use super::source::Source;
 
 struct ScriptSampler(Source);
 
-/// The sampler of an element, and whether it reads the sample before; none if its script is not understood.
-pub(crate) fn sampler(node: &Node, kind: ElementKind, compile: &Compile) -> Option<(Rc<dyn Sampler>, bool)> {
+/// The sampler of an element; none if its script is not understood.
+pub(crate) fn sampler(node: &Node, kind: ElementKind, compile: &Compile) -> Option<Rc<dyn Sampler>> {
     let source = Source::compile(&node.element, kind, compile)?;
-    let reads_previous = source.reads_previous();
-    Some((Rc::new(ScriptSampler(source)), reads_previous))
+    Some(Rc::new(ScriptSampler(source)))
 }
 
 impl Sampler for ScriptSampler {
@@ -26,7 +25,7 @@ impl Sampler for ScriptSampler {
 
 impl ScriptSampler {
     fn take(&self, user: &mut User) -> Box<SampleResult> {
-        let User { cx, previous, .. } = user;
+        let cx = &mut user.cx;
         let source = &self.0;
         let mut sample = SampleResult::boxed();
         sample.label = source.name(cx).into();
@@ -34,12 +33,11 @@ impl ScriptSampler {
         sample.code = "200".into();
         sample.message = "OK".into();
         sample.data_type = DataType::Text;
-        let text = source.text(cx);
-        sample.sampler_data = Some(text.to_string());
+        sample.sampler_data = Some(source.text().to_string());
         sample.timing.start_ns = swell_net::now_ns();
         let own = if source.is_jsr223() { Vec::new() } else { given() };
-        let mut stage = Samples { previous: previous.as_mut(), own: Some(&mut sample), ..Samples::default() };
-        let ended = source.run(&text, own, cx, &mut stage);
+        let mut stage = Samples { own: Some(&mut sample), result: None };
+        let ended = source.run(own, cx, &mut stage);
         match ended {
             Ok(ended) if source.is_jsr223() => show(&mut sample, &ended, true),
             Ok(ended) => conclude(&mut sample, &ended),
@@ -74,7 +72,7 @@ fn given() -> Vec<FieldValue> {
 fn conclude(sample: &mut SampleResult, ended: &ScriptEnd) {
     show(sample, ended, false);
     let variable = |place: usize| ended.given.get(place).cloned().flatten().unwrap_or_default();
-    sample.code = variable(4).into();
-    sample.message = variable(5).into();
-    sample.success = variable(6).eq_ignore_ascii_case("true");
+    sample.code = variable(3).into();
+    sample.message = variable(4).into();
+    sample.success = variable(5).eq_ignore_ascii_case("true");
 }

@@ -3,26 +3,23 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Compile, Needs};
+use swell_api::{Compile, Needs, script_place};
 use swell_expr::{
     Compiler, Context, ElementKind, ElementScript, FieldValue, Level, Properties, SampleBindings,
     SampleField, ScriptEnd, ScriptFailure, ScriptLanguage, ScriptOf, ScriptPlace, Template,
 };
 use swell_plan::Element;
 
-use swell_api::script_place;
-
 /// Variables that every script has.
-const COMMON: &[&str] = &["Label", "FileName", "Parameters", "args"];
+const COMMON: &[&str] = &["Label", "FileName", "Parameters"];
 /// Those of the BeanShell Sampler: JMeter takes the last three from them when the script ends.
 const OF_SAMPLER: &[&str] =
-    &["Label", "FileName", "Parameters", "args", "ResponseCode", "ResponseMessage", "IsSuccess"];
+    &["Label", "FileName", "Parameters", "ResponseCode", "ResponseMessage", "IsSuccess"];
 /// Those of the BeanShell Assertion: JMeter takes the first two of its own from them when the script ends.
 const OF_ASSERTION: &[&str] = &[
     "Label",
     "FileName",
     "Parameters",
-    "args",
     "Failure",
     "FailureMessage",
     "ResponseCode",
@@ -34,11 +31,6 @@ const OF_ASSERTION: &[&str] = &[
 /// Whether the script of an element is understood; the error says what of it needs a script engine.
 pub(crate) fn understood(element: &Element, kind: ElementKind, props: &Properties) -> Result<(), String> {
     Source::read_quietly(element, kind, &Compiler::new(Arc::default()), props).map(drop)
-}
-
-/// The text of an element's script as the plan has it.
-pub(crate) fn text_of(element: &Element, kind: ElementKind) -> &str {
-    element.text(&property_names(element, kind)[0]).unwrap_or_default()
 }
 
 /// The properties with the script, its file and its parameters. The BeanShell Sampler and Assertion are no beans, and call them
@@ -66,12 +58,7 @@ impl Source {
     /// The script of an element; none if it is not understood, which the survey of the plan tells.
     pub(super) fn compile(element: &Element, kind: ElementKind, compile: &Compile) -> Option<Self> {
         let template = |property: &str, text: &str| compile.text(element, property, text);
-        Self::read(element, kind, &compile.expr, &compile.props, template).ok()
-    }
-
-    /// The same without findings.
-    pub(super) fn quietly(element: &Element, kind: ElementKind, compile: &Compile) -> Option<Self> {
-        Self::read_quietly(element, kind, &compile.expr, &compile.props).ok()
+        Self::read(element, kind, &compile.props, template).ok()
     }
 
     fn read_quietly(
@@ -81,7 +68,7 @@ impl Source {
         props: &Properties,
     ) -> Result<Self, String> {
         let before = expr.problems.borrow().len();
-        let source = Self::read(element, kind, expr, props, |_, text| expr.template(text));
+        let source = Self::read(element, kind, props, |_, text| expr.template(text));
         expr.problems.borrow_mut().truncate(before);
         source
     }
@@ -90,7 +77,6 @@ impl Source {
     fn read(
         element: &Element,
         kind: ElementKind,
-        expr: &Compiler,
         props: &Properties,
         template: impl Fn(&str, &str) -> Template,
     ) -> Result<Self, String> {
@@ -108,11 +94,9 @@ impl Source {
             _ => COMMON,
         };
         let language = if jsr223 { language(element)? } else { ScriptLanguage::BeanShell };
-        let frozen = language == ScriptLanguage::Groovy && element.text("cacheKey") != Some("false");
-        let of = ScriptOf { language, kind, given, frozen };
+        let of = ScriptOf { language, kind, given };
         let property = |name: &str| template(name, element.text(name).unwrap_or_default());
-        let script =
-            ElementScript::new(property(&script), of, expr).map_err(|failure| failure.to_string())?;
+        let script = ElementScript::new(&property(&script), of).map_err(|failure| failure.to_string())?;
         let name = template("TestElement.name", element.name());
         let place = script_place(element);
         Ok(Self { name, script, parameters: property(&parameters), jsr223, place })
@@ -126,50 +110,44 @@ impl Source {
         self.jsr223
     }
 
-    pub(super) fn reads_previous(&self) -> bool {
-        self.script.reads_previous()
-    }
-
     /// What it reads of samples.
     pub(super) fn needs(&self) -> Needs {
         let has = |wanted: &[SampleField]| self.script.reads().iter().any(|part| wanted.contains(part));
         Needs {
             body: has(&[SampleField::Body]),
             response_headers: has(&[SampleField::ResponseHeaders]),
-            request: has(&[SampleField::RequestHeaders, SampleField::SamplerData]),
-            details: has(&[SampleField::Url, SampleField::ContentType]),
+            request: false,
+            details: has(&[SampleField::Url]),
         }
     }
 
-    /// The text of the script now.
-    pub(super) fn text(&self, cx: &mut Context) -> Rc<str> {
-        self.script.text(cx)
+    /// The text of the script.
+    pub(super) fn text(&self) -> &str {
+        self.script.text()
     }
 
-    /// Runs a text of the script. `own` are the values of the variables that only this kind of element has. The error is the
-    /// exception's text. What is not understood ends the test.
+    /// Runs it. `own` are the values of the variables that only this kind of element has. The error is the exception's text. The few values
+    /// that only an engine can hold end the test.
     pub(super) fn run(
         &self,
-        text: &Rc<str>,
         own: Vec<FieldValue>,
         cx: &mut Context,
         stage: &mut dyn SampleBindings,
     ) -> Result<ScriptEnd, String> {
         let name = self.name(cx);
-        if self.jsr223 && text.is_empty() {
+        if self.jsr223 && self.text().is_empty() {
             return Err(format!(
                 "javax.script.ScriptException: Both script file and script text are empty for element:{name}"
             ));
         }
         let parameters = self.parameters.eval(cx).into_owned();
         let shared = |text: String| FieldValue::Text(text.into());
-        let mut given =
-            vec![shared(name), shared(String::new()), shared(parameters.clone()), shared(parameters)];
+        let mut given = vec![shared(name), shared(String::new()), shared(parameters)];
         given.extend(own);
-        self.script.run(text, given, cx, stage).map_err(|failure| {
+        self.script.run(given, cx, stage).map_err(|failure| {
             let reason = failure.to_string();
             if let ScriptFailure::Unsupported(unsupported) = failure {
-                cx.refuse(&self.place, unsupported, text);
+                cx.refuse(&self.place, unsupported, self.text());
             }
             self.exception(&reason)
         })

@@ -19,8 +19,7 @@ impl ScriptTimer {
     /// The delay now in milliseconds; 0 where the script fails or tells no number.
     pub(crate) fn delay_ms(&self, cx: &mut Context) -> i64 {
         let source = &self.0;
-        let text = source.text(cx);
-        let value = match source.run(&text, Vec::new(), cx, &mut Samples::default()) {
+        let value = match source.run(Vec::new(), cx, &mut Samples::default()) {
             Ok(ended) => ended.value,
             Err(exception) => {
                 source.log(&exception, cx);

@@ -87,10 +87,6 @@ impl Function for StringToFile {
         }
         Ok(())
     }
-
-    fn always(&self) -> Option<&'static str> {
-        Some("true")
-    }
 }
 
 impl StringToFile {

@@ -130,11 +130,6 @@ pub(crate) trait Function {
     fn is_of_plan(&self, _: &Context) -> bool {
         self.is_settled()
     }
-
-    /// The result, where it is the same whenever nothing fails: a script can be read before the call then.
-    fn always(&self) -> Option<&'static str> {
-        None
-    }
 }
 
 /// A function call in a text.

@@ -32,8 +32,4 @@ impl Function for SetProperty {
         }
         Ok(())
     }
-
-    fn always(&self) -> Option<&'static str> {
-        if self.wants_old.is_none() { Some("") } else { None }
-    }
 }

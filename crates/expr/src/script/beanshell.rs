@@ -1,68 +1,96 @@
-//! BeanShell 2.0b6 (`bsh.Primitive.binaryOperation`, `bsh.BSHBinaryExpression`).
-
-use std::cmp::Ordering;
-use std::rc::Rc;
+//! What BeanShell 2.0b6 computes (`bsh.Primitive.binaryOperation`, `bsh.BSHBinaryExpression`). It compares texts by where they are held, so
+//! `==` of texts is left to it.
 
 use super::Language;
-use super::arithmetic::{floating, wrapping};
 use super::failure::{ScriptFailure, exception};
-use super::tree::Operator;
+use super::groovy::{join, read, show};
+use super::integral::{self, add, divide, multiply, remainder, subtract};
+use super::kind::Kind;
+use super::row::Run::{Gives, MayThrow};
+use super::row::{Outcome, Place, Row};
+use super::run::Frame;
 use super::value::Value;
 
-pub(super) fn truth(value: &Value) -> Result<bool, ScriptFailure> {
+const LANGUAGE: &[Language] = &[Language::BeanShell];
+const STATEMENTS: &[Language] = &[Language::Groovy, Language::BeanShell];
+
+const BOOLEAN: Kind = Kind::BOOLEAN;
+const INT: Kind = Kind::INT;
+const LONG: Kind = Kind::LONG;
+const TEXT: Kind = Kind::TEXT;
+const INTS: &[Kind] = &[INT, INT];
+const NUMBERS: &[Kind] = &[Kind::INTEGRAL, Kind::INTEGRAL];
+const BOOLEANS: &[Kind] = &[BOOLEAN, BOOLEAN];
+/// Null with a text that may be null.
+const NULL_LEFT: &[Kind] = &[Kind::NULL, Kind::MAYBE_TEXT];
+const NULL_RIGHT: &[Kind] = &[Kind::MAYBE_TEXT, Kind::NULL];
+const SHOWN: Kind = Kind::MAYBE_TEXT.or(Kind::INTEGRAL).or(BOOLEAN);
+
+pub(super) const ROWS: &[Row] = &[
+    Row::between(LANGUAGE, "==", NUMBERS, BOOLEAN, Gives(|_, v| number(v, |a, b| a == b))),
+    Row::between(LANGUAGE, "==", BOOLEANS, BOOLEAN, Gives(same)),
+    Row::between(LANGUAGE, "==", NULL_LEFT, BOOLEAN, Gives(same)),
+    Row::between(LANGUAGE, "==", NULL_RIGHT, BOOLEAN, Gives(same)),
+    Row::between(LANGUAGE, "!=", NUMBERS, BOOLEAN, Gives(|_, v| number(v, |a, b| a != b))),
+    Row::between(LANGUAGE, "!=", BOOLEANS, BOOLEAN, Gives(different)),
+    Row::between(LANGUAGE, "!=", NULL_LEFT, BOOLEAN, Gives(different)),
+    Row::between(LANGUAGE, "!=", NULL_RIGHT, BOOLEAN, Gives(different)),
+    Row::between(LANGUAGE, "<", NUMBERS, BOOLEAN, Gives(|_, v| number(v, |a, b| a < b))),
+    Row::between(LANGUAGE, ">", NUMBERS, BOOLEAN, Gives(|_, v| number(v, |a, b| a > b))),
+    Row::between(LANGUAGE, "<=", NUMBERS, BOOLEAN, Gives(|_, v| number(v, |a, b| a <= b))),
+    Row::between(LANGUAGE, ">=", NUMBERS, BOOLEAN, Gives(|_, v| number(v, |a, b| a >= b))),
+    Row::between(LANGUAGE, "+", &[TEXT, SHOWN], TEXT, Gives(join)),
+    Row::between(LANGUAGE, "+", &[SHOWN, TEXT], TEXT, Gives(join)),
+    Row::between(LANGUAGE, "+", INTS, INT, Gives(add)),
+    Row::between(LANGUAGE, "+", NUMBERS, LONG, Gives(add)),
+    Row::between(LANGUAGE, "-", INTS, INT, Gives(subtract)),
+    Row::between(LANGUAGE, "-", NUMBERS, LONG, Gives(subtract)),
+    Row::between(LANGUAGE, "*", INTS, INT, Gives(multiply)),
+    Row::between(LANGUAGE, "*", NUMBERS, LONG, Gives(multiply)),
+    Row::between(LANGUAGE, "/", INTS, INT, MayThrow(divide)),
+    Row::between(LANGUAGE, "/", NUMBERS, LONG, MayThrow(divide)),
+    Row::between(LANGUAGE, "%", INTS, INT, MayThrow(remainder)),
+    Row::between(LANGUAGE, "%", NUMBERS, LONG, MayThrow(remainder)),
+    Row::before(LANGUAGE, "-", &[INT], INT, Gives(integral::negate)),
+    Row::before(LANGUAGE, "-", &[LONG], LONG, Gives(integral::negate)),
+    Row::before(LANGUAGE, "!", &[BOOLEAN], BOOLEAN, Gives(not)),
+    Row::call(STATEMENTS, Place::Objects, "Integer.parseInt", &[Kind::MAYBE_TEXT], INT, MayThrow(parse_int)),
+    Row::call(STATEMENTS, Place::Objects, "Long.parseLong", &[Kind::MAYBE_TEXT], LONG, MayThrow(parse_long)),
+    Row::call(STATEMENTS, Place::Objects, "Integer.toString", &[INT], TEXT, Gives(show)),
+    Row::call(STATEMENTS, Place::Objects, "Long.toString", &[LONG], TEXT, Gives(show)),
+    Row::call(STATEMENTS, Place::Objects, "String.valueOf", &[Kind::INTEGRAL], TEXT, Gives(show)),
+    Row::call(STATEMENTS, Place::Objects, "String.valueOf", &[BOOLEAN], TEXT, Gives(show)),
+];
+
+fn number(values: &[Value], compare: fn(i64, i64) -> bool) -> Value {
+    let [left, right] = [0, 1].map(|at: usize| values[at].as_long().unwrap_or_default());
+    Value::Boolean(compare(left, right))
+}
+
+fn same(_: &mut Frame<'_>, values: &[Value]) -> Value {
+    Value::Boolean(values[0] == values[1])
+}
+
+fn different(_: &mut Frame<'_>, values: &[Value]) -> Value {
+    Value::Boolean(values[0] != values[1])
+}
+
+fn not(_: &mut Frame<'_>, values: &[Value]) -> Value {
+    Value::Boolean(values[0] != Value::Boolean(true))
+}
+
+fn parse_int(_: &mut Frame<'_>, values: &[Value]) -> Outcome {
+    read(written(&values[0])?).map(Value::Int)
+}
+
+fn parse_long(_: &mut Frame<'_>, values: &[Value]) -> Outcome {
+    read(written(&values[0])?).map(Value::Long)
+}
+
+/// The text of a number; null is none.
+fn written(value: &Value) -> Result<&str, ScriptFailure> {
     match value {
-        Value::Boolean(value) => Ok(*value),
-        other => {
-            Err(exception(format!("`{}` is neither true nor false", other.to_text(Language::BeanShell))))
-        }
-    }
-}
-
-/// `==`: texts by identity, so only those that the script itself holds can be equal.
-pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, ScriptFailure> {
-    match (left, right) {
-        (Value::Text(a), Value::Text(b)) => {
-            Ok((a.is_literal() && b.is_literal() && a.text == b.text) || Rc::ptr_eq(&a.text, &b.text))
-        }
-        (Value::Boolean(_), other) | (other, Value::Boolean(_)) if other.is_number() => {
-            Err(exception("a number is no boolean"))
-        }
-        _ if left.is_number() && right.is_number() => Ok(numbers(left, right) == Some(Ordering::Equal)),
-        _ => Ok(left == right),
-    }
-}
-
-/// `<` and its relatives: numbers only.
-pub(super) fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, ScriptFailure> {
-    if left.is_number() && right.is_number() {
-        return Ok(numbers(left, right));
-    }
-    let (left, right) = (left.to_text(Language::BeanShell), right.to_text(Language::BeanShell));
-    Err(exception(format!("`{left}` and `{right}` have no order")))
-}
-
-fn numbers(left: &Value, right: &Value) -> Option<Ordering> {
-    match (left.as_long(), right.as_long()) {
-        (Some(a), Some(b)) => Some(a.cmp(&b)),
-        _ => left.as_double()?.partial_cmp(&right.as_double()?),
-    }
-}
-
-pub(super) fn computed(operator: Operator, left: &Value, right: &Value) -> Result<Value, ScriptFailure> {
-    let language = Language::BeanShell;
-    let texts = matches!(left, Value::Text(_)) || matches!(right, Value::Text(_));
-    if operator == Operator::Add && texts {
-        return Ok(Value::host(left.to_text(language) + &right.to_text(language)));
-    }
-    if let Some(result) = wrapping(operator, left, right)? {
-        return Ok(result);
-    }
-    match (left.as_double(), right.as_double()) {
-        (Some(a), Some(b)) => Ok(floating(operator, a, b)),
-        _ => Err(exception(format!(
-            "no such operation on `{}` and `{}`",
-            left.to_text(language),
-            right.to_text(language)
-        ))),
+        Value::Text(text) => Ok(text),
+        _ => Err(exception("java.lang.NumberFormatException: Cannot parse null string")),
     }
 }

@@ -1,221 +1,163 @@
-//! Commons JEXL 2.1.1 and 3.2.1 as JMeter sets them up: strict, null is no operand (`JexlArithmetic`).
+//! What Commons JEXL 2.1.1 and 3.2.1 compute as JMeter sets them up: strict, null is no operand (`JexlArithmetic`). Numbers with a fraction
+//! only compare: which digits they show depends on the version of Java.
 
 use std::cmp::Ordering;
 
-use super::Language;
-use super::arithmetic::floating;
+use super::Language::{self, Jexl2, Jexl3};
 use super::failure::{ScriptFailure, exception, unsupported};
-use super::tree::{Operator, Type};
+use super::groovy::{join, read};
+use super::java_text::length;
+use super::kind::Kind;
+use super::row::Run::{Gives, MayThrow};
+use super::row::{Form, Outcome, Row};
+use super::run::Frame;
 use super::value::Value;
 use swell_java::format::parse_double;
 
-const NULL: &str = "null is no operand";
+const JEXL: &[Language] = &[Jexl2, Jexl3];
+const JEXL2: &[Language] = &[Jexl2];
+const JEXL3: &[Language] = &[Jexl3];
 
-/// `toBoolean`.
-pub(super) fn truth(value: &Value) -> Result<bool, ScriptFailure> {
-    Ok(match value {
-        Value::Null => return Err(exception(NULL)),
+const BOOLEAN: Kind = Kind::BOOLEAN;
+const TEXT: Kind = Kind::TEXT;
+const WHOLE: Kind = Kind::WHOLE;
+const DOUBLE: Kind = Kind::DOUBLE;
+const NUMBER: Kind = WHOLE.or(DOUBLE);
+/// Texts and numbers compare with each other: a text is read as a number then.
+const ORDERED: Kind = Kind::MAYBE_TEXT.or(NUMBER);
+/// What is true or false.
+pub(super) const TRUTH: Kind = BOOLEAN.or(TEXT).or(NUMBER);
+
+const ORDER: &[Kind] = &[ORDERED, ORDERED];
+const BOOLEANS: &[Kind] = &[BOOLEAN, BOOLEAN];
+const WHOLES: &[Kind] = &[WHOLE, WHOLE];
+
+pub(super) const ROWS: &[Row] = &[
+    Row::between(JEXL, "==", ORDER, BOOLEAN, MayThrow(|_, v| equal(v, |equal| equal))),
+    Row::between(JEXL, "==", BOOLEANS, BOOLEAN, Gives(|_, v| Value::Boolean(v[0] == v[1]))),
+    Row::between(JEXL, "!=", ORDER, BOOLEAN, MayThrow(|_, v| equal(v, |equal| !equal))),
+    Row::between(JEXL, "!=", BOOLEANS, BOOLEAN, Gives(|_, v| Value::Boolean(v[0] != v[1]))),
+    Row::between(JEXL, "<", ORDER, BOOLEAN, MayThrow(|_, v| ordered(v, Ordering::is_lt))),
+    Row::between(JEXL, ">", ORDER, BOOLEAN, MayThrow(|_, v| ordered(v, Ordering::is_gt))),
+    Row::between(JEXL, "<=", ORDER, BOOLEAN, MayThrow(|_, v| ordered(v, Ordering::is_le))),
+    Row::between(JEXL, ">=", ORDER, BOOLEAN, MayThrow(|_, v| ordered(v, Ordering::is_ge))),
+    Row::between(JEXL3, "+", &[TEXT, TEXT.or(WHOLE)], TEXT, Gives(join)),
+    Row::between(JEXL3, "+", &[WHOLE, TEXT], TEXT, Gives(join)),
+    Row::between(JEXL, "+", WHOLES, WHOLE, MayThrow(|_, v| whole(v, i128::checked_add))),
+    Row::between(JEXL, "-", WHOLES, WHOLE, MayThrow(|_, v| whole(v, i128::checked_sub))),
+    Row::between(JEXL, "*", WHOLES, WHOLE, MayThrow(|_, v| whole(v, i128::checked_mul))),
+    Row::between(JEXL, "/", WHOLES, WHOLE, MayThrow(|_, v| whole(by_zero(v)?, i128::checked_div))),
+    Row::between(JEXL2, "%", WHOLES, WHOLE, MayThrow(|_, v| whole(positive(v)?, i128::checked_rem_euclid))),
+    Row::between(JEXL3, "%", WHOLES, WHOLE, MayThrow(remainder)),
+    Row::before(JEXL, "-", &[WHOLE], WHOLE, MayThrow(negate)),
+    Row::before(JEXL, "!", &[TRUTH], BOOLEAN, Gives(not)),
+    Row::method(JEXL, "empty", &[Kind::MAYBE_TEXT], BOOLEAN, Gives(is_empty)).written(Form::Call),
+    Row::method(JEXL, "size", &[TEXT], WHOLE, Gives(length)).written(Form::Call),
+];
+
+/// Whether a value counts as true (`toBoolean`).
+pub(super) fn truth(value: &Value) -> bool {
+    match value {
         Value::Boolean(value) => *value,
-        Value::Text(text) => !text.text.is_empty() && *text.text != *"false",
-        other => other.as_double().is_none_or(|number| number != 0.0 && !number.is_nan()),
-    })
-}
-
-/// `equals`: booleans compare as such, numbers with what can be read as a number.
-pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, ScriptFailure> {
-    match (left, right) {
-        (Value::Null, Value::Null) => Ok(true),
-        (Value::Null, _) | (_, Value::Null) => Ok(false),
-        (Value::Boolean(_), _) | (_, Value::Boolean(_)) => Ok(truth(left)? == truth(right)?),
-        _ => Ok(compare(left, right)? == Ordering::Equal),
+        Value::Text(text) => !text.is_empty() && **text != *"false",
+        Value::Whole(number) => *number != 0,
+        Value::Double(number) => *number != 0.0 && !number.is_nan(),
+        _ => false,
     }
 }
 
-/// `lessThan` and its relatives: null is only as large as null.
-pub(super) fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, ScriptFailure> {
-    match (left, right) {
-        (Value::Null, Value::Null) => Ok(Some(Ordering::Equal)),
-        (Value::Null, _) | (_, Value::Null) => Ok(None),
-        (Value::Boolean(a), Value::Boolean(b)) => Ok(Some(a.cmp(b))),
-        _ => compare(left, right).map(Some),
-    }
+fn not(_: &mut Frame<'_>, values: &[Value]) -> Value {
+    Value::Boolean(!truth(&values[0]))
 }
 
-/// `=~`: a pattern on the right matches the whole text of the left; else they are equal
-/// (`Operators.contains`, `Interpreter.visit(ASTERNode)` of JEXL 2).
-pub(super) fn within(left: &Value, right: &Value, language: Language) -> Result<bool, ScriptFailure> {
-    match (left, right) {
-        (Value::Null, Value::Null) => Ok(true),
-        (Value::Null, _) | (_, Value::Null) => Ok(false),
-        (_, Value::Text(pattern)) => super::patterns::is_match(&left.to_text(language), &pattern.text),
-        _ => equal(left, right),
-    }
+/// `equals`: null is equal to null only.
+fn equal(values: &[Value], wanted: fn(bool) -> bool) -> Outcome {
+    let equal = match (&values[0], &values[1]) {
+        (a, b) if *a == Value::Null || *b == Value::Null => a == b,
+        (a, b) => compare(a, b)?.is_eq(),
+    };
+    Ok(Value::Boolean(wanted(equal)))
 }
 
-/// `=^` and `=$` (`JexlArithmetic.startsWith`, `endsWith`).
-pub(super) fn edge(left: &Value, right: &Value, has: fn(&str, &str) -> bool) -> Result<bool, ScriptFailure> {
-    match (left, right) {
-        (Value::Null, Value::Null) => Ok(true),
-        (Value::Null, _) | (_, Value::Null) => Ok(false),
-        (Value::Text(text), right) => Ok(has(&text.text, &right.to_text(Language::Jexl3))),
-        _ => Err(unsupported("the start or end of what is no text needs a script engine")),
-    }
+/// `lessThan` and its relatives: null has no order but with itself.
+fn ordered(values: &[Value], wanted: fn(Ordering) -> bool) -> Outcome {
+    let order = match (&values[0], &values[1]) {
+        (Value::Null, Value::Null) => Some(Ordering::Equal),
+        (Value::Null, _) | (_, Value::Null) => None,
+        (a, b) => Some(compare(a, b)?),
+    };
+    Ok(Value::Boolean(order.is_some_and(wanted)))
 }
 
 fn compare(left: &Value, right: &Value) -> Result<Ordering, ScriptFailure> {
-    let is_double = |value: &Value| matches!(value, Value::Double(_));
-    if is_double(left) || is_double(right) {
+    let either = |is: fn(&Value) -> bool| is(left) || is(right);
+    if either(|value| matches!(value, Value::Double(_))) {
         let (a, b) = (double(left)?, double(right)?);
         return Ok(a.partial_cmp(&b).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan())));
     }
-    if left.is_number() || right.is_number() {
-        return Ok(long(left)?.cmp(&long(right)?));
+    if either(|value| matches!(value, Value::Whole(_))) {
+        return Ok(number(left)?.cmp(&number(right)?));
     }
-    let (a, b) = (left.to_text(Language::Jexl3), right.to_text(Language::Jexl3));
+    let [a, b] = [left, right].map(|text| text.to_text(Jexl3));
     Ok(a.encode_utf16().cmp(b.encode_utf16()))
 }
 
-/// What more than 64 bits would hold is a number to JEXL, too.
-fn no_number(text: &str) -> ScriptFailure {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if !text.is_ascii() || digits.bytes().all(|b| b.is_ascii_digit()) {
-        return unsupported(format!("the number `{text}` needs a script engine"));
-    }
-    exception(format!("For input string: \"{text}\""))
-}
-
-fn long(value: &Value) -> Result<i64, ScriptFailure> {
+fn number(value: &Value) -> Result<i128, ScriptFailure> {
     match value {
-        Value::Text(text) if text.text.is_empty() => Ok(0),
-        Value::Text(text) => text.text.parse().map_err(|_| no_number(&text.text)),
-        Value::Boolean(value) => Ok(i64::from(*value)),
-        other => other.as_long().ok_or_else(|| exception(NULL)),
+        Value::Whole(number) => Ok(*number),
+        Value::Text(text) if text.is_empty() => Ok(0),
+        Value::Text(text) => read::<i64>(text).map(i128::from),
+        other => unreachable!("the row takes texts and numbers only, not {other:?}"),
     }
 }
 
 fn double(value: &Value) -> Result<f64, ScriptFailure> {
     match value {
-        Value::Text(text) if text.text.is_empty() => Ok(f64::NAN),
-        Value::Text(text) => parse_double(&text.text).ok_or_else(|| no_number(&text.text)),
-        Value::Boolean(value) => Ok(f64::from(u8::from(*value))),
-        other => other.as_double().ok_or_else(|| exception(NULL)),
-    }
-}
-
-/// Whether a text looks like a number with a fraction, or like any number (`FLOAT_PATTERN`).
-fn is_floating(value: &Value, language: Language) -> bool {
-    match value {
-        Value::Double(_) => true,
-        Value::Text(text) if language == Language::Jexl2 => text.text.contains(['.', 'e', 'E']),
+        Value::Double(number) => Ok(*number),
+        Value::Text(text) if text.is_empty() => Ok(f64::NAN),
         Value::Text(text) => {
-            let text = text.text.strip_prefix(['+', '-']).unwrap_or(&text.text);
-            (text.contains('.') || text.contains(['e', 'E'])) && parse_double(text).is_some()
+            parse_double(text).ok_or_else(|| exception(format!("For input string: \"{text}\"")))
         }
-        _ => false,
+        other => number(other).map(|number| number as f64),
     }
 }
 
-pub(super) fn computed(
-    operator: Operator,
-    left: &Value,
-    right: &Value,
-    language: Language,
-) -> Result<Value, ScriptFailure> {
-    if *left == Value::Null || *right == Value::Null {
-        return Err(exception(NULL));
+fn whole(values: &[Value], compute: fn(i128, i128) -> Option<i128>) -> Outcome {
+    let (a, b) = (number(&values[0])?, number(&values[1])?);
+    let result = compute(a, b).ok_or_else(|| unsupported("a number of this size needs a script engine"))?;
+    Ok(Value::Whole(result))
+}
+
+fn by_zero(values: &[Value]) -> Result<&[Value], ScriptFailure> {
+    if values[1] == Value::Whole(0) {
+        return Err(exception("java.lang.ArithmeticException: /"));
     }
-    let texts = matches!(left, Value::Text(_)) || matches!(right, Value::Text(_));
-    if operator == Operator::Add && texts {
-        let joined = || Value::host(left.to_text(language) + &right.to_text(language));
-        // JEXL 2 adds what can be read as numbers.
-        return match sum(left, right) {
-            Ok(sum) if language == Language::Jexl2 => Ok(sum),
-            Err(_) if language == Language::Jexl2 && matches!(left, Value::Boolean(_)) => {
-                Err(exception("`true` is no number"))
-            }
-            _ => Ok(joined()),
-        };
-    }
-    if language == Language::Jexl2 && matches!((left, right), (Value::Boolean(_), _) | (_, Value::Boolean(_)))
-    {
-        return Err(exception("a boolean is no number"));
-    }
-    if is_floating(left, language) || is_floating(right, language) {
-        let (a, b) = (double(left)?, double(right)?);
-        if b == 0.0 && matches!(operator, Operator::Divide | Operator::Remainder) {
-            return Err(exception("/"));
+    Ok(values)
+}
+
+/// JEXL 2 takes `BigInteger.mod`.
+fn positive(values: &[Value]) -> Result<&[Value], ScriptFailure> {
+    match values[1] {
+        Value::Whole(number) if number < 0 => {
+            Err(exception("java.lang.ArithmeticException: BigInteger: modulus not positive"))
         }
-        return Ok(floating(operator, a, b));
-    }
-    whole(operator, left, right, language)
-}
-
-/// A sum of JEXL 2, if both are numbers or texts of numbers.
-fn sum(left: &Value, right: &Value) -> Result<Value, ScriptFailure> {
-    if matches!(left, Value::Boolean(_)) || matches!(right, Value::Boolean(_)) {
-        return Err(exception("a boolean is no number"));
-    }
-    if is_floating(left, Language::Jexl2) || is_floating(right, Language::Jexl2) {
-        return Ok(floating(Operator::Add, double(left)?, double(right)?));
-    }
-    whole(Operator::Add, left, right, Language::Jexl2)
-}
-
-/// Whole numbers: as narrow as both are, unless the result does not fit.
-fn whole(
-    operator: Operator,
-    left: &Value,
-    right: &Value,
-    language: Language,
-) -> Result<Value, ScriptFailure> {
-    let (a, b) = (i128::from(long(left)?), i128::from(long(right)?));
-    let result = match operator {
-        Operator::Add => a + b,
-        Operator::Subtract => a - b,
-        Operator::Multiply => a * b,
-        _ if b == 0 => return Err(exception("/")),
-        Operator::Divide => a / b,
-        // JEXL 2 takes `BigInteger.mod`, which is never negative.
-        _ if language == Language::Jexl2 && b < 0 => return Err(exception("modulus not positive")),
-        _ if language == Language::Jexl2 => a.rem_euclid(b),
-        // Of texts it takes `BigInteger.mod`, of numbers Java's remainder.
-        _ if (a < 0 || b < 0) && [left, right].iter().any(|value| matches!(value, Value::Text(_))) => {
-            return Err(unsupported("the remainder of a text that is less than 0 needs a script engine"));
-        }
-        _ => a % b,
-    };
-    let wide = matches!(left, Value::Long(_)) || matches!(right, Value::Long(_));
-    match (i32::try_from(result), i64::try_from(result)) {
-        (Ok(narrow), _) if !wide => Ok(Value::Int(narrow)),
-        (_, Ok(long)) => Ok(Value::Long(long)),
-        _ => Err(unsupported("a number of more than 64 bits needs a script engine")),
+        _ => by_zero(values),
     }
 }
 
-/// `empty`.
-pub(super) fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Text(text) => text.text.is_empty(),
-        other => other.as_double().is_some_and(|number| number == 0.0 || number.is_nan()),
+/// Of numbers of 64 bits Java's remainder, of larger ones `BigInteger.mod`.
+fn remainder(_: &mut Frame<'_>, values: &[Value]) -> Outcome {
+    let is_long = |value: &Value| matches!(value, Value::Whole(number) if i64::try_from(*number).is_ok());
+    if values.iter().all(is_long) {
+        return whole(by_zero(values)?, i128::checked_rem);
     }
+    whole(positive(values)?, i128::checked_rem_euclid)
 }
 
-/// `size`.
-pub(super) fn size(value: &Value, language: Language) -> Result<Value, ScriptFailure> {
-    match value {
-        Value::Text(text) => Ok(Value::Int(text.text.encode_utf16().count() as i32)),
-        Value::Null if language == Language::Jexl3 => Ok(Value::Int(0)),
-        other => Err(exception(format!("`size` of {}", other.to_text(language)))),
-    }
+fn negate(_: &mut Frame<'_>, values: &[Value]) -> Outcome {
+    whole(&[Value::Whole(0), values[0].clone()], i128::checked_sub)
 }
 
-/// `toInteger`, `toLong`, `toDouble` of a text, which JEXL 3 takes from its arithmetic.
-pub(super) fn text_to(text: &str, to: Type) -> Result<Value, ScriptFailure> {
-    let value = Value::host(text);
-    match to {
-        Type::Long => long(&value).map(Value::Long),
-        Type::Double => double(&value).map(Value::Double),
-        _ => i32::try_from(long(&value)?).map(Value::Int).map_err(|_| no_number(text)),
-    }
+fn is_empty(_: &mut Frame<'_>, values: &[Value]) -> Value {
+    Value::Boolean(!matches!(&values[0], Value::Text(text) if !text.is_empty()))
 }

@@ -1,61 +1,59 @@
-//! Scripts: conditions such as `"${code}" == "200" && vars.get("n").toInteger() < 5`, and the statements of script elements.
+//! Scripts: conditions such as `"${code}" == "200" && vars.get("n").toInteger() < 5`, and simple statements of script elements.
 //!
 //! JMeter hands the texts of `__groovy`, `__jexl3`, `__jexl2`, `__javaScript`, `__BeanShell`, of If Controllers and of script
-//! elements to script engines. Most of those texts compare, compute and set variables, so they are run here, each with the
-//! semantics of its language: Groovy 3.0.20, Commons JEXL 3.2.1 (strict) and 2.1.1, Rhino 1.7.14, BeanShell 2.0b6.
-//! Whatever is not understood for certain is refused ([`Script::parse`]), never guessed.
+//! elements to script engines. Those that only compare, compute and set variables run here, each with the semantics of its language:
+//! Groovy 3.0.20, Commons JEXL 3.2.1 (strict) and 2.1.1, Rhino 1.7.14, BeanShell 2.0b6. What they may do is a closed table of typed rows
+//! ([`row`]): the kind of each expression is known when a script is parsed, and whatever has no row is refused then ([`Script::parse`]),
+//! never guessed.
 
-mod arithmetic;
 mod beanshell;
-mod casts;
-mod classes;
-mod decimal;
 pub(crate) mod element;
 mod failure;
-mod frame;
 mod groovy;
+mod integral;
+mod java_text;
 mod javascript;
 mod jexl;
+mod jmeter;
+mod kind;
 mod locals;
-mod methods;
+pub mod native;
 mod number;
-mod object;
-mod object_methods;
-mod objects;
-mod own_names;
 mod parse;
-mod patterns;
 mod primary;
-mod program;
+mod row;
 mod run;
 pub(crate) mod sample_bindings;
-mod side_effect;
+mod samples;
 mod statements;
-mod static_methods;
 #[cfg(test)]
 mod tests;
 mod token;
-mod tree;
-mod types_of_nodes;
 mod value;
-mod value_type;
 
 pub(crate) use token::PLACEHOLDER;
+
+use std::rc::Rc;
 
 use crate::context::Context;
 use failure::unsupported;
 pub use failure::{ScriptFailure, Unsupported};
-use frame::Frame;
-use program::{Program, Statement};
-use tree::Node;
+use locals::Locals;
+use parse::Parser;
+use run::{Frame, Node, Statement};
 
 /// Whose rules hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Language {
+pub enum Language {
+    /// Rhino 1.7.14.
     JavaScript,
+    /// Commons JEXL 2.1.1.
     Jexl2,
+    /// Commons JEXL 3.2.1.
     Jexl3,
+    /// Groovy 3.0.20.
     Groovy,
+    /// BeanShell 2.0b6.
     BeanShell,
 }
 
@@ -84,7 +82,7 @@ pub(crate) enum BindingScope {
 /// What kind of element a script belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementKind {
-    /// A pre-processor: `prev` is the sample before, if there was one.
+    /// A pre-processor: it sees no sample.
     PreProcessor,
     /// A post-processor.
     PostProcessor,
@@ -94,13 +92,6 @@ pub enum ElementKind {
     Assertion,
     /// A timer: it sees no sample.
     Timer,
-}
-
-impl ElementKind {
-    /// Whether the sample goes on to its listeners when the script asks to stop.
-    fn may_stop(self) -> bool {
-        !matches!(self, Self::PreProcessor | Self::Timer)
-    }
 }
 
 /// When a script is read.
@@ -114,7 +105,8 @@ pub(crate) enum Reading {
 
 /// A script that was understood.
 pub(crate) struct Script {
-    program: Program,
+    body: Vec<Statement>,
+    slots: usize,
     language: Language,
 }
 
@@ -129,8 +121,9 @@ impl Script {
         reading: Reading,
     ) -> Result<Self, ScriptFailure> {
         let tokens = token::tokens(text, language)?;
-        let program = parse::parse(&tokens, language, bindings, given, reading)?;
-        Ok(Self { program, language })
+        let mut parser = Parser::new(&tokens, language, bindings, reading, Locals::new(given));
+        let body = if language.has_statements() { parser.script()? } else { parser.only_expression()? };
+        Ok(Self { body, slots: parser.locals.slots(), language })
     }
 
     /// Reads a script as its references made it.
@@ -161,18 +154,18 @@ impl Script {
         bindings: BindingScope,
     ) -> Result<bool, ScriptFailure> {
         let script = Self::read(shape, language, bindings, &[], Reading::Plan)?;
-        Ok(matches!(script.program.body[..], [Statement::Value(Node::Placeholder)]))
+        Ok(matches!(script.body[..], [Statement::Value(Node::Later)]))
     }
 
     /// The result of a script that sees nothing but its own text.
-    pub(crate) fn run_alone(&self) -> Result<String, ScriptFailure> {
-        let mut frame = Frame::new(self.language, self.program.slots, None, None);
-        self.program.run(&mut frame).map(|value| value.shown(self.language))
+    pub(crate) fn run_alone(&self) -> Result<Rc<str>, ScriptFailure> {
+        let value = Frame::new(self.language, self.slots, None, None).run(&self.body)?;
+        Ok(value.shown(self.language))
     }
 
     /// The result as text, as JMeter shows it: null is an empty text but for JavaScript.
-    pub(crate) fn run(&self, cx: &mut Context) -> Result<String, ScriptFailure> {
-        let mut frame = Frame::new(self.language, self.program.slots, Some(cx), None);
-        self.program.run(&mut frame).map(|value| value.shown(self.language))
+    pub(crate) fn run(&self, cx: &mut Context) -> Result<Rc<str>, ScriptFailure> {
+        let value = Frame::new(self.language, self.slots, Some(cx), None).run(&self.body)?;
+        Ok(value.shown(self.language))
     }
 }

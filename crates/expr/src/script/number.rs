@@ -1,62 +1,64 @@
 //! Numbers as they are written in scripts, and as JavaScript shows and reads them.
 
 use super::Language;
-use super::decimal::Decimal;
 use super::failure::{ScriptFailure, unsupported};
+use super::kind::Kind;
 use super::value::Value;
 
-/// The value of digits as they stand in a script.
-pub(super) fn literal(digits: &str, language: Language) -> Result<Value, ScriptFailure> {
-    let bad = || unsupported(format!("`{digits}` is not a number"));
-    if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        return whole(i64::from_str_radix(hex, 16).map_err(|_| bad())?, language).ok_or_else(bad);
+/// The value of digits as they stand in a script, and its kind.
+pub(super) fn literal(digits: &str, language: Language) -> Result<(Value, Kind), ScriptFailure> {
+    let bad = || unsupported(format!("the number `{digits}` needs a script engine"));
+    let is_octal = digits.len() > 1 && digits.starts_with('0') && !digits.contains(['.', 'x', 'X']);
+    if is_octal {
+        return Err(bad());
     }
-    let (plain, long) = match digits.strip_suffix(['L', 'l']) {
-        Some(plain) if matches!(language, Language::Groovy | Language::BeanShell) => (plain, true),
-        _ => (digits, false),
-    };
-    if plain.bytes().all(|b| b.is_ascii_digit()) {
-        return whole_digits(plain, long, language).ok_or_else(bad);
-    }
-    if let Some(double) = plain.strip_suffix(['d', 'D']).filter(|_| language.has_statements() && !long) {
-        let number = double.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-        return double.parse().ok().filter(|_| number).map(Value::Double).ok_or_else(bad);
-    }
-    let exponent = plain.contains(['e', 'E']);
-    let number = plain.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b)) && !long;
-    let edge = plain.starts_with('.') || plain.ends_with('.');
     match language {
-        _ if !number => Err(bad()),
-        Language::JavaScript | Language::BeanShell => plain.parse().map(Value::Double).map_err(|_| bad()),
-        Language::Jexl3 if !edge => plain.parse().map(Value::Double).map_err(|_| bad()),
-        Language::Jexl2 if !edge && !exponent => plain.parse().map(Value::Double).map_err(|_| bad()),
-        Language::Groovy if !plain.ends_with('.') && !exponent => {
-            Decimal::parse(plain).map(Value::Decimal).ok_or_else(bad)
+        Language::JavaScript => {
+            javascript_literal(digits).ok_or_else(bad).map(|n| (Value::Double(n), Kind::DOUBLE))
         }
-        _ => Err(bad()),
+        // JEXL 2 holds some fractions as `float`.
+        Language::Jexl2 if !is_all_digits(digits) => Err(bad()),
+        Language::Jexl2 | Language::Jexl3 => jexl_literal(digits).ok_or_else(bad),
+        Language::Groovy | Language::BeanShell => java_literal(digits).ok_or_else(bad),
     }
 }
 
-/// Digits without a point. Those that begin with 0 are octal.
-fn whole_digits(digits: &str, long: bool, language: Language) -> Option<Value> {
-    let octal = digits.len() > 1 && digits.starts_with('0');
-    let value = match octal {
-        true if digits.bytes().all(|b| b < b'8') => i64::from_str_radix(digits, 8).ok(),
-        true if language != Language::JavaScript => None,
-        _ if language == Language::JavaScript => return digits.parse().ok().map(Value::Double),
-        _ => digits.parse().ok(),
+/// `5`, `5L`.
+fn java_literal(digits: &str) -> Option<(Value, Kind)> {
+    let (plain, is_long) = match digits.strip_suffix(['L', 'l']) {
+        Some(plain) => (plain, true),
+        None => (digits, false),
     };
-    if long { value.map(Value::Long) } else { whole(value?, language) }
+    if !is_all_digits(plain) {
+        return None;
+    }
+    if is_long {
+        return Some((Value::Long(plain.parse().ok()?), Kind::LONG));
+    }
+    Some((Value::Int(plain.parse().ok()?), Kind::INT))
 }
 
-fn whole(value: i64, language: Language) -> Option<Value> {
-    match (i32::try_from(value), language) {
-        (_, Language::JavaScript) => Some(Value::Double(value as f64)),
-        (Ok(value), _) => Some(Value::Int(value)),
-        // BeanShell refuses what does not fit.
-        (Err(_), Language::BeanShell) => None,
-        (Err(_), _) => Some(Value::Long(value)),
+/// `5`, `5.0`.
+fn jexl_literal(digits: &str) -> Option<(Value, Kind)> {
+    if is_all_digits(digits) {
+        let number: i32 = digits.parse().ok()?;
+        return Some((Value::Whole(i128::from(number)), Kind::WHOLE));
     }
+    let (whole, fraction) = digits.split_once('.')?;
+    let is_number = is_all_digits(whole) && is_all_digits(fraction);
+    is_number.then(|| digits.parse().ok()).flatten().map(|number| (Value::Double(number), Kind::DOUBLE))
+}
+
+fn javascript_literal(digits: &str) -> Option<f64> {
+    if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        return u32::from_str_radix(hex, 16).ok().map(f64::from);
+    }
+    let is_number = digits.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b));
+    is_number.then(|| digits.parse().ok()).flatten()
+}
+
+fn is_all_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// `Number.prototype.toString` (ECMAScript 5.1, 9.8.1).
@@ -84,7 +86,8 @@ pub(super) fn javascript_text(value: f64) -> String {
 pub(super) fn javascript_number(text: &str) -> f64 {
     let text = text.trim();
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        return u64::from_str_radix(hex, 16).map_or(f64::NAN, |value| value as f64);
+        // Rhino reads as many digits as there are.
+        return digits_of(hex, 16);
     }
     match text {
         "" => 0.0,
@@ -98,7 +101,7 @@ pub(super) fn javascript_number(text: &str) -> f64 {
 }
 
 /// `parseInt(text, radix)`: as many digits as there are.
-pub(super) fn parse_int(text: &str, radix: Option<u32>) -> f64 {
+pub(super) fn parse_int(text: &str, radix: i32) -> f64 {
     let text = text.trim_start();
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -108,11 +111,17 @@ pub(super) fn parse_int(text: &str, radix: Option<u32>) -> f64 {
     // Rhino still takes what begins with 0 for octal.
     let octal = digits.strip_prefix('0').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let (radix, digits) = match (radix, hex) {
-        (None, None) if octal.is_some() => (8, octal.unwrap_or_default()),
-        (None | Some(0 | 16), Some(rest)) => (16, rest),
-        (None | Some(0), None) => (10, digits),
-        (Some(radix), _) => (radix, digits),
+        (0, None) if octal.is_some() => (8, octal.unwrap_or_default()),
+        (0 | 16, Some(rest)) => (16, rest),
+        (0, None) => (10, digits),
+        (radix, _) => (radix, digits),
     };
+    let value = u32::try_from(radix).map_or(f64::NAN, |radix| digits_of(digits, radix));
+    if negative { -value } else { value }
+}
+
+/// The number of the digits at the start of a text.
+fn digits_of(digits: &str, radix: u32) -> f64 {
     if !(2..=36).contains(&radix) {
         return f64::NAN;
     }
@@ -121,13 +130,12 @@ pub(super) fn parse_int(text: &str, radix: Option<u32>) -> f64 {
         return f64::NAN;
     }
     let digits = &digits[..length];
-    let value = match radix {
+    match radix {
         10 => digits.parse().unwrap_or(f64::NAN),
         _ => digits.chars().fold(0.0, |sum, c| {
             sum * f64::from(radix) + f64::from(c.to_digit(radix).expect("only digits were taken"))
         }),
-    };
-    if negative { -value } else { value }
+    }
 }
 
 /// `parseFloat(text)`: the longest start that is a number.
@@ -147,12 +155,4 @@ pub(super) fn parse_float(text: &str) -> f64 {
     };
     let most = text.bytes().take_while(|b| b.is_ascii_digit() || b".eE+-".contains(b)).count();
     (1..=most.min(400)).rev().find_map(number).unwrap_or(f64::NAN)
-}
-
-/// A whole number of up to 64 bits as a decimal one.
-pub(super) fn decimal(value: &Value) -> Option<Decimal> {
-    match value {
-        Value::Decimal(number) => Some(*number),
-        other => other.as_long().map(Decimal::whole),
-    }
 }

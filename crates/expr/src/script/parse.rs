@@ -1,13 +1,13 @@
-//! Tokens to a tree, by precedence. Whatever is not understood for certain ends the reading.
+//! Tokens to a tree of expressions, by precedence. Whatever the table of rows does not have ends the reading.
 
 use super::failure::{ScriptFailure, Unsupported, unsupported};
+use super::kind::Kind;
 use super::locals::Locals;
-use super::program::Program;
-use super::token::{self, Token};
-use super::tree::{Node, Operator, Type};
+use super::row::{self, Form};
+use super::run::{Node, Statement};
+use super::token::{Token, TokenKind};
 use super::value::Value;
-use super::{BindingScope, Language, Reading};
-use token::TokenKind;
+use super::{BindingScope, Language, Reading, groovy, javascript, jexl};
 
 /// Parentheses within parentheses, blocks within blocks: more than anyone writes, less than the stack holds.
 const MAX_DEPTH: u32 = 30;
@@ -15,41 +15,25 @@ const MAX_DEPTH: u32 = 30;
 /// Operators and calls of one statement: evaluation goes as deep as there are.
 const MAX_CHAIN: u32 = 200;
 
-pub(super) fn parse(
-    tokens: &[Token],
-    language: Language,
-    bindings: BindingScope,
-    given: &[&str],
-    reading: Reading,
-) -> Result<Program, ScriptFailure> {
-    let mut parser = Parser {
-        tokens,
-        language,
-        bindings,
-        reading,
-        depth: 0,
-        chain: 0,
-        loops: 0,
-        imports: Vec::new(),
-        packages: Vec::new(),
-        locals: Locals::new(given),
-    };
-    if language.has_statements() {
-        return parser.program();
+/// An expression that was read.
+pub(super) struct Expression {
+    pub(super) node: Node,
+    pub(super) kind: Kind,
+    /// Something within it takes what may be null: JEXL 3 hides that before `?`.
+    pub(super) meets_null: bool,
+    /// It may throw an exception of Java.
+    pub(super) throws: bool,
+}
+
+impl Expression {
+    pub(super) fn of(node: Node, kind: Kind) -> Self {
+        Self { node, kind, meets_null: false, throws: false }
     }
-    if language != Language::JavaScript {
-        parser.take_word("return");
-    }
-    let node = match parser.tokens.first().map(|token| &token.kind) {
-        None if language == Language::JavaScript => Node::Constant(Value::Undefined),
-        None => Node::Constant(Value::Null),
-        Some(_) => parser.choice()?,
-    };
-    while parser.take(&[";"]).is_some() {}
-    parser.shown(&node)?;
-    match parser.tokens.first() {
-        None => Ok(Program::of(node)),
-        Some(token) => Err(unsupported(format!("{} is not expected here", show(Some(token))))),
+
+    /// The same with what one of its parts may do.
+    pub(super) fn with(self, part: &Self) -> Self {
+        let meets_null = self.meets_null || part.meets_null || part.kind.may_be(Kind::NULL);
+        Self { meets_null, throws: self.throws || part.throws, ..self }
     }
 }
 
@@ -58,50 +42,42 @@ pub(super) struct Parser<'t> {
     pub(super) language: Language,
     pub(super) bindings: BindingScope,
     pub(super) reading: Reading,
-    pub(super) depth: u32,
+    depth: u32,
     /// Operators and calls of the statement so far.
     pub(super) chain: u32,
-    /// Loops around the statement.
-    pub(super) loops: u32,
     /// Whole names of imported classes.
     pub(super) imports: Vec<String>,
-    /// Packages that are imported as a whole.
-    pub(super) packages: Vec<String>,
     pub(super) locals: Locals,
+    /// A statement may throw.
+    pub(super) throws: bool,
 }
 
 /// Binary operators from the loosest to the tightest, with the words that JEXL has for them.
-const LEVELS: [&[(&str, &str, Operator)]; 4] = [
-    &[
-        ("==~", "", Operator::Matches),
-        ("===", "", Operator::Same),
-        ("!==", "", Operator::Different),
-        ("==", "eq", Operator::Equal),
-        ("!=", "ne", Operator::Unequal),
-    ],
-    &[
-        ("<=", "le", Operator::AtMost),
-        (">=", "ge", Operator::AtLeast),
-        ("<", "lt", Operator::Less),
-        (">", "gt", Operator::Greater),
-        ("=~", "", Operator::Within),
-        ("!~", "", Operator::NotWithin),
-        ("=^", "", Operator::Starts),
-        ("!^", "", Operator::NotStarts),
-        ("=$", "", Operator::Ends),
-        ("!$", "", Operator::NotEnds),
-    ],
-    &[("+", "", Operator::Add), ("-", "", Operator::Subtract)],
-    &[("*", "", Operator::Multiply), ("/", "div", Operator::Divide), ("%", "mod", Operator::Remainder)],
+const LEVELS: [&[(&str, &str)]; 4] = [
+    &[("===", ""), ("!==", ""), ("==", "eq"), ("!=", "ne")],
+    &[("<=", "le"), (">=", "ge"), ("<", "lt"), (">", "gt")],
+    &[("+", ""), ("-", "")],
+    &[("*", ""), ("/", "div"), ("%", "mod")],
 ];
-
-/// Puts a sign before a node.
-type Signed = fn(Box<Node>) -> Node;
 
 /// The place of comparisons in [`LEVELS`].
 const COMPARISONS: usize = 1;
 
+/// How `&&` and `||` are made.
+type Joins = fn(Box<Node>, Box<Node>) -> Node;
+
 impl<'t> Parser<'t> {
+    pub(super) fn new(
+        tokens: &'t [Token],
+        language: Language,
+        bindings: BindingScope,
+        reading: Reading,
+        locals: Locals,
+    ) -> Self {
+        let (depth, chain, imports, throws) = (0, 0, Vec::new(), false);
+        Self { tokens, language, bindings, reading, depth, chain, imports, locals, throws }
+    }
+
     pub(super) fn take(&mut self, marks: &[&'static str]) -> Option<&'static str> {
         match self.tokens.first() {
             Some(Token { kind: TokenKind::Punctuator(mark), .. }) if marks.contains(mark) => {
@@ -126,33 +102,26 @@ impl<'t> Parser<'t> {
         }
     }
 
-    pub(super) fn name(&mut self) -> Result<String, ScriptFailure> {
+    pub(super) fn name(&mut self) -> Result<&'t str, ScriptFailure> {
         let Some((Token { kind: TokenKind::Identifier(name), .. }, rest)) = self.tokens.split_first() else {
             return Err(unsupported(format!("a name is expected, not {}", show(self.tokens.first()))));
         };
         self.tokens = rest;
-        Ok(name.clone())
+        Ok(name)
     }
 
     pub(super) fn expect(&mut self, mark: &'static str) -> Result<(), ScriptFailure> {
         let found = show(self.tokens.first());
-        self.take(&[mark])
-            .map(|_| ())
-            .ok_or_else(|| unsupported(format!("`{mark}` is expected, not {found}")))
-    }
-
-    /// The next token if it stands on the same line.
-    pub(super) fn on_line(&self) -> Option<&'t TokenKind> {
-        self.tokens.first().filter(|token| !token.on_new_line).map(|token| &token.kind)
+        let taken = self.take(&[mark]);
+        taken.map(|_| ()).ok_or_else(|| unsupported(format!("`{mark}` is expected, not {found}")))
     }
 
     /// Counts what evaluation goes deeper for.
     pub(super) fn longer(&mut self) -> Result<(), ScriptFailure> {
         self.chain += 1;
         if self.chain > MAX_CHAIN {
-            return Err(unsupported(format!(
-                "more than {MAX_CHAIN} operators and calls stand in one statement"
-            )));
+            let reason = format!("more than {MAX_CHAIN} operators and calls stand in one statement");
+            return Err(unsupported(reason));
         }
         Ok(())
     }
@@ -166,73 +135,133 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
+    pub(super) fn higher(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// The whole script of a language that has no statements here.
+    pub(super) fn only_expression(&mut self) -> Result<Vec<Statement>, ScriptFailure> {
+        if self.language.is_jexl() {
+            self.take_word("return");
+        }
+        let node = match self.tokens.first() {
+            None if self.language == Language::JavaScript => Node::Constant(Value::Undefined),
+            None => Node::Constant(Value::Null),
+            Some(_) => {
+                let value = self.choice()?;
+                if self.language.is_jexl() && value.kind.may_be(Kind::DOUBLE) {
+                    return Err(unsupported("the digits of a fraction need a script engine"));
+                }
+                value.node
+            }
+        };
+        while self.take(&[";"]).is_some() {}
+        match self.tokens.first() {
+            None => Ok(vec![Statement::Value(node)]),
+            next => Err(unsupported(format!("{} is not expected here", show(next)))),
+        }
+    }
+
     /// `condition ? a : b`, `a ?: b`.
-    pub(super) fn choice(&mut self) -> Result<Node, ScriptFailure> {
+    pub(super) fn choice(&mut self) -> Result<Expression, ScriptFailure> {
         self.deeper()?;
-        let mut node = self.or()?;
-        if self.take(&["?"]).is_some() {
-            self.choice_kind(&node)?;
+        let condition = self.or()?;
+        let choice = if self.take(&["?"]).is_some() {
+            self.condition(&condition)?;
             let yes = self.choice()?;
             self.expect(":")?;
             let no = self.choice()?;
-            self.kind(&yes).or(self.kind(&no)).ok_or_else(|| Unsupported::word("? :"))?;
-            node = Node::Conditional(Box::new([node, yes, no]));
+            let kind = yes.kind.joined(no.kind).ok_or_else(|| Unsupported::word("? :"))?;
+            let found = Expression::of(Node::Later, kind).with(&condition).with(&yes).with(&no);
+            let node = Node::Conditional(Box::new([condition.node, yes.node, no.node]));
+            Expression { node, ..found }
         } else if self.may_shorten() && self.take(&["?:"]).is_some() {
-            self.choice_kind(&node)?;
+            self.condition(&condition)?;
             let no = self.choice()?;
-            self.kind(&node).or(self.kind(&no)).ok_or_else(|| Unsupported::word("?:"))?;
-            node = Node::Elvis(Box::new(node), Box::new(no));
-        }
-        self.depth -= 1;
-        Ok(node)
+            let kept = condition.kind.without(Kind::NULL);
+            let kind = kept.joined(no.kind).ok_or_else(|| Unsupported::word("?:"))?;
+            let found = Expression::of(Node::Later, kind).with(&condition).with(&no);
+            Expression { node: Node::Elvis(Box::new(condition.node), Box::new(no.node)), ..found }
+        } else {
+            condition
+        };
+        self.higher();
+        Ok(choice)
     }
 
     fn may_shorten(&self) -> bool {
         self.language == Language::Groovy || self.language.is_jexl()
     }
 
-    fn or(&mut self) -> Result<Node, ScriptFailure> {
+    /// Whether an expression can stand before `?` and in `if`.
+    pub(super) fn condition(&self, condition: &Expression) -> Result<(), ScriptFailure> {
+        let is_hidden = self.language == Language::Jexl3 && condition.meets_null;
+        if !is_hidden && condition.kind.fits(self.truth_kinds()) {
+            return Ok(());
+        }
+        Err(unsupported("this condition needs a script engine"))
+    }
+
+    /// What counts as true or false.
+    fn truth_kinds(&self) -> Kind {
+        match self.language {
+            Language::JavaScript => javascript::TRUTH,
+            Language::Groovy => groovy::TRUTH,
+            Language::Jexl2 | Language::Jexl3 => jexl::TRUTH,
+            Language::BeanShell => Kind::BOOLEAN,
+        }
+    }
+
+    fn or(&mut self) -> Result<Expression, ScriptFailure> {
         let mut left = self.and()?;
         while self.take(&["||"]).is_some() || (self.language.is_jexl() && self.take_word("or")) {
-            self.longer()?;
             let right = self.and()?;
-            self.condition_kind(&left)?;
-            self.condition_kind(&right)?;
-            left = Node::Or(Box::new(left), Box::new(right));
+            left = self.joined(left, right, Node::Or, "||")?;
         }
         Ok(left)
     }
 
-    fn and(&mut self) -> Result<Node, ScriptFailure> {
+    fn and(&mut self) -> Result<Expression, ScriptFailure> {
         let mut left = self.binary(0)?;
         while self.take(&["&&"]).is_some() || (self.language.is_jexl() && self.take_word("and")) {
-            self.longer()?;
             let right = self.binary(0)?;
-            self.condition_kind(&left)?;
-            self.condition_kind(&right)?;
-            left = Node::And(Box::new(left), Box::new(right));
+            left = self.joined(left, right, Node::And, "&&")?;
         }
         Ok(left)
     }
 
-    fn binary(&mut self, level: usize) -> Result<Node, ScriptFailure> {
-        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+    fn joined(
+        &mut self,
+        left: Expression,
+        right: Expression,
+        joins: Joins,
+        mark: &str,
+    ) -> Result<Expression, ScriptFailure> {
+        self.longer()?;
+        let fits = [left.kind, right.kind].iter().all(|kind| kind.fits(self.truth_kinds()));
+        let kind = match self.language {
+            // One of its sides.
+            Language::JavaScript => left.kind.joined(right.kind),
+            _ => Some(Kind::BOOLEAN),
+        };
+        let kind = kind.filter(|_| fits).ok_or_else(|| Unsupported::word(mark))?;
+        let found = Expression::of(Node::Later, kind).with(&left).with(&right);
+        Ok(Expression { node: joins(Box::new(left.node), Box::new(right.node)), ..found })
+    }
+
+    fn binary(&mut self, level: usize) -> Result<Expression, ScriptFailure> {
+        if level == LEVELS.len() {
+            return self.unary();
+        }
         let mut left = self.operand(level)?;
-        while let Some((mark, operator)) = self.operator(operators)? {
-            self.longer()?;
+        while let Some(mark) = self.operator(LEVELS[level]) {
             let right = self.operand(level)?;
-            self.operands(mark, operator, &left, &right)?;
-            // How such a sign binds beside others of its level is Groovy's own.
-            let chained = matches!(left, Node::Binary(..)) && level == 0 && operator == Operator::Matches;
-            if chained || matches!(left, Node::Binary(Operator::Matches, ..)) {
-                return Err(Unsupported::word(mark).into());
-            }
-            left = Node::Binary(operator, Box::new(left), Box::new(right));
+            left = self.row(Form::Between, mark, vec![left, right])?;
             if level == COMPARISONS {
                 left = self.cast(left)?;
             }
             // JEXL does not chain comparisons.
-            if self.language.is_jexl() && level < 2 {
+            if self.language.is_jexl() && level <= COMPARISONS {
                 break;
             }
         }
@@ -240,65 +269,46 @@ impl<'t> Parser<'t> {
     }
 
     /// One side of an operator. What Groovy has between comparisons and sums, `a as Type`, is here.
-    fn operand(&mut self, level: usize) -> Result<Node, ScriptFailure> {
-        let node = self.binary(level + 1)?;
-        if level == COMPARISONS { self.cast(node) } else { Ok(node) }
+    fn operand(&mut self, level: usize) -> Result<Expression, ScriptFailure> {
+        let found = self.binary(level + 1)?;
+        if level == COMPARISONS { self.cast(found) } else { Ok(found) }
     }
 
-    fn operator(
-        &mut self,
-        operators: &[(&'static str, &str, Operator)],
-    ) -> Result<Option<(&'static str, Operator)>, ScriptFailure> {
-        let Some(Token { kind, on_new_line }) = self.tokens.first() else { return Ok(None) };
-        let found = operators.iter().find(|(mark, word, _)| match kind {
+    fn operator(&mut self, operators: &[(&'static str, &str)]) -> Option<&'static str> {
+        let Token { kind, on_new_line } = self.tokens.first()?;
+        let (mark, _) = operators.iter().find(|(mark, word)| match kind {
             TokenKind::Punctuator(found) => found == mark,
             TokenKind::Identifier(found) => self.language.is_jexl() && !word.is_empty() && found == word,
             _ => false,
-        });
-        let Some((mark, _, operator)) = found else { return Ok(None) };
-        let missing = match operator {
-            Operator::Same | Operator::Different => self.language != Language::JavaScript,
-            Operator::Matches => self.language != Language::Groovy,
-            Operator::Within | Operator::NotWithin => !self.language.is_jexl(),
-            Operator::Starts | Operator::NotStarts | Operator::Ends | Operator::NotEnds => {
-                self.language != Language::Jexl3
-            }
-            _ => false,
-        };
-        if missing {
-            return Err(Unsupported::word(mark).into());
-        }
+        })?;
+        // The next statement of Groovy begins.
         if *on_new_line && matches!(*mark, "+" | "-") && self.language == Language::Groovy {
-            // The next statement begins.
-            return Ok(None);
+            return None;
         }
         self.tokens = &self.tokens[1..];
-        Ok(Some((mark, *operator)))
+        Some(mark)
     }
 
     /// `a as Type`.
-    fn cast(&mut self, mut node: Node) -> Result<Node, ScriptFailure> {
+    fn cast(&mut self, mut of: Expression) -> Result<Expression, ScriptFailure> {
         while self.language == Language::Groovy && self.take_word("as") {
-            let name = self.name()?;
-            let cast = Type::named(&name).filter(|to| self.may_cast(&node, *to));
-            let to = cast.ok_or_else(|| Unsupported::word(format!("as {name}")))?;
-            node = Node::Cast(Box::new(node), to);
+            let name = format!("as {}", self.name()?);
+            of = self.row(Form::Cast, &name, vec![of])?;
         }
-        Ok(node)
+        Ok(of)
     }
 
-    pub(super) fn unary(&mut self) -> Result<Node, ScriptFailure> {
-        let mut signs: Vec<(&'static str, Signed)> = Vec::new();
+    fn unary(&mut self) -> Result<Expression, ScriptFailure> {
+        let mut signs: Vec<&'static str> = Vec::new();
         loop {
-            if self.take(&["!"]).is_some() || (self.language.is_jexl() && self.take_word("not")) {
-                signs.push(("!", Node::Not));
-            } else if self.take(&["-"]).is_some() {
-                if self.language == Language::Groovy && !signs.is_empty() {
+            if self.language.is_jexl() && self.take_word("not") {
+                signs.push("!");
+            } else if let Some(mark) = self.take(&["!", "-", "+"]) {
+                // `- -1` and `-2147483648` are Groovy's and BeanShell's own.
+                if mark != "!" && !signs.is_empty() {
                     return Err(unsupported("signs before signs need a script engine"));
                 }
-                signs.push(("-", Node::Minus));
-            } else if self.language != Language::Jexl2 && self.take(&["+"]).is_some() {
-                signs.push(("+", Node::Plus));
+                signs.push(mark);
             } else {
                 break;
             }
@@ -306,43 +316,50 @@ impl<'t> Parser<'t> {
                 return Err(unsupported(format!("more than {MAX_DEPTH} signs follow each other")));
             }
         }
-        let mut node = if let Some(node) = self.counted()? {
-            node
-        } else if let Some(operator) = self.stepping() {
-            let node = self.member()?;
-            self.step(node, operator, false)?
-        } else {
-            self.member()?
-        };
-        while let Some((mark, sign)) = signs.pop() {
-            self.sign(mark, &node)?;
-            node = sign(Box::new(node));
+        let mut found = self.member()?;
+        while let Some(mark) = signs.pop() {
+            found = self.row(Form::Before, mark, vec![found])?;
         }
-        Ok(node)
+        Ok(found)
     }
 
-    /// `empty(a)` and `size(a)` of JEXL.
-    fn counted(&mut self) -> Result<Option<Node>, ScriptFailure> {
-        let word = match self.tokens.first().map(|token| &token.kind) {
-            Some(TokenKind::Identifier(word)) if self.language.is_jexl() => word.as_str(),
-            _ => return Ok(None),
-        };
-        let sign: Signed = match word {
-            "empty" => Node::Empty,
-            "size" => Node::Size,
-            _ => return Ok(None),
-        };
-        self.take_word(word);
-        self.expect("(")?;
-        let node = self.argument(")")?;
-        self.choice_kind(&node)?;
-        self.sign(word, &node)?;
-        // What it would belong to is not the same in both versions.
-        if self.is_next(".") || self.is_next("?.") || self.is_next("[") {
-            return Err(Unsupported::word(word).into());
-        }
-        Ok(Some(sign(Box::new(node))))
+    /// Whether the table has a row for values.
+    pub(super) fn has_row(&self, form: Form, name: &str, parts: &[Expression]) -> bool {
+        let kinds: Vec<Kind> = parts.iter().map(|part| part.kind).collect();
+        row::find(form, name, &kinds, self.language, self.bindings).is_some()
     }
+
+    /// What a row of the table makes of values.
+    pub(super) fn row(
+        &mut self,
+        form: Form,
+        name: &str,
+        parts: Vec<Expression>,
+    ) -> Result<Expression, ScriptFailure> {
+        self.longer()?;
+        let kinds: Vec<Kind> = parts.iter().map(|part| part.kind).collect();
+        let found = row::find(form, name, &kinds, self.language, self.bindings);
+        let found = found.ok_or_else(|| refused(form, name, &kinds))?;
+        let import = found.row.import;
+        if !import.is_empty() && !self.imports.iter().any(|name| name == import) {
+            return Err(unsupported(format!("`{name}` without `import {import}` needs a script engine")));
+        }
+        let mut whole = Expression::of(Node::Later, found.gives);
+        whole.throws = found.row.throws();
+        let whole = parts.iter().fold(whole, Expression::with);
+        let node = Node::Call(found.row, parts.into_iter().map(|part| part.node).collect());
+        Ok(Expression { node, ..whole })
+    }
+}
+
+/// Why there is no row.
+fn refused(form: Form, name: &str, kinds: &[Kind]) -> ScriptFailure {
+    let dot = if matches!(form, Form::Method | Form::Property) { "." } else { "" };
+    if kinds.contains(&Kind::LATER) || kinds.is_empty() {
+        return Unsupported::word(format!("{dot}{name}")).into();
+    }
+    let kinds: Vec<String> = kinds.iter().map(ToString::to_string).collect();
+    unsupported(format!("`{dot}{name}` of {} needs a script engine", kinds.join(" and ")))
 }
 
 pub(super) fn show(token: Option<&Token>) -> String {
@@ -350,7 +367,6 @@ pub(super) fn show(token: Option<&Token>) -> String {
         None => "the end".to_owned(),
         Some(TokenKind::Number(digits)) => format!("`{digits}`"),
         Some(TokenKind::Text(text, _)) => format!("`\"{text}\"`"),
-        Some(TokenKind::Interpolated(_)) => "a text".to_owned(),
         Some(TokenKind::Identifier(word) | TokenKind::Unresolved(word)) => format!("`{word}`"),
         Some(TokenKind::Punctuator(mark)) => format!("`{mark}`"),
         Some(TokenKind::Placeholder) => "a reference".to_owned(),

@@ -1,69 +1,50 @@
-//! The parts of an expression that no operator joins: literals, names, calls, members.
+//! The parts of an expression that no operator joins: literals, names, calls, methods.
 
 use super::failure::{ScriptFailure, Unsupported, exception, unsupported};
-use super::methods::{self, Method};
-use super::parse::{Parser, show};
-use super::token::{StringPart, Token, TokenKind};
-use super::tree::Node;
+use super::kind::Kind;
+use super::parse::{Expression, Parser, show};
+use super::row::{self, Form, Row};
+use super::run::Node;
+use super::token::{Token, TokenKind};
 use super::value::Value;
-use super::value_type::ValueType;
 use super::{Language, Reading, number};
 
 impl<'t> Parser<'t> {
-    pub(super) fn member(&mut self) -> Result<Node, ScriptFailure> {
-        let bare = matches!(
-            self.tokens.first(),
-            Some(Token { kind: TokenKind::Number(_) | TokenKind::Placeholder, .. })
-        );
-        let mut node = self.primary()?;
-        if bare && self.is_next(".") && !matches!(self.language, Language::Groovy | Language::Jexl3) {
-            return Err(unsupported("a method of a bare number needs a script engine"));
-        }
-        let with_safe = matches!(self.language, Language::Groovy | Language::Jexl3);
-        loop {
-            if self.language.has_statements() && matches!(self.on_line(), Some(TokenKind::Punctuator("["))) {
-                self.take(&["["]);
-                self.longer()?;
-                let at = self.argument("]")?;
-                if (self.kind(&node), self.kind(&at)) != (ValueType::Array, ValueType::Int) {
-                    return Err(Unsupported::word("[…]").into());
-                }
-                node = Node::Index(Box::new(node), Box::new(at));
-                continue;
-            }
-            let safe = with_safe && self.take(&["?."]).is_some();
-            if !safe && self.take(&["."]).is_none() {
-                return self.stepped(node);
-            }
-            self.longer()?;
+    pub(super) fn member(&mut self) -> Result<Expression, ScriptFailure> {
+        let mut found = self.primary()?;
+        while self.take(&["."]).is_some() {
             let name = self.name()?;
-            node = self.member_of(node, &name, safe)?;
+            found = self.member_of(found, name)?;
         }
+        Ok(found)
     }
 
     /// A method or property, whose name is taken.
-    fn member_of(&mut self, node: Node, name: &str, safe: bool) -> Result<Node, ScriptFailure> {
-        let of = self.kind(&node);
-        let unknown = || Unsupported::word(format!(".{name}"));
-        if self.take(&["("]).is_none() {
-            if let (ValueType::Text, "length", Language::JavaScript) = (of, name, self.language) {
-                let (method, arguments) = (Method::LENGTH, Vec::new());
-                return Ok(Node::Method { of: Box::new(node), method, arguments, safe });
+    fn member_of(&mut self, of: Expression, name: &str) -> Result<Expression, ScriptFailure> {
+        if of.kind == Kind::LATER || of.kind == Kind::NULL {
+            return Err(Unsupported::word(format!(".{name}")).into());
+        }
+        let form = if self.take(&["("]).is_some() { Form::Method } else { Form::Property };
+        let mut parts = vec![of];
+        if form == Form::Method {
+            parts.extend(self.arguments()?);
+        }
+        if parts[0].kind.may_be(Kind::NULL) && !self.has_row(form, name, &parts) {
+            // JEXL 3 goes on with null.
+            if self.language == Language::Jexl3 {
+                return Err(unsupported(format!("`.{name}` of what may be null needs a script engine")));
             }
-            return self.property_of(node, name, safe);
+            parts = parts
+                .into_iter()
+                .enumerate()
+                .map(|(at, part)| if at == 0 { not_null(part) } else { part })
+                .collect();
         }
-        let arguments = self.arguments()?;
-        let kinds: Vec<ValueType> = arguments.iter().map(|argument| self.kind(argument)).collect();
-        if of.is_object() {
-            return self.method_of_object(node, name, arguments, &kinds, safe);
-        }
-        let method = methods::method(name, of, &kinds, self.language).ok_or_else(unknown)?;
-        method.check(&arguments)?;
-        Ok(Node::Method { of: Box::new(node), method, arguments, safe })
+        self.row(form, name, parts)
     }
 
     /// What stands between parentheses whose first is taken.
-    pub(super) fn arguments(&mut self) -> Result<Vec<Node>, ScriptFailure> {
+    fn arguments(&mut self) -> Result<Vec<Expression>, ScriptFailure> {
         let mut found = Vec::new();
         if self.take(&[")"]).is_some() {
             return Ok(found);
@@ -77,109 +58,146 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What stands between parentheses or brackets whose first is taken: one value.
-    pub(super) fn argument(&mut self, end: &'static str) -> Result<Node, ScriptFailure> {
-        let node = self.choice()?;
-        self.expect(end)?;
-        Ok(node)
-    }
-
-    fn primary(&mut self) -> Result<Node, ScriptFailure> {
+    fn primary(&mut self) -> Result<Expression, ScriptFailure> {
         if self.take(&["("]).is_some() {
-            return self.parenthesis();
+            let inner = self.choice()?;
+            self.expect(")")?;
+            return Ok(inner);
         }
-        let Some((token, rest)) = self.tokens.split_first() else {
-            return Err(exception("it ends too early"));
-        };
+        let all = self.tokens;
+        let Some((token, rest)) = all.split_first() else { return Err(exception("it ends too early")) };
         self.tokens = rest;
-        match &token.kind {
-            TokenKind::Number(digits) => number::literal(digits, self.language).map(Node::Constant),
-            TokenKind::Text(text, single) => self.text(text, *single),
-            TokenKind::Interpolated(parts) => self.joined(parts),
-            TokenKind::Placeholder => Ok(Node::Placeholder),
-            TokenKind::Unresolved(reference) => Ok(Node::Missing(reference.as_str().into())),
-            TokenKind::Identifier(word) => self.word(word),
+        Ok(match &token.kind {
+            TokenKind::Number(digits) => {
+                let (value, kind) = number::literal(digits, self.language)?;
+                if self.is_next(".") {
+                    return Err(unsupported("a method of a bare number needs a script engine"));
+                }
+                Expression::of(Node::Constant(value), kind)
+            }
+            TokenKind::Text(text, is_single) => self.text(text, *is_single)?,
+            TokenKind::Placeholder => Expression::of(Node::Later, Kind::LATER),
+            TokenKind::Unresolved(reference) => missing(reference),
+            TokenKind::Identifier(word) => self.word(word, all)?,
             // Where a reference has no text, an operator stands alone: no engine can read that.
             TokenKind::Punctuator("==" | "!=" | "<=" | ">=" | ">" | "&&" | "||" | ")") => {
-                Err(exception(format!("{} is not expected here", show(Some(token)))))
+                return Err(exception(format!("{} is not expected here", show(Some(token)))));
             }
-            TokenKind::Punctuator(mark @ ("[" | "{")) => Err(Unsupported::word(mark).into()),
-            TokenKind::Punctuator(_) => {
-                Err(unsupported(format!("{} is not expected here", show(Some(token)))))
-            }
+            TokenKind::Punctuator(mark) => return Err(Unsupported::word(mark).into()),
+        })
+    }
+
+    fn text(&self, text: &str, is_single: bool) -> Result<Expression, ScriptFailure> {
+        // A character of BeanShell.
+        if is_single && self.language == Language::BeanShell {
+            return Err(unsupported(format!("'{text}' needs a script engine")));
         }
+        Ok(Expression::of(Node::Constant(Value::text(text)), Kind::TEXT))
     }
 
-    /// A text of Groovy with values in it.
-    fn joined(&mut self, parts: &'t [StringPart]) -> Result<Node, ScriptFailure> {
-        let mut nodes = Vec::new();
-        for part in parts {
-            match part {
-                StringPart::Text(text) if text.is_empty() => {}
-                StringPart::Text(text) => nodes.push(Node::Constant(Value::literal(text.as_str()))),
-                StringPart::Code(tokens) => {
-                    let after = std::mem::replace(&mut self.tokens, tokens);
-                    let node = self.choice()?;
-                    let left = std::mem::replace(&mut self.tokens, after);
-                    if !left.is_empty() {
-                        return Err(unsupported(format!("{} is not expected here", show(left.first()))));
-                    }
-                    self.shown(&node)?;
-                    nodes.push(node);
-                }
-            }
+    /// What a word means; `from` are the tokens with the word.
+    fn word(&mut self, word: &str, from: &'t [Token]) -> Result<Expression, ScriptFailure> {
+        let is_javascript = self.language == Language::JavaScript;
+        let (value, kind) = match word {
+            "true" | "false" => (Value::Boolean(word == "true"), Kind::BOOLEAN),
+            "null" => (Value::Null, Kind::NULL),
+            "undefined" if is_javascript => (Value::Undefined, Kind::UNDEFINED),
+            "NaN" if is_javascript => (Value::Double(f64::NAN), Kind::DOUBLE),
+            "Infinity" if is_javascript => (Value::Double(f64::INFINITY), Kind::DOUBLE),
+            _ => return self.named(word, from),
+        };
+        Ok(Expression::of(Node::Constant(value), kind))
+    }
+
+    fn named(&mut self, word: &str, from: &'t [Token]) -> Result<Expression, ScriptFailure> {
+        if let Some((slot, kind)) = self.locals.find(word) {
+            return Ok(Expression::of(Node::Local(slot), kind));
         }
-        Ok(Node::Interpolated(nodes))
-    }
-
-    fn text(&self, text: &str, single: bool) -> Result<Node, ScriptFailure> {
-        let mut letters = text.chars();
-        Ok(Node::Constant(match (single && self.language == Language::BeanShell, letters.next()) {
-            (true, Some(c)) if letters.next().is_none() && c != super::PLACEHOLDER => Value::Char(c),
-            (true, _) => return Err(unsupported(format!("'{text}' is not one character"))),
-            _ => Value::literal(text),
-        }))
-    }
-
-    fn word(&mut self, word: &str) -> Result<Node, ScriptFailure> {
-        let javascript = self.language == Language::JavaScript;
-        Ok(Node::Constant(match word {
-            "true" => Value::Boolean(true),
-            "false" => Value::Boolean(false),
-            "null" => Value::Null,
-            "undefined" if javascript => Value::Undefined,
-            "NaN" if javascript => Value::Double(f64::NAN),
-            "Infinity" if javascript => Value::Double(f64::INFINITY),
-            _ => {
-                if let Some(node) = self.local(word)? {
-                    return Ok(node);
-                }
-                if let Some(node) = self.object(word)? {
-                    return Ok(node);
-                }
-                if self.is_missing(word) {
-                    return Ok(Node::Missing(word.into()));
-                }
-                let reason = format!("`{word}` needs a script engine; is it a text without quotes?");
-                return Err(unsupported(reason));
+        for form in [Form::Call, Form::Field] {
+            let known = row::of_form(form, self.language)
+                .filter(|row| row.is_in(self.bindings))
+                .find_map(|row| after(row, from).map(|rest| (row.name, rest)));
+            let Some((name, rest)) = known else { continue };
+            self.tokens = rest;
+            let parts = if form == Form::Call { self.arguments()? } else { Vec::new() };
+            if matches!(name, "empty" | "size") {
+                self.counted(&parts)?;
             }
-        }))
+            return self.row(form, name, parts);
+        }
+        if self.is_missing(word) {
+            return Ok(missing(word));
+        }
+        if self.is_next(".") && row::all().any(|row| row.name.starts_with(&format!("{word}."))) {
+            let member = match self.tokens.get(1).map(|token| &token.kind) {
+                Some(TokenKind::Identifier(member)) => member.as_str(),
+                _ => "",
+            };
+            return Err(Unsupported::word(format!("{word}.{member}")).into());
+        }
+        Err(unsupported(format!("`{word}` needs a script engine; is it a text without quotes?")))
+    }
+
+    /// `empty(a)` and `size(a)` of JEXL, which hide that something is null; what a `.` after them belongs to is not the same in both
+    /// versions.
+    fn counted(&self, parts: &[Expression]) -> Result<(), ScriptFailure> {
+        if self.is_next(".")
+            || parts.iter().any(|part| part.throws || part.meets_null || part.kind == Kind::LATER)
+        {
+            return Err(unsupported("`empty` or `size` of this needs a script engine"));
+        }
+        Ok(())
     }
 
     /// Whether a word that a reference left is no more than that to the engine: it throws when it gets there. In the plan
     /// itself such a word is refused.
     fn is_missing(&self, word: &str) -> bool {
-        const CLASSES: [&str; 3] = ["URL", "URI", "UUID"];
         let alone = !["(", ".", "?.", "[", "{"].iter().any(|mark| self.is_next(mark));
         let operator = self.tokens.first().is_none_or(|token| matches!(token.kind, TokenKind::Punctuator(_)));
         let upper = word.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit());
         let lower = word.starts_with(|c: char| c.is_ascii_lowercase());
-        let globals =
-            ["java", "javax", "org", "com", "edu", "net", "it", "eval", "escape", "unescape", "uneval"];
-        let known = CLASSES.contains(&word) || globals.contains(&word) || is_reserved(word);
         let throws = self.language != Language::BeanShell;
-        self.reading == Reading::Run && throws && alone && operator && (upper || lower) && !known
+        self.reading == Reading::Run && throws && alone && operator && (upper || lower) && !is_reserved(word)
     }
+}
+
+/// A value whose methods are called: null has none.
+fn not_null(of: Expression) -> Expression {
+    let (kind, node) = (of.kind.without(Kind::NULL), Node::NotNull(Box::new(of.node)));
+    Expression { node, kind, meets_null: true, throws: true }
+}
+
+fn missing(word: &str) -> Expression {
+    let found = Expression::of(Node::Missing(word.to_owned()), Kind::LATER);
+    Expression { meets_null: true, throws: true, ..found }
+}
+
+/// What follows the name of a row, and the `(` of a call; none if another name stands there.
+fn after<'t>(row: &Row, from: &'t [Token]) -> Option<&'t [Token]> {
+    let mut rest = from;
+    let mut next = |wanted: &dyn Fn(&TokenKind) -> bool| {
+        let (token, tail) = rest.split_first()?;
+        rest = tail;
+        wanted(&token.kind).then_some(())
+    };
+    for (at, part) in row.name.split('.').enumerate() {
+        if at > 0 {
+            next(&|kind| *kind == TokenKind::Punctuator("."))?;
+        }
+        let (name, is_call) = match part.strip_suffix("()") {
+            Some(name) => (name, true),
+            None => (part, false),
+        };
+        next(&|kind| matches!(kind, TokenKind::Identifier(word) if word == name))?;
+        if is_call {
+            next(&|kind| *kind == TokenKind::Punctuator("("))?;
+            next(&|kind| *kind == TokenKind::Punctuator(")"))?;
+        }
+    }
+    if row.form == Form::Call {
+        next(&|kind| *kind == TokenKind::Punctuator("("))?;
+    }
+    Some(rest)
 }
 
 /// Words of the languages' grammars, and names that mean something to their engines.
@@ -191,6 +209,7 @@ const RESERVED: &str = "
     arguments out context engine binding metaClass vars props ctx log prev sampler threadName sampleResult
     sampleEvent args println print enum goto native null true false trait interface abstract public private
     protected extends implements throws volatile transient synchronized debugger export pragma property
+    java javax org com edu net it eval escape unescape uneval URL URI UUID
 ";
 
 fn is_reserved(word: &str) -> bool {

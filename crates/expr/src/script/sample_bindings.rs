@@ -1,19 +1,8 @@
-//! What a script of an element reaches beside variables and properties: samples, and what an assertion finds.
+//! What a script of an element reaches beside variables and properties: its sample, and what its assertion finds.
 
 use std::rc::Rc;
 
-/// A thing that scripts of elements know by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binding {
-    /// `prev`: the sample that was taken last.
-    Previous,
-    /// `SampleResult`: the sample that is made or judged.
-    Own,
-    /// `AssertionResult`.
-    Assertion,
-}
-
-/// A part of a sample (`SampleResult`) or of an assertion's result.
+/// A part of a sample (`SampleResult`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleField {
     /// `getSampleLabel()`.
@@ -26,47 +15,21 @@ pub enum SampleField {
     Body,
     /// `getResponseHeaders()`.
     ResponseHeaders,
-    /// `getRequestHeaders()`.
-    RequestHeaders,
-    /// `getSamplerData()`.
-    SamplerData,
     /// `getUrlAsString()`.
     Url,
     /// `getThreadName()`.
     ThreadName,
-    /// `getContentType()`.
-    ContentType,
     /// `isSuccessful()`.
     Success,
     /// `getTime()`: milliseconds.
     Time,
     /// `getLatency()`: milliseconds.
     Latency,
-    /// `getConnectTime()`: milliseconds.
-    Connect,
-    /// `getStartTime()`: milliseconds since the epoch.
-    Start,
-    /// `getEndTime()`: milliseconds since the epoch.
-    End,
-    /// `getBytesAsLong()`.
-    Bytes,
-    /// `getSentBytes()`.
-    SentBytes,
-    /// `getBodySizeAsLong()`.
-    BodySize,
-    /// `getHeadersSize()`.
-    HeadersSize,
-    /// `AssertionResult.isFailure()`.
-    Failure,
-    /// `AssertionResult.getFailureMessage()`.
-    FailureMessage,
 }
 
 /// The value of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldValue {
-    /// Java's null.
-    Null,
     /// A text.
     Text(Rc<str>),
     /// True or false.
@@ -86,14 +49,6 @@ pub enum Change {
     Message(Rc<str>),
     /// `setSampleLabel`.
     Label(Rc<str>),
-    /// `setResponseData`.
-    Body(Rc<str>),
-    /// `setDataEncoding`.
-    Encoding(Rc<str>),
-    /// `setSamplerData`.
-    SamplerData(Rc<str>),
-    /// `setResponseHeaders`.
-    ResponseHeaders(Rc<str>),
     /// `setIgnore`.
     Ignore,
     /// `AssertionResult.setFailure`.
@@ -102,22 +57,10 @@ pub enum Change {
     FailureMessage(Rc<str>),
 }
 
-/// What a script of an element reaches.
+/// The sample of an element, and the result of an assertion.
 pub trait SampleBindings {
-    /// Whether there is such a thing; scripts see null where not.
-    fn has(&self, binding: Binding) -> bool;
-    /// A part of it. Asked only where it is there.
-    fn part(&self, binding: Binding, part: SampleField) -> FieldValue;
-    /// Changes it. Asked only where it is there.
-    fn change(&mut self, binding: Binding, change: Change);
-}
-
-impl Binding {
-    /// The kind of the thing to a script.
-    pub(super) fn kind(self) -> super::value_type::ValueType {
-        match self {
-            Self::Assertion => super::value_type::ValueType::Assertion,
-            Self::Previous | Self::Own => super::value_type::ValueType::Sample,
-        }
-    }
+    /// A part of the sample.
+    fn part(&self, part: SampleField) -> FieldValue;
+    /// Changes the sample or the result.
+    fn change(&mut self, change: Change);
 }

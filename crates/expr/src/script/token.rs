@@ -11,29 +11,17 @@ pub(crate) const PLACEHOLDER: char = '\u{e000}';
 /// More than any script that is understood has.
 const MOST_TOKENS: usize = 6_000;
 
-/// Texts within texts within a text.
-const MAX_NESTED: u32 = 4;
-
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TokenKind {
     /// Digits and what belongs to them, as they are written.
     Number(String),
     /// A text, and whether it stood in single quotes.
     Text(String, bool),
-    /// A text of Groovy with values in it.
-    Interpolated(Vec<StringPart>),
     Identifier(String),
     Punctuator(&'static str),
     Placeholder,
     /// What no value was put for: `${name}` as it is written.
     Unresolved(String),
-}
-
-/// A part of a text with values in it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum StringPart {
-    Text(String),
-    Code(Vec<Token>),
 }
 
 /// A token, and whether a line began before it.
@@ -44,11 +32,11 @@ pub(super) struct Token {
 }
 
 /// Longer marks first. Some are only known to be refused: they mean something else than their first characters.
-const PUNCTUATORS: [&str; 57] = [
+const PUNCTUATORS: [&str; 56] = [
     "===", "!==", "==~", "<=>", ">>>", "...", "..<", "==", "!=", "<=", ">=", "&&", "||", "?.", "?:", "??",
     "++", "--", "<<", ">>", "**", "=~", "!~", "=^", "=$", "!^", "!$", "->", "..", "+=", "-=", "*=", "/=",
     "%=", "<", ">", "!", "(", ")", "+", "-", "*", "/", "%", ".", ",", "?", ":", ";", "[", "]", "=", "&", "|",
-    "{", "}", "@",
+    "{", "}",
 ];
 
 pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, ScriptFailure> {
@@ -57,19 +45,14 @@ pub(super) fn tokens(text: &str, language: Language) -> Result<Vec<Token>, Scrip
         Language::BeanShell if !text.ends_with(';') => Cow::Owned(format!("{text};")),
         _ => Cow::Borrowed(text),
     };
-    nested(&ended, language, 0)
-}
-
-fn nested(text: &str, language: Language, depth: u32) -> Result<Vec<Token>, ScriptFailure> {
-    let (mut tokens, mut rest): (Vec<Token>, _) = (Vec::new(), text);
+    let (mut tokens, mut rest): (Vec<Token>, _) = (Vec::new(), &*ended);
     loop {
         let trimmed = without_comments(rest, language)?;
         let on_new_line = rest[..rest.len() - trimmed.len()].contains('\n');
         rest = trimmed;
         let Some(first) = rest.chars().next() else { return Ok(tokens) };
         let (kind, length) = match first {
-            '"' | '\'' => string(rest, language, depth)?,
-            '/' if language == Language::Groovy && !ends_a_value(tokens.last()) => slashy(rest)?,
+            '"' | '\'' => string(rest, language)?,
             '0'..='9' | PLACEHOLDER => number(rest)?,
             '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => number(rest)?,
             '$' if rest.starts_with("${") => left(rest, language)?,
@@ -103,118 +86,34 @@ fn without_comments(mut text: &str, language: Language) -> Result<&str, ScriptFa
     }
 }
 
-/// Whether a `/` after this token divides.
-fn ends_a_value(token: Option<&Token>) -> bool {
-    match token.map(|token| &token.kind) {
-        None => false,
-        Some(TokenKind::Punctuator(mark)) => matches!(*mark, ")" | "]" | "}"),
-        Some(TokenKind::Identifier(word)) => word != "return" && word != "case" && word != "in",
-        Some(_) => true,
+fn string(text: &str, language: Language) -> Result<(TokenKind, usize), ScriptFailure> {
+    let quote = text.chars().next().expect("starts with a quote");
+    if language == Language::Groovy && text.starts_with(&quote.to_string().repeat(3)) {
+        return Err(unsupported("a text in three quotes needs a script engine"));
     }
-}
-
-/// A text of Groovy between slashes: only `\/` is an escape.
-fn slashy(text: &str) -> Result<(TokenKind, usize), ScriptFailure> {
-    let (mut value, mut letters) = (String::new(), text.char_indices().skip(1).peekable());
+    let (mut value, mut letters) = (String::new(), text.char_indices().skip(1));
     while let Some((at, c)) = letters.next() {
         match c {
-            '/' => return Ok((TokenKind::Text(value, false), at + 1)),
-            '\n' => break,
-            '\\' if letters.next_if(|(_, next)| *next == '/').is_some() => value.push('/'),
-            '$' if letters.peek().is_some_and(|(_, next)| *next == '{' || next.is_alphabetic()) => {
-                return Err(unsupported("`$` within a text between slashes needs a script engine"));
+            c if c == quote => return Ok((TokenKind::Text(value, quote == '\''), at + 1)),
+            '\n' | '\r' => return Err(not_closed(text, language.is_jexl())),
+            '$' if language == Language::Groovy && quote == '"' => {
+                return Err(unsupported("`$` within a text needs a script engine"));
             }
-            c => value.push(c),
-        }
-    }
-    Err(unsupported("a `/` has no second one"))
-}
-
-fn string(text: &str, language: Language, depth: u32) -> Result<(TokenKind, usize), ScriptFailure> {
-    let quote = text.chars().next().expect("starts with a quote");
-    let thrice = format!("{quote}{quote}{quote}");
-    let long = language == Language::Groovy && text.starts_with(&thrice);
-    let end = if long { &*thrice } else { &thrice[..1] };
-    let joins = language == Language::Groovy && quote == '"';
-    let (mut parts, mut value, mut at) = (Vec::new(), String::new(), end.len());
-    while let Some(c) = text[at..].chars().next() {
-        if text[at..].starts_with(end) {
-            let length = at + end.len();
-            if parts.is_empty() {
-                return Ok((TokenKind::Text(value, quote == '\''), length));
-            }
-            parts.push(StringPart::Text(value));
-            return Ok((TokenKind::Interpolated(parts), length));
-        }
-        at += c.len_utf8();
-        match c {
-            '\r' if long => {}
-            '\n' | '\r' if !long => break,
-            '$' if joins => {
-                let (code, length) = value_of(&text[at..])?;
-                if depth >= MAX_NESTED {
-                    return Err(unsupported("texts within texts need a script engine"));
-                }
-                parts.push(StringPart::Text(std::mem::take(&mut value)));
-                parts.push(StringPart::Code(nested(code, language, depth + 1)?));
-                at += length;
-            }
-            '\\' => match text[at..].chars().next() {
-                Some('\n') if long => at += 1,
-                Some('u') if language.has_statements() => {
-                    let unit =
-                        text.get(at + 1..at + 5).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-                    let c = unit.and_then(char::from_u32);
-                    value.push(c.ok_or_else(|| unsupported(r"this escape \u needs a script engine"))?);
-                    at += 5;
-                }
-                Some(c) => {
-                    escape(c, quote, language, &mut value)?;
-                    at += c.len_utf8();
-                }
+            '\\' => match letters.next() {
+                Some((_, c)) => escape(c, quote, language, &mut value)?,
                 None => break,
             },
             c => value.push(c),
         }
     }
-    let start: String = text.chars().take(40).collect();
-    let reason = format!("{start} has no closing quote");
-    // No language but JEXL goes on with a text in the next line.
-    Err(if at < text.len() && language.is_jexl() { unsupported(reason) } else { exception(reason) })
+    Err(not_closed(text, false))
 }
 
-/// What stands for a value after `$`: `{...}`, or names with points between; and how long it is.
-fn value_of(text: &str) -> Result<(&str, usize), ScriptFailure> {
-    if let Some(inner) = text.strip_prefix('{') {
-        let mut open = 1;
-        for (at, c) in inner.char_indices() {
-            match c {
-                '{' => open += 1,
-                '}' => open -= 1,
-                '\n' => break,
-                _ => {}
-            }
-            if open == 0 {
-                return Ok((&inner[..at], at + 2));
-            }
-        }
-        return Err(unsupported("`${` within a text has no end"));
-    }
-    let is_start = |c: char| c.is_alphabetic() || c == '_';
-    let mut length = 0;
-    loop {
-        let rest = &text[length..];
-        let dot = usize::from(length > 0 && rest.starts_with('.'));
-        if length > 0 && dot == 0 || !rest[dot..].starts_with(is_start) {
-            break;
-        }
-        let end = |c: char| !(c.is_alphanumeric() || c == '_');
-        length += dot + rest[dot..].find(end).unwrap_or(rest.len() - dot);
-    }
-    if length == 0 {
-        return Err(unsupported("`$` within a text needs a script engine"));
-    }
-    Ok((&text[..length], length))
+/// A text that has no end on its line. JEXL goes on with it in the next line.
+fn not_closed(text: &str, may_go_on: bool) -> ScriptFailure {
+    let start: String = text.chars().take(40).collect();
+    let reason = format!("{start} has no closing quote");
+    if may_go_on { unsupported(reason) } else { exception(reason) }
 }
 
 fn escape(c: char, quote: char, language: Language, value: &mut String) -> Result<(), ScriptFailure> {

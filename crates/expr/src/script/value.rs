@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use super::Language;
-use super::decimal::Decimal;
 use super::number::javascript_text;
-use super::object::Object;
 use swell_java::format::double_to_string;
 
 /// A value.
@@ -15,69 +13,32 @@ pub(super) enum Value {
     Undefined,
     Null,
     Boolean(bool),
-    /// `Integer`. Not in JavaScript, whose numbers are all doubles.
+    /// `Integer` of Groovy and BeanShell.
     Int(i32),
-    /// `Long`.
+    /// `Long` of Groovy and BeanShell.
     Long(i64),
-    /// `BigDecimal`: Groovy's numbers with a fraction.
-    Decimal(Decimal),
+    /// A whole number of JEXL: `Integer`, `Long` or `BigInteger`.
+    Whole(i128),
     Double(f64),
-    /// `char`: BeanShell's single quotes.
-    Char(char),
-    Text(Text),
-    /// Anything else: samples, random numbers.
-    Object(Rc<Object>),
-}
-
-/// A text, and where it comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Text {
-    pub(super) text: Rc<str>,
-    pub(super) origin: Origin,
-}
-
-/// Where a text comes from, which decides how it compares and which methods it has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// The script wrote it down: BeanShell compares identities; in JavaScript it is no object of Java.
-    Literal,
-    /// A `String` of Java.
-    Host,
-    /// Groovy made it of pieces, so it is no `String` of Java.
-    GString,
-}
-
-impl Text {
-    pub(super) fn is_literal(&self) -> bool {
-        self.origin == Origin::Literal
-    }
+    Text(Rc<str>),
 }
 
 impl Value {
-    /// A text of the script.
-    pub(super) fn literal(text: impl Into<Rc<str>>) -> Self {
-        Self::Text(Text { text: text.into(), origin: Origin::Literal })
+    pub(super) fn text(text: impl Into<Rc<str>>) -> Self {
+        Self::Text(text.into())
     }
 
-    /// A text that comes from Java.
-    pub(super) fn host(text: impl Into<Rc<str>>) -> Self {
-        Self::Text(Text { text: text.into(), origin: Origin::Host })
-    }
-
-    /// A text or null that comes from Java.
+    /// A text or null.
     pub(super) fn optional(text: Option<impl Into<Rc<str>>>) -> Self {
-        text.map_or(Self::Null, Self::host)
+        text.map_or(Self::Null, Self::text)
     }
 
-    /// A whole number with the semantics of a language.
+    /// A whole number as a language has it.
     pub(super) fn whole(number: i32, language: Language) -> Self {
-        if language == Language::JavaScript { Self::Double(f64::from(number)) } else { Self::Int(number) }
-    }
-
-    pub(super) fn as_text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(&text.text),
-            _ => None,
+        match language {
+            Language::JavaScript => Self::Double(f64::from(number)),
+            Language::Jexl2 | Language::Jexl3 => Self::Whole(i128::from(number)),
+            Language::Groovy | Language::BeanShell => Self::Int(number),
         }
     }
 
@@ -90,52 +51,25 @@ impl Value {
         }
     }
 
-    pub(super) fn is_number(&self) -> bool {
-        matches!(self, Self::Int(_) | Self::Long(_) | Self::Decimal(_) | Self::Double(_))
-    }
-
-    /// A number as a double.
-    pub(super) fn as_double(&self) -> Option<f64> {
-        match self {
-            Self::Int(number) => Some(f64::from(*number)),
-            Self::Long(number) => Some(*number as f64),
-            Self::Decimal(number) => Some(number.as_f64()),
-            Self::Double(number) => Some(*number),
-            _ => None,
-        }
-    }
-
     /// Java's `String.valueOf`, or JavaScript's text.
-    pub(super) fn to_text(&self, language: Language) -> String {
+    pub(super) fn to_text(&self, language: Language) -> Rc<str> {
         match self {
-            Self::Undefined => "undefined".to_owned(),
-            Self::Null => "null".to_owned(),
-            Self::Boolean(value) => value.to_string(),
-            Self::Int(number) => number.to_string(),
-            Self::Long(number) => number.to_string(),
-            Self::Decimal(number) => number.to_string(),
-            Self::Double(number) if language == Language::JavaScript => javascript_text(*number),
-            Self::Double(number) => double_to_string(*number),
-            Self::Char(c) => c.to_string(),
-            Self::Text(text) => text.text.to_string(),
-            Self::Object(object) => object.to_text(),
+            Self::Undefined => "undefined".into(),
+            Self::Null => "null".into(),
+            Self::Boolean(value) => value.to_string().into(),
+            Self::Int(number) => number.to_string().into(),
+            Self::Long(number) => number.to_string().into(),
+            Self::Whole(number) => number.to_string().into(),
+            Self::Double(number) if language == Language::JavaScript => javascript_text(*number).into(),
+            Self::Double(number) => double_to_string(*number).into(),
+            Self::Text(text) => text.clone(),
         }
-    }
-
-    /// An object.
-    pub(super) fn object(object: Object) -> Self {
-        Self::Object(Rc::new(object))
-    }
-
-    /// An array of values.
-    pub(super) fn array(values: Vec<Self>) -> Self {
-        Self::object(Object::Array(values.into()))
     }
 
     /// The result of a function: null is nothing, but for JavaScript.
-    pub(super) fn shown(&self, language: Language) -> String {
+    pub(super) fn shown(&self, language: Language) -> Rc<str> {
         match self {
-            Self::Null if language != Language::JavaScript => String::new(),
+            Self::Null if language != Language::JavaScript => "".into(),
             value => value.to_text(language),
         }
     }

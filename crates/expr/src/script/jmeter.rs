@@ -1,0 +1,168 @@
+//! What scripts see of JMeter and the machine: `vars`, `props`, `ctx`, `log`, a few classes.
+
+use super::Language::{self, BeanShell, Groovy, JavaScript, Jexl2, Jexl3};
+use super::failure::exception;
+use super::java_text::text;
+use super::kind::Kind;
+use super::row::Run::{Gives, MayThrow};
+use super::row::{Form, Outcome, Place, Row};
+use super::run::Frame;
+use super::value::Value;
+use crate::context::Level;
+
+const ALL: &[Language] = &[Groovy, BeanShell, Jexl2, Jexl3];
+const STATEMENTS: &[Language] = &[Groovy, BeanShell];
+const GROOVY: &[Language] = &[Groovy];
+const BEANSHELL: &[Language] = &[BeanShell];
+const JEXL: &[Language] = &[Jexl2, Jexl3];
+const RHINO: &[Language] = &[JavaScript];
+
+const TEXT: Kind = Kind::TEXT;
+const MAYBE: Kind = Kind::MAYBE_TEXT;
+const JAVA: Kind = Kind::MAYBE_JAVA_TEXT;
+const NAME: &[Kind] = &[TEXT];
+const FILE_SERVER: &str = "org.apache.jmeter.services.FileServer";
+const SYSTEM_UTILS: &str = "org.apache.commons.lang3.SystemUtils";
+
+pub(super) const ROWS: &[Row] = &[
+    Row::call(ALL, Place::Objects, "vars.get", NAME, MAYBE, Gives(variable)),
+    Row::call(RHINO, Place::Objects, "vars.get", NAME, JAVA, Gives(variable)),
+    Row::call(ALL, Place::Objects, "props.get", NAME, MAYBE, Gives(property)),
+    Row::call(RHINO, Place::Objects, "props.get", NAME, JAVA, Gives(property)),
+    Row::call(ALL, Place::Objects, "props.getProperty", NAME, MAYBE, Gives(property)),
+    Row::call(RHINO, Place::Objects, "props.getProperty", NAME, JAVA, Gives(property)),
+    Row::call(ALL, Place::Objects, "props.getProperty", &[TEXT, TEXT], TEXT, Gives(property_or)),
+    Row::call(STATEMENTS, Place::Objects, "ctx.getThreadNum", &[], Kind::INT, Gives(thread_number)),
+    Row::call(JEXL, Place::Objects, "ctx.getThreadNum", &[], Kind::WHOLE, Gives(thread_number)),
+    Row::call(RHINO, Place::Objects, "ctx.getThreadNum", &[], Kind::DOUBLE, Gives(thread_number)),
+    Row::call(STATEMENTS, Place::Objects, "vars.getIteration", &[], Kind::INT, Gives(iteration)),
+    Row::call(JEXL, Place::Objects, "vars.getIteration", &[], Kind::WHOLE, Gives(iteration)),
+    Row::call(RHINO, Place::Objects, "vars.getIteration", &[], Kind::DOUBLE, Gives(iteration)),
+    Row::call(ALL, Place::Functions, "threadName", &[], TEXT, Gives(thread_name)).written(Form::Field),
+    Row::call(STATEMENTS, Place::Objects, "Thread.currentThread().getName", &[], TEXT, Gives(thread_name)),
+    Row::call(STATEMENTS, Place::Objects, "System.currentTimeMillis", &[], Kind::LONG, Gives(now)),
+    Row::call(STATEMENTS, Place::Objects, "System.getenv", NAME, MAYBE, Gives(environment)),
+    Row::call(
+        STATEMENTS,
+        Place::Objects,
+        "File.separator",
+        &[],
+        TEXT,
+        Gives(|_, _| Value::text(std::path::MAIN_SEPARATOR_STR)),
+    )
+    .written(Form::Field),
+    Row::call(
+        STATEMENTS,
+        Place::Objects,
+        "FileServer.getFileServer().getBaseDir",
+        &[],
+        TEXT,
+        Gives(plan_folder),
+    )
+    .imported(FILE_SERVER),
+    Row::call(
+        STATEMENTS,
+        Place::Objects,
+        "SystemUtils.IS_OS_WINDOWS",
+        &[],
+        Kind::BOOLEAN,
+        Gives(|_, _| Value::Boolean(cfg!(windows))),
+    )
+    .written(Form::Field)
+    .imported(SYSTEM_UTILS),
+    Row::call(
+        STATEMENTS,
+        Place::Objects,
+        "SystemUtils.IS_OS_LINUX",
+        &[],
+        Kind::BOOLEAN,
+        Gives(|_, _| Value::Boolean(cfg!(target_os = "linux"))),
+    )
+    .written(Form::Field)
+    .imported(SYSTEM_UTILS),
+    Row::call(STATEMENTS, Place::Objects, "vars.put", &[TEXT, MAYBE], Kind::VOID, Gives(put_variable)),
+    Row::call(STATEMENTS, Place::Objects, "props.put", &[TEXT, MAYBE], MAYBE, MayThrow(put_property)),
+    Row::call(GROOVY, Place::Objects, "log.debug", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Debug))),
+    Row::call(GROOVY, Place::Objects, "log.info", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Info))),
+    Row::call(GROOVY, Place::Objects, "log.warn", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Warn))),
+    Row::call(GROOVY, Place::Objects, "log.error", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Error))),
+    // The function `__BeanShell` gives its scripts no log.
+    Row::call(
+        BEANSHELL,
+        Place::Elements,
+        "log.debug",
+        NAME,
+        Kind::VOID,
+        Gives(|f, v| log(f, v, Level::Debug)),
+    ),
+    Row::call(BEANSHELL, Place::Elements, "log.info", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Info))),
+    Row::call(BEANSHELL, Place::Elements, "log.warn", NAME, Kind::VOID, Gives(|f, v| log(f, v, Level::Warn))),
+    Row::call(
+        BEANSHELL,
+        Place::Elements,
+        "log.error",
+        NAME,
+        Kind::VOID,
+        Gives(|f, v| log(f, v, Level::Error)),
+    ),
+];
+
+fn variable(frame: &mut Frame<'_>, values: &[Value]) -> Value {
+    Value::optional(frame.cx().vars.get(text(&values[0])).cloned())
+}
+
+fn property(frame: &mut Frame<'_>, values: &[Value]) -> Value {
+    Value::optional(frame.cx().props.get(text(&values[0])))
+}
+
+fn property_or(frame: &mut Frame<'_>, values: &[Value]) -> Value {
+    frame.cx().props.get(text(&values[0])).map_or_else(|| values[1].clone(), Value::text)
+}
+
+fn thread_number(frame: &mut Frame<'_>, _: &[Value]) -> Value {
+    let number = frame.cx().user.thread_index as i32;
+    Value::whole(number, frame.language)
+}
+
+fn iteration(frame: &mut Frame<'_>, _: &[Value]) -> Value {
+    let iteration = frame.cx().iteration as i32;
+    Value::whole(iteration, frame.language)
+}
+
+fn thread_name(frame: &mut Frame<'_>, _: &[Value]) -> Value {
+    Value::text(&*frame.cx().user.thread_name)
+}
+
+fn now(frame: &mut Frame<'_>, _: &[Value]) -> Value {
+    Value::Long(frame.cx().host.now_ns().div_euclid(1_000_000))
+}
+
+fn environment(frame: &mut Frame<'_>, values: &[Value]) -> Value {
+    Value::optional(frame.cx().host.env(text(&values[0])))
+}
+
+fn plan_folder(frame: &mut Frame<'_>, _: &[Value]) -> Value {
+    Value::text(frame.cx().run.plan_dir.to_string_lossy())
+}
+
+fn put_variable(frame: &mut Frame<'_>, values: &[Value]) -> Value {
+    let name = text(&values[0]);
+    match &values[1] {
+        Value::Text(value) => frame.cx().vars.put(name, value.clone()),
+        _ => frame.cx().vars.put_null(name),
+    }
+    Value::Null
+}
+
+fn put_property(frame: &mut Frame<'_>, values: &[Value]) -> Outcome {
+    let Value::Text(value) = &values[1] else { return Err(exception("java.lang.NullPointerException")) };
+    let (name, is_of_plan) = (text(&values[0]), frame.is_constant);
+    let props = &frame.cx().props;
+    let old = if is_of_plan { props.set(name, value) } else { props.set_foreign(name, value) };
+    Ok(Value::optional(old))
+}
+
+fn log(frame: &mut Frame<'_>, values: &[Value], level: Level) -> Value {
+    frame.cx().host.log(level, text(&values[0]));
+    Value::Null
+}

@@ -1,0 +1,63 @@
+//! What scripts may do natively, as data: for the table of the documentation, and to compare it with the engines.
+
+use super::row::{self, Row};
+use super::{BindingScope, Language, Reading, Script, ScriptFailure};
+use crate::context::Context;
+
+pub use super::row::{Form, Place};
+
+/// One thing that a script may do: an operator, a method, a function, a name that is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The languages that have it.
+    pub languages: &'static [Language],
+    /// The scripts that have it.
+    pub place: Place,
+    /// How it is written.
+    pub form: Form,
+    /// Its name, for a call with the objects before it.
+    pub name: &'static str,
+    /// The kinds that each value may have that it takes; of a method the first is the value that it belongs to.
+    pub takes: Vec<Vec<&'static str>>,
+    /// The kinds that its result may have.
+    pub gives: Vec<&'static str>,
+}
+
+impl From<&Row> for Operation {
+    fn from(row: &Row) -> Self {
+        Self {
+            languages: row.languages,
+            place: row.place,
+            form: row.form,
+            name: row.name,
+            takes: row.takes.iter().map(|kind| kind.names()).collect(),
+            gives: row.gives.names(),
+        }
+    }
+}
+
+/// All that scripts may do beside literals, `&&`, `||`, `? :`, `?:`, and statements.
+pub fn operations() -> impl Iterator<Item = Operation> {
+    row::all().map(Operation::from)
+}
+
+/// A script of a function of JMeter (`__groovy` and its relatives) that is understood.
+pub struct FunctionScript(Script);
+
+impl FunctionScript {
+    /// Reads a script.
+    ///
+    /// # Errors
+    /// It is not understood, or no engine can read it.
+    pub fn read(text: &str, language: Language) -> Result<Self, ScriptFailure> {
+        Script::read(text, language, BindingScope::Objects, &[], Reading::Plan).map(Self)
+    }
+
+    /// Its result as text.
+    ///
+    /// # Errors
+    /// An exception.
+    pub fn run(&self, cx: &mut Context) -> Result<String, ScriptFailure> {
+        self.0.run(cx).map(|text| text.to_string())
+    }
+}

@@ -1,0 +1,213 @@
+//! The table of all that scripts may do natively: operators, methods, functions and reads, each with the kinds that it takes and gives.
+//! What is not in the table is refused before a script runs.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::failure::ScriptFailure;
+use super::kind::Kind;
+use super::run::Frame;
+use super::value::Value;
+use super::{BindingScope, ElementKind, Language};
+use super::{beanshell, groovy, java_text, javascript, jexl, jmeter, samples};
+
+/// What a script or a part of it gives.
+pub(super) type Outcome = Result<Value, ScriptFailure>;
+
+/// What a row does with values of the kinds that it takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Run {
+    Gives(fn(&mut Frame<'_>, &[Value]) -> Value),
+    /// It may throw an exception of Java.
+    MayThrow(fn(&mut Frame<'_>, &[Value]) -> Outcome),
+}
+
+/// How something is written in a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `a + b`.
+    Between,
+    /// `-a`.
+    Before,
+    /// `a as int`.
+    Cast,
+    /// `a.trim()`; the first that it takes is `a`.
+    Method,
+    /// `text.length` of JavaScript.
+    Property,
+    /// `vars.get(a)`.
+    Call,
+    /// `File.separator`.
+    Field,
+}
+
+/// Which scripts have a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// All, those of conditions included.
+    Everywhere,
+    /// Functions and elements.
+    Objects,
+    /// Functions only.
+    Functions,
+    /// Elements only.
+    Elements,
+    /// Elements of these kinds.
+    Of(&'static [ElementKind]),
+}
+
+/// One thing that a script may do.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) languages: &'static [Language],
+    pub(super) place: Place,
+    pub(super) form: Form,
+    pub(super) name: &'static str,
+    pub(super) takes: &'static [Kind],
+    pub(super) gives: Kind,
+    /// The class that must be imported for it.
+    pub(super) import: &'static str,
+    pub(super) run: Run,
+}
+
+impl Row {
+    const fn new(
+        languages: &'static [Language],
+        form: Form,
+        name: &'static str,
+        takes: &'static [Kind],
+        gives: Kind,
+        run: Run,
+    ) -> Self {
+        let place = Place::Everywhere;
+        Self { languages, place, form, name, takes, gives, import: "", run }
+    }
+
+    /// An operator between two values.
+    pub(super) const fn between(
+        languages: &'static [Language],
+        name: &'static str,
+        takes: &'static [Kind],
+        gives: Kind,
+        run: Run,
+    ) -> Self {
+        Self::new(languages, Form::Between, name, takes, gives, run)
+    }
+
+    /// An operator before a value.
+    pub(super) const fn before(
+        languages: &'static [Language],
+        name: &'static str,
+        takes: &'static [Kind],
+        gives: Kind,
+        run: Run,
+    ) -> Self {
+        Self::new(languages, Form::Before, name, takes, gives, run)
+    }
+
+    /// A method; the first of what it takes is the value that it belongs to.
+    pub(super) const fn method(
+        languages: &'static [Language],
+        name: &'static str,
+        takes: &'static [Kind],
+        gives: Kind,
+        run: Run,
+    ) -> Self {
+        Self::new(languages, Form::Method, name, takes, gives, run)
+    }
+
+    /// A function, or a method of an object that has a name.
+    pub(super) const fn call(
+        languages: &'static [Language],
+        place: Place,
+        name: &'static str,
+        takes: &'static [Kind],
+        gives: Kind,
+        run: Run,
+    ) -> Self {
+        let row = Self::new(languages, Form::Call, name, takes, gives, run);
+        Self { place, ..row }
+    }
+
+    pub(super) const fn written(self, form: Form) -> Self {
+        Self { form, ..self }
+    }
+
+    /// Whether it may throw an exception of Java.
+    pub(super) const fn throws(&self) -> bool {
+        matches!(self.run, Run::MayThrow(_))
+    }
+
+    pub(super) const fn imported(self, import: &'static str) -> Self {
+        Self { import, ..self }
+    }
+
+    /// Whether scripts with these names in sight have it.
+    pub(super) fn is_in(&self, bindings: BindingScope) -> bool {
+        match (self.place, bindings) {
+            (Place::Everywhere, _)
+            | (Place::Objects, BindingScope::Objects | BindingScope::Element(_))
+            | (Place::Functions, BindingScope::Objects)
+            | (Place::Elements, BindingScope::Element(_)) => true,
+            (Place::Of(kinds), BindingScope::Element(kind)) => kinds.contains(&kind),
+            _ => false,
+        }
+    }
+
+    fn takes(&self, kinds: &[Kind]) -> bool {
+        self.takes.len() == kinds.len()
+            && self.takes.iter().zip(kinds).all(|(wanted, kind)| kind.fits(*wanted))
+    }
+}
+
+/// All rows, in the order of the documentation.
+pub(super) fn all() -> impl Iterator<Item = &'static Row> {
+    [
+        groovy::ROWS,
+        beanshell::ROWS,
+        java_text::ROWS,
+        jexl::ROWS,
+        javascript::ROWS,
+        jmeter::ROWS,
+        samples::ROWS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The rows of a name.
+static BY_NAME: LazyLock<HashMap<&'static str, Vec<&'static Row>>> = LazyLock::new(|| {
+    let mut rows: HashMap<&'static str, Vec<&'static Row>> = HashMap::new();
+    all().for_each(|row| rows.entry(row.name).or_default().push(row));
+    rows
+});
+
+/// A row that fits, and the kind of what it gives.
+pub(super) struct Found {
+    pub(super) row: &'static Row,
+    pub(super) gives: Kind,
+}
+
+/// The row of that name for values of these kinds. Where a value is only known later, several rows may fit: what they give is known
+/// later then, too.
+pub(super) fn find(
+    form: Form,
+    name: &str,
+    kinds: &[Kind],
+    language: Language,
+    bindings: BindingScope,
+) -> Option<Found> {
+    let rows = BY_NAME.get(name)?;
+    let mut fitting = rows.iter().filter(|row| {
+        row.form == form && row.languages.contains(&language) && row.is_in(bindings) && row.takes(kinds)
+    });
+    let row = fitting.next()?;
+    let is_certain = !kinds.contains(&Kind::LATER) || fitting.all(|other| other.gives == row.gives);
+    let gives = if is_certain { row.gives } else { Kind::LATER };
+    Some(Found { row, gives })
+}
+
+/// Whether a name begins rows of this form, such as `vars` of `vars.get`.
+pub(super) fn of_form(form: Form, language: Language) -> impl Iterator<Item = &'static Row> {
+    all().filter(move |row| row.form == form && row.languages.contains(&language))
+}

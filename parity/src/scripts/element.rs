@@ -1,0 +1,120 @@
+//! A script element as Swell runs it natively.
+
+use swell_expr::{
+    Change, Compiler, ElementKind, ElementScript, FieldValue, SampleBindings, SampleField, ScriptLanguage,
+    ScriptOf,
+};
+use swell_jvm::request::Role;
+
+use super::statement::{BODY, CODE, Done, LABEL, MESSAGE};
+use super::{user, written};
+
+/// The sample that scripts find, and what they change of it.
+#[derive(Default)]
+struct Stage {
+    changes: Vec<(&'static str, String)>,
+    failure: bool,
+    failure_message: Option<String>,
+}
+
+impl Stage {
+    fn now(&self, name: &str, first: &str) -> FieldValue {
+        let changed = self.changes.iter().rev().find(|(changed, _)| *changed == name);
+        FieldValue::Text(changed.map_or(first, |(_, value)| value).into())
+    }
+
+    fn set(&mut self, name: &'static str, value: &str) {
+        self.changes.retain(|(changed, _)| *changed != name);
+        self.changes.push((name, value.to_owned()));
+    }
+}
+
+impl SampleBindings for Stage {
+    fn part(&self, part: SampleField) -> FieldValue {
+        match part {
+            SampleField::Code => self.now("code", CODE),
+            SampleField::Message => self.now("message", MESSAGE),
+            SampleField::Label => self.now("label", LABEL),
+            SampleField::Body => FieldValue::Text(BODY.into()),
+            SampleField::Success => FieldValue::Flag(
+                self.changes
+                    .iter()
+                    .rev()
+                    .find(|(name, _)| *name == "success")
+                    .is_none_or(|(_, v)| v == "true"),
+            ),
+            SampleField::Time | SampleField::Latency => FieldValue::Number(0),
+            SampleField::ResponseHeaders | SampleField::Url | SampleField::ThreadName => {
+                FieldValue::Text("".into())
+            }
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            Change::Success(success) => self.set("success", &success.to_string()),
+            Change::Code(text) => self.set("code", &text),
+            Change::Message(text) => self.set("message", &text),
+            Change::Label(text) => self.set("label", &text),
+            Change::Ignore => self.set("ignore", "true"),
+            Change::Failure(failure) => self.failure = failure,
+            Change::FailureMessage(text) => self.failure_message = Some(text.to_string()),
+        }
+    }
+}
+
+/// Runs a script; none if Swell leaves it to the engine, or it is that of a sampler, whose sample begins empty.
+pub(super) fn run(text: &str, language: ScriptLanguage, role: Role) -> Option<Done> {
+    let kind = match role {
+        Role::PreProcessor => ElementKind::PreProcessor,
+        Role::PostProcessor => ElementKind::PostProcessor,
+        Role::Assertion if language == ScriptLanguage::Groovy => ElementKind::Assertion,
+        Role::Timer => ElementKind::Timer,
+        _ => return None,
+    };
+    let template = Compiler::new(std::sync::Arc::default()).template(text);
+    let of = ScriptOf { language, kind, given: &["Label", "FileName", "Parameters"] };
+    let script = ElementScript::new(&template, of).ok()?;
+    let given = ["element", "", ""].map(|text| FieldValue::Text(text.into()));
+    let (mut cx, mut stage) = (user(), Stage::default());
+    let ended = script.run(given.into(), &mut cx, &mut stage);
+    let mut fault = ended.as_ref().err().map(ToString::to_string);
+    let value = ended.ok().and_then(|ended| ended.value);
+    let delay_ms = match value.filter(|_| role == Role::Timer).map(|value| value.parse()) {
+        Some(Ok(delay_ms)) => delay_ms,
+        Some(Err(_)) => {
+            fault = Some("it is no number of milliseconds".to_owned());
+            0
+        }
+        None => 0,
+    };
+    let mut variables = written(&cx);
+    variables.sort();
+    Some(Done {
+        variables,
+        sample: stage.changes,
+        assertion: (role == Role::Assertion).then_some((stage.failure, stage.failure_message)),
+        delay_ms,
+        fault,
+    })
+}
+
+/// Whether both did the same. What a script sets to what it was is no change to the engine; exceptions have words of their own.
+pub(super) fn is_same(native: &Done, engine: &Done) -> bool {
+    const FIRST: [(&str, &str); 5] =
+        [("label", LABEL), ("code", CODE), ("message", MESSAGE), ("success", "true"), ("ignore", "false")];
+    let changed = |done: &Done| {
+        let mut sample: Vec<_> = done.sample.clone();
+        sample.retain(|(name, value)| *name != "body" && !FIRST.contains(&(*name, value.as_str())));
+        sample.sort();
+        sample
+    };
+    let assertion = |done: &Done| {
+        done.assertion.as_ref().map(|(failure, message)| (*failure, message.clone().unwrap_or_default()))
+    };
+    native.fault.is_some() == engine.fault.is_some()
+        && native.variables == engine.variables
+        && changed(native) == changed(engine)
+        && native.delay_ms == engine.delay_ms
+        && (native.fault.is_some() || assertion(native) == assertion(engine))
+}

@@ -1,0 +1,101 @@
+//! The engines of JMeter in an embedded JVM.
+
+use swell_jvm::request::{self, CallState, UserIdentity};
+use swell_jvm::{Answer, Change, Config, Jvm, LogLevel, Transport};
+
+use super::{MISSING, Made, VARIABLES, WRITTEN};
+
+/// A user in the JVM, for one script after the other.
+pub struct Engine {
+    jvm: Jvm,
+    request: Vec<u8>,
+    answer: Vec<u8>,
+    calls: u32,
+    scripts: u32,
+}
+
+/// The number of the only user.
+pub(super) const USER: u64 = 1;
+
+impl Engine {
+    /// Starts the JVM. The thread that calls needs some megabytes of stack.
+    ///
+    /// # Errors
+    /// Java or JMeter is not there.
+    pub fn start() -> Result<Self, String> {
+        let jvm = Jvm::start(&Config::default()).map_err(|error| error.to_string())?;
+        let mut request = Vec::new();
+        let identity =
+            UserIdentity { thread_name: "Users 1-1", thread_number: 0, group: "Users", group_threads: 1 };
+        request::user_started(&mut request, USER, &identity);
+        jvm.tell(&request).map_err(|fault| fault.to_string())?;
+        Ok(Self { jvm, request, answer: Vec::new(), calls: 0, scripts: 0 })
+    }
+
+    /// Makes a call of a function with a script known.
+    pub(super) fn function(&mut self, name: &str) -> Result<u32, String> {
+        self.calls += 1;
+        request::define_call(&mut self.request, self.calls, name, 1);
+        self.jvm.tell(&self.request).map_err(|fault| fault.to_string())?;
+        Ok(self.calls)
+    }
+
+    /// Evaluates a script by a function.
+    pub(super) fn evaluate(&mut self, call: u32, script: &str) -> Result<Made, String> {
+        self.call(|request, state| request::evaluate(request, USER, call, &[script], state))
+    }
+
+    /// Makes a script element known.
+    pub(super) fn define(&mut self, script: &request::Script<'_>) -> Result<u32, String> {
+        self.scripts += 1;
+        request::define_script(&mut self.request, self.scripts, script);
+        self.jvm.tell(&self.request).map_err(|fault| fault.to_string())?;
+        Ok(self.scripts)
+    }
+
+    /// Sends what `write` writes, with the variables as they were at first.
+    pub(super) fn call(&mut self, write: impl FnOnce(&mut Vec<u8>, &CallState<'_>)) -> Result<Made, String> {
+        self.ask(write).map(|answer| made(&answer))
+    }
+
+    pub(super) fn ask(
+        &mut self,
+        write: impl FnOnce(&mut Vec<u8>, &CallState<'_>),
+    ) -> Result<Answer<'_>, String> {
+        let mut variables: Vec<_> =
+            VARIABLES.iter().map(|(name, value)| (*name, Change::Text(value))).collect();
+        variables.extend(WRITTEN.iter().chain(&[MISSING]).map(|name| (*name, Change::Removed)));
+        let state = CallState { iteration: 1, variables: &variables, ..CallState::default() };
+        write(&mut self.request, &state);
+        self.jvm.call(&self.request, &mut self.answer).map_err(|fault| fault.to_string())?;
+        Answer::read(&self.answer).map_err(|fault| fault.to_string())
+    }
+}
+
+fn made(answer: &Answer<'_>) -> Made {
+    // Some functions catch the exception, and only log it.
+    let logged = answer.logs.iter().find(|line| line.level <= LogLevel::Warn && !line.text.is_empty());
+    let fault = answer.fault.map(|fault| format!("{}: {}", fault.class, fault.message));
+    match fault
+        .or(logged.filter(|_| answer.value.unwrap_or_default().is_empty()).map(|line| line.text.to_owned()))
+    {
+        Some(reason) => Made::Thrown(reason),
+        None => Made::Value(answer.value.unwrap_or_default().to_owned(), variables(answer)),
+    }
+}
+
+/// What a script set.
+pub(super) fn variables(answer: &Answer<'_>) -> Vec<(String, Option<String>)> {
+    let mut set: Vec<_> = answer
+        .variables
+        .iter()
+        .filter_map(|(name, change)| match change {
+            Change::Text(text) => Some(((*name).to_owned(), Some((*text).to_owned()))),
+            Change::Object(text) => Some(((*name).to_owned(), Some(format!("object {text}")))),
+            Change::Null => Some(((*name).to_owned(), None)),
+            Change::Removed => None,
+        })
+        .collect();
+    set.sort();
+    set
+}

@@ -6,7 +6,7 @@ use super::Language::{self, BeanShell, Groovy, JavaScript, Jexl2, Jexl3};
 use super::failure::{ScriptFailure, exception, unsupported};
 use super::kind::Kind;
 use super::row::Run::{Gives, MayThrow};
-use super::row::{Outcome, Row};
+use super::row::{Outcome, Place, Row};
 use super::run::Frame;
 use super::value::Value;
 
@@ -19,6 +19,8 @@ const TEXT: Kind = Kind::TEXT;
 const MAYBE: Kind = Kind::MAYBE_TEXT;
 const JAVA_TEXT: Kind = Kind::JAVA_TEXT;
 const BOOLEAN: Kind = Kind::BOOLEAN;
+/// Where a text may hold what only an engine can tell, the JVM takes the script of an element as a whole.
+const FUNCTIONS: Place = Place::Functions;
 const TWO: &[Kind] = &[TEXT, TEXT];
 
 pub(super) const ROWS: &[Row] = &[
@@ -29,16 +31,17 @@ pub(super) const ROWS: &[Row] = &[
     Row::method(JAVA, "endsWith", TWO, BOOLEAN, Gives(ends_with)),
     Row::method(JAVA, "isEmpty", &[TEXT], BOOLEAN, Gives(is_empty)),
     Row::method(JAVA, "trim", &[TEXT], TEXT, Gives(trim)),
-    Row::method(JAVA, "toLowerCase", &[TEXT], TEXT, MayThrow(to_lower_case)),
+    Row::method(JAVA, "toLowerCase", &[TEXT], TEXT, MayThrow(to_lower_case)).only_in(FUNCTIONS),
     Row::method(JAVA, "toUpperCase", &[TEXT], TEXT, Gives(to_upper_case)),
     Row::method(JAVA, "concat", TWO, TEXT, Gives(concat)),
-    Row::method(JAVA, "replace", &[TEXT, TEXT, TEXT], TEXT, MayThrow(replace)),
+    Row::method(JAVA, "replace", &[TEXT, TEXT, TEXT], TEXT, MayThrow(replace)).only_in(FUNCTIONS),
     Row::method(JAVA, "toString", &[TEXT], TEXT, Gives(itself)),
     Row::method(STATEMENTS, "length", &[TEXT], Kind::INT, Gives(length)),
     Row::method(STATEMENTS, "indexOf", TWO, Kind::INT, Gives(index_of)),
     Row::method(STATEMENTS, "lastIndexOf", TWO, Kind::INT, Gives(last_index_of)),
-    Row::method(STATEMENTS, "substring", &[TEXT, Kind::INT], TEXT, MayThrow(substring)),
-    Row::method(STATEMENTS, "substring", &[TEXT, Kind::INT, Kind::INT], TEXT, MayThrow(substring)),
+    Row::method(STATEMENTS, "substring", &[TEXT, Kind::INT], TEXT, MayThrow(substring)).only_in(FUNCTIONS),
+    Row::method(STATEMENTS, "substring", &[TEXT, Kind::INT, Kind::INT], TEXT, MayThrow(substring))
+        .only_in(FUNCTIONS),
     Row::method(JEXL, "length", &[TEXT], Kind::WHOLE, Gives(length)),
     Row::method(JEXL, "indexOf", TWO, Kind::WHOLE, Gives(index_of)),
     Row::method(JEXL, "lastIndexOf", TWO, Kind::WHOLE, Gives(last_index_of)),

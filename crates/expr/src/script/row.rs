@@ -138,6 +138,10 @@ impl Row {
         matches!(self.run, Run::MayThrow(_))
     }
 
+    pub(super) const fn only_in(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
     pub(super) const fn imported(self, import: &'static str) -> Self {
         Self { import, ..self }
     }

@@ -4,4 +4,5 @@ mod functions;
 mod hosted;
 mod limits;
 mod real;
+mod recorded;
 mod scripts;

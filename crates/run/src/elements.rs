@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_api::{ElementKind, Registry};
+use swell_api::{ElementKind, Registry, Role};
 use swell_engine::ScriptsNatively;
 use swell_expr::Properties;
 use swell_jvm::{JvmProvider, JvmSettings};
@@ -46,6 +46,10 @@ pub fn registry_beside_jvm(
     if on_jmeters_engine {
         return on_jmeter(registry, provider);
     }
+    if props.flag(JAVA_CLIENT, false) {
+        let followed = sent_by_java(&registry);
+        registry.extend(followed);
+    }
     registry.add_provider(provider);
     registry
 }
@@ -57,6 +61,23 @@ fn on_jmeter(mut registry: Registry, provider: Arc<JvmProvider>) -> Registry {
     registry.extend(groups);
     registry.add_provider(provider);
     registry
+}
+
+/// Property: `true` has JMeter's own classes send the HTTP Requests whose implementation is `Java`.
+const JAVA_CLIENT: &str = "swell.http.java.jvm";
+
+/// HTTP Requests whose implementation is `Java`, as elements for the JVM.
+fn sent_by_java(registry: &Registry) -> Vec<ElementKind> {
+    let property = "HTTPSampler.implementation";
+    let departs =
+        |kind: &&ElementKind| kind.departure.is_some_and(|departure| departure.property == property);
+    let samplers = registry.kinds().filter(|kind| kind.role == Role::Sampler).filter(departs);
+    let for_jvm = samplers.map(|kind| {
+        let why = format!("`{JAVA_CLIENT}` wants JMeter's own client");
+        ElementKind::needs_jvm(kind.role, kind.class().to_owned(), kind.name.clone(), why)
+            .when(property, &["Java"])
+    });
+    for_jvm.collect()
 }
 
 fn table(files: &ResultFiles, elements: &[ElementKind], of_engine: Vec<ElementKind>) -> Registry {
@@ -75,7 +96,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    use swell_api::{Documentation, Make, Role, Treatment};
+    use swell_api::{Documentation, Make, Treatment};
     use swell_results::FileOptions;
 
     fn all() -> Registry {

@@ -181,3 +181,33 @@ fn hosted_elements_run_in_a_child_process() {
     });
     assert_eq!(ran.samples[1].label, "X", "{}", ran.log);
 }
+
+#[test]
+fn jmeters_client_java_sends_requests_where_the_run_wants_it() {
+    let Some(_jvm) = jvm() else { return };
+    let target = swell_target::start(swell_target::Options::default()).expect("a free port");
+    let at = target.addr();
+    let http = |name: &str, client: &str| {
+        let element = Element::new("HTTPSamplerProxy", "HttpTestSampleGui", name)
+            .with_text("HTTPSampler.domain", &at.ip().to_string())
+            .with_text("HTTPSampler.port", &at.port().to_string())
+            .with_text("HTTPSampler.path", "/anything")
+            .with_text("HTTPSampler.method", "GET")
+            .with_text("HTTPSampler.implementation", client);
+        Node::new(element)
+    };
+    let header = Element::new("Header", "", "")
+        .with_text("Header.name", "X-Own")
+        .with_text("Header.value", "of the plan");
+    let headers = Element::new("HeaderManager", "HeaderPanel", "headers")
+        .with_elements("HeaderManager.headers", [header]);
+    let plan = plan(1, vec![Node::new(headers), http("native", "HttpClient4"), http("java", "Java")]);
+    let ran = run_with(&plan, |settings| {
+        settings.props.set("swell.http.java.jvm", "true");
+    });
+    let bodies: Vec<_> = ran.samples.iter().map(|sample| String::from_utf8_lossy(&sample.body)).collect();
+    assert!(bodies.iter().all(|body| body.contains("of the plan")), "{bodies:?} {}", ran.log);
+    let is_java = |body: &str| body.contains("\"User-Agent\": \"Java/");
+    assert_eq!([is_java(&bodies[0]), is_java(&bodies[1])], [false, true], "{bodies:?}");
+    assert_eq!(ran.samples[1].code, "200");
+}

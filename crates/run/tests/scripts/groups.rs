@@ -37,8 +37,9 @@ fn phases() -> Plan {
         vec![groovy("main ${__P(set,unset)}", "SampleResult.setResponseMessage(vars.get('v')); 'body'")],
     );
     let mut setup = plan.root.children[0].clone();
-    "SetupThreadGroup".clone_into(&mut setup.element.class);
-    setup.element = setup.element.with_element("ThreadGroup.main_controller", once());
+    setup.element = Element::new("SetupThreadGroup", "SetupThreadGroupGui", "setup")
+        .with_element("ThreadGroup.main_controller", once())
+        .with_text("ThreadGroup.num_threads", "1");
     setup.children = vec![groovy("setup", "props.put('set', 'from set-up'); 'x'")];
     let variable = Element::new("Argument", "", "v")
         .with_text("Argument.name", "v")
@@ -183,4 +184,53 @@ fn a_class_that_no_jar_has_is_named() {
     let [problem] = &problems[..] else { panic!("{problems:?}") };
     assert!(problem.message.contains("com.example.OddSampler"), "{problem}");
     assert!(!problem.message.contains("\tat "), "no stack: {problem}");
+}
+
+/// The class of a thread group that no table has.
+const ECHO: &str = "package com.example; public class EchoThreadGroup extends org.apache.jmeter.threads.ThreadGroup { \
+                    @Override public int getNumThreads() { return getPropertyAsInt(\"Echo.users\"); } }";
+
+/// The folder of the class; none, with the reason printed, where there is no compiler.
+fn compiled(folder: &std::path::Path) -> Option<std::path::PathBuf> {
+    let home = swell_jvm::JMeterHome::find(None).expect("it was found before");
+    let path = [home.folder().join("lib/*"), home.folder().join("lib/ext/*")];
+    let path = path.map(|part| part.display().to_string()).join(":");
+    let source = folder.join("EchoThreadGroup.java");
+    std::fs::write(&source, ECHO).expect("a file");
+    let classes = folder.join("classes");
+    let ran =
+        std::process::Command::new("javac").args(["-cp", &path, "-d"]).arg(&classes).arg(&source).output();
+    match ran {
+        Ok(output) if output.status.success() => Some(classes),
+        Ok(output) => panic!("{}", String::from_utf8_lossy(&output.stderr)),
+        Err(error) => {
+            println!("skipped: no javac: {error}");
+            None
+        }
+    }
+}
+
+#[test]
+fn a_thread_group_of_a_plug_in_runs_and_others_run_on_swells_engine() {
+    let Some(_jvm) = jvm() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(classes) = compiled(folder.path()) else { return };
+    let mut plan = phases();
+    let group = &mut plan.root.children[0];
+    let properties = std::mem::take(&mut group.element.properties);
+    group.element = Element::new("com.example.EchoThreadGroup", "EchoGui", "users");
+    group.element.properties.extend(properties);
+    group.element = group.element.clone().with_text("Echo.users", "2");
+    // The JVM of this process has the class path of the tests before.
+    let ran = run_with(&plan, |settings| {
+        settings.props.set("user.classpath", &classes.to_string_lossy());
+        settings.jvm.place = JvmPlace::Child;
+    });
+    let mut threads: Vec<_> = ran.samples.iter().map(|sample| sample.thread_name.as_str()).collect();
+    threads.sort_unstable();
+    assert_eq!(threads, ["users 1-1", "users 1-1", "users 1-2", "users 1-2"]);
+    assert!(labels(&ran).iter().all(|label| *label == "main from set-up"), "{:?}", labels(&ran));
+    assert!(ran.samples.iter().all(|sample| sample.message == "3"), "{:?}", ran.samples[0].message);
+    let outcome = ran.report.outcome.expect("the engine ended");
+    assert_eq!((outcome.samples, outcome.external_samples, outcome.users), (5, 4, 3));
 }

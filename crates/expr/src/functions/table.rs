@@ -54,7 +54,7 @@ const fn native(name: &'static str, (min, max): (usize, usize), make: Make, doc:
 }
 
 /// What a problem says of a function that runs a script.
-pub const NEEDS_SCRIPT: &str = "needs a script engine, which this version does not have";
+pub const NEEDS_SCRIPT: &str = "needs a script engine, which does not run here";
 
 const fn script(name: &'static str, language: Language, doc: &'static str) -> Entry {
     Entry { name, min: 1, max: 2, kind: Kind::Script(language), doc }

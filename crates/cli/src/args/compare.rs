@@ -13,8 +13,8 @@ Examples:
   swell compare before.jtl after.jtl --markdown      two results files, for a merge request
   swell compare baseline last --fail-on-worse        status 99 if the last run is worse
 
-A change is told where it is larger than the noise of both runs: each is cut into blocks of time that
-are drawn again and again. A beginning that looks like a warm-up is left out.
+A change is told where it is larger than the noise of both runs: each is cut into blocks of time,
+which are drawn again and again. A beginning that looks like a warm-up is left out.
 
 Exit status: 0, with --fail-on-worse 99 if something is worse beyond noise, 104 if a run cannot be
 read.")]

@@ -1,5 +1,7 @@
 //! `swell compare`: two runs beside each other.
 
+use std::fmt::Write as _;
+
 use crate::support::Folder;
 
 /// A results file of 60 s with two labels, of which `login` takes that long; the times of a run wander by `seed`.
@@ -15,7 +17,7 @@ fn results(folder: &Folder, name: &str, login_ms: u64, seed: u64) {
             let at = 1_700_000_000_000_u64 + second * 1000 + number * 50;
             let (label, ms) =
                 if number % 2 == 0 { ("login", login_ms + noise) } else { ("search", 40 + noise) };
-            text += &format!("{at},{ms},{label},200,OK,t 1-1,true,10,1,1,{ms},0\n");
+            writeln!(text, "{at},{ms},{label},200,OK,t 1-1,true,10,1,1,{ms},0").expect("a String takes it");
         }
     }
     folder.write(name, text);

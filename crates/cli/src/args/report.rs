@@ -11,7 +11,7 @@ Examples:
   swell report results.jtl                      report.html, from a results file of Swell or JMeter
   swell report results.jtl -o out/              out/index.html and out/statistics.json
   swell report swell-runs/2026-11-23-shop -o shop.html
-                                                from the folder of a run, also of one that was killed
+                                                from the folder of a run, a killed one, too
   swell report results.jtl --percentiles jmeter  the percentiles of JMeter's own report
 
 A results file may be CSV with any columns in any order, with or without a header, or XML. Rows that

@@ -234,6 +234,72 @@ mod tests {
         assert!(read["total"]["confidence_95"]["p99_ms"][0].is_number());
     }
 
+    /// What of a value a schema does not allow, as far as `properties`, `required`, `type`, `enum`, `const`, `items`, `anyOf` and
+    /// references go; a property that it does not name is one that nobody documented.
+    fn mismatch(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String> {
+        if let Some(name) = schema["$ref"].as_str() {
+            return mismatch(root, root.pointer(&name[1..]).expect("it is defined"), value, at);
+        }
+        if let Some(choices) = schema["anyOf"].as_array() {
+            let found: Vec<_> = choices.iter().map(|choice| mismatch(root, choice, value, at)).collect();
+            return if found.iter().any(Option::is_none) { None } else { found.into_iter().flatten().last() };
+        }
+        let is = |kind: &str| match kind {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "null" => value.is_null(),
+            "integer" => value.is_i64() || value.is_u64(),
+            _ => value.is_number(),
+        };
+        let kinds = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
+        if !kinds.iter().filter_map(Value::as_str).all(|kind| !is(kind)) || schema["type"].is_null() {
+            let allowed = schema["enum"].as_array().is_none_or(|all| all.contains(value));
+            if !allowed || (!schema["const"].is_null() && schema["const"] != *value) {
+                return Some(format!("{at}: {value} is none of the values"));
+            }
+        } else {
+            return Some(format!("{at}: {value} is no {}", schema["type"]));
+        }
+        let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        if let Some(missing) = required.clone().find(|name| value.is_object() && value.get(name).is_none()) {
+            return Some(format!("{at}: {missing} is missing"));
+        }
+        let inner = value.as_object().filter(|_| schema["properties"].is_object()).into_iter().flatten();
+        let of_object =
+            inner.map(|(name, value)| (&schema["properties"][name], value, format!("{at}.{name}")));
+        let of_array =
+            value.as_array().into_iter().flatten().map(|value| (&schema["items"], value, format!("{at}[]")));
+        of_object.chain(of_array).find_map(|(schema, value, at)| {
+            if schema.is_null() {
+                Some(format!("{at} is not documented"))
+            } else {
+                mismatch(root, schema, value, &at)
+            }
+        })
+    }
+
+    #[test]
+    fn the_summary_is_what_its_schema_says() {
+        let schema = include_str!("../../../docs/reference/summary.schema.json");
+        let schema: Value = serde_json::from_str(schema).expect("JSON");
+        assert_eq!(schema["properties"]["schema"]["const"], SCHEMA);
+        let seen = Evidence { cpu_busy: Some((0, 0.81)), ..Evidence::default() };
+        let rules = [crate::thresholds::tests::judgement("p(99)<1s", false)];
+        let (run, verdict) = (testing::run().summary(), verdict(&seen));
+        for text in [
+            with_thresholds(&run, Some(&verdict), &rules),
+            with_thresholds(&swell_stats::Run::default().summary(), None, &[]),
+            summary(&run, None),
+        ] {
+            let mut value: Value = serde_json::from_str(&text).expect("JSON");
+            assert_eq!(mismatch(&schema, &schema, &value, "summary"), None);
+            value["total"]["mean_ms"] = json!("slow");
+            assert!(mismatch(&schema, &schema, &value, "summary").is_some(), "the check finds what is wrong");
+        }
+    }
+
     #[test]
     fn no_text_in_the_json_controls_a_terminal_and_it_means_the_same() {
         for text in ["a\u{9b}2J", "\u{1b}[31m\u{7f}", "x\u{202e}y\u{e0041} ä \u{301}"] {

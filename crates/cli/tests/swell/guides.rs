@@ -113,6 +113,7 @@ fn follow(name: &str) {
         Call::shell(folder.path(), "bash", &["-euo", "pipefail", "-c", &script])
             .env("PATH", &path)
             .env("HOME", folder.path())
+            .env("SWELL_RUNS", folder.at("runs"))
             .env("JMETER_HOME", folder.path())
             .run()
             .exits(0);

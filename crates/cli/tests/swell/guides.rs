@@ -154,6 +154,8 @@ guides! {
     install "install.md"
     many_users "many-users.md"
     reading_the_report "reading-the-report.md"
+    runs_that_are_kept "runs.md"
+    thresholds "thresholds.md"
     the_verdict "verdict.md"
 }
 

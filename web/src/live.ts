@@ -1,7 +1,123 @@
-import type { PageDocument } from './document';
-import type { Page } from './main';
+// The live view: the secret of the address becomes a cookie, then everything so far, then a tick a second.
 
-/** The live view of a run. */
-export async function startLive(_show: (doc: PageDocument) => Page): Promise<void> {
-  throw new Error('there is no data in this page');
+import { Control } from './control';
+import { checked } from './data';
+import type { PageDocument, RunEvent } from './document';
+import { h, setText } from './dom';
+import { count, duration, figure, span } from './format';
+import type { Page } from './main';
+import { apply, type Status, type Tick } from './ticks';
+
+type Snapshot = PageDocument & { last_id: number; status: Status };
+
+/** Asks the server; an error has its sentence. */
+export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const init: RequestInit = { method, headers: { 'Content-Type': 'application/json' } };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  const response = await fetch(path, init);
+  const answer = (await response.json()) as T & { error?: string };
+  if (!response.ok) throw new Error(answer.error ?? `the server said ${response.status}`);
+  return answer;
+}
+
+/** Brings the secret of the address once, and takes it out of the address. */
+async function logIn(): Promise<void> {
+  const token = new URLSearchParams(location.hash.slice(1)).get('t');
+  if (!token) return;
+  await ask('POST', '/session', { token });
+  history.replaceState(null, '', location.pathname);
+}
+
+async function snapshot(): Promise<Snapshot> {
+  const found = await ask<Snapshot>('GET', '/api/snapshot');
+  checked(found);
+  return found;
+}
+
+/** How often the page says aloud how the run goes. */
+const SPOKEN_EVERY = 10;
+
+class LiveView {
+  private readonly dot = h('span', { class: 'dot', 'aria-hidden': 'true' });
+  private readonly state = h('span', {});
+  private readonly spoken = h('span', { class: 'for-readers', role: 'status' });
+  private readonly control: Control;
+  private ticks = 0;
+  private stale = false;
+
+  constructor(private readonly page: Page, first: Snapshot) {
+    page.liveBar.append(this.dot, this.state, this.spoken);
+    this.control = new Control(page.control);
+    this.control.show(first.status);
+    this.showState(first.status, true);
+  }
+
+  listen(since: number): void {
+    const events = new EventSource(`/api/events?since=${since}`);
+    events.addEventListener('tick', (event) => this.tick(JSON.parse(event.data) as Tick));
+    events.addEventListener('journal', (event) => {
+      this.page.store.doc.events.push(JSON.parse(event.data) as RunEvent);
+      this.tell();
+    });
+    events.addEventListener('reset', () => void this.again());
+    events.addEventListener('end', (event) => {
+      events.close();
+      this.replace(JSON.parse(event.data) as Snapshot);
+    });
+    events.onerror = () => this.showState(null, false);
+    // Nobody looks at a hidden page: it is drawn when it is seen again.
+    document.addEventListener('visibilitychange', () => {
+      if (this.stale) this.tell();
+    });
+  }
+
+  private tick(tick: Tick): void {
+    this.ticks += 1;
+    document.documentElement.dataset['ticks'] = String(this.ticks);
+    this.control.show(tick.status);
+    this.showState(tick.status, true);
+    if (apply(this.page.store.doc, tick)) this.tell();
+    else void this.again();
+  }
+
+  private tell(): void {
+    this.stale = document.hidden;
+    if (!document.hidden) this.page.store.tell('data');
+  }
+
+  /** Asks for everything again. */
+  private async again(): Promise<void> {
+    try {
+      this.replace(await snapshot());
+    } catch {
+      this.showState(null, false);
+    }
+  }
+
+  private replace(found: Snapshot): void {
+    this.page.store.doc = found;
+    this.control.show(found.status);
+    this.showState(found.status, true);
+    this.tell();
+  }
+
+  private showState(status: Status | null, connected: boolean): void {
+    const { doc } = this.page.store;
+    const isOver = !doc.live;
+    this.dot.className = `dot ${isOver ? '' : connected ? 'on' : 'lost'}`;
+    const what = isOver ? 'Over' : !connected ? 'No connection' : status?.is_paused ? 'Paused' : status?.phase ? 'Running' : 'Starting';
+    setText(this.state, `${what} ${span(Math.round(doc.duration_s))}`);
+    if (status && this.ticks % SPOKEN_EVERY === 0) {
+      const { total } = doc;
+      setText(this.spoken, `${what}: ${count(status.users)} users, ${figure(total.per_s)} samples a second, p95 ${duration(total.percentiles_ms[2])}, ${count(status.errors)} failed`);
+    }
+  }
+}
+
+/** Shows a run that goes on. */
+export async function startLive(show: (doc: PageDocument) => Page): Promise<void> {
+  await logIn();
+  const first = await snapshot();
+  const view = new LiveView(show(first), first);
+  if (!first.status.is_over) view.listen(first.last_id);
 }

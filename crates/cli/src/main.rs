@@ -6,6 +6,7 @@ mod calibrate;
 mod check;
 mod colour;
 mod compare;
+mod ctl;
 mod doctor;
 mod exit;
 mod history;
@@ -63,6 +64,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Check(args) => check::check(&args),
         Command::Hit(args) => hit::hit(&args),
         Command::Report(args) => report::report(&args),
+        Command::Ctl(args) => ctl::ctl(&args),
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Compare(args) => compare::compare(&args),

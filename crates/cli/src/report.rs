@@ -27,7 +27,10 @@ pub(crate) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
 
 fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
     check_report(&target.page, args.force)?;
-    let (page, verdict) = if RunFolder::is_one(&args.source) { of_folder(args)? } else { of_results(args)? };
+    let (page, verdict) = match source(&args.source)? {
+        Some(run) => of_folder(args, &run)?,
+        None => of_results(args)?,
+    };
     let html = if page::IS_BUILT {
         page::file(&page, verdict.as_ref())
     } else {
@@ -98,9 +101,18 @@ fn about(args: &ReportArgs, title: String, facts: Vec<(String, String)>) -> Abou
     }
 }
 
-fn of_folder(args: &ReportArgs) -> Result<(RunPage, Option<Verdict>), Failure> {
+/// The folder of a run, or one of the history by its name; none if it is a file.
+fn source(source: &Path) -> Result<Option<RunFolder>, Failure> {
+    if RunFolder::is_one(source) {
+        return RunFolder::open(source).map(Some).map_err(|error| Failure::settings(error.to_string()));
+    }
+    // A name without a folder or an ending is that of a run.
+    let name = source.to_str().filter(|name| !source.exists() && !name.contains(['/', '.']));
+    name.map(crate::kept::find).transpose()
+}
+
+fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verdict>), Failure> {
     let wrong = |error: ReadError| Failure::settings(error.to_string());
-    let run = RunFolder::open(&args.source).map_err(wrong)?;
     let metadata = run.metadata();
     let fact = |name: &str, value: String| (!value.is_empty()).then(|| (name.to_owned(), value));
     let outcome = run.outcome().map_err(wrong)?;

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::kept::{KeepArgs, ThresholdArgs};
 use super::units::{duration, rate, test_time};
-use super::{Clock, Grace};
+use super::{Clock, Grace, LiveArgs};
 
 /// `swell hit`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -78,6 +78,8 @@ pub(crate) struct HitArgs {
     /// Write an HTML report into this folder
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub(crate) report: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "Results")]
+    pub(crate) live: LiveArgs,
     /// Show how the response times are distributed
     #[arg(long, alias = "latency", help_heading = "Results")]
     pub(crate) histogram: bool,

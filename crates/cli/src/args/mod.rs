@@ -11,6 +11,7 @@ mod jmeter;
 mod jvm;
 mod jvm_command;
 mod kept;
+mod live;
 mod pages;
 mod report;
 mod run;
@@ -28,6 +29,7 @@ pub(crate) use history::{HistoryArgs, OpenArgs};
 pub(crate) use hit::HitArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
 pub(crate) use kept::{KeepArgs, ThresholdArgs};
+pub(crate) use live::{CtlArgs, CtlCommand, LiveArgs, LoadArgs};
 pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
@@ -92,6 +94,8 @@ pub(crate) enum Command {
     Hit(Box<HitArgs>),
     /// Write the page of a run that is over, from its folder or a results file
     Report(ReportArgs),
+    /// Look at a run that goes on, and change its load
+    Ctl(CtlArgs),
     /// Serve the web site to test against
     Target(TargetArgs),
     /// Look for limits of this machine that would spoil a test
@@ -328,7 +332,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 14);
+        assert_eq!(texts.len(), 15);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

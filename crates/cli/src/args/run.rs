@@ -6,6 +6,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use swell_net::TimestampSource;
 
 use super::Grace;
+use super::LiveArgs;
 use super::jmeter::JmeterOnly;
 use super::jvm::JvmArgs;
 use super::kept::{KeepArgs, ThresholdArgs};
@@ -23,6 +24,7 @@ Examples:
   swell run plan.jmx -l results.jtl
   swell run plan.jmx -f -l results.jtl -e -o report     with an HTML report
   swell run plan.jmx -Jusers=500 -q site.properties     properties for ${__P(users)}
+  swell run plan.jmx --live                             watch it in a browser, change its load
   swell run examples/flood.jmx --with-target            against the built-in target, on a free port
   swell run plan.jmx --threshold 'p(95)<500ms' --threshold 'errors<1%' --junit result.xml
 
@@ -74,6 +76,8 @@ pub(crate) struct RunArgs {
     /// Folder for the report of -e
     #[arg(short = 'o', long = "reportoutputfolder", value_name = "DIR", id = "report_dir")]
     pub(crate) report_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
     /// Summary as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -42,11 +42,13 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     };
     let facts = RunFacts::new("hit", None, &plan, trial.props());
     let (keeping, recording) = Keeping::begin(keep, &facts, &plan, trial.props())?;
-    let options = WatchOptions { style: Style::quiet(), graces, commands: None, recording };
-    let wants_page = args.report.is_some();
-    let page = if wants_page { PageOfRun::begin(&trial, about::of_hit(args, trial.props()))? } else { None };
+    let (about, reports) = (about::of_hit(args, trial.props()), args.report.is_some());
+    let page = PageOfRun::begin(&trial, about, args.live.live, reports, recording.journal())?;
+    let on_start = page.as_ref().and_then(PageOfRun::controller);
+    let options = WatchOptions { style: Style::quiet(), graces, commands: None, recording, on_start };
     let watched = watch::run(trial, options, (to, inbox))?;
-    let written = output::write_hit(args, &watched, page.map(PageOfRun::end).as_ref());
+    let page = page.map(|page| page.end(watched.report.verdict.as_ref()));
+    let written = output::write_hit(args, &watched, page.as_ref());
     keeping.end(watched, written)
 }
 

@@ -95,10 +95,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     let facts = RunFacts::new("run", Some(args.plan()), &plan, props);
     let (keeping, recording) = Keeping::begin(keep, &facts, &plan, props)?;
-    let options = WatchOptions { style: Style::of_run(props, args.json), graces, commands, recording };
-    let page = if args.report { PageOfRun::begin(&trial, about::of_run(args, trial.props()))? } else { None };
+    let about = about::of_run(args, props);
+    let page = PageOfRun::begin(&trial, about, args.live.live, args.report, recording.journal())?;
+    let on_start = page.as_ref().and_then(PageOfRun::controller);
+    let options =
+        WatchOptions { style: Style::of_run(props, args.json), graces, commands, recording, on_start };
     let watched = watch::run(trial, options, (to, inbox))?;
-    let written = output::write_run(args, &watched, page.map(PageOfRun::end).as_ref());
+    let page = page.map(|page| page.end(watched.report.verdict.as_ref()));
+    let written = output::write_run(args, &watched, page.as_ref());
     keeping.end(watched, written)
 }
 

@@ -1,40 +1,107 @@
-//! The page of a run, put together while the run goes on.
+//! The page of a run, put together while the run goes on, and served if that is asked for.
 
+use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
+use swell_page::{HandleFile, LiveOptions, LivePage, runtime_folder};
 use swell_report::page::{About, IS_BUILT, RunPage};
-use swell_run::Trial;
+use swell_results::run_folder::{Event, Journal};
+use swell_run::{Trial, TrialControl};
+use swell_stats::verdict::Verdict;
 
 use crate::exit::Failure;
+use crate::print::print_stderr;
 
 /// A page that grows on a thread of its own.
-pub(crate) struct PageOfRun(JoinHandle<RunPage>);
+pub(crate) enum PageOfRun {
+    /// For the report at the end.
+    Growing(JoinHandle<RunPage>),
+    /// Served; the file says where.
+    Live(LivePage, Option<HandleFile>),
+}
 
 impl PageOfRun {
-    /// Begins the page of a trial that has not started; none where the program holds no page.
+    /// Begins the page of a trial that has not started, with changes by hand in that journal; none where nobody wants one, or the program holds no page.
     ///
     /// # Errors
-    /// There is no thread for it.
-    pub(crate) fn begin(trial: &Trial, about: About) -> Result<Option<Self>, Failure> {
-        if !IS_BUILT {
-            return Ok(None);
+    /// There is no thread for it, or it cannot be served as it is asked for.
+    pub(crate) fn begin(
+        trial: &Trial,
+        about: About,
+        live: Option<SocketAddr>,
+        reports: bool,
+        journal: Journal,
+    ) -> Result<Option<Self>, Failure> {
+        match live {
+            Some(at) => serve(trial, about, at, journal).map(Some),
+            None if IS_BUILT && reports => grow(trial, about).map(Some),
+            None => Ok(None),
         }
-        let seconds = trial.subscribe();
-        let collect = move || {
-            let mut page = RunPage::new(about);
-            seconds.for_each(|second| page.add(&second.interval()));
-            page
-        };
-        let thread = std::thread::Builder::new().name("page".into()).spawn(collect);
-        let thread = thread.map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
-        Ok(Some(Self(thread)))
+    }
+
+    /// Who is to have control of the trial when it has started.
+    pub(crate) fn controller(&self) -> Option<Box<dyn FnOnce(TrialControl)>> {
+        match self {
+            Self::Growing(_) => None,
+            Self::Live(live, _) => Some(Box::new(live.controller())),
+        }
     }
 
     /// The whole page, after the end of the trial.
     ///
     /// # Panics
     /// The thread did, by a fault of the tool.
-    pub(crate) fn end(self) -> RunPage {
-        self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    pub(crate) fn end(self, verdict: Option<&Verdict>) -> RunPage {
+        match self {
+            Self::Growing(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Self::Live(live, _file) => live.end(verdict),
+        }
     }
+}
+
+fn no_thread(error: &std::io::Error) -> Failure {
+    Failure::settings(format!("cannot start a thread: {error}"))
+}
+
+fn grow(trial: &Trial, about: About) -> Result<PageOfRun, Failure> {
+    let seconds = trial.subscribe();
+    let collect = move || {
+        let mut page = RunPage::new(about);
+        for second in seconds {
+            page.add(&second.interval());
+        }
+        page
+    };
+    let thread = std::thread::Builder::new().name("page".into()).spawn(collect);
+    Ok(PageOfRun::Growing(thread.map_err(|error| no_thread(&error))?))
+}
+
+fn serve(trial: &Trial, about: About, at: SocketAddr, journal: Journal) -> Result<PageOfRun, Failure> {
+    if !IS_BUILT {
+        return Err(Failure::settings("--live: this program was built without the page of web/")
+            .hint("build it with `make build`, which needs Node 18 or later"));
+    }
+    if !at.ip().is_loopback() {
+        print_stderr(
+            "warning: the live page is served to other machines, without encryption: who sees its address can change the run",
+        );
+    }
+    let on_event = Box::new(move |kind: &str, event: &swell_report::page::Event| {
+        journal.write(&Event::now(kind, &*event.what).by(&event.who));
+    });
+    let live = LivePage::start(trial, LiveOptions { at, about, on_event });
+    let live = live.map_err(|error| {
+        Failure::settings(format!("cannot serve the live page at {at}: {error}"))
+            .hint("--live alone takes a free port")
+    })?;
+    let handle = live.handle();
+    print_stderr(&format!("Live page: {}", handle.address()));
+    let folder = runtime_folder();
+    let file = HandleFile::write(&folder, &handle).map_err(|error| {
+        print_stderr(&format!(
+            "`swell ctl` will need --url: cannot write to `{}`: {error}",
+            folder.display()
+        ));
+    });
+    Ok(PageOfRun::Live(live, file.ok()))
 }

@@ -38,6 +38,8 @@ pub(crate) struct WatchOptions {
     pub(crate) commands: Option<(RangeInclusive<u16>, bool)>,
     /// What takes the seconds of the run, beside the terminal.
     pub(crate) recording: Recording,
+    /// Called with the control of the trial when it has started.
+    pub(crate) on_start: Option<Box<dyn FnOnce(TrialControl)>>,
 }
 
 /// A trial that is over.
@@ -83,6 +85,9 @@ pub(crate) fn run(
     });
     let running =
         trial.start().map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
+    if let Some(on_start) = options.on_start {
+        on_start(running.control());
+    }
     let mut watch =
         Watch { control: running.control(), seconds, terminal, stopping: Stopping::new(options.graces) };
     let cannot = |error| Failure::settings(format!("cannot start a thread: {error}"));

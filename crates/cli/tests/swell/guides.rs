@@ -152,6 +152,7 @@ guides! {
     from_wrk_hey_and_k6 "from-wrk-hey-k6.md"
     in_a_pipeline "in-a-pipeline.md"
     install "install.md"
+    the_live_page "live.md"
     many_users "many-users.md"
     reading_the_report "reading-the-report.md"
     runs_that_are_kept "runs.md"

@@ -1,0 +1,250 @@
+//! The live page, by the bytes that a browser, a program or somebody hostile would send.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+
+use serde_json::Value;
+
+use crate::support::{Folder, LIMIT, Running, plan};
+
+/// A run with a live page, whose users nap until it is stopped.
+struct Live {
+    folder: Folder,
+    running: Running,
+    address: SocketAddr,
+    token: String,
+}
+
+impl Live {
+    fn start() -> Self {
+        let folder = Folder::with_plan([plan::group(2, -1).with(plan::nap(5))]);
+        let args = ["run", "plan.jmx", "--live", "--run-dir", "kept", "-e", "-o", "report"];
+        let call = folder.call(&args).env("XDG_RUNTIME_DIR", folder.path());
+        let mut running = call.start();
+        let said = running.wait_for_words("#t=");
+        let url =
+            said.split_whitespace().find(|word| word.starts_with("http://")).expect("an address").to_owned();
+        let (base, token) = url.split_once("/#t=").expect("a secret in the fragment");
+        let address = base.trim_start_matches("http://").parse().expect("an address");
+        let live = Self { folder, running, address, token: token.to_owned() };
+        // Only then can the load be changed.
+        while live.get("/api/status").1["groups"][0]["active"] != 2 {
+            std::thread::yield_now();
+        }
+        live
+    }
+
+    /// What comes back for these bytes, up to the end of the connection.
+    fn bytes(&self, request: &str) -> String {
+        let mut stream = TcpStream::connect(self.address).expect("it listens");
+        stream.set_read_timeout(Some(LIMIT)).expect("a time");
+        // One that is refused may be closed before all was sent.
+        let _ = stream.write_all(request.as_bytes());
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        answer
+    }
+
+    /// The status of the answer.
+    fn status(&self, request: &str) -> u16 {
+        let answer =
+            self.bytes(&request.replace("HOST", &self.address.to_string()).replace("TOKEN", &self.token));
+        answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
+        let (at, token) = (self.address, &self.token);
+        let answer = self.bytes(&format!(
+            "{method} {path} HTTP/1.1\r\nHost: {at}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        ));
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        (status, serde_json::from_str(body).unwrap_or_default())
+    }
+
+    fn get(&self, path: &str) -> (u16, Value) {
+        self.ask("GET", path, "")
+    }
+
+    fn stop(self) -> Folder {
+        assert_eq!(self.ask("POST", "/api/stop-now", "").0, 202);
+        self.running.wait().exits(0);
+        self.folder
+    }
+}
+
+/// A program without the page of `web/` has no live page.
+fn has_page() -> bool {
+    let has = swell_report::page::IS_BUILT;
+    if !has {
+        println!("skipped: the page of web/ is not built (`make web`)");
+    }
+    has
+}
+
+#[test]
+fn only_who_has_the_secret_and_comes_from_the_page_is_served() {
+    if !has_page() {
+        return;
+    }
+    let live = Live::start();
+    let json = "Content-Type: application/json\r\nConnection: close\r\nContent-Length: 0";
+    for (request, status) in [
+        ("GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close", 200),
+        ("GET /app.js HTTP/1.1\r\nHost: HOST\r\nConnection: close", 200),
+        ("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close", 421),
+        ("GET / HTTP/1.1\r\nConnection: close", 421),
+        ("GET /api/snapshot HTTP/1.1\r\nHost: HOST\r\nConnection: close", 401),
+        ("GET /api/events HTTP/1.1\r\nHost: HOST", 401),
+        ("GET /api/status HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer wrong\r\nConnection: close", 401),
+        ("GET /api/status?t=TOKEN HTTP/1.1\r\nHost: HOST\r\nConnection: close", 401),
+        ("GET /api/status HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer TOKEN\r\nConnection: close", 200),
+        ("GET /../etc/passwd HTTP/1.1\r\nHost: HOST\r\nConnection: close", 404),
+        (
+            "OPTIONS /api/stop HTTP/1.1\r\nHost: HOST\r\nOrigin: http://evil.example\r\nAuthorization: Bearer TOKEN",
+            403,
+        ),
+        ("nonsense", 400),
+    ] {
+        assert_eq!(live.status(&format!("{request}\r\n\r\n")), status, "{request}");
+    }
+    for (more, status) in [
+        ("Origin: http://evil.example\r\nAuthorization: Bearer TOKEN", 403),
+        ("Sec-Fetch-Site: cross-site\r\nAuthorization: Bearer TOKEN", 403),
+        ("Authorization: Bearer wrong", 401),
+        ("X: y", 401),
+    ] {
+        let request = format!("POST /api/stop HTTP/1.1\r\nHost: HOST\r\n{json}\r\n{more}\r\n\r\n");
+        assert_eq!(live.status(&request), status, "{more}");
+    }
+    let form = "POST /api/stop HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer TOKEN\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n\r\n";
+    assert_eq!(live.status(form), 415);
+    let long = format!("GET / HTTP/1.1\r\nHost: HOST\r\nX: {}\r\n\r\n", "x".repeat(9000));
+    assert_eq!(live.status(&long), 431);
+    let page = live.bytes(&format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", live.address));
+    for text in [
+        "Content-Security-Policy: default-src 'none'; script-src 'self'",
+        "X-Content-Type-Options: nosniff",
+        "Referrer-Policy: no-referrer",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert!(!page.to_ascii_lowercase().contains("access-control"), "{page}");
+    assert_eq!(live.get("/api/status").1["is_over"], false, "nothing of this touched the run");
+    live.stop();
+}
+
+#[test]
+fn idle_connections_keep_nobody_out() {
+    if !has_page() {
+        return;
+    }
+    let live = Live::start();
+    let idle: Vec<_> = (0..100).map(|_| TcpStream::connect(live.address).expect("it listens")).collect();
+    assert_eq!(live.get("/api/status").0, 200);
+    drop(idle);
+    live.stop();
+}
+
+#[test]
+fn the_load_is_changed_and_each_change_is_in_the_journal() {
+    if !has_page() {
+        return;
+    }
+    let live = Live::start();
+    assert_eq!(live.ask("PUT", "/api/groups/0/load", "{\"users\": 5}").0, 202);
+    while live.get("/api/status").1["groups"][0]["active"] != 5 {
+        std::thread::yield_now();
+    }
+    for (method, path, body, status, text) in [
+        ("PUT", "/api/groups/7/load", "{\"users\": 5}", 404, "there is no thread group `7`"),
+        ("PUT", "/api/groups/0/load", "{\"per_s\": 5}", 409, "has a number of users and no rate"),
+        ("PUT", "/api/groups/0/load", "{\"users\": -1}", 422, "a whole number from 0"),
+        ("PUT", "/api/groups/0/load", "{", 400, "no JSON object"),
+        ("PUT", "/api/load", "{\"factor\": 0}", 409, "a factor above 0"),
+        ("PUT", "/api/load", "{\"factor\": 2, \"if_revision\": 99}", 412, "somebody else changed the run"),
+        ("POST", "/api/reboot", "", 404, "no such change"),
+    ] {
+        let (found, answer) = live.ask(method, path, body);
+        assert_eq!(found, status, "{path} {body}: {answer}");
+        assert!(
+            answer["error"].as_str().is_some_and(|error| error.contains(text)),
+            "{path} {body}: {answer}"
+        );
+    }
+    let ctl = |args: &[&str]| {
+        let args = [&["ctl"], args].concat();
+        live.folder.call(&args).env("XDG_RUNTIME_DIR", live.folder.path()).run()
+    };
+    ctl(&["status"]).exits(0).prints(&["main, 5 users", "5 users wanted"]);
+    ctl(&["load", "--users", "3"]).exits(0).prints(&["set to 3"]);
+    ctl(&["set", "api_token=s3cret"]).exits(0).prints(&["property `api_token` set to `***`"]);
+    ctl(&["pause"]).exits(0);
+    ctl(&["resume"]).exits(0);
+    ctl(&["load", "nobody", "--users", "3"]).refused(&["refused (404): there is no thread group `nobody`"]);
+    ctl(&["load", "--plan"]).exits(0).prints(&["left to the plan"]);
+    let events = live.get("/api/snapshot").1["events"].clone();
+    let told: Vec<_> = events
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|event| (event["who"].as_str(), event["what"].as_str()))
+        .collect();
+    assert_eq!(told.len(), 6, "{told:?}");
+    assert!(told.contains(&(Some("ctl"), Some("paused"))), "{told:?}");
+    let folder = live.stop();
+    assert!(folder.report("report/index.html").contains("stopped at once"));
+    let journal = folder.read("kept/events.ndjson");
+    for text in ["\"kind\":\"load\"", "\"kind\":\"pause\"", "\"source\":\"ctl\"", "stopped at once"] {
+        assert!(journal.contains(text), "{text}: {journal}");
+    }
+    assert!(!journal.contains("s3cret"), "{journal}");
+    let gone = folder.call(&["ctl", "status"]).env("XDG_RUNTIME_DIR", folder.path()).run();
+    gone.refused(&["no run with a live page goes on", "hint: "]);
+}
+
+#[test]
+fn a_stream_tells_each_second_and_what_was_missed() {
+    if !has_page() {
+        return;
+    }
+    let live = Live::start();
+    let listen = |since: &str| {
+        let mut stream = TcpStream::connect(live.address).expect("it listens");
+        stream.set_read_timeout(Some(LIMIT)).expect("a time");
+        let (at, token) = (live.address, &live.token);
+        write!(stream, "GET /api/events HTTP/1.1\r\nHost: {at}\r\nAuthorization: Bearer {token}\r\nLast-Event-ID: {since}\r\n\r\n").expect("sent");
+        stream
+    };
+    let until = |stream: &mut TcpStream, text: &str| {
+        let (mut seen, mut piece) = (Vec::new(), [0; 4096]);
+        while !String::from_utf8_lossy(&seen).contains(text) {
+            let count = stream.read(&mut piece).expect("events in time");
+            assert!(count > 0, "the stream ended without {text}");
+            seen.extend_from_slice(&piece[..count]);
+        }
+        String::from_utf8_lossy(&seen).into_owned()
+    };
+    let first = until(&mut listen("0"), "id: 2\nevent: tick");
+    assert!(first.contains("Content-Type: text/event-stream") && first.contains("id: 1\nevent: "), "{first}");
+    until(&mut listen("987654"), "event: reset");
+    let mut open = listen("1");
+    until(&mut open, "id: 2\n");
+    live.stop();
+    until(&mut open, "event: end");
+}
+
+#[test]
+fn a_live_page_that_cannot_be_served_is_told_before_the_run() {
+    if !has_page() {
+        return;
+    }
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(1))]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let at = format!("--live={}", taken.local_addr().expect("bound"));
+    folder.swell(&["run", "plan.jmx", &at]).refused(&["cannot serve the live page at", "hint: "]);
+    folder
+        .swell(&["run", "plan.jmx", "--live=here"])
+        .refused(&["a port or an address with a port is wanted"]);
+}

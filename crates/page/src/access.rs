@@ -1,0 +1,235 @@
+//! Who may ask: the host that is asked for, where a request comes from, and the secret that it brings.
+//!
+//! Any web page in the user's browser can send requests to 127.0.0.1, and a name can be bound to it after the page was loaded. So the
+//! `Host` must be an address or `localhost`; what changes anything must come from the page itself; and all figures want a secret, which
+//! stands in the fragment of the address, where neither logs nor `Referer` have it.
+
+use std::cell::Cell;
+use std::net::IpAddr;
+
+use rand::TryRngCore as _;
+use rand::rngs::OsRng;
+use swell_http1::server::{Header, Refusal, RequestHead, header};
+
+/// Letters of secrets: base 32 of RFC 4648, in small letters.
+const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+
+/// Wrong secrets that are answered without a delay.
+const WRONG_AT_ONCE: u32 = 20;
+
+/// The secrets of a page, and the port that it is asked at.
+pub(crate) struct Access {
+    port: u16,
+    /// The secret of the address.
+    token: String,
+    /// That of a browser that brought it.
+    session: String,
+    wrong: Cell<u32>,
+}
+
+impl Access {
+    /// New secrets of 128 bits from the kernel.
+    ///
+    /// # Errors
+    /// The kernel gives no random numbers.
+    pub(crate) fn new(port: u16) -> std::io::Result<Self> {
+        Ok(Self { port, token: secret()?, session: secret()?, wrong: Cell::new(0) })
+    }
+
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Refuses a request for another host, and one that another page sends to change something.
+    pub(crate) fn check_origin(&self, head: &RequestHead<'_>) -> Result<(), Refusal> {
+        let mut hosts = head.headers.iter().filter(|field| field.name.eq_ignore_ascii_case("host"));
+        let host = hosts.next().and_then(|field| std::str::from_utf8(field.value).ok()).unwrap_or_default();
+        if hosts.next().is_some() || !self.is_own_host(host) {
+            return Err(Refusal::new(421, format!("this page is at http://127.0.0.1:{}/", self.port)));
+        }
+        if matches!(head.method, "GET" | "HEAD") {
+            return Ok(());
+        }
+        let own = format!("http://{host}");
+        let origin = header(head.headers, "origin");
+        let site = header(head.headers, "sec-fetch-site");
+        let is_foreign = origin.is_some_and(|origin| !origin.eq_ignore_ascii_case(own.as_bytes()))
+            || site.is_some_and(|site| site != b"same-origin");
+        if is_foreign {
+            return Err(Refusal::new(403, "another page may not change this run"));
+        }
+        let is_json = header(head.headers, "content-type").is_some_and(|kind| {
+            kind.split(|byte| *byte == b';')
+                .next()
+                .is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json"))
+        });
+        if is_json { Ok(()) } else { Err(Refusal::new(415, "the body is to be application/json")) }
+    }
+
+    /// An address, to which no name can be bound, or `localhost`; with the port of the page.
+    fn is_own_host(&self, host: &str) -> bool {
+        let Some((name, port)) = host.rsplit_once(':') else { return false };
+        let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+        let is_literal =
+            address.parse::<IpAddr>().is_ok_and(|address| address.is_ipv4() != name.starts_with('['));
+        port.parse() == Ok(self.port) && (is_literal || name.eq_ignore_ascii_case("localhost"))
+    }
+
+    /// Refuses a request without a secret. A page has it in its cookie, a program in `Authorization`.
+    pub(crate) fn check_secret(&self, headers: &[Header<'_>]) -> Result<(), Refusal> {
+        let bearer = header(headers, "authorization").and_then(|value| value.strip_prefix(b"Bearer "));
+        let name = self.cookie_name();
+        let cookies = headers.iter().filter(|field| field.name.eq_ignore_ascii_case("cookie"));
+        let mut values = cookies
+            .flat_map(|field| field.value.split(|byte| *byte == b';'))
+            .filter_map(|pair| pair.trim_ascii().strip_prefix(name.as_bytes())?.strip_prefix(b"="));
+        let is_known = bearer.is_some_and(|bearer| same(bearer, self.token.as_bytes()))
+            || values.any(|value| same(value, self.session.as_bytes()));
+        if is_known { Ok(()) } else { Err(self.unknown()) }
+    }
+
+    /// The cookie for a browser that brings the secret of the address.
+    pub(crate) fn session_for(&self, token: &str) -> Result<String, Refusal> {
+        if !same(token.as_bytes(), self.token.as_bytes()) {
+            return Err(self.unknown());
+        }
+        Ok(format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie_name(), self.session))
+    }
+
+    /// Cookies know no ports, and two runs may have a page each.
+    fn cookie_name(&self) -> String {
+        format!("swell_{}", self.port)
+    }
+
+    fn unknown(&self) -> Refusal {
+        self.wrong.set(self.wrong.get().saturating_add(1));
+        Refusal::new(
+            401,
+            "open the whole address that `swell run --live` printed, with what stands behind the #",
+        )
+    }
+
+    /// Whether so many wrong secrets came that each waits.
+    pub(crate) fn is_guessed_at(&self) -> bool {
+        self.wrong.get() > WRONG_AT_ONCE
+    }
+}
+
+fn secret() -> std::io::Result<String> {
+    let mut bytes = [0_u8; 26];
+    OsRng.try_fill_bytes(&mut bytes).map_err(std::io::Error::other)?;
+    Ok(bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
+}
+
+/// Whether two texts are the same, in a time that does not tell where they differ.
+fn same(one: &[u8], other: &[u8]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_http1::server::parse;
+
+    fn access() -> Access {
+        Access { port: 7000, token: "tttt".into(), session: "ssss".into(), wrong: Cell::new(0) }
+    }
+
+    fn checked(access: &Access, request: &str) -> u16 {
+        let check = |head: &RequestHead<'_>| {
+            access.check_origin(head)?;
+            access.check_secret(head.headers)
+        };
+        parse(format!("{request}\r\n\r\n").as_bytes(), 8192, check)
+            .map_or_else(|refusal| refusal.status, |_| 200)
+    }
+
+    #[test]
+    fn only_addresses_and_localhost_are_asked_for() {
+        let bearer = "Authorization: Bearer tttt";
+        for (host, status) in [
+            ("127.0.0.1:7000", 200),
+            ("localhost:7000", 200),
+            ("LOCALHOST:7000", 200),
+            ("[::1]:7000", 200),
+            ("192.168.1.5:7000", 200),
+            ("127.0.0.1:7001", 421),
+            ("127.0.0.1", 421),
+            ("evil.example:7000", 421),
+            ("evil.example", 421),
+            ("127.0.0.1.evil.example:7000", 421),
+            ("::1:7000", 421),
+            ("", 421),
+        ] {
+            assert_eq!(
+                checked(&access(), &format!("GET / HTTP/1.1\r\nHost: {host}\r\n{bearer}")),
+                status,
+                "{host}"
+            );
+        }
+        assert_eq!(checked(&access(), &format!("GET / HTTP/1.1\r\n{bearer}")), 421, "no host");
+        let twice = format!("GET / HTTP/1.1\r\nHost: localhost:7000\r\nHost: evil:7000\r\n{bearer}");
+        assert_eq!(checked(&access(), &twice), 421);
+    }
+
+    #[test]
+    fn only_the_page_itself_may_change_anything() {
+        for (more, status) in [
+            ("Content-Type: application/json", 200),
+            (
+                "Content-Type: application/json; charset=utf-8\r\nOrigin: http://127.0.0.1:7000\r\nSec-Fetch-Site: same-origin",
+                200,
+            ),
+            ("Content-Type: application/json\r\nOrigin: http://127.0.0.1:7001", 403),
+            ("Content-Type: application/json\r\nOrigin: http://localhost:7000", 403),
+            ("Content-Type: application/json\r\nOrigin: https://127.0.0.1:7000", 403),
+            ("Content-Type: application/json\r\nOrigin: null", 403),
+            ("Content-Type: application/json\r\nSec-Fetch-Site: same-site", 403),
+            ("Content-Type: text/plain", 415),
+            ("X: y", 415),
+        ] {
+            let request = format!(
+                "POST /api/stop HTTP/1.1\r\nHost: 127.0.0.1:7000\r\nAuthorization: Bearer tttt\r\n{more}"
+            );
+            assert_eq!(checked(&access(), &request), status, "{more}");
+        }
+    }
+
+    #[test]
+    fn the_secret_is_wanted_and_counted() {
+        let access = access();
+        for (more, status) in [
+            ("Authorization: Bearer tttt", 200),
+            ("Cookie: a=b; swell_7000=ssss", 200),
+            ("Cookie: swell_7000=tttt", 401),
+            ("Cookie: swell_7001=ssss", 401),
+            ("Cookie: xswell_7000=ssss", 401),
+            ("Authorization: Bearer ssss", 401),
+            ("Authorization: Bearer ttt", 401),
+            ("Authorization: Bearer ", 401),
+            ("X: y", 401),
+        ] {
+            assert_eq!(
+                checked(&access, &format!("GET / HTTP/1.1\r\nHost: localhost:7000\r\n{more}")),
+                status,
+                "{more}"
+            );
+        }
+        assert!(!access.is_guessed_at());
+        for _ in 0..WRONG_AT_ONCE {
+            assert!(access.session_for("no").is_err());
+        }
+        assert!(access.is_guessed_at());
+        assert!(
+            access
+                .session_for("tttt")
+                .is_ok_and(|cookie| cookie == "swell_7000=ssss; HttpOnly; SameSite=Strict; Path=/")
+        );
+    }
+
+    #[test]
+    fn secrets_have_128_bits_and_more_and_are_never_the_same() {
+        let [one, other] = [secret(), secret()].map(|secret| secret.expect("random numbers"));
+        assert!(one != other && one.len() == 26, "{one}");
+    }
+}

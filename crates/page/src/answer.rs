@@ -1,0 +1,72 @@
+//! Answers to requests.
+
+use serde_json::{Value, json};
+use swell_http1::reason;
+use swell_http1::server::{Connection, HeadToWrite, Length, Refusal};
+use swell_report::page::SHELL_SECURITY;
+
+/// What is said of every answer: nobody keeps it, nobody guesses its type, and no other page has a hold on it.
+const ALWAYS: &str = "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Opener-Policy: same-origin\r\n\
+     Cross-Origin-Resource-Policy: same-origin\r\nCache-Control: no-store\r\n";
+
+/// An answer with its body.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    content_type: &'static str,
+    /// Further header lines, each with its end.
+    more: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn text(content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
+        Self { status: 200, content_type, more: String::new(), body: body.into() }
+    }
+
+    pub(crate) fn page(html: String) -> Self {
+        let more = format!("Content-Security-Policy: {SHELL_SECURITY}\r\n");
+        Self { more, ..Self::text("text/html; charset=utf-8", html) }
+    }
+
+    pub(crate) fn json(status: u16, value: &Value) -> Self {
+        Self { status, ..Self::text("application/json", value.to_string()) }
+    }
+
+    pub(crate) fn cookie(cookie: &str) -> Self {
+        Self { more: format!("Set-Cookie: {cookie}\r\n"), ..Self::json(200, &json!({"ok": true})) }
+    }
+
+    pub(crate) fn refused(refusal: &Refusal) -> Self {
+        Self::json(refusal.status, &json!({"error": refusal.message}))
+    }
+
+    /// The bytes of it, without the body for `HEAD`.
+    pub(crate) fn bytes(&self, connection: Connection, with_body: bool) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.body.len() + 600);
+        let lines: [&[u8]; 5] = [
+            b"Content-Type: ",
+            self.content_type.as_bytes(),
+            b"\r\n",
+            ALWAYS.as_bytes(),
+            self.more.as_bytes(),
+        ];
+        let length = Length::Bytes(self.body.len() as u64);
+        HeadToWrite { status: self.status, reason: reason(self.status), lines: &lines, length, connection }
+            .write(&mut out);
+        if with_body {
+            out.extend_from_slice(&self.body);
+        }
+        out
+    }
+}
+
+/// The head of a stream of events, which ends with the connection.
+pub(crate) fn stream_head() -> Vec<u8> {
+    let mut out = Vec::new();
+    let lines: [&[u8]; 2] =
+        [b"Content-Type: text/event-stream\r\nX-Accel-Buffering: no\r\n", ALWAYS.as_bytes()];
+    let (length, connection) = (Length::UntilClose, Connection::Close);
+    HeadToWrite { status: 200, reason: reason(200), lines: &lines, length, connection }.write(&mut out);
+    out
+}

@@ -1,0 +1,138 @@
+//! Changes of the run that a page or a program asks for.
+
+use serde_json::{Map, Value, json};
+use swell_http1::server::Refusal;
+use swell_run::TrialControl;
+
+use crate::desk::Desk;
+
+/// Does what a request asks for. `path` is what follows `/api/`, decoded; `who` stands in the journal.
+///
+/// # Errors
+/// There is no such change, or it cannot be made now; in a sentence.
+pub(crate) fn change(
+    desk: &mut Desk,
+    method: &str,
+    path: &[String],
+    body: &[u8],
+    who: &str,
+) -> Result<Value, Refusal> {
+    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+    let fields = fields(body)?;
+    if let Some(wanted) =
+        fields.get("if_revision").and_then(Value::as_u64).filter(|wanted| *wanted != desk.revision)
+    {
+        let message =
+            format!("somebody else changed the run: it is at revision {}, and not {wanted}", desk.revision);
+        return Err(Refusal::new(412, message));
+    }
+    if desk.is_over {
+        return Err(Refusal::new(409, "the run is over"));
+    }
+    let control = desk.control.clone().ok_or_else(|| Refusal::new(409, "the run has not started yet"))?;
+    let what = match (method, &names[..]) {
+        ("PUT", ["groups", place, "load"]) => set_load(&control, place, &fields)?,
+        ("DELETE", ["groups", place, "load"]) => release(&control, place)?,
+        ("PUT", ["load"]) => multiply(&control, &fields)?,
+        ("PUT", ["properties", name]) => set_property(&control, name, &fields)?,
+        ("POST", ["pause"]) => done(control.load().pause(), "paused")?,
+        ("POST", ["resume"]) => done(control.load().resume(), "resumed")?,
+        ("POST", ["stop"]) => {
+            control.stop();
+            "stopped: running samples finish".to_owned()
+        }
+        ("POST", ["stop-now"]) => {
+            control.stop_now();
+            "stopped at once: running samples are aborted".to_owned()
+        }
+        _ => return Err(Refusal::new(404, "there is no such change; docs/guide/live.md has them all")),
+    };
+    let kind = match names.last() {
+        Some(&"load") => "load",
+        Some(&"pause") => "pause",
+        Some(&"resume") => "resume",
+        Some(&("stop" | "stop-now")) if names.len() == 1 => "stop",
+        _ => "property",
+    };
+    desk.event(kind, who, what.clone());
+    Ok(json!({"revision": desk.revision, "done": what}))
+}
+
+fn fields(body: &[u8]) -> Result<Map<String, Value>, Refusal> {
+    if body.trim_ascii().is_empty() {
+        return Ok(Map::new());
+    }
+    serde_json::from_slice(body).map_err(|error| Refusal::bad(format!("the body is no JSON object: {error}")))
+}
+
+fn done(changed: Result<(), impl ToString>, what: &str) -> Result<String, Refusal> {
+    changed.map(|()| what.to_owned()).map_err(|error| Refusal::new(409, error.to_string()))
+}
+
+/// Place and name of a group, by its place or its name.
+fn group(control: &TrialControl, text: &str) -> Result<(usize, String), Refusal> {
+    let groups = control.status().map(|status| status.groups).unwrap_or_default();
+    let by_name = groups.iter().position(|group| group.name == text);
+    let place = by_name.or_else(|| text.parse().ok().filter(|place| *place < groups.len()));
+    let names = || {
+        groups
+            .iter()
+            .enumerate()
+            .map(|(place, group)| format!("{place}: `{}`", group.name))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let place = place.ok_or_else(|| {
+        Refusal::new(404, format!("there is no thread group `{text}`; the groups are {}", names()))
+    })?;
+    Ok((place, groups[place].name.clone()))
+}
+
+fn set_load(control: &TrialControl, text: &str, fields: &Map<String, Value>) -> Result<String, Refusal> {
+    let (place, name) = group(control, text)?;
+    match (fields.get("users"), fields.get("per_s")) {
+        (Some(users), None) => {
+            let users = users
+                .as_u64()
+                .and_then(|users| u32::try_from(users).ok())
+                .filter(|users| *users <= 1_000_000);
+            let users =
+                users.ok_or_else(|| Refusal::new(422, "users are a whole number from 0 to 1000000"))?;
+            done(control.load().set_users(place, Some(users)), &format!("users of `{name}` set to {users}"))
+        }
+        (None, Some(rate)) => {
+            let rate =
+                rate.as_f64().ok_or_else(|| Refusal::new(422, "per_s is a number of arrivals a second"))?;
+            done(
+                control.load().set_rate(place, Some(rate)),
+                &format!("rate of `{name}` set to {rate} arrivals a second"),
+            )
+        }
+        _ => Err(Refusal::new(422, "either users or per_s is wanted, such as {\"users\": 50}")),
+    }
+}
+
+fn release(control: &TrialControl, text: &str) -> Result<String, Refusal> {
+    let (place, name) = group(control, text)?;
+    let users = control.load().set_users(place, None);
+    let released = users.or_else(|_| control.load().set_rate(place, None));
+    done(released, &format!("load of `{name}` left to the plan again"))
+}
+
+fn multiply(control: &TrialControl, fields: &Map<String, Value>) -> Result<String, Refusal> {
+    let factor = fields.get("factor").and_then(Value::as_f64);
+    let factor = factor.ok_or_else(|| Refusal::new(422, "a factor is wanted, such as {\"factor\": 1.5}"))?;
+    done(control.load().multiply_load(factor), &format!("load multiplied by {factor}"))
+}
+
+fn set_property(control: &TrialControl, name: &str, fields: &Map<String, Value>) -> Result<String, Refusal> {
+    let value = fields.get("value").and_then(Value::as_str);
+    let value =
+        value.ok_or_else(|| Refusal::new(422, "a value is wanted, a text such as {\"value\": \"100\"}"))?;
+    if name.trim().is_empty() {
+        return Err(Refusal::new(422, "a property has a name"));
+    }
+    control.set_property(name, value);
+    let shown = if swell_report::is_secret(name) { "***" } else { value };
+    Ok(format!("property `{name}` set to `{shown}`"))
+}

@@ -1,0 +1,173 @@
+//! One connection: requests one after the other.
+
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::rc::Rc;
+
+use swell_http1::server::{Connection, Refusal, parse};
+use swell_http1::{BodyDecoder, ChunkRules, Framing};
+use swell_net::{TcpStream, now_ns, sleep_until};
+
+use crate::access::Access;
+use crate::answer::Answer;
+use crate::desk::Desk;
+use crate::routes::Asked;
+use crate::stream::stream;
+
+/// Longest head of a request, bytes.
+const HEAD_MAX: usize = 8 * 1024;
+/// Longest body, bytes.
+const BODY_MAX: usize = 64 * 1024;
+/// A request has to be whole, and its answer taken, in this time.
+const REQUEST_NS: i64 = 10_000_000_000;
+/// How much of a request that was refused is still read: to close with bytes unread would reset the connection, and the refusal be lost.
+const DRAIN_MAX: usize = 1 << 20;
+
+/// What all connections share.
+pub(crate) struct Shared {
+    pub(crate) desk: Rc<RefCell<Desk>>,
+    pub(crate) access: Access,
+    /// Streams of events that are open.
+    pub(crate) streams: Cell<usize>,
+}
+
+/// Streams of events at a time.
+const MOST_STREAMS: usize = 16;
+
+/// A request that is whole.
+struct Request {
+    asked: Asked,
+    body: Vec<u8>,
+    keeps: bool,
+}
+
+/// Answers requests until one side ends. `is_streaming` is raised while events are sent.
+pub(crate) async fn serve(mut socket: TcpStream, shared: Rc<Shared>, is_streaming: Rc<Cell<bool>>) {
+    let mut unread = Vec::new();
+    loop {
+        socket.set_deadline(Some(now_ns() + REQUEST_NS));
+        let request = match read(&mut socket, &mut unread, &shared.access).await {
+            Ok(Some(request)) => request,
+            Ok(None) | Err(Trouble::Gone) => return,
+            Err(Trouble::Refused(refusal)) => return refuse(&mut socket, &refusal, &shared.access).await,
+        };
+        let since = request.asked.stream(&shared.desk.borrow());
+        if let Some(since) = since {
+            if shared.streams.get() >= MOST_STREAMS {
+                let refusal = Refusal::new(503, "too many pages watch this run; close one");
+                return refuse(&mut socket, &refusal, &shared.access).await;
+            }
+            is_streaming.set(true);
+            let _open = OpenStream::count(shared.clone());
+            // A reader that has gone is no fault.
+            let _ = stream(&mut socket, &shared.desk, since).await;
+            return;
+        }
+        let answer = request.asked.answer(&shared.desk, &shared.access, &request.body);
+        wait_if_guessed(answer.status, &shared.access).await;
+        let connection = if request.keeps { Connection::KeepAlive } else { Connection::Close };
+        let sent = socket.send_all(&answer.bytes(connection, !request.asked.is_head())).await;
+        if sent.is_err() || !request.keeps {
+            return;
+        }
+    }
+}
+
+/// Counts a stream while it is open, also where its task is aborted.
+struct OpenStream(Rc<Shared>);
+
+impl OpenStream {
+    fn count(shared: Rc<Shared>) -> Self {
+        shared.streams.set(shared.streams.get() + 1);
+        Self(shared)
+    }
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        self.0.streams.set(self.0.streams.get() - 1);
+    }
+}
+
+enum Trouble {
+    Gone,
+    Refused(Refusal),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(_: io::Error) -> Self {
+        Self::Gone
+    }
+}
+
+/// The next request with its body; none if the client has ended.
+async fn read(
+    socket: &mut TcpStream,
+    unread: &mut Vec<u8>,
+    access: &Access,
+) -> Result<Option<Request>, Trouble> {
+    loop {
+        let parsed =
+            parse(unread, HEAD_MAX, |head| Ok((Asked::of(head, access)?, head.framing, head.keep_alive)));
+        if let Some((used, (asked, framing, keeps))) = parsed.map_err(Trouble::Refused)? {
+            unread.drain(..used);
+            let body = body(socket, unread, framing).await?;
+            return Ok(Some(Request { asked, body, keeps }));
+        }
+        if more(socket, unread).await? == 0 {
+            return Ok(None);
+        }
+    }
+}
+
+async fn body(socket: &mut TcpStream, unread: &mut Vec<u8>, framing: Framing) -> Result<Vec<u8>, Trouble> {
+    let mut decoder = BodyDecoder::new(framing);
+    let mut body = Vec::new();
+    loop {
+        let fed = decoder.feed(unread, ChunkRules::Rfc9112, |piece| body.extend_from_slice(piece));
+        let (used, is_done) =
+            fed.map_err(|_| Trouble::Refused(Refusal::bad("the chunks of the body are damaged")))?;
+        unread.drain(..used);
+        if body.len() > BODY_MAX {
+            return Err(Trouble::Refused(Refusal::new(413, format!("the body is over {BODY_MAX} bytes"))));
+        }
+        if is_done {
+            return Ok(body);
+        }
+        if more(socket, unread).await? == 0 {
+            return Err(Trouble::Gone);
+        }
+    }
+}
+
+async fn more(socket: &mut TcpStream, unread: &mut Vec<u8>) -> io::Result<usize> {
+    socket
+        .recv(|bytes, _| {
+            unread.extend_from_slice(bytes);
+            bytes.len()
+        })
+        .await
+}
+
+async fn wait_if_guessed(status: u16, access: &Access) {
+    if status == 401 && access.is_guessed_at() {
+        sleep_until(now_ns() + 1_000_000_000).await;
+    }
+}
+
+async fn refuse(socket: &mut TcpStream, refusal: &Refusal, access: &Access) {
+    wait_if_guessed(refusal.status, access).await;
+    let answer = Answer::refused(refusal);
+    if socket.send_all(&answer.bytes(Connection::Close, true)).await.is_err()
+        || socket.shutdown_write().is_err()
+    {
+        return;
+    }
+    let mut drained = 0;
+    while drained < DRAIN_MAX {
+        match socket.recv(|bytes, _| bytes.len()).await {
+            Ok(count) if count > 0 => drained += count,
+            _ => return,
+        }
+    }
+}

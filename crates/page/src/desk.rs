@@ -1,0 +1,177 @@
+//! What the page shows, and who waits for news of it.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::task::Waker;
+
+use serde_json::{Value, json};
+use swell_net::now_ns;
+use swell_report::page::{Event, RunPage};
+use swell_run::{Second, TrialControl};
+use swell_stats::verdict::Verdict;
+
+use crate::OnEvent;
+
+/// News that are kept for who comes back: ten minutes of seconds.
+const KEPT: usize = 600;
+
+/// Something that all who watch are told.
+#[derive(Clone)]
+pub(crate) struct News {
+    pub(crate) id: u64,
+    /// A whole event of a stream.
+    pub(crate) text: Rc<str>,
+}
+
+/// The state of the page.
+pub(crate) struct Desk {
+    pub(crate) page: RunPage,
+    pub(crate) control: Option<TrialControl>,
+    verdict: Option<Verdict>,
+    on_event: OnEvent,
+    news: VecDeque<News>,
+    last_id: u64,
+    waiting: Vec<Waker>,
+    is_paused: bool,
+    /// Nothing more will come.
+    pub(crate) is_over: bool,
+    /// Raised by each change of the load.
+    pub(crate) revision: u64,
+    samples: u64,
+    errors: u64,
+}
+
+impl Desk {
+    pub(crate) fn new(page: RunPage, on_event: OnEvent) -> Self {
+        Self {
+            page,
+            control: None,
+            verdict: None,
+            on_event,
+            news: VecDeque::new(),
+            last_id: 0,
+            waiting: Vec::new(),
+            is_paused: false,
+            is_over: false,
+            revision: 0,
+            samples: 0,
+            errors: 0,
+        }
+    }
+
+    /// Takes a second of the trial.
+    pub(crate) fn second(&mut self, second: &Second) {
+        let interval = second.interval();
+        self.is_paused = interval.is_paused;
+        (self.samples, self.errors) = (second.samples, second.errors);
+        self.page.add(&interval);
+        if let Some(tick) = self.page.tick() {
+            let mut value = serde_json::to_value(&tick).unwrap_or_default();
+            value["status"] = self.status();
+            self.tell("tick", &value);
+        }
+    }
+
+    /// Somebody changed something.
+    pub(crate) fn event(&mut self, kind: &str, who: &str, what: String) {
+        let event = Event { at_ms: now_ns().div_euclid(1_000_000), who: who.to_owned(), what };
+        self.revision += 1;
+        (self.on_event)(kind, &event);
+        self.tell("journal", &json!(event));
+        self.page.event(event);
+    }
+
+    /// The run is over.
+    pub(crate) fn end(&mut self, verdict: Option<Verdict>) {
+        self.verdict = verdict;
+        self.is_over = true;
+        // With all of it: nobody will be there to be asked for more.
+        let whole = self.snapshot();
+        self.tell("end", &whole);
+    }
+
+    /// The page as it is now, with the id of the last news that is in it.
+    pub(crate) fn snapshot(&self) -> Value {
+        let document = self.page.document(self.verdict.as_ref(), !self.is_over);
+        let mut value = serde_json::to_value(document).unwrap_or_default();
+        value["last_id"] = self.last_id.into();
+        value["status"] = self.status();
+        value
+    }
+
+    /// How the run goes, for programs and for the controls of the page.
+    pub(crate) fn status(&self) -> Value {
+        let status = self.control.as_ref().and_then(TrialControl::status);
+        let groups = status.iter().flat_map(|status| &status.groups).enumerate().map(|(place, group)| {
+            json!({
+                "place": place,
+                "name": group.name,
+                "active": group.active,
+                "planned": group.planned,
+                "wanted_users": group.wanted_users,
+                "wanted_per_s": group.wanted_per_second,
+            })
+        });
+        json!({
+            "revision": self.revision,
+            "phase": status.as_ref().and_then(|status| status.phase).map(|phase| format!("{phase:?}").to_lowercase()),
+            "is_paused": self.is_paused,
+            "is_over": self.is_over,
+            "users": status.as_ref().map(|status| status.active),
+            "samples": self.samples,
+            "errors": self.errors,
+            "groups": groups.collect::<Vec<_>>(),
+        })
+    }
+
+    fn tell(&mut self, kind: &str, value: &Value) {
+        self.last_id += 1;
+        let text = format!("id: {}\nevent: {kind}\ndata: {value}\n\n", self.last_id);
+        self.news.push_back(News { id: self.last_id, text: text.into() });
+        if self.news.len() > KEPT {
+            self.news.pop_front();
+        }
+        self.waiting.drain(..).for_each(Waker::wake);
+    }
+
+    /// What came after that id; none if that is so long ago that it is not kept, or if there never was such an id.
+    pub(crate) fn since(&self, id: u64) -> Option<Vec<News>> {
+        let first = self.news.front().map_or(self.last_id + 1, |news| news.id);
+        (id + 1 >= first && id <= self.last_id)
+            .then(|| self.news.iter().filter(|news| news.id > id).cloned().collect())
+    }
+
+    /// The id of the last news.
+    pub(crate) fn last_id(&self) -> u64 {
+        self.last_id
+    }
+
+    /// Wakes when there are news.
+    pub(crate) fn wait(&mut self, waker: &Waker) {
+        if !self.waiting.iter().any(|known| known.will_wake(waker)) {
+            self.waiting.push(waker.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_report::page::About;
+
+    #[test]
+    fn who_comes_back_gets_what_was_missed_or_is_told_to_begin_anew() {
+        let mut desk = Desk::new(RunPage::new(About::default()), Box::new(|_, _| {}));
+        assert_eq!(desk.since(0).map(|news| news.len()), Some(0));
+        (0..KEPT + 5).for_each(|number| desk.event("load", "page", format!("change {number}")));
+        let ids = |id| desk.since(id).map(|news| news.iter().map(|news| news.id).collect::<Vec<_>>());
+        assert_eq!(ids(603), Some(vec![604, 605]));
+        assert_eq!(ids(5).map(|ids| ids.len()), Some(KEPT));
+        assert_eq!((ids(4), ids(606)), (None, None), "too old, and never told");
+        let last = desk.since(604).expect("kept");
+        assert!(
+            last[0].text.starts_with("id: 605\nevent: journal\ndata: {") && last[0].text.ends_with("}\n\n")
+        );
+        assert_eq!(desk.revision, 605);
+    }
+}

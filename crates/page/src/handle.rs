@@ -1,0 +1,120 @@
+//! How a page is found by programs: a file that only its user can read, in the runtime folder of the user.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// The address of a page with its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handle {
+    /// Such as `http://127.0.0.1:41234/`.
+    pub url: String,
+    /// Its secret.
+    pub token: String,
+    /// The process that serves it.
+    pub process: u32,
+}
+
+impl Handle {
+    /// What a browser opens: the secret is in the fragment, which is sent to nobody.
+    pub fn address(&self) -> String {
+        format!("{}#t={}", self.url, self.token)
+    }
+}
+
+/// Where the files are that say how runs of this user are reached.
+pub fn runtime_folder() -> PathBuf {
+    match std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| !folder.is_empty()) {
+        Some(folder) => PathBuf::from(folder).join("swell"),
+        None => std::env::temp_dir().join(format!("swell-{}", rustix::process::getuid().as_raw())),
+    }
+}
+
+/// Whether nobody else can put files there: a folder for all has room for anybody's.
+fn check_owner(folder: &Path) -> io::Result<()> {
+    let metadata = fs::symlink_metadata(folder)?;
+    let is_own = metadata.is_dir()
+        && metadata.uid() == rustix::process::getuid().as_raw()
+        && metadata.mode() & 0o022 == 0;
+    if is_own { Ok(()) } else { Err(io::Error::other("others can write to it")) }
+}
+
+/// A file with a [`Handle`], gone when this is dropped.
+pub struct HandleFile(PathBuf);
+
+impl HandleFile {
+    /// Writes `live-PROCESS.json` into the folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn write(folder: &Path, handle: &Handle) -> io::Result<Self> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        check_owner(folder)?;
+        let path = folder.join(format!("live-{}.json", handle.process));
+        // What a killed process of the same number left.
+        let _ = fs::remove_file(&path);
+        let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        file.write_all(serde_json::to_string(handle).map_err(io::Error::other)?.as_bytes())?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for HandleFile {
+    fn drop(&mut self) {
+        // Somebody else may have removed it.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// The handle of the run in that folder that started last, of those that go on.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn newest(folder: &Path) -> io::Result<Option<Handle>> {
+    let mut found: Vec<(std::time::SystemTime, Handle)> = Vec::new();
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        entries => entries?,
+    };
+    check_owner(folder)?;
+    for entry in entries.flatten() {
+        let Ok(text) = fs::read_to_string(entry.path()) else { continue };
+        let Ok(handle) = serde_json::from_str::<Handle>(&text) else { continue };
+        let is_alive = Path::new("/proc").join(handle.process.to_string()).exists();
+        if let (true, Ok(at)) = (is_alive, entry.metadata().and_then(|metadata| metadata.modified())) {
+            found.push((at, handle));
+        }
+    }
+    Ok(found.into_iter().max_by_key(|(at, _)| *at).map(|(_, handle)| handle))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn a_handle_is_for_its_user_only_and_goes_with_its_run() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let folder = dir.path().join("swell");
+        assert_eq!(newest(&folder).expect("no folder is no error"), None);
+        let handle =
+            Handle { url: "http://127.0.0.1:1/".into(), token: "abc".into(), process: std::process::id() };
+        let file = HandleFile::write(&folder, &handle).expect("written");
+        let mode = fs::metadata(&file.0).expect("it is there").permissions().mode() & 0o777;
+        assert_eq!(
+            (mode, fs::metadata(&folder).expect("a folder").permissions().mode() & 0o777),
+            (0o600, 0o700)
+        );
+        fs::write(folder.join("live-0.json"), "{").expect("written");
+        let gone = Handle { process: u32::MAX, ..handle.clone() };
+        std::mem::forget(HandleFile::write(&folder, &gone).expect("written"));
+        assert_eq!(newest(&folder).expect("read"), Some(handle.clone()), "of a run that goes on");
+        assert_eq!(handle.address(), "http://127.0.0.1:1/#t=abc");
+        drop(file);
+        assert_eq!(newest(&folder).expect("read"), None);
+    }
+}

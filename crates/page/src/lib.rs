@@ -1,0 +1,108 @@
+//! The live page of a run: a small server on a thread of its own. It serves the page of `web/`, the figures of the run as they grow, and
+//! its control; `docs/guide/live.md` says what each request means.
+//!
+//! The thread is none of the workers': it takes the seconds of the trial as any subscriber does, adds them up, and makes one text of
+//! each second for all who watch. A slow reader costs that thread only.
+
+mod access;
+mod answer;
+mod change;
+mod connection;
+mod desk;
+mod handle;
+mod routes;
+mod server;
+mod stream;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+
+use swell_net::{Sender, channel};
+use swell_report::page::{About, Event, RunPage};
+use swell_run::{Subscription, Trial, TrialControl};
+use swell_stats::verdict::Verdict;
+
+pub use handle::{Handle, HandleFile, newest, runtime_folder};
+
+/// What becomes of each change of the run, besides its mark on the page. Its kind is one of `load`, `property`, `pause`, `resume` and
+/// `stop`.
+pub type OnEvent = Box<dyn Fn(&str, &Event) + Send>;
+
+/// How a run is served.
+pub struct LiveOptions {
+    /// Where to listen; port 0 lets the system choose.
+    pub at: SocketAddr,
+    /// What the page says of the run.
+    pub about: About,
+    /// Called with each change that somebody made, on the thread of the page.
+    pub on_event: OnEvent,
+}
+
+/// A run that is served.
+pub struct LivePage {
+    address: SocketAddr,
+    token: String,
+    to: Sender<Message>,
+    thread: JoinHandle<RunPage>,
+}
+
+/// What reaches the thread of the page.
+pub(crate) enum Message {
+    /// There are seconds to take.
+    Seconds,
+    /// The trial has started.
+    Control(Box<TrialControl>),
+    /// The trial is over, and this is how good the tool was.
+    End(Option<Box<Verdict>>),
+}
+
+impl LivePage {
+    /// Serves a trial from before its first second on.
+    ///
+    /// # Errors
+    /// The address cannot be had, or there is no thread.
+    pub fn start(trial: &Trial, options: LiveOptions) -> io::Result<Self> {
+        let (to, inbox) = channel();
+        let tell = to.clone();
+        let seconds: Subscription = trial.subscribe_with(move || {
+            // The page is gone only after the end.
+            let _ = tell.send(Message::Seconds);
+        });
+        let (told, ready) = mpsc::channel();
+        let serve = move || server::run(options, seconds, inbox, &told);
+        let thread = std::thread::Builder::new().name("page".into()).spawn(serve)?;
+        let (address, token) =
+            ready.recv().map_err(|_| io::Error::other("the thread of the page ended"))??;
+        Ok(Self { address, token, to, thread })
+    }
+
+    /// Lets the page control the trial, to be called when that has started.
+    pub fn controller(&self) -> impl FnOnce(TrialControl) + 'static {
+        let to = self.to.clone();
+        move |control| {
+            // The page is gone only after the end.
+            let _ = to.send(Message::Control(Box::new(control)));
+        }
+    }
+
+    /// How the page is reached.
+    pub fn handle(&self) -> Handle {
+        Handle {
+            url: format!("http://{}/", self.address),
+            token: self.token.clone(),
+            process: std::process::id(),
+        }
+    }
+
+    /// Shows the end to who watches, and gives the whole page.
+    ///
+    /// # Panics
+    /// The thread of the page did, by a fault of the tool.
+    pub fn end(self, verdict: Option<&Verdict>) -> RunPage {
+        // A thread that panicked takes no message, and says so when it is joined.
+        let _ = self.to.send(Message::End(verdict.cloned().map(Box::new)));
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}

@@ -1,0 +1,125 @@
+//! The thread of the page: its loop, its listener, its connections.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::io;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::mpsc;
+
+use swell_net::{Receiver, Runtime, Task, TcpListener, now_ns, sleep_until, spawn};
+use swell_report::page::{About, RunPage};
+use swell_run::Subscription;
+
+use crate::access::Access;
+use crate::connection::{Shared, serve};
+use crate::desk::Desk;
+use crate::{LiveOptions, Message};
+
+/// Connections at a time; of more, one that waits for a request has to go.
+const MOST_CONNECTIONS: usize = 32;
+
+/// How long who watches has to take the end.
+const FAREWELL_NS: i64 = 1_000_000_000;
+
+/// Where the page is told to be: its address and its secret.
+type Told = mpsc::Sender<io::Result<(SocketAddr, String)>>;
+
+/// Serves a trial to its end.
+pub(crate) fn run(
+    options: LiveOptions,
+    seconds: Subscription,
+    inbox: Receiver<Message>,
+    told: &Told,
+) -> RunPage {
+    let LiveOptions { at, about, on_event } = options;
+    let mut runtime = match Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(told, error),
+    };
+    runtime.block_on(async move {
+        let listening =
+            listen(at).and_then(|(listener, address)| Ok((listener, address, Access::new(address.port())?)));
+        let (listener, address, access) = match listening {
+            Ok(listening) => listening,
+            Err(error) => return failed(told, error),
+        };
+        // Nobody is there to be told only if the caller panicked.
+        let _ = told.send(Ok((address, access.token().to_owned())));
+        let desk = Rc::new(RefCell::new(Desk::new(RunPage::new(about).followed(), on_event)));
+        let shared = Rc::new(Shared { desk: desk.clone(), access, streams: Cell::new(0) });
+        let accepting = spawn(accept(listener, shared.clone()));
+        watch(&desk, &seconds, inbox).await;
+        let until_ns = now_ns() + FAREWELL_NS;
+        while shared.streams.get() > 0 && now_ns() < until_ns {
+            sleep_until(now_ns() + 20_000_000).await;
+        }
+        accepting.abort();
+        desk.replace(Desk::new(RunPage::new(About::default()), Box::new(|_, _| {}))).page
+    })
+}
+
+fn failed(told: &Told, error: io::Error) -> RunPage {
+    // As above.
+    let _ = told.send(Err(error));
+    RunPage::new(About::default())
+}
+
+fn listen(at: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
+    // The listeners of this loop share their port with others, which a page must not.
+    let address = std::net::TcpListener::bind(at)?.local_addr()?;
+    Ok((TcpListener::bind(address)?, address))
+}
+
+/// Takes what comes of the trial until it is over.
+async fn watch(desk: &Rc<RefCell<Desk>>, seconds: &Subscription, mut inbox: Receiver<Message>) {
+    while let Some(message) = inbox.recv().await {
+        let end = match message {
+            Message::Seconds => None,
+            Message::Control(control) => {
+                desk.borrow_mut().control = Some(*control);
+                None
+            }
+            Message::End(verdict) => Some(verdict),
+        };
+        while let Some(second) = seconds.try_next() {
+            desk.borrow_mut().second(&second);
+        }
+        if let Some(verdict) = end {
+            return desk.borrow_mut().end(verdict.map(|verdict| *verdict));
+        }
+    }
+}
+
+/// A connection that is open.
+struct Open {
+    task: Task<()>,
+    is_streaming: Rc<Cell<bool>>,
+    is_done: Rc<Cell<bool>>,
+}
+
+async fn accept(listener: TcpListener, shared: Rc<Shared>) {
+    let mut open: VecDeque<Open> = VecDeque::new();
+    loop {
+        let Ok((socket, _)) = listener.accept().await else {
+            // No descriptors are left: the run may need them more.
+            sleep_until(now_ns() + 100_000_000).await;
+            continue;
+        };
+        open.retain(|one| !one.is_done.get());
+        if open.len() >= MOST_CONNECTIONS {
+            // The oldest that only waits makes room, so that idle connections keep nobody out.
+            let Some(idle) = open.iter().position(|one| !one.is_streaming.get()) else { continue };
+            if let Some(one) = open.remove(idle) {
+                one.task.abort();
+            }
+        }
+        let (is_streaming, is_done) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
+        let (streaming, done, shared) = (is_streaming.clone(), is_done.clone(), shared.clone());
+        let task = spawn(async move {
+            serve(socket, shared, streaming).await;
+            done.set(true);
+        });
+        open.push_back(Open { task, is_streaming, is_done });
+    }
+}

@@ -1,0 +1,71 @@
+//! A stream of events to one reader.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::io;
+use std::rc::Rc;
+use std::task::Poll;
+
+use swell_net::{TcpStream, now_ns, sleep_until};
+
+use crate::answer::stream_head;
+use crate::desk::Desk;
+
+/// A reader that takes nothing for so long is cut; it comes back with the id that it has.
+const BEHIND_NS: i64 = 4_000_000_000;
+
+/// A comment keeps a stream open where nothing happens.
+const QUIET_NS: i64 = 15_000_000_000;
+
+/// Sends all news after that id, as they come, until the reader goes or the run is over.
+pub(crate) async fn stream(stream: &mut TcpStream, desk: &Rc<RefCell<Desk>>, since: u64) -> io::Result<()> {
+    send(stream, &stream_head()).await?;
+    send(stream, b"retry: 1000\n\n").await?;
+    let mut id = since;
+    loop {
+        let news = desk.borrow().since(id);
+        let Some(news) = news else {
+            id = desk.borrow().last_id();
+            send(stream, format!("id: {id}\nevent: reset\ndata: {{}}\n\n").as_bytes()).await?;
+            continue;
+        };
+        for one in &news {
+            send(stream, one.text.as_bytes()).await?;
+            id = one.id;
+        }
+        let (is_over, last) = (desk.borrow().is_over, desk.borrow().last_id());
+        if is_over && id == last {
+            return stream.shutdown_write();
+        }
+        if id == last && !news_after(stream, desk, id).await? {
+            send(stream, b":\n\n").await?;
+        }
+    }
+}
+
+async fn send(stream: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
+    stream.set_deadline(Some(now_ns() + BEHIND_NS));
+    let sent = stream.send_all(bytes).await;
+    stream.set_deadline(None);
+    sent
+}
+
+/// Waits for news after that id; false if nothing happened for a while. An error: the reader has gone.
+async fn news_after(stream: &mut TcpStream, desk: &Rc<RefCell<Desk>>, id: u64) -> io::Result<bool> {
+    let mut quiet = std::pin::pin!(sleep_until(now_ns() + QUIET_NS));
+    poll_fn(|cx| {
+        if desk.borrow().last_id() > id {
+            return Poll::Ready(Ok(true));
+        }
+        desk.borrow_mut().wait(cx.waker());
+        // A reader has nothing to say: its end is the only news.
+        match stream.poll_recv(cx, |bytes, _| bytes.is_empty()) {
+            Poll::Ready(Ok(true)) => return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
+            Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+            Poll::Ready(Ok(false)) => cx.waker().wake_by_ref(),
+            Poll::Pending => {}
+        }
+        std::future::Future::poll(quiet.as_mut(), cx).map(|()| Ok(false))
+    })
+    .await
+}

@@ -1,0 +1,112 @@
+// Changes the run: load of each group, a factor, a property, pause, stop.
+
+import { h, setText } from './dom';
+import { ask } from './live';
+import type { GroupStatus, Status } from './ticks';
+
+interface GroupForm {
+  element: HTMLElement;
+  input: HTMLInputElement;
+  now: HTMLElement;
+}
+
+export class Control {
+  private readonly answer = h('p', { class: 'answer soft', role: 'status' });
+  private readonly groups = h('div', { class: 'rows' });
+  private readonly pause = h('button', { type: 'button' }, 'Pause');
+  private readonly forms = new Map<number, GroupForm>();
+  private readonly dialog = this.stopDialog();
+  private paused = false;
+
+  constructor(private readonly place: HTMLElement) {
+    this.pause.addEventListener('click', () => void this.change('POST', this.paused ? '/api/resume' : '/api/pause'));
+    const stop = h('button', { type: 'button', class: 'danger', onclick: () => this.dialog.showModal() }, 'Stop …');
+    const factor = h('input', { type: 'number', min: '0.01', max: '1000', step: 'any', value: '1', required: true });
+    const name = h('input', { type: 'text', required: true, autocomplete: 'off', spellcheck: 'false' });
+    const value = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' });
+    const multiply = form('Multiply', () => void this.change('PUT', '/api/load', { factor: Number(factor.value) }), h('label', {}, 'All load, times', factor));
+    const property = form('Set', () => void this.change('PUT', `/api/properties/${encodeURIComponent(name.value.trim())}`, { value: value.value }),
+      h('label', {}, 'Property', name), h('label', {}, 'Value', value));
+    place.setAttribute('aria-label', 'Control');
+    place.append(h('div', { class: 'card' },
+      h('div', { class: 'section-head' }, h('h2', {}, 'Control'), h('div', { class: 'tools' }, this.pause, stop)),
+      this.groups, h('div', { class: 'rows' }, multiply, property), this.answer, this.dialog));
+  }
+
+  /** Shows how the run goes; what somebody types stays. */
+  show(status: Status): void {
+    this.place.hidden = status.is_over;
+    if (status.is_over && this.dialog.open) this.dialog.close();
+    this.paused = status.is_paused;
+    setText(this.pause, status.is_paused ? 'Resume' : 'Pause');
+    for (const group of status.groups) this.showGroup(group);
+  }
+
+  private showGroup(group: GroupStatus): void {
+    const known = this.forms.get(group.place) ?? this.addGroup(group);
+    const isRate = group.wanted_per_s !== null;
+    const wanted = isRate ? group.wanted_per_s : group.wanted_users;
+    setText(known.now, wanted === null ? `${group.name}: not started` : `${group.name}: ${group.active} users run, ${wanted} ${isRate ? 'a second' : 'users'} wanted`);
+    if (document.activeElement !== known.input && known.input.value === known.input.defaultValue && wanted !== null) {
+      known.input.defaultValue = String(wanted);
+      known.input.value = String(wanted);
+    }
+    known.input.dataset['field'] = isRate ? 'per_s' : 'users';
+    known.input.step = isRate ? 'any' : '1';
+  }
+
+  private addGroup(group: GroupStatus): GroupForm {
+    const path = `/api/groups/${group.place}/load`;
+    const input = h('input', { type: 'number', min: '0', required: true });
+    const now = h('span', {});
+    const plan = h('button', { type: 'button', title: 'Leave the load of this group to the plan', onclick: () => {
+      input.value = input.defaultValue;
+      void this.change('DELETE', path);
+    } }, 'As planned');
+    const apply = () => {
+      input.defaultValue = input.value;
+      void this.change('PUT', path, { [input.dataset['field'] ?? 'users']: Number(input.value) });
+    };
+    const element = form('Apply', apply, h('label', {}, now, input), plan);
+    this.groups.append(element);
+    const made = { element, input, now };
+    this.forms.set(group.place, made);
+    return made;
+  }
+
+  private stopDialog(): HTMLDialogElement {
+    const button = (text: string, kind: string, act: () => void) => h('button', { type: 'button', class: kind, onclick: () => {
+      dialog.close();
+      act();
+    } }, text);
+    const dialog = h('dialog', { 'aria-labelledby': 'stop-title' },
+      h('h2', { id: 'stop-title' }, 'Stop the run?'),
+      h('p', {}, 'It cannot be started again. Its report is written as at its end.'),
+      h('div', { class: 'buttons' },
+        button('Keep running', '', () => undefined),
+        button('Stop, let samples finish', 'danger', () => void this.change('POST', '/api/stop')),
+        button('Stop at once', 'danger', () => void this.change('POST', '/api/stop-now'))));
+    return dialog;
+  }
+
+  private async change(method: string, path: string, body?: unknown): Promise<void> {
+    try {
+      const { done } = await ask<{ done: string }>(method, path, body);
+      this.say(done, false);
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error), true);
+    }
+  }
+
+  private say(text: string, isBad: boolean): void {
+    setText(this.answer, text);
+    this.answer.className = isBad ? 'answer bad' : 'answer soft';
+  }
+}
+
+function form(action: string, act: () => void, ...children: HTMLElement[]): HTMLFormElement {
+  return h('form', { onsubmit: (event) => {
+    event.preventDefault();
+    act();
+  } }, ...children, h('button', { type: 'submit' }, action));
+}

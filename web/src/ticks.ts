@@ -1,0 +1,79 @@
+// Puts what a tick tells into the document. Ticks hold figures of now and no sums, so one that comes twice does no harm.
+
+import type { Cell, ColumnName, ErrorRow, PageDocument, Row, Slow } from './document';
+
+export interface GroupStatus {
+  place: number;
+  name: string;
+  active: number;
+  planned: number;
+  wanted_users: number | null;
+  wanted_per_s: number | null;
+}
+
+export interface Status {
+  revision: number;
+  phase: string | null;
+  is_paused: boolean;
+  is_over: boolean;
+  users: number | null;
+  samples: number;
+  errors: number;
+  groups: GroupStatus[];
+}
+
+export interface Tick {
+  layout: { start_ms: number; width_ms: number; cells_start_ms: number; cells_width_ms: number };
+  duration_s: number;
+  place: number;
+  point: Record<ColumnName, (number | null)[]>;
+  kinds: Record<string, number>;
+  total: Row;
+  total_cell: Cell | null;
+  rows: [number, Row, Cell | null][];
+  errors: ErrorRow[] | null;
+  other_errors: number;
+  slowest: Slow[] | null;
+  status: Status;
+}
+
+/** Applies a tick; false if points or cells stand elsewhere by now, so that everything has to be asked for again. */
+export function apply(doc: PageDocument, tick: Tick): boolean {
+  const { layout } = tick;
+  const { time, cells } = doc;
+  const same = layout.start_ms === doc.start_ms && layout.width_ms === time.width_ms
+    && layout.cells_start_ms === cells.start_ms && layout.cells_width_ms === cells.width_ms;
+  if (!same || tick.place > time.columns.seconds.length + 120 || tick.rows.some(([place]) => place > doc.labels.length + tick.rows.length)) return false;
+  for (const [name, values] of Object.entries(tick.point) as [ColumnName, (number | null)[]][]) {
+    put(time.columns[name] as (number | null)[], tick.place, values[0] ?? null, isCount(name) ? 0 : null);
+  }
+  for (const name of Object.keys(tick.kinds)) time.kinds[name] ??= [];
+  for (const [name, values] of Object.entries(time.kinds)) put(values, tick.place, tick.kinds[name] ?? 0, 0);
+  doc.duration_s = tick.duration_s;
+  doc.total = tick.total;
+  if (tick.total_cell) putCell(cells.total, tick.total_cell);
+  for (const [place, row, cell] of [...tick.rows].sort((a, b) => a[0] - b[0])) {
+    if (place > doc.labels.length) return false;
+    doc.labels[place] = row;
+    const known = (cells.labels[place] ??= cell ? [] : null);
+    if (known && cell) putCell(known, cell);
+  }
+  doc.errors = tick.errors ?? doc.errors;
+  doc.other_errors = tick.other_errors;
+  doc.slowest = tick.slowest ?? doc.slowest;
+  return true;
+}
+
+const isCount = (name: ColumnName) => ['seconds', 'samples', 'errors', 'received', 'sent', 'connects'].includes(name);
+
+function put<T>(values: T[], place: number, value: T, empty: T): void {
+  while (values.length < place) values.push(empty);
+  values[place] = value;
+}
+
+function putCell(cells: Cell[], cell: Cell): void {
+  const at = cells.findIndex((known) => (known[0] as number) >= (cell[0] as number));
+  if (at < 0) cells.push(cell);
+  else if (cells[at]?.[0] === cell[0]) cells[at] = cell;
+  else cells.splice(at, 0, cell);
+}

@@ -1,0 +1,81 @@
+// The live page in Chromium: ticks, reload, a second tab, control, a hostile page elsewhere.
+
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { accessible, browser, check, fail, folder, open, swell } from './browser.mjs';
+
+const plan = process.env.PLAN;
+const run = spawn(swell, ['run', plan, '--with-target', '-Jthreads=5', '-Jloops=-1', '-Jpause=20', '--live', '--no-run-dir', '-j', join(folder, 'log')], { cwd: folder, env: { ...process.env, XDG_RUNTIME_DIR: folder } });
+const ended = new Promise((resolve) => run.on('close', resolve));
+let said = '';
+const url = await new Promise((resolve) => {
+  const late = setTimeout(() => fail(`no live page came: ${said}`), 20_000);
+  run.stderr.on('data', (data) => {
+    said += data;
+    const found = /http:\/\/\S+#t=\S+/.exec(said);
+    if (!found) return;
+    clearTimeout(late);
+    resolve(found[0]);
+  });
+});
+const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });
+const page = await open(url, { context });
+check(!page.url().includes('#t='), 'the secret is taken out of the address');
+const ticks = (page, number) => page.waitForFunction((wanted) => Number(document.documentElement.dataset.ticks ?? 0) >= wanted, number);
+await ticks(page, 3);
+const samples = async (page) => Number((await page.textContent('.tile b')).replaceAll(',', ''));
+check((await samples(page)) > 0, 'figures come each second');
+check((await page.textContent('.live-bar')).startsWith('Running'), 'and the state is shown');
+
+const before = await samples(page);
+await page.reload();
+await page.waitForSelector('main table.labels tbody tr');
+check((await samples(page)) >= before, 'a reload has all that was');
+const second = await open(page.url(), { context });
+await ticks(second, 1);
+check((await samples(second)) >= before, 'a second tab has it, too');
+
+await page.fill('.control input[type=number] >> nth=0', '9');
+await page.click('.control button:text-is("Apply") >> nth=0');
+await page.waitForFunction(() => document.querySelector('.answer').textContent.includes('set to 9'));
+await page.waitForFunction(() => /9 users wanted/.test(document.querySelector('.control').textContent));
+check(true, 'users are changed');
+await page.waitForFunction(() => document.querySelector('#journal')?.textContent.includes('set to 9'));
+await second.waitForFunction(() => document.querySelector('#journal')?.textContent.includes('set to 9'));
+check(true, 'each tab has the change in its journal');
+await page.click('.control button:text-is("Pause")');
+await page.waitForFunction(() => document.querySelector('.live-bar').textContent.startsWith('Paused'));
+await page.click('.control button:text-is("Resume")');
+await page.waitForFunction(() => document.querySelector('.live-bar').textContent.startsWith('Running'));
+check(true, 'the run is paused and resumed');
+
+// A page of another port tries to stop the run.
+const server = createServer((_, response) => response.end('<!DOCTYPE html><title>elsewhere</title>')).listen(0, '127.0.0.1');
+await new Promise((resolve) => server.on('listening', resolve));
+const foreign = await context.newPage();
+await foreign.goto(`http://127.0.0.1:${server.address().port}/`);
+const tried = await foreign.evaluate(async (target) => {
+  const post = (headers, mode) => fetch(`${target}api/stop`, { method: 'POST', body: '{}', mode, credentials: 'include', headers }).then((answer) => answer.type, () => 'refused');
+  return [await post({ 'Content-Type': 'text/plain' }, 'no-cors'), await post({ 'Content-Type': 'application/json' }, 'cors'), await fetch(`${target}api/snapshot`, { credentials: 'include' }).then(() => 'read', () => 'refused')];
+}, page.url());
+check(tried[1] === 'refused' && tried[2] === 'refused', `another page neither reads nor changes the run: ${tried}`);
+const now = await samples(page);
+await page.waitForFunction((least) => Number(document.querySelector('.tile b').textContent.replaceAll(',', '')) > least, now);
+check(true, 'and the run goes on');
+server.close();
+
+const plain = await browser.newContext({ bypassCSP: true, colorScheme: 'dark', storageState: await context.storageState() });
+await accessible(await open(page.url(), { context: plain }), 'the live page');
+if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, 'live.png'), fullPage: true });
+
+await page.click('.control button:text-is("Stop …")');
+check(await page.$eval('dialog', (dialog) => dialog.open && dialog.contains(document.activeElement)), 'a stop asks first');
+await page.keyboard.press('Escape');
+check(!(await page.$eval('dialog', (dialog) => dialog.open)), 'Escape keeps the run');
+await page.click('.control button:text-is("Stop …")');
+await page.click('dialog button:text-is("Stop at once")');
+await page.waitForFunction(() => document.querySelector('.live-bar').textContent.startsWith('Over'));
+check(/VALID|DEGRADED/.test(await page.textContent('.verdict .grade')), 'the end shows the verdict');
+check((await ended) === 0, 'the run ends as if it had been stopped by hand');
+await browser.close();

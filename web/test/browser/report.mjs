@@ -1,0 +1,79 @@
+// A report in Chromium: opened from the disk.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accessible, browser, check, folder, open, run } from './browser.mjs';
+
+const HOSTILE = '<img src=x onerror=document.title="broken">';
+const rows = ['timeStamp,elapsed,label,responseCode,responseMessage,success,failureMessage,bytes,sentBytes,allThreads,Latency,Connect'];
+for (let second = 0; second < 90; second += 1) {
+  for (let step = 0; step < 40; step += 1) {
+    const label = ['home', 'search', 'basket', HOSTILE][step % 4];
+    const elapsed = (second >= 60 ? 400 : 40) + ((second * 7 + step * 13) % 50);
+    const good = (second + step) % 37 !== 0;
+    rows.push(`${1_700_000_000_000 + second * 1000 + step * 20},${elapsed},"${label.replaceAll('"', '""')}",${good ? 200 : 503},${good ? 'OK' : 'Service Unavailable'},${good},,5000,300,20,${elapsed - 1},${step === 0 ? 2 : 0}`);
+  }
+}
+writeFileSync(join(folder, 'r.jtl'), rows.join('\n'));
+const made = await run(['report', 'r.jtl', '-o', 'report.html']);
+check(made.code === 0, `a report is made: ${made.said}`);
+const url = `file://${join(folder, 'report.html')}`;
+const page = await open(url);
+
+const texts = (selector) => page.$$eval(selector, (all) => all.map((one) => one.textContent));
+check((await texts('.tile b'))[0] === '3,600', 'the first screen has the number of samples');
+const names = () => texts('.labels tbody .name');
+check((await names()).includes(HOSTILE) && (await page.title()) !== 'broken', 'a label that tries to be markup is text');
+
+const canvases = await page.$$eval('.u-wrap canvas', (all) => all.map((one) => one.width));
+check(canvases.length >= 5 && canvases.every((width) => width > 200), `charts are drawn: ${canvases.length}`);
+
+await page.click('.labels thead button:text-is("label")');
+check((await names()).join() === [HOSTILE, 'basket', 'home', 'search', 'All samples'].join(), 'the table is sorted by label');
+check((await page.getAttribute('.labels thead th', 'aria-sort')) === 'ascending', 'and says so');
+await page.fill('input[type=search]', 'SEAR');
+check((await names()).join() === 'search,All samples', 'labels are searched');
+await page.fill('input[type=search]', '');
+
+await page.check('.labels tbody tr:nth-child(2) input');
+await page.check('.labels tbody tr:nth-child(3) input');
+check((await texts('.section-head + .grid .chart:first-child .legend .entry')).join() === 'basket,home', 'labels are compared');
+await page.click('text=show all samples again');
+
+// Zoom by dragging over the last third, where all is slow.
+const box = await (await page.$('.chart .u-over')).boundingBox();
+await page.mouse.move(box.x + box.width * 0.75, box.y + 50);
+await page.mouse.down();
+await page.mouse.move(box.x + box.width * 0.95, box.y + 50, { steps: 4 });
+await page.mouse.up();
+await page.waitForFunction(() => document.querySelector('.range').textContent !== '');
+const total = Number((await texts('.tile b'))[0].replace(',', ''));
+check(total > 400 && total < 1200, `the figures follow the zoom: ${total} samples`);
+const median = (await texts('.tile b'))[3];
+check(/^4[0-9]{2} ms$/.test(median), `and so does the median: ${median}`);
+await page.click('text=Show all');
+check((await texts('.tile b'))[0] === '3,600', 'all is shown again');
+
+await page.focus('.plot[tabindex]');
+await page.keyboard.press('Home');
+await page.keyboard.press('ArrowRight');
+check(/^\d\d:\d\d:\d\d \(/.test((await texts('.chart .when'))[0]), 'the cursor moves by keyboard');
+check((await texts('.chart:first-child .legend b')).some((text) => / ms$/.test(text)), 'and the legend has exact values');
+await page.keyboard.press('+');
+check((await texts('.range'))[0] !== '', 'the keyboard zooms');
+await page.keyboard.press('Escape');
+await page.click('.chart button.quiet >> nth=0');
+check((await texts('.chart .as-table tbody tr')).length > 10, 'a chart has its figures as a table');
+check((await texts('#failed td')).includes('status'), 'failed samples are listed by cause');
+
+for (const colorScheme of ['light', 'dark']) {
+  const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 }, bypassCSP: true });
+  await accessible(await open(url, { context }), `the report, ${colorScheme},`);
+}
+for (const width of [360, 800, 1600]) {
+  const narrow = await open(url, { of: { viewport: { width, height: 900 } } });
+  const over = await narrow.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  check(over <= 0, `${width} pixels are wide enough: ${over}`);
+  if (process.env.SCREENSHOTS) await narrow.screenshot({ path: join(process.env.SCREENSHOTS, `report-${width}.png`), fullPage: true });
+}
+await browser.close();

@@ -31,7 +31,7 @@ use exit::{Exit, Failure};
 
 /// A small request path makes small objects; this allocator keeps them on their worker.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: swell_net::Allocator = swell_net::Allocator;
 
 fn main() -> ExitCode {
     let cli = match parse() {

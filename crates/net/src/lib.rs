@@ -32,5 +32,6 @@ pub use interfaces::interface_addresses;
 pub use listener::TcpListener;
 pub use peers::Peer;
 pub use runtime::{Runtime, Sleep, Task, sleep_uncut_until, sleep_until, spawn, wake_sleepers, yield_now};
+pub use sys::Allocator;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};
 pub use udp::UdpSocket;

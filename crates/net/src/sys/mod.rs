@@ -1,6 +1,7 @@
 //! System calls. All `unsafe` of the crate is in this folder.
 #![expect(unsafe_code, reason = "the door to the kernel: each block says why it is sound")]
 
+mod allocator;
 mod clock;
 mod epoll;
 mod interfaces;
@@ -8,6 +9,7 @@ mod limits;
 mod rx_timestamps_bpf;
 mod socket;
 
+pub use allocator::Allocator;
 pub(crate) use clock::{monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
 pub(crate) use epoll::{Epoll, Event, EventFd, TimerFd};
 pub(crate) use interfaces::addresses_of;

@@ -1,6 +1,8 @@
 //! Waiting for functions that a provider answers. What was evaluated when one was called is done once more with its answer
 //! ([`swell_expr::Replay`]).
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use swell_api::{Functions, Pool, SampleResult};
@@ -30,20 +32,28 @@ impl Runner {
         self.user.cx.begin_evaluation();
         loop {
             let value = what(self);
-            if !self.must_repeat(None).await {
+            if !(self.is_suspended() && self.answered(None).await) {
                 return value;
             }
         }
     }
 
-    /// Whether what was just evaluated has to be evaluated once more; the answer that it lacked is there then. `sample` is there after
-    /// the sampler ran.
-    pub(super) async fn must_repeat(&mut self, sample: Option<&mut SampleResult>) -> bool {
-        // What happens seldom is boxed, so that users are small.
-        self.user.cx.is_suspended() && Box::pin(self.answered(sample)).await
+    /// Whether what was just evaluated was given up, since a call has no answer yet ([`Runner::answered`]).
+    #[inline]
+    pub(super) fn is_suspended(&self) -> bool {
+        self.user.cx.is_suspended()
     }
 
-    async fn answered(&mut self, sample: Option<&mut SampleResult>) -> bool {
+    /// Waits for the answer that was lacking. True: what was given up is to be evaluated once more. `sample` is there after the sampler
+    /// ran. What happens seldom is boxed, so that users are small.
+    pub(super) fn answered<'a>(
+        &'a mut self,
+        sample: Option<&'a mut SampleResult>,
+    ) -> Pin<Box<dyn Future<Output = bool> + 'a>> {
+        Box::pin(self.call(sample))
+    }
+
+    async fn call(&mut self, sample: Option<&mut SampleResult>) -> bool {
         let worker = self.group.worker.clone();
         let (Some(call), Some(remote)) = (self.user.cx.asked(), &worker.remote) else { return false };
         self.user.cx.resume();

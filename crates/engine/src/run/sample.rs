@@ -43,14 +43,15 @@ impl Runner {
         if !program.timeouts.is_empty() {
             self.user.interrupt_at_ns = self.evaluate(|runner| runner.interrupt_at(program)).await;
         }
-        let result = match &package.parallel {
+        let mut result = match &package.parallel {
             None => self.take_sample(package).await,
             Some(parallel) => Box::pin(self.take_parallel(program, parallel)).await,
         };
-        let result = match result {
-            Some(result) => Some(self.renamed(package, result).await),
-            None => None,
-        };
+        if package.named_twice
+            && let Some(sample) = &mut result
+        {
+            Box::pin(self.rename(package, sample)).await;
+        }
         let asked = self.user.cx.stop.take();
         // One that threw may have given no sample.
         let has_thrown = self.has_thrown(package);
@@ -66,14 +67,14 @@ impl Runner {
 
     /// JMeter asks an HTTP sampler for its name for each exchange, and again when the sample is there
     /// (`HTTPSamplerBase.sample`).
-    async fn renamed(&mut self, package: &Package, mut sample: Box<SampleResult>) -> Box<SampleResult> {
-        if package.named_twice && !sample.label.is_empty() {
-            for _ in 0..sample.sub_results.len().max(1) {
-                self.evaluate(|runner| runner.name_sampler(package)).await;
-            }
-            sample.label = Text::Shared(self.user.cx.sampler_name.clone());
+    async fn rename(&mut self, package: &Package, sample: &mut SampleResult) {
+        if sample.label.is_empty() {
+            return;
         }
-        sample
+        for _ in 0..sample.sub_results.len().max(1) {
+            self.evaluate(|runner| runner.name_sampler(package)).await;
+        }
+        sample.label = Text::Shared(self.user.cx.sampler_name.clone());
     }
 
     fn name_sampler(&mut self, package: &Package) {
@@ -98,7 +99,7 @@ impl Runner {
                     }
                 }
             }
-            if !self.must_repeat(None).await {
+            if !(self.is_suspended() && self.answered(None).await) {
                 break;
             }
         }
@@ -161,7 +162,7 @@ impl Runner {
             if waited {
                 self.samples_since_yield = 0;
             }
-            if !self.must_repeat(None).await {
+            if !(self.is_suspended() && self.answered(None).await) {
                 break result;
             }
         };
@@ -302,7 +303,7 @@ impl Runner {
             };
             let (done, waited) = until_stopped(&self.group, run).await;
             self.waited_if(waited);
-            if !done || !self.must_repeat(Some(result)).await {
+            if !(done && self.is_suspended() && self.answered(Some(result)).await) {
                 return done;
             }
         }
@@ -321,7 +322,7 @@ impl Runner {
             };
             let (done, waited) = until_stopped(&self.group, run).await;
             self.waited_if(waited);
-            if !done || !self.must_repeat(Some(result)).await {
+            if !(done && self.is_suspended() && self.answered(Some(result)).await) {
                 return done;
             }
             if let Some(before) = &before {
@@ -347,7 +348,7 @@ impl Runner {
                 if !done {
                     return false;
                 }
-                if !self.must_repeat(Some(result)).await {
+                if !(self.is_suspended() && self.answered(Some(result)).await) {
                     break;
                 }
             }

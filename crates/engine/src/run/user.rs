@@ -250,7 +250,7 @@ impl Runner {
             }
             let root = self.root;
             let found = self.walk(|walk| walk.next(root));
-            if self.must_repeat(None).await {
+            if self.is_suspended() && self.answered(None).await {
                 continue;
             }
             if let Some(stop) = self.user.cx.stop.take() {

@@ -115,7 +115,7 @@ impl Runner {
                     Timer::Foreign(timer) => Box::pin(self.ask(&**timer, moment)).await,
                     timer => timer.delay(&mut self.user.cx, &moment, &mut self.times),
                 };
-                if !self.must_repeat(None).await {
+                if !(self.is_suspended() && self.answered(None).await) {
                     break (delay, moment);
                 }
             };

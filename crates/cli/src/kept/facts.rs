@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use swell_api::Role;
 use swell_expr::Properties;
 use swell_plan::Plan;
 use swell_report::{is_secret, masked_arguments, without_passwords};
@@ -96,7 +97,7 @@ fn masked((name, value): (String, String)) -> (String, String) {
 /// Names of the thread groups that are enabled.
 fn groups(plan: &Plan) -> Vec<String> {
     let nodes = plan.root.children.iter().filter(|node| node.element.enabled());
-    let groups = nodes.filter(|node| node.element.class.ends_with("ThreadGroup"));
+    let groups = nodes.filter(|node| Role::by_name(&node.element.class) == Some(Role::ThreadGroup));
     groups.map(|node| node.element.name().to_owned()).collect()
 }
 

@@ -22,7 +22,7 @@ NESTED = 500_000
 BODIES = {
     "regex": b"a" * 5_000_000,
     "json": b"[" + b'{"a":{"b":1}},' * 250_000 + b"{}]",
-    "xpath2": b"<a>" * NESTED + b"x" + b"</a>" * NESTED,
+    "xpath": b"<a>" * NESTED + b"x" + b"</a>" * NESTED,
     "page": b"<html><body>" + b"".join(b'<p>text<img src="/i/%d.png"></p>' % i for i in range(150_000)) + b"</body></html>",
     "listener": b"<p>a & b</p>\r\n" * 350_000,
 }
@@ -41,8 +41,8 @@ EXTRACTORS = {
                                              + prop("RegexExtractor.match_number", "-1") + prop("RegexExtractor.template", "$1$"))),
     "json": ("$..*, 500,000 objects", element("JSONPostProcessor", "check", prop("JSONPostProcessor.referenceNames", "v") + prop("JSONPostProcessor.jsonPathExprs", "$..*")
                                               + prop("JSONPostProcessor.defaultValues", "NO") + prop("JSONPostProcessor.match_numbers", "-1"))),
-    "xpath2": ("//a, 500,000 nested elements", element("XPath2Extractor", "check", prop("XPathExtractor2.xpathQuery", "//a") + prop("XPathExtractor2.refname", "v")
-                                                       + prop("XPathExtractor2.matchNumber", "-1"))),
+    "xpath": ("//a, 500,000 nested elements", element("XPathExtractor", "check", prop("XPathExtractor.xpathQuery", "//a") + prop("XPathExtractor.refname", "v")
+                                                      + prop("XPathExtractor.matchNumber", "-1"))),
     "page": ("resources of a page, 150,000 images, all excluded, 5 MB", ""),
     "listener": ("XML listener with response data, 5 MB", element("ResultCollector", "write", prop("filename", "/dev/null") + (
         '<objProp><name>saveConfig</name><value class="SampleSaveConfiguration"><xml>true</xml><responseData>true</responseData></value></objProp>'))),

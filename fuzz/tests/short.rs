@@ -69,7 +69,6 @@ tests! {
     file_names: "file-names",
     heads: "heads",
     html: "html",
-    jmespath: "jmespath",
     jmx: "jmx",
     json: "json",
     jsonpath: "jsonpath",
@@ -81,12 +80,9 @@ tests! {
     save_config: "save-config",
     schedule: "schedule",
     templates: "templates",
-    tidy: "tidy",
     urls: "urls",
     xml: "xml",
     xpath: "xpath",
-    xpath2: "xpath2",
-    xsd: "xsd",
 }
 
 fn fault_of(name: &str) -> Fault {

@@ -88,7 +88,8 @@ fn title(role: Role) -> &'static str {
 
 fn section(kind: &ElementKind) -> Result<String, String> {
     let mut out = format!("\n### {}\n\n", kind.name);
-    let quoted = |all: &[&str]| all.iter().map(|one| format!("`{one}`")).collect::<Vec<_>>();
+    let quote = |one: &&str| if one.is_empty() { "empty".to_owned() } else { format!("`{one}`") };
+    let quoted = |all: &[&str]| all.iter().map(quote).collect::<Vec<_>>();
     let classes = quoted(&kind.classes.iter().map(AsRef::as_ref).collect::<Vec<_>>()).join(", ");
     let guis = quoted(&kind.guis.iter().map(AsRef::as_ref).collect::<Vec<_>>()).join(" or ");
     let guis = if guis.is_empty() { guis } else { format!(" with {guis}") };

@@ -24,8 +24,6 @@ pub enum Cost {
     Xml,
     /// A page is read as a browser reads it, and asked.
     Html,
-    /// A page is read by JTidy, or a document judged by a schema.
-    Tidy,
 }
 
 /// What a value of JSON takes in a tree that grows, bytes.
@@ -47,7 +45,6 @@ impl Cost {
             Self::Regex => 10,
             Self::Json | Self::Xml => 50,
             Self::Html => 100,
-            Self::Tidy => 200,
         }
     }
 
@@ -61,9 +58,7 @@ impl Cost {
             // A value stands before each of these, or at the end.
             Self::Json => count(b",[{:") * JSON_VALUE + text.len(),
             // An element or what closes it, text after it, attributes.
-            Self::Xml | Self::Html | Self::Tidy => {
-                count(b"<") * MARKUP + count(b"=") * ATTRIBUTE + text.len()
-            }
+            Self::Xml | Self::Html => count(b"<") * MARKUP + count(b"=") * ATTRIBUTE + text.len(),
         };
         (decoded + tree) as u64
     }

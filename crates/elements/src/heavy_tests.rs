@@ -20,7 +20,6 @@ fn what_stays_on_the_loop_is_a_table() {
         (Cost::Json, 20_000, 1_250),
         (Cost::Xml, 20_000, 1_250),
         (Cost::Html, 10_000, 625),
-        (Cost::Tidy, 5_000, 312),
     ] {
         let limits =
             [kind.is_small(small), kind.is_small(small + 1), kind.is_tiny(tiny), kind.is_tiny(tiny + 1)];

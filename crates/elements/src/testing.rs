@@ -57,7 +57,7 @@ impl Bench {
             worker: 0,
             workers: 1,
         };
-        Self { registry: Registry::of(crate::kinds(None)), compile, host }
+        Self { registry: Registry::of(crate::kinds()), compile, host }
     }
 
     /// A user of this worker.

@@ -1,9 +1,8 @@
 //! This crate's part of the table of elements.
 
 use swell_api::{CONFIG_TEST_ELEMENT, Departure, ElementKind, Make, Role};
-use swell_query::PageTidier;
 
-use crate::modify::{LinkParser, UrlRewriting, UserParameters};
+use crate::modify::{UrlRewriting, UserParameters};
 use crate::sampler;
 
 pub(crate) const HEADERS: &str = "HeaderManager";
@@ -21,10 +20,10 @@ const JAVA_CLIENT: Departure = Departure {
            differ from those of `Java`",
 };
 
-/// This crate's part of the table of elements. The HTML Link Parser reads pages with `tidier`; without one, it needs the JVM.
-pub fn kinds(tidier: Option<&'static dyn PageTidier>) -> Vec<ElementKind> {
+/// This crate's part of the table of elements.
+pub fn kinds() -> Vec<ElementKind> {
     let documentation = include_str!("../elements.toml");
-    let kinds = samplers().into_iter().chain(managers()).chain(pre_processors(tidier));
+    let kinds = samplers().into_iter().chain(managers()).chain(pre_processors());
     kinds.map(|kind| ElementKind { documentation, ..kind }).collect()
 }
 
@@ -55,16 +54,15 @@ fn managers() -> Vec<ElementKind> {
     ]
 }
 
-fn pre_processors(tidier: Option<&'static dyn PageTidier>) -> Vec<ElementKind> {
+fn pre_processors() -> Vec<ElementKind> {
     let step = |class, name, make| ElementKind::native(Role::PreProcessor, class, name, make);
-    let (class, name) = ("AnchorModifier", "HTML Link Parser");
     vec![
-        match tidier {
-            Some(tidier) => {
-                step(class, name, Make::step(move |_, compile| LinkParser::step(tidier, compile)))
-            }
-            None => ElementKind::needs_jvm(Role::PreProcessor, class, name, "it reads pages with JTidy"),
-        },
+        ElementKind::needs_jvm(
+            Role::PreProcessor,
+            "AnchorModifier",
+            "HTML Link Parser",
+            "it reads pages with JTidy",
+        ),
         step("URLRewritingModifier", "HTTP URL Re-writing Modifier", Make::step(UrlRewriting::step)),
         step("RegExUserParameters", "RegEx User Parameters", Make::step(UserParameters::step)),
     ]
@@ -72,23 +70,4 @@ fn pre_processors(tidier: Option<&'static dyn PageTidier>) -> Vec<ElementKind> {
 
 fn config(class: &'static str, name: &'static str) -> ElementKind {
     ElementKind::native(Role::Config, class, name, Make::Config)
-}
-
-#[cfg(test)]
-mod tests {
-    use swell_api::Treatment;
-
-    use super::*;
-
-    #[test]
-    fn without_a_reader_of_broken_pages_the_link_parser_needs_the_jvm() {
-        let treatment = |tidier| {
-            let kind = pre_processors(tidier).swap_remove(0);
-            (kind.name.to_string(), kind.treatment)
-        };
-        let (name, without) = treatment(None);
-        assert_eq!(name, "HTML Link Parser");
-        assert!(matches!(without, Treatment::NeedsJvm(_)));
-        assert_eq!(treatment(Some(swell_legacy::TIDIER)).1, Treatment::Native);
-    }
 }

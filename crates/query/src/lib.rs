@@ -1,6 +1,6 @@
 //! JSON, XML and HTML as trees, and what is asked of them: JSONPath, XPath, CSS selectors. Pure: bytes in, values out.
 //!
-//! JMeter uses Xerces, Xalan, Saxon, jsoup, Jodd and JTidy here; what each of them finds, and the words in which it
+//! JMeter uses Xerces, Xalan and jsoup here; what each of them finds, and the words in which it
 //! complains, decide. A tree is flat, so no document, however deep, can use up the stack; and questions have a limit of
 //! work, so none can hang.
 
@@ -11,14 +11,12 @@ pub mod html;
 pub mod json;
 pub mod jsonpath;
 mod serialize;
-mod tidy;
 mod tree;
 mod unescape;
 pub mod xml;
 pub mod xpath;
 
 pub use entities::entity_code;
-pub use serialize::{fragment, indented};
-pub use tidy::{PageTidier, TidyPage};
+pub use serialize::fragment;
 pub use tree::{Builder, Document, NodeId, NodeKind};
 pub use unescape::unescape_html4;

@@ -57,8 +57,6 @@ pub struct Document {
     names: Vec<Name>,
     text: String,
     namespaces: bool,
-    /// Elements have an empty value, as in a DOM of JTidy, not none.
-    has_empty_values: bool,
 }
 
 impl Document {
@@ -215,14 +213,14 @@ impl Document {
     }
 
     /// What JMeter's `XPathUtil` takes of a node: the value of its first child if there is one, else its own
-    /// (`Node.getNodeValue`); none for elements, or an empty text in a document that JTidy made.
+    /// (`Node.getNodeValue`); none for elements.
     pub fn dom_value(&self, node: NodeId) -> Option<&str> {
         let holder = match self.kind(node) {
             NodeKind::Element => self.children(node).next().unwrap_or(node),
             _ => node,
         };
         match self.kind(holder) {
-            NodeKind::Element | NodeKind::Root => self.has_empty_values.then_some(""),
+            NodeKind::Element | NodeKind::Root => None,
             _ => Some(self.value(holder)),
         }
     }
@@ -267,25 +265,12 @@ pub struct Builder {
 impl Builder {
     /// A document without nodes; `namespaces`: names have prefixes and namespaces.
     pub fn new(namespaces: bool) -> Self {
-        let document = Document {
-            nodes: Vec::new(),
-            names: Vec::new(),
-            text: String::new(),
-            namespaces,
-            has_empty_values: false,
-        };
+        let document = Document { nodes: Vec::new(), names: Vec::new(), text: String::new(), namespaces };
         let mut builder = Self { document, open: Vec::new(), names: HashMap::new(), key: String::new() };
         let name = builder.name("", "");
         let root = Node { kind: NodeKind::Root, name, parent: 0, end: 0, text: (0, 0) };
         builder.document.nodes.push(root);
         builder.open.push(0);
-        builder
-    }
-
-    /// A document in which elements have an empty value, as in a DOM of JTidy.
-    pub fn of_jtidy() -> Self {
-        let mut builder = Self::new(false);
-        builder.document.has_empty_values = true;
         builder
     }
 

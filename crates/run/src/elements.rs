@@ -81,11 +81,10 @@ fn sent_by_java(registry: &Registry) -> Vec<ElementKind> {
 }
 
 fn table(files: &ResultFiles, elements: &[ElementKind], of_engine: Vec<ElementKind>) -> Registry {
-    let mut registry = Registry::of(swell_elements::kinds(Some(swell_legacy::TIDIER)));
-    registry.extend(swell_legacy::kinds());
+    let mut registry = Registry::of(swell_elements::kinds());
     registry.extend(of_engine);
     registry.extend(swell_samplers::kinds());
-    registry.extend(swell_http::kinds(Some(swell_legacy::TIDIER)));
+    registry.extend(swell_http::kinds());
     registry.extend(swell_results::kinds(files));
     registry.extend(elements.iter().cloned());
     registry

@@ -18,7 +18,6 @@ const ALLOWED: &[(&str, &str)] = &[
         "crates/elements/src/extractors/",
         "names that JMeter's log gives its extractors, and options of the XML parser",
     ),
-    ("crates/legacy/src/elements/xpath2_extractor.rs", "the name that JMeter's log gives it"),
 ];
 
 #[test]

@@ -3,10 +3,7 @@
 use std::hint::black_box;
 
 use swell_budget::Budget;
-use swell_legacy::jtidy;
-use swell_legacy::xpath2::XPath2;
-use swell_legacy::xsd::Schema;
-use swell_query::css::{CssSelector, Dialect};
+use swell_query::css::{self, CssSelector};
 use swell_query::xml::{XmlOptions, parse, parse_bytes};
 use swell_query::xpath::XPath;
 use swell_query::{Document, fragment, html};
@@ -51,35 +48,19 @@ pub(super) fn html(input: &[u8]) {
     }
 }
 
-/// A page that is mended.
-pub(super) fn tidy(input: &[u8]) {
-    for tidied in
-        [jtidy::clean(input, false), jtidy::clean(input, true), jtidy::repair(input)].into_iter().flatten()
-    {
-        check(&tidied.document);
-    }
-    for format in [jtidy::Format::Html, jtidy::Format::Xhtml, jtidy::Format::Xml] {
-        if let Ok(findings) = jtidy::validate(input, jtidy::Settings { format, wants_report: true }) {
-            assert!(findings.errors >= 0 && findings.warnings >= 0);
-        }
-    }
-}
-
 /// A selector and a page.
 pub(super) fn css(input: &[u8]) {
     let [selector, page] = parts::<2>(input);
-    for dialect in [Dialect::Jsoup, Dialect::Jodd] {
-        let Ok(selector) = CssSelector::compile(&selector, dialect) else { continue };
-        let Ok(document) = CssSelector::read(dialect, &page) else { continue };
-        let Ok(mut found) = selector.select(&document, &Budget::of_units(WORK)) else { continue };
-        for &node in &found {
-            black_box((selector.text(&document, node), selector.attribute(&document, node, "href")));
-        }
-        let count = found.len();
-        found.sort_unstable();
-        found.dedup();
-        assert_eq!(found.len(), count, "an element is found once");
+    let Ok(selector) = CssSelector::compile(&selector) else { return };
+    let Ok(document) = html::parse(&page) else { return };
+    let Ok(mut found) = selector.select(&document, &Budget::of_units(WORK)) else { return };
+    for &node in &found {
+        black_box((css::text(&document, node), css::attribute_text(&document, node, "href")));
     }
+    let count = found.len();
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found.len(), count, "an element is found once");
 }
 
 /// An expression and a document.
@@ -91,21 +72,4 @@ pub(super) fn xpath(input: &[u8]) {
         let first = format!("{:?}", expression.evaluate(&document));
         assert_eq!(format!("{:?}", expression.evaluate(&document)), first);
     }
-}
-
-/// An expression, prefixes and a document.
-pub(super) fn xpath2(input: &[u8]) {
-    let [expression, namespaces, text] = parts::<3>(input);
-    let Ok(expression) = XPath2::compile(&expression, &namespaces) else { return };
-    let Ok(document) = parse(&text, XmlOptions::dom(true)) else { return };
-    for item in expression.evaluate(&document, &Budget::of_units(WORK)).into_iter().flatten() {
-        black_box((item.text(&document), item.fragment(&document)));
-    }
-}
-
-/// A schema and a document.
-pub(super) fn xsd(input: &[u8]) {
-    let [schema, text] = parts::<2>(input);
-    let read = |_: &str| Ok(schema.as_bytes().to_vec());
-    black_box(Schema::read("schema.xsd", &read).validate(&text)).ok();
 }

@@ -1,7 +1,6 @@
 //! JSON, and the two languages of paths.
 
 use swell_budget::Budget;
-use swell_legacy::jmespath::JmesPath;
 use swell_query::json::{Json, parse, parse_strictly};
 use swell_query::jsonpath::JsonPath;
 
@@ -84,18 +83,4 @@ pub(super) fn json_path(input: &[u8]) {
             "a list of {units}: {again:?} of {found:?}"
         );
     }
-}
-
-/// What a JMESPath finds in a document; none where one of them is refused or the search fails.
-fn search(path: &str, document: &str) -> Option<String> {
-    let path = JmesPath::compile(path).ok()?;
-    let document = parse_strictly(document).ok()?;
-    path.search(&document).ok().map(|found| written(&found))
-}
-
-/// A JMESPath and a document.
-pub(super) fn jmes_path(input: &[u8]) {
-    let [path, document] = parts::<2>(input);
-    let found = search(&path, &document);
-    assert_eq!(search(&path, &document), found);
 }

@@ -55,7 +55,6 @@ pub const TARGETS: &[Target] = &[
     target("file-names", files::file_names, USUAL, 1500),
     target("heads", messages::heads, USUAL, 2000),
     target("html", documents::html, ROOMY, 2000),
-    target("jmespath", json::jmes_path, ROOMY, 6000),
     target("jmx", plans::jmx, USUAL, 4000),
     target("json", json::json, USUAL, 8000),
     target("jsonpath", json::json_path, ROOMY, 2000),
@@ -67,12 +66,9 @@ pub const TARGETS: &[Target] = &[
     target("save-config", results::save_config, USUAL, 2000),
     target("schedule", data::schedule, LIMITED, 800),
     target("templates", expressions::templates, LIMITED, 1500),
-    target("tidy", documents::tidy, LIMITED, 1000),
     target("urls", pages::urls, USUAL, 4000),
     target("xml", documents::xml, USUAL, 20000),
     target("xpath", documents::xpath, ROOMY, 6000),
-    target("xpath2", documents::xpath2, ROOMY, 8000),
-    target("xsd", documents::xsd, LIMITED, 500),
 ];
 
 /// The parts of an input, what is not UTF-8 replaced; parts that are missing are empty, and the last takes all that is left.

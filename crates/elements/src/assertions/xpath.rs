@@ -7,8 +7,8 @@ use swell_plan::Element;
 use swell_query::xpath::{Value, XPath, XPathError};
 
 use crate::field::TextField;
-use crate::heavy::{Shared, Task};
-use crate::markup::{Markup, Tidier, Unreadable};
+use crate::heavy::{Cost, Shared, Task};
+use crate::markup::{Markup, Unreadable};
 use crate::scope::ScopeField;
 use crate::subject::{Piece, Subject};
 use crate::xpath_field::{Namespaces, XPathField};
@@ -21,12 +21,12 @@ struct XPathAssertion {
     negated: bool,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile, tidier: Option<Tidier>) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
     Box::new(XPathAssertion {
         name: TextField::name_of(element, compile),
         scope: ScopeField::of_assertion(element, compile),
         path: XPathField::of(element, compile, "XPath.xpath", "/"),
-        markup: Markup::of(element, compile, "XPath", true, tidier),
+        markup: Markup::of(element, compile, "XPath", true),
         negated: element.flag("XPath.negate", false),
     })
 }
@@ -74,18 +74,14 @@ impl XPathAssertion {
         let text = self.path.text(cx);
         let (compiled, namespaces) = self.path.get(cx, &text);
         let asked = Lookup { markup: self.markup, namespaces };
-        let cost = self.markup.cost();
-        let task = Task { name: &self.name, cost, placement: Placement::Anywhere, subject: &subject };
+        let task =
+            Task { name: &self.name, cost: Cost::Xml, placement: Placement::Anywhere, subject: &subject };
         let compiled = Shared::Owned(compiled);
         let value = task
             .ask(cx, sample, &compiled, move |path, pieces, budget| evaluate(path, &asked, pieces, budget));
         let verdict = match value.await {
             Ok(value) => self.judge(&text, value),
             Err(Unreadable::Malformed(message)) => Verdict::Error(format!("SAXException: {message}")),
-            Err(Unreadable::Tidy(message)) => Verdict::Error(message),
-            Err(Unreadable::Walk(message)) => {
-                return thrown(&format!("java.lang.ArrayIndexOutOfBoundsException: {message}"));
-            }
             Err(Unreadable::Input(message)) => Verdict::Error(format!("IOException: {message}")),
         };
         let (failure, error, message) = match verdict {
@@ -113,17 +109,6 @@ fn evaluate(
     let document = asked.markup.read(pieces.first().map_or(&[][..], Piece::bytes))?;
     let path = path.as_ref().map_err(Clone::clone);
     Ok(path.and_then(|path| path.evaluate_in(&document, &asked.namespaces, budget)))
-}
-
-/// What JMeter makes of an exception that an assertion lets through.
-fn thrown(exception: &str) -> AssertionResult {
-    let name = "Assertion failed! See log file.".to_owned().into();
-    AssertionResult {
-        name,
-        error: true,
-        message: Some(Text::from(exception.to_owned())),
-        ..AssertionResult::default()
-    }
 }
 
 impl XPathAssertion {

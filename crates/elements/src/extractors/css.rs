@@ -1,4 +1,4 @@
-//! CSS Selector Extractor (`org.apache.jmeter.extractor.HtmlExtractor`).
+//! CSS Selector Extractor (`org.apache.jmeter.extractor.HtmlExtractor`) with jsoup.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, S
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Severity};
-use swell_query::css::{CssError, CssSelector, Dialect};
+use swell_query::css::{self, CssError, CssSelector};
 
 use super::pages;
 use crate::field::{IntField, TextField, VarName};
@@ -18,7 +18,6 @@ use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
 
 const SELECTOR: &str = "HtmlExtractor.expr";
-const LIBRARY: &str = "HtmlExtractor.extractor_impl";
 
 /// Compiled selectors that an extractor with changing ones keeps.
 const MOST: usize = 64;
@@ -29,13 +28,12 @@ struct CssExtractor {
     name: TextField,
     scope: ScopeField,
     variable: VarName,
-    library: Template,
     selector: Template,
     attribute: Template,
     match_number: IntField,
     default: Template,
     default_is_empty: bool,
-    compiled: RefCell<HashMap<(String, Dialect), Compiled>>,
+    compiled: RefCell<HashMap<String, Compiled>>,
 }
 
 pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
@@ -47,7 +45,6 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcess
         name: TextField::name_of(element, compile),
         scope: ScopeField::of_extractor(element, compile),
         variable,
-        library: compile.template(element, LIBRARY, ""),
         selector: compile.template(element, SELECTOR, ""),
         attribute: compile.template(element, "HtmlExtractor.attribute", ""),
         match_number: IntField::of(element, compile, "HtmlExtractor.match_number", ""),
@@ -57,14 +54,6 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcess
     };
     extractor.note_problems(element, compile);
     Box::new(extractor)
-}
-
-fn dialect(library: &str) -> Result<Dialect, String> {
-    match library {
-        "" | "JSOUP" => Ok(Dialect::Jsoup),
-        "JODD" => Ok(Dialect::Jodd),
-        other => Err(format!("Extractor implementation:{other} is unknown")),
-    }
 }
 
 impl PostProcessor for CssExtractor {
@@ -79,14 +68,12 @@ impl PostProcessor for CssExtractor {
 
 /// What is asked of a page.
 struct Lookup {
-    /// The library, or why there is none.
-    dialect: Result<Dialect, String>,
     attribute: String,
     /// The number of the match up to which is searched; all for others.
     wanted: i64,
 }
 
-type Matches = Vec<Option<String>>;
+type Matches = Vec<String>;
 
 impl CssExtractor {
     async fn work(&self, cx: &mut Context, sample: &mut SampleResult) {
@@ -105,43 +92,27 @@ impl CssExtractor {
     }
 
     fn note_problems(&self, element: &Element, compile: &Compile) {
-        let (Some(library), Some(selector)) = (self.library.constant(), self.selector.constant()) else {
-            return;
-        };
-        let note = |property: &str, message: String, hint: Option<&str>| {
-            compile.note(Severity::Warning, element, Some(property), message, hint);
-        };
-        match dialect(library) {
-            Err(message) => {
-                note(LIBRARY, format!("{message}: nothing is extracted"), Some("right values: JSOUP, JODD"));
-            }
-            Ok(dialect) => {
-                if let Err(error) = self.compiled(selector, dialect).as_ref() {
-                    note(
-                        SELECTOR,
-                        format!("the selector cannot be read, so nothing is extracted: {error}"),
-                        None,
-                    );
-                }
-            }
+        let Some(selector) = self.selector.constant() else { return };
+        if let Err(error) = self.compiled(selector).as_ref() {
+            let message = format!("the selector cannot be read, so nothing is extracted: {error}");
+            compile.note(Severity::Warning, element, Some(SELECTOR), message, None);
         }
     }
 
-    fn compiled(&self, selector: &str, dialect: Dialect) -> Compiled {
+    fn compiled(&self, selector: &str) -> Compiled {
         let mut known = self.compiled.borrow_mut();
-        let key = (selector.to_owned(), dialect);
-        if let Some(compiled) = known.get(&key) {
+        if let Some(compiled) = known.get(selector) {
             return compiled.clone();
         }
         if known.len() >= MOST {
             known.clear();
         }
-        let compiled: Compiled = Arc::new(CssSelector::compile(selector, dialect));
-        known.insert(key, compiled.clone());
+        let compiled: Compiled = Arc::new(CssSelector::compile(selector));
+        known.insert(selector.to_owned(), compiled.clone());
         compiled
     }
 
-    /// The first matches, up to the wanted one. Attributes that are not there are none for Jodd.
+    /// The first matches, up to the wanted one.
     async fn matches(
         &self,
         cx: &mut Context,
@@ -150,8 +121,7 @@ impl CssExtractor {
     ) -> Result<Matches, String> {
         let selector = self.selector.eval(cx).into_owned();
         let attribute = self.attribute.eval(cx).into_owned();
-        let dialect = dialect(&self.library.eval(cx));
-        let compiled = self.compiled(&selector, dialect.clone().unwrap_or(Dialect::Jsoup));
+        let compiled = self.compiled(&selector);
         let subject = if self.scope.scope == Scope::Variable {
             let value = self.scope.value(cx, "CSS Selector Extractor", &self.name);
             Subject::Value(value.filter(|text| !text.is_empty()))
@@ -160,7 +130,7 @@ impl CssExtractor {
         };
         let task =
             Task { name: &self.name, cost: Cost::Html, placement: Placement::Anywhere, subject: &subject };
-        let asked = Lookup { dialect, attribute, wanted };
+        let asked = Lookup { attribute, wanted };
         task.ask(cx, sample, &Shared::Owned(compiled), move |selector, pieces, budget| {
             search(selector, &asked, pieces, budget)
         })
@@ -177,9 +147,7 @@ impl CssExtractor {
             kept = matches.len();
             cx.vars.put(&count_name, kept.to_string());
             for (at, value) in matches.into_iter().enumerate() {
-                if let Some(value) = value {
-                    cx.vars.put(&format!("{base}_{}", at + 1), value);
-                }
+                cx.vars.put(&format!("{base}_{}", at + 1), value);
                 pace.steps(1).await;
             }
         } else {
@@ -188,7 +156,7 @@ impl CssExtractor {
                 0 => cx.random.random_range(0..matches.len()),
                 number => number as usize - 1,
             };
-            if let Some(Some(value)) = matches.get(at) {
+            if let Some(value) = matches.get(at) {
                 self.variable.put(cx, value.as_str());
             }
             let_go(cx, matches).await;
@@ -208,20 +176,19 @@ fn search(
 ) -> Result<Matches, String> {
     let mut found = Vec::new();
     for piece in pieces {
-        let dialect = asked.dialect.clone()?;
         let compiled = compiled.as_ref().map_err(ToString::to_string)?;
-        let page = pages::page(dialect, &piece.text()).map_err(|error| error.to_string())?;
+        let page = pages::page(&piece.text()).map_err(|error| error.to_string())?;
         for node in compiled.select(&page, budget).map_err(|error| error.to_string())? {
             if asked.wanted > 0 && found.len() as i64 == asked.wanted {
                 break;
             }
             budget.work(NODE * page.size(node) as u64).map_err(search_given_up)?;
             let value = if asked.attribute.trim().is_empty() {
-                Some(compiled.text(&page, node))
+                css::text(&page, node)
             } else {
-                compiled.attribute(&page, node, &asked.attribute)
+                css::attribute_text(&page, node, &asked.attribute)
             };
-            budget.keep(value.as_ref().map_or(0, String::len) + VARIABLE_BYTES).map_err(search_given_up)?;
+            budget.keep(value.len() + VARIABLE_BYTES).map_err(search_given_up)?;
             found.push(value);
         }
     }

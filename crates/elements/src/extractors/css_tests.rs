@@ -59,15 +59,6 @@ fn matches_go_into_variables_by_number() {
 }
 
 #[test]
-fn jodd_has_no_value_for_an_attribute_that_is_not_there() {
-    let bench = Bench::new();
-    let mut cx = bench.user();
-    let all = [("expr", "li"), ("attribute", "data-n"), ("match_number", "-1"), ("extractor_impl", "JODD")];
-    extract(&mut cx, &bench, &all);
-    assert_eq!(shown(&cx), "v_1=1 v_matchNr=3");
-}
-
-#[test]
 fn fewer_matches_leave_no_old_ones() {
     let bench = Bench::new();
     let mut cx = bench.user();
@@ -110,12 +101,10 @@ fn what_is_wrong_is_found_before_the_run() {
     let bench = Bench::new();
     let mut cx = bench.user();
     extract(&mut cx, &bench, &[("expr", "li:nope")]);
-    extract(&mut cx, &bench, &[("expr", "li"), ("extractor_impl", "OTHER")]);
     assert_eq!(
         bench.messages(),
         [
             "the selector cannot be read, so nothing is extracted: Could not parse query 'li:nope': unexpected token at ''",
-            "Extractor implementation:OTHER is unknown: nothing is extracted",
         ]
     );
 }

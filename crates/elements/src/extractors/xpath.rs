@@ -10,8 +10,8 @@ use swell_query::xpath::{Value, XPath, XPathError, shown_number};
 use swell_query::{Document, NodeId, NodeKind, fragment};
 
 use crate::field::{IntField, TextField, VarName};
-use crate::heavy::{Shared, Task, VARIABLE_BYTES, search_given_up};
-use crate::markup::{Markup, Tidier, Unreadable};
+use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, search_given_up};
+use crate::markup::{Markup, Unreadable};
 use crate::numbered::Numbered;
 use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
@@ -28,7 +28,7 @@ struct XPathExtractor {
     as_fragment: bool,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile, tidier: Option<Tidier>) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
     Box::new(XPathExtractor {
         name: TextField::name_of(element, compile),
         scope: ScopeField::of_extractor(element, compile),
@@ -36,7 +36,7 @@ pub(crate) fn build(element: &Element, compile: &Compile, tidier: Option<Tidier>
         path: XPathField::of(element, compile, "XPathExtractor.xpathQuery", ""),
         default: compile.template(element, "XPathExtractor.default", ""),
         match_number: IntField::of(element, compile, "XPathExtractor.matchNumber", "-1"),
-        markup: Markup::of(element, compile, "XPathExtractor", false, tidier),
+        markup: Markup::of(element, compile, "XPathExtractor", false),
         as_fragment: element.flag("XPathExtractor.fragment", false),
     })
 }
@@ -91,8 +91,8 @@ impl XPathExtractor {
         let (compiled, namespaces) = self.path.get(cx, &text);
         let seed = if wanted == 0 { cx.random.next_u64() } else { 0 };
         let asked = Lookup { markup: self.markup, namespaces, wanted, seed, as_fragment: self.as_fragment };
-        let cost = self.markup.cost();
-        let task = Task { name: &self.name, cost, placement: Placement::Anywhere, subject: &subject };
+        let task =
+            Task { name: &self.name, cost: Cost::Xml, placement: Placement::Anywhere, subject: &subject };
         task.ask(cx, sample, &Shared::Owned(compiled), move |path, pieces, budget| {
             search(path, &asked, pieces, budget)
         })
@@ -115,14 +115,8 @@ impl XPathExtractor {
                 sample.success = false;
                 return;
             }
-            Failure::Document(Unreadable::Tidy(message)) => {
-                sample.success = false;
-                ("TidyException", message)
-            }
             Failure::Document(Unreadable::Malformed(message)) => ("SAXException", message),
-            Failure::Document(Unreadable::Walk(message)) | Failure::Path(message) => {
-                ("TransformerException", message)
-            }
+            Failure::Path(message) => ("TransformerException", message),
         };
         cx.host.log(Level::Warn, &format!("{exception} while processing ({path}). {message}"));
         let message = format!("{message}\nSee log file for further details.");
@@ -140,18 +134,9 @@ fn search(
     let mut random = SmallRng::seed_from_u64(asked.seed);
     let failed = |error: XPathError| Failure::Path(error.message);
     for piece in pieces {
-        let document = asked.markup.read(piece.text().as_bytes());
-        let path = path.as_ref().map_err(|error| failed(error.clone()));
-        let document = match document {
-            Ok(document) => document,
-            Err(unreadable @ Unreadable::Walk(_)) => {
-                // Xalan compiles the path before it walks.
-                path?.evaluate_in(&Document::empty(), &asked.namespaces, budget).map_err(failed)?;
-                return Err(Failure::Document(unreadable));
-            }
-            Err(unreadable) => return Err(Failure::Document(unreadable)),
-        };
-        match path?.evaluate_in(&document, &asked.namespaces, budget).map_err(failed)? {
+        let document = asked.markup.read(piece.text().as_bytes()).map_err(Failure::Document)?;
+        let path = path.as_ref().map_err(|error| failed(error.clone()))?;
+        match path.evaluate_in(&document, &asked.namespaces, budget).map_err(failed)? {
             Value::Nodes(nodes) => {
                 let chosen = match asked.wanted {
                     0 if nodes.is_empty() => 0,

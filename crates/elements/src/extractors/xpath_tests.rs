@@ -80,20 +80,3 @@ fn a_path_that_is_wrong_is_found_before_the_run() {
         ["the XPath cannot be read, so it never finds anything: Could not find function: foo"]
     );
 }
-
-#[test]
-fn a_tolerant_extractor_without_jtidy_is_an_error_before_the_run() {
-    let bench = Bench::new();
-    let mut cx = bench.user();
-    extract_by_xpath(
-        &mut cx,
-        &bench,
-        SHOP,
-        &[("XPathExtractor.xpathQuery", "//i"), ("XPathExtractor.tolerant", "true")],
-    );
-    assert_eq!(
-        bench.messages(),
-        ["this build of Swell has no JTidy, so it cannot read pages that are no XML"]
-    );
-    assert_eq!(bench.diagnostics.borrow()[0].severity, swell_plan::Severity::Error);
-}

@@ -1,17 +1,16 @@
 //! This crate's part of the table of elements, and those of JMeter's and of plug-ins that nobody runs.
 
 mod others;
+mod readers;
 
 use std::sync::Arc;
 
 use swell_api::{Assertion, Compile, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Role};
 use swell_plan::Element;
-use swell_query::PageTidier;
 
-use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml, xpath};
+use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml};
 use crate::configs::{counter, random_variable, user_parameters};
-use crate::extractors::{boundary, css, json, json_plugin, regex, xpath as xpath_extractor};
-use crate::markup::Tidier;
+use crate::extractors::{boundary, json, json_plugin, regex};
 
 /// A class, its name in JMeter's menus, and what makes its element.
 type Row<T> = (&'static str, &'static str, fn(&Element, &Compile) -> T);
@@ -20,7 +19,6 @@ const EXTRACTORS: &[Row<Box<dyn PostProcessor>>] = &[
     ("RegexExtractor", "Regular Expression Extractor", regex::build),
     ("BoundaryExtractor", "Boundary Extractor", boundary::build),
     ("JSONPostProcessor", "JSON Extractor", json::build),
-    ("HtmlExtractor", "CSS Selector Extractor", css::build),
     (
         "com.atlantbh.jmeter.plugins.jsonutils.jsonpathextractor.JSONPathExtractor",
         "jp@gc - JSON Path Extractor",
@@ -59,9 +57,8 @@ const ITERATION_ELEMENTS: &[Row<Option<Box<dyn IterationElement>>>] = &[
 const USER_PARAMETERS: &str = "UserParameters";
 const COMPARE: &str = "CompareAssertion";
 
-/// This crate's part of the table of elements. The XPath elements read pages that are no XML with `tidier`; without one, the option is
-/// an error.
-pub fn kinds(tidier: Option<&'static dyn PageTidier>) -> Vec<ElementKind> {
+/// This crate's part of the table of elements.
+pub fn kinds() -> Vec<ElementKind> {
     let documentation = include_str!("../../elements.toml");
     let extractors = EXTRACTORS.iter().map(|(class, name, build)| {
         let make = Make::post_processor(|node, compile| build(&node.element, compile));
@@ -76,7 +73,7 @@ pub fn kinds(tidier: Option<&'static dyn PageTidier>) -> Vec<ElementKind> {
         ElementKind::native(Role::PreProcessor, *class, *name, make)
     });
     let mut own: Vec<_> =
-        extractors.chain(assertions).chain(pre_processors).chain(xpath_kinds(tidier)).collect();
+        extractors.chain(assertions).chain(pre_processors).chain(readers::kinds()).collect();
     for (class, name, build) in ITERATION_ELEMENTS {
         let at = own.iter().position(|kind| kind.class() == *class).unwrap_or_else(|| {
             own.push(ElementKind::native(Role::IterationElement, *class, *name, Make::Nothing));
@@ -85,14 +82,4 @@ pub fn kinds(tidier: Option<&'static dyn PageTidier>) -> Vec<ElementKind> {
         own[at].each_iteration = Some(Arc::new(|node, compile| build(&node.element, compile)));
     }
     own.into_iter().map(|kind| ElementKind { documentation, ..kind }).chain(others::kinds()).collect()
-}
-
-fn xpath_kinds(tidier: Option<Tidier>) -> [ElementKind; 2] {
-    let extractor =
-        Make::post_processor(move |node, compile| xpath_extractor::build(&node.element, compile, tidier));
-    let assertion = Make::assertion(move |node, compile| xpath::build(&node.element, compile, tidier));
-    [
-        ElementKind::native(Role::PostProcessor, "XPathExtractor", "XPath Extractor", extractor),
-        ElementKind::native(Role::Assertion, "XPathAssertion", "XPath Assertion", assertion),
-    ]
 }

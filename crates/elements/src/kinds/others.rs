@@ -8,6 +8,9 @@ const NO_READER: &str = "only elements that run in the JVM read it";
 const SCRIPT: &str = "it runs a script";
 const MESSAGES: &str = "it talks through Java message services";
 const DATABASES: &str = "it talks to databases through Java drivers";
+const SAXON: &str = "Saxon evaluates XPath 2";
+const JMESPATH: &str = "jmespath-java evaluates JMESPath";
+pub(super) const JTIDY: &str = "JTidy reads pages";
 const PLUG_IN: &str = "it is an element of a plug-in";
 const GONE: &str = "JMeter has it no more";
 
@@ -159,6 +162,12 @@ fn for_the_jvm() -> Vec<ElementKind> {
             "jp@gc - Dummy Subresult",
             PLUG_IN,
         ),
+        needs_jvm(PostProcessor, "XPath2Extractor", "XPath2 Extractor", SAXON),
+        needs_jvm(Assertion, "XPath2Assertion", "XPath2 Assertion", SAXON),
+        needs_jvm(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", JMESPATH),
+        needs_jvm(Assertion, "JMESPathAssertion", "JSON JMESPath Assertion", JMESPATH),
+        needs_jvm(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "Xerces reads schemas"),
+        needs_jvm(Assertion, "HTMLAssertion", "HTML Assertion", JTIDY),
         needs_jvm(Assertion, "SMIMEAssertion", "SMIME Assertion", "it reads signatures of mails"),
         needs_jvm(Listener, "kg.apc.jmeter.reporters.AutoStop", "jp@gc - AutoStop Listener", PLUG_IN),
     ]

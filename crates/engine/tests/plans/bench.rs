@@ -84,7 +84,7 @@ impl Ran {
 
 /// The elements that there are without other crates.
 pub(crate) fn all_kinds() -> Registry {
-    let mut registry = Registry::of(swell_elements::kinds(None));
+    let mut registry = Registry::of(swell_elements::kinds());
     registry.extend(swell_engine::kinds());
     registry
 }

@@ -1,9 +1,6 @@
 //! Pre-processors that change the request of the sampler after them: they say what to change
 //! ([`swell_api::RequestChange`]), and the sampler changes its texts before it makes a request of them.
 
-mod form_fields;
-mod link_parser;
-mod links;
 mod rewriting;
 mod user_parameters;
 
@@ -11,7 +8,6 @@ use std::any::Any;
 
 use swell_api::UserState;
 
-pub(crate) use link_parser::LinkParser;
 pub(crate) use rewriting::UrlRewriting;
 pub(crate) use user_parameters::UserParameters;
 

@@ -27,11 +27,6 @@ impl Parameter {
     pub(crate) fn encoded(name: &str, value: &str) -> Self {
         Self { name: name.into(), value: value.into(), separator: "=".into(), encode: true }
     }
-
-    /// One that goes out as it is written.
-    pub(crate) fn as_written(name: &str, separator: &str, value: &str) -> Self {
-        Self { name: name.into(), value: value.into(), separator: separator.into(), encode: false }
-    }
 }
 
 impl From<Parameter> for RequestArgument {

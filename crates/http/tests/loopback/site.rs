@@ -220,8 +220,7 @@ impl Visitor {
         let node = Node::new(edit(element));
         let configs = self.configs.iter().collect();
         let input = SamplerInput { sampler: &node, configs, needs: self.needs };
-        let kind =
-            Registry::of(swell_http::kinds(None)).kind(&node.element).expect("the kind of HTTP Requests");
+        let kind = Registry::of(swell_http::kinds()).kind(&node.element).expect("the kind of HTTP Requests");
         let Make::Sampler(make) = &kind.make else { panic!("it is a sampler") };
         make(&input, &self.compile)
     }

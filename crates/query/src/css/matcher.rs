@@ -1,12 +1,11 @@
 //! Selectors on documents.
 
-use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use swell_budget::Budget;
 
-use super::selector::{Among, Chain, Comparison, Compound, Condition, Part, Relation, Selector};
-use super::{CssError, Dialect, attribute};
+use super::selector::{Chain, Comparison, Compound, Condition, Part, Relation, Selector};
+use super::{CssError, attribute};
 use crate::html::{jsoup_own_text, jsoup_text};
 use crate::tree::{Document, NodeId, NodeKind};
 
@@ -16,25 +15,13 @@ const ELEMENT: u64 = 10;
 pub(super) fn select(
     document: &Document,
     selector: &Selector,
-    dialect: Dialect,
     budget: &Budget,
 ) -> Result<Vec<NodeId>, CssError> {
-    let matcher = Matcher { document, dialect, budget };
-    if dialect == Dialect::Jsoup {
-        return matcher.selected(selector, 0);
-    }
-    // Jodd does not know the document as an element, and puts what several selectors find one behind the other.
-    let mut all = Vec::new();
-    let mut seen = HashSet::from([0]);
-    for chain in &selector.0 {
-        all.extend(matcher.chain(chain, 0)?.into_iter().filter(|&node| seen.insert(node)));
-    }
-    Ok(all)
+    Matcher { document, budget }.selected(selector, 0)
 }
 
 struct Matcher<'d> {
     document: &'d Document,
-    dialect: Dialect,
     budget: &'d Budget,
 }
 
@@ -124,11 +111,8 @@ impl Matcher<'_> {
         scope: NodeId,
     ) -> Result<Vec<NodeId>, CssError> {
         let mut found = among;
-        for condition in &compound.conditions {
+        for condition in compound {
             found = self.condition(condition, found, scope)?;
-        }
-        for choice in &compound.among {
-            found = chosen(&found, *choice);
         }
         Ok(found)
     }
@@ -199,9 +183,6 @@ impl Matcher<'_> {
             };
             return Ok(found.into_iter().filter(has).collect());
         }
-        if self.dialect == Dialect::Jodd && inner.0.iter().any(|chain| chain.leading.is_some()) {
-            return Ok(Vec::new());
-        }
         let mut kept = Vec::new();
         for node in found {
             if self.selected(inner, node)?.iter().any(|&inside| inside != node) {
@@ -222,51 +203,24 @@ impl Matcher<'_> {
             Condition::TagInAny(wanted) => name.rsplit(':').next() == Some(wanted),
             Condition::Id(wanted) => get("id") == Some(wanted),
             Condition::Class(wanted) => get("class").is_some_and(|classes| {
-                classes.split_ascii_whitespace().any(|class| self.same(class, wanted))
+                classes.split_ascii_whitespace().any(|class| class.eq_ignore_ascii_case(wanted))
             }),
             Condition::HasAttribute(wanted) => get(wanted).is_some(),
             Condition::HasAttributeStart(start) => document
                 .attributes(node)
                 .any(|attribute| document.name(attribute).to_lowercase().starts_with(start)),
-            Condition::Attribute(name, comparison) => self.compares(comparison, get(name)),
+            Condition::Attribute(name, comparison) => compares(comparison, get(name)),
             Condition::Empty => self.is_empty(node),
             Condition::Root => document.document_element() == Some(node),
-            Condition::Parent => document.children(node).next().is_some(),
-            Condition::OneOf(names) => names.contains(&name),
-            Condition::OfInputType(kind) => get("type") == Some(kind),
             _ => false,
         }
     }
 
-    fn same(&self, a: &str, b: &str) -> bool {
-        if self.dialect == Dialect::Jsoup { a.eq_ignore_ascii_case(b) } else { a == b }
-    }
-
-    fn compares(&self, comparison: &Comparison, value: Option<&str>) -> bool {
-        if let Comparison::NotEqual(wanted) = comparison {
-            return value.is_none_or(|value| value.to_lowercase() != *wanted);
-        }
-        let Some(value) = value else { return false };
-        let value = if self.dialect == Dialect::Jsoup { value.to_lowercase() } else { value.to_owned() };
-        match comparison {
-            Comparison::Equal(wanted) if self.dialect == Dialect::Jsoup => value.trim() == wanted,
-            Comparison::Equal(wanted) => value == *wanted,
-            Comparison::Starts(wanted) => value.starts_with(wanted),
-            Comparison::Ends(wanted) => value.ends_with(wanted),
-            Comparison::Contains(wanted) => value.contains(wanted),
-            Comparison::Word(wanted) => value.split(' ').any(|word| word == wanted),
-            Comparison::Dash(wanted) => {
-                value.strip_prefix(&**wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-            }
-            Comparison::NotEqual(_) | Comparison::Matches(_) => false,
-        }
-    }
-
-    /// Without anything but comments and, for jsoup, white space.
+    /// Without anything but comments and white space.
     fn is_empty(&self, node: NodeId) -> bool {
         self.document.children(node).all(|child| match self.document.kind(child) {
-            NodeKind::Comment => self.dialect == Dialect::Jsoup,
-            NodeKind::Text => self.dialect == Dialect::Jsoup && self.document.value(child).trim().is_empty(),
+            NodeKind::Comment => true,
+            NodeKind::Text => self.document.value(child).trim().is_empty(),
             _ => false,
         })
     }
@@ -290,7 +244,7 @@ impl Matcher<'_> {
     /// A text to be searched for, as the texts of elements are made.
     fn searched(part: Part, text: &str) -> String {
         match part {
-            Part::Raw | Part::WholeText | Part::WholeOwn => text.to_owned(),
+            Part::WholeText | Part::WholeOwn => text.to_owned(),
             Part::Data => text.to_lowercase(),
             Part::Text | Part::Own => {
                 let words: Vec<_> = text.split([' ', '\t', '\n', '\u{C}', '\r', '\u{A0}']).collect();
@@ -308,7 +262,7 @@ impl Matcher<'_> {
         match part {
             Part::Text => jsoup_text(document, node).to_lowercase(),
             Part::Own => jsoup_own_text(document, node).to_lowercase(),
-            Part::WholeText | Part::Raw => document.string_value(node),
+            Part::WholeText => document.string_value(node),
             Part::WholeOwn => own(|_| true),
             Part::Data if matches!(document.name(node), "script" | "style") => own(|_| true).to_lowercase(),
             Part::Data => String::new(),
@@ -357,7 +311,7 @@ impl Matcher<'_> {
         if let Condition::Index(order, wanted) = condition {
             return (at - 1).cmp(wanted) == *order;
         }
-        if self.document.parent(node) == 0 && self.dialect == Dialect::Jsoup {
+        if self.document.parent(node) == 0 {
             return false;
         }
         match condition {
@@ -376,17 +330,17 @@ impl Matcher<'_> {
     }
 }
 
-/// A part of a list, by place from 0.
-fn chosen(found: &[NodeId], choice: Among) -> Vec<NodeId> {
-    let last = found.len() as i64 - 1;
-    let keep = |at: i64| match choice {
-        Among::First => at == 0,
-        Among::Last => at == last,
-        Among::Even => at % 2 == 0,
-        Among::Odd => at % 2 == 1,
-        Among::At(wanted) => at.cmp(&wanted) == Ordering::Equal,
-        Among::Before(wanted) => at < wanted,
-        Among::Behind(wanted) => at > wanted,
-    };
-    found.iter().enumerate().filter(|&(at, _)| keep(at as i64)).map(|(_, &node)| node).collect()
+fn compares(comparison: &Comparison, value: Option<&str>) -> bool {
+    let value = value.map(str::to_lowercase);
+    if let Comparison::NotEqual(wanted) = comparison {
+        return value.is_none_or(|value| value != *wanted);
+    }
+    let Some(value) = value else { return false };
+    match comparison {
+        Comparison::Equal(wanted) => value.trim() == wanted,
+        Comparison::Starts(wanted) => value.starts_with(wanted),
+        Comparison::Ends(wanted) => value.ends_with(wanted),
+        Comparison::Contains(wanted) => value.contains(wanted),
+        Comparison::NotEqual(_) | Comparison::Matches(_) => false,
+    }
 }

@@ -1,6 +1,6 @@
 //! `an+b`.
 
-use super::{CssError, Dialect};
+use super::CssError;
 
 /// Every `step`-th, from `start` on; places count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(super) struct Nth {
 }
 
 impl Nth {
-    pub(super) fn parse(text: &str, dialect: Dialect) -> Result<Self, CssError> {
+    pub(super) fn parse(text: &str) -> Result<Self, CssError> {
         let text: String = text.trim().to_ascii_lowercase();
         let unknown = || CssError::new(format!("Could not parse nth-index '{text}': unexpected format"));
         match &*text {
@@ -23,17 +23,14 @@ impl Nth {
             return Ok(Self { step: 0, start: number(&text).ok_or_else(unknown)? });
         };
         let step = match step {
-            "" | "+" => 1,
             // jsoup takes a lone sign for 1.
-            "-" if dialect == Dialect::Jsoup => 1,
-            "-" => -1,
+            "" | "+" | "-" => 1,
             digits => number(digits).ok_or_else(unknown)?,
         };
-        if dialect == Dialect::Jsoup && start.contains(char::is_whitespace) {
+        if start.contains(char::is_whitespace) {
             return Err(CssError::new(format!("For input string: \"{start}\"")));
         }
-        let start: String = start.chars().filter(|c| !c.is_whitespace()).collect();
-        let start = if start.is_empty() { 0 } else { number(&start).ok_or_else(unknown)? };
+        let start = if start.is_empty() { 0 } else { number(start).ok_or_else(unknown)? };
         Ok(Self { step, start })
     }
 
@@ -61,14 +58,13 @@ mod tests {
             ("3n", "3 6"),
             ("-2n+4", "2 4"),
         ] {
-            let nth = Nth::parse(text, Dialect::Jsoup).expect("it is right");
+            let nth = Nth::parse(text).expect("it is right");
             let places: Vec<_> =
                 (1..7).filter(|&place| nth.has(place)).map(|place| place.to_string()).collect();
             assert_eq!(places.join(" "), wanted, "{text}");
         }
-        Nth::parse("x", Dialect::Jsoup).expect_err("no number");
-        let nth = |dialect| Nth::parse("-n+2", dialect).expect("it is right");
-        assert!(nth(Dialect::Jsoup).has(3) && !nth(Dialect::Jsoup).has(1), "as jsoup 1.17 reads it");
-        assert!(nth(Dialect::Jodd).has(1) && !nth(Dialect::Jodd).has(3));
+        Nth::parse("x").expect_err("no number");
+        let nth = Nth::parse("-n+2").expect("it is right");
+        assert!(nth.has(3) && !nth.has(1), "as jsoup 1.17 reads it");
     }
 }

@@ -2,20 +2,20 @@
 
 use fancy_regex::Regex;
 
+use super::CssError;
 use super::nth::Nth;
-use super::selector::{Among, Chain, Comparison, Compound, Condition, Part, Relation, Selector};
-use super::{CssError, Dialect};
+use super::selector::{Chain, Comparison, Compound, Condition, Part, Relation, Selector};
 
 /// Selectors in selectors.
 const DEEPEST: usize = 32;
 
 type Parsed<T> = Result<T, CssError>;
 
-pub(super) fn parse(text: &str, dialect: Dialect) -> Parsed<Selector> {
+pub(super) fn parse(text: &str) -> Parsed<Selector> {
     if text.trim().is_empty() {
         return fault("String must not be empty");
     }
-    Parser { query: text.trim(), rest: text.trim(), dialect, depth: 0 }.selector()
+    Parser { query: text.trim(), rest: text.trim(), depth: 0 }.selector()
 }
 
 fn fault<T>(message: impl Into<String>) -> Parsed<T> {
@@ -25,7 +25,6 @@ fn fault<T>(message: impl Into<String>) -> Parsed<T> {
 struct Parser<'t> {
     query: &'t str,
     rest: &'t str,
-    dialect: Dialect,
     depth: usize,
 }
 
@@ -67,9 +66,8 @@ impl<'t> Parser<'t> {
 
     /// The first may be left out: it is the element that is asked about.
     fn first_chain(&mut self) -> Parsed<Chain> {
-        if self.rest.starts_with(',') && self.dialect == Dialect::Jsoup {
-            let first = Compound { conditions: vec![Condition::Asked], among: Vec::new() };
-            return Ok(Chain { leading: None, first, rest: Vec::new() });
+        if self.rest.starts_with(',') {
+            return Ok(Chain { leading: None, first: vec![Condition::Asked], rest: Vec::new() });
         }
         self.chain()
     }
@@ -110,7 +108,7 @@ impl<'t> Parser<'t> {
     }
 
     fn compound(&mut self) -> Parsed<Compound> {
-        let mut compound = Compound::default();
+        let mut compound = Compound::new();
         loop {
             let condition = match self.peek() {
                 Some('#') => {
@@ -126,29 +124,22 @@ impl<'t> Parser<'t> {
                     self.rest = &self.rest[1..];
                     Condition::Any
                 }
-                Some('*') if self.dialect == Dialect::Jodd => return fault("Invalid combinator <|>"),
                 Some('*') => {
                     self.rest = &self.rest[2..];
                     Condition::TagInAny(self.tag()?)
                 }
                 Some(':') => {
                     self.rest = &self.rest[1..];
-                    match self.pseudo()? {
-                        Pseudo::Condition(condition) => condition,
-                        Pseudo::Among(among) => {
-                            compound.among.push(among);
-                            continue;
-                        }
-                    }
+                    self.pseudo()?
                 }
                 Some(c) if c.is_alphanumeric() || matches!(c, '_' | '-' | '\\') => {
                     Condition::Tag(self.tag()?)
                 }
                 _ => break,
             };
-            compound.conditions.push(condition);
+            compound.push(condition);
         }
-        if compound.conditions.is_empty() && compound.among.is_empty() {
+        if compound.is_empty() {
             return if self.rest.is_empty() {
                 fault("String must not be empty")
             } else {
@@ -160,13 +151,10 @@ impl<'t> Parser<'t> {
 
     fn tag(&mut self) -> Parsed<String> {
         let mut name = self.identifier()?;
-        if self.dialect == Dialect::Jsoup {
-            if self.take("|") {
-                name = format!("{name}:{}", self.identifier()?);
-            }
-            name = name.to_lowercase();
+        if self.take("|") {
+            name = format!("{name}:{}", self.identifier()?);
         }
-        Ok(name)
+        Ok(name.to_lowercase())
     }
 
     fn identifier(&mut self) -> Parsed<String> {
@@ -229,9 +217,6 @@ impl<'t> Parser<'t> {
         });
         let Some((at, sign)) = at else {
             let name = inside.trim().to_lowercase();
-            if self.dialect == Dialect::Jodd && !is_identifier(&name) {
-                return fault(format!("Illegal character in [{name}]"));
-            }
             return match name.strip_prefix('^') {
                 _ if name.is_empty() => fault("String must not be empty"),
                 Some(start) => Ok(Condition::HasAttributeStart(start.to_owned())),
@@ -245,46 +230,29 @@ impl<'t> Parser<'t> {
         }
         let quoted = written.len() > 1 && written.starts_with(['"', '\'']) && written.ends_with(['"', '\'']);
         let plain = if quoted { &written[1..written.len() - 1] } else { written };
-        let value = match self.dialect {
-            Dialect::Jsoup if quoted && sign != "=" => plain.to_lowercase(),
-            Dialect::Jsoup => plain.to_lowercase().trim().to_owned(),
-            Dialect::Jodd => plain.to_owned(),
-        };
-        if self.dialect == Dialect::Jodd && !(quoted || is_identifier(plain)) {
-            return fault(format!("Illegal character <{}>", plain.chars().next().unwrap_or_default()));
-        }
-        let comparison = match (sign, self.dialect) {
-            ("!=", Dialect::Jodd) => return fault("Illegal character <!>"),
-            ("!=", _) => Comparison::NotEqual(value),
-            ("^=", _) => Comparison::Starts(value),
-            ("$=", _) => Comparison::Ends(value),
-            ("*=", _) => Comparison::Contains(value),
-            ("~=", Dialect::Jsoup) => Comparison::Matches(regex(written)?),
-            ("~=", Dialect::Jodd) => Comparison::Word(value),
-            ("|=", Dialect::Jodd) => Comparison::Dash(value),
+        let value = plain.to_lowercase();
+        let value = if quoted && sign != "=" { value } else { value.trim().to_owned() };
+        let comparison = match sign {
+            "!=" => Comparison::NotEqual(value),
+            "^=" => Comparison::Starts(value),
+            "$=" => Comparison::Ends(value),
+            "*=" => Comparison::Contains(value),
+            "~=" => Comparison::Matches(regex(written)?),
             _ => Comparison::Equal(value),
         };
         Ok(Condition::Attribute(name, comparison))
     }
 
-    fn pseudo(&mut self) -> Parsed<Pseudo> {
+    fn pseudo(&mut self) -> Parsed<Condition> {
         let written = self.rest;
         let name = self.identifier()?.to_ascii_lowercase();
         let is_function = self.rest.starts_with('(');
-        if self.dialect == Dialect::Jodd
-            && let Some(pseudo) = self.pseudo_of_jodd(&name, is_function)?
-        {
-            return Ok(pseudo);
-        }
         let condition = if is_function { self.function(&name)? } else { plain(&name) };
-        match condition {
-            Some(condition) => Ok(Pseudo::Condition(condition)),
-            None if self.dialect == Dialect::Jodd => fault(format!("Unsupported pseudo class: {name}")),
-            None => {
-                let left = written.trim_start_matches(|c: char| c.is_alphanumeric() || c == '-');
-                fault(format!("Could not parse query '{}': unexpected token at '{left}'", self.query))
-            }
+        if let Some(condition) = condition {
+            return Ok(condition);
         }
+        let left = written.trim_start_matches(|c: char| c.is_alphanumeric() || c == '-');
+        fault(format!("Could not parse query '{}': unexpected token at '{left}'", self.query))
     }
 
     fn function(&mut self, name: &str) -> Parsed<Option<Condition>> {
@@ -313,7 +281,7 @@ impl<'t> Parser<'t> {
             return Ok(None);
         }
         let inside = self.balanced('(', ')')?;
-        let nth = || Nth::parse(inside, self.dialect);
+        let nth = || Nth::parse(inside);
         Ok(Some(match name {
             "lt" => Condition::Index(std::cmp::Ordering::Less, index(inside)?),
             "gt" => Condition::Index(std::cmp::Ordering::Greater, index(inside)?),
@@ -340,60 +308,8 @@ impl<'t> Parser<'t> {
             return fault(format!("The selector has more than {DEEPEST} selectors in each other"));
         }
         let inside = inside.trim();
-        Parser { query: inside, rest: inside, dialect: self.dialect, depth: self.depth + 1 }.selector()
+        Parser { query: inside, rest: inside, depth: self.depth + 1 }.selector()
     }
-
-    /// What only Jodd has.
-    fn pseudo_of_jodd(&mut self, name: &str, is_function: bool) -> Parsed<Option<Pseudo>> {
-        if is_function {
-            let among = match name {
-                "eq" => Among::At,
-                "lt" => Among::Before,
-                "gt" => Among::Behind,
-                "contains" => {
-                    let text = self.balanced('(', ')')?.to_owned();
-                    return Ok(Some(Pseudo::Condition(Condition::Contains(Part::Raw, text))));
-                }
-                "has" | "not" | "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" => {
-                    return Ok(None);
-                }
-                _ => return fault(format!("Unsupported pseudo function: {name}")),
-            };
-            return Ok(Some(Pseudo::Among(among(index(self.balanced('(', ')')?)?))));
-        }
-        Ok(Some(match name {
-            "first" => Pseudo::Among(Among::First),
-            "last" => Pseudo::Among(Among::Last),
-            "even" => Pseudo::Among(Among::Even),
-            "odd" => Pseudo::Among(Among::Odd),
-            "parent" => Pseudo::Condition(Condition::Parent),
-            "checked" => Pseudo::Condition(Condition::HasAttribute("checked".to_owned())),
-            "selected" => Pseudo::Condition(Condition::HasAttribute("selected".to_owned())),
-            "button" => Pseudo::Condition(Condition::OneOf(&["button"])),
-            "header" => Pseudo::Condition(Condition::OneOf(&["h1", "h2", "h3", "h4", "h5", "h6"])),
-            "input" => Pseudo::Condition(Condition::OneOf(&["button", "input", "select", "textarea"])),
-            "checkbox" => Pseudo::Condition(Condition::OfInputType("checkbox")),
-            "file" => Pseudo::Condition(Condition::OfInputType("file")),
-            "image" => Pseudo::Condition(Condition::OfInputType("image")),
-            "password" => Pseudo::Condition(Condition::OfInputType("password")),
-            "radio" => Pseudo::Condition(Condition::OfInputType("radio")),
-            "reset" => Pseudo::Condition(Condition::OfInputType("reset")),
-            "submit" => Pseudo::Condition(Condition::OfInputType("submit")),
-            "text" => Pseudo::Condition(Condition::OfInputType("text")),
-            _ => return Ok(None),
-        }))
-    }
-}
-
-enum Pseudo {
-    Condition(Condition),
-    Among(Among),
-}
-
-fn is_identifier(text: &str) -> bool {
-    let mut chars = text.trim_start_matches('-').chars();
-    let starts = |c: char| c.is_alphabetic() || c == '_' || !c.is_ascii();
-    chars.next().is_some_and(starts) && chars.all(|c| starts(c) || c.is_ascii_digit() || c == '-')
 }
 
 /// Pseudo classes without arguments.

@@ -26,25 +26,7 @@ pub(super) enum Relation {
 }
 
 /// Conditions on one element.
-#[derive(Debug, Default)]
-pub(super) struct Compound {
-    pub(super) conditions: Vec<Condition>,
-    /// Of what all the conditions find, in document order (`:first` of Jodd).
-    pub(super) among: Vec<Among>,
-}
-
-/// A choice by the place in what was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Among {
-    First,
-    Last,
-    /// Even and odd places, from 0.
-    Even,
-    Odd,
-    At(i64),
-    Before(i64),
-    Behind(i64),
-}
+pub(super) type Compound = Vec<Condition>;
 
 #[derive(Debug)]
 pub(super) enum Condition {
@@ -78,12 +60,6 @@ pub(super) enum Condition {
     Has(Selector),
     Is(Selector),
     Not(Selector),
-    /// Has children (`:parent` of Jodd).
-    Parent,
-    /// One of these elements (`:input`, `:header` of Jodd).
-    OneOf(&'static [&'static str]),
-    /// `type` is this (`:checkbox` of Jodd).
-    OfInputType(&'static str),
 }
 
 /// What is searched for a text.
@@ -94,8 +70,6 @@ pub(super) enum Part {
     WholeText,
     WholeOwn,
     Data,
-    /// Text as it is written, its case counts (Jodd).
-    Raw,
 }
 
 #[derive(Debug)]
@@ -106,8 +80,4 @@ pub(super) enum Comparison {
     Ends(String),
     Contains(String),
     Matches(Regex),
-    /// One of the words.
-    Word(String),
-    /// It, or it and a hyphen.
-    Dash(String),
 }

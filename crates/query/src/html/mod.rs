@@ -1,11 +1,11 @@
-//! HTML to a tree: as browsers and jsoup read it, or as it is written, as Jodd does.
+//! HTML to a tree: as browsers and jsoup read it.
 
 mod jsoup;
 mod sink;
 mod text;
 
 pub use jsoup::parse;
-pub(crate) use text::{jsoup_own_text, jsoup_text, raw_text};
+pub(crate) use text::{jsoup_own_text, jsoup_text};
 
 /// Elements in elements that are followed. Browsers stop at 512.
 pub(crate) const DEEPEST: u32 = 1024;

@@ -1,4 +1,4 @@
-//! The text of an element (`org.jsoup.nodes.Element.text`, `jodd.lagarto.dom.Node.getTextContent`).
+//! The text of an element (`org.jsoup.nodes.Element.text`).
 
 use crate::tree::{Document, NodeId, NodeKind};
 
@@ -177,11 +177,6 @@ fn add_text(document: &Document, node: NodeId, out: &mut String) {
             c => out.push(c),
         }
     }
-}
-
-/// All text of an element as it is written, code included.
-pub(crate) fn raw_text(document: &Document, element: NodeId) -> String {
-    trimmed(document.string_value(element))
 }
 
 /// `String.trim` of Java.

@@ -2,7 +2,6 @@
 //! file is not fetched.
 
 use super::entity::char_reference;
-use super::fault::{Fault, XmlErrorKind};
 use super::misc::invalid_char;
 use super::scanner::Scanner;
 use super::{Read, Reader};
@@ -35,11 +34,7 @@ impl Reader {
         };
         self.root = Some(root.to_owned());
         scan.skip_spaces();
-        if let Some(system) = external_id(scan)? {
-            if !self.options.lenient_external && !system.contains("://") {
-                let message = "I/O error reported by XML parser processing null".to_owned();
-                return Err(Fault { kind: XmlErrorKind::Input, message, at: None });
-            }
+        if external_id(scan)?.is_some() {
             self.entities.incomplete = true;
             scan.skip_spaces();
         }

@@ -38,33 +38,17 @@ pub struct XmlOptions {
     pub sorted_attributes: bool,
     /// Whether the document element must be the one that a DOCTYPE names. More is not validated.
     pub validating: bool,
-    /// Whether what a DTD elsewhere may declare is left out silently; else it is an error of input.
-    pub lenient_external: bool,
 }
 
 impl XmlOptions {
     /// As `DocumentBuilder` of Xerces makes a DOM, external entities being empty.
     pub const fn dom(namespaces: bool) -> Self {
-        Self { namespaces, doctype: true, sorted_attributes: true, validating: false, lenient_external: true }
+        Self { namespaces, doctype: true, sorted_attributes: true, validating: false }
     }
 
-    /// As Saxon builds its tree.
-    pub const SAXON: Self = Self {
-        namespaces: true,
-        doctype: true,
-        sorted_attributes: false,
-        validating: false,
-        lenient_external: false,
-    };
-
     /// As the XML Assertion of JMeter: no namespaces, no DOCTYPE.
-    pub const PLAIN: Self = Self {
-        namespaces: false,
-        doctype: false,
-        sorted_attributes: false,
-        validating: false,
-        lenient_external: true,
-    };
+    pub const PLAIN: Self =
+        Self { namespaces: false, doctype: false, sorted_attributes: false, validating: false };
 }
 
 /// Reads a document from text.

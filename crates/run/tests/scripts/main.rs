@@ -8,4 +8,6 @@ mod hosted;
 mod machine;
 mod partners;
 mod plans;
+mod readers;
+mod recorded;
 mod trouble;

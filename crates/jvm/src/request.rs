@@ -310,9 +310,10 @@ pub fn start_group(out: &mut Vec<u8>, properties: &[(&str, Option<&str>)], group
     out.u32(group.without);
 }
 
-/// Asks for the samples of such a group; without any it is answered after `limit`.
-pub fn take_samples(out: &mut Vec<u8>, group: u32, limit: Duration) {
+/// Asks for the samples of such a group; without any it is answered after `limit`. `properties`: those that changed.
+pub fn take_samples(out: &mut Vec<u8>, properties: &[(&str, Option<&str>)], group: u32, limit: Duration) {
     begin(out, TAKE_SAMPLES);
+    write_properties(out, properties);
     out.u32(group);
     out.i64(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX));
 }

@@ -146,6 +146,17 @@ fn users_that_heed_no_interrupt_are_left_behind_and_said_to_be() {
 }
 
 #[test]
+fn a_property_that_is_set_meanwhile_is_seen_there() {
+    let Some(_jvm) = jvm() else { return };
+    // Without the property it ends by itself, in another way.
+    let text = "if (props.get('go') == 'yes') ctx.engine.askThreadsToStop(); \
+                if (vars.getIteration() > 2000) throw new Error('not seen'); Thread.sleep(5); 'x'";
+    let (report, _) = stopped(text, |control| control.set_property("go", "yes"));
+    let outcome = report.outcome.expect("the engine ended");
+    assert_eq!(outcome.stopped, Some(Stopped::Graceful), "{:?}", outcome.problems);
+}
+
+#[test]
 fn a_script_there_stops_the_test_in_order() {
     let Some(_jvm) = jvm() else { return };
     let text = "if (vars.getIteration() == 3) ctx.engine.askThreadsToStop(); 'x'";

@@ -89,7 +89,7 @@ impl ExternalGroup for JvmGroup {
     }
 }
 
-fn borrowed(changes: &[(String, Option<String>)]) -> Vec<(&str, Option<&str>)> {
+pub(super) fn borrowed(changes: &[(String, Option<String>)]) -> Vec<(&str, Option<&str>)> {
     changes.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect()
 }
 

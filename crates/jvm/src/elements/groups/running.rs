@@ -9,6 +9,7 @@ use swell_expr::Host;
 use swell_plan::NodeId;
 
 use super::batch::Batch;
+use super::group::borrowed;
 use crate::elements::answers;
 use crate::elements::session::Session;
 use crate::java_side::JavaSide;
@@ -121,7 +122,8 @@ impl Asking {
 
     fn ask(&self, answer: &mut Vec<u8>) -> Result<Taken, JvmFault> {
         let mut message = Vec::new();
-        request::take_samples(&mut message, self.id.0, LIMIT);
+        let changed = self.session.property_changes();
+        request::take_samples(&mut message, &borrowed(&changed), self.id.0, LIMIT);
         self.jvm.call(&message, answer)?;
         let batch = Batch::read(answer)?;
         answers::log_lines(&self.session, &batch.logs, &*self.host);

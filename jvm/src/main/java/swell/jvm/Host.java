@@ -128,6 +128,7 @@ final class Host {
             props.read(in);
             GroupRun.start(groups, in.i32(), in.i32(), in.i64(), in.i32());
         } else if (operation == TAKE_SAMPLES) {
+            props.read(in);
             GroupRun.of(in.i32()).take(in.i64(), out);
         } else if (operation == STOP_GROUP) {
             GroupRun.of(in.i32()).stop(in.flag());

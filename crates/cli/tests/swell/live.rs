@@ -27,8 +27,10 @@ impl Live {
         let (base, token) = url.split_once("/#t=").expect("a secret in the fragment");
         let address = base.trim_start_matches("http://").parse().expect("an address");
         let live = Self { folder, running, address, token: token.to_owned() };
-        // Only then can the load be changed.
-        while live.get("/api/status").1["groups"][0]["active"] != 2 {
+        // Only then can the load be changed, and a stop leaves a run in which something ran.
+        while live.get("/api/status").1["groups"][0]["active"] != 2
+            || live.get("/api/status").1["samples"] == 0
+        {
             std::thread::yield_now();
         }
         live

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use super::*;
-use std::fmt::Write as _;
 
 type Seen = (i64, u64, String, bool);
 

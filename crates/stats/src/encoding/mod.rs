@@ -192,9 +192,9 @@ mod tests {
         assert_eq!(told(b"SW"), "this is no snapshot of Swell");
         let newer = [&bytes[..3], &[9], &bytes[4..]].concat();
         let error = decode::<Evidence>(&newer).expect_err("it is newer");
-        assert!(
-            error.to_string().starts_with("this evidence has the form 9, and this program reads the form 1")
-        );
+        let told =
+            format!("this evidence has the form 9, and this program reads the form {}", Evidence::VERSION);
+        assert!(error.to_string().starts_with(&told), "{error}");
         let longer = [&bytes[..], b"xy"].concat();
         let error = decode::<Evidence>(&longer).expect_err("it is longer");
         assert_eq!(error.to_string(), "this evidence is damaged: 2 bytes too many");

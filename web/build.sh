@@ -14,7 +14,9 @@ without() {
 if [ -f dist/app.js ] && [ -f dist/app.css ] && [ -z "$(find src build.mjs build.sh package-lock.json -newer dist/app.js -print -quit)" ]; then
   exit 0
 fi
-command -v node >/dev/null && command -v npm >/dev/null || without "Node 18 or later and npm are not installed"
+if ! { command -v node && command -v npm; } >/dev/null; then
+  without "Node 18 or later and npm are not installed"
+fi
 version=$(node --version)
 major=${version#v}
 [ "${major%%.*}" -ge 18 ] || without "Node $version is too old, 18 or later is needed"

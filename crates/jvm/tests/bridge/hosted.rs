@@ -45,12 +45,11 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
         request::plan(&mut message, PLAN.as_bytes(), "/tmp/plan.jmx");
         caller.jvm.tell(&message).expect("the plan is taken");
         let mut other = caller.another();
-        let variables = [("name", Change::Text("Ann"))];
+        let variables = [("name", Change::Text("Ann")), ("of_plan", Change::Text("yes"))];
         let first = CallState { variables: &variables, ..CallState::default() };
         for user in [&mut caller, &mut other] {
             let entered = user.call(|out, id| request::enter_group(out, id, 1, &first));
             assert_eq!((entered.status, entered.fault), (Status::Ran, None));
-            assert!(entered.variables.contains(&("of_plan", Change::Text("yes"))), "{:?}", entered.variables);
         }
         for (round, count) in [(1, "10"), (2, "11")] {
             let state = CallState { iteration: round, ..CallState::default() };
@@ -83,6 +82,19 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
         assert_eq!((outcomes[0].name, outcomes[0].failure), ("says", true));
         request::user_ended(&mut message, other.user);
         other.jvm.tell(&message).expect("the user ends");
+    });
+}
+
+#[test]
+fn variables_of_the_plan_that_were_removed_do_not_come_back_when_the_user_enters() {
+    with_jvm(|mut caller| {
+        let mut message = Vec::new();
+        request::plan(&mut message, PLAN.as_bytes(), "/tmp/plan.jmx");
+        caller.jvm.tell(&message).expect("the plan is taken");
+        let state = CallState::default();
+        let entered = caller.call(|out, id| request::enter_group(out, id, 1, &state));
+        assert_eq!((entered.status, entered.fault), (Status::Ran, None));
+        assert!(!entered.variables.iter().any(|(name, _)| *name == "of_plan"), "{:?}", entered.variables);
     });
 }
 

@@ -240,8 +240,8 @@ fn xpath_of(class: &str, prefix: &str, query: &str, rng: &mut ChoiceRng) -> Node
 fn xpath(sort: Sort, rng: &mut ChoiceRng) -> Node {
     let query = xpaths::xpath(rng, 0);
     let node = xpath_of("XPathExtractor", "XPathExtractor", &query, rng);
-    // Read tolerantly it runs in the JVM: such plans are for a family of their own.
-    let tolerant = false;
+    // JMeter loses samples whose XML declaration is read tolerantly.
+    let tolerant = sort == Sort::Html && rng.chance(85);
     // What is written of the `html` element differs on purpose.
     let node = if sort == Sort::Html { node.flag("XPathExtractor.fragment", false) } else { node };
     node.flag("XPathExtractor.validate", false)
@@ -276,7 +276,7 @@ fn css(rng: &mut ChoiceRng) -> Node {
             ),
             ("HtmlExtractor.default", default(rng)),
             ("HtmlExtractor.match_number", number(rng)),
-            ("HtmlExtractor.extractor_impl", *rng.pick(&["", "JSOUP", "JSOUP", "", ""])),
+            ("HtmlExtractor.extractor_impl", *rng.pick(&["", "JSOUP", "JSOUP", "JODD", "JODD"])),
         ],
     )
     .flag("HtmlExtractor.default_empty_value", rng.chance(20))

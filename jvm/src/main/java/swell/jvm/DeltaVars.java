@@ -47,7 +47,7 @@ final class DeltaVars extends JMeterVariables {
     }
 
     /** Takes what is not there yet from others. */
-    void adopt(JMeterVariables others) {
+    void adopt(Map<String, Object> others) {
         for (Map.Entry<String, Object> entry : others.entrySet()) {
             if (getObject(entry.getKey()) == null) {
                 putObject(entry.getKey(), entry.getValue());

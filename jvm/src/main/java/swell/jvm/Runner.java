@@ -85,7 +85,7 @@ final class Runner {
     /** The user gets its copies of the elements of a thread group, and its thread starts for them. */
     void enterGroup(int group, HostedPlan plan, User user, In in, Out out) {
         inside(user, in, out, given -> {
-            user.vars.adopt(plan.variables());
+            user.vars.adopt(plan.kept());
             user.hosted = new HostedUser(plan, group, user.thread, user.context);
         });
     }

@@ -51,6 +51,7 @@ public final class HostedPlan {
     private final List<TestStateListener> listeners = new ArrayList<>();
     private final Map<Integer, ListedHashTree> groups = new HashMap<>();
     private JMeterVariables variables;
+    private final Map<String, Object> kept = new HashMap<>();
 
     /**
      * Loads a plan and starts its elements.
@@ -99,8 +100,10 @@ public final class HostedPlan {
         JMeterContext context = JMeterContextService.getContext();
         context.setVariables(new JMeterVariables());
         tree.traverse(new PreCompiler());
-        // The compiler has put others there, with those that the plan defines.
+        // The compiler has put others there, with those that the plan defines; users bring these along as they are by then.
         variables = context.getVariables();
+        Map<String, Object> defined = new HashMap<>();
+        variables.entrySet().forEach(entry -> defined.put(entry.getKey(), entry.getValue()));
         SearchByClass<TestStateListener> found = new SearchByClass<>(TestStateListener.class);
         tree.traverse(found);
         listeners.addAll(found.getSearchResults());
@@ -114,9 +117,16 @@ public final class HostedPlan {
             }
             listener.testStarted();
         }
+        variables.entrySet().forEach(entry -> keep(entry.getKey(), entry.getValue(), defined));
         TestCompiler.initialize();
         JMeterContextService.clearTotalThreads();
         context.setSamplingStarted(true);
+    }
+
+    private void keep(String name, Object value, Map<String, Object> defined) {
+        if (value != null && value != defined.get(name)) {
+            kept.put(name, value);
+        }
     }
 
     private void collectGroups(HashTree tree) {
@@ -146,9 +156,14 @@ public final class HostedPlan {
         return groups.get(group);
     }
 
-    /** What the plan defines and starting elements have set, such as pools of connections. */
+    /** What the plan defines and starting elements have set. */
     public JMeterVariables variables() {
         return variables;
+    }
+
+    /** The variables that starting elements have set, such as pools of connections; not those that the plan defines. */
+    public Map<String, Object> kept() {
+        return kept;
     }
 
     /** Tells its elements that the test has ended. */

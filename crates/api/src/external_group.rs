@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use swell_plan::{Node, NodeId};
+use swell_plan::{Element, Node, NodeId};
 
 use crate::{Needs, OwnedSample, Phase};
 
@@ -14,6 +14,12 @@ pub trait ExternalGroup: Send + Sync {
     /// When it runs.
     fn phase(&self) -> Phase {
         Phase::Main
+    }
+
+    /// Why what runs it cannot run an element of it; none: it can, as far as is known before the run. Not asked for listeners that
+    /// the engine tells of samples.
+    fn refuses(&self, _element: &Element) -> Option<String> {
+        None
     }
 
     /// Starts it, once in a run. May take its time: other groups that run go on, those after it wait.

@@ -9,7 +9,7 @@ use swell_expr::Properties;
 use swell_plan::{Element, Node};
 
 use crate::{
-    Assertion, Compile, Controller, ExternalGroup, IterationElement, Listener, Needs, PostProcessor,
+    Assertion, Compile, Controller, ExternalGroup, IterationElement, Listener, Needs, Phase, PostProcessor,
     PreProcessor, Role, Sampler, SamplerInput, Step, ThreadGroup, Timer,
 };
 
@@ -46,6 +46,8 @@ pub struct Departure {
 
 /// Makes something of an element. It is called once for each element and worker, in the same order on each.
 pub type Maker<T> = Arc<dyn Fn(&Node, &Compile) -> T + Send + Sync>;
+/// Makes what runs a thread group whole, of the group and the phase in which it runs.
+pub type GroupMaker = Arc<dyn Fn(&Node, Phase, &Compile) -> Arc<dyn ExternalGroup> + Send + Sync>;
 /// Whether an element is of a kind that not all elements of its class are of.
 pub type IsOfKind = Arc<dyn Fn(&Element) -> bool + Send + Sync>;
 /// Tells something of an element before it is made.
@@ -73,6 +75,9 @@ pub enum Make {
     ThreadGroup(Maker<Arc<dyn ThreadGroup>>),
     /// A thread group that something else runs.
     ExternalGroup(Maker<Arc<dyn ExternalGroup>>),
+    /// Nothing by itself: a thread group with such an element in it is run whole by something else, which this makes of the group.
+    /// On the level of the Test Plan it is in all groups.
+    InExternalGroup(GroupMaker),
     /// A pre-processor.
     PreProcessor(Maker<Box<dyn PreProcessor>>),
     /// A post-processor.
@@ -300,6 +305,13 @@ impl Make {
         make: impl Fn(&Node, &Compile) -> Arc<dyn ExternalGroup> + Send + Sync + 'static,
     ) -> Self {
         Self::ExternalGroup(Arc::new(make))
+    }
+
+    /// An element that has its thread group run by something else.
+    pub fn in_external_group(
+        make: impl Fn(&Node, Phase, &Compile) -> Arc<dyn ExternalGroup> + Send + Sync + 'static,
+    ) -> Self {
+        Self::InExternalGroup(Arc::new(make))
     }
 
     /// A pre-processor.

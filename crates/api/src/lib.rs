@@ -47,8 +47,8 @@ pub use foreign_work::{FOREIGN_QUEUE, FOREIGN_THREADS, foreign_work};
 pub use functions::{Functions, FutureAnswer};
 pub use functions_page::functions_page;
 pub use kind::{
-    CONFIG_TEST_ELEMENT, Departure, ElementKind, IsOfKind, ListenerMaker, Make, Maker, NeedsOf, SamplerMaker,
-    Treatment,
+    CONFIG_TEST_ELEMENT, Departure, ElementKind, GroupMaker, IsOfKind, ListenerMaker, Make, Maker, NeedsOf,
+    SamplerMaker, Treatment,
 };
 pub use listener::{Listener, SampleEvent};
 pub use merged::Merged;

@@ -121,7 +121,7 @@ mod tests {
                 Make::Step(_) => {
                     [Role::PreProcessor, Role::PostProcessor, Role::Assertion].contains(&kind.role)
                 }
-                Make::Nothing | Make::Engine(_) => true,
+                Make::Nothing | Make::Engine(_) | Make::InExternalGroup(_) => true,
             };
             assert!(fits, "{}: it is made of what its role has no use for", kind.class());
         }

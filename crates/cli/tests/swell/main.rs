@@ -26,6 +26,7 @@ mod machine_fails;
 mod maven;
 mod names_from_servers;
 mod neighbours;
+mod own_plugin;
 mod places;
 mod plugins;
 mod readers;

@@ -1,11 +1,41 @@
 //! What of a plan belongs to thread groups that something else runs.
 
-use swell_api::{Make, Registry};
+use std::sync::Arc;
+
+use swell_api::{ElementKind, Make, Registry, Role};
 use swell_plan::{Node, NodeId};
 
-/// Whether something else runs this thread group, with all that stands below it.
-pub(crate) fn is_external(node: &Node, registry: &Registry) -> bool {
-    registry.kind(&node.element).is_some_and(|kind| matches!(kind.make, Make::ExternalGroup(_)))
+/// Whether something else runs this thread group of the plan, with all that stands below it.
+pub(crate) fn is_external(root: &Node, node: &Node, registry: &Registry) -> bool {
+    registry.kind(&node.element).is_some_and(|kind| {
+        matches!(kind.make, Make::ExternalGroup(_))
+            || kind.role == Role::ThreadGroup && taker(root, node, registry).is_some()
+    })
+}
+
+/// An element that has a thread group run by something else, though the engine has code for the group.
+pub(super) struct Taker<'n> {
+    pub(super) node: &'n Node,
+    pub(super) kind: Arc<ElementKind>,
+}
+
+/// The first such element in the scope of a thread group: below it, or on the level of the Test Plan.
+pub(super) fn taker<'n>(root: &'n Node, group: &'n Node, registry: &Registry) -> Option<Taker<'n>> {
+    let mut found = None;
+    let mut look = |node: &'n Node| {
+        if found.is_none()
+            && let Some(kind) = registry.kind(&node.element)
+            && matches!(kind.make, Make::InExternalGroup(_))
+        {
+            found = Some(Taker { node, kind });
+        }
+    };
+    group.walk(&mut look);
+    root.children
+        .iter()
+        .filter(|child| registry.role(&child.element) != Some(Role::ThreadGroup))
+        .for_each(look);
+    found
 }
 
 /// Whether it is a listener that the engine tells of the samples of such groups.
@@ -26,14 +56,15 @@ pub(super) fn listeners(group: &Node, registry: &Registry) -> Vec<NodeId> {
 
 /// The tree that the engine runs itself.
 pub(super) fn own_tree(root: &Node, registry: &Registry) -> Node {
-    let children = root.children.iter().filter(|child| !is_external(child, registry)).cloned().collect();
+    let children =
+        root.children.iter().filter(|child| !is_external(root, child, registry)).cloned().collect();
     Node { id: root.id, element: root.element.clone(), children }
 }
 
 /// Visits the nodes of the tree that the engine runs itself, in document order.
 pub(crate) fn walk_own<'n>(root: &'n Node, registry: &Registry, visit: &mut dyn FnMut(&'n Node)) {
     visit(root);
-    for child in root.children.iter().filter(|child| !is_external(child, registry)) {
+    for child in root.children.iter().filter(|child| !is_external(root, child, registry)) {
         child.walk(visit);
     }
 }

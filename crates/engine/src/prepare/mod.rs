@@ -229,7 +229,8 @@ fn keeps_schedule(root: &Node, registry: &Registry) -> bool {
 /// Thread groups by phase in document order. Elements of the Test Plan level are added below each, without what stands
 /// below them (`StandardJMeterEngine.startThreadGroup`).
 fn groups(root: &Node, registry: &Registry, main: &MainContext) -> Vec<Group> {
-    let found: Vec<_> = root.children.iter().map(|node| (node, load_of(node, registry, main))).collect();
+    let found: Vec<_> =
+        root.children.iter().map(|node| (node, load_of(root, node, registry, main))).collect();
     let grafted = found.iter().filter(|(_, load)| load.is_none()).map(|(node, _)| Node {
         id: node.id,
         element: node.element.clone(),
@@ -255,7 +256,17 @@ fn groups(root: &Node, registry: &Registry, main: &MainContext) -> Vec<Group> {
 }
 
 /// When a thread group runs, and what decides when its users come and go; none if it is no thread group that can run.
-fn load_of(node: &Node, registry: &Registry, main: &MainContext) -> Option<(Phase, Load)> {
+fn load_of(root: &Node, node: &Node, registry: &Registry, main: &MainContext) -> Option<(Phase, Load)> {
+    let (phase, load) = own_load_of(node, registry, main)?;
+    let taker = external::taker(root, node, registry).filter(|_| !matches!(load, Load::External(_)));
+    match taker.map(|taker| taker.kind.make.clone()) {
+        Some(Make::InExternalGroup(make)) => Some((phase, Load::External(make(node, phase, &main.compile)))),
+        _ => Some((phase, load)),
+    }
+}
+
+/// The same by its kind alone.
+fn own_load_of(node: &Node, registry: &Registry, main: &MainContext) -> Option<(Phase, Load)> {
     if let Some(Native::ThreadGroup(phase, kind)) = native(registry, &node.element) {
         return Some((*phase, Load::Own(*kind)));
     }

@@ -7,8 +7,8 @@ use swell_api::{Registry, Role, Treatment};
 use swell_expr::Properties;
 use swell_plan::{Diagnostic, Node, NodeId, Place, Severity};
 
-use super::external::{hears_from_engine, is_external};
-use super::{Group, Prepared};
+use super::external::{hears_from_engine, taker};
+use super::{Group, Load, Prepared};
 use crate::kinds::{Native, native};
 
 /// How an element is supported.
@@ -71,28 +71,45 @@ impl Whole {
     fn of(prepared: &Prepared, registry: &Registry) -> Self {
         let root = &prepared.root;
         let mut all = HashMap::new();
-        for group in root.children.iter().filter(|node| is_external(node, registry)) {
-            let support = with_its_group(group, registry);
-            for child in &group.children {
-                child.walk(&mut |node| drop(all.insert(node.id, support.clone())));
+        // Those of the Test Plan level stand in each group; where a group is the engine's, they are for that as well.
+        let is_all = prepared.groups.iter().all(Group::is_external);
+        let of_plan = |node: &Node| root.children.iter().any(|child| child.id == node.id);
+        for group in &prepared.groups {
+            let Load::External(external) = &group.load else { continue };
+            let support = with_its_group(root, &group.node, registry);
+            let of = |node: &Node| {
+                external.refuses(&node.element).map_or(support.clone(), |why| Support::NeedsJvm(why.into()))
+            };
+            if taker(root, &group.node, registry).is_some() || external.refuses(&group.node.element).is_some()
+            {
+                all.insert(group.node.id, of(&group.node));
             }
-            if prepared.groups.iter().all(Group::is_external) {
-                // Those of the Test Plan level serve such groups only.
-                let of_plan = root.children.iter().filter(|node| !is_external(node, registry));
-                all.extend(of_plan.map(|node| (node.id, support.clone())));
+            for child in group.node.children.iter().filter(|child| is_all || !of_plan(child)) {
+                child.walk(&mut |node| drop(all.insert(node.id, of(node))));
             }
         }
         Self(all)
     }
 
-    /// How an element of such a group is supported; none if it is of another, or a listener that the engine tells of samples.
+    /// How an element of such a group is supported; none if it is of another, or a listener that the engine tells of samples or that nobody
+    /// knows.
     fn support(&self, node: &Node, registry: &Registry) -> Option<Support> {
-        self.0.get(&node.id).filter(|_| !hears_from_engine(node, registry)).cloned()
+        let support = self.0.get(&node.id).filter(|_| !hears_from_engine(node, registry))?;
+        let is_lost =
+            matches!(support, Support::NeedsJvm(_)) && registry.role(&node.element) == Some(Role::Listener);
+        (!is_lost).then(|| support.clone())
     }
 }
 
-/// How what stands in such a group is supported.
-fn with_its_group(group: &Node, registry: &Registry) -> Support {
+/// How such a group is supported, and what stands in it.
+fn with_its_group(root: &Node, group: &Node, registry: &Registry) -> Support {
+    if let Some(taker) = taker(root, group, registry) {
+        let Treatment::Jvm(why) = &taker.kind.treatment else { return Support::Native };
+        let named = format!("`{}` ({})", taker.node.element.name(), taker.node.element.class);
+        return Support::Jvm(
+            format!("its thread group runs whole on JMeter's own engine, because of {named}: {why}").into(),
+        );
+    }
     match registry.kind(&group.element).map(|kind| kind.treatment.clone()) {
         Some(Treatment::Jvm(why)) => Support::Jvm(format!("it runs with its thread group: {why}").into()),
         _ => Support::Native,

@@ -6,19 +6,38 @@ use std::time::Duration;
 
 use swell_api::{
     ElementKind, ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, HeardBy, Listener, Make,
-    Needs, OwnedSample, Role, RunningGroup, SampleEvent, Taken,
+    Needs, OwnedSample, Phase, Role, RunningGroup, SampleEvent, Taken,
 };
-use swell_engine::{Control, ControlError, Stopped};
+use swell_engine::{Control, ControlError, Stopped, Support};
+use swell_plan::Element;
 
 use crate::bench::{Bench, Ran, element, group, group_of, plan, sampler, serialized, text};
 
 const CLASS: &str = "com.example.RobotThreadGroup";
+const CONTROLLER: &str = "com.example.RobotController";
 const NOTES: &str = "com.example.NotesListener";
 /// Long enough for a machine that is busy with other tests; nothing is judged by it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Its users take the samples that `Robots.samples` names, one after the other.
 struct Robots;
+
+/// Robots of that phase, who know all elements but one.
+struct Of(Phase);
+
+impl ExternalGroup for Of {
+    fn phase(&self) -> Phase {
+        self.0
+    }
+
+    fn refuses(&self, element: &Element) -> Option<String> {
+        (&*element.class == "com.example.UnknownSampler").then(|| "no robot knows it".to_owned())
+    }
+
+    fn start(&self, start: &GroupStart<'_>) -> Result<Arc<dyn RunningGroup>, String> {
+        Robots.start(start)
+    }
+}
 
 /// Robots at work.
 struct Working {
@@ -133,6 +152,8 @@ fn bench() -> (Bench, Arc<Mutex<Vec<String>>>) {
     let mut bench = Bench::default();
     let make = Make::external_group(|_, _| Arc::new(Robots));
     bench.registry.add(ElementKind::native(Role::ThreadGroup, CLASS, "Robots", make));
+    let make = Make::in_external_group(|_, phase, _| Arc::new(Of(phase)));
+    bench.registry.add(ElementKind::on_jvm(Role::Controller, CONTROLLER, "Robots", "robots know it", make));
     let notes = Arc::new(Mutex::new(Vec::new()));
     let theirs = notes.clone();
     let make = Make::listener(move |_, _| Some(Rc::new(Notes(theirs.clone()))));
@@ -225,6 +246,63 @@ fn elements_below_it_need_no_kind_here() {
     assert!(prepared.diagnostics().is_empty(), "{:?}", prepared.diagnostics());
     let here = plan(&group("G", 1, 1, "", &element("com.example.UnknownSampler", "u", "", "")));
     assert!(!bench.prepare(&here).diagnostics().is_empty(), "in a group of the engine's own it is refused");
+}
+
+/// A thread group of the engine's own with such a controller in it, or on the level of the Test Plan.
+fn taken(below: &str) -> String {
+    let fields = text("Robots.samples", "r1 r2") + &text("ThreadGroup.num_threads", "7");
+    element("SetupThreadGroup", "S", &fields, below)
+}
+
+#[test]
+fn an_element_that_only_something_else_runs_takes_its_thread_group_along() {
+    let robots = element(CONTROLLER, "robots", "", &sampler("never"));
+    let (mut bench, notes) = bench();
+    let jmx = plan(
+        &[group("G", 1, 1, "", &sampler("g")), taken(&(robots.clone() + &element(NOTES, "n", "", "")))]
+            .concat(),
+    );
+    let prepared = bench.prepare(&jmx);
+    let surveyed = swell_engine::survey(&prepared, &bench.registry);
+    let of = |name: &str| {
+        let found = surveyed.iter().find(|found| found.place.element.ends_with(&format!("> {name}")));
+        found.map(|found| found.support.clone()).expect("it is there")
+    };
+    let why = "its thread group runs whole on JMeter's own engine, because of `robots` (com.example.RobotController): robots know it";
+    for name in ["S", "S > robots", "S > robots > never"] {
+        assert_eq!(of(name), Support::Jvm(why.into()), "{name}");
+    }
+    assert_eq!((of("G"), of("G > g")), (Support::Native, Support::Native));
+    let ran = bench.run(&jmx);
+    assert_eq!(ran.labels(), ["r1", "r2", "g"], "it keeps its phase");
+    assert_eq!(
+        (ran.outcome.external_samples, &*notes.lock().unwrap()),
+        (2, &vec!["r1".to_owned(), "r2".to_owned()])
+    );
+}
+
+#[test]
+fn on_the_level_of_the_test_plan_it_takes_all_thread_groups_along() {
+    let (bench, _) = bench();
+    let jmx = plan(
+        &[
+            taken(&sampler("never")),
+            group("G", 1, 1, "", &sampler("g")),
+            element(CONTROLLER, "robots", "", ""),
+        ]
+        .concat(),
+    );
+    let ran = bench.run(&jmx);
+    assert_eq!((ran.labels(), ran.outcome.samples), (vec!["r1", "r2"], 2));
+}
+
+#[test]
+fn what_cannot_be_run_there_is_said_before_the_run() {
+    let below = element(CONTROLLER, "robots", "", &element("com.example.UnknownSampler", "u", "", ""));
+    let (mut bench, _) = bench();
+    let prepared = bench.prepare(&plan(&taken(&below)));
+    let said: Vec<_> = prepared.diagnostics().iter().map(|found| found.message.as_str()).collect();
+    assert!(said.len() == 1 && said[0].contains("no robot knows it"), "{said:?}");
 }
 
 #[test]

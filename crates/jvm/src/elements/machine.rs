@@ -1,6 +1,5 @@
 //! What this machine has for a JVM, and whether the plan needs one.
 
-use std::path::Path;
 use std::sync::{Arc, Once, OnceLock};
 
 use super::provider::JvmSettings;
@@ -28,11 +27,6 @@ impl Machine {
             java.err().or(home.err())
         };
         self.missing.get_or_init(look).as_deref()
-    }
-
-    /// The folder of JMeter that was named.
-    pub(super) fn jmeter_home(&self) -> Option<&Path> {
-        self.settings.jmeter_home.as_deref()
     }
 
     /// The plan does not run.

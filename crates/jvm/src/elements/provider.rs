@@ -15,9 +15,8 @@ use super::hosted::{HostedKinds, HostedPlan};
 use super::machine::Machine;
 use super::script::{Script, family};
 use super::session::Session;
-use crate::hosted::Classes;
 use crate::request::Family;
-use crate::{Config, JMeterHome, JvmPlace};
+use crate::{Config, JvmPlace};
 
 /// How elements run on the JVM.
 #[derive(Clone, Debug, Default)]
@@ -68,7 +67,7 @@ impl JvmProvider {
             ..Config::default()
         };
         let session = Session::new(config, settings.place, settings.strict, props);
-        let hosted = HostedKinds::new();
+        let hosted = HostedKinds::default();
         let takes_all_scripts = settings.takes_all_scripts;
         let machine = Arc::new(Machine::new(settings));
         let functions = Arc::new(JvmFunctions::new(session.clone(), machine.clone(), takes_all_scripts));
@@ -82,17 +81,14 @@ impl JvmProvider {
 
     /// The kind of a class that JMeter's own elements run, if it is on the class path.
     fn hosted(&self, class: &str, role: Option<Role>) -> Option<ElementKind> {
-        match self.missing() {
-            Some(missing) => HostedKinds::without_jvm(class, role, missing),
-            None => self.hosted.find(class, role, || self.classes(), &self.session),
+        if let Some(missing) = self.missing() {
+            return HostedKinds::without_jvm(class, role, missing);
         }
-    }
-
-    /// The classes on the class path that the JVM will have.
-    fn classes(&self) -> Classes {
-        let home = JMeterHome::find(self.machine.jmeter_home());
-        let path = home.map(|home| self.session.class_path(&home)).unwrap_or_default();
-        Classes::of(&path)
+        let kind = self.hosted.find(class, role, &self.session)?;
+        if matches!(kind.make, Make::InExternalGroup(_)) {
+            self.begin();
+        }
+        Some(kind)
     }
 
     fn begin(&self) {
@@ -172,7 +168,7 @@ impl JvmProvider {
 
     /// The kind of a thread group of a plug-in on the class path.
     fn group(&self, class: &str) -> Option<ElementKind> {
-        let role = || self.hosted.role(class, || self.classes());
+        let role = || self.session.classes()?.facts(class)?.role;
         if self.missing().is_some() || role() != Some(Role::ThreadGroup) {
             return None;
         }

@@ -1,7 +1,6 @@
 //! The JVM of one run, which all of its elements share.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -13,9 +12,9 @@ use super::groups::GroupPlan;
 use super::hosted::HostedPlan;
 use super::script::Script;
 use crate::child::OnEnd;
-use crate::install::jars_of;
+use crate::hosted::Classes;
 use crate::java_side::JavaSide;
-use crate::{Child, ClassPath, Config, JMeterHome, Jvm, JvmFault, JvmPlace, request};
+use crate::{Child, Config, JMeterHome, Jvm, JvmFault, JvmPlace, request};
 
 /// A run of this process uses the JVM: JMeter's classes keep properties and variables of one test.
 static IN_USE: Mutex<bool> = Mutex::new(false);
@@ -53,8 +52,8 @@ pub(super) struct Session {
     is_over: AtomicBool,
     /// What was said once.
     said: Mutex<HashSet<String>>,
-    /// Classes that were looked for, and whether a jar has them.
-    classes: Mutex<HashMap<String, bool>>,
+    /// The classes that the JVM will have; none where there is no JMeter.
+    classes: OnceLock<Option<Classes>>,
     scripts: Mutex<HashMap<String, Arc<Script>>>,
     hosted: OnceLock<HostedPlan>,
     synced: Mutex<Synced>,
@@ -83,7 +82,7 @@ impl Session {
             holds: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
             said: Mutex::default(),
-            classes: Mutex::default(),
+            classes: OnceLock::new(),
             scripts: Mutex::default(),
             hosted: OnceLock::new(),
             synced: Mutex::default(),
@@ -253,25 +252,22 @@ impl Session {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned())
     }
 
-    /// Whether no jar or folder of the class path has a class of that full name. False where there is no JMeter.
+    /// Whether no jar or folder of the class path has a class, by its full name or the short one of plans. False where there is no JMeter.
     pub(super) fn lacks(&self, class: &str) -> bool {
-        let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(lacks) = classes.get(class) {
-            return *lacks;
-        }
-        let Ok(home) = JMeterHome::find(self.config.jmeter_home.as_deref()) else { return false };
-        let path = self.class_path(&home);
-        let file = format!("{}.class", class.replace('.', "/"));
-        let in_folder = path.entries().iter().any(|entry| entry.join(&file).is_file());
-        let jars = path.entries().iter().filter(|entry| entry.is_file()).map(PathBuf::as_path);
-        let lacks = !in_folder && jars_of(class, jars).is_empty();
-        classes.insert(class.to_owned(), lacks);
-        lacks
+        self.classes().is_some_and(|classes| !classes.has(class))
     }
 
-    /// The class path that the JVM will have on that JMeter.
-    pub(super) fn class_path(&self, home: &JMeterHome) -> ClassPath {
-        Config { properties: self.props.entries(), ..self.config.clone() }.class_path(home)
+    /// The classes on the class path that the JVM will have; none where there is no JMeter.
+    pub(super) fn classes(&self) -> Option<&Classes> {
+        let find = || {
+            let home = JMeterHome::find(self.config.jmeter_home.as_deref()).ok()?;
+            Some(Classes::of(&self.config_with_properties().class_path(&home)))
+        };
+        self.classes.get_or_init(find).as_ref()
+    }
+
+    fn config_with_properties(&self) -> Config {
+        Config { properties: self.props.entries(), ..self.config.clone() }
     }
 
     /// A number that no other user of the process has.

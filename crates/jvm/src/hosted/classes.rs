@@ -19,6 +19,8 @@ pub struct ClassFacts {
     pub origin: PathBuf,
     /// Its role in a plan; none if it is no element of a plan.
     pub role: Option<Role>,
+    /// Why only a thread of JMeter's own engine can run it; none: calls from elsewhere can.
+    pub needs_engine: Option<String>,
     /// It hears of the start of iterations (`LoopIterationListener`, `TestIterationListener`).
     pub hears_iterations: bool,
 }
@@ -34,8 +36,8 @@ pub struct Classes {
 /// Interfaces and classes that say which role an element has; the first that fits counts.
 const ROLES: &[(&str, Role)] = &[
     ("threads/AbstractThreadGroup", Role::ThreadGroup),
-    ("samplers/Sampler", Role::Sampler),
     ("control/Controller", Role::Controller),
+    ("samplers/Sampler", Role::Sampler),
     ("processor/PreProcessor", Role::PreProcessor),
     ("processor/PostProcessor", Role::PostProcessor),
     ("assertions/Assertion", Role::Assertion),
@@ -44,6 +46,18 @@ const ROLES: &[(&str, Role)] = &[
     ("engine/event/LoopIterationListener", Role::IterationElement),
     ("config/ConfigElement", Role::Config),
     ("testelement/TestElement", Role::Config),
+];
+
+/// Roles in which something is called; what has several of them is called in each.
+const CALLED: &[(&str, &str)] = &[
+    ("control/Controller", "controller"),
+    ("samplers/Sampler", "sampler"),
+    ("processor/PreProcessor", "pre-processor"),
+    ("processor/PostProcessor", "post-processor"),
+    ("assertions/Assertion", "assertion"),
+    ("timers/Timer", "timer"),
+    ("samplers/SampleListener", "listener"),
+    ("samplers/SampleMonitor", "monitor of samplers"),
 ];
 
 const JMETER: &str = "org/apache/jmeter/";
@@ -69,8 +83,17 @@ impl Classes {
         let is = |name: &str| seen.contains(&format!("{JMETER}{name}"));
         let is_element = is("testelement/TestElement");
         let role = ROLES.iter().find(|(name, _)| is(name)).map(|(_, role)| *role).filter(|_| is_element);
+        let called: Vec<_> = CALLED.iter().filter(|(name, _)| is(name)).map(|(_, role)| *role).collect();
+        let is_called_elsewhere = !matches!(called[..], ["controller" | "monitor of samplers"] | [_, _, ..]);
+        let needs_engine = (role != Some(Role::ThreadGroup) && is_element && !is_called_elsewhere)
+            .then(|| format!("it is a {}", called.join(" and ")));
         let origin = self.origin(&file)?;
-        Some(ClassFacts { origin, role, hears_iterations: ITERATIONS.iter().any(|name| is(name)) })
+        Some(ClassFacts {
+            origin,
+            role,
+            needs_engine,
+            hears_iterations: ITERATIONS.iter().any(|name| is(name)),
+        })
     }
 
     /// Whether there is a class of that name, full or short.

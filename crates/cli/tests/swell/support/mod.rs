@@ -3,6 +3,7 @@
 mod call;
 mod folder;
 mod hostile;
+mod java;
 mod jtl;
 pub(crate) mod plan;
 mod server;
@@ -10,6 +11,7 @@ mod server;
 pub(crate) use call::{Call, Ended, LIMIT, Running};
 pub(crate) use folder::Folder;
 pub(crate) use hostile::Hostile;
+pub(crate) use java::plugin_jar;
 pub(crate) use jtl::{HEADER, Jtl};
 pub(crate) use server::{Answer, Server};
 

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_api::{ExternalGroup, GroupStart, Needs, Phase, RunningGroup};
 use swell_expr::Host;
-use swell_plan::NodeId;
+use swell_plan::{Element, NodeId};
 
 use super::plan;
 use super::running::JvmRunning;
+use crate::elements::hosted::{is_jmeters, no_jar_has};
 use crate::elements::session::{Session, on_large_stack};
 use crate::java_side::JavaSide;
 use crate::request;
@@ -56,7 +57,13 @@ impl JvmGroup {
         }
         let mut message = Vec::new();
         let changed = self.session.property_changes();
-        request::groups(&mut message, &borrowed(&changed), plan::jmx(start).as_bytes(), &plan::file(start));
+        let lacks = |element: &Element| self.refuses(element).is_some();
+        request::groups(
+            &mut message,
+            &borrowed(&changed),
+            plan::jmx(start, &lacks).as_bytes(),
+            &plan::file(start),
+        );
         // What loads plans goes deep.
         on_large_stack(|| jvm.tell(&message).map_err(|fault| plan::why(&fault)))
             .map_err(|why| format!("JMeter does not take the plan: {why}"))?;
@@ -79,6 +86,11 @@ impl JvmGroup {
 impl ExternalGroup for JvmGroup {
     fn phase(&self) -> Phase {
         self.phase
+    }
+
+    fn refuses(&self, element: &Element) -> Option<String> {
+        let class = &element.class;
+        (!is_jmeters(class) && self.session.lacks(class)).then(|| no_jar_has(class))
     }
 
     fn start(&self, start: &GroupStart<'_>) -> Result<Arc<dyn RunningGroup>, String> {

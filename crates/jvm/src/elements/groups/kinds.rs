@@ -14,6 +14,14 @@ fn make(phase: Phase, session: &Arc<Session>) -> Make {
     })
 }
 
+/// Has the thread group of an element run whole on JMeter's engine.
+pub(in crate::elements) fn whole(session: &Arc<Session>) -> Make {
+    let session = session.clone();
+    Make::in_external_group(move |group, phase, compile| {
+        Arc::new(JvmGroup::new(group.id, phase, session.clone(), compile.host.clone()))
+    })
+}
+
 /// A kind of thread group of a plug-in.
 pub(in crate::elements) fn plugin(class: &str, session: &Arc<Session>) -> ElementKind {
     let name = class.rsplit('.').next().unwrap_or(class).to_owned();

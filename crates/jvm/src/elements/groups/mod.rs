@@ -7,4 +7,4 @@ mod plan;
 mod running;
 
 pub(super) use group::GroupPlan;
-pub(super) use kinds::{all, plugin};
+pub(super) use kinds::{all, plugin, whole};

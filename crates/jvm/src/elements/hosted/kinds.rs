@@ -1,57 +1,51 @@
 //! The kinds of elements whose classes are on JMeter's class path.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_api::{ElementKind, Make, Needs, Role};
 
+use super::super::groups;
 use super::super::script::Sights;
 use super::super::session::Session;
 use super::HostedElement;
-use crate::hosted::{ClassFacts, Classes};
 use crate::install::artifact_of_class;
 
-/// The classes that hosted elements may have.
+/// The kinds of elements that JMeter's own classes run.
+#[derive(Default)]
 pub(in super::super) struct HostedKinds {
-    classes: OnceLock<Classes>,
-    found: Mutex<HashMap<String, ClassFacts>>,
+    /// The classes that are hosted.
+    hosted: Mutex<HashSet<String>>,
 }
 
 impl HostedKinds {
-    pub(in super::super) fn new() -> Self {
-        Self { classes: OnceLock::new(), found: Mutex::default() }
-    }
-
     /// Whether elements of a class are hosted.
     pub(in super::super) fn has(&self, class: &str) -> bool {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).contains_key(class)
+        self.hosted.lock().unwrap_or_else(PoisonError::into_inner).contains(class)
     }
 
-    /// The role of a class; none if no jar has it.
-    pub(in super::super) fn role(&self, class: &str, classes: impl FnOnce() -> Classes) -> Option<Role> {
-        self.classes.get_or_init(classes).facts(class)?.role
-    }
-
-    /// The kind of a class where Java and JMeter are there; none if no jar has it and nobody knows which would, or if it is nothing that can
-    /// be hosted.
+    /// The kind of a class where Java and JMeter are there; none if no jar has it and nobody knows which would, or if it is no element.
     pub(in super::super) fn find(
         &self,
         class: &str,
         role: Option<Role>,
-        classes: impl FnOnce() -> Classes,
         session: &Arc<Session>,
     ) -> Option<ElementKind> {
         let name = short(class).to_owned();
-        let Some(facts) = self.classes.get_or_init(classes).facts(class) else {
+        let Some(facts) = session.classes().and_then(|classes| classes.facts(class)) else {
             let (role, why) = absent(class, role)?;
             return Some(ElementKind::needs_jvm(role, class.to_owned(), name, why));
         };
-        let role = facts.role.filter(|role| *role != Role::ThreadGroup && *role != Role::Controller)?;
+        let role = facts.role.filter(|role| *role != Role::ThreadGroup)?;
+        if let Some(what) = &facts.needs_engine {
+            let why = format!("{what}, from {}", jar(&facts.origin));
+            return Some(ElementKind::on_jvm(role, class.to_owned(), name, why, groups::whole(session)));
+        }
         let why = format!("JMeter's own class runs it, from {}", jar(&facts.origin));
         let make = make(role, is_jmeters(class), session);
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(class.to_owned(), facts);
+        self.hosted.lock().unwrap_or_else(PoisonError::into_inner).insert(class.to_owned());
         let kind = ElementKind::on_jvm(role, class.to_owned(), name, why, make);
         let reads_before = role == Role::Sampler && !is_jmeters(class);
         Some(if reads_before { kind.needs_before(|_| Needs::ALL) } else { kind })
@@ -74,23 +68,31 @@ impl HostedKinds {
 
 /// The likely role of a class that no jar has, and what is to be done; none where a plan runs without it, or where it may be anything.
 fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
-    const ABSENT: &str = "no jar on JMeter's class path has its class";
-    let Some(artifact) = artifact_of_class(class) else {
-        let role = role.filter(|role| is_called(*role))?;
-        return Some((role, format!("{ABSENT}; put that of the plug-in into `lib/ext` of JMeter")));
-    };
+    let why = no_jar_has(class);
+    if artifact_of_class(class).is_none() {
+        return Some((role.filter(|role| is_called(*role))?, why));
+    }
     // Its name says nothing, but something of the plug-in it is.
     let role = role.map_or(Some(Role::Config), |role| is_called(role).then_some(role))?;
-    Some((role, format!("{ABSENT}; `swell jvm install {artifact}` fetches it")))
+    Some((role, why))
+}
+
+/// What is to be done about a class that no jar has.
+pub(in super::super) fn no_jar_has(class: &str) -> String {
+    const ABSENT: &str = "no jar on JMeter's class path has its class";
+    match artifact_of_class(class) {
+        Some(artifact) => format!("{ABSENT}; `swell jvm install {artifact}` fetches it"),
+        None => format!("{ABSENT}; put that of the plug-in into `lib/ext` of JMeter"),
+    }
 }
 
 /// Whether a plan without an element of this role would be another.
 fn is_called(role: Role) -> bool {
-    !matches!(role, Role::Plan | Role::Controller | Role::Config | Role::Listener)
+    !matches!(role, Role::Plan | Role::Config | Role::Listener)
 }
 
 /// Whether a class, by its short or its full name, is JMeter's own.
-fn is_jmeters(class: &str) -> bool {
+pub(in super::super) fn is_jmeters(class: &str) -> bool {
     swell_plan::class_of(class).starts_with("org.apache.jmeter.")
 }
 

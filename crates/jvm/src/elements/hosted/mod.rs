@@ -5,5 +5,5 @@ mod kinds;
 mod plan;
 
 pub(super) use element::HostedElement;
-pub(super) use kinds::HostedKinds;
+pub(super) use kinds::{HostedKinds, is_jmeters, no_jar_has};
 pub(super) use plan::HostedPlan;

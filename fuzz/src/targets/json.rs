@@ -2,7 +2,7 @@
 
 use swell_budget::Budget;
 use swell_query::json::{Json, parse, parse_strictly};
-use swell_query::jsonpath::JsonPath;
+use swell_query::jsonpath::{self, JsonPath};
 
 use super::parts;
 
@@ -39,8 +39,18 @@ struct PathFound {
 
 /// What a JSON path finds in a document, each way within a budget of its own; none where path or document is refused.
 fn path_found(path: &str, document: &str, units: u64) -> Option<PathFound> {
-    let path = JsonPath::compile(path).ok()?;
-    let document = parse(document).ok()?;
+    let (path, text) = (JsonPath::compile(path).ok()?, document);
+    let document = parse(document).ok();
+    assert!(
+        document.is_some() || jsonpath::find(&path, text).is_none(),
+        "a walk takes what the tree refuses"
+    );
+    let document = document?;
+    if let Some(found) = jsonpath::find(&path, text) {
+        let budget = Budget::unlimited();
+        let in_tree = path.read(&document, &budget).expect("what a walk finds is in the tree");
+        assert_eq!(written(&found), written(&in_tree), "a walk finds what the tree has");
+    }
     let (for_one, for_list) = (Budget::of_units(units), Budget::of_units(units));
     let one = path.read(&document, &for_one).ok().map(|found| written(&found));
     let list = path.read_list(&document, &for_list).ok();

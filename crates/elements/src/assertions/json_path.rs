@@ -8,7 +8,7 @@ use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
 use swell_query::json::{self, Json};
-use swell_query::jsonpath::{JsonPath, PathError};
+use swell_query::jsonpath::{self, JsonPath, PathError};
 use swell_regex::{BadPattern, Dialect, Reach, Regex};
 
 use crate::extractors::note_yaml;
@@ -237,22 +237,31 @@ fn judge(
     budget: &Budget,
 ) -> Result<(), Complaint> {
     let text = pieces.first().map(Piece::text).unwrap_or_default();
+    if let Ok(path) = path
+        && let Some(value) = jsonpath::find(path, &text)
+    {
+        return judge_value(path, &value, asked, budget);
+    }
     let document = json::parse(&text).map_err(Complaint::Exception)?;
     let path = path.as_ref().map_err(|fault| Complaint::Exception(fault.message.clone()))?;
     let value = path.read(&document, budget).map_err(|fault| match budget.exceeded() {
         Some(_) => Complaint::GivenUp(fault.message),
         None => Complaint::Exception(fault.message),
     })?;
+    judge_value(path, &value, asked, budget)
+}
+
+fn judge_value(path: &JsonPath, value: &Json<'_>, asked: &Lookup, budget: &Budget) -> Result<(), Complaint> {
     let Some(wanted) = &asked.wanted else {
-        let nothing = matches!(&*value, Json::Array(members) if members.is_empty());
+        let nothing = matches!(value, Json::Array(members) if members.is_empty());
         let is_enough = !nothing || path.is_definite() || asked.plugin;
         return if is_enough { Ok(()) } else { Err(Complaint::Nothing) };
     };
-    let matched = match &*value {
-        Json::Array(members) => array_matches(wanted, asked.expects_null, members, &value, budget)?,
+    let matched = match value {
+        Json::Array(members) => array_matches(wanted, asked.expects_null, members, value, budget)?,
         other => (asked.expects_null && *other == Json::Null) || wanted.equals(other, budget)?,
     };
-    if matched { Ok(()) } else { Err(Complaint::Other { java: value.java_text(), shown: shown(&value) }) }
+    if matched { Ok(()) } else { Err(Complaint::Other { java: value.java_text(), shown: shown(value) }) }
 }
 
 fn array_matches(

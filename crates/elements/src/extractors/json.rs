@@ -11,7 +11,7 @@ use swell_budget::Budget;
 use swell_expr::{Context, Level, StopRequest, Template, Value};
 use swell_plan::{Element, Severity};
 use swell_query::json::{self, Json};
-use swell_query::jsonpath::{JsonPath, PathError, PathErrorKind};
+use swell_query::jsonpath::{self, JsonPath, PathError, PathErrorKind};
 
 use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go, search_given_up};
@@ -305,6 +305,14 @@ impl JsonExtractor {
 /// What a path finds, null as none; or JMeter's message.
 type Found = Result<Vec<Option<String>>, String>;
 
+/// A text as it was read.
+enum Document<'d> {
+    /// What each path finds, without a tree of the rest.
+    Found(Vec<Json<'d>>),
+    /// The whole of it; or json-smart's message.
+    Tree(Result<Json<'d>, String>),
+}
+
 /// What each path finds in all texts. None where there is nothing to look at: bodies of blanks do not count.
 fn search(
     paths: &[Compiled],
@@ -314,34 +322,42 @@ fn search(
 ) -> Option<Vec<Found>> {
     let texts: Vec<_> = pieces.iter().map(Piece::text).collect();
     let texts = texts.iter().filter(|text| is_variable || !text.trim().is_empty());
-    let documents: Vec<_> = texts.map(|text| document(text)).collect();
-    (!documents.is_empty()).then(|| paths.iter().map(|path| values(&documents, path, budget)).collect())
+    let compiled: Result<Vec<&JsonPath>, _> = paths.iter().map(|path| path.as_ref().as_ref()).collect();
+    let compiled = compiled.unwrap_or_default();
+    let documents: Vec<_> = texts.map(|text| document(&compiled, text)).collect();
+    let each = paths.iter().enumerate();
+    (!documents.is_empty()).then(|| each.map(|(at, path)| values(&documents, at, path, budget)).collect())
 }
 
-fn document(text: &str) -> Result<Json<'_>, String> {
-    if text.is_empty() { Err("json can not be null or empty".to_owned()) } else { json::parse(text) }
+fn document<'d>(paths: &[&JsonPath], text: &'d str) -> Document<'d> {
+    match jsonpath::find_all(paths, text) {
+        Some(found) => Document::Found(found),
+        None if text.is_empty() => Document::Tree(Err("json can not be null or empty".to_owned())),
+        None => Document::Tree(json::parse(text)),
+    }
 }
 
-/// What a path finds in all documents, as texts. A path that is not there finds nothing.
+/// What the path at this place finds in all documents, as texts. A path that is not there finds nothing.
 fn values(
-    documents: &[Result<Json<'_>, String>],
+    documents: &[Document<'_>],
+    at: usize,
     path: &Result<JsonPath, PathError>,
     budget: &Budget,
 ) -> Found {
     let path = path.as_ref().map_err(|fault| fault.message.clone())?;
     let mut values = Vec::new();
     for document in documents {
-        let document = document.as_ref().map_err(Clone::clone)?;
+        let document = match document {
+            Document::Found(found) => {
+                values.push(text_of(&found[at], budget)?);
+                continue;
+            }
+            Document::Tree(document) => document.as_ref().map_err(Clone::clone)?,
+        };
         match path.read_list(document, budget) {
             Ok(found) => {
                 for value in &found {
-                    let text = value.found_text().map(Cow::into_owned);
-                    let size = text.as_ref().map_or(0, String::len);
-                    budget
-                        .work(size as u64)
-                        .and_then(|()| budget.keep(size + VARIABLE_BYTES))
-                        .map_err(search_given_up)?;
-                    values.push(text);
+                    values.push(text_of(value, budget)?);
                 }
             }
             Err(fault) if fault.kind == PathErrorKind::NotFound => {}
@@ -349,4 +365,12 @@ fn values(
         }
     }
     Ok(values)
+}
+
+/// A found value as a variable has it; or that the search was given up.
+fn text_of(value: &Json<'_>, budget: &Budget) -> Result<Option<String>, String> {
+    let text = value.found_text().map(Cow::into_owned);
+    let size = text.as_ref().map_or(0, String::len);
+    budget.work(size as u64).and_then(|()| budget.keep(size + VARIABLE_BYTES)).map_err(search_given_up)?;
+    Ok(text)
 }

@@ -7,7 +7,7 @@ use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
 use swell_query::json::{self, Json};
-use swell_query::jsonpath::{JsonPath, PathError};
+use swell_query::jsonpath::{self, JsonPath, PathError};
 
 use crate::assertions::java_text;
 use crate::field::TextField;
@@ -111,17 +111,23 @@ enum Found {
 }
 
 fn read(path: &Result<JsonPath, PathError>, pieces: &[Piece<'_>], budget: &Budget) -> Option<Found> {
-    let text = pieces.first()?.text();
+    let (text, path) = (pieces.first()?.text(), path.as_ref().ok()?);
+    if let Some(value) = jsonpath::find(path, &text) {
+        return found(&value, budget);
+    }
     let document = json::parse(&text).ok()?;
-    let value = path.as_ref().ok()?.read(&document, budget).ok()?;
+    found(&*path.read(&document, budget).ok()?, budget)
+}
+
+fn found(value: &Json<'_>, budget: &Budget) -> Option<Found> {
     let shown = |value: &Json<'_>| {
         let text = java_text(value);
         budget.keep(text.len()).ok().map(|()| text)
     };
-    match &*value {
+    match value {
         Json::Array(members) if members.is_empty() => None,
         Json::Array(members) => {
-            Some(Found::Many(shown(&value)?, members.iter().map(shown).collect::<Option<_>>()?))
+            Some(Found::Many(shown(value)?, members.iter().map(shown).collect::<Option<_>>()?))
         }
         other => shown(other).map(Found::One),
     }

@@ -9,6 +9,7 @@ mod map_order;
 mod reader;
 #[cfg(test)]
 mod reader_tests;
+pub(crate) mod scan;
 mod strict;
 mod value;
 mod writer;

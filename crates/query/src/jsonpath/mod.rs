@@ -6,6 +6,9 @@
 //! compiled path while it reads some deep scans, so that a second read of the same path finds less. Each read is like the
 //! first here.
 
+mod chain;
+#[cfg(test)]
+mod chain_tests;
 mod cursor;
 mod evaluate;
 mod filter;
@@ -23,7 +26,10 @@ use std::fmt;
 
 use swell_budget::Budget;
 
+pub use chain::{find, find_all};
+
 use crate::json::Json;
+use crate::json::scan::Step;
 use evaluate::Root;
 use path::Path;
 
@@ -72,6 +78,8 @@ impl fmt::Display for PathError {
 #[derive(Debug)]
 pub struct JsonPath {
     path: Path,
+    /// Its steps, where it only names members.
+    chain: Option<Vec<Step>>,
 }
 
 impl JsonPath {
@@ -80,7 +88,8 @@ impl JsonPath {
         if text.is_empty() {
             return Err(PathError::other("json can not be null or empty"));
         }
-        Ok(Self { path: path_parser::compile(text, 0)? })
+        let path = path_parser::compile(text, 0)?;
+        Ok(Self { chain: chain::of(&path.tokens), path })
     }
 
     /// Whether it can find one value at most.

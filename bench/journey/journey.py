@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""A plan with checks: CPU time per request of Swell beside k6 and JMeter, where they are installed, against nginx on loopback.
+
+journey.jmx and journey.js are the same journey: a row of 10,000 users, cookies, five headers, a login whose answer (179 bytes) a
+regular expression and two JSON extractors read, five items (some 780 bytes) with a response and a JSON assertion each, a
+transaction around them; 100 users without pauses. All tools run in turn within each round; what counts are medians over the
+rounds, and the ratio to `swell run -l` in the same round. CPU time is user + system of the whole process, start-up included;
+for JMeter also what the second half of a run costs, so that its start and its compiler's work are left out.
+
+    bench/journey/journey.py --swell target/release/swell [--rounds 3] [--seconds 5] [--jmeter DIR] [--out raw.json]
+    bench/journey/journey.py --swell target/profiling/swell --instructions
+
+With --instructions: user instructions and allocations a request, by callgrind (valgrind), as the difference of a short and a
+longer run with one worker. Needs nginx (Debian: apt-get install nginx-light valgrind).
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from cpu_per_request import run, start_nginx  # noqa: E402
+
+USERS = 100
+REQUESTS = 6  # a journey
+
+
+def fill(www):
+    """The answers and the users."""
+    login = {"status": "ok", "token": "t" * 40, "session": "s" * 32, "account": {"id": 4711, "name": "Ada"}, "roles": ["user"]}
+    text = json.dumps(login, separators=(",", ":"))
+    with open(f"{www}/login.json", "w") as f:
+        f.write(text + " " * (179 - len(text)))
+    for i in range(1, 6):
+        items = [{"id": 1000 + n, "name": f"Product number {n}", "price": 10.99 + n, "stock": 10 * i + n, "tags": ["new", "sale"]} for n in range(9)]
+        with open(f"{www}/item-{i}.json", "w") as f:
+            json.dump({"page": 1, "items": items, "total": 9}, f, separators=(",", ":"))
+    with open(f"{www}/users.csv", "w") as f:
+        f.writelines(f"user{n},secret{n},{n}\n" for n in range(10000))
+
+
+def swell(args, port, folder, *more):
+    return [args.swell, "run", f"{HERE}/journey.jmx", "--json", "--no-run-dir", "-w", "2", f"-Jusers={USERS}", f"-Jport={port}",
+            f"-Jcsv={folder}/www/users.csv", "-j", f"{folder}/swell.log", *more]
+
+
+def of_swell(args, port, folder, *more):
+    text, cpu, rss = run(swell(args, port, folder, f"-Jseconds={args.seconds}", *more))
+    report = json.loads(text)
+    if report["total"]["errors"]:
+        sys.exit(f"swell had errors: {text}")
+    return report["total"]["samples"], cpu, rss
+
+
+def of_k6(args, port, folder):
+    summary = f"{folder}/k6.json"
+    _, cpu, rss = run(["k6", "run", "--quiet", "--vus", str(USERS), "--duration", f"{args.seconds}s", "-e", f"PORT={port}",
+                       "-e", f"CSV={folder}/www/users.csv", "--summary-export", summary, f"{HERE}/journey.js"])
+    metrics = json.load(open(summary))["metrics"]
+    if metrics["checks"]["fails"]:
+        sys.exit("k6 had failed checks")
+    return metrics["http_reqs"]["count"], cpu, rss
+
+
+def of_jmeter(args, port, folder, seconds):
+    jtl = f"{folder}/jmeter.jtl"
+    if os.path.exists(jtl):
+        os.remove(jtl)
+    # As bin/jmeter starts it.
+    java = ["java", "-Xms1g", "-Xmx1g", "-XX:MaxMetaspaceSize=256m", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=100", "-XX:G1ReservePercent=20"]
+    java += [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in ("lang", "lang.invoke", "lang.reflect", "util", "text")]
+    _, cpu, rss = run(java + ["-jar", f"{args.jmeter}/bin/ApacheJMeter.jar", "-n", "-t", f"{HERE}/journey.jmx", "-l", jtl, "-j", f"{folder}/jmeter.log",
+                       f"-Jusers={USERS}", f"-Jport={port}", f"-Jcsv={folder}/www/users.csv", f"-Jseconds={seconds}"])
+    with open(jtl) as rows:
+        next(rows)
+        labels = [row.split(",", 3)[2] for row in rows]
+    return sum(label != "Journey" for label in labels), cpu, rss
+
+
+def warm_jmeter(args, port, folder):
+    """The second half of a run: a long one less a short one."""
+    short, long = (of_jmeter(args, port, folder, seconds) for seconds in (args.seconds, 2 * args.seconds))
+    return long[0] - short[0], long[1] - short[1], long[2]
+
+
+def tools(args, port, folder):
+    all_tools = {
+        "swell run -l": lambda: of_swell(args, port, folder, "-f", "-l", f"{folder}/out.jtl"),
+        "swell run": lambda: of_swell(args, port, folder),
+    }
+    if shutil.which("k6"):
+        all_tools["k6"] = lambda: of_k6(args, port, folder)
+    else:
+        print("k6 is not installed: go install go.k6.io/k6@latest\n")
+    if args.jmeter and os.path.exists(f"{args.jmeter}/bin/ApacheJMeter.jar"):
+        all_tools["JMeter, with its start"] = lambda: of_jmeter(args, port, folder, args.seconds)
+        all_tools["JMeter, warm"] = lambda: warm_jmeter(args, port, folder)
+    else:
+        print("JMeter is not there: name its folder with --jmeter\n")
+    return all_tools
+
+
+def compare(args, port, folder):
+    raw, rounds = [], []
+    all_tools = tools(args, port, folder)
+    for _ in range(args.rounds):
+        row = {}
+        for name, tool in all_tools.items():
+            requests, cpu, rss = tool()
+            row[name] = cpu * 1e6 / requests
+            raw.append({"tool": name, "requests": requests, "cpu_s": cpu, "rss_mb": rss})
+        rounds.append(row)
+    print(f"{os.cpu_count()} cores, {USERS} users, {args.rounds} rounds of {args.seconds} s, nginx on the same machine\n")
+    print("| tool | CPU µs a request, median (lowest to highest) | × swell run -l | requests/s | RSS MB |")
+    print("|---|--:|--:|--:|--:|")
+    for name in all_tools:
+        us = [row[name] for row in rounds]
+        ratio = statistics.median(row[name] / row["swell run -l"] for row in rounds)
+        mine = [r for r in raw if r["tool"] == name]
+        rate = statistics.median(r["requests"] for r in mine) / args.seconds
+        rss = max(r["rss_mb"] for r in mine)
+        print(f"| {name} | {statistics.median(us):.1f} ({min(us):.1f} to {max(us):.1f}) | {ratio:.1f} | {rate:,.0f} | {rss:.0f} |")
+    if args.out:
+        with open(args.out, "w") as f:
+            json.dump(raw, f, indent=1)
+
+
+ALLOCATION = re.compile(r"(mi_(theap|heap)?_?\w*(malloc|zalloc|realloc)\w*)")
+
+
+def counted(args, port, folder, loops):
+    """Instructions and calls of the allocator in a run of so many journeys a user; its requests."""
+    out = f"{folder}/callgrind.{loops}"
+    command = swell(args, port, folder, "-Jusers=10", f"-Jloops={loops}", "-Jseconds=600", "-f", "-l", f"{folder}/out.jtl", "-w", "1")
+    subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *command], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    text = open(out).read()
+    instructions = int(re.search(r"^(?:summary|totals): (\d+)", text, re.M)[1])
+    names, calls, callee = {}, {}, None
+    for line in text.splitlines():
+        if line.startswith(("fn=", "cfn=")):
+            found = re.match(r"c?fn=\((\d+)\)(?: (.*))?", line)
+            if found[2]:
+                names[found[1]] = found[2]
+            if line.startswith("cfn="):
+                callee = names.get(found[1], "")
+        elif line.startswith("calls=") and callee is not None:
+            calls[callee] = calls.get(callee, 0) + int(line[6:].split()[0])
+    return instructions, calls, 10 * loops * REQUESTS
+
+
+def instructions(args, port, folder):
+    short, long = counted(args, port, folder, 20), counted(args, port, folder, 220)
+    requests = long[2] - short[2]
+    print(f"user instructions a request: {(long[0] - short[0]) / requests:,.0f} (whole process, one worker, -l)\n")
+    grown = {name: (count - short[1].get(name, 0)) / requests for name, count in long[1].items() if ALLOCATION.search(name)}
+    print("| function of the allocator | calls a request |\n|---|--:|")
+    for name, count in sorted(grown.items(), key=lambda one: -one[1]):
+        if count >= 0.05:
+            print(f"| {name} | {count:.1f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--swell", required=True)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--jmeter", help="folder of Apache JMeter 5.6.3")
+    parser.add_argument("--instructions", action="store_true")
+    parser.add_argument("--out")
+    args = parser.parse_args()
+    if not shutil.which("nginx"):
+        sys.exit("nginx is missing: apt-get install nginx-light")
+    folder = tempfile.mkdtemp(prefix="swell-journey-")
+    os.chmod(folder, 0o755)
+    nginx, port = start_nginx(folder)
+    try:
+        fill(f"{folder}/www")
+        (instructions if args.instructions else compare)(args, port, folder)
+    finally:
+        nginx.terminate()
+        nginx.wait()
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

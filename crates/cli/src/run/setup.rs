@@ -108,8 +108,10 @@ pub(crate) fn plan_and_settings(
     Ok((plan, settings))
 }
 
-/// Makes a plan ready, opens its results files, and says what is wrong.
+/// Makes a plan ready, opens its results files, and says what is wrong. From here on the process is one that runs tests, and has huge
+/// pages only for those with many users. (A target of its own was started before, and has them.)
 pub(crate) fn prepare(plan: &Plan, settings: TrialSettings) -> Result<Trial, Failure> {
+    swell_net::avoid_huge_pages();
     let trial = Trial::prepare(plan, settings).map_err(|error| {
         say(error.diagnostics());
         match error {

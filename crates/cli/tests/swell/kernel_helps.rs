@@ -2,7 +2,9 @@
 
 use std::sync::mpsc::channel;
 
-use crate::support::{Answer, Folder, LIMIT, Server, plan};
+use swell_plan::Node;
+
+use crate::support::{Answer, Folder, LIMIT, Running, Server, plan};
 
 /// Whether `swell doctor` says that the kernel lets this process do that.
 fn may(what: &str) -> bool {
@@ -14,8 +16,8 @@ fn may(what: &str) -> bool {
     may
 }
 
-/// Whether processors are kept from sleeping by a test with these options, while it waits for an answer.
-fn keeps_awake(options: &[&str]) -> bool {
+/// What is seen of a test of that plan, with a server that never answers, after its first request.
+fn during_a_test<T>(group: Node, options: &[&str], see: impl Fn(&Running) -> T) -> T {
     let (arrive, arrived) = channel();
     let server = Server::start(move |_| {
         // The test may have ended.
@@ -23,15 +25,39 @@ fn keeps_awake(options: &[&str]) -> bool {
         let _ = arrive.send(());
         Answer::Silence
     });
-    let folder = Folder::with_plan([plan::group(1, 1).with(plan::get(server.addr, "/"))]);
+    let folder = Folder::with_plan([group.with(plan::get(server.addr, "/"))]);
     let mut running = folder.call(&[&["run", "plan.jmx"], options].concat()).start();
     arrived.recv_timeout(LIMIT).expect("a request");
-    let keeps = running.open_files().iter().any(|file| file == "/dev/cpu_dma_latency");
+    let seen = see(&running);
     running.signal("INT");
     running.wait_for_words("Interrupted");
     running.signal("INT");
     running.wait().exits(105);
-    keeps
+    seen
+}
+
+/// Whether processors are kept from sleeping by a test with these options.
+fn keeps_awake(options: &[&str]) -> bool {
+    let is_kept = |running: &Running| running.open_files().iter().any(|file| file == "/dev/cpu_dma_latency");
+    during_a_test(plan::group(1, 1), options, is_kept)
+}
+
+/// Whether memory of a test that plans so many users may come in huge pages; only the first few of them have started.
+fn has_huge_pages(users: &str) -> bool {
+    let group = plan::group_element(users, 1).with_text("ThreadGroup.ramp_time", "100000");
+    let enabled = |running: &Running| running.status_line("THP_enabled").expect("it was there before");
+    during_a_test(Node::new(group), &[], enabled) == "1"
+}
+
+#[test]
+fn huge_pages_are_for_tests_of_many_users() {
+    let own = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    if !own.lines().any(|line| line.starts_with("THP_enabled:") && line.ends_with('1')) {
+        println!("skipped: there are no huge pages here, or the kernel does not tell");
+        return;
+    }
+    assert!(!has_huge_pages("1999"));
+    assert!(has_huge_pages("2000"));
 }
 
 #[test]

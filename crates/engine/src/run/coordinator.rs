@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use swell_api::{Registry, bodies_of, foreign_work};
 use swell_expr::Shared;
-use swell_net::Sender;
+use swell_net::{HugePages, Sender};
 use swell_plan::{Diagnostic, Place, Severity};
 
 use super::before::{self, Start};
 use super::commands::{Command, Event, StartGroup};
 use super::live::{Live, StopMode, give_way};
 use super::worker::{self, WorkerSetup};
-use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped};
+use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped, huge_pages};
 use crate::kinds::GroupKind;
 use crate::prepare::{Group, Load, MainContext, load};
 use crate::schedule::Slice;
@@ -56,6 +56,8 @@ struct Coordinator {
     stopped: Option<Stopped>,
     stopped_ns: Option<i64>,
     problems: Vec<Diagnostic>,
+    /// Held from when there may be many users.
+    huge_pages: Option<HugePages>,
 }
 
 pub(super) fn run(
@@ -103,6 +105,7 @@ pub(super) fn run(
         stopped: None,
         stopped_ns: None,
         problems: Vec::new(),
+        huge_pages: None,
     };
     coordinator.run_phases();
     coordinator.end(threads)
@@ -225,6 +228,7 @@ impl Coordinator {
         let _ = live.schedule.set(schedule.clone());
         live.planned.store(schedule.users(), Ordering::Relaxed);
         live.target.store(schedule.users(), Ordering::Relaxed);
+        self.look_at_size();
         let end_ns = schedule.end_ns().unwrap_or(0);
         self.live.expected_end_ns.fetch_max(end_ns, Ordering::Relaxed);
         if matches!(group.load, Load::Own(GroupKind::Concurrency)) && load::target_varies(element) {
@@ -256,6 +260,14 @@ impl Coordinator {
         for Varying { place, main } in varying {
             let target = load::target(&prepared.groups[*place].node.element, main);
             live.groups[*place].target.store(target, Ordering::Relaxed);
+        }
+        self.look_at_size();
+    }
+
+    /// Takes huge pages for the rest of the run once it has many users.
+    fn look_at_size(&mut self) {
+        if self.huge_pages.is_none() && huge_pages::are_worth_it(&self.live) {
+            self.huge_pages = Some(HugePages::hold());
         }
     }
 
@@ -329,7 +341,10 @@ impl Coordinator {
             Event::Stop => self.stop(),
             // Who waits for it looks after each event.
             Event::Released => {}
-            Event::Changed => self.tell(|| Command::Look),
+            Event::Changed => {
+                self.look_at_size();
+                self.tell(|| Command::Look);
+            }
             Event::Exited => self.worker_gone(),
         }
     }

@@ -8,6 +8,7 @@ mod coordinator;
 mod external;
 mod gates;
 mod group_run;
+mod huge_pages;
 mod idle;
 mod idle_users;
 mod interrupt;

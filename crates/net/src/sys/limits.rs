@@ -100,6 +100,19 @@ pub(crate) fn tighten_timer_slack() {
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0) };
 }
 
+/// Whether memory of this process comes in small pages only, by a wish of its own or of what started it.
+pub(crate) fn huge_pages_are_disabled() -> bool {
+    // SAFETY: no pointers.
+    unsafe { libc::prctl(libc::PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1 }
+}
+
+/// Has new memory of this process come in small pages only, or again as the system has it. A kernel without huge pages refuses, and
+/// there is nothing to change then.
+pub(crate) fn disable_huge_pages(disable: bool) {
+    // SAFETY: no pointers; pages that are there stay as they are.
+    unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, libc::c_ulong::from(disable), 0, 0, 0) };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

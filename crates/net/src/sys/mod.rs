@@ -14,8 +14,9 @@ pub(crate) use clock::{monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
 pub(crate) use epoll::{Epoll, Event, EventFd, TimerFd};
 pub(crate) use interfaces::addresses_of;
 pub(crate) use limits::{
-    ask_for_turns_of, give_way, grow_descriptor_table, host_name, nofile, return_freed_memory,
-    schedule_as_batch, set_nofile, thread_id, tighten_timer_slack,
+    ask_for_turns_of, disable_huge_pages, give_way, grow_descriptor_table, host_name,
+    huge_pages_are_disabled, nofile, return_freed_memory, schedule_as_batch, set_nofile, thread_id,
+    tighten_timer_slack,
 };
 pub(crate) use rx_timestamps_bpf::{PortSlot, RxTimestampProgram, detach_program};
 pub(crate) use socket::{

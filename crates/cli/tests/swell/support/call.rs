@@ -148,9 +148,15 @@ impl Running {
 
     /// The largest resident memory so far, bytes.
     pub(crate) fn peak_bytes(&self) -> u64 {
+        let line = self.status_line("VmHWM").expect("the kernel says so");
+        line.split_whitespace().next().and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1024
+    }
+
+    /// A line of what the kernel says about it (proc_pid_status(5)), without its name; none if this kernel does not say that.
+    pub(crate) fn status_line(&self, name: &str) -> Option<String> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
-        let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("the kernel says so");
-        line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1024
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        line.map(|value| value.trim().to_owned())
     }
 
     /// The paths of what it has open.

@@ -8,6 +8,11 @@ mod jtl;
 pub(crate) mod plan;
 mod server;
 
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
+
+use socket2::{Domain, Socket, Type};
+
 pub(crate) use call::{Call, Ended, LIMIT, Running};
 pub(crate) use folder::Folder;
 pub(crate) use hostile::Hostile;
@@ -21,8 +26,12 @@ pub(crate) fn site() -> swell_target::Target {
     swell_target::start(options).expect("the site starts")
 }
 
-/// A port that nobody listens at: it was free a moment ago, and the kernel does not give it out again soon.
+/// A port that nobody listens at. A socket is bound to it and stays so to the end of the tests: no other process gets the port.
 pub(crate) fn closed_port() -> u16 {
-    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
-    listener.local_addr().expect("bound").port()
+    static BOUND: Mutex<Vec<Socket>> = Mutex::new(Vec::new());
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).expect("a port is free");
+    let address = socket.local_addr().ok().and_then(|address| address.as_socket());
+    BOUND.lock().unwrap_or_else(PoisonError::into_inner).push(socket);
+    address.expect("bound").port()
 }

@@ -1,0 +1,60 @@
+//! Whether the memory of this process comes in huge pages (2 MB at a time).
+//!
+//! The first touch of a huge page clears all of it, which can cost 7 ms in a virtual machine: too much for a thread that keeps a schedule.
+//! With tens of thousands of connections, they spare a fifth of the CPU time of a request. So a process that runs tests goes without them
+//! until a test has many users. Measurements: `docs/decisions/2026-11-22-descriptor-table-and-huge-pages.md`.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::sys;
+
+/// What this process wants of the kernel.
+struct Wish {
+    /// Without huge pages, as long as nobody holds a [`HugePages`].
+    avoids: bool,
+    holders: usize,
+}
+
+static WISH: Mutex<Wish> = Mutex::new(Wish { avoids: false, holders: 0 });
+
+fn wish() -> MutexGuard<'static, Wish> {
+    WISH.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// While one of these lives, new memory of this process comes in huge pages, as far as the system has them at all.
+#[derive(Debug)]
+pub struct HugePages(());
+
+impl HugePages {
+    /// Where [`avoid_huge_pages`] was not called, this changes nothing.
+    pub fn hold() -> Self {
+        let mut wish = wish();
+        wish.holders += 1;
+        if wish.avoids && wish.holders == 1 {
+            sys::disable_huge_pages(false);
+        }
+        Self(())
+    }
+}
+
+impl Drop for HugePages {
+    fn drop(&mut self) {
+        let mut wish = wish();
+        wish.holders -= 1;
+        if wish.avoids && wish.holders == 0 {
+            sys::disable_huge_pages(true);
+        }
+    }
+}
+
+/// From now on memory of this process comes in small pages, except while a [`HugePages`] is held. What the process starts inherits the
+/// setting (`PR_SET_THP_DISABLE`). Where somebody has turned huge pages off already (`MIMALLOC_ALLOW_THP=0`), they stay off.
+pub fn avoid_huge_pages() {
+    let mut wish = wish();
+    if !wish.avoids && !sys::huge_pages_are_disabled() {
+        wish.avoids = true;
+        if wish.holders == 0 {
+            sys::disable_huge_pages(true);
+        }
+    }
+}

@@ -17,6 +17,8 @@ pub(crate) enum Command {
     Deliver(Delivery),
     /// As [`Event::Changed`]: those who wait are to look.
     Look,
+    /// As [`Event::GroupOver`].
+    GroupOver(usize),
     /// All is over.
     End,
 }
@@ -51,6 +53,8 @@ pub(crate) enum Event {
     Ready(Vec<Diagnostic>),
     /// A worker cannot start, and why.
     Failed(String),
+    /// No worker has users of the group any more, or will get some: those that have none wait no longer for a change of the load.
+    GroupOver(usize),
     /// A worker has no user of the group any more and will not get one.
     GroupDone(usize),
     /// A group that something else runs has ended, and why if that was not its proper end.

@@ -228,7 +228,6 @@ impl Coordinator {
         let _ = live.schedule.set(schedule.clone());
         live.planned.store(schedule.users(), Ordering::Relaxed);
         live.target.store(schedule.users(), Ordering::Relaxed);
-        self.look_at_size();
         let end_ns = schedule.end_ns().unwrap_or(0);
         self.live.expected_end_ns.fetch_max(end_ns, Ordering::Relaxed);
         if matches!(group.load, Load::Own(GroupKind::Concurrency)) && load::target_varies(element) {
@@ -236,6 +235,8 @@ impl Coordinator {
         }
         let count = self.workers.len();
         self.busy[place] = count - self.gone;
+        live.launchers.start(self.busy[place]);
+        self.look_at_size();
         for (index, worker) in self.workers.iter().enumerate() {
             let slice = Slice::of(index, count, self.offset);
             let start = StartGroup { group: place, name: name.clone(), schedule: schedule.clone(), slice };
@@ -337,6 +338,7 @@ impl Coordinator {
             }
             Event::Failed(message) => self.problem(message, "`swell doctor` shows the limits"),
             Event::ExternalEnded(group, how) => self.external_ended(group, how),
+            Event::GroupOver(group) => self.tell(|| Command::GroupOver(group)),
             Event::GroupDone(group) => self.busy[group] = self.busy[group].saturating_sub(1),
             Event::Stop => self.stop(),
             // Who waits for it looks after each event.

@@ -52,7 +52,7 @@ pub(crate) struct GroupRun {
     refill_ns: Cell<i64>,
     launcher: Rc<Handle>,
     starter_place: usize,
-    /// A user has ended: the launcher is to look.
+    /// A user or the group has ended: the launcher is to look.
     nudged: Cell<bool>,
     /// Control says how many users there are: one too many leaves after its sample, not after its iteration.
     held: Cell<bool>,
@@ -229,9 +229,14 @@ impl GroupRun {
         if !how.did_something {
             self.refill_ns.set(swell_net::now_ns() + BARREN_NS);
         }
+        self.nudge();
+        self.end_if_over();
+    }
+
+    /// The launcher is to look.
+    pub(super) fn nudge(&self) {
         self.nudged.set(true);
         self.launcher.wake();
-        self.end_if_over();
     }
 
     /// The schedule is over: who rests ends.

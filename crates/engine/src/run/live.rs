@@ -8,6 +8,7 @@ use swell_pool::PoolOptions;
 
 use super::gates::PhaseGates;
 use super::idle_users::IdleUsers;
+use super::launchers::Launchers;
 use super::load::{GroupChanges, LoadChanges};
 use super::{ControlError, TimeSpent};
 use crate::schedule::{ConcurrencyPlan, Schedule, ScheduleMode};
@@ -51,6 +52,8 @@ pub(crate) struct LiveGroup {
     pub(crate) resting: IdleUsers,
     /// What control has changed.
     pub(crate) changes: GroupChanges,
+    /// What starts its users on the workers.
+    pub(crate) launchers: Launchers,
     /// Known when the group has started.
     pub(crate) schedule: OnceLock<Arc<dyn Schedule>>,
     pub(crate) active: AtomicU32,
@@ -174,6 +177,7 @@ impl Live {
             numbers: AtomicU32::new(0),
             resting: IdleUsers::default(),
             changes: GroupChanges::default(),
+            launchers: Launchers::default(),
             schedule: OnceLock::new(),
             active: AtomicU32::new(0),
             started: AtomicU32::new(0),

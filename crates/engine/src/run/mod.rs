@@ -14,6 +14,7 @@ mod idle_users;
 mod interrupt;
 mod lateness;
 mod launcher;
+mod launchers;
 mod live;
 mod load;
 mod locks;

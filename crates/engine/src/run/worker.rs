@@ -209,6 +209,7 @@ async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
             Command::Wake => worker.stop(),
             Command::Deliver(delivery) => external::deliver(worker, delivery).await,
             Command::Look => worker.handles.wake_all(),
+            Command::GroupOver(place) => worker.nudge_launcher(place),
             Command::End => return,
         }
     }
@@ -253,6 +254,12 @@ impl Worker {
         self.left_users.set(self.left_users.get() + left);
         swell_net::wake_sleepers();
         self.handles.wake_busy();
+    }
+
+    /// The launcher of a group is to look.
+    fn nudge_launcher(&self, place: usize) {
+        let running = self.running.borrow();
+        running.iter().filter_map(Weak::upgrade).filter(|group| group.place == place).for_each(|g| g.nudge());
     }
 
     /// Random numbers of a user.

@@ -95,6 +95,31 @@ fn users_that_have_done_their_loops_are_not_replaced_and_the_group_ends() {
     assert_eq!(ran.heard.len(), 12, "four users, three loops each");
 }
 
+/// A worker without a share of one user has to wait for its part of more, and the group has to end all the same.
+#[test]
+fn a_group_with_fewer_users_than_workers_follows_control_and_ends() {
+    let below = [pause_ms(1), sampler("a")].concat();
+    changed(&plan(&group("G", 1, -1, "", &below)), |control| {
+        until(control, "the plan", runs(1));
+        control.multiply_load(3.0).unwrap();
+        until(control, "three times as many", runs(3));
+        control.set_users(0, Some(1)).unwrap();
+        until(control, "one again", runs(1));
+        control.set_users(0, Some(2)).unwrap();
+        until(control, "two", runs(2));
+    });
+    for users in [1, 2] {
+        let jmx = plan(&group("G", users, 3, "", &java("a", "OK", 20)));
+        let ran = changed(&jmx, |control| {
+            until(control, "it runs", |groups| groups[0].active == users);
+            control.set_users(0, Some(1)).unwrap();
+            // The next group of a plan would start now, and the test end.
+            until(control, "the end", |_| control.status().is_some_and(|status| status.phase.is_none()));
+        });
+        assert_eq!(ran.outcome.stopped, None, "it ended by itself");
+    }
+}
+
 #[test]
 fn a_group_that_keeps_its_users_follows_control() {
     let fields = [("TargetLevel", "4"), ("RampUp", "0"), ("Steps", "0"), ("Hold", "600"), ("Unit", "S")];

@@ -32,7 +32,7 @@ impl Launcher {
         self.group.live().numbers.fetch_max(schedule.users(), Ordering::Relaxed);
         self.group.hold();
         let mut last = None;
-        while self.runs() {
+        while self.runs() && !self.group.live().launchers.are_over() {
             // Changes up to now are looked at below.
             let _ = self.group.sees_change();
             let now_ns = swell_net::now_ns();
@@ -53,7 +53,8 @@ impl Launcher {
                     self.spawn_next(now_ns, end_ns).await;
                 }
             }
-            if mine > 0 && wanted == 0 && self.group.users() == 0 {
+            // Where nobody at all is wanted, control may want some again.
+            if self.group_is_over(all > 0 && wanted == 0 && self.group.users() == 0) {
                 return;
             }
             self.group.pause(end_ns.min(now_ns.saturating_add(LOOK_NS))).await;

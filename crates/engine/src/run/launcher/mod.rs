@@ -6,7 +6,7 @@ mod hold;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use super::commands::StartGroup;
+use super::commands::{Event, StartGroup};
 use super::group_run::GroupRun;
 use super::live::StopMode;
 use super::user;
@@ -28,7 +28,7 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
     let group = Rc::new(GroupRun::new(worker, start));
     worker.running.borrow_mut().push(Rc::downgrade(&group));
     swell_net::spawn(async move {
-        let mut launcher = Launcher { group, slice, started: 0 };
+        let mut launcher = Launcher { group, slice, started: 0, done: false };
         let schedule = launcher.group.schedule.clone();
         match schedule.mode() {
             ScheduleMode::Users => launcher.users().await,
@@ -73,6 +73,8 @@ struct Launcher {
     group: Rc<GroupRun>,
     slice: Slice,
     started: u32,
+    /// It has no users and no starts to come, and its group knows.
+    done: bool,
 }
 
 impl Launcher {
@@ -96,7 +98,7 @@ impl Launcher {
         }
     }
 
-    /// Starts a user for each start, and stays as long as one of them runs: control can ask for more.
+    /// Starts a user for each start, and stays as long as a user of the group runs, on whichever worker: control can ask for more.
     async fn users(&mut self) {
         let schedule = self.group.schedule.clone();
         let mut starts = self.slice.cut(schedule.starts());
@@ -104,7 +106,7 @@ impl Launcher {
         loop {
             let waited = match next {
                 Some(start) => self.wait_until(start.start_ns).await,
-                None => self.wait_for_users().await,
+                None => self.wait_for_the_end().await,
             };
             match waited {
                 Waited::Stopped => return,
@@ -119,8 +121,8 @@ impl Launcher {
         }
     }
 
-    /// Waits until no user runs any more.
-    async fn wait_for_users(&self) -> Waited {
+    /// Waits until no user of the group runs any more.
+    async fn wait_for_the_end(&mut self) -> Waited {
         loop {
             if !self.runs() {
                 return Waited::Stopped;
@@ -128,12 +130,27 @@ impl Launcher {
             if self.group.sees_change() {
                 return Waited::Changed;
             }
-            if self.group.users() == 0 {
+            if self.group_is_over(self.group.users() == 0) {
                 return Waited::Due;
             }
-            // Each user that ends wakes the launcher.
+            // Each user that ends wakes the launcher, and so does the end of the group.
             self.group.pause(i64::MAX).await;
         }
+    }
+
+    /// Whether the launchers of all workers have nothing to do any more; `done`: this one has not.
+    fn group_is_over(&mut self, done: bool) -> bool {
+        let launchers = &self.group.live().launchers;
+        if done != self.done {
+            self.done = done;
+            if !done {
+                launchers.goes_on();
+            } else if launchers.is_done() {
+                // The coordinator is gone only if it failed.
+                let _ = self.group.worker.events.send(Event::GroupOver(self.group.place));
+            }
+        }
+        launchers.are_over()
     }
 
     /// Makes something of each arrival, to the end of the schedule.

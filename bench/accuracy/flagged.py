@@ -49,7 +49,7 @@ def behind_slots(arrivals, rate):
 
 
 def at_rate(args, rate):
-    """A constant rate against a page without delay: what came late, and the verdict. Over so many connections that some are free
+    """A constant rate against a page without delay: what came late, and the verdict. Over enough connections that some are free
     while the site stands still for 20 ms: what waits for a free one is late by the site. Not over more, since each opens first."""
     with Site(args.swell, "--log", str(rate * (args.seconds + 1))) as site:
         command = [args.swell, "hit", site.url + "ok?id=x", "-c", str(max(200, rate // 50)), "-r", str(rate), "-d", f"{args.seconds}s", "--json"]

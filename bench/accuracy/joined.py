@@ -175,7 +175,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--log", type=int, default=2_000_000)
     parser.add_argument("--jmeter")
-    parser.add_argument("--jmeter-users", type=int, default=1000, help="no more than so many")
+    parser.add_argument("--jmeter-users", type=int, default=1000, help="no more users than this")
     parser.add_argument("--peers", default=",".join(PEERS))
     args = parser.parse_args()
 

@@ -128,7 +128,7 @@ export function eachBucket(cell: Cell, visit: (bucket: number, times: number) =>
   }
 }
 
-/** Whether so many samples bear a percentile, as the program judges it. */
+/** Whether that number of samples bears a percentile, as the program judges it. */
 function supports(samples: number, quantile: number): boolean {
   return samples >= (3.84 * quantile) / (1 - quantile);
 }

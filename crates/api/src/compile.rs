@@ -1,4 +1,4 @@
-//! What is at hand while an element is compiled. Every worker compiles the plan for itself, in the same order.
+//! The context in which an element is compiled. Every worker compiles the plan for itself, in the same order.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use swell_plan::{Diagnostic, Element, Node, Place, Severity};
 
 use crate::{Bodies, FOREIGN_QUEUE, FOREIGN_THREADS, MAX_BYTES, MAX_BYTES_TOTAL, Needs, Pool};
 
-/// At hand while elements are compiled: the compiler of expressions, properties, the outside world, findings.
+/// What elements are compiled with: the compiler of expressions, properties, the outside world, findings.
 pub struct Compile {
     /// Compiles `${...}` and holds state shared by all workers.
     pub expr: Compiler,

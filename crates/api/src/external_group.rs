@@ -70,7 +70,7 @@ pub trait RunningGroup: Send + Sync {
     /// Changes its load while it runs.
     ///
     /// # Errors
-    /// It cannot; why, for whoever asked.
+    /// It cannot; why, for the caller.
     fn change(&self, change: GroupChange) -> Result<(), String> {
         let _ = change;
         Err("it can only be stopped".to_owned())
@@ -137,9 +137,9 @@ pub struct GroupUsers {
 /// A change of the load of a running group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GroupChange {
-    /// So many users; none: as many as the plan says.
+    /// A number of users; none: that of the plan.
     Users(Option<u32>),
-    /// So many arrivals a second; none: as the plan says.
+    /// A number of arrivals a second; none: that of the plan.
     Rate(Option<f64>),
     /// That many times the load of the plan.
     Factor(f64),

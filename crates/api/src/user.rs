@@ -82,7 +82,7 @@ impl User {
     }
 
     /// Tells what samplers keep for this user that a thread group iteration starts. The engine does so by itself; this is
-    /// for whoever drives a sampler without it.
+    /// for callers that drive a sampler without it.
     pub fn start_iteration(&mut self, same_user: bool) {
         for state in &mut self.states {
             state.iteration_start(same_user);

@@ -11,9 +11,6 @@ use crate::args::{HitArgs, RunArgs, Setting};
 /// The tool and its version.
 pub(crate) const MADE_BY: &str = concat!("Swell ", env!("CARGO_PKG_VERSION"));
 
-/// Property: transactions do not count in totals.
-const IGNORE_TRANSACTIONS: &str = "summariser.ignore_transaction_controller_sample_result";
-
 /// A run of a plan.
 pub(crate) fn of_run(args: &RunArgs, props: &Properties) -> About {
     let plan = args.plan();
@@ -57,9 +54,7 @@ fn of_properties(props: &Properties) -> About {
             satisfied_ms: ms("jmeter.reportgenerator.apdex_satisfied_threshold", default.satisfied_ms),
             tolerated_ms: ms("jmeter.reportgenerator.apdex_tolerated_threshold", default.tolerated_ms),
         },
-        with_transactions: props
-            .get(IGNORE_TRANSACTIONS)
-            .is_some_and(|text| text.eq_ignore_ascii_case("false")),
+        with_transactions: swell_results::counts_transactions(props),
         ..About::default()
     }
 }

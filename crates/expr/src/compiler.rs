@@ -1,4 +1,4 @@
-//! What is at hand while a plan's texts are compiled.
+//! The context in which a plan's texts are compiled.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

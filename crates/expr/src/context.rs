@@ -104,7 +104,7 @@ pub struct RunInfo {
 }
 
 /// An exception that a function threw: the text that it stands in has no value, and neither has what was to be done with
-/// that text. Whoever works for a user takes it ([`Context::thrown`]).
+/// that text. Code that works for a user takes it ([`Context::thrown`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thrown {
     /// Its class.

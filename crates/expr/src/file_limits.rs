@@ -58,7 +58,7 @@ impl FileLimits {
     }
 
     /// # Errors
-    /// So many bytes of a file are too many to be held.
+    /// That number of bytes of a file is too large to be held.
     pub fn check_whole(&self, bytes: u64) -> io::Result<()> {
         if bytes > self.whole_bytes {
             let limit = self.whole_bytes;
@@ -69,7 +69,7 @@ impl FileLimits {
     }
 
     /// # Errors
-    /// So many bytes are too many for a line.
+    /// That number of bytes is too large for a line.
     pub fn check_line(&self, bytes: u64) -> io::Result<()> {
         if bytes > self.line_bytes {
             let limit = self.line_bytes;

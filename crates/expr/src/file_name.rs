@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileName {
     text: String,
-    /// So many bytes at its start are the plan's own.
+    /// This number of bytes at its start is the plan's own.
     own: usize,
 }
 

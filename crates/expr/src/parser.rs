@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::context::Level;
-use crate::functions::{self, Args, Call, Entry, ForeignCall, ForeignFunction, Kind, RemoteFunctionCall};
+use crate::functions::{
+    self, Args, Call, Entry, ForeignCall, ForeignFunction, Implementation, RemoteFunctionCall,
+};
 use crate::remote::RemoteFunctions;
 use crate::scope::Scope;
 use crate::template::{Piece, Template, Variable};
@@ -222,12 +224,12 @@ impl Parser<'_, '_> {
             return self.refuse(message, &format!("it takes {}", entry.expected()));
         }
         match entry.kind {
-            Kind::Native(make) => {
+            Implementation::Native(make) => {
                 let key = self.scope.call_key(entry.name);
                 let function = make(&mut Args::new(arguments), self.scope);
                 Ok(Piece::Call(Call { name: entry.name.into(), key, function }))
             }
-            Kind::Script(language) => {
+            Implementation::Script(language) => {
                 let key = self.scope.call_key(entry.name);
                 match functions::make_script(entry.name, language, &mut Args::new(arguments), self.scope) {
                     Ok(function) => Ok(Piece::Call(Call { name: entry.name.into(), key, function })),

@@ -1,4 +1,4 @@
-//! What is at hand where a text is parsed: the plan's compiler, or a running user (`__eval`).
+//! The context in which a text is parsed: the plan's compiler, or a running user (`__eval`).
 
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};

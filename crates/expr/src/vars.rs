@@ -169,7 +169,7 @@ impl Vars {
         }
     }
 
-    /// Whether all variables keep what they have, whoever sets or removes them.
+    /// Whether all variables keep what they have, whatever sets or removes them.
     pub fn freeze(&mut self, is_frozen: bool) {
         self.is_frozen = is_frozen;
     }
@@ -281,7 +281,7 @@ impl Vars {
         Some(value)
     }
 
-    /// Forgets some of the variables that have no slots, at most so many; whether there were more. Who has very many of them takes
+    /// Forgets some of the variables that have no slots, at most that number; whether there were more. Who has very many of them takes
     /// time to forget them all.
     pub fn forget_some(&mut self, most: usize) -> bool {
         for _ in 0..most {

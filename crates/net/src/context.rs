@@ -37,7 +37,7 @@ impl TimestampSource {
 
     /// Whether a program in the kernel notes when the bytes of new connections arrive. If not, each read brings its stamp. The
     /// first call of a process that wants the program loads it.
-    pub fn notes_arrivals(self) -> bool {
+    pub fn uses_kernel_program(self) -> bool {
         matches!(self, Self::Kernel | Self::UserSpace) && rx_timestamps::is_program_loaded()
     }
 }

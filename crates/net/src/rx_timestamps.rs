@@ -83,7 +83,7 @@ impl RxTimestamps {
     }
 
     fn noted(fd: &OwnedFd, source: TimestampSource) -> Option<Self> {
-        let ports = source.notes_arrivals().then(Ports::get)??;
+        let ports = source.uses_kernel_program().then(Ports::get)??;
         let port = sys::local_addr(fd.as_raw_fd()).ok()?.port();
         if !ports.take(port) {
             return None;
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn of_two_that_have_one_port_the_second_has_its_stamps_with_reads() {
         let source = TimestampSource::Kernel;
-        if !source.notes_arrivals() {
+        if !source.uses_kernel_program() {
             println!("skipped: no program may be loaded into the kernel here");
             return;
         }

@@ -102,7 +102,7 @@ async fn clients_are_stamped() {
 
 #[test]
 fn a_program_in_the_kernel_stamps_the_arrival_and_not_the_read() {
-    if !TimestampSource::Kernel.notes_arrivals() {
+    if !TimestampSource::Kernel.uses_kernel_program() {
         println!("skipped: no program may be loaded into the kernel here");
         return;
     }
@@ -116,7 +116,7 @@ fn a_program_in_the_kernel_stamps_the_arrival_and_not_the_read() {
 
 #[test]
 fn stamps_with_reads_are_of_the_arrival_and_not_of_the_read() {
-    assert!(!TimestampSource::Socket.notes_arrivals());
+    assert!(!TimestampSource::Socket.uses_kernel_program());
     run(TimestampSource::Socket, clients_are_stamped());
     // What a listener accepts has its stamps with reads in any case.
     run(TimestampSource::Kernel, async {

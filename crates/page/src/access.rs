@@ -109,7 +109,7 @@ impl Access {
         )
     }
 
-    /// Whether so many wrong secrets came that each waits.
+    /// Whether enough wrong secrets came that each one waits.
     pub(crate) fn is_guessed_at(&self) -> bool {
         self.wrong.get() > WRONG_AT_ONCE
     }

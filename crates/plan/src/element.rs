@@ -48,7 +48,7 @@ pub struct Property {
     pub value: PropertyValue,
     /// The XML that is written for it, if that is not what JMeter 5.6.3 would write for name and value: an old name, a
     /// translated choice, another layout. Empty for a property that stands for others and is not written itself.
-    /// Whoever changes name or value sets this to none.
+    /// Code that changes name or value sets this to none.
     pub written: Option<Box<str>>,
 }
 

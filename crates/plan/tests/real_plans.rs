@@ -1,4 +1,4 @@
-//! Every real plan at hand is read, and written back without a loss.
+//! Every real plan that is here is read, and written back without a loss.
 
 mod lines;
 
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use swell_plan::{Plan, Severity, read, write};
 
-/// All `.jmx` files; none, with the reason printed, where they are not at hand.
+/// All `.jmx` files; none, with the reason printed, where they are absent.
 fn files() -> Vec<PathBuf> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let mut folders = vec![shared.join("plans"), shared.join("jmeter-suite")];

@@ -8,6 +8,7 @@ pub mod histogram;
 pub mod html;
 pub mod json;
 mod label;
+mod markdown;
 mod number;
 pub mod page;
 mod plain;

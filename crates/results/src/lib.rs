@@ -55,5 +55,5 @@ pub use prometheus::{Metrics, prometheus_factory};
 pub use response_saver::response_saver_factory;
 pub use save_config::{Save, SaveConfig, Stamp};
 pub use stamp::StampPattern;
-pub use summariser::summariser_factory;
+pub use summariser::{counts_transactions, summariser_factory};
 pub use written::{Writing, check_named, open_named};

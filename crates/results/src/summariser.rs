@@ -5,11 +5,18 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use swell_api::{Listener, ListenerMaker, Needs, SampleEvent};
+use swell_expr::Properties;
 use swell_stats::Tally;
 
 use crate::ResultFiles;
 use crate::at_start::name_at_start;
 use crate::lock::lock;
+
+/// Whether samples of Transaction Controllers count in totals: the property
+/// `summariser.ignore_transaction_controller_sample_result` is false.
+pub fn counts_transactions(props: &Properties) -> bool {
+    !props.flag("summariser.ignore_transaction_controller_sample_result", true)
+}
 
 /// Makes the listeners of Generate Summary Results elements.
 pub fn summariser_factory(files: &ResultFiles) -> ListenerMaker {
@@ -19,8 +26,7 @@ pub fn summariser_factory(files: &ResultFiles) -> ListenerMaker {
             return None;
         }
         let name = name_at_start(&node.element, &files, compile);
-        let ignore = "summariser.ignore_transaction_controller_sample_result";
-        let with_transactions = !compile.props.flag(ignore, true);
+        let with_transactions = counts_transactions(&compile.props);
         let tally = files.summaries().tally(node.id, name);
         Some(Rc::new(Summarising { tally, with_transactions }) as Rc<dyn Listener>)
     })

@@ -22,11 +22,8 @@ use crate::resources::{ResourceMonitor, WorkerLoad, WorkerThreads};
 use crate::subscription::Publisher;
 use crate::{Message, Subscription, Trial, TrialReport, TrialSettings};
 
-/// Property: whether the processors of this machine are kept from deep sleep while the test runs.
-const STAY_AWAKE: &str = "swell.stay_awake";
-
-/// Property: transactions do not count in totals.
-const IGNORE_TRANSACTIONS: &str = "summariser.ignore_transaction_controller_sample_result";
+/// Property: whether the processors of this machine are kept out of deep idle while the test runs; the second is its older name.
+const DISABLE_DEEP_IDLE: [&str; 2] = ["swell.disable_deep_idle", "swell.stay_awake"];
 
 /// A trial that runs. Dropping it stops the trial at once and does not wait for it.
 pub struct RunningTrial {
@@ -151,14 +148,16 @@ impl Trial {
         let net = Arc::new(NetContext::new(self.settings.timestamps));
         // Loaded now if this clock wants it, the program is no part of the first connection's time. Where it may not be, reads bring
         // stamps.
-        let _ = net.source().notes_arrivals();
+        let _ = net.source().uses_kernel_program();
         let props = self.props().clone();
         // Where that is not allowed, the trial runs on processors that sleep.
-        let awake = props.flag(STAY_AWAKE, true).then(swell_net::machine::disable_deep_idle);
+        let [name, older] = DISABLE_DEEP_IDLE;
+        let disables = props.flag(name, props.flag(older, true));
+        let awake = disables.then(swell_net::machine::disable_deep_idle);
         let threads = WorkerThreads::default();
         // It looks at the machine before the first connection.
         let resources = ResourceMonitor::begin(threads.clone(), net.clone(), swell_net::now_ns());
-        let run = Run::new(!props.flag(IGNORE_TRANSACTIONS, true));
+        let run = Run::new(swell_results::counts_transactions(&props));
         let watched = SharedWatched::new(Watched { run, workers: Vec::new() }.into());
         let (events, inbox) = mpsc::channel();
         let control = TrialControl {

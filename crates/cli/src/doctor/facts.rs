@@ -42,7 +42,7 @@ impl Facts {
             somaxconn: number("/proc/sys/net/core/somaxconn"),
             clock_source: word("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
             receive_stamps: receive_stamps(),
-            notes_arrivals: swell_net::TimestampSource::Kernel.notes_arrivals(),
+            notes_arrivals: swell_net::TimestampSource::Kernel.uses_kernel_program(),
             stays_awake: swell_net::machine::disable_deep_idle().is_ok(),
             load_average: word("/proc/loadavg").and_then(|text| text.split(' ').next()?.parse().ok()),
             steal_percent: steal_percent(),

@@ -7,11 +7,9 @@ use swell_api::Role;
 use swell_expr::Properties;
 use swell_plan::Plan;
 use swell_report::{is_secret, masked_arguments, without_passwords};
+use swell_results::counts_transactions;
 use swell_results::run_folder::{MachineFacts, Metadata, PlanFacts, ThresholdResult};
 use swell_stats::threshold::Judgement;
-
-/// Samples of Transaction Controllers are left out of totals.
-const IGNORE_TRANSACTIONS: &str = "summariser.ignore_transaction_controller_sample_result";
 
 /// What is known of a run before it begins.
 pub(crate) struct RunFacts {
@@ -82,11 +80,6 @@ impl RunFacts {
             counts_transactions: self.counts_transactions,
         }
     }
-}
-
-/// Whether samples of Transaction Controllers count in totals.
-pub(crate) fn counts_transactions(props: &Properties) -> bool {
-    !props.flag(IGNORE_TRANSACTIONS, true)
 }
 
 fn masked((name, value): (String, String)) -> (String, String) {

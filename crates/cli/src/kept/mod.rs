@@ -13,7 +13,7 @@ use crate::exit::{Exit, Failure};
 use crate::print::print_stderr;
 use crate::run::Watched;
 
-pub(crate) use facts::{RunFacts, counts_transactions};
+pub(crate) use facts::RunFacts;
 pub(crate) use history::{Entry, History, REPORT};
 pub(crate) use place::{Place, runs_folder};
 

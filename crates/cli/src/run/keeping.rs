@@ -2,13 +2,13 @@
 
 use swell_expr::Properties;
 use swell_plan::Plan;
-use swell_results::check_place;
+use swell_results::{check_place, counts_transactions};
 
 use super::recording::Recording;
 use super::watch::Watched;
 use crate::args::{KeepArgs, ThresholdArgs};
 use crate::exit::{Exit, Failure};
-use crate::kept::{self, Ended, Kept, Limits, RunFacts, counts_transactions};
+use crate::kept::{self, Ended, Kept, Limits, RunFacts};
 use crate::output;
 use crate::thresholds;
 

@@ -42,7 +42,7 @@ fn keeps_awake(options: &[&str]) -> bool {
     during_a_test(plan::group(1, 1), options, is_kept)
 }
 
-/// Whether memory of a test that plans so many users may come in huge pages; only the first few of them have started.
+/// Whether memory of a test that plans that number of users may come in huge pages; only the first few of them have started.
 fn has_huge_pages(users: &str) -> bool {
     let group = plan::group_element(users, 1).with_text("ThreadGroup.ramp_time", "100000");
     let enabled = |running: &Running| running.status_line("THP_enabled").expect("it was there before");
@@ -61,10 +61,12 @@ fn huge_pages_are_for_tests_of_many_users() {
 }
 
 #[test]
-fn processors_stay_awake_during_a_test_unless_they_may_sleep() {
+fn processors_are_kept_out_of_deep_idle_during_a_test_unless_they_may_sleep() {
     if may("stays_awake") {
         assert!(keeps_awake(&[]));
-        assert!(!keeps_awake(&["-Jswell.stay_awake=false"]));
+        assert!(!keeps_awake(&["-Jswell.disable_deep_idle=false"]));
+        assert!(!keeps_awake(&["-Jswell.stay_awake=false"]), "its name in earlier versions");
+        assert!(keeps_awake(&["-Jswell.disable_deep_idle=true", "-Jswell.stay_awake=false"]));
     }
 }
 

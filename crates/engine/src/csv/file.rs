@@ -49,7 +49,7 @@ impl DataFile {
         Self { path: path.into(), encoding: encoding.to_owned(), state: Mutex::default() }
     }
 
-    /// `reserveFile`: whoever comes first reads the header line, if there is to be one.
+    /// `reserveFile`: the first to come reads the header line, if there is to be one.
     pub(crate) fn reserve(&self, host: &dyn Host, has_header: bool) -> Result<Option<String>, String> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !state.reserved {

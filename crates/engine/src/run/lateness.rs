@@ -1,4 +1,4 @@
-//! Whose lateness it is when a user is busy: that of whoever made its last sample late.
+//! Whose lateness it is when a user is busy: that of what made its last sample late.
 //!
 //! A user that started a sample late ends it late, and is busy when its next slot comes. Where the tool was late, the tool is the reason
 //! of that, too, and of all that follows until the user waits for a slot again. So beside the user's own time line the one is kept that

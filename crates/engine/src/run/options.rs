@@ -33,7 +33,7 @@ pub type OnWorker = Arc<dyn Fn(WorkerThread) + Send + Sync>;
 pub struct RunOptions {
     /// Number of workers; at least 1.
     pub workers: usize,
-    /// JMeter's manners where they differ from Swell's: timers in whole milliseconds, think time from when the user gets
+    /// JMeter's behaviour where it differs from Swell's: timers in whole milliseconds, think time from when the user gets
     /// to it.
     pub compat: bool,
     /// Makes the users' random numbers the same in each run.

@@ -21,7 +21,7 @@ use crate::schedule::Start;
 
 /// Variables that a user forgets in one go at its end: half a millisecond's worth.
 const VARIABLES: usize = 2_000;
-/// So many samples that waited for nothing, and the user lets others go first.
+/// A user yields after this many samples without waiting.
 const GREEDY_SAMPLES: u32 = 16;
 /// This number of iterations of the thread group without a sample ends the user.
 const EMPTY_ITERATIONS: u32 = 1_000;

@@ -172,7 +172,7 @@ impl Ramp {
         self.ramp_s > 0.0 && self.steps <= 0.0
     }
 
-    /// The time of an arrival in a steady rise and after it: when the rate adds up to so many.
+    /// The time of an arrival in a steady rise and after it: when the rate adds up to that number.
     fn steady(&self, count: u64) -> Option<f64> {
         if !self.is_steady() || self.as_plug_in || self.per_second <= 0.0 {
             return None;

@@ -1,4 +1,4 @@
-//! Concurrency Thread Group (`com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup`): so many users are kept running.
+//! Concurrency Thread Group (`com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup`): a number of users is kept running.
 
 use super::{S, Schedule, ScheduleMode, Start};
 

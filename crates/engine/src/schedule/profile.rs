@@ -26,7 +26,7 @@ impl Span {
         self.from_per_second * at_s + self.rise() * at_s * at_s / 2.0
     }
 
-    /// When so many are due, since its start.
+    /// When this number is due, since its start.
     fn time_of(&self, samples: f64) -> f64 {
         if samples <= 0.0 {
             return 0.0;

@@ -63,7 +63,7 @@ fn a_stop_lets_running_samples_finish_and_wakes_sleepers() {
     assert!(!ran.labels().contains(&"never"));
 }
 
-/// Waits until so many users have started.
+/// Waits until that number of users has started.
 fn stop_when_all_started(control: &Control, users: u32, stop: fn(&Control)) {
     loop {
         if control.status().is_some_and(|status| status.started >= users) {

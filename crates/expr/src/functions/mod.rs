@@ -59,7 +59,7 @@ pub(crate) use nearest::meant_as_function;
 pub(crate) use per_user::PerUser;
 pub(crate) use remote::RemoteFunctionCall;
 pub(crate) use script::{make as make_script, refused as refused_script};
-pub(crate) use table::{Entry, Kind, expected, find};
+pub(crate) use table::{Entry, Implementation, expected, find};
 pub use table::{FunctionInfo, NEEDS_SCRIPT, functions};
 
 /// Why a call has no result. Where JMeter's function throws, so does the call ([`Context::thrown`]); where JMeter only

@@ -1,5 +1,7 @@
 //! Unknown names: was a function meant, and which?
 
+use strsim::levenshtein;
+
 use super::table;
 
 /// A variable whose name looks like the call of a function that does not exist.
@@ -24,25 +26,10 @@ pub(crate) fn meant_as_function(variable: &str) -> Option<Unknown<'_>> {
 fn nearest(name: &str, limit: usize) -> Option<&'static str> {
     let lower = name.to_lowercase();
     table::functions()
-        .map(|known| (distance(&lower, &known.name.to_lowercase()), known.name))
+        .map(|known| (levenshtein(&lower, &known.name.to_lowercase()), known.name))
         .min()
         .filter(|(changes, _)| *changes <= limit)
         .map(|(_, known)| known)
-}
-
-/// Levenshtein's distance in characters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ type Make = fn(&mut Args, &Scope<'_>) -> Box<dyn Function>;
 
 /// Where a function runs.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum Implementation {
     /// Here.
     Native(Make),
     /// Here, if the script is one that is understood ([`crate::script`]).
@@ -28,7 +28,7 @@ pub(crate) struct Entry {
     pub(crate) name: &'static str,
     pub(crate) min: usize,
     pub(crate) max: usize,
-    pub(crate) kind: Kind,
+    pub(crate) kind: Implementation,
     doc: &'static str,
 }
 
@@ -50,14 +50,14 @@ pub struct FunctionInfo {
 const ANY: usize = usize::MAX;
 
 const fn native(name: &'static str, (min, max): (usize, usize), make: Make, doc: &'static str) -> Entry {
-    Entry { name, min, max, kind: Kind::Native(make), doc }
+    Entry { name, min, max, kind: Implementation::Native(make), doc }
 }
 
 /// What a problem says of a function that runs a script.
 pub const NEEDS_SCRIPT: &str = "needs a script engine, which does not run here";
 
 const fn script(name: &'static str, language: Language, doc: &'static str) -> Entry {
-    Entry { name, min: 1, max: 2, kind: Kind::Script(language), doc }
+    Entry { name, min: 1, max: 2, kind: Implementation::Script(language), doc }
 }
 
 #[rustfmt::skip]
@@ -150,7 +150,7 @@ pub fn functions() -> impl Iterator<Item = FunctionInfo> {
         name: entry.name,
         min_arguments: entry.min,
         max_arguments: (entry.max != ANY).then_some(entry.max),
-        native: matches!(entry.kind, Kind::Native(_)),
+        native: matches!(entry.kind, Implementation::Native(_)),
         doc: entry.doc,
     })
 }

@@ -5,8 +5,8 @@ use super::tree::Converter;
 use crate::bean::normal_choice;
 use crate::diagnostic::Severity;
 use crate::element::{Property, PropertyValue};
-use crate::kind::Kind;
 use crate::names::{PropertyNames, UpgradedName};
+use crate::tag_kind::TagKind;
 use crate::write::plain_property;
 use crate::xml::Index;
 
@@ -33,14 +33,16 @@ impl Converter<'_> {
     }
 
     fn property(&mut self, index: Index, owner: Owner<'_>) -> Property {
-        match Kind::of_tag(self.document.tag(index)) {
-            Some(Kind::Element) => {
+        match TagKind::of_tag(self.document.tag(index)) {
+            Some(TagKind::Element) => {
                 let element = self.element_property(index, owner);
                 let name = element.attribute("name").unwrap_or_default().to_owned();
                 Property::new(&name, PropertyValue::Element(Box::new(element)))
             }
-            Some(Kind::Collection) => self.members(index, owner, PropertyValue::Collection, "collectionProp"),
-            Some(Kind::Map) => self.members(index, owner, PropertyValue::Map, "mapProp"),
+            Some(TagKind::Collection) => {
+                self.members(index, owner, PropertyValue::Collection, "collectionProp")
+            }
+            Some(TagKind::Map) => self.members(index, owner, PropertyValue::Map, "mapProp"),
             Some(kind) => self.simple(index, kind, owner).unwrap_or_else(|| self.foreign(index)),
             None => self.foreign(index),
         }
@@ -65,7 +67,7 @@ impl Converter<'_> {
 
     /// Name and text: either `<stringProp name="n">t</stringProp>` or, for the kinds that XStream writes by itself,
     /// `<doubleProp><name>n</name><value>t</value>...`. None if it is neither.
-    fn simple(&mut self, index: Index, kind: Kind, owner: Owner<'_>) -> Option<Property> {
+    fn simple(&mut self, index: Index, kind: TagKind, owner: Owner<'_>) -> Option<Property> {
         let source = self.referred(index)?;
         let document = self.document;
         let (name, text) = if document.children(source).next().is_none() {
@@ -79,7 +81,7 @@ impl Converter<'_> {
             UpgradedName::Is("TestElement.name") if owner.is_header => "Header.name",
             UpgradedName::Is(name) => name,
         };
-        let decoded = self.form_encoded && kind == Kind::Text;
+        let decoded = self.form_encoded && kind == TagKind::Text;
         let text = if decoded { form_decode(text) } else { text.to_owned() };
         self.check_text(index, kind, name, &text);
         let value = match normal_choice(owner.class, name, &text) {
@@ -102,12 +104,12 @@ impl Converter<'_> {
         (self.scratch != raw).then(|| raw.into())
     }
 
-    fn check_text(&mut self, index: Index, kind: Kind, name: &str, text: &str) {
+    fn check_text(&mut self, index: Index, kind: TagKind, name: &str, text: &str) {
         if kind.accepts(text) {
             return;
         }
         let tag = self.document.tag(index);
-        let message = if kind == Kind::Bool {
+        let message = if kind == TagKind::Bool {
             format!("JMeter reads `{text}` in a `{tag}` as false")
         } else {
             format!("JMeter refuses a plan with `{text}` in a `{tag}`, where only a number is right")
@@ -153,8 +155,8 @@ impl Converter<'_> {
             let children: Vec<Index> = self.document.children(at).collect();
             self.reference_steps = self.reference_steps.checked_sub(children.len())?;
             let refers = |child: &Index| {
-                let kind = Kind::of_tag(self.document.tag(*child));
-                let holds = matches!(kind, Some(Kind::Element | Kind::Collection | Kind::Map));
+                let kind = TagKind::of_tag(self.document.tag(*child));
+                let holds = matches!(kind, Some(TagKind::Element | TagKind::Collection | TagKind::Map));
                 holds && self.document.attribute(*child, "reference").is_some()
             };
             if children.iter().any(refers) {

@@ -11,7 +11,7 @@ use super::scopes::{XML, XMLNS};
 use super::{Read, Reader};
 use crate::chars::is_char;
 
-/// So many attributes are compared one by one.
+/// Up to this number, attributes are compared one by one.
 const FEW: usize = 12;
 
 struct Attribute {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use swell_stats::compare::{Comparison, Finding, LabelComparison};
 
 use super::{Compared, figure, headline, name, relative, word};
+use crate::markdown::{cell, code};
 use crate::plain::plain;
 
 /// A line that cannot fail: the target is a String.
@@ -66,7 +67,7 @@ fn within(is_points: bool, low: f64, high: f64) -> String {
 pub fn markdown(compared: &Compared, comparison: &Comparison) -> String {
     let mut out = String::new();
     line!(out, "### {}\n", cell(&headline(comparison)));
-    line!(out, "`{}` → `{}`\n", code(&compared.before), code(&compared.after));
+    line!(out, "{} → {}\n", code(&compared.before), code(&compared.after));
     for note in &compared.notes {
         line!(out, "> {}\n", cell(note));
     }
@@ -84,25 +85,6 @@ pub fn markdown(compared: &Compared, comparison: &Comparison) -> String {
             format!("{} → {} ({}){sign}", figure(change.before), figure(change.after), relative(change))
         });
         line!(out, "| {} | {} |", cell(&row.label), cells.collect::<Vec<_>>().join(" | "));
-    }
-    out
-}
-
-fn code(text: &str) -> String {
-    plain(text).replace('`', "'")
-}
-
-/// Text of a cell: nothing in it is markup.
-fn cell(text: &str) -> String {
-    let mut out = String::new();
-    for c in plain(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\\' | '*' | '_' | '[' | ']' | '#' | '~' | '|' | '!' | '`' => out.extend(['\\', c]),
-            c => out.push(c),
-        }
     }
     out
 }

@@ -16,7 +16,7 @@ const MOST_ROWS: usize = 60;
 /// Failed samples that are listed in a tick.
 const MOST_ERRORS: usize = 20;
 
-/// Slowest samples and failed samples are sent with every so many ticks.
+/// Slowest samples and failed samples are sent once in this number of ticks.
 const LISTS_EVERY: u64 = 5;
 
 /// Where points and cells stand. A page whose own is another one asks for everything again.

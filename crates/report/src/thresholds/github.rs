@@ -6,7 +6,7 @@ use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Verdict;
 use swell_stats::{Quantile, Summary, SummaryRow};
 
-use crate::plain::plain;
+use crate::markdown::{cell, code_cell};
 use crate::reason::reasons;
 
 /// GitHub refuses the summary of a step that is longer than 1 MiB.
@@ -25,11 +25,7 @@ pub fn step_summary(
         line("| threshold | | |\n|---|---|---|".to_owned());
         for judgement in judgements {
             let sign = if judgement.passed { "✅" } else { "❌" };
-            line(format!(
-                "| `{}` | {sign} | {} |",
-                cell(&judgement.rule).replace('`', "'"),
-                cell(&judgement.text)
-            ));
+            line(format!("| {} | {sign} | {} |", code_cell(&judgement.rule), cell(&judgement.text)));
         }
         line(String::new());
     }
@@ -68,21 +64,6 @@ fn row(label: &str, row: &SummaryRow) -> String {
     )
 }
 
-/// Text of a cell: nothing in it is markup.
-fn cell(text: &str) -> String {
-    let mut out = String::new();
-    for c in plain(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\\' | '*' | '_' | '[' | ']' | '#' | '~' | '|' | '!' => out.extend(['\\', c]),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// Lines that GitHub Actions shows as annotations: an error for each broken rule, a warning for a verdict that is not VALID.
 pub fn annotations(verdict: Option<&Verdict>, judgements: &[Judgement]) -> Vec<String> {
     let broken = judgements.iter().filter(|judgement| !judgement.passed);
@@ -116,8 +97,8 @@ mod tests {
         let summary = Summary::of(&recorder.take_interval());
         let text = step_summary("shop *1*", &summary, None, &[judgement("p(99)<800ms", false)]);
         assert!(text.starts_with("## shop \\*1\\*\n"), "{text}");
-        assert!(text.contains("| `p(99)&lt;800ms` | ❌ | p(99) 923.1 ms (limit 800.0 ms) |"), "{text}");
-        assert!(text.contains("| a\\|b &lt;i&gt;x&lt;/i&gt; `c` | 1 | 0 (0.00 %) |"), "{text}");
+        assert!(text.contains("| `p(99)<800ms` | ❌ | p(99) 923.1 ms (limit 800.0 ms) |"), "{text}");
+        assert!(text.contains("| a\\|b &lt;i&gt;x&lt;/i&gt; \\`c\\` | 1 | 0 (0.00 %) |"), "{text}");
         assert!(text.contains("| TOTAL | 1 |"), "{text}");
     }
 

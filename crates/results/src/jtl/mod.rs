@@ -1,4 +1,4 @@
-//! Reads results files (JTL), whoever wrote them: CSV with any columns in any order, any of the usual delimiters, with or without a
+//! Reads results files (JTL) of any writer: CSV with any columns in any order, any of the usual delimiters, with or without a
 //! header, and XML. One pass, memory that does not grow with the file; rows that are none are counted and named by their lines.
 
 mod bytes;

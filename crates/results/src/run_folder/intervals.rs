@@ -160,7 +160,7 @@ pub(super) mod tests {
     use super::*;
     use swell_stats::{Observation, Recorder};
 
-    /// A second with so many samples.
+    /// A second with that number of samples.
     pub(crate) fn second(start_ms: i64, samples: u64) -> Interval {
         let mut recorder = Recorder::default();
         for number in 0..samples {

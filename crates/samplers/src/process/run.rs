@@ -95,7 +95,7 @@ pub(super) struct Outcome {
     pub(super) end_ns: i64,
 }
 
-/// The process, as long as it has not been waited for: whoever stops waiting for the sample stops it.
+/// The process, as long as it has not been waited for: what stops waiting for the sample stops it.
 #[derive(Clone, Default)]
 struct Running(Arc<Mutex<Known>>);
 
@@ -186,7 +186,7 @@ fn run_here(program: &Program, running: &Running) -> Outcome {
         let so_far = output.map(|output| output.so_far()).unwrap_or_default();
         let message = format!("Process timeout reached after {} milliseconds", program.timeout_ms);
         let outcome = failed(message, so_far);
-        // Whoever ignores the signal is waited for on this thread, and nobody waits for the thread.
+        // A process that ignores the signal is waited for on this thread, and nobody waits for the thread.
         wait_until_over(pid, 0);
         running.over();
         let _reaped = child.wait();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use swell_api::{Bodies, Keeper, Room};
 use swell_expr::Charset;
 
-/// JMeter reads so many bytes at a time, and looks for the end byte at the end of what it read.
+/// JMeter reads this number of bytes at a time, and looks for the end byte at the end of what it read.
 const READ: usize = 4096;
 
 /// A message that is shorter than its length says is filled with zeros, as in JMeter, up to this size.
@@ -20,7 +20,7 @@ pub(super) enum Client {
     Text { name: String, charset: Option<Charset>, eol: Option<u8> },
     /// Hexadecimal digits; ends so, too.
     Binary { eol: Option<u8> },
-    /// Hexadecimal digits, their length before them in so many bytes.
+    /// Hexadecimal digits, their length before them in that number of bytes.
     Prefixed { length: i32 },
 }
 
@@ -52,7 +52,7 @@ impl Client {
         }
     }
 
-    /// How many bytes the answer's text has for so many bytes read, where they were not kept.
+    /// How many bytes the answer's text has for that number of bytes read, where they were not kept.
     pub(super) fn text_length(&self, count: u64) -> u64 {
         if matches!(self, Self::Text { .. }) { count } else { count * 2 }
     }
@@ -65,7 +65,7 @@ impl Client {
         }
     }
 
-    /// What reading fails with when the connection breaks after so many bytes, or falls silent.
+    /// What reading fails with when the connection breaks after that number of bytes, or falls silent.
     pub(super) fn read_failure(&self, count: u64, silent: bool) -> String {
         const READ: &str = "org.apache.jmeter.protocol.tcp.sampler.ReadException: ";
         match self {
@@ -161,7 +161,7 @@ enum Rule {
 pub(super) enum Fed {
     /// More is wanted.
     More,
-    /// The answer ended after so many bytes of the piece.
+    /// The answer ended after that number of bytes of the piece.
     Done(usize),
     /// Java's exception.
     Failed(String),

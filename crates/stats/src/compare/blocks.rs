@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use super::Measure;
 use crate::{Point, supports};
 
-/// Draws: the spread of so many is within a few percent of the true one.
+/// Draws: the spread of this many is within a few percent of the true one.
 const DRAWS: usize = 200;
 
 /// Figures of samples; none where there are too few samples for one.

@@ -9,7 +9,7 @@ fn normal(tail: f64) -> f64 {
     t - above / below
 }
 
-/// The same of Student's distribution with so many degrees of freedom (ibid. 26.7.5); good from 9 on.
+/// The same of Student's distribution with that number of degrees of freedom (ibid. 26.7.5); good from 9 on.
 pub(super) fn student(tail: f64, freedom: usize) -> f64 {
     let (z, v) = (normal(tail), freedom.max(1) as f64);
     let first = (z.powi(3) + z) / 4.0;

@@ -118,8 +118,8 @@ impl Limit {
 pub enum Window {
     /// All of it, at its end.
     Whole,
-    /// Each interval by itself: broken once so many milliseconds in a row break it (`for`).
+    /// Each interval by itself: broken once N milliseconds in a row break it (`for`).
     For(u64),
-    /// The last so many milliseconds together, at any time (`over`).
+    /// The last N milliseconds together, at any time (`over`).
     Over(u64),
 }

@@ -2,7 +2,7 @@
 
 use crate::LabelStats;
 
-/// The intervals that lie within the last so many milliseconds, as one. Two stacks: what leaves does so from one on which each element
+/// The intervals that lie within the last N milliseconds, as one. Two stacks: what leaves does so from one on which each element
 /// is the sum of those above it, so that a step costs two additions in the mean, however long the window is.
 #[derive(Clone, Debug)]
 pub(super) struct SlidingWindow {

@@ -52,7 +52,7 @@ pub(crate) const ROUTES: &[Route] = &[
     at("/request", Nothing, flood::request, "/request", "after 3 s, the request's head 1,024 times"),
     at("/repeat", Nothing, flood::repeat, "/repeat?a&b", "after 2.123 s, the parts of the query"),
     at("/status", Path, bodies::status, "/status/503", "that status; without one, connections as nginx counts them"),
-    at("/pool", Nothing, delays::pool, "/pool?workers=4&service=20ms", "a server with so many workers and a queue"),
+    at("/pool", Nothing, delays::pool, "/pool?workers=4&service=20ms", "a server with that number of workers and a queue"),
     at("/page", Path, bodies::page, "/page", "a page with style sheet, script and images"),
     at("/login", Nothing, login::login, "/login", "a form; POST user and password for a token and a cookie"),
     at("/api", Path, login::api, "/api/items", "a list for those who are logged in"),

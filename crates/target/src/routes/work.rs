@@ -58,7 +58,7 @@ pub(crate) enum Pieces {
     Plain { bytes: u64 },
     /// In that many chunks of nearly the same size.
     Chunks { bytes: u64, parts: u64 },
-    /// So many bytes at a time, with pauses between.
+    /// Bytes at a time, with pauses between.
     Drops { bytes: u64, drop_bytes: u64, interval_ns: i64 },
 }
 

@@ -22,7 +22,7 @@ use reader::{Reader, Reading};
 pub(crate) struct Origin {
     /// When the group starts.
     pub(crate) start_ns: i64,
-    /// JMeter's manners where they differ from Swell's.
+    /// JMeter's behaviour where it differs from Swell's.
     pub(crate) compat: bool,
 }
 

@@ -13,7 +13,7 @@ use super::{S, Schedule, ScheduleMode, Start};
 use even::Even;
 use parse::{Arrival, Step};
 
-/// So many random arrivals are drawn beforehand, 8 bytes each.
+/// This number of random arrivals is drawn beforehand, 8 bytes each.
 const MOST_DRAWN: u64 = 30_000_000;
 
 /// The schedule of a group that starts at that time.

@@ -12,9 +12,9 @@ pub(super) enum Arrival {
 /// A step of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step {
-    /// From here on so many a second.
+    /// From here on, this number a second.
     Rate(f64),
-    /// Arrivals over so many seconds.
+    /// Arrivals over this number of seconds.
     Arrivals(Arrival, f64),
 }
 

@@ -5,7 +5,7 @@ use crate::names::{alias_of, class_of};
 
 /// What a property tag stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TagKind {
     Text,
     Int,
     Long,
@@ -17,7 +17,7 @@ pub(crate) enum Kind {
     Map,
 }
 
-impl Kind {
+impl TagKind {
     /// By alias or full class name; none for tags that are kept as XML.
     pub(crate) fn of_tag(tag: &str) -> Option<Self> {
         Self::of_alias(tag).or_else(|| Self::of_alias(alias_of(class_of(tag))))

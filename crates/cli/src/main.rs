@@ -21,6 +21,7 @@ mod run;
 mod serve;
 mod settings;
 mod signals;
+mod sweep;
 mod target_process;
 mod thresholds;
 
@@ -67,6 +68,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Ctl(args) => ctl::ctl(&args),
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::History(args) => history::history(&args),
         Command::Open(args) => history::open(&args),

@@ -9,7 +9,7 @@ pub mod html;
 pub mod json;
 mod label;
 mod markdown;
-mod number;
+pub mod number;
 pub mod page;
 mod plain;
 mod reason;

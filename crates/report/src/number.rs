@@ -1,7 +1,7 @@
 //! Numbers for people.
 
 /// Milliseconds in at most six characters: two decimals below 100, one below 1,000, none above; seconds from 1,000 s on.
-pub(crate) fn ms(value: f64) -> String {
+pub fn ms(value: f64) -> String {
     match value {
         v if v < 99.995 => format!("{v:.2}"),
         v if v < 999.95 => format!("{v:.1}"),
@@ -11,7 +11,7 @@ pub(crate) fn ms(value: f64) -> String {
 }
 
 /// A rate: two decimals below 10, one below 1,000, none above.
-pub(crate) fn rate(value: f64) -> String {
+pub fn rate(value: f64) -> String {
     match value {
         v if v < 9.995 => format!("{v:.2}"),
         v if v < 999.95 => format!("{v:.1}"),
@@ -20,7 +20,7 @@ pub(crate) fn rate(value: f64) -> String {
 }
 
 /// A count with commas between thousands.
-pub(crate) fn count(value: u64) -> String {
+pub fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -33,7 +33,7 @@ pub(crate) fn count(value: u64) -> String {
 }
 
 /// Seconds as `h:mm:ss`, or `0:07.5` below a minute.
-pub(crate) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     if seconds < 59.95 {
         return format!("0:{seconds:04.1}");
     }

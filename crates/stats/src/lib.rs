@@ -38,4 +38,4 @@ pub use snapshot::{LabelRow, OTHER_LABELS, Snapshot, Users};
 pub use summary::{Delay, QUANTILES, Quantile, ResponseTimes, Summary, SummaryRow, WarmUp, supports};
 pub use tally::Tally;
 pub use verdict::verdict;
-pub use warmup::{Steady, mser5};
+pub use warmup::{Steady, mser5, steady};

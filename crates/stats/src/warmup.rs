@@ -17,8 +17,18 @@ pub enum Steady {
 /// standard error of the mean of what is left. Values are one figure a second, such as the median or mean time; the
 /// method can be wrong (Wang and Glynn, 2016), so show figures with and without the cut.
 pub fn mser5(values: &[f64]) -> Steady {
+    mser(values, BATCH)
+}
+
+/// The same for trials that are too short for batches of five: of 10 to 49 values, batches are as large as leaves ten of them (MSER-1 to
+/// MSER-4). With so few values a cut is more often wrong, mostly too late.
+pub fn steady(values: &[f64]) -> Steady {
+    mser(values, (values.len() / (2 * BATCH)).clamp(1, BATCH))
+}
+
+fn mser(values: &[f64], size: usize) -> Steady {
     let means: Vec<f64> =
-        values.chunks_exact(BATCH).map(|batch| batch.iter().sum::<f64>() / BATCH as f64).collect();
+        values.chunks_exact(size).map(|batch| batch.iter().sum::<f64>() / size as f64).collect();
     if means.len() < 2 * BATCH {
         return Steady::TooShort;
     }
@@ -35,7 +45,7 @@ pub fn mser5(values: &[f64]) -> Steady {
             best = (error, cut);
         }
     }
-    if best.1 > means.len() / 2 { Steady::TooShort } else { Steady::From(best.1 * BATCH) }
+    if best.1 > means.len() / 2 { Steady::TooShort } else { Steady::From(best.1 * size) }
 }
 
 #[cfg(test)]
@@ -62,6 +72,19 @@ mod tests {
         let cuts = (0..50).map(|seed| mser5(&noisy(|_| 40.0, 600, seed)));
         let kept = cuts.filter(|cut| matches!(cut, Steady::From(0..=150))).count();
         assert!(kept >= 45, "{kept} of 50");
+    }
+
+    #[test]
+    fn short_series_have_smaller_batches() {
+        assert_eq!(steady(&[1.0; 9]), Steady::TooShort);
+        for count in [10, 20, 35, 49, 80] {
+            assert_eq!(steady(&vec![3.0; count]), Steady::From(0), "{count}");
+            let found = steady(&noisy(|at| if at < count / 5 { 100.0 } else { 40.0 }, count, 3));
+            assert!(
+                matches!(found, Steady::From(cut) if cut >= count / 5 && cut <= count / 2),
+                "{count} {found:?}"
+            );
+        }
     }
 
     #[test]

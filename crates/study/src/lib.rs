@@ -1,6 +1,11 @@
-//! Studies: what is learned from many trials. Here are the parts that belong to no single trial: the server under test, which is started
-//! and stopped with the settings that a study asks for.
+//! Studies: what is learned from many trials. A server under test is started and stopped with the settings that a study asks for
+//! ([`server`]); a sweep measures it over a grid of loads and settings ([`sweep`]).
 //!
-//! Nothing here reads arguments or writes to a terminal; results are values and texts.
+//! Nothing here reads arguments, handles signals or writes to a terminal; results are values and texts.
 
+pub mod page;
+pub mod processes;
 pub mod server;
+pub mod sweep;
+pub mod table;
+pub mod trials;

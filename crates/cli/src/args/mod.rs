@@ -15,6 +15,7 @@ mod live;
 mod pages;
 mod report;
 mod run;
+mod sweep;
 mod units;
 
 use std::ffi::OsString;
@@ -33,6 +34,7 @@ pub(crate) use live::{CtlArgs, CtlCommand, LiveArgs, LoadArgs};
 pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
+pub(crate) use sweep::{ServerArgs, SweepArgs};
 pub(crate) use units::{Grace, duration};
 
 /// Runs JMeter test plans at full speed, with numbers that state their own error.
@@ -102,6 +104,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Find what this machine can measure: its floor, its highest rate, its most users
     Calibrate(CalibrateArgs),
+    /// Measure a server over a grid of loads and settings
+    Sweep(Box<SweepArgs>),
     /// Tell what changed from one run to another beyond their noise
     Compare(CompareArgs),
     /// List the runs that were kept
@@ -332,7 +336,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 15);
+        assert_eq!(texts.len(), 16);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

@@ -57,7 +57,7 @@ fn script(block: &Block) -> Option<String> {
 /// The times of the example plans, for those that a command does not set.
 const DEFAULTS: &str = "seconds=1\nduration=1\nrampup=1\npause=1\n";
 
-/// The same with tests that take moments: the word behind `-d`, the properties of the examples that are times, and the
+/// The same with tests that take moments: the word behind `-d` and `--each`, the properties of the examples that are times, and the
 /// default time of `swell hit`.
 fn shortened(script: &str, address: std::net::SocketAddr) -> String {
     let script = script.replace("localhost:8080", &address.to_string());
@@ -80,7 +80,7 @@ fn shortened_line(line: &str) -> String {
             "-Jpause" => out.push_str("-Jpause=1"),
             _ => out.push_str(text),
         }
-        is_time = text == "-d";
+        is_time = matches!(text, "-d" | "--each");
         out.push_str(end);
     }
     let has_length = [" -d ", " -n "].iter().any(|option| line.contains(option));
@@ -156,6 +156,7 @@ guides! {
     many_users "many-users.md"
     reading_the_report "reading-the-report.md"
     runs_that_are_kept "runs.md"
+    sweeps "sweep.md"
     thresholds "thresholds.md"
     the_verdict "verdict.md"
 }

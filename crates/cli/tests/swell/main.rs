@@ -32,6 +32,7 @@ mod plugins;
 mod readers;
 mod report;
 mod run;
+mod sweep;
 mod taurus;
 mod terminal;
 mod thresholds;

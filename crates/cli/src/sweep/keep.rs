@@ -1,0 +1,53 @@
+//! The folder of a sweep.
+
+use std::path::{Path, PathBuf};
+
+use swell_results::write_whole;
+use swell_study::sweep::{self, Surface};
+
+use crate::exit::Failure;
+
+/// Where a sweep is kept.
+pub(super) struct Folder {
+    dir: PathBuf,
+}
+
+impl Folder {
+    /// Makes the folder; one that has a sweep is taken only by force.
+    pub(super) fn begin(dir: &Path, force: bool) -> Result<Self, Failure> {
+        if !force && dir.join("surface.json").exists() {
+            return Err(Failure::settings(format!("`{}` has a sweep already", dir.display()))
+                .hint("-f writes over it; -o takes another folder"));
+        }
+        std::fs::create_dir_all(dir).map_err(|error| cannot(dir, &error))?;
+        Ok(Self { dir: dir.to_owned() })
+    }
+
+    pub(super) fn page(&self) -> PathBuf {
+        self.dir.join("index.html")
+    }
+
+    /// Writes all three files anew, each whole.
+    pub(super) fn keep(&self, surface: &Surface) -> Result<(), Failure> {
+        let files = [
+            ("surface.csv", surface.csv()),
+            ("surface.json", json(surface) + "\n"),
+            ("index.html", sweep::html(surface)),
+        ];
+        for (name, text) in files {
+            let path = self.dir.join(name);
+            write_whole(&path, text.as_bytes()).map_err(|error| cannot(&path, &error))?;
+        }
+        Ok(())
+    }
+}
+
+fn cannot(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::lost(format!("cannot write `{}`: {error}", path.display()))
+}
+
+/// The surface for machines.
+pub(super) fn json(surface: &Surface) -> String {
+    let text = serde_json::to_string_pretty(surface).expect("numbers and texts are valid JSON");
+    swell_report::json::harmless(&text)
+}

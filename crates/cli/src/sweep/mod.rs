@@ -1,0 +1,104 @@
+//! `swell sweep`: a server over a grid of settings and loads.
+
+mod driver;
+mod keep;
+
+use std::path::Path;
+use std::time::Duration;
+
+use swell_study::server::{ServerPlan, Template};
+use swell_study::sweep::{self, Ending, Grid, Order, ServerUse, Surface, SweepOptions};
+
+use crate::about::MADE_BY;
+use crate::args::{ServerArgs, SweepArgs};
+use crate::exit::{Exit, Failure};
+use crate::print::page as print_page;
+use crate::print::{print_stderr, print_stdout};
+use driver::SweepDriver;
+use keep::Folder;
+
+/// Cells at most: what is more is rather a mistake than a plan for a week.
+const MOST_CELLS: usize = 10_000;
+
+/// Runs the command.
+pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
+    let folder = args.output.as_deref().map(|dir| Folder::begin(dir, args.force)).transpose()?;
+    let mut surface = surface(args)?;
+    let mut driver = SweepDriver::new(args, folder)?;
+    let use_of = server_use(&args.server);
+    let options = SweepOptions {
+        each: args.each,
+        rounds: usize::from(args.repeats),
+        order: if args.in_order { Order::Given } else { Order::Drawn(args.seed) },
+        warm_up: args.warm_up.0,
+    };
+    let whole = sweep::run(&mut surface, &use_of, options, &mut driver);
+    // What the driver said in its own words is the cause.
+    let whole = whole.map_err(|why| driver.failure.take().unwrap_or_else(|| Failure::settings(why)))?;
+    show(args, &surface, driver.folder.as_ref())?;
+    if !whole {
+        print_stderr("interrupted; what was measured before is above");
+        return Ok(Exit::Interrupted);
+    }
+    let complete = surface.cells.iter().all(|cell| cell.ending == Ending::Measured);
+    Ok(if complete { Exit::Fine } else { Exit::NothingSucceeded })
+}
+
+fn surface(args: &SweepArgs) -> Result<Surface, Failure> {
+    if args.each < Duration::from_millis(100) {
+        return Err(Failure::settings("a cell takes at least 100ms").hint("--each 20s is a good beginning"));
+    }
+    let names: Vec<_> = args.settings.iter().chain([&args.vary]).map(|axis| &*axis.name).collect();
+    if let Some((_, name)) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
+        return Err(
+            Failure::settings(format!("`{name}` is given twice")).hint("each name has one list of values")
+        );
+    }
+    let grid = Grid { settings: args.settings.clone(), load: args.vary.clone() };
+    let cells =
+        grid.settings.iter().try_fold(grid.load.values.len(), |all, axis| all.checked_mul(axis.values.len()));
+    let cells = cells.and_then(|cells| cells.checked_mul(usize::from(args.repeats)));
+    if cells.is_none_or(|cells| cells > MOST_CELLS) {
+        return Err(
+            Failure::settings(format!("that are more than {MOST_CELLS} cells")).hint("take fewer values")
+        );
+    }
+    Ok(Surface {
+        server: args.server.server.clone(),
+        each_s: args.each.as_secs_f64(),
+        seed: (!args.in_order).then_some(args.seed),
+        ..Surface::new(MADE_BY, &args.subject, grid)
+    })
+}
+
+/// How the server comes to its settings.
+pub(crate) fn server_use(args: &ServerArgs) -> ServerUse {
+    let hook = |command: &Option<String>| command.as_deref().map(Template::new);
+    let own = args.server.as_deref().zip(args.ready.clone());
+    ServerUse {
+        server: own.map(|(command, ready)| ServerPlan {
+            ready_within: args.ready_within,
+            ..ServerPlan::new(Template::new(command), ready)
+        }),
+        set: hook(&args.set_hook),
+        reset: hook(&args.reset_hook),
+        warm_up: args.server_warm_up,
+    }
+}
+
+fn show(args: &SweepArgs, surface: &Surface, folder: Option<&Folder>) -> Result<(), Failure> {
+    if let Some(folder) = folder {
+        print_stderr(&format!("The page is {}", folder.page().display()));
+    }
+    if args.json {
+        return print_stdout(&(keep::json(surface) + "\n"));
+    }
+    print_page(&sweep::text(surface))
+}
+
+/// Whether a subject is a plan and not a URL.
+pub(crate) fn is_plan(subject: &str) -> bool {
+    !subject.contains("://")
+        && (Path::new(subject).extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx"))
+            || Path::new(subject).is_file())
+}

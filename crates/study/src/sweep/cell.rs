@@ -1,0 +1,133 @@
+//! One cell: what was measured at a setting and a load.
+
+use serde::Serialize;
+use swell_run::TrialReport;
+
+use super::Place;
+use crate::processes::Used;
+use crate::trials::{Measured, SteadyPart, WarmUp, steady_part};
+
+/// The figures of a cell: those of its steady part. None where a figure is not known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Figures {
+    /// What was cut off at the beginning, seconds.
+    pub warm_up_s: f64,
+    /// Whether the rest was steady.
+    pub is_steady: bool,
+    /// Length of the rest, seconds.
+    pub length_s: f64,
+    /// Samples.
+    pub samples: u64,
+    /// Those that failed.
+    pub errors: u64,
+    /// The most frequent cause of failures, over the whole trial.
+    pub error: Option<String>,
+    /// Samples a second.
+    pub per_s: f64,
+    /// Mean service time, milliseconds; none without samples, and so are the next.
+    pub mean_ms: Option<f64>,
+    /// Median.
+    pub p50_ms: Option<f64>,
+    /// 95th percentile.
+    pub p95_ms: Option<f64>,
+    /// 99th percentile.
+    pub p99_ms: Option<f64>,
+    /// Largest.
+    pub max_ms: Option<f64>,
+    /// Mean of the tasks of this machine that ran or wanted to.
+    pub run_queue: Option<f64>,
+    /// Processors that the server kept busy.
+    pub server_processors: Option<f64>,
+    /// Most threads of the server.
+    pub server_threads: Option<u64>,
+    /// Most memory of the server, bytes.
+    pub server_rss_bytes: Option<u64>,
+    /// How good the tool was: VALID, DEGRADED, INVALID.
+    pub verdict: Option<String>,
+    /// Why, where it was not VALID.
+    pub reasons: Vec<String>,
+}
+
+/// How a cell ended.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// At the end of its time.
+    Measured,
+    /// The server ended while it was measured; what is there was measured before.
+    ServerDied(String),
+    /// The server was not there, so nothing was measured.
+    NoServer(String),
+}
+
+/// What was measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cell {
+    /// Number of the combination of settings.
+    pub setting: usize,
+    /// Number of the load.
+    pub load: usize,
+    /// From 0 on.
+    pub round: usize,
+    /// How it ended.
+    pub ending: Ending,
+    /// Its figures; none if nothing ran.
+    pub figures: Option<Figures>,
+}
+
+impl Cell {
+    pub(super) fn new(place: Place, ending: Ending, figures: Option<Figures>) -> Self {
+        let Place { setting, load, round } = place;
+        Self { setting, load, round, ending, figures }
+    }
+
+    /// The figures, if the cell was measured to its end.
+    pub fn measured(&self) -> Option<&Figures> {
+        self.figures.as_ref().filter(|_| self.ending == Ending::Measured)
+    }
+}
+
+impl Figures {
+    /// Of a trial and what was seen of the machine meanwhile.
+    pub fn of(measured: &Measured, used: &Used, warm_up: WarmUp) -> Self {
+        let part = steady_part(&measured.seconds, warm_up);
+        let SteadyPart { cut_s, length_s, is_steady, per_s, row } = part;
+        let known = |ms: f64| (row.samples > 0).then_some(ms);
+        let quantile = |wanted: f64| {
+            let found = row.quantiles.iter().find(|found| (found.quantile - wanted).abs() < 1e-9)?;
+            known(found.ms)
+        };
+        let report = &measured.report;
+        Self {
+            warm_up_s: cut_s,
+            is_steady,
+            length_s,
+            samples: row.samples,
+            errors: row.errors,
+            error: first_error(report),
+            per_s,
+            mean_ms: known(row.mean_ms),
+            p50_ms: quantile(0.5),
+            p95_ms: quantile(0.95),
+            p99_ms: quantile(0.99),
+            max_ms: known(row.max_ms),
+            run_queue: used.run_queue,
+            server_processors: used.processors,
+            server_threads: used.threads_peak,
+            server_rss_bytes: used.rss_peak_bytes,
+            verdict: report.verdict.as_ref().map(|verdict| verdict.grade.to_string()),
+            reasons: report.verdict.as_ref().map(swell_report::reasons).unwrap_or_default(),
+        }
+    }
+
+    /// Failed samples of a hundred.
+    pub fn error_percent(&self) -> f64 {
+        if self.samples == 0 { 0.0 } else { 100.0 * self.errors as f64 / self.samples as f64 }
+    }
+}
+
+fn first_error(report: &TrialReport) -> Option<String> {
+    let error = report.summary.errors.first()?;
+    let what = if error.assertion.is_empty() { &error.message } else { &error.assertion };
+    Some(format!("{} {what}", error.code).trim().to_owned())
+}

@@ -1,0 +1,18 @@
+//! A sweep: the figures of a server over a grid of settings and loads, a *response surface*.
+//!
+//! Settings are the outer loop, since the server is started anew for each; loads are the inner one, in an order drawn from a seed, so that
+//! what drifts with time is not taken for an effect of the load.
+
+mod cell;
+mod grid;
+mod page;
+mod runner;
+mod surface;
+mod text;
+
+pub use cell::{Cell, Ending, Figures};
+pub use grid::{Axis, Grid, Order, Place};
+pub use page::html;
+pub use runner::{Driver, Say, ServerUse, SweepOptions, run};
+pub use surface::{Level, Surface};
+pub use text::text;

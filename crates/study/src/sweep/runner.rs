@@ -1,0 +1,209 @@
+//! Measures the cells of a sweep one after the other.
+
+use std::time::Duration;
+
+use swell_run::Trial;
+
+use super::grid::words;
+use super::{Cell, Ending, Figures, Order, Place, Surface};
+use crate::processes::Watch;
+use crate::server::{Server, ServerError, ServerPlan, Template, run_hook};
+use crate::trials::{WarmUp, run_for};
+
+/// How often the processes of the server are looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How the server comes to its settings.
+#[derive(Clone, Debug, Default)]
+pub struct ServerUse {
+    /// Started anew for each setting; none: it is there already.
+    pub server: Option<ServerPlan>,
+    /// Run before the cells of each setting, before the server starts.
+    pub set: Option<Template>,
+    /// Run after them, when the server is gone.
+    pub reset: Option<Template>,
+    /// A server that was just started gets the load of its first cell for so long, uncounted.
+    pub warm_up: Duration,
+}
+
+/// How cells are measured.
+#[derive(Clone, Copy, Debug)]
+pub struct SweepOptions {
+    /// Time a cell.
+    pub each: Duration,
+    /// How often the grid is measured, each time with servers of its own.
+    pub rounds: usize,
+    /// The order of settings and loads.
+    pub order: Order,
+    /// What of each cell is left out.
+    pub warm_up: WarmUp,
+}
+
+/// How a sweep goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Say {
+    /// The server is started with these settings, in words.
+    Starting(String),
+    /// So many cells of all are done; the last one, in words.
+    Done(usize, usize, String),
+}
+
+/// What a sweep needs of its caller.
+pub trait Driver {
+    /// A trial at these settings, the server's port among them, with this load.
+    ///
+    /// # Errors
+    /// What is wrong with the plan; it ends the sweep.
+    fn trial(&mut self, settings: &[(String, String)], load: (&str, &str)) -> Result<Trial, String>;
+    /// Whether the sweep is still wanted; false ends it after what was measured so far.
+    fn goes_on(&self) -> bool;
+    /// How it goes.
+    fn say(&mut self, how: Say);
+    /// A cell is done: what there is can be kept.
+    ///
+    /// # Errors
+    /// It cannot be; that ends the sweep.
+    fn keep(&mut self, surface: &Surface) -> Result<(), String>;
+}
+
+/// Measures all cells and adds them to the surface. Whether it came to the end: false, the caller did not want it to.
+///
+/// # Errors
+/// The plan is wrong, no thread can be had, or the caller cannot keep the surface.
+pub fn run(
+    surface: &mut Surface,
+    use_of: &ServerUse,
+    options: SweepOptions,
+    driver: &mut dyn Driver,
+) -> Result<bool, String> {
+    let places = surface.grid.places(options.rounds, options.order);
+    let total = places.len();
+    for block in places.chunk_by(|a, b| (a.round, a.setting) == (b.round, b.setting)) {
+        let settings = surface.grid.combinations()[block[0].setting].clone();
+        let mut setting = Setting { settings, use_of, options, server: None, broken: None };
+        setting.set();
+        for &place in block {
+            let Some(cell) = setting.measure(surface, place, driver)? else {
+                setting.reset();
+                return Ok(false);
+            };
+            surface.cells.push(cell);
+            let last = surface.cells.last().map(|cell| told(surface, cell)).unwrap_or_default();
+            driver.say(Say::Done(surface.cells.len(), total, last));
+            driver.keep(surface)?;
+        }
+        setting.reset();
+    }
+    Ok(true)
+}
+
+/// A setting while its cells are measured.
+struct Setting<'a> {
+    settings: Vec<(String, String)>,
+    use_of: &'a ServerUse,
+    options: SweepOptions,
+    server: Option<Server>,
+    /// Why there is no server with it.
+    broken: Option<String>,
+}
+
+impl Setting<'_> {
+    fn set(&mut self) {
+        if let Some(hook) = &self.use_of.set
+            && let Err(error) = run_hook(hook, &self.settings)
+        {
+            self.broken = Some(error.to_string());
+        }
+    }
+
+    /// Ends the server before the hook that takes the setting back.
+    fn reset(mut self) {
+        self.server = None;
+        if let Some(hook) = &self.use_of.reset {
+            // The next setting is set by a hook of its own, which tells if that fails.
+            let _ = run_hook(hook, &self.settings);
+        }
+    }
+
+    /// One cell; none if the sweep is to end.
+    fn measure(
+        &mut self,
+        surface: &Surface,
+        place: Place,
+        driver: &mut dyn Driver,
+    ) -> Result<Option<Cell>, String> {
+        let load = (&*surface.grid.load.name, &*surface.grid.load.values[place.load]);
+        if self.start(load, driver)?.is_none() {
+            return Ok(None);
+        }
+        if let Some(why) = &self.broken {
+            return Ok(Some(Cell::new(place, Ending::NoServer(why.clone()), None)));
+        }
+        let (measured, used) = self.trial(load, self.options.each, driver)?;
+        if let Some(death) = self.server.as_mut().and_then(Server::death) {
+            // It is started anew for the next cell.
+            self.server = None;
+            let figures = Figures::of(&measured, &used, self.options.warm_up);
+            return Ok(Some(Cell::new(place, Ending::ServerDied(death.to_string()), Some(figures))));
+        }
+        if measured.cut_short {
+            return Ok(None);
+        }
+        let figures = Figures::of(&measured, &used, self.options.warm_up);
+        Ok(Some(Cell::new(place, Ending::Measured, Some(figures))))
+    }
+
+    /// Starts the server if it is to be there and is not, and warms it up. None: the sweep is to end.
+    fn start(&mut self, load: (&str, &str), driver: &mut dyn Driver) -> Result<Option<()>, String> {
+        let Some(plan) = &self.use_of.server else { return Ok(driver.goes_on().then_some(())) };
+        if self.server.is_some() || self.broken.is_some() {
+            return Ok(driver.goes_on().then_some(()));
+        }
+        driver.say(Say::Starting(words(&self.settings)));
+        match plan.start(&self.settings, || driver.goes_on()) {
+            Ok(server) => self.server = Some(server),
+            Err(ServerError::GivenUp) => return Ok(None),
+            // It names nothing that another setting could have.
+            Err(error @ ServerError::Setting(_)) => return Err(error.to_string()),
+            Err(error) => self.broken = Some(error.to_string()),
+        }
+        if self.server.is_some() && !self.use_of.warm_up.is_zero() {
+            self.trial(load, self.use_of.warm_up, driver)?;
+        }
+        Ok(driver.goes_on().then_some(()))
+    }
+
+    fn trial(
+        &mut self,
+        load: (&str, &str),
+        time: Duration,
+        driver: &mut dyn Driver,
+    ) -> Result<(crate::trials::Measured, crate::processes::Used), String> {
+        let settings = self.server.as_ref().map_or(&self.settings[..], Server::settings);
+        let trial = driver.trial(settings, load)?;
+        let watch = Watch::begin(self.server.as_ref().map(Server::group), LOOK);
+        let server = &mut self.server;
+        let is_alive = || driver.goes_on() && server.as_mut().is_none_or(|server| server.death().is_none());
+        let measured = run_for(trial, time, is_alive);
+        let used = watch.end();
+        Ok((measured.map_err(|error| format!("cannot start a thread: {error}"))?, used))
+    }
+}
+
+/// A cell in a line.
+fn told(surface: &Surface, cell: &Cell) -> String {
+    let settings = surface.setting_words(cell.setting);
+    let load = format!("{} {}", surface.grid.load.name, surface.grid.load.values[cell.load]);
+    let place = if settings.is_empty() { load } else { format!("{settings}, {load}") };
+    let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+    match (&cell.ending, &cell.figures) {
+        (Ending::ServerDied(why) | Ending::NoServer(why), _) => format!("{place}: {}", first(why)),
+        (_, None) => place,
+        (_, Some(of)) => {
+            let mean = of.mean_ms.map_or("no samples".to_owned(), |ms| format!("mean {ms:.1} ms"));
+            let errors =
+                if of.errors > 0 { format!(", {:.1} % errors", of.error_percent()) } else { String::new() };
+            format!("{place}: {:.1}/s, {mean}{errors}", of.per_s)
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The whole of a sweep: its cells, and what they say together.
+
+use serde::Serialize;
+
+use super::grid::words;
+use super::{Cell, Ending, Figures, Grid};
+use crate::table::Table;
+
+/// Version of the form of `surface.json`.
+const FORM: u32 = 1;
+
+/// What a sweep measured so far.
+#[derive(Clone, Debug, Serialize)]
+pub struct Surface {
+    /// Version of this form.
+    pub form: u32,
+    /// The tool that made it.
+    pub made_by: String,
+    /// What was loaded: a plan or a URL.
+    pub subject: String,
+    /// The command of the server, with its settings as names.
+    pub server: Option<String>,
+    /// Seconds a cell.
+    pub each_s: f64,
+    /// The seed of the order; none: in the order given.
+    pub seed: Option<u64>,
+    /// Settings and loads.
+    pub grid: Grid,
+    /// The cells in the order in which they were measured.
+    pub cells: Vec<Cell>,
+}
+
+/// The rounds of a setting and load together.
+#[derive(Clone, Debug)]
+pub struct Level {
+    /// Number of the load.
+    pub load: usize,
+    /// The figures of the round whose rate is in the middle.
+    pub figures: Figures,
+    /// Lowest and highest rate of all rounds.
+    pub per_s_range: (f64, f64),
+    /// Rounds that were measured.
+    pub rounds: usize,
+}
+
+impl Surface {
+    /// Nothing measured yet.
+    pub fn new(made_by: &str, subject: &str, grid: Grid) -> Self {
+        Self {
+            form: FORM,
+            made_by: made_by.to_owned(),
+            subject: subject.to_owned(),
+            server: None,
+            each_s: 0.0,
+            seed: None,
+            grid,
+            cells: Vec::new(),
+        }
+    }
+
+    /// What was measured at a setting, a level a load, in the order of the loads; loads without a whole measurement are left out.
+    pub fn levels(&self, setting: usize) -> Vec<Level> {
+        let level = |load: usize| {
+            let mine = |cell: &&Cell| cell.setting == setting && cell.load == load;
+            let mut all: Vec<_> = self.cells.iter().filter(mine).filter_map(Cell::measured).collect();
+            all.sort_by(|a, b| a.per_s.total_cmp(&b.per_s));
+            let figures = (*all.get(all.len().checked_sub(1)? / 2)?).clone();
+            let per_s_range = (all.first()?.per_s, all.last()?.per_s);
+            Some(Level { load, figures, per_s_range, rounds: all.len() })
+        };
+        (0..self.grid.load.values.len()).filter_map(level).collect()
+    }
+
+    /// What went wrong at a setting, each once, with the load at which it did.
+    pub fn failures(&self, setting: usize) -> Vec<(usize, &str)> {
+        let mut found: Vec<(usize, &str)> = Vec::new();
+        for cell in self.cells.iter().filter(|cell| cell.setting == setting) {
+            if let Ending::ServerDied(why) | Ending::NoServer(why) = &cell.ending
+                && found.iter().all(|(_, known)| known != why)
+            {
+                found.push((cell.load, why));
+            }
+        }
+        found
+    }
+
+    /// A setting in words, empty where there are none.
+    pub fn setting_words(&self, setting: usize) -> String {
+        self.grid.combinations().get(setting).map(|settings| words(settings)).unwrap_or_default()
+    }
+
+    /// One row a cell, in the order in which they were measured; what is not known is empty.
+    pub fn csv(&self) -> String {
+        let names = self.grid.settings.iter().map(|axis| axis.name.clone());
+        let columns = [
+            "round",
+            "ending",
+            "samples",
+            "errors",
+            "error",
+            "per_s",
+            "mean_ms",
+            "p50_ms",
+            "p95_ms",
+            "p99_ms",
+            "max_ms",
+            "warm_up_s",
+            "is_steady",
+            "length_s",
+            "run_queue",
+            "server_processors",
+            "server_threads",
+            "server_rss_bytes",
+            "verdict",
+            "reasons",
+        ];
+        let head = names.chain([self.grid.load.name.clone()]).chain(columns.map(str::to_owned));
+        let mut table = Table::new(head);
+        let combinations = self.grid.combinations();
+        for cell in &self.cells {
+            let mut row: Vec<String> =
+                combinations[cell.setting].iter().map(|(_, value)| value.clone()).collect();
+            row.extend([self.grid.load.values[cell.load].clone(), cell.round.to_string()]);
+            row.push(match &cell.ending {
+                Ending::Measured => "measured".to_owned(),
+                Ending::ServerDied(why) => format!("server died: {why}"),
+                Ending::NoServer(why) => format!("no server: {why}"),
+            });
+            row.extend(cell.figures.as_ref().map(figures_row).unwrap_or_default());
+            row.resize(table.head.len(), String::new());
+            table.rows.push(row);
+        }
+        table.csv()
+    }
+}
+
+fn figures_row(of: &Figures) -> Vec<String> {
+    fn known<T: ToString>(value: Option<T>) -> String {
+        value.map(|value| value.to_string()).unwrap_or_default()
+    }
+    let ms = |value: Option<f64>| known(value.map(|ms| format!("{ms:.3}")));
+    vec![
+        of.samples.to_string(),
+        of.errors.to_string(),
+        known(of.error.clone()),
+        format!("{:.2}", of.per_s),
+        ms(of.mean_ms),
+        ms(of.p50_ms),
+        ms(of.p95_ms),
+        ms(of.p99_ms),
+        ms(of.max_ms),
+        format!("{:.1}", of.warm_up_s),
+        of.is_steady.to_string(),
+        format!("{:.1}", of.length_s),
+        known(of.run_queue.map(|value| format!("{value:.2}"))),
+        known(of.server_processors.map(|value| format!("{value:.3}"))),
+        known(of.server_threads),
+        known(of.server_rss_bytes),
+        known(of.verdict.clone()),
+        of.reasons.join("; "),
+    ]
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::sweep::Place;
+
+    /// Two settings and three loads; the server of the second dies at the last load.
+    pub(in crate::sweep) fn surface() -> Surface {
+        let axis = |text: &str| text.parse().expect(text);
+        let grid = Grid { settings: vec![axis("maxThreads=25,<5000>")], load: axis("users=10,100,1000") };
+        // A setting with a character of HTML; `Axis` takes any value.
+        let mut surface = Surface { each_s: 20.0, seed: Some(1), ..Surface::new("Swell", "http://a/", grid) };
+        for (setting, load, round, per_s) in [
+            (0, 2, 0, 1200.0),
+            (0, 0, 0, 480.0),
+            (0, 1, 0, 1210.0),
+            (1, 0, 0, 490.0),
+            (1, 1, 0, 4800.0),
+            (0, 1, 1, 1150.0),
+            (0, 1, 2, 1190.0),
+        ] {
+            let figures = Figures {
+                samples: (per_s * 19.0) as u64,
+                per_s,
+                mean_ms: Some(20.5),
+                p99_ms: Some(25.0),
+                verdict: Some("VALID".to_owned()),
+                run_queue: Some(1.5),
+                ..Figures::default()
+            };
+            surface.cells.push(Cell::new(Place { setting, load, round }, Ending::Measured, Some(figures)));
+        }
+        let died = Ending::ServerDied("the server ended with status 1".to_owned());
+        surface.cells.push(Cell::new(Place { setting: 1, load: 2, round: 0 }, died, None));
+        surface
+    }
+
+    #[test]
+    fn rounds_are_told_by_the_one_in_the_middle() {
+        let levels = surface().levels(0);
+        assert_eq!(levels.iter().map(|level| level.load).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!((levels[1].rounds, levels[1].figures.per_s), (3, 1190.0));
+        assert_eq!(levels[1].per_s_range, (1150.0, 1210.0));
+        assert_eq!(surface().levels(1).len(), 2);
+        assert_eq!(surface().failures(1), [(2, "the server ended with status 1")]);
+    }
+
+    #[test]
+    fn rows_have_what_is_known_and_nothing_else() {
+        let csv = surface().csv();
+        let lines: Vec<_> = csv.lines().collect();
+        assert_eq!(lines.len(), 9);
+        assert!(lines[0].starts_with("maxThreads,users,round,ending,samples,"), "{}", lines[0]);
+        assert!(lines[1].starts_with("25,1000,0,measured,22800,0,,1200.00,20.500,,,25.000,"), "{}", lines[1]);
+        assert!(
+            lines[8].starts_with("<5000>,1000,0,server died: the server ended with status 1,,,"),
+            "{}",
+            lines[8]
+        );
+    }
+}

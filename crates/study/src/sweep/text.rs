@@ -1,0 +1,112 @@
+//! A sweep as tables: one a setting, as the article has them that the command is made after.
+
+use std::fmt::Write;
+
+use swell_report::number::{count, ms, rate};
+
+use super::{Level, Surface};
+use crate::table::Table;
+
+/// A table a setting, with what went wrong under it.
+pub fn text(surface: &Surface) -> String {
+    let mut out = String::new();
+    for setting in 0..surface.grid.combinations().len() {
+        if surface.cells.iter().all(|cell| cell.setting != setting) {
+            continue;
+        }
+        let words = surface.setting_words(setting);
+        if !words.is_empty() {
+            writeln!(out, "{words}").expect("a String takes it");
+        }
+        let levels = surface.levels(setting);
+        if !levels.is_empty() {
+            out += &table(surface, &levels).text();
+        }
+        for (load, why) in surface.failures(setting) {
+            let (name, value) = (&surface.grid.load.name, &surface.grid.load.values[load]);
+            writeln!(out, "at {name} {value}: {}", swell_report::plain_lines(why))
+                .expect("a String takes it");
+        }
+        for note in notes(surface, &levels) {
+            writeln!(out, "{note}").expect("a String takes it");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The figures of a setting, a row a load. Columns that nobody knows are left out.
+pub(super) fn table(surface: &Surface, levels: &[Level]) -> Table {
+    let mut table = Table::new([
+        &*surface.grid.load.name,
+        "average ms",
+        "throughput/s",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+        "errors",
+        "run queue",
+        "server CPU",
+        "threads",
+        "memory MB",
+        "warm-up s",
+        "verdict",
+    ]);
+    for level in levels {
+        let of = &level.figures;
+        let time = |value: Option<f64>| value.map(ms).unwrap_or_default();
+        let range = level.per_s_range;
+        let per_s = match level.rounds {
+            1 => rate(of.per_s),
+            _ => format!("{} ({} to {})", rate(of.per_s), rate(range.0), rate(range.1)),
+        };
+        table.rows.push(vec![
+            surface.grid.load.values[level.load].clone(),
+            time(of.mean_ms),
+            per_s,
+            time(of.p50_ms),
+            time(of.p95_ms),
+            time(of.p99_ms),
+            if of.errors == 0 { "0".to_owned() } else { format!("{:.2} %", of.error_percent()) },
+            of.run_queue.map(|tasks| format!("{tasks:.1}")).unwrap_or_default(),
+            of.server_processors.map(|busy| format!("{busy:.2}")).unwrap_or_default(),
+            of.server_threads.map(count).unwrap_or_default(),
+            of.server_rss_bytes.map(|bytes| count(bytes / 1_000_000)).unwrap_or_default(),
+            if of.is_steady { format!("{:.0}", of.warm_up_s) } else { "not steady".to_owned() },
+            of.verdict.clone().unwrap_or_default(),
+        ]);
+    }
+    table.without_empty_columns()
+}
+
+/// What failed and why the tool is in doubt, a line each.
+pub(super) fn notes(surface: &Surface, levels: &[Level]) -> Vec<String> {
+    let mut all = Vec::new();
+    for level in levels {
+        let (name, value) = (&surface.grid.load.name, &surface.grid.load.values[level.load]);
+        if let Some(error) = level.figures.error.as_ref().filter(|_| level.figures.errors > 0) {
+            all.push(format!("{name} {value}: most failed with {}", swell_report::plain(error)));
+        }
+        if let Some(reason) = level.figures.reasons.first() {
+            all.push(format!("{name} {value}: {}", swell_report::plain(reason)));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::surface::tests::surface;
+
+    #[test]
+    fn a_table_a_setting() {
+        let text = text(&surface());
+        let lines: Vec<_> =
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        assert_eq!(lines[0], "maxThreads 25");
+        assert_eq!(lines[1], "users average ms throughput/s p99 ms errors run queue warm-up s verdict");
+        assert_eq!(lines[3], "100 20.50 1,190 (1,150 to 1,210) 25.00 0 1.5 not steady VALID");
+        assert!(lines.contains(&"at users 1000: the server ended with status 1".to_owned()), "{text}");
+    }
+}

@@ -1,0 +1,184 @@
+//! One trial of a study: run for a time, its seconds kept apart so that a beginning can be cut off.
+
+use std::io;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use swell_run::{Trial, TrialReport};
+use swell_stats::{LabelStats, Steady, SummaryRow, steady};
+
+/// How often the caller is asked whether the trial is still wanted.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long running samples may take after the time is over; then they are aborted, and after as long again they are left behind.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What happened in one second of a trial.
+#[derive(Clone, Debug)]
+pub struct SecondOfTrial {
+    /// Its length in seconds: the last one is shorter.
+    pub length_s: f64,
+    /// All samples, transactions left out.
+    pub total: LabelStats,
+}
+
+/// A trial that is over.
+pub struct Measured {
+    /// Its seconds in their order; the last one has what ended after the time was over.
+    pub seconds: Vec<SecondOfTrial>,
+    /// The whole of it.
+    pub report: TrialReport,
+    /// The caller did not want it any longer.
+    pub cut_short: bool,
+}
+
+/// Runs a trial for that time, or to its own end if that is earlier. `goes_on` is asked ten times a second; false aborts it.
+///
+/// # Errors
+/// No thread can be had.
+pub fn run_for(trial: Trial, time: Duration, mut goes_on: impl FnMut() -> bool) -> io::Result<Measured> {
+    let (notify, inbox) = mpsc::channel();
+    let subscription = trial.subscribe_with(move || {
+        // The one who waits is gone only if it has seen the end.
+        let _ = notify.send(());
+    });
+    let running = trial.start()?;
+    let control = running.control();
+    let started = Instant::now();
+    let (mut seconds, mut cut_short, mut step) = (Vec::new(), false, 0);
+    while !subscription.is_over() {
+        // A disconnected channel is the end of the trial.
+        let _ = inbox.recv_timeout(LOOK);
+        while let Some(second) = subscription.try_next() {
+            let length_s = (second.at_ns - second.from_ns) as f64 / 1e9;
+            seconds.push(SecondOfTrial { length_s, total: second.total.clone() });
+        }
+        if !cut_short && !goes_on() {
+            cut_short = true;
+            control.stop_now();
+        }
+        let since = started.elapsed();
+        match step {
+            0 if since >= time => control.stop(),
+            1 if since >= time + GRACE => control.stop_now(),
+            2 if since >= time + GRACE * 2 => control.abandon(),
+            _ => continue,
+        }
+        step += 1;
+    }
+    Ok(Measured { seconds, report: running.wait(), cut_short })
+}
+
+/// How much of the beginning of each trial is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarmUp {
+    /// What looks unlike the rest, by the medians of seconds (MSER), and never less than the first second of three or more.
+    Auto,
+    /// So long.
+    Time(Duration),
+}
+
+/// The figures of the steady part of a trial.
+#[derive(Clone, Debug)]
+pub struct SteadyPart {
+    /// What was cut off, seconds.
+    pub cut_s: f64,
+    /// What is left, seconds.
+    pub length_s: f64,
+    /// Whether a steady part was found; where not, the cut is a guess.
+    pub is_steady: bool,
+    /// Samples a second.
+    pub per_s: f64,
+    /// Their figures.
+    pub row: SummaryRow,
+}
+
+/// Cuts the beginning off, and the last second, in which the load went away.
+pub fn steady_part(seconds: &[SecondOfTrial], warm_up: WarmUp) -> SteadyPart {
+    // Of a trial of less than two seconds, there is no part to leave out.
+    let whole = if seconds.len() > 2 { &seconds[..seconds.len() - 1] } else { seconds };
+    let (from, is_steady) = match warm_up {
+        WarmUp::Auto => found_cut(whole, least_cut(whole, seconds.len())),
+        WarmUp::Time(time) => {
+            let (mut at, mut sum_s) = (0, 0.0);
+            while at + 1 < whole.len() && sum_s + 1e-3 < time.as_secs_f64() {
+                sum_s += whole[at].length_s;
+                at += 1;
+            }
+            (at, true)
+        }
+    };
+    let mut all = LabelStats::default();
+    whole[from..].iter().for_each(|second| all.merge(&second.total));
+    // The sum of no numbers at all would be -0.
+    let sum_s = |seconds: &[SecondOfTrial]| seconds.iter().fold(0.0, |sum, second| sum + second.length_s);
+    let (cut_s, length_s) = (sum_s(&whole[..from]), sum_s(&whole[from..]));
+    let per_s = if length_s > 0.0 { all.samples as f64 / length_s } else { 0.0 };
+    SteadyPart { cut_s, length_s, is_steady, per_s, row: SummaryRow::of("", false, &all) }
+}
+
+/// The first second, in which users start, is never counted where there are three or more; the first of all may be a short one.
+fn least_cut(whole: &[SecondOfTrial], of_all: usize) -> usize {
+    match whole {
+        [first, _, _, ..] if first.length_s < 0.9 => 2,
+        _ => usize::from(whole.len() < of_all),
+    }
+}
+
+/// After how many seconds the rest is steady, `least` at least, and whether that was found.
+fn found_cut(seconds: &[SecondOfTrial], least: usize) -> (usize, bool) {
+    // A second without samples is one in which all waited: its time is unknown, and the one before stands for it.
+    let mut last = 0.0;
+    let medians: Vec<f64> = seconds
+        .iter()
+        .map(|second| {
+            if second.total.samples > 0 {
+                last = second.total.quantile_ns(0.5) as f64;
+            }
+            last
+        })
+        .collect();
+    match steady(&medians) {
+        Steady::From(cut) => (cut.max(least), true),
+        Steady::TooShort => (least.max(seconds.len() / 5), seconds.len() < 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_stats::{Observation, Recorder};
+
+    fn second(count: u64, ms: u64) -> SecondOfTrial {
+        let mut recorder = Recorder::default();
+        for _ in 0..count {
+            let seen = Observation { elapsed_ns: ms * 1_000_000, success: true, ..Observation::default() };
+            recorder.record(&seen);
+        }
+        SecondOfTrial { length_s: 1.0, total: recorder.take_interval().total(false) }
+    }
+
+    #[test]
+    fn a_slow_beginning_and_the_last_second_are_left_out() {
+        let mut seconds: Vec<_> = (0..6).map(|at| second(10, 100 - 10 * at)).collect();
+        seconds.extend((0..20).map(|_| second(100, 10)));
+        seconds.push(SecondOfTrial { length_s: 0.2, ..second(50, 900) });
+        let part = steady_part(&seconds, WarmUp::Auto);
+        assert_eq!((part.is_steady, part.row.samples), (true, 2000));
+        assert!((part.cut_s - 6.0).abs() < 1e-9 && (part.per_s - 100.0).abs() < 1e-9, "{part:?}");
+        assert!(part.row.max_ms < 11.0, "{part:?}");
+        let part = steady_part(&seconds, WarmUp::Time(Duration::from_secs(10)));
+        assert!((part.cut_s - 10.0).abs() < 1e-9 && (part.length_s - 16.0).abs() < 1e-9, "{part:?}");
+    }
+
+    #[test]
+    fn short_trials_keep_something() {
+        for count in 0..5_usize {
+            let seconds: Vec<_> = (0..count).map(|_| second(10, 5)).collect();
+            let part = steady_part(&seconds, WarmUp::Auto);
+            let want = [0, 1, 2, 1, 2][count];
+            assert_eq!(part.row.samples, 10 * want, "{count}");
+            let part = steady_part(&seconds, WarmUp::Time(Duration::from_mins(1)));
+            assert_eq!(part.row.samples > 0, count > 0, "{count}");
+        }
+    }
+}

@@ -17,6 +17,8 @@ export interface Line {
   width?: number;
   /** Filled between this line and that of the place. */
   bandTo?: number;
+  /** Drawn over points at which it is not known. */
+  overGaps?: boolean;
 }
 
 export interface ChartContent {
@@ -275,7 +277,7 @@ function series(line: Line): uPlot.Series {
     label: line.name,
     stroke: line.color,
     width: line.width ?? 1.6,
-    spanGaps: false,
+    spanGaps: line.overGaps ?? false,
     points: { show: line.values.length < 3, size: 5 },
     ...(line.dash ? { dash: [5, 4] } : {}),
     ...(line.area ? { fill: faded(line.color, 0.16) } : {}),

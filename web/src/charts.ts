@@ -3,7 +3,7 @@
 import { QUANTILE_NAMES, QUANTILES, type Cell, type TimeColumns } from './document';
 import { TimeChart, type ChartContent, type ChartKind, type Line } from './chart';
 import { Histogram } from './histogram';
-import { axisBytes, axisMs, axisNumber, bytes, count, duration, figure, share } from './format';
+import { axisBytes, axisMs, axisNumber, BYTE_STEPS, bytes, count, duration, figure, share } from './format';
 import { eachBucket, type Store } from './store';
 import { color, compareColor } from './theme';
 
@@ -11,7 +11,7 @@ import { color, compareColor } from './theme';
 export const choice = { percentile: 3, logarithmic: false };
 
 /** The middle of each point, in seconds since the epoch. */
-function times(store: Store): number[] {
+export function times(store: Store): number[] {
   const { start_ms, time } = store.doc;
   return time.columns.seconds.map((_, at) => (start_ms + (at + 0.5) * time.width_ms) / 1000);
 }
@@ -142,9 +142,6 @@ function machine(store: Store): ChartContent {
   const lines = [line('busiest worker', 'rate', columns.worker_cpu), line('whole machine', 'users', columns.machine_cpu, { dash: true })];
   return { xs: times(store), lines: known(lines), empty: 'Not measured', top: 1 };
 }
-
-/** 1, 2, 5, 10 … 500 of each unit of bytes. */
-const BYTE_STEPS = [0, 1, 2, 3].flatMap((unit) => [1, 2, 5, 10, 20, 50, 100, 200, 500].map((step) => step * 1024 ** unit));
 
 const KINDS: ChartKind[] = [
   {

@@ -61,11 +61,25 @@ export interface TimeColumns {
 
 export type ColumnName = keyof TimeColumns;
 
+/** One figure of the machine or a process under test. */
+export interface TargetSeries {
+  source: string;
+  name: string;
+  /** The title of the chart that shows it. */
+  chart: string;
+  unit: 'share' | 'count' | 'bytes' | 'per_s' | 'own';
+  /** It is how much there may be of another figure of its chart. */
+  limit: boolean;
+  /** One entry a point; null where it was not read. */
+  values: (number | null)[];
+}
+
 export interface TimeSeries {
   width_ms: number;
   columns: TimeColumns;
   /** Failed samples by kind, one entry a point. */
   kinds: Record<string, number[]>;
+  target: TargetSeries[];
 }
 
 /**

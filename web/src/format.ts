@@ -61,6 +61,9 @@ export function axisBytes(value: number): string {
   return `${trim(value / 1024 ** unit)} ${['B', 'KB', 'MB', 'GB'][unit] ?? ''}`;
 }
 
+/** 1, 2, 5, 10 … 500 of each unit of bytes. */
+export const BYTE_STEPS = [0, 1, 2, 3].flatMap((unit) => [1, 2, 5, 10, 20, 50, 100, 200, 500].map((step) => step * 1024 ** unit));
+
 export function percent(part: number, of: number): string {
   if (of === 0) return DASH;
   const value = (100 * part) / of;

@@ -12,6 +12,7 @@ import { LabelTable } from './labels';
 import { startLive } from './live';
 import { Result } from './result';
 import { Store, type Change } from './store';
+import { TargetCharts } from './target';
 import { setLook, type Look } from './theme';
 
 export interface Page {
@@ -27,6 +28,7 @@ export function show(doc: PageDocument): Page {
   document.title = `${doc.title} – Swell`;
   const [result, labels, charts, curve, heat, details] =
     [new Result(store), new LabelTable(store), timeCharts(store), new PercentileCurve(store), new HeatMap(store), new Details(store)];
+  const target = new TargetCharts(store);
   const liveBar = h('div', { class: 'live-bar' });
   const control = h('section', { class: 'control', hidden: true });
   const root = document.getElementById('app') ?? document.body;
@@ -37,6 +39,7 @@ export function show(doc: PageDocument): Page {
       result.element, control,
       section('Labels', labels.element),
       h('section', {}, h('div', { class: 'section-head' }, h('h2', {}, 'Over time'), options(store)), h('div', { class: 'grid' }, ...charts.map((chart) => chart.element))),
+      target.element,
       section('Distribution', h('div', { class: 'grid' }, curve.element, heat.element)),
       details.errors, details.slowest, details.events),
     footer(doc),
@@ -45,6 +48,7 @@ export function show(doc: PageDocument): Page {
     result.update();
     labels.update();
     for (const chart of charts) chart.update();
+    target.update();
     if (change !== 'look') {
       curve.update();
       heat.update();

@@ -1,6 +1,6 @@
 // Puts what a tick tells into the document. Ticks hold figures of now and no sums, so one that comes twice does no harm.
 
-import type { Cell, ColumnName, ErrorRow, PageDocument, Row, Slow } from './document';
+import type { Cell, ColumnName, ErrorRow, PageDocument, Row, Slow, TargetSeries } from './document';
 
 export interface GroupStatus {
   place: number;
@@ -28,6 +28,8 @@ export interface Tick {
   place: number;
   point: Record<ColumnName, (number | null)[]>;
   kinds: Record<string, number>;
+  /** Each with the one value of the point. */
+  target: TargetSeries[];
   total: Row;
   total_cell: Cell | null;
   rows: [number, Row, Cell | null][];
@@ -49,6 +51,7 @@ export function apply(doc: PageDocument, tick: Tick): boolean {
   }
   for (const name of Object.keys(tick.kinds)) time.kinds[name] ??= [];
   for (const [name, values] of Object.entries(time.kinds)) put(values, tick.place, tick.kinds[name] ?? 0, 0);
+  for (const series of tick.target) putTarget(time.target, tick.place, series);
   doc.duration_s = tick.duration_s;
   doc.total = tick.total;
   if (tick.total_cell) putCell(cells.total, tick.total_cell);
@@ -69,6 +72,15 @@ const isCount = (name: ColumnName) => ['seconds', 'samples', 'errors', 'received
 function put<T>(values: T[], place: number, value: T, empty: T): void {
   while (values.length < place) values.push(empty);
   values[place] = value;
+}
+
+function putTarget(all: TargetSeries[], place: number, series: TargetSeries): void {
+  let known = all.find(({ source, name }) => source === series.source && name === series.name);
+  if (!known) {
+    known = { ...series, values: [] };
+    all.push(known);
+  }
+  put(known.values, place, series.values[0] ?? null, null);
 }
 
 function putCell(cells: Cell[], cell: Cell): void {

@@ -38,6 +38,7 @@ pub use second::Second;
 pub use settings::{TrialSettings, jmeter_defaults};
 pub use subscription::Subscription;
 pub use swell_jvm::{JvmPlace, JvmSettings, class_path_of_plan};
+pub use swell_monitor::{Monitor, Source, StartError};
 pub use tcp_counts::Tcp;
 pub use trial::{PrepareError, Trial};
 pub use wanted::WantedLoad;

@@ -23,6 +23,8 @@ pub enum Message<'a> {
     ResultsFail(&'a WriteFailure),
     /// The log cannot be written; nothing more is logged.
     LogFails(&'a io::Error),
+    /// A source of figures of the target fails, or is there again.
+    Monitor(&'a str),
     /// A function or an element of the plan prints a line (`System.out.println`, `__log` to `OUT`).
     Printed {
         /// The line as the plan has it: what a response put into it may hold control characters.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use swell_engine::{Control, Outcome};
+use swell_monitor::{Follower, Monitor};
 use swell_results::ResultFiles;
 use swell_stats::{LabelStats, Run, Snapshot, Users};
 
@@ -64,6 +65,7 @@ pub(crate) struct RunMonitor {
     pub(crate) publisher: Arc<Publisher>,
     resources: ResourceMonitor,
     give_up: Option<GiveUp>,
+    target: Option<Target>,
     interval: Interval,
     /// When the interval began.
     interval_start_ns: i64,
@@ -71,6 +73,14 @@ pub(crate) struct RunMonitor {
     samples: u64,
     errors: u64,
     metrics_told: bool,
+}
+
+/// Takes figures of the machine and processes under test.
+struct Target {
+    monitor: Monitor,
+    follower: Follower,
+    /// It knows where the server listens on this machine.
+    is_told: bool,
 }
 
 const TICK: Duration = Duration::from_millis(250);
@@ -92,6 +102,7 @@ impl RunMonitor {
             publisher: Arc::default(),
             resources,
             give_up: None,
+            target: None,
             interval: Interval::default(),
             interval_start_ns: swell_net::now_ns(),
             wanted_per_s: None,
@@ -116,6 +127,12 @@ impl RunMonitor {
     /// Stops the trial when no server was reached for so long.
     pub(crate) fn giving_up(mut self, after: Option<Duration>) -> Self {
         self.give_up = after.map(GiveUp::new);
+        self
+    }
+
+    /// Takes figures of this monitor into the seconds.
+    pub(crate) fn monitoring(mut self, monitor: Option<Monitor>) -> Self {
+        self.target = monitor.map(|monitor| Target { follower: monitor.follow(), monitor, is_told: false });
         self
     }
 
@@ -162,10 +179,21 @@ impl RunMonitor {
 
     fn each_second(&mut self, now_ns: i64) {
         self.resources.look_for_server();
+        self.tell_monitor();
         self.files.flush();
         self.tell_users();
         self.tell_metrics();
         self.publish(now_ns, false);
+    }
+
+    /// Tells once where the server listens on this machine.
+    fn tell_monitor(&mut self) {
+        if let Some(target) = self.target.as_mut().filter(|target| !target.is_told)
+            && let Some(address) = self.resources.server()
+        {
+            target.is_told = true;
+            target.monitor.server_at(address);
+        }
     }
 
     /// Says once where metrics can be fetched.
@@ -224,6 +252,7 @@ impl RunMonitor {
             load,
             resources: self.resources.found(),
             workers,
+            readings: self.target.as_ref().map(|target| target.follower.take()).unwrap_or_default(),
         });
     }
 

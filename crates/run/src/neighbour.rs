@@ -1,8 +1,6 @@
 //! Whether the server under test runs on this machine, beside the tool.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 
 /// The first of these addresses at which a socket of this machine listens.
 pub(crate) fn listening(addresses: impl Iterator<Item = SocketAddr>) -> Option<SocketAddr> {
@@ -10,9 +8,8 @@ pub(crate) fn listening(addresses: impl Iterator<Item = SocketAddr>) -> Option<S
     if here.is_empty() {
         return None;
     }
-    let listeners: Vec<_> =
-        ["/proc/self/net/tcp", "/proc/self/net/tcp6"].into_iter().flat_map(listeners_in).collect();
-    here.into_iter().find(|address| listeners.iter().any(|listener| serves(*listener, *address)))
+    let listeners = swell_monitor::listeners();
+    here.into_iter().find(|address| listeners.iter().any(|listener| serves(listener.local, *address)))
 }
 
 /// Whether an address is one of this machine: only then a socket can be bound to it.
@@ -24,43 +21,6 @@ pub(crate) fn is_local(ip: IpAddr) -> bool {
 fn serves(listener: SocketAddr, address: SocketAddr) -> bool {
     let ip = listener.ip().to_canonical();
     listener.port() == address.port() && (ip.is_unspecified() || ip == address.ip().to_canonical())
-}
-
-/// Listening sockets of a table of the kernel. They come before all connections, of which there may be very many.
-fn listeners_in(path: &str) -> Vec<SocketAddr> {
-    // A kernel without IPv6 has no table of it.
-    let Ok(file) = File::open(path) else { return Vec::new() };
-    let lines = BufReader::new(file).lines().skip(1).map_while(Result::ok);
-    lines.map_while(|line| listener(&line)).collect()
-}
-
-/// The address of a line such as `0: 0100007F:1F90 00000000:0000 0A …`; none if that socket does not listen.
-fn listener(line: &str) -> Option<SocketAddr> {
-    const LISTEN: &str = "0A";
-    let mut columns = line.split_whitespace().skip(1);
-    let (local, state) = (columns.next()?, columns.nth(1)?);
-    let (ip, port) = local.split_once(':')?;
-    let at = SocketAddr::new(address(ip)?, u16::from_str_radix(port, 16).ok()?);
-    (state == LISTEN).then_some(at)
-}
-
-/// Words of 32 bits in the order of this machine's bytes, each in hexadecimal.
-fn address(hex: &str) -> Option<IpAddr> {
-    let word = |place: usize| {
-        let digits = hex.get(8 * place..8 * place + 8)?;
-        u32::from_str_radix(digits, 16).ok().map(u32::to_ne_bytes)
-    };
-    match hex.len() {
-        8 => Some(Ipv4Addr::from(word(0)?).into()),
-        32 => {
-            let mut bytes = [0; 16];
-            for (place, four) in bytes.chunks_exact_mut(4).enumerate() {
-                four.copy_from_slice(&word(place)?);
-            }
-            Some(Ipv6Addr::from(bytes).into())
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -80,19 +40,6 @@ mod tests {
             drop(server);
             assert_eq!(listening([at].into_iter()), None, "nobody listens any more");
         }
-    }
-
-    #[test]
-    fn lines_of_the_kernel_are_read() {
-        let read = |line| listener(line).map(|at| at.to_string());
-        if cfg!(target_endian = "little") {
-            let v4 = "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0";
-            assert_eq!(read(v4).as_deref(), Some("127.0.0.1:8080"));
-            let v6 = "   0: 00000000000000000000000001000000:0050 00000000000000000000000000000000:0000 0A 0";
-            assert_eq!(read(v6).as_deref(), Some("[::1]:80"));
-        }
-        assert_eq!(read("   1: 0100007F:1F90 0100007F:C350 01 00000000:00000000"), None, "a connection");
-        assert_eq!(read("nonsense"), None);
     }
 
     #[test]

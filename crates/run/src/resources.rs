@@ -160,6 +160,11 @@ impl ResourceMonitor {
         }
     }
 
+    /// Where the server under test listens, if it runs on this machine and was found.
+    pub(crate) fn server(&self) -> Option<SocketAddr> {
+        self.neighbour
+    }
+
     /// What was found from the first look to the last.
     pub(crate) fn found(&self) -> ResourceUsage {
         let busy = self.workers.iter().filter_map(|(number, worker)| Some((*number, worker.busy()?)));

@@ -173,6 +173,7 @@ impl Trial {
             RunMonitor::new(control.engine.clone(), self.files.clone(), messages, watched, resources)
                 .publishing_to(self.publisher.clone())
                 .giving_up(self.settings.give_up)
+                .monitoring(self.settings.monitor.clone())
                 .wanting(self.settings.wanted.map(|wanted| wanted.rate_per_s));
         let options = self.options(&events, &net, threads);
         let engine = self.start_engine(options, control.engine.clone(), events)?;

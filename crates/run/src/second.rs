@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use swell_engine::{Status, TimeSpent};
-use swell_stats::{Interval, LabelStats, Load, Snapshot, Tally, Users, Wanted};
+use swell_stats::{Interval, LabelStats, Load, Reading, Snapshot, Tally, Users, Wanted};
 
 use crate::resources::{ResourceUsage, WorkerLoad};
 
@@ -39,6 +39,8 @@ pub struct Second {
     pub resources: ResourceUsage,
     /// The last five seconds of each worker.
     pub workers: Vec<WorkerLoad>,
+    /// Figures of the machine and processes under test ([`crate::TrialSettings::monitor`]).
+    pub readings: Vec<Reading>,
 }
 
 impl Second {
@@ -62,6 +64,7 @@ impl Second {
             wanted: self.wanted(),
             load: self.load,
             is_paused: self.status.as_ref().is_some_and(|status| status.is_paused),
+            readings: self.readings.clone(),
         }
     }
 
@@ -99,12 +102,14 @@ impl Second {
             }
         }
         let intervals = self.intervals.max(1) + next.intervals.max(1);
+        Reading::merge(&mut self.readings, &next.readings);
         Self {
             from_ns: self.from_ns,
             intervals,
             total: self.total,
             parts: vec![Arc::new(all)],
             summaries: self.summaries,
+            readings: self.readings,
             ..next.clone()
         }
     }

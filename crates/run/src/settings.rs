@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use swell_api::{ElementKind, Provider};
 use swell_expr::{ForeignFunctions, Level, Properties};
+use swell_monitor::Monitor;
 use swell_net::TimestampSource;
 use swell_results::FileOptions;
 
@@ -72,6 +73,8 @@ pub struct TrialSettings {
     pub give_up: Option<Duration>,
     /// The load that is wanted, where that is a number: the verdict tells how much of it was not made.
     pub wanted: Option<WantedLoad>,
+    /// Looks at the machine and processes under test; several trials, one after the other, may have the same.
+    pub monitor: Option<Monitor>,
     /// Takes what is said while the trial runs; by default nobody does. The report has all that went wrong.
     pub messages: MessageSink,
 }
@@ -97,6 +100,7 @@ impl TrialSettings {
             timestamps: TimestampSource::default(),
             give_up: None,
             wanted: None,
+            monitor: None,
             messages: Arc::new(|_| {}),
         }
     }

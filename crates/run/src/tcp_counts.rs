@@ -2,6 +2,8 @@
 
 use std::fs::read_to_string;
 
+use swell_monitor::kernel::column;
+
 /// Counts of the kernel, so far or between two looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tcp {
@@ -47,14 +49,6 @@ impl Tcp {
             turned_away: passed(|tcp| tcp.turned_away),
         }
     }
-}
-
-/// The names stand in the first line of a kind, the numbers in the second.
-fn column(text: &str, kind: &str, wanted: &str) -> Option<u64> {
-    let mut lines = text.lines().filter_map(|line| line.strip_prefix(kind));
-    let (names, numbers) = (lines.next()?, lines.next()?);
-    let place = names.split_whitespace().position(|name| name == wanted)?;
-    numbers.split_whitespace().nth(place)?.parse().ok()
 }
 
 #[cfg(test)]

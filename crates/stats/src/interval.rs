@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Snapshot, Users};
+use crate::{Reading, Snapshot, Users};
 
 /// What happened from one moment of a run to another, mostly over a second. Times are milliseconds since the epoch.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -23,6 +23,27 @@ pub struct Interval {
     pub load: Load,
     /// The run was paused at its end.
     pub is_paused: bool,
+    /// Figures of the machine and processes under test.
+    pub readings: Vec<Reading>,
+}
+
+/// The form that was written before there were readings.
+#[derive(Deserialize)]
+pub(crate) struct WithoutReadings {
+    start_ms: i64,
+    length_ms: u64,
+    labels: Snapshot,
+    users: Users,
+    wanted: Wanted,
+    load: Load,
+    is_paused: bool,
+}
+
+impl From<WithoutReadings> for Interval {
+    fn from(older: WithoutReadings) -> Self {
+        let WithoutReadings { start_ms, length_ms, labels, users, wanted, load, is_paused } = older;
+        Self { start_ms, length_ms, labels, users, wanted, load, is_paused, readings: Vec::new() }
+    }
 }
 
 /// A wanted load.
@@ -67,8 +88,8 @@ impl Interval {
     }
 
     /// Adds another interval of the same run: from the first beginning to the last end. Counts are exact in any order; users, wanted
-    /// users and loads are the largest (available memory the least), a wanted rate is the mean over the time, and the whole is
-    /// paused only if both are.
+    /// users and loads are the largest (available memory the least), a wanted rate and readings are means over the time, and the
+    /// whole is paused only if both are.
     pub fn merge(&mut self, other: &Self) {
         if other.length_ms == 0 && other.labels.rows.is_empty() {
             return;
@@ -90,6 +111,7 @@ impl Interval {
         };
         self.load.merge(&other.load);
         self.is_paused &= other.is_paused;
+        Reading::merge(&mut self.readings, &other.readings);
     }
 
     /// The rate that was wanted over both; where only one has any, that of the one.
@@ -137,6 +159,7 @@ mod tests {
             wanted: Wanted { users: Some(active), per_s: Some(samples as f64) },
             load: Load { worker_busy: Some(0.1 * active as f64), memory_free: Some(0.5), ..Load::default() },
             is_paused: samples == 0,
+            readings: Vec::new(),
         }
     }
 

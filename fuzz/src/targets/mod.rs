@@ -8,6 +8,7 @@ mod figures;
 mod files;
 mod json;
 mod messages;
+mod monitor;
 mod pages;
 mod plans;
 mod regexes;
@@ -51,6 +52,7 @@ pub const TARGETS: &[Target] = &[
     target("dates", expressions::dates, USUAL, 10000),
     target("dns", messages::dns, USUAL, 20000),
     target("encodings", messages::encodings, ROOMY, 500),
+    target("exposition", monitor::exposition, ROOMY, 3000),
     target("figures", figures::figures, ROOMY, 4000),
     target("file-names", files::file_names, USUAL, 1500),
     target("heads", messages::heads, USUAL, 2000),
@@ -60,6 +62,7 @@ pub const TARGETS: &[Target] = &[
     target("jsonpath", json::json_path, ROOMY, 2000),
     target("jtl", results::jtl, USUAL, 4000),
     target("keystores", stores::key_stores, USUAL, 100),
+    target("perf-data", monitor::perf_data, USUAL, 20000),
     target("properties", plans::properties, USUAL, 1000),
     target("regex", regexes::regex, LIMITED, 300),
     target("resources", pages::resources, ROOMY, 1000),

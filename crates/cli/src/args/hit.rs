@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::kept::{KeepArgs, ThresholdArgs};
+use super::monitor::MonitorArgs;
 use super::units::{duration, rate, test_time};
 use super::{Clock, Grace, LiveArgs};
 
@@ -99,6 +100,8 @@ pub(crate) struct HitArgs {
     pub(crate) keep: KeepArgs,
     #[command(flatten)]
     pub(crate) thresholds: ThresholdArgs,
+    #[command(flatten)]
+    pub(crate) monitor: MonitorArgs,
 }
 
 /// What is sent.

@@ -12,6 +12,7 @@ mod jvm;
 mod jvm_command;
 mod kept;
 mod live;
+mod monitor;
 mod pages;
 mod report;
 mod run;

@@ -62,6 +62,7 @@ pub(crate) fn plan_and_settings(
     if let Some(path) = &args.jtl {
         setup::add_results_file(&mut plan, path);
     }
+    let monitor = args.monitor.start(&messages)?;
     let settings = TrialSettings {
         props,
         files: FileOptions { replace: args.force, ..FileOptions::new(".") },
@@ -72,6 +73,7 @@ pub(crate) fn plan_and_settings(
         ends_process: true,
         give_up: Some(args.give_up).filter(|time| !time.is_zero()),
         wanted: args.rate.map(|rate| wanted(args, rate)),
+        monitor,
         messages,
         ..TrialSettings::new(".")
     };

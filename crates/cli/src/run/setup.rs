@@ -89,6 +89,7 @@ pub(crate) fn plan_and_settings(
     if let Some(path) = &args.logfile {
         add_results_file(&mut plan, path);
     }
+    let monitor = args.monitor.start(&messages)?;
     let settings = TrialSettings::of_file(args.plan());
     let files = FileOptions { replace: args.force, protected: protected(args), ..settings.files };
     let settings = TrialSettings {
@@ -102,6 +103,7 @@ pub(crate) fn plan_and_settings(
         compat: args.compat,
         timestamps: args.clock.source(),
         ends_process: true,
+        monitor,
         messages,
         ..settings
     };

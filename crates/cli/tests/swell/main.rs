@@ -24,6 +24,7 @@ mod kernel_helps;
 mod live;
 mod machine_fails;
 mod maven;
+mod monitor;
 mod names_from_servers;
 mod neighbours;
 mod own_plugin;

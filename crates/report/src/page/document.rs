@@ -78,6 +78,7 @@ pub(super) struct TimeSeries {
     pub(super) width_ms: i64,
     pub(super) columns: super::columns::Columns,
     pub(super) kinds: serde_json::Map<String, serde_json::Value>,
+    pub(super) target: Vec<super::target::TargetSeries>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -123,8 +124,10 @@ pub(super) fn short(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;
     }
-    let scale = 10_f64.powi(3 - value.abs().log10().floor() as i32);
-    (value * scale).round() / scale
+    let places = 3 - value.abs().log10().floor() as i32;
+    // Powers of ten above one are exact, those below are not.
+    let scale = 10_f64.powi(places.abs());
+    if places >= 0 { (value * scale).round() / scale } else { (value / scale).round() * scale }
 }
 
 impl Row {
@@ -208,6 +211,7 @@ mod tests {
             (0.0, 0.0),
             (1.234_567, 1.235),
             (123_456.0, 123_500.0),
+            (965_812_345.0, 965_800_000.0),
             (0.000_123_456, 0.000_123_5),
             (f64::NAN, 0.0),
         ] {

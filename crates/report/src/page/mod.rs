@@ -9,6 +9,7 @@ mod grid;
 mod html;
 mod point;
 mod slowest;
+mod target;
 mod tick;
 
 use std::collections::BTreeMap;
@@ -190,7 +191,12 @@ impl RunPage {
                 (kind_words(kind).to_owned(), times.into())
             })
             .collect();
-        TimeSeries { width_ms: self.points.width_ms(), columns, kinds: kinds.into_iter().collect() }
+        TimeSeries {
+            width_ms: self.points.width_ms(),
+            columns,
+            kinds: kinds.into_iter().collect(),
+            target: target::series(self.points.spans()),
+        }
     }
 
     fn cell_columns(&self) -> CellColumns {

@@ -1,6 +1,6 @@
 //! What all samples did in one span of time, with the load and the tool's own error.
 
-use swell_stats::{FailureKind, Histogram, Interval, LabelStats, Precision};
+use swell_stats::{FailureKind, Histogram, Interval, LabelStats, Precision, Reading};
 
 use super::grid::Span;
 
@@ -25,6 +25,7 @@ pub(super) struct Point {
     pub(super) worker_busy: Option<f64>,
     pub(super) machine_busy: Option<f64>,
     pub(super) kinds: Vec<(FailureKind, u64)>,
+    pub(super) readings: Vec<Reading>,
 }
 
 impl Default for Point {
@@ -47,6 +48,7 @@ impl Default for Point {
             worker_busy: None,
             machine_busy: None,
             kinds: Vec::new(),
+            readings: Vec::new(),
         }
     }
 }
@@ -74,6 +76,7 @@ impl Point {
             worker_busy: interval.load.worker_busy,
             machine_busy: interval.load.machine_busy,
             kinds: kinds.into_iter().filter(|(_, times)| *times > 0).collect(),
+            readings: interval.readings.clone(),
             ..Self::default()
         });
     }
@@ -93,6 +96,7 @@ impl Point {
         self.wanted = (self.wanted.0 + next.wanted.0, self.wanted.1 + next.wanted.1);
         self.worker_busy = most(self.worker_busy, next.worker_busy);
         self.machine_busy = most(self.machine_busy, next.machine_busy);
+        Reading::merge(&mut self.readings, &next.readings);
         for &(kind, times) in &next.kinds {
             match self.kinds.iter_mut().find(|(known, _)| *known == kind) {
                 Some((_, sum)) => *sum += times,

@@ -45,6 +45,7 @@ fn interval(second: i64, labels: usize, samples: u64) -> Interval {
         wanted: Wanted { users: Some(7), per_s: Some(40.0) },
         load: Load { worker_busy: Some(0.25), ..Load::default() },
         is_paused: false,
+        readings: Vec::new(),
     }
 }
 
@@ -140,4 +141,35 @@ fn eight_hours_of_200_labels_fit_in_two_megabytes() {
     let points = document["time"]["columns"]["samples"].as_array().map_or(0, Vec::len);
     assert!((900..=2000).contains(&points), "{points}");
     assert_eq!(document["labels"].as_array().map(Vec::len), Some(200));
+}
+
+#[test]
+fn figures_of_the_target_are_series_with_gaps_in_the_order_of_their_charts() {
+    use swell_stats::Reading;
+    use swell_stats::reading::{Figure, Known};
+    let mut page = RunPage::new(About::default()).followed();
+    let (port, exporter) = ("port 80".into(), "h:9100".into());
+    for second in 0..3 {
+        let mut one = interval(second, 1, 1);
+        one.readings = vec![Reading::new(&port, Known::Threads, 10.0 + second as f64, 1.0)];
+        if second != 1 {
+            one.readings.push(Reading::new(&exporter, Known::MachineUser, 0.25, 1.0));
+        }
+        let figure = Figure::Named { name: "pool{a=<b>}".into(), is_rate: true };
+        one.readings.push(Reading { figure, ..Reading::new(&exporter, Known::GcTime, 2.0, 1.0) });
+        page.add(&one);
+    }
+    let document = serde_json::to_value(page.document(None, true)).expect("JSON");
+    let told: Vec<_> =
+        document["time"]["target"].as_array().expect("a list").iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            r#"{"source":"h:9100","name":"machine_user","chart":"Target: processor time","unit":"share","limit":false,"values":[0.25,null,0.25]}"#,
+            r#"{"source":"port 80","name":"threads","chart":"Target: threads","unit":"count","limit":false,"values":[10.0,11.0,12.0]}"#,
+            r#"{"source":"h:9100","name":"pool{a=<b>}","chart":"Target: other figures","unit":"per_s","limit":false,"values":[2.0,2.0,2.0]}"#,
+        ]
+    );
+    let tick = serde_json::to_value(page.tick()).expect("JSON");
+    assert_eq!(tick["target"][1]["values"].to_string(), "[12.0]");
 }

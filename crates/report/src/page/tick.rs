@@ -9,6 +9,7 @@ use swell_stats::{Interval, LabelStats, SummaryRow};
 use super::RunPage;
 use super::columns::Columns;
 use super::document::{Failure, Row, Slow, short};
+use super::target::{self, TargetSeries};
 
 /// Rows of labels in a tick; others wait for the next.
 const MOST_ROWS: usize = 60;
@@ -39,6 +40,8 @@ pub struct Tick {
     place: usize,
     point: Columns,
     kinds: serde_json::Map<String, serde_json::Value>,
+    /// Figures of the target at the last point, each with one value.
+    target: Vec<TargetSeries>,
     total: Row,
     total_cell: Option<Vec<u64>>,
     /// Labels by their places, with their last cell.
@@ -117,6 +120,7 @@ impl RunPage {
                 .iter()
                 .map(|(kind, times)| (crate::cause::kind_words(*kind).to_owned(), (*times).into()))
                 .collect(),
+            target: target::series(std::iter::once(point)),
             total: Row::of(&SummaryRow::of("TOTAL", false, total), self.about.apdex.of(total)),
             total_cell: self.cells.last_of_total(),
             rows,

@@ -20,6 +20,7 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::interval::WithoutReadings;
 use crate::verdict::Evidence;
 use crate::{Interval, Snapshot};
 
@@ -33,6 +34,14 @@ pub trait Portable: Serialize + DeserializeOwned {
     const NAME: &'static str;
     /// Raised whenever the form changes: postcard does not describe itself.
     const VERSION: u8;
+
+    /// The value of fields in an older form, with the bytes that follow them; none where that form is not read any more.
+    ///
+    /// # Errors
+    /// The fields are damaged.
+    fn of_older(_version: u8, _fields: &[u8]) -> Option<postcard::Result<(Self, &[u8])>> {
+        None
+    }
 }
 
 impl Portable for Snapshot {
@@ -51,7 +60,12 @@ impl Portable for Evidence {
 impl Portable for Interval {
     const KIND: u8 = 4;
     const NAME: &'static str = "interval";
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
+
+    fn of_older(version: u8, fields: &[u8]) -> Option<postcard::Result<(Self, &[u8])>> {
+        let read = || postcard::take_from_bytes::<WithoutReadings>(fields);
+        (version == 1).then(|| read().map(|(older, rest)| (older.into(), rest)))
+    }
 }
 
 /// Why bytes are not what was expected.
@@ -106,7 +120,7 @@ pub fn encode<T: Portable>(value: &T) -> Vec<u8> {
     postcard::to_extend(value, header).expect("a value in memory has an encoding")
 }
 
-/// The value of bytes that [`encode`] made.
+/// The value of bytes that [`encode`] made, in this version or one before that is still read.
 ///
 /// # Errors
 /// They are something else, of another version, or damaged. Hostile bytes cost at most some two hundred times their length in memory: a page of counts a bucket.
@@ -116,18 +130,22 @@ pub fn decode<T: Portable>(bytes: &[u8]) -> Result<T, DecodeError> {
     if header[..3] != [MAGIC[0], MAGIC[1], T::KIND] {
         return Err(DecodeError::OtherKind { expected: T::NAME });
     }
-    if header[3] != T::VERSION {
-        return Err(DecodeError::OtherVersion { name: T::NAME, found: header[3], reads: T::VERSION });
-    }
+    let read = if header[3] == T::VERSION {
+        postcard::take_from_bytes(fields)
+    } else {
+        let other = DecodeError::OtherVersion { name: T::NAME, found: header[3], reads: T::VERSION };
+        T::of_older(header[3], fields).ok_or(other)?
+    };
     let damaged = |why: String| DecodeError::Damaged { expected: T::NAME, why };
-    let (value, rest) = postcard::take_from_bytes(fields).map_err(|error| damaged(error.to_string()))?;
+    let (value, rest) = read.map_err(|error| damaged(error.to_string()))?;
     if rest.is_empty() { Ok(value) } else { Err(damaged(format!("{} bytes too many", rest.len()))) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FailureKind, Observation, Recorder, Users};
+    use crate::reading::{Figure, Known};
+    use crate::{FailureKind, Observation, Reading, Recorder, Users};
     use proptest::prelude::*;
 
     fn snapshot(samples: &[(u8, u64, bool)]) -> Snapshot {
@@ -198,6 +216,31 @@ mod tests {
         let longer = [&bytes[..], b"xy"].concat();
         let error = decode::<Evidence>(&longer).expect_err("it is longer");
         assert_eq!(error.to_string(), "this evidence is damaged: 2 bytes too many");
+    }
+
+    #[test]
+    fn an_interval_of_the_form_before_readings_is_read() {
+        let mut interval = Interval { start_ms: 5, length_ms: 1000, is_paused: true, ..Interval::default() };
+        let mut bytes = encode(&interval);
+        // No readings are one byte, their number, and the last.
+        assert_eq!(bytes.pop(), Some(0));
+        bytes[3] = 1;
+        let older: Interval = decode(&bytes).expect("it is read");
+        assert_eq!((older.start_ms, older.length_ms, older.is_paused), (5, 1000, true));
+        let source = "port 80".into();
+        interval.readings = vec![
+            Reading::new(&source, Known::JvmThreads, 7.5, 1.0),
+            Reading {
+                figure: Figure::Named { name: "x".into(), is_rate: true },
+                ..Reading::new(&source, Known::GcTime, 1.0, 2.0)
+            },
+        ];
+        assert_eq!(
+            decode::<Interval>(&encode(&interval)).expect("it was encoded").readings,
+            interval.readings
+        );
+        bytes[3] = 3;
+        assert!(matches!(decode::<Interval>(&bytes), Err(DecodeError::OtherVersion { found: 3, .. })));
     }
 
     #[test]

@@ -1,0 +1,87 @@
+// Charts of the machine and the processes under test. Which there are is known only by what was read.
+
+import { TimeChart, type ChartContent, type ChartKind, type Line } from './chart';
+import { times } from './charts';
+import type { TargetSeries } from './document';
+import { h } from './dom';
+import { axisBytes, axisNumber, BYTE_STEPS, bytes, figure, share } from './format';
+import type { Store } from './store';
+import { compareColor } from './theme';
+
+const COLORS = 6;
+
+/** A limit is drawn where a quarter of it is reached: otherwise it would flatten all else. */
+const NEAR = 0.25;
+
+/** What is left when all else is known. */
+const HIDDEN = new Set(['machine_idle']);
+
+/** Figures that exporters name themselves have a chart each. */
+function chartOf(series: TargetSeries): string {
+  return series.unit === 'own' || (series.unit === 'per_s' && series.name.includes('{')) || series.chart.endsWith('other figures')
+    ? `Target: ${series.name.replace(/\{.*/, '')}`
+    : series.chart;
+}
+
+function largest(values: (number | null)[]): number {
+  return values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
+}
+
+function named(series: TargetSeries, sources: Set<string>): string {
+  const labels = /\{(.*)\}$/.exec(series.name);
+  const name = labels?.[1] ?? series.name.replace(/^machine_/, '').replaceAll('_', ' ');
+  return sources.size > 1 ? `${series.source}: ${name}` : name;
+}
+
+function content(store: Store, title: string): ChartContent {
+  const all = store.doc.time.target.filter((series) => chartOf(series) === title && !HIDDEN.has(series.name));
+  const top = all.reduce((most, series) => (series.limit ? most : Math.max(most, largest(series.values))), 0);
+  const shown = all.filter((series) => !series.limit || top >= NEAR * largest(series.values));
+  const sources = new Set(shown.map((series) => series.source));
+  const xs = times(store);
+  const lines = shown.map((series, at): Line => ({
+    name: named(series, sources),
+    color: compareColor(at % COLORS),
+    values: xs.map((_, place) => series.values[place] ?? null),
+    dash: series.limit || at >= COLORS,
+    width: series.limit ? 1 : 1.6,
+    // A look that came a little late counts for the next point.
+    overGaps: true,
+  }));
+  return { xs, lines, empty: 'Not read', ...(all[0]?.unit === 'share' ? { top: 1 } : {}) };
+}
+
+function kind(title: string, unit: TargetSeries['unit']): ChartKind {
+  const caption = `${title}, as read each second while the test ran.`;
+  const shape = { title, caption, content: (store: Store) => content(store, title) };
+  switch (unit) {
+    case 'share': return { ...shape, value: share, axis: (value) => `${Math.round(100 * value)} %` };
+    case 'bytes': return { ...shape, value: bytes, axis: axisBytes, steps: BYTE_STEPS };
+    case 'per_s': return { ...shape, value: (value) => `${figure(value)}/s`, axis: axisNumber };
+    default: return { ...shape, value: figure, axis: axisNumber };
+  }
+}
+
+/** The section of the target; hidden as long as nothing was read of it. */
+export class TargetCharts {
+  readonly element: HTMLElement;
+  private readonly grid = h('div', { class: 'grid' });
+  private readonly charts = new Map<string, TimeChart>();
+
+  constructor(private readonly store: Store) {
+    this.element = h('section', { hidden: true }, h('h2', {}, 'The target'), this.grid);
+  }
+
+  update(): void {
+    const { target } = this.store.doc.time;
+    this.element.hidden = target.length === 0;
+    for (const series of target) {
+      const title = chartOf(series);
+      if (this.charts.has(title) || HIDDEN.has(series.name)) continue;
+      const chart = new TimeChart(this.store, kind(title, series.unit));
+      this.charts.set(title, chart);
+      this.grid.append(chart.element);
+    }
+    for (const chart of this.charts.values()) chart.update();
+  }
+}

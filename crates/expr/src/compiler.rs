@@ -110,6 +110,13 @@ impl Compiler {
         scope.remote_function(remote, name, arguments).ok()
     }
 
+    /// Calls of what [`Self::remote_function`] gave are sure to come.
+    pub fn expect_calls(&self) {
+        if let Some(remote) = Scope::plan(self, "").remote() {
+            remote.expect();
+        }
+    }
+
     /// A number for the next function call or element that keeps state: the same on every worker.
     pub fn next_instance(&self) -> u32 {
         self.next_instance.replace(self.next_instance.get() + 1)

@@ -4,6 +4,7 @@
 //! such texts are comparisons of constants, because variables are replaced before (`"${code}" == "200" && ${n} < 5`).
 //! [`evaluate`] computes those. It knows no variables, no assignments and no functions but a few.
 
+use crate::compiler::Compiler;
 use crate::context::Context;
 use crate::functions::Failed;
 use crate::remote::RemoteFunction;
@@ -21,23 +22,39 @@ pub fn evaluate(text: &str) -> Result<bool, ScriptFailure> {
     value(&Script::parse(text, Language::JavaScript, BindingScope::Empty)?.run_alone()?)
 }
 
-/// As [`evaluate`]; what is not understood is asked of `script`, a call of `__javaScript`. Without a meaning where the context is
-/// suspended by that.
+/// The function of JMeter's classes that evaluates a condition: its arguments are the condition and the controller's name.
+pub const FUNCTION: &str = "IfController";
+
+/// What evaluates this condition where it is not understood; none where nothing does.
+pub fn remote(condition: &Template, compiler: &Compiler) -> Option<RemoteFunction> {
+    let function = compiler.remote_function(FUNCTION, 2)?;
+    if check(condition).is_err() {
+        compiler.expect_calls();
+    }
+    Some(function)
+}
+
+/// As [`evaluate`]; what is not understood is asked of `script`, what [`remote`] gave, for the controller of that name. Without a
+/// meaning where the context is suspended by that.
 pub fn evaluate_with(
     text: &str,
+    name: &Template,
     script: Option<&RemoteFunction>,
     cx: &mut Context,
 ) -> Result<bool, ScriptFailure> {
     match (evaluate(text), script) {
-        (Err(ScriptFailure::Unsupported(_)), Some(script)) => match script.call(vec![text.to_owned()], cx) {
-            Ok(result) => value(&result),
-            Err(Failed::Empty(reason)) => Err(ScriptFailure::Exception(reason)),
-            Err(Failed::Thrown(thrown)) => {
-                cx.thrown.get_or_insert_with(|| Box::new(thrown));
-                Ok(false)
+        (Err(ScriptFailure::Unsupported(_)), Some(script)) => {
+            let name = name.eval(cx).into_owned();
+            match script.call(vec![text.to_owned(), name], cx) {
+                Ok(result) => value(&result),
+                Err(Failed::Empty(reason)) => Err(ScriptFailure::Exception(reason)),
+                Err(Failed::Thrown(thrown)) => {
+                    cx.thrown.get_or_insert_with(|| Box::new(thrown));
+                    Ok(false)
+                }
+                Err(Failed::Refused) => Ok(false),
             }
-            Err(Failed::Refused) => Ok(false),
-        },
+        }
         (holds, _) => holds,
     }
 }

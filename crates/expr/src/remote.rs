@@ -41,6 +41,8 @@ pub trait RemoteFunctions: Send + Sync {
     /// # Errors
     /// The function cannot be called so; in JMeter the plan does not start.
     fn define(&self, name: &str, arguments: usize) -> Result<u32, String>;
+    /// Calls will come: what answers them may get ready. Where it was not told so, it gets ready with the first.
+    fn expect(&self);
     /// Answers a call, and waits for that: before the test.
     ///
     /// # Errors

@@ -132,7 +132,8 @@ pub(crate) fn conditional(context: &CompileContext<'_>, node: &Node) -> Kind {
     let property = "IfController.condition";
     let condition = context.template(element, property);
     let expression = element.flag("IfController.useExpression", false);
-    let script = if expression { None } else { context.compile.expr.remote_function("__javaScript", 1) };
+    let remote = || swell_expr::condition::remote(&condition, &context.compile.expr);
+    let script = if expression { None } else { remote() };
     if !expression
         && script.is_none()
         && let Err(reason) = swell_expr::condition::check(&condition)

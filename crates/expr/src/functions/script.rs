@@ -65,7 +65,11 @@ fn elsewhere(name: &str, text: &Template, is_beyond: bool, scope: &Scope<'_>) ->
     if !always && text.constant().is_some() {
         return None;
     }
-    let function = scope.remote_function(remote, name, 1).ok()?;
+    let function = scope.remote_function(remote.clone(), name, 1).ok()?;
+    // A script of which only the run shows what it is may be any. Others may turn out not to be understood, but seldom do.
+    if always || text.shape(PLACEHOLDER).trim().chars().eq([PLACEHOLDER]) {
+        remote.expect();
+    }
     Some(Elsewhere { function, always })
 }
 

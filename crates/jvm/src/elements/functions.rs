@@ -16,7 +16,8 @@ use crate::java_side::JavaSide;
 use crate::{Answer, JvmFault, Status, Transport, request};
 
 /// Functions with scripts. JMeter has them in any case; what their scripts look at is read from the text.
-const SCRIPTS: [&str; 5] = ["__groovy", "__BeanShell", "__javaScript", "__jexl2", "__jexl3"];
+const SCRIPTS: [&str; 6] =
+    ["__groovy", "__BeanShell", "__javaScript", "__jexl2", "__jexl3", swell_expr::condition::FUNCTION];
 
 /// The functions of a run that run on JMeter's classes.
 pub(super) struct JvmFunctions {
@@ -143,12 +144,14 @@ impl RemoteFunctions for JvmFunctions {
 
     fn define(&self, name: &str, arguments: usize) -> Result<u32, String> {
         let place = self.add(name, arguments)?;
-        if SCRIPTS.contains(&name) {
-            self.machine.begin(&self.session);
-        } else {
+        if !SCRIPTS.contains(&name) {
             self.define_now(&place)?;
         }
         Ok(place.number)
+    }
+
+    fn expect(&self) {
+        self.machine.begin(&self.session);
     }
 
     fn call_and_wait(&self, call: &RemoteCall, cx: &mut Context) -> Result<String, RemoteFault> {

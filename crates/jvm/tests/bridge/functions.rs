@@ -71,6 +71,37 @@ fn a_function_whose_script_fails_says_so() {
 }
 
 #[test]
+fn a_script_that_does_not_compile_is_what_jmeter_leaves_empty() {
+    with_jvm(|mut caller| {
+        let call = caller.define_call("__javaScript", 1).expect("a function");
+        let fault = caller.evaluate(call, &["** > 2"], &CallState::default()).fault.expect("no script");
+        assert_eq!(fault.class, "org.apache.jmeter.functions.InvalidVariableException");
+        assert!(fault.message.contains("syntax error"), "{}", fault.message);
+    });
+}
+
+#[test]
+fn conditions_of_if_controllers_know_no_variables_and_their_faults_mean_false() {
+    with_jvm(|mut caller| {
+        let variables = [("n", Change::Text("4"))];
+        for (condition, holds, fails) in [
+            ("/^4$/.test('4') && [1, 2].length == 2", "true", false),
+            ("[1].length > 1", "false", false),
+            ("vars.get('n') == 4", "false", true),
+            ("**ERR** > 2", "false", true),
+            ("'neither'", "false", true),
+        ] {
+            let call = caller.define_call(swell_expr::condition::FUNCTION, 2).expect("it is known");
+            let state = CallState { variables: &variables, ..CallState::default() };
+            let answer = caller.evaluate(call, &[condition, "If"], &state);
+            assert_eq!((answer.value, answer.fault), (Some(holds), None), "{condition}");
+            let logged = answer.logs.iter().any(|line| line.text.starts_with("If: error while processing ["));
+            assert_eq!(logged, fails, "{condition}");
+        }
+    });
+}
+
+#[test]
 fn what_is_no_message_is_refused() {
     with_jvm(|caller| {
         for message in [&[99][..], &[], &[5, 1], &[5, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0]] {

@@ -23,7 +23,8 @@ impl Walk<'_> {
         if expression {
             return text.eq_ignore_ascii_case("true");
         }
-        match swell_expr::condition::evaluate_with(text, script, self.cx) {
+        let control = self.control(id);
+        match swell_expr::condition::evaluate_with(text, &control.name, script, self.cx) {
             Ok(holds) => holds,
             Err(ScriptFailure::Unsupported(reason)) => {
                 self.cx.refuse(place, reason, text);

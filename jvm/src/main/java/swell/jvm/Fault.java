@@ -31,6 +31,14 @@ final class Fault {
         return new Fault(root.getClass().getName(), root.getMessage(), lineOf(thrown));
     }
 
+    /** What left an element, as itself: what JMeter does with it depends on its own class. The message tells of its cause, too. */
+    static Fault thrown(Throwable thrown) {
+        Throwable root = rootOf(thrown);
+        String message = String.valueOf(thrown.getMessage());
+        boolean tells = root == thrown || message.contains(String.valueOf(root.getMessage()));
+        return new Fault(thrown.getClass().getName(), tells ? thrown.getMessage() : message + ", caused by " + root, lineOf(thrown));
+    }
+
     /** The fault that an element of JMeter swallowed; its log is where it says so. */
     static Fault in(List<LogLine> lines) {
         for (LogLine line : lines) {

@@ -49,17 +49,21 @@ final class Functions {
     void define(int number, In in) throws ReflectiveOperationException, InvalidVariableException {
         String name = in.string();
         int count = in.u8();
-        Class<? extends Function> type = CompoundVariable.getFunctionClass(name);
-        if (type == null) {
-            throw new InvalidVariableException("no function " + name + " on the class path");
-        }
-        Function function = type.getDeclaredConstructor().newInstance();
+        Function function = Condition.NAME.equals(name) ? new Condition() : make(name);
         List<CompoundVariable> parameters = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             parameters.add(new Value(i));
         }
         function.setParameters(parameters);
         calls.put(number, new Call(function, count));
+    }
+
+    private static Function make(String name) throws ReflectiveOperationException, InvalidVariableException {
+        Class<? extends Function> type = CompoundVariable.getFunctionClass(name);
+        if (type == null) {
+            throw new InvalidVariableException("no function " + name + " on the class path");
+        }
+        return type.getDeclaredConstructor().newInstance();
     }
 
     /** Evaluates a call for the user that has entered. */

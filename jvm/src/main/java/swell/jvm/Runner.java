@@ -193,7 +193,7 @@ final class Runner {
             user.actions |= Actions.STOP_TEST_NOW;
         } catch (Throwable e) {
             given.status = THROWN;
-            given.fault = Fault.of(e);
+            given.fault = Fault.thrown(e);
         }
         if (given.status == RAN && !user.logs.isEmpty()) {
             given.fault = Fault.in(user.logs);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use swell_api::{SampleEvent, SampleResult, UserState};
 use swell_expr::Context;
 
+use super::branch_context::BranchContext;
 use super::group_run::GroupRun;
 use super::locks::UserKey;
-use super::parallel::BranchContext;
 use super::worker::Worker;
 use crate::control::ControllerContext;
 use crate::program::{GroupProgram, SampleListener};

@@ -16,7 +16,7 @@ use swell_plan::{Diagnostic, Place, Severity};
 use super::before::{self, Start};
 use super::commands::{Command, Event, StartGroup};
 use super::live::{Live, StopMode, give_way};
-use super::worker::{self, WorkerSetup};
+use super::worker_thread::{self, WorkerSetup};
 use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped, huge_pages};
 use crate::kinds::GroupKind;
 use crate::prepare::{Group, Load, MainContext, load};
@@ -119,7 +119,7 @@ fn start_workers(setup: &WorkerSetup) -> (Vec<Sender<Command>>, Vec<JoinHandle<(
         let (sender, receiver) = swell_net::channel();
         let theirs = setup.clone();
         let thread = std::thread::Builder::new().name(format!("swell-worker-{index}"));
-        let started = thread.spawn(move || worker::work(index, count, &theirs, receiver));
+        let started = thread.spawn(move || worker_thread::work(index, count, &theirs, receiver));
         workers.push(sender);
         match started {
             Ok(thread) => threads.push(thread),

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use super::commands::{Event, StartGroup};
-use super::idle::Idle;
-use super::interrupt::Handle;
+use super::handles::Handle;
+use super::idle_sum::Idle;
 use super::live::{LiveGroup, StopMode};
 use super::worker::Worker;
 use crate::control::{Control, Kind};

@@ -6,19 +6,10 @@ use std::pin::pin;
 use std::task::{Context, Poll};
 
 use super::group_run::GroupRun;
+use super::idle_sum::Idle;
 use super::interrupt::{Awaited, unless};
 use super::live::StopMode;
 use super::user::Runner;
-
-/// Those of a group on a worker, without a list of them.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Idle {
-    users: u32,
-    /// The sum of when they started.
-    started_ns: i128,
-    /// The sum of until when the time_accounting accounts for their time.
-    accounted_ns: i128,
-}
 
 impl Runner {
     /// Waits until then, or until the test or the group is stopped. The wait was accounted for beforehand, to its end.

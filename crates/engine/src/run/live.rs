@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use swell_api::{Bodies, GroupChange, GroupUsers, Needs, Pool, PoolFigures, RunningGroup};
 use swell_pool::PoolOptions;
 
+use super::control_error::ControlError;
 use super::gates::PhaseGates;
 use super::idle_users::IdleUsers;
 use super::launchers::Launchers;
 use super::load::{GroupChanges, LoadChanges};
-use super::{ControlError, TimeSpent};
+use super::time_accounting::TimeSpent;
 use crate::schedule::{ConcurrencyPlan, Schedule, ScheduleMode};
 use crate::{Phase, Prepared};
 

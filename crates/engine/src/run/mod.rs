@@ -1,15 +1,19 @@
 //! Running a prepared plan on workers.
 
 mod before;
+mod branch_context;
 mod commands;
 mod control;
+mod control_error;
 mod controller_context;
 mod coordinator;
 mod external;
 mod gates;
 mod group_run;
+mod handles;
 mod huge_pages;
 mod idle;
+mod idle_sum;
 mod idle_users;
 mod interrupt;
 mod lateness;
@@ -26,13 +30,15 @@ mod time_accounting;
 mod user;
 mod wait;
 mod worker;
+mod worker_thread;
 
 use std::sync::Arc;
 
 use swell_api::Registry;
 
 use crate::Prepared;
-pub use control::{Control, ControlError};
+pub use control::Control;
+pub use control_error::ControlError;
 pub use live::{GroupStatus, Status};
 pub use options::{BeforeUsers, OnWorker, Outcome, RootListeners, RunOptions, Stopped, WorkerThread};
 pub use time_accounting::TimeSpent;

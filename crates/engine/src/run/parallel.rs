@@ -3,40 +3,19 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::rc::Rc;
 
 use swell_api::{LoopAction, SampleResult, Text, User};
 use swell_expr::{UserIdentity, Vars};
 
-use super::interrupt::Handle;
+use super::branch_context::BranchContext;
+use super::handles::Handle;
 use super::lateness::Lateness;
 use super::user::Runner;
-use crate::control::{ControlId, State, Walk};
+use crate::control::{State, Walk};
 use crate::number;
 use crate::prepare::context;
 use crate::program::{Branch, GroupProgram, Parallel};
-
-/// What a branch has for its user.
-pub(super) struct BranchContext {
-    /// Its samples go into that of the Parallel Controller, not to listeners.
-    pub(super) collects: bool,
-    pub(super) heard: Rc<RefCell<Vec<SampleResult>>>,
-    /// Samples that transactions around the Parallel Controller sum up.
-    told: RefCell<Vec<(ControlId, SampleResult)>>,
-    /// Controllers of the branch.
-    pub(super) own: Range<u32>,
-    /// It wants its user to stop.
-    pub(super) stops: bool,
-    /// It wants its user to start the next loop of the thread group.
-    pub(super) leaves: bool,
-}
-
-impl BranchContext {
-    pub(super) fn tell(&self, transaction: ControlId, result: &SampleResult) {
-        self.told.borrow_mut().push((transaction, result.clone()));
-    }
-}
 
 /// A branch that is over.
 struct Over {

@@ -3,28 +3,13 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 
-use swell_api::{Functions, Pool, SampleResult};
-use swell_expr::{Level, RemoteMode, Thrown};
+use swell_api::SampleResult;
+use swell_expr::{Level, Thrown};
 
 use super::interrupt::unless;
 use super::live::StopMode;
 use super::user::Runner;
-use super::worker::Worker;
-
-/// The functions of a provider, for a plan that may call them.
-pub(crate) struct Remote {
-    pub(crate) functions: Arc<dyn Functions>,
-    pub(crate) pool: Arc<Pool>,
-}
-
-impl Worker {
-    /// How calls of its users go.
-    pub(super) fn remote_mode(&self) -> RemoteMode {
-        if self.remote.is_some() { RemoteMode::replays() } else { RemoteMode::Never }
-    }
-}
 
 impl Runner {
     /// Evaluates something until all that it calls is answered. It has no effect before that but on what it can do once more.

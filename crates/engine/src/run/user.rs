@@ -6,13 +6,13 @@ use std::sync::Arc;
 use swell_api::{LoopAction, SampleResult, Text, User};
 use swell_expr::{Level as LogLevel, StopRequest, Thrown, UserIdentity};
 
+use super::branch_context::BranchContext;
 use super::controller_context::UserControllerContext;
 use super::group_run::{GroupRun, UserEnd};
-use super::interrupt::Handle;
+use super::handles::Handle;
 use super::lateness::Lateness;
 use super::live::StopMode;
 use super::locks::UserKey;
-use super::parallel::BranchContext;
 use super::worker::Worker;
 use crate::control::{ControlId, Halt, Next, SamplerId, State, Walk};
 use crate::prepare::context;

@@ -40,7 +40,7 @@ fn rows(group: Element, name: &str, rows: &[&[&str]]) -> Element {
 fn load_of(group: &Element, main: &MainContext) -> Load {
     let registry = swell_api::Registry::of(crate::kinds());
     let (_, load) =
-        super::super::load_of(&Node::new(group.clone()), &registry, main).expect("a thread group");
+        super::super::own_load_of(&Node::new(group.clone()), &registry, main).expect("a thread group");
     load
 }
 

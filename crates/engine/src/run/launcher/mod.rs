@@ -3,7 +3,7 @@
 mod arrivals;
 mod hold;
 
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::atomic::Ordering;
 
 use super::commands::{Event, StartGroup};
@@ -22,11 +22,11 @@ const AT_ONCE: u32 = 32;
 /// A number of users that can change is looked at so often.
 const LOOK_NS: i64 = 50_000_000;
 
-/// Starts the users of a slice, each at its time.
-pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
+/// Starts the users of a slice, each at its time. The group lives as long as it has users or starts to come.
+pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) -> Weak<GroupRun> {
     let slice = start.slice;
     let group = Rc::new(GroupRun::new(worker, start));
-    worker.running.borrow_mut().push(Rc::downgrade(&group));
+    let running = Rc::downgrade(&group);
     swell_net::spawn(async move {
         let mut launcher = Launcher { group, slice, started: 0, done: false };
         let schedule = launcher.group.schedule.clone();
@@ -47,6 +47,7 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) {
         }
         launcher.group.starter_ends();
     });
+    running
 }
 
 /// What an arrival is.

@@ -1,0 +1,30 @@
+//! What a branch of a Parallel Controller has for its user.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+use swell_api::SampleResult;
+
+use crate::control::ControlId;
+
+/// What a branch has for its user.
+pub(super) struct BranchContext {
+    /// Its samples go into that of the Parallel Controller, not to listeners.
+    pub(super) collects: bool,
+    pub(super) heard: Rc<RefCell<Vec<SampleResult>>>,
+    /// Samples that transactions around the Parallel Controller sum up.
+    pub(super) told: RefCell<Vec<(ControlId, SampleResult)>>,
+    /// Controllers of the branch.
+    pub(super) own: Range<u32>,
+    /// It wants its user to stop.
+    pub(super) stops: bool,
+    /// It wants its user to start the next loop of the thread group.
+    pub(super) leaves: bool,
+}
+
+impl BranchContext {
+    pub(super) fn tell(&self, transaction: ControlId, result: &SampleResult) {
+        self.told.borrow_mut().push((transaction, result.clone()));
+    }
+}

@@ -1,0 +1,63 @@
+//! Why the load of a run was not changed.
+
+use std::fmt;
+
+/// Why a change of the load was not made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ControlError {
+    /// The run has not started yet.
+    NotStarted,
+    /// There is no thread group of that place.
+    NoSuchGroup {
+        /// The place that was given.
+        place: usize,
+        /// The names of the groups by their places, from 0.
+        groups: Vec<String>,
+    },
+    /// Users of the group come by arrivals: it has a rate and no number of users.
+    HasArrivals(String),
+    /// The group has a number of users and no rate.
+    HasUsers(String),
+    /// Something else runs the group, and did not make the change; what else the change is for was changed.
+    RunsElsewhere {
+        /// Name of the group.
+        name: String,
+        /// Why not.
+        why: String,
+    },
+    /// The factor or rate is out of range.
+    OutOfRange {
+        /// What was to be set, with its range.
+        what: &'static str,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl fmt::Display for ControlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotStarted => f.write_str("the run has not started yet"),
+            Self::NoSuchGroup { place, groups } => {
+                write!(f, "there is no thread group {place}; the groups are")?;
+                groups.iter().enumerate().try_for_each(|(place, name)| write!(f, " {place}: `{name}`"))
+            }
+            Self::HasArrivals(name) => {
+                write!(f, "users of the thread group `{name}` come by arrivals: set its rate")
+            }
+            Self::HasUsers(name) => write!(
+                f,
+                "the thread group `{name}` has a number of users and no rate: set its users, or the property that its timer reads"
+            ),
+            Self::RunsElsewhere { name, why } => {
+                write!(
+                    f,
+                    "the thread group `{name}` is not run by Swell's engine, and was not changed: {why}"
+                )
+            }
+            Self::OutOfRange { what, value } => write!(f, "{value} is not {what}"),
+        }
+    }
+}
+
+impl std::error::Error for ControlError {}

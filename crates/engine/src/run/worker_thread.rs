@@ -1,0 +1,218 @@
+//! The thread of a worker: it compiles the plan for itself, and does what the coordinator says.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+use std::sync::mpsc;
+
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use swell_api::{Compile, Listener, Registry};
+use swell_budget::Meter;
+use swell_expr::{Charset, Compiler, Heavy, RunAside, Shared};
+use swell_net::Receiver;
+use swell_plan::Diagnostic;
+
+use super::commands::{Command, Event};
+use super::group_run::GroupRun;
+use super::handles::Handles;
+use super::live::{Live, StopMode};
+use super::locks::Locks;
+use super::options::{RunOptions, WorkerThread};
+use super::time_accounting::TimeAccounting;
+use super::worker::{Remote, Worker};
+use super::{before, external, launcher};
+use crate::Prepared;
+use crate::control::LAST_SAMPLE_OK;
+use crate::program::{CompileOptions, Program};
+
+/// What every worker is given.
+#[derive(Clone)]
+pub(crate) struct WorkerSetup {
+    pub(crate) prepared: Arc<Prepared>,
+    pub(crate) registry: Registry,
+    pub(crate) options: RunOptions,
+    pub(crate) live: Arc<Live>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) events: mpsc::Sender<Event>,
+}
+
+/// Tells the coordinator that the worker ended, however it ended.
+struct ExitNotice(mpsc::Sender<Event>);
+
+impl Drop for ExitNotice {
+    fn drop(&mut self) {
+        let _ = self.0.send(Event::Exited);
+    }
+}
+
+/// The life of a worker.
+pub(super) fn work(index: usize, count: usize, setup: &WorkerSetup, mut commands: Receiver<Command>) {
+    let _exit_notice = ExitNotice(setup.events.clone());
+    (setup.options.on_worker)(WorkerThread { worker: index, thread_id: swell_net::machine::thread_id() });
+    let mut runtime = match swell_net::Runtime::with_context(setup.options.net.clone()) {
+        Ok(runtime) => runtime,
+        Err(problem) => {
+            let message = format!("cannot start an event loop: {problem}");
+            let _ = setup.events.send(Event::Failed(message));
+            return;
+        }
+    };
+    // Where the kernel will not, the run only costs more, or its starts are later.
+    let _ = if setup.prepared.keeps_schedule {
+        swell_net::machine::prefer_punctuality()
+    } else {
+        swell_net::machine::prefer_throughput()
+    };
+    let (listeners, mut left_users) = (RefCell::new(None), 0);
+    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        runtime.block_on(async {
+            let (worker, found) = compile(index, count, setup);
+            let worker = Rc::new(worker);
+            *listeners.borrow_mut() = Some(worker.program.listeners.clone());
+            let ticking = swell_net::spawn(tick(worker.clone(), index));
+            // The coordinator is gone only if it failed; then nobody needs an answer.
+            let _ = worker.events.send(Event::Ready(found));
+            obey(&worker, &mut commands).await;
+            ticking.abort();
+            worker.tell_work(index);
+            left_users = worker.left_users.get();
+        });
+    }));
+    // What was measured is written, whatever happened.
+    let listeners: Option<Rc<[Rc<dyn Listener>]>> = listeners.take();
+    for listener in listeners.iter().flat_map(|all| all.iter()) {
+        listener.finish();
+    }
+    if left_users > 0 && setup.options.ends_process {
+        // The kernel takes back the memory of a process faster than anybody can give it back user by user.
+        std::mem::forget(runtime);
+    }
+    if let Err(panic) = ran {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diagnostic>) {
+    let settings = &setup.prepared.settings;
+    let compile = Compile {
+        expr: Compiler::new(setup.shared.clone()).with_texts(setup.prepared.texts.clone()),
+        props: settings.props.clone(),
+        host: settings.host.clone(),
+        file: setup.prepared.file.clone(),
+        diagnostics: RefCell::default(),
+        worker: index,
+        workers: count,
+    };
+    compile.set_functional(setup.prepared.root.element.flag("TestPlan.functional_mode", false));
+    let roots = (setup.options.root_listeners)(&compile);
+    let compile_options = CompileOptions { compat: setup.options.compat, dry: false };
+    let last_sample_ok = compile.expr.names.slot(LAST_SAMPLE_OK);
+    let program = Program::compile(&setup.prepared, &setup.registry, &compile, compile_options, roots);
+    if index == 0 {
+        // The same on all workers.
+        let _ = setup.live.external_needs.set(program.external_needs());
+    }
+    if index == 0 && !before::evaluate_beans(&setup.prepared, &setup.registry, &compile) {
+        setup.live.raise(StopMode::Immediate);
+    }
+    let functions = setup.registry.functions().filter(|_| program.calls_remotely);
+    let remote = functions.map(|functions| Remote { functions, pool: compile.foreign_work() });
+    let worker = Worker {
+        prepared: setup.prepared.clone(),
+        program,
+        names: compile.expr.names.clone(),
+        start: before::start(&setup.shared),
+        initial: OnceCell::new(),
+        live: setup.live.clone(),
+        locks: setup.shared.get("critical sections", Locks::default),
+        left_users: Cell::new(0),
+        handles: Handles::default(),
+        compat: setup.options.compat,
+        // A name that Java does not know is refused before a run; where nobody looked, bodies are UTF-8.
+        fallback_charset: swell_api::fallback_charset(&settings.props)
+            .ok()
+            .filter(|charset| *charset != Charset::default()),
+        seed: setup.options.seed,
+        random: RefCell::new(SmallRng::from_os_rng()),
+        last_sample_ok,
+        yes: "true".into(),
+        no: "false".into(),
+        samples: Cell::new(0),
+        external_samples: Cell::new(0),
+        cut: Cell::new(0),
+        time_accounting: TimeAccounting::default(),
+        heavy: Rc::new(heavy(setup)),
+        events: setup.events.clone(),
+        remote,
+    };
+    (worker, compile.diagnostics.take())
+}
+
+fn heavy(setup: &WorkerSetup) -> Heavy {
+    let meter = Meter { clock_ns: swell_net::machine::thread_cpu_ns, stop: setup.live.stop_checks.clone() };
+    let account = setup.live.bodies.account().clone();
+    let aside = setup.options.aside.clone().unwrap_or_else(|| checks_of(setup.live.clone()));
+    Heavy::of(&setup.prepared.settings.props, meter, aside, account)
+}
+
+/// On the threads that the run has for checks.
+fn checks_of(live: Arc<Live>) -> RunAside {
+    Arc::new(move |job| {
+        let work = live.checks.run(|_| job());
+        // Who waits sees by itself that there is no answer.
+        Box::pin(async { drop(work.await) })
+    })
+}
+
+async fn obey(worker: &Rc<Worker>, commands: &mut Receiver<Command>) {
+    let mut groups = Groups::default();
+    while let Some(command) = commands.recv().await {
+        match command {
+            Command::Start(start) => groups.running.push(launcher::start(worker, start)),
+            Command::Wake => groups.stop(worker),
+            Command::Deliver(delivery) => external::deliver(worker, delivery).await,
+            Command::Look => worker.handles.wake_all(),
+            Command::GroupOver(place) => groups.nudge_launcher(place),
+            Command::End => return,
+        }
+    }
+}
+
+/// Thread groups that were started.
+#[derive(Default)]
+struct Groups {
+    running: Vec<Weak<GroupRun>>,
+}
+
+impl Groups {
+    /// The stop mode was raised: users who only wait are left, the others are to look.
+    fn stop(&mut self, worker: &Worker) {
+        self.running.retain(|group| group.strong_count() > 0);
+        let left: u32 = self.running.iter().filter_map(Weak::upgrade).map(|group| group.leave_idle()).sum();
+        worker.left_users.set(worker.left_users.get() + left);
+        swell_net::wake_sleepers();
+        worker.handles.wake_busy();
+    }
+
+    /// The launcher of a group is to look.
+    fn nudge_launcher(&self, place: usize) {
+        let groups = self.running.iter().filter_map(Weak::upgrade);
+        groups.filter(|group| group.place == place).for_each(|group| group.nudge());
+    }
+}
+
+/// Tells listeners, and all who look at the run, of each second of the clock.
+async fn tick(worker: Rc<Worker>, index: usize) {
+    const S: i64 = 1_000_000_000;
+    loop {
+        let next_ns = (swell_net::now_ns() / S + 1) * S;
+        while swell_net::now_ns() < next_ns {
+            swell_net::sleep_until(next_ns).await;
+        }
+        worker.tell_work(index);
+        for listener in worker.program.listeners.iter() {
+            listener.tick(next_ns);
+        }
+    }
+}

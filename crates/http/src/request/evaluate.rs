@@ -47,17 +47,10 @@ impl From<RequestArgument> for Parameter {
 /// Everything that a request is built from.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluated {
-    pub(crate) method: Rc<str>,
+    pub(crate) texts: Texts,
     pub(crate) url: Result<Rc<Url>, Malformed>,
-    /// Merged lines of the Header Managers.
-    pub(crate) headers: Vec<(Rc<str>, Rc<str>)>,
-    pub(crate) parameters: Vec<Parameter>,
     /// The values of all parameters are the body.
     pub(crate) raw: bool,
-    pub(crate) upload: Option<Upload>,
-    pub(crate) proxy: Option<Rc<Proxy>>,
-    pub(crate) encoding: Rc<str>,
-    pub(crate) keep_alive: bool,
     /// The protocol is `file`: the sampler itself reads what is to be had (`HTTPFileImpl`).
     pub(crate) local: bool,
 }
@@ -65,7 +58,7 @@ pub(crate) struct Evaluated {
 /// A sampler's texts at one moment. As long as they are the same, so is the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Texts {
-    method: Rc<str>,
+    pub(crate) method: Rc<str>,
     encoding: Rc<str>,
     /// Spaces made good.
     path: Rc<str>,
@@ -73,13 +66,14 @@ pub(crate) struct Texts {
     protocol: Rc<str>,
     domain: Rc<str>,
     port: Rc<str>,
-    parameters: Vec<Parameter>,
-    headers: Vec<(Rc<str>, Rc<str>)>,
+    pub(super) parameters: Vec<Parameter>,
+    /// Merged lines of the Header Managers.
+    pub(crate) headers: Vec<(Rc<str>, Rc<str>)>,
     post_raw: bool,
     /// Files are looked up after this was evaluated.
     pub(crate) upload: Option<Upload>,
-    proxy: Option<Rc<Proxy>>,
-    keep_alive: bool,
+    pub(super) proxy: Option<Rc<Proxy>>,
+    pub(super) keep_alive: bool,
     /// A function threw ([`Context::thrown`]) in what makes the URL.
     pub(crate) url_threw: bool,
 }
@@ -124,6 +118,11 @@ pub(crate) fn texts(spec: &Spec, cx: &mut Context) -> Texts {
 }
 
 impl Texts {
+    /// The content encoding.
+    pub(crate) fn encoding(&self) -> &str {
+        if self.encoding.is_empty() { "UTF-8" } else { &self.encoding }
+    }
+
     /// What pre-processors see of it.
     pub(crate) fn shown(&self) -> RequestTexts {
         let headers = self.headers.iter().map(|(name, value)| (name.to_string(), value.to_string()));
@@ -181,24 +180,10 @@ fn is_whole(path: &str) -> bool {
 
 /// What a request is built from, of a sampler's texts.
 pub(crate) fn evaluate(texts: Texts) -> Evaluated {
-    let method = texts.method.clone();
-    let encoding: Rc<str> = if texts.encoding.is_empty() { "UTF-8".into() } else { texts.encoding.clone() };
     let nameless = !texts.parameters.is_empty() && texts.parameters.iter().all(|p| p.name.is_empty());
-    let url = url(&texts, &method, &encoding).map(Rc::new);
+    let url = url(&texts, &texts.method, texts.encoding()).map(Rc::new);
     let local = &*texts.protocol == FILE;
-    let Texts { headers, parameters, post_raw, upload, proxy, keep_alive, .. } = texts;
-    Evaluated {
-        method,
-        url,
-        headers,
-        parameters,
-        raw: post_raw || nameless,
-        upload,
-        proxy,
-        encoding,
-        keep_alive,
-        local,
-    }
+    Evaluated { url, raw: texts.post_raw || nameless, local, texts }
 }
 
 fn parameter(argument: &Argument, cx: &mut Context) -> Parameter {

@@ -2,17 +2,19 @@
 
 use std::rc::Rc;
 
+use swell_api::Text;
+
 use crate::compile::HeaderLine;
 use crate::url::Url;
 
 use swell_expr::Context;
 
 /// A header.
-pub(crate) type Line = (Rc<str>, Rc<str>);
+pub(crate) type Line = (Text, Text);
 
 /// The lines of all managers: those of the innermost as they are, of each further one those whose name is not there yet.
-pub(super) fn merge(managers: &[Vec<HeaderLine>], cx: &mut Context) -> Vec<Line> {
-    let mut merged: Vec<Line> = Vec::with_capacity(managers.iter().map(Vec::len).sum());
+pub(super) fn merge(managers: &[Vec<HeaderLine>], cx: &mut Context) -> Vec<(Rc<str>, Rc<str>)> {
+    let mut merged: Vec<(Rc<str>, Rc<str>)> = Vec::with_capacity(managers.iter().map(Vec::len).sum());
     for (i, manager) in managers.iter().enumerate() {
         for line in manager {
             let name = line.name.eval_value(cx);
@@ -26,15 +28,15 @@ pub(super) fn merge(managers: &[Vec<HeaderLine>], cx: &mut Context) -> Vec<Line>
 }
 
 /// Appends the lines as they are sent to a URL: no `Content-Length`, and `Host` with a port where it is not the default.
-pub(super) fn apply(lines: &[Line], url: &Url, out: &mut Vec<Line>) {
+pub(super) fn apply(lines: &[(Rc<str>, Rc<str>)], url: &Url, out: &mut Vec<Line>) {
     for (name, value) in lines {
         if name.eq_ignore_ascii_case("Content-Length") {
             continue;
         }
         if name.eq_ignore_ascii_case("Host") {
-            out.push(("Host".into(), host(value, url)));
+            out.push((Text::Static("Host"), host(value, url).into()));
         } else {
-            out.push((name.clone(), value.clone()));
+            out.push((name.clone().into(), value.clone().into()));
         }
     }
 }
@@ -55,10 +57,10 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Sets a header as HttpClient's `setHeader`: in the place of the first of that name, or at the end.
-pub(crate) fn set(lines: &mut Vec<Line>, name: &str, value: Rc<str>) {
+pub(crate) fn set(lines: &mut Vec<Line>, name: &'static str, value: Text) {
     match lines.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
-        Some(line) => *line = (name.into(), value),
-        None => lines.push((name.into(), value)),
+        Some(line) => *line = (Text::Static(name), value),
+        None => lines.push((Text::Static(name), value)),
     }
 }
 

@@ -9,7 +9,7 @@ mod wire;
 
 pub(crate) use evaluate::{Evaluated, Parameter, Texts, evaluate, texts};
 pub(crate) use headers::Line;
-pub(crate) use wire::{Body, Request, build, finish, unsent, unsent_cookies};
+pub(crate) use wire::{Body, Request, Route, build, finish, unsent, unsent_cookies};
 
 #[cfg(test)]
 mod tests;

@@ -36,13 +36,7 @@ pub(super) fn form(upload: &Upload, parameters: &[Parameter], charset: Charset) 
     let text = form.shown();
     let Form { bytes, files, .. } = form;
     let content_type = format!("multipart/form-data; boundary={boundary}; charset={}", charset.name());
-    Ok(Body {
-        bytes,
-        files: files.into(),
-        text: text.into(),
-        own_type: None,
-        content_type: Some(content_type),
-    })
+    Ok(Body { bytes, files, text: text.into(), own_type: None, content_type: Some(content_type) })
 }
 
 /// 30 to 40 characters at random.

@@ -65,7 +65,7 @@ fn request_with(
     let evaluated = evaluate(texts(&spec, &mut cx));
     let url = evaluated.url.clone().map_err(|e| crate::failure::Failure::malformed(&e))?;
     url.check().map_err(|e| crate::failure::Failure::syntax(&e))?;
-    build(&evaluated, &Settings::new(&compile), &url, &evaluated.method.clone(), false)
+    build(&evaluated, &Settings::new(&compile), &url, &evaluated.texts.method.clone(), (false, None))
 }
 
 fn sent(sampler: Element, configs: &[Node]) -> String {
@@ -303,9 +303,10 @@ fn redirected_requests_have_no_body() {
     let input = SamplerInput { sampler: &node, configs: vec![], needs: Needs::ALL };
     let spec = Spec::new(&input, &compile);
     let mut cx = swell_expr::testing::context();
-    let evaluated = Evaluated { keep_alive: false, ..evaluate(texts(&spec, &mut cx)) };
+    let mut evaluated = evaluate(texts(&spec, &mut cx));
+    evaluated.texts.keep_alive = false;
     let url = Rc::new(crate::url::Url::parse("https://other/x").unwrap());
-    let request = build(&evaluated, &spec.settings, &url, &"GET".into(), true).unwrap();
+    let request = build(&evaluated, &spec.settings, &url, &"GET".into(), (true, None)).unwrap();
     let wanted = format!("GET /x HTTP/1.1\r\nConnection: close\r\nHost: other\r\n{AGENT}\r\n");
     assert_eq!(String::from_utf8_lossy(&request.bytes), wanted);
     assert_eq!((request.target.secure, request.target.port), (true, 443));

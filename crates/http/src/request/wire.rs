@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use swell_api::Text;
 use swell_connect::{Proxy, Target};
 use swell_expr::Charset;
 use swell_http1::client::{closes, write_header, write_request_line};
@@ -26,17 +27,17 @@ pub(crate) struct Request {
     pub(crate) method: Rc<str>,
     pub(crate) target: Rc<Target>,
     /// Head and body, but for files.
-    pub(crate) bytes: Rc<[u8]>,
+    pub(crate) bytes: Vec<u8>,
     /// Files, and where in the body's bytes they go.
-    pub(crate) files: Rc<[(usize, FileRef)]>,
+    pub(crate) files: Vec<(usize, FileRef)>,
     /// Where a `Cookie` line goes: in place of the plan's own, or after the plan's headers.
     pub(crate) cookie_at: Range<usize>,
     /// All headers in order.
-    pub(crate) headers: Rc<[Line]>,
+    pub(crate) headers: Vec<Line>,
     /// How many of them the plan gave; the rest is HttpClient's.
     pub(crate) own: usize,
     /// The body as JMeter shows it.
-    pub(crate) body_text: Rc<str>,
+    pub(crate) body_text: Text,
     /// The request asks for the connection to be closed.
     pub(crate) closes: bool,
     /// Length of the body's bytes.
@@ -47,10 +48,10 @@ pub(crate) struct Request {
 pub(crate) struct Body {
     pub(crate) bytes: Vec<u8>,
     /// Files, and where in the bytes they go.
-    pub(crate) files: Rc<[(usize, FileRef)]>,
-    pub(crate) text: Rc<str>,
+    pub(crate) files: Vec<(usize, FileRef)>,
+    pub(crate) text: Text,
     /// `Content-Type` that JMeter sets where the plan gives none.
-    pub(crate) own_type: Option<Rc<str>>,
+    pub(crate) own_type: Option<Text>,
     /// `Content-Type` that HttpClient adds where neither gives one.
     pub(crate) content_type: Option<String>,
 }
@@ -61,20 +62,20 @@ impl Body {
     }
 }
 
-/// What a request is made of. `following`: it answers a redirect, so it has no body.
+/// What a request is made of. `following`: it answers a redirect, so it has no body. `last`: as in [`Route`].
 pub(crate) fn build(
     evaluated: &Evaluated,
     settings: &Settings,
     url: &Rc<Url>,
     method: &Rc<str>,
-    following: bool,
+    (following, last): (bool, Option<&Request>),
 ) -> Result<Request, Failure> {
     if !is_token(method) {
         return Err(Failure::method(method));
     }
     let mut lines = own_lines(evaluated, url);
     let body = body(evaluated, settings, method, following, &mut lines)?;
-    finish(url, method, lines, body, (evaluated.proxy.as_ref(), settings))
+    finish(url, method, lines, body, &Route { proxy: evaluated.texts.proxy.as_ref(), settings, last })
 }
 
 /// What JMeter shows of a request that HttpClient does not send: the plan's headers and the body.
@@ -84,7 +85,7 @@ pub(crate) fn unsent(
     url: &Url,
     method: &str,
     following: bool,
-) -> (String, Rc<str>) {
+) -> (String, Text) {
     let mut lines = own_lines(evaluated, url);
     let body = body(evaluated, settings, method, following, &mut lines);
     let text = body.ok().flatten().map(|body| body.text).unwrap_or_default();
@@ -104,10 +105,10 @@ fn own_cookies(lines: &[Line]) -> String {
 
 /// The headers that the plan gives.
 fn own_lines(evaluated: &Evaluated, url: &Url) -> Vec<Line> {
-    let mut lines = Vec::with_capacity(evaluated.headers.len() + 6);
-    let connection = if evaluated.keep_alive { "keep-alive" } else { "close" };
-    lines.push(("Connection".into(), connection.into()));
-    apply(&evaluated.headers, url, &mut lines);
+    let mut lines = Vec::with_capacity(evaluated.texts.headers.len() + 6);
+    let connection = if evaluated.texts.keep_alive { "keep-alive" } else { "close" };
+    lines.push((Text::Static("Connection"), Text::Static(connection)));
+    apply(&evaluated.texts.headers, url, &mut lines);
     lines
 }
 
@@ -133,40 +134,82 @@ fn body(
 
 /// The file that is the body.
 fn file_body(evaluated: &Evaluated) -> Option<&FilePart> {
-    evaluated.upload.as_ref().filter(|_| evaluated.parameters.is_empty())?.body()
+    evaluated.texts.upload.as_ref().filter(|_| evaluated.texts.parameters.is_empty())?.body()
 }
 
 /// The body of a request that has one.
 fn entity(evaluated: &Evaluated, settings: &Settings, lines: &mut Vec<Line>) -> Result<Body, Failure> {
-    let Some(charset) = Charset::of(&evaluated.encoding) else {
-        return Err(Failure::charset(&evaluated.encoding));
+    let texts = &evaluated.texts;
+    let Some(charset) = Charset::of(texts.encoding()) else {
+        return Err(Failure::charset(texts.encoding()));
     };
-    let upload = evaluated.upload.as_ref();
+    let upload = texts.upload.as_ref();
     if let Some(upload) = upload.filter(|upload| upload.is_multipart()) {
         lines.retain(|(name, _)| !name.eq_ignore_ascii_case("Content-Type"));
-        return multipart::form(upload, &evaluated.parameters, charset);
+        return multipart::form(upload, &texts.parameters, charset);
     }
-    let form_type = || settings.add_content_type.then(|| "application/x-www-form-urlencoded".into());
-    let own_type = upload.filter(|_| evaluated.raw || file_body(evaluated).is_some()).and_then(Upload::mime);
+    let form_type = || settings.add_content_type.then_some(Text::Static("application/x-www-form-urlencoded"));
+    let own_type = upload
+        .filter(|_| evaluated.raw || file_body(evaluated).is_some())
+        .and_then(Upload::mime)
+        .map(Text::from);
     let own_type = own_type.or_else(form_type);
     if let Some(part) = file_body(evaluated) {
         let file = part.file.clone().expect("files are looked up before the request is built");
-        let (files, text) = (Rc::from([(0, file)]), multipart::OMITTED.into());
+        let (files, text) = (vec![(0, file)], Text::Static(multipart::OMITTED));
         return Ok(Body { bytes: Vec::new(), files, text, own_type, content_type: None });
     }
     let (text, kind) = if evaluated.raw {
-        (arguments::raw_body(&evaluated.parameters, charset), "text/plain")
+        (arguments::raw_body(&texts.parameters, charset), "text/plain")
     } else {
-        (arguments::form_body(&evaluated.parameters, charset)?, "application/x-www-form-urlencoded")
+        (arguments::form_body(&texts.parameters, charset)?, "application/x-www-form-urlencoded")
     };
     let mut bytes = Vec::with_capacity(text.len());
     charset.encode_into(&text, &mut bytes);
     let content_type = Some(format!("{kind}; charset={}", charset.name()));
-    Ok(Body { bytes, files: Rc::default(), text: text.into(), own_type, content_type })
+    Ok(Body { bytes, files: Vec::new(), text: text.into(), own_type, content_type })
 }
 
 fn has(lines: &[Line], name: &str) -> bool {
     lines.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
+}
+
+/// Where a request goes, and what was there before.
+#[derive(Clone, Copy)]
+pub(crate) struct Route<'a> {
+    /// The sampler's own proxy.
+    pub(crate) proxy: Option<&'a Rc<Proxy>>,
+    pub(crate) settings: &'a Settings,
+    /// A request by the same sampler and settings: where it went to the same place, what it has of that is taken over.
+    pub(crate) last: Option<&'a Request>,
+}
+
+impl Route<'_> {
+    /// What of the last request holds for this URL.
+    fn same_place(&self, url: &Url) -> Option<&Request> {
+        self.last.filter(|last| last.url.is_same_place(url))
+    }
+
+    fn target(&self, url: &Url) -> Result<Rc<Target>, Failure> {
+        let proxy = self.proxy.or_else(|| self.settings.proxy.as_ref()?.for_host(url.host()));
+        if let Some(last) = self.same_place(url).filter(|last| last.target.proxy.as_ref() == proxy) {
+            return Ok(last.target.clone());
+        }
+        let Some(host) = url.target_host() else { return Err(Failure::no_host(url)) };
+        let Ok(port) = u16::try_from(url.port_or_default()) else {
+            return Err(Failure::port_range(url.port_or_default()));
+        };
+        let host = host.to_ascii_lowercase().into();
+        let user = url.authority().rsplit_once('@').map(|(user, _)| user.into());
+        Ok(Rc::new(Target { secure: url.is_secure(), host, port, user, proxy: proxy.cloned() }))
+    }
+
+    /// The value of `Host` where the plan gives none.
+    fn host(&self, url: &Url) -> Text {
+        let added = self.same_place(url).map(|last| &last.headers[last.own..]).unwrap_or_default();
+        let known = added.iter().find(|(name, _)| **name == *"Host");
+        known.map_or_else(|| Text::from(url.host_header().to_owned()), |(_, value)| value.clone())
+    }
 }
 
 /// Adds HttpClient's headers and writes the bytes.
@@ -175,16 +218,9 @@ pub(crate) fn finish(
     method: &Rc<str>,
     mut lines: Vec<Line>,
     body: Option<Body>,
-    (proxy, settings): (Option<&Rc<Proxy>>, &Settings),
+    route: &Route<'_>,
 ) -> Result<Request, Failure> {
-    let Some(host) = url.target_host() else { return Err(Failure::no_host(url)) };
-    let Ok(port) = u16::try_from(url.port_or_default()) else {
-        return Err(Failure::port_range(url.port_or_default()));
-    };
-    let proxy = proxy.or_else(|| settings.proxy.as_ref()?.for_host(url.host())).cloned();
-    let host = host.to_ascii_lowercase().into();
-    let user = url.authority().rsplit_once('@').map(|(user, _)| user);
-    let target = Rc::new(Target { secure: url.is_secure(), host, port, user: user.map(Into::into), proxy });
+    let target = route.target(url)?;
     let own = lines.len();
     let typed =
         lines.iter().any(|(name, value)| name.eq_ignore_ascii_case("Content-Type") && !value.is_empty());
@@ -195,25 +231,25 @@ pub(crate) fn finish(
         if has(&lines, "Transfer-Encoding") {
             return Err(Failure::transfer_encoding());
         }
-        lines.push(("Content-Length".into(), body.len().to_string().into()));
-        if let Some(kind) = body.content_type.as_deref().filter(|_| !has(&lines, "Content-Type")) {
-            lines.push(("Content-Type".into(), kind.into()));
+        lines.push((Text::Static("Content-Length"), body.len().to_string().into()));
+        if let Some(kind) = body.content_type.clone().filter(|_| !has(&lines, "Content-Type")) {
+            lines.push((Text::Static("Content-Type"), kind.into()));
         }
     }
     if !has(&lines, "Host") {
-        lines.push(("Host".into(), url.host_header().into()));
+        lines.push((Text::Static("Host"), route.host(url)));
     }
     if target.is_proxied() && !has(&lines, "Proxy-Connection") {
-        lines.push(("Proxy-Connection".into(), "Keep-Alive".into()));
+        lines.push((Text::Static("Proxy-Connection"), Text::Static("Keep-Alive")));
     }
-    if let Some(agent) = settings.user_agent
+    if let Some(agent) = route.settings.user_agent
         && !has(&lines, "User-Agent")
     {
-        lines.push(("User-Agent".into(), agent.into()));
+        lines.push((Text::Static("User-Agent"), Text::Static(agent)));
     }
     let (url, method) = (url.clone(), method.clone());
     let Some(body) = body else {
-        return Ok(Request::write(url, method, target, lines, own, &[], "".into()));
+        return Ok(Request::write(url, method, target, lines, own, &[], Text::EMPTY));
     };
     let request = Request::write(url, method, target, lines, own, &body.bytes, body.text);
     Ok(Request { files: body.files, ..request })
@@ -227,7 +263,7 @@ impl Request {
         lines: Vec<Line>,
         own: usize,
         body: &[u8],
-        body_text: Rc<str>,
+        body_text: Text,
     ) -> Self {
         let mut out = Vec::with_capacity(256 + body.len());
         let line_target = if target.is_proxied() { url.absolute_target() } else { url.target() };
@@ -247,18 +283,19 @@ impl Request {
         out.extend_from_slice(b"\r\n");
         out.extend_from_slice(body);
         let closes = lines.iter().any(|(n, v)| n.eq_ignore_ascii_case("Connection") && closes(v));
-        let (bytes, files, headers, body_len) = (out.into(), Rc::default(), lines.into(), body.len());
-        Self { url, method, target, bytes, files, cookie_at, headers, own, body_text, closes, body_len }
+        let (files, body_len) = (Vec::new(), body.len());
+        let headers = lines;
+        Self { url, method, target, bytes: out, files, cookie_at, headers, own, body_text, closes, body_len }
     }
 
     /// The same request made conditional. JMeter sets these headers before `Cookie`.
     pub(crate) fn conditional(&self, validators: &Validators) -> Self {
         let mut own: Vec<Line> = self.headers[..self.own].to_vec();
         if let Some(date) = &validators.last_modified {
-            set(&mut own, "If-Modified-Since", date.clone());
+            set(&mut own, "If-Modified-Since", date.clone().into());
         }
         if let Some(etag) = &validators.etag {
-            set(&mut own, "If-None-Match", etag.clone());
+            set(&mut own, "If-None-Match", etag.clone().into());
         }
         let len = own.len();
         own.extend_from_slice(&self.headers[self.own..]);
@@ -278,14 +315,14 @@ impl Request {
         self.with_last("Proxy-Authorization", value)
     }
 
-    fn with_last(&self, name: &str, value: &str) -> Self {
-        let mut lines = self.headers.to_vec();
+    fn with_last(&self, name: &'static str, value: &str) -> Self {
+        let mut lines = self.headers.clone();
         let mut at = 0;
         lines.retain(|(known, _)| {
             at += 1;
-            at <= self.own || known.as_ref() != name
+            at <= self.own || **known != *name
         });
-        lines.push((name.into(), value.into()));
+        lines.push((Text::Static(name), value.to_owned().into()));
         let (url, method, target) = (self.url.clone(), self.method.clone(), self.target.clone());
         let request = Self::write(url, method, target, lines, self.own, self.body(), self.body_text.clone());
         Self { files: self.files.clone(), ..request }
@@ -304,7 +341,7 @@ impl Request {
     /// A file could not be read.
     pub(crate) fn whole_body(&self) -> Result<Vec<u8>, Failure> {
         let (body, mut out, mut from) = (self.body(), Vec::new(), 0);
-        for (at, file) in &*self.files {
+        for (at, file) in &self.files {
             out.extend_from_slice(&body[from..*at]);
             out.extend_from_slice(file.content()?);
             from = *at;

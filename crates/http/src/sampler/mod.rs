@@ -120,8 +120,9 @@ impl HttpSampler {
     fn threw(&self, cx: &Context, cached: &CachedRequest, thrown: &Thrown) -> Box<SampleResult> {
         let failure = Failure::new(thrown.class, thrown.message.clone());
         match &cached.evaluated.url {
-            Ok(url) if !cached.texts.url_threw => {
-                self.failed_early(cx, &failure, url.clone(), cached.evaluated.method.clone(), None).sample
+            Ok(url) if !cached.evaluated.texts.url_threw => {
+                self.failed_early(cx, &failure, url.clone(), cached.evaluated.texts.method.clone(), None)
+                    .sample
             }
             _ => Box::new(result::without_url(&failure, self.needs)),
         }
@@ -142,8 +143,13 @@ impl HttpSampler {
             Ok(url) => url.clone(),
             Err(error) => return Some(Box::new(result::without_url(&Failure::malformed(error), self.needs))),
         };
-        let wanted =
-            ChainedRequest { evaluated, url, method: evaluated.method.clone(), following: false, request };
+        let wanted = ChainedRequest {
+            evaluated,
+            url,
+            method: evaluated.texts.method.clone(),
+            following: false,
+            request,
+        };
         let first = self.one(cx, state, wanted).await?;
         if self.has_follow_up(cx, &first) {
             // Boxed, as everything that few samples need: it would make the future of every sample large.

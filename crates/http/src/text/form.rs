@@ -14,12 +14,19 @@ pub(crate) fn push_escaped(byte: u8, out: &mut String) {
 /// Appends a text encoded as a form field: letters, digits and `.-*_` stay, a blank is `+`, all else is escaped bytes of
 /// the charset.
 pub(crate) fn encode_into(text: &str, charset: Charset, out: &mut String) {
-    let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '*' | '_');
+    let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'*' | b'_');
+    let safe = |c: char| u8::try_from(c).is_ok_and(is_safe);
     let (mut bytes, mut rest) = (Vec::new(), text);
-    while let Some(c) = rest.chars().next() {
-        if safe(c) || c == ' ' {
-            out.push(if c == ' ' { '+' } else { c });
-            rest = &rest[1..];
+    loop {
+        let plain = rest.bytes().position(|byte| !is_safe(byte)).unwrap_or(rest.len());
+        out.push_str(&rest[..plain]);
+        rest = &rest[plain..];
+        if rest.is_empty() {
+            return;
+        }
+        if let Some(after) = rest.strip_prefix(' ') {
+            out.push('+');
+            rest = after;
             continue;
         }
         // A run of other characters is encoded at once, as charsets with state need it.

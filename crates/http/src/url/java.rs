@@ -69,8 +69,8 @@ impl Url {
         if let Some(port) = port.filter(|p| *p < -1) {
             return Err(Malformed(format!("Invalid port number :{port}")));
         }
-        if let Some(c) = host.chars().find(|c| matches!(c, '/' | '\\')) {
-            return Err(Malformed(format!("Illegal character found in host: '{c}'")));
+        if let Some(byte) = host.bytes().find(|byte| matches!(byte, b'/' | b'\\')) {
+            return Err(Malformed(format!("Illegal character found in host: '{}'", char::from(byte))));
         }
         let mut text = String::with_capacity(protocol.len() + host.len() + file.len() + 12);
         text.push_str(protocol);
@@ -154,6 +154,11 @@ impl Url {
     /// The whole text (`URL.toString`).
     pub(crate) fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Whether both have the same protocol and authority, as they are written.
+    pub(crate) fn is_same_place(&self, other: &Self) -> bool {
+        self.text[..self.path] == other.text[..other.path]
     }
 
     /// HTTPS.

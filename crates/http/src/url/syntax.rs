@@ -23,18 +23,46 @@ impl Syntax {
     }
 }
 
+/// Where a character of ASCII may stand: a bit each.
+const IN_PATH: u8 = 1;
+const IN_QUERY: u8 = 2;
+const IN_AUTHORITY: u8 = 4;
+
+/// Those bits of each character of ASCII.
+const PLACES: [u8; 128] = {
+    const fn set(mut places: [u8; 128], chars: &[u8], bits: u8) -> [u8; 128] {
+        let mut i = 0;
+        while i < chars.len() {
+            places[chars[i] as usize] |= bits;
+            i += 1;
+        }
+        places
+    }
+    let digits_and_letters = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let everywhere = set([0; 128], digits_and_letters, IN_PATH | IN_QUERY | IN_AUTHORITY);
+    let everywhere = set(everywhere, b"-_.!~*'():@&=+$,;", IN_PATH | IN_QUERY | IN_AUTHORITY);
+    let with_path = set(everywhere, b"/", IN_PATH | IN_QUERY);
+    set(set(with_path, b"?[]", IN_QUERY), b"[]%", IN_AUTHORITY)
+};
+
+fn may_stand(c: char, place: u8) -> bool {
+    PLACES.get(c as usize).is_some_and(|places| places & place != 0)
+}
+
+/// Whether all bytes are characters of ASCII that may stand there. It looks at all of them.
+fn all_may_stand(bytes: &[u8], place: u8) -> bool {
+    let places = |byte: u8| PLACES.get(usize::from(byte)).copied().unwrap_or(0);
+    bytes.iter().fold(place, |all, &byte| all & places(byte)) != 0
+}
+
 /// Characters of a path.
 pub(super) fn in_path(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "-_.!~*'():@&=+$,;/".contains(c)
+    may_stand(c, IN_PATH)
 }
 
 /// Characters of a query or fragment.
 pub(super) fn in_query(c: char) -> bool {
-    in_path(c) || "?[]".contains(c)
-}
-
-fn in_authority(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "-_.!~*'():@&=+$,;[]%".contains(c)
+    may_stand(c, IN_QUERY)
 }
 
 /// Java's "other" characters: beyond ASCII, neither control nor blank.
@@ -53,33 +81,28 @@ pub(super) fn check(url: &Url) -> Result<(), Syntax> {
         return fail("Expected scheme-specific part", path);
     }
     // A `?` or `#` in the host ends the authority for the URI; the URL's check of its host comes last.
-    let hole = text[authority..authority_end].find(['?', '#', '\\']);
-    let outside = |c: char| !in_authority(c) && !is_other(c);
-    if text[authority..hole.map_or(authority_end, |at| authority + at)].contains(outside) {
+    let hole = text[authority..authority_end].bytes().position(|byte| matches!(byte, b'?' | b'#' | b'\\'));
+    let outside = |c: char| !may_stand(c, IN_AUTHORITY) && !is_other(c);
+    let name = &text[authority..hole.map_or(authority_end, |at| authority + at)];
+    if !all_may_stand(name.as_bytes(), IN_AUTHORITY) && name.contains(outside) {
         return fail("Illegal character in authority", authority);
     }
     let query_end = fragment.unwrap_or(text.len());
     let path_end = query.unwrap_or(query_end);
-    check_part(text, path, path_end, in_path, "path")?;
+    check_part(text, path, path_end, IN_PATH, "path")?;
     if let Some(query) = query {
-        check_part(text, query + 1, query_end, in_query, "query")?;
+        check_part(text, query + 1, query_end, IN_QUERY, "query")?;
     }
     if let Some(fragment) = fragment {
-        check_part(text, fragment + 1, text.len(), in_query, "fragment")?;
+        check_part(text, fragment + 1, text.len(), IN_QUERY, "fragment")?;
     }
     check_host(url)
 }
 
-fn check_part(
-    text: &str,
-    start: usize,
-    end: usize,
-    allowed: fn(char) -> bool,
-    part: &str,
-) -> Result<(), Syntax> {
+fn check_part(text: &str, start: usize, end: usize, place: u8, part: &str) -> Result<(), Syntax> {
     let bytes = &text.as_bytes()[start..end];
     // Plain ASCII without escapes is the rule.
-    if bytes.iter().all(|&b| b < 0x80 && b != b'%' && allowed(char::from(b))) {
+    if all_may_stand(bytes, place) {
         return Ok(());
     }
     for (at, c) in text[start..end].char_indices() {
@@ -87,7 +110,7 @@ fn check_part(
         let reason = match c {
             '%' if hex(1) && hex(2) => continue,
             '%' => "Malformed escape pair".to_owned(),
-            c if allowed(c) || is_other(c) => continue,
+            c if may_stand(c, place) || is_other(c) => continue,
             _ => format!("Illegal character in {part}"),
         };
         let index = Some(text[..start + at].encode_utf16().count());
@@ -98,10 +121,10 @@ fn check_part(
 
 /// `IPAddressUtil.checkAuthority`.
 fn check_host(url: &Url) -> Result<(), Syntax> {
-    match url.host().chars().find(|c| matches!(c, '?' | '#' | '@' | '\\')) {
+    match url.host().bytes().find(|byte| matches!(byte, b'?' | b'#' | b'@' | b'\\')) {
         None => Ok(()),
-        Some(c) => Err(Syntax {
-            reason: format!("Illegal character found in host: '{c}'"),
+        Some(byte) => Err(Syntax {
+            reason: format!("Illegal character found in host: '{}'", char::from(byte)),
             index: None,
             input: url.authority().to_owned(),
         }),

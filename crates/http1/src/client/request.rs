@@ -14,10 +14,10 @@ pub fn write_request_line(method: &str, target: &str, out: &mut Vec<u8>) {
 pub fn write_header(name: &str, value: &str, out: &mut Vec<u8>) {
     latin1::encode_into(name, out);
     out.extend_from_slice(b": ");
-    if value.contains(['\r', '\n', '\x0c', '\x0b']) {
-        latin1::encode_into(&value.replace(['\r', '\n', '\x0c', '\x0b'], " "), out);
+    if latin1::is_plain(value) {
+        out.extend_from_slice(value.as_bytes());
     } else {
-        latin1::encode_into(value, out);
+        latin1::encode_into(&value.replace(['\r', '\n', '\x0c', '\x0b'], " "), out);
     }
     out.extend_from_slice(b"\r\n");
 }

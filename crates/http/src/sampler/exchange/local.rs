@@ -9,7 +9,7 @@ use swell_net::{blocking, now_ns};
 
 use crate::exchange::Exchange;
 use crate::failure::Failure;
-use crate::request::{Request, finish};
+use crate::request::{Request, Route, finish};
 use crate::sampler::chain::{ChainedRequest, Sampled};
 use crate::sampler::collect::{Collected, ResponseNeeds};
 use crate::sampler::result::{fail, sampler_data, set_type, without_url};
@@ -42,7 +42,7 @@ impl HttpSampler {
             None => self.visit(state, &url, limit).await,
         };
         let sample = match read {
-            Ok(content) => self.local_sample(&url, (start_ns, now_ns()), content, &evaluated.encoding),
+            Ok(content) => self.local_sample(&url, (start_ns, now_ns()), content, evaluated.texts.encoding()),
             // JMeter does not get as far as a sample with a URL.
             Err(failure) if failure == Failure::illegal_escape() => {
                 Box::new(without_url(&failure, self.needs))
@@ -134,10 +134,17 @@ impl HttpSampler {
     }
 
     fn plain_request(&self, url: &Rc<Url>) -> Result<Request, Failure> {
-        let first = [("User-Agent".into(), USER_AGENT.into()), ("Host".into(), url.host_header().into())];
+        let first =
+            [("User-Agent".into(), USER_AGENT.into()), ("Host".into(), url.host_header().to_owned().into())];
         let rest = LINES.map(|(name, value)| (name.into(), value.into()));
         let lines = first.into_iter().chain(rest).collect();
-        finish(url, &"GET".into(), lines, None, (None, &self.spec.settings))
+        finish(
+            url,
+            &"GET".into(),
+            lines,
+            None,
+            &Route { proxy: None, settings: &self.spec.settings, last: None },
+        )
     }
 }
 

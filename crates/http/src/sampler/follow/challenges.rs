@@ -58,7 +58,7 @@ impl HttpSampler {
         let mut store = Store::default();
         store.set("".into(), credentials.clone());
         let Some(value) = answer(&store, &in_flight.challenges(), &base)? else { return Ok(()) };
-        let last = base.headers.iter().find(|(name, _)| name.as_ref() == "Proxy-Authorization");
+        let last = base.headers.iter().find(|(name, _)| **name == *"Proxy-Authorization");
         if last.is_some_and(|(_, last)| **last == *value) {
             return Ok(());
         }

@@ -129,7 +129,7 @@ impl HttpSampler {
     ) -> Result<Found, Failure> {
         let kind = self.spec.settings.pages.kind_of(&sample.content_type);
         let Some(kind) = kind.filter(|_| !sample.body.is_empty()) else { return Ok(Found::default()) };
-        let mut sent = evaluated.headers.iter().filter(|_| !evaluated.local);
+        let mut sent = evaluated.texts.headers.iter().filter(|_| !evaluated.local);
         let agent = sent.find(|(name, _)| &**name == "User-Agent");
         let charset = self.spec.settings.pages.charset;
         let agent = agent.map_or("", |(_, agent)| agent);

@@ -7,7 +7,7 @@ use swell_expr::Context;
 
 use crate::exchange::Exchange;
 use crate::failure::Failure;
-use crate::request::{Body, Line, Request, finish};
+use crate::request::{Body, Line, Request, Route, finish};
 use crate::sampler::exchange::{InFlight, Limits};
 use crate::sampler::{HttpSampler, HttpState};
 use crate::url::{Url, client_redirect};
@@ -67,7 +67,8 @@ impl HttpSampler {
 
     /// The request to where a redirect leads.
     fn redirected(&self, request: &Request, url: &Rc<Url>, status: u16) -> Result<Request, Failure> {
-        let settings = (request.target.proxy.as_ref(), &*self.spec.settings);
+        let settings = &self.spec.settings;
+        let route = &Route { proxy: request.target.proxy.as_ref(), settings, last: None };
         // What JMeter set for the body goes along.
         let is = |i: usize, name: &str| request.headers[i].0.eq_ignore_ascii_case(name);
         let typed = request.headers.len() > request.own && is(request.own, "Content-Type");
@@ -75,7 +76,7 @@ impl HttpSampler {
         let same = matches!(status, 307 | 308) || matches!(&*request.method, "GET" | "HEAD");
         let method: Rc<str> = if same { request.method.clone() } else { "GET".into() };
         if !same || matches!(&*request.method, "GET" | "HEAD") {
-            return finish(url, &method, own, None, settings);
+            return finish(url, &method, own, None, route);
         }
         // HttpClient builds the request again: a form of DELETE goes into the query.
         let header = |name: &str| request.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
@@ -84,14 +85,14 @@ impl HttpSampler {
             content_type.as_ref().is_some_and(|t| t.starts_with("application/x-www-form-urlencoded"));
         if &*method == "DELETE" && is_form {
             let with_form = url.with_query(&request.body_text);
-            return finish(&Rc::new(with_form), &method, own, None, settings);
+            return finish(&Rc::new(with_form), &method, own, None, route);
         }
         if is_form && request.body().is_empty() {
             // The form is read for what stands in it, and not kept itself (`RequestBuilder.doCopy`).
-            return finish(url, &method, own, None, settings);
+            return finish(url, &method, own, None, route);
         }
         let (bytes, files) = (request.body().to_vec(), request.files.clone());
         let body = Body { bytes, files, text: request.body_text.clone(), own_type: None, content_type };
-        finish(url, &method, own, Some(body), settings)
+        finish(url, &method, own, Some(body), route)
     }
 }

@@ -122,7 +122,7 @@ pub(crate) fn has_authorization(request: &Request) -> bool {
 /// The header that was added to those of the plan.
 pub(crate) fn own_authorization(request: &Request) -> Option<&str> {
     let added = request.headers[request.own..].iter();
-    added.rev().find(|(name, _)| name.as_ref() == "Authorization").map(|(_, value)| &**value)
+    added.rev().find(|(name, _)| **name == *"Authorization").map(|(_, value)| &**value)
 }
 
 /// The first entry that a URL starts with (`AuthManager.getAuthForURL`).

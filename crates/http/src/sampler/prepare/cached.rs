@@ -13,17 +13,18 @@ use crate::sampler::HttpSampler;
 pub(crate) struct CachedRequest {
     /// [`swell_expr::Properties::version`] at the time.
     pub(crate) version: u64,
-    pub(crate) texts: Texts,
     pub(crate) evaluated: Evaluated,
     /// None where no request can be made of them.
     pub(crate) request: Option<Rc<Request>>,
 }
 
 impl CachedRequest {
-    pub(crate) fn of(spec: &Spec, version: u64, texts: Texts) -> Rc<Self> {
-        let evaluated = evaluate(texts.clone());
-        let request = if evaluated.local { None } else { request_of(spec, &evaluated).ok().map(Rc::new) };
-        Rc::new(Self { version, texts, evaluated, request })
+    /// `last`: a request of the same sampler, of which this one takes over what is the same.
+    pub(crate) fn of(spec: &Spec, version: u64, texts: Texts, last: Option<&Request>) -> Rc<Self> {
+        let evaluated = evaluate(texts);
+        let request =
+            if evaluated.local { None } else { request_of(spec, &evaluated, last).ok().map(Rc::new) };
+        Rc::new(Self { version, evaluated, request })
     }
 }
 
@@ -47,16 +48,20 @@ impl HttpSampler {
         version: u64,
         texts: Texts,
     ) -> Rc<CachedRequest> {
-        match last.as_ref().filter(|made| !self.depends_only_on_properties && made.texts == texts) {
-            Some(made) => made.clone(),
-            None => last.insert(CachedRequest::of(&self.spec, version, texts)).clone(),
+        let same =
+            last.as_ref().filter(|made| !self.depends_only_on_properties && made.evaluated.texts == texts);
+        if let Some(made) = same {
+            return made.clone();
         }
+        let request = last.as_ref().and_then(|made| made.request.as_deref());
+        let made = CachedRequest::of(&self.spec, version, texts, request);
+        last.insert(made).clone()
     }
 }
 
 /// The request of the first wanted.
-fn request_of(spec: &Spec, evaluated: &Evaluated) -> Result<Request, Failure> {
+fn request_of(spec: &Spec, evaluated: &Evaluated, last: Option<&Request>) -> Result<Request, Failure> {
     let url = evaluated.url.as_ref().map_err(Failure::malformed)?;
     url.check().map_err(|error| Failure::syntax(&error))?;
-    build(evaluated, &spec.settings, url, &evaluated.method, false)
+    build(evaluated, &spec.settings, url, &evaluated.texts.method, (false, last))
 }

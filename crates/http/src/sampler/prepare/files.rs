@@ -30,6 +30,6 @@ impl HttpSampler {
             return self.request_of_texts(&mut self.last_request.borrow_mut(), cx.props.version(), texts);
         }
         // What a settled sampler made last stands for all its samples.
-        CachedRequest::of(&self.spec, cx.props.version(), texts)
+        CachedRequest::of(&self.spec, cx.props.version(), texts, None)
     }
 }

@@ -50,8 +50,13 @@ impl HttpSampler {
         if self.spec.cookies.is_some() && wanted.url.host().is_empty() {
             return Err(Failure::blank_host());
         }
-        let request =
-            build(wanted.evaluated, &self.spec.settings, &wanted.url, &wanted.method, wanted.following)?;
+        let request = build(
+            wanted.evaluated,
+            &self.spec.settings,
+            &wanted.url,
+            &wanted.method,
+            (wanted.following, None),
+        )?;
         Ok(Rc::new(request))
     }
 

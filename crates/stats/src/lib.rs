@@ -4,6 +4,7 @@
 //! merges it into the [`Run`]; a [`Summary`] holds the figures that people and files see. Percentiles are never averaged:
 //! histograms are merged. Times are nanoseconds here and milliseconds in a summary.
 
+pub mod capacity;
 pub mod compare;
 mod confidence;
 pub mod encoding;

@@ -1,0 +1,19 @@
+//! How much load a server bears: where to try next, what a trial says, and what the levels say together.
+//!
+//! Pure: [`Goal::next`] takes the history of trials and says the next load and its duration, or the end. A trial is judged by
+
+mod binomial;
+mod class;
+mod knee;
+mod posterior;
+mod proportion;
+mod queue;
+mod search;
+mod usl;
+
+pub use class::{Class, Needs, classify};
+pub use knee::{is_saturated, knee};
+pub use proportion::{Parts, Proportion, least_samples};
+pub use queue::{Growth, growth};
+pub use search::{End, Estimate, Goal, Outcome, Step, Tried};
+pub use usl::{Usl, usl};

@@ -3,13 +3,17 @@
 //! The engine knows contracts ([`swell_api`]), not protocols: what can be in a plan besides its
 //! own controllers and timers comes in by a [`swell_api::Registry`].
 
+mod compile_context;
 mod control;
 mod csv;
 mod debug;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
+mod group_load;
+mod internals;
 mod kinds;
 mod number;
+mod preparation;
 mod prepare;
 mod program;
 mod run;
@@ -19,7 +23,8 @@ mod script;
 mod timer;
 
 pub use kinds::{ScriptsNatively, kinds, kinds_beside_jvm, phase_of};
-pub use prepare::{Prepared, Settings, Support, Surveyed, missing_files, prepare, survey};
+pub use preparation::prepare;
+pub use prepare::{Prepared, Settings, Support, Surveyed, missing_files, survey};
 pub use run::{
     BeforeUsers, Control, ControlError, GroupStatus, OnWorker, Outcome, RootListeners, RunOptions, Status,
     Stopped, TimeSpent, WorkerThread, run,

@@ -4,6 +4,7 @@
 //! [`State`]. [`Walk`] answers "what is next" from the two, as `Controller.next()` does in JMeter, and never waits: where
 //! JMeter blocks (a critical section), it says so ([`Halt::Wait`]) and is asked again later.
 
+pub(crate) mod make;
 mod state;
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,7 @@ use swell_api::IterationElement;
 use swell_expr::{Context, Level, Shared, StopRequest, Template};
 use swell_plan::Node;
 
-use crate::program::CompileContext;
+use crate::compile_context::CompileContext;
 pub(crate) use file::{DataFile, Row};
 pub(crate) use random::data_set as random_data_set;
 

@@ -11,7 +11,7 @@ use swell_plan::Node;
 use super::is_true;
 use super::lines::Lines;
 use super::split;
-use crate::program::CompileContext;
+use crate::compile_context::CompileContext;
 
 /// A compiled element.
 struct RandomDataSet {

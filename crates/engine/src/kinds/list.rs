@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use swell_api::{ElementKind, Make, Role};
+use swell_api::{ElementKind, Make, Phase, Role};
 use swell_expr::{ElementKind as Script, Properties};
 
-use super::native::{GroupKind as Group, Native as N};
+use super::native::Native as N;
 use super::scripts::{ScriptChoice, ScriptsNatively};
 use crate::control::Kind as Control;
-use crate::program::controls;
-use crate::{Phase, csv, sampler, timer};
+use crate::control::make as controls;
+use crate::group_load::GroupKind as Group;
+use crate::{csv, sampler, timer};
 
 const SIMPLE: &N = &N::Controller(|_, _| Control::Simple);
 const JAVA: &str = "JavaSampler";

@@ -7,5 +7,5 @@ mod scripts;
 
 pub use list::{kinds, kinds_beside_jvm};
 pub use native::phase_of;
-pub(crate) use native::{GroupKind, Native, native};
+pub(crate) use native::{Native, native};
 pub use scripts::ScriptsNatively;

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use swell_api::{ElementKind, IterationElement, Make, Registry, Sampler};
+use swell_api::{ElementKind, IterationElement, Make, Phase, Registry, Sampler};
 use swell_expr::ElementKind as ScriptKind;
 use swell_plan::{Element, Node};
 
-use crate::Phase;
+use crate::compile_context::CompileContext;
 use crate::control;
-use crate::program::CompileContext;
+use crate::group_load::GroupKind;
 use crate::timer::Timer;
 
 /// Makes a controller, without its children.
@@ -47,26 +47,6 @@ pub(crate) enum Native {
     OnError,
     /// Runs a script, as far as it is understood.
     Script(ScriptKind),
-}
-
-/// Kinds of thread groups, by how their users come and go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum GroupKind {
-    /// `ThreadGroup`, `SetupThreadGroup`, `PostThreadGroup`.
-    Plain,
-    Stepping,
-    Ultimate,
-    Concurrency,
-    Arrivals,
-    FreeFormArrivals,
-    OpenModel,
-}
-
-impl GroupKind {
-    /// Users come by arrivals, at a rate, and not in a number.
-    pub(crate) fn has_arrivals(self) -> bool {
-        matches!(self, Self::Arrivals | Self::FreeFormArrivals | Self::OpenModel)
-    }
 }
 
 /// When thread groups of a kind run, if the engine has its own code for them.

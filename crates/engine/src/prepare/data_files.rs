@@ -3,7 +3,8 @@
 use swell_api::{Phase, Registry};
 use swell_plan::{Diagnostic, Node, Place, Severity};
 
-use super::{Prepared, walk_own};
+use super::external::walk_own;
+use super::prepared::Prepared;
 use crate::kinds::{Native, native};
 
 /// Data files of the plan that cannot be read and whose names are known before the run; those that hold `${` are not.

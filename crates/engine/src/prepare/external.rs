@@ -55,7 +55,7 @@ pub(super) fn listeners(group: &Node, registry: &Registry) -> Vec<NodeId> {
 }
 
 /// The tree that the engine runs itself.
-pub(super) fn own_tree(root: &Node, registry: &Registry) -> Node {
+pub(crate) fn own_tree(root: &Node, registry: &Registry) -> Node {
     let children =
         root.children.iter().filter(|child| !is_external(root, child, registry)).cloned().collect();
     Node { id: root.id, element: root.element.clone(), children }

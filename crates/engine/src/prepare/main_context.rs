@@ -11,7 +11,7 @@ use swell_api::Compile;
 use swell_expr::{Compiler, Context, Heavy, RemoteMode, Shared, UserIdentity, Vars};
 use swell_plan::{Element, Severity};
 
-use super::Settings;
+use super::prepared::Settings;
 
 /// Compiles and evaluates on the main thread. It shares nothing with the workers.
 pub(crate) struct MainContext {

@@ -1,149 +1,44 @@
-//! A plan made ready to run, once, on the main thread.
+//! What is found out about a plan once, on the main thread, before it runs.
 
 mod data_files;
 mod external;
 pub(crate) mod load;
 mod main_context;
 mod mentions;
+mod prepared;
 mod resolve;
 mod survey;
 mod texts;
 mod variables;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use swell_api::{ExternalGroup, Make, Phase, PlanOfRun, Registry, Role, StartMode, ThreadGroup};
-use swell_expr::{Host, PlanTexts, Properties, RunInfo};
-use swell_plan::{Diagnostic, Node, NodeId, Plan, Severity};
+use swell_api::{Make, Phase, Registry, Role};
+use swell_expr::RunInfo;
+use swell_plan::{Diagnostic, Node, Plan};
 
-use crate::kinds::{GroupKind, Native, native};
-use crate::program::INTERNALS;
+use crate::group_load::{GroupKind, Load};
+use crate::internals::INTERNALS;
+use crate::kinds::{Native, native};
 
 pub use data_files::missing_files;
-pub(crate) use external::{hears_from_engine, walk_own};
+pub(crate) use external::{hears_from_engine, own_tree, walk_own};
 pub(crate) use main_context::{MainContext, context};
+pub(crate) use prepared::Group;
+pub use prepared::{Prepared, Settings};
+pub(crate) use survey::unsupported;
 pub use survey::{Support, Surveyed, survey};
 
-/// What a run is made in.
-#[derive(Clone)]
-pub struct Settings {
-    /// Properties (`-J`, `-q`, `user.properties`).
-    pub props: Arc<Properties>,
-    /// The outside world.
-    pub host: Arc<dyn Host>,
-    /// Facts of the run.
-    pub run: Arc<RunInfo>,
-}
-
-/// A thread group with its enabled part of the tree, elements of the Test Plan level grafted below it.
-pub(crate) struct Group {
-    pub(crate) node: Node,
-    pub(crate) phase: Phase,
-    /// Number in its phase, from 1, as it stands in thread names.
-    pub(crate) number: u32,
-    pub(crate) load: Load,
-    /// Where something else runs it: the listeners that hear of its samples here.
-    pub(crate) external_listeners: Vec<NodeId>,
-}
-
-impl Group {
-    /// Something else runs it.
-    pub(crate) fn is_external(&self) -> bool {
-        matches!(self.load, Load::External(_))
-    }
-}
-
-/// What decides when the users of a thread group come and go.
-#[derive(Clone)]
-pub(crate) enum Load {
-    /// The engine's own.
-    Own(GroupKind),
-    /// One that another crate or a provider brought.
-    Foreign(Arc<dyn ThreadGroup>),
-    /// Something else runs its users.
-    External(Arc<dyn ExternalGroup>),
-}
-
-impl Load {
-    /// Users come by arrivals, at a rate, and not in a number.
-    pub(crate) fn has_arrivals(&self) -> bool {
-        match self {
-            Self::Own(kind) => kind.has_arrivals(),
-            Self::Foreign(group) => group.mode() != StartMode::Users,
-            Self::External(_) => false,
-        }
-    }
-}
-
-/// A plan ready to run.
-#[expect(clippy::struct_excessive_bools, reason = "facts of a plan, each read by itself")]
-pub struct Prepared {
-    pub(crate) settings: Settings,
-    pub(crate) file: Option<Arc<PathBuf>>,
-    /// The enabled tree, Module and Include Controllers filled.
-    pub(crate) root: Node,
-    pub(crate) groups: Vec<Group>,
-    /// Numbers of the texts of `root` and `groups`.
-    pub(crate) texts: Arc<PlanTexts>,
-    /// Variables that every user starts with.
-    pub(crate) initial: Vec<(String, String)>,
-    pub(crate) serialized: bool,
-    /// Samples start at times that the plan sets, not only when the ones before have ended.
-    pub(crate) keeps_schedule: bool,
-    /// Something may read the loop indexes.
-    pub(crate) indexes_are_read: bool,
-    /// Something may read the variables that JMeter keeps for its own work.
-    pub(crate) internals_are_read: bool,
-    /// A function may read the response before.
-    pub(crate) reads_previous: bool,
-    /// A function that a provider answers may read samples.
-    pub(crate) functions_read_samples: bool,
-    pub(crate) tear_down_on_shutdown: bool,
-    diagnostics: Vec<Diagnostic>,
-}
-
-impl Prepared {
-    /// What is to be said about the plan. Errors here mean that it would not run as written: elements that are not
-    /// supported, unknown functions.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
-    }
-
-    /// Names of the thread groups in the order in which they start, with their phases.
-    pub fn groups(&self) -> impl Iterator<Item = (&str, Phase)> {
-        self.groups.iter().map(|group| (group.node.element.name(), group.phase))
-    }
-
-    /// The variables that every user starts with, user defined variables evaluated.
-    pub fn variables(&self) -> &[(String, String)] {
-        &self.initial
-    }
-
-    /// The enabled tree, Module and Include Controllers filled.
-    pub fn root(&self) -> &Node {
-        &self.root
-    }
-
-    /// The file of the plan.
-    pub fn file(&self) -> Option<&Arc<PathBuf>> {
-        self.file.as_ref()
-    }
-
-    /// The settings it was prepared with.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-}
-
-/// Makes a plan ready: takes the enabled tree, fills Module and Include Controllers, evaluates user defined variables,
-/// finds the thread groups, and compiles everything once to see what is wrong with it. Nothing is sent and no results
-/// file is opened.
+/// Takes the enabled tree, fills Module and Include Controllers, evaluates user defined variables, and finds the thread groups.
 ///
 /// # Errors
 /// The plan cannot run at all: a module without target, a file that cannot be included. What is wrong but lets the plan
 /// run stands in [`Prepared::diagnostics`].
-pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<Prepared, Vec<Diagnostic>> {
+pub(crate) fn gather(
+    plan: &Plan,
+    registry: &Registry,
+    settings: Settings,
+) -> Result<Prepared, Vec<Diagnostic>> {
     let settings = with_functions(settings, registry);
     let (root, mut diagnostics) = resolve::resolve(plan, &settings)?;
     let main = MainContext::new(&settings, plan.file.clone());
@@ -165,7 +60,7 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     let trees = groups.iter().map(|group| &group.node).chain([&root]);
     let texts = Arc::new(texts::number(trees));
     let run = RunInfo { variables: initial.clone(), ..(*settings.run).clone() };
-    let mut prepared = Prepared {
+    let prepared = Prepared {
         settings: Settings { run: Arc::new(run), ..settings },
         file: plan.file.clone(),
         indexes_are_read,
@@ -181,15 +76,6 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
         initial,
         diagnostics,
     };
-    let mut found = crate::program::trial(&prepared, registry);
-    prepared.diagnostics.append(&mut found);
-    give_plan(&prepared, registry);
-    prepared.diagnostics.extend(survey::unsupported(&prepared, registry));
-    if prepared.groups.is_empty() {
-        let place = swell_plan::Place { file: prepared.file.clone(), ..swell_plan::Place::default() };
-        let message = "there is no enabled thread group, so nothing runs".to_owned();
-        prepared.diagnostics.push(Diagnostic { severity: Severity::Warning, place, message, hint: None });
-    }
     Ok(prepared)
 }
 
@@ -198,18 +84,6 @@ fn with_functions(settings: Settings, registry: &Registry) -> Settings {
     let Some(functions) = registry.functions() else { return settings };
     let functions = settings.run.functions.clone().with_remote(functions);
     Settings { run: Arc::new(RunInfo { functions, ..(*settings.run).clone() }), ..settings }
-}
-
-/// Gives the plan to providers whose elements are in it, as far as the engine runs it itself.
-fn give_plan(prepared: &Prepared, registry: &Registry) {
-    if !prepared.groups.is_empty() && prepared.groups.iter().all(Group::is_external) {
-        return;
-    }
-    let root = &external::own_tree(&prepared.root, registry);
-    let run = &prepared.settings.run;
-    let unsaved = run.plan_dir.join(if run.plan_name.is_empty() { "plan.jmx" } else { &run.plan_name });
-    let file = prepared.file.as_deref().map_or(&*unsaved, PathBuf::as_path);
-    registry.give_plan(&PlanOfRun { root, registry, variables: &prepared.initial, file });
 }
 
 /// Whether a plan has timers, pauses, or anything else that waits for a time of its own.

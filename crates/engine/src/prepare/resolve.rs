@@ -4,8 +4,8 @@ use std::path::Path;
 
 use swell_plan::{Diagnostic, Node, Plan, Severity};
 
-use super::Settings;
 use super::main_context::MainContext;
+use super::prepared::Settings;
 
 /// The enabled tree with what is to be said about it; errors alone if a module points nowhere.
 pub(super) fn resolve(plan: &Plan, settings: &Settings) -> Result<(Node, Vec<Diagnostic>), Vec<Diagnostic>> {

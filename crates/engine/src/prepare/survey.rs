@@ -8,7 +8,8 @@ use swell_expr::Properties;
 use swell_plan::{Diagnostic, Node, NodeId, Place, Severity};
 
 use super::external::{hears_from_engine, taker};
-use super::{Group, Load, Prepared};
+use super::prepared::{Group, Prepared};
+use crate::group_load::Load;
 use crate::kinds::{Native, native};
 
 /// How an element is supported.
@@ -143,7 +144,7 @@ fn unknown(role: Option<Role>) -> Support {
 }
 
 /// Diagnostics for what is not supported.
-pub(super) fn unsupported(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
+pub(crate) fn unsupported(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic> {
     let all = survey(prepared, registry).into_iter();
     let bad = all.filter_map(|found| {
         const SUPPORTED: &str = "disable the element, or replace it by one that is supported";

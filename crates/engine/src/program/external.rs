@@ -2,42 +2,14 @@
 
 use std::collections::HashMap;
 
-use swell_api::HeardBy;
-use swell_plan::{Node, NodeId};
+use swell_plan::Node;
 
-use super::GroupProgram;
-use super::build::{CompileContext, Listeners};
+use super::build::Listeners;
+use super::external_listeners::ExternalListeners;
+use super::group::GroupProgram;
 use super::package::OnError;
+use crate::compile_context::CompileContext;
 use crate::prepare::hears_from_engine;
-
-/// The listeners that hear of the samples of such a group, by their places in the program.
-pub(crate) struct ExternalListeners {
-    /// Of elements that have something to do in a run.
-    of_elements: HashMap<NodeId, u32>,
-    /// Directly below the group or the Test Plan.
-    of_group: Vec<u32>,
-    /// That came with the run.
-    roots: Vec<u32>,
-}
-
-impl ExternalListeners {
-    /// The places of all.
-    pub(super) fn places(&self) -> impl Iterator<Item = u32> {
-        self.of_elements.values().chain(&self.roots).copied()
-    }
-
-    /// The places of those that hear of a sample.
-    pub(crate) fn of<'l>(&'l self, heard_by: &'l HeardBy) -> Box<dyn Iterator<Item = u32> + 'l> {
-        match heard_by {
-            HeardBy::Group => Box::new(self.of_group.iter().chain(&self.roots).copied()),
-            HeardBy::Elements { listeners, counts } => {
-                let named = listeners.iter().filter_map(|id| self.of_elements.get(id));
-                let roots = if *counts { &self.roots[..] } else { &[] };
-                Box::new(named.chain(roots).copied())
-            }
-        }
-    }
-}
 
 /// Compiles such a group.
 pub(super) fn compile(node: &Node, context: &CompileContext<'_>, listeners: &mut Listeners) -> GroupProgram {

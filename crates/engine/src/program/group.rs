@@ -7,14 +7,15 @@ use swell_api::{IterationElement, LoopAction, Needs, Role};
 use swell_expr::Template;
 use swell_plan::{Element, Node, NodeId};
 
-use super::build::{CompileContext, Listeners};
-use super::controls::with_parent;
-use super::package::OnError;
+use super::build::Listeners;
+use super::external_listeners::ExternalListeners;
+use super::package::{OnError, Package, SampleListener, TransactionPackage};
 use super::steps::{After, Before, Check, WaitingListener};
-use super::{ExternalListeners, Package, SampleListener, TransactionPackage};
+use crate::compile_context::CompileContext;
+use crate::control::make::with_parent;
 use crate::control::{Child, Control, ControlId, IterationListener, SamplerId};
-use crate::kinds::{GroupKind, Native};
-use crate::prepare::Load;
+use crate::group_load::{GroupKind, Load};
+use crate::kinds::Native;
 use crate::timer::Timer;
 
 /// A thread group compiled for one worker.

@@ -1,10 +1,10 @@
 //! A plan compiled for one worker: controllers, and a package for each sampler.
 
 mod build;
-pub(crate) mod controls;
+mod controls;
 mod external;
+mod external_listeners;
 mod group;
-mod internals;
 mod package;
 mod parallel;
 mod scope;
@@ -15,23 +15,13 @@ use std::rc::Rc;
 use swell_api::{Compile, Listener, Needs, Registry};
 use swell_plan::Diagnostic;
 
-use crate::Prepared;
-use crate::prepare::MainContext;
-pub(crate) use build::CompileContext;
-pub(crate) use external::ExternalListeners;
+use crate::compile_context::{CompileContext, CompileOptions};
+use crate::internals::Internals;
+use crate::prepare::{MainContext, Prepared};
+pub(crate) use external_listeners::ExternalListeners;
 pub(crate) use group::{GroupProgram, ROOT};
-pub(crate) use internals::{INTERNALS, Internals};
-pub(crate) use package::{Branch, OnError, Package, Parallel, SampleListener, TransactionPackage};
+pub(crate) use package::{Branch, OnError, Package, Parallel, SampleListener};
 pub(crate) use steps::{After, Before, Check, WaitingListener};
-
-/// What decides how things are compiled, beyond the plan.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct CompileOptions {
-    /// JMeter's roundings.
-    pub(crate) compat: bool,
-    /// Only to see what is wrong: listeners are not made, so no file is opened.
-    pub(crate) dry: bool,
-}
 
 /// A plan compiled for one worker. Every worker compiles in the same order, so that what they share is found under the
 /// same keys.
@@ -62,7 +52,7 @@ impl Program {
             .enumerate()
             .map(|(index, group)| {
                 let (indexes_are_read, reads_previous) = (prepared.indexes_are_read, prepared.reads_previous);
-                let context = build::CompileContext {
+                let context = CompileContext {
                     registry,
                     compile,
                     options,

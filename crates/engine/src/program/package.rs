@@ -5,7 +5,7 @@ use std::rc::Rc;
 use swell_api::{LoopAction, Sampler};
 use swell_expr::Template;
 
-use super::{After, Before, Check, WaitingListener};
+use super::steps::{After, Before, Check, WaitingListener};
 use crate::control::ControlId;
 use crate::timer::Timer;
 

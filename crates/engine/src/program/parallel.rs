@@ -4,7 +4,7 @@ use swell_api::Role;
 use swell_plan::Node;
 
 use super::group::GroupCompiler;
-use super::{Branch, Parallel};
+use super::package::{Branch, Parallel};
 use crate::control::{Child, Control, ControlId, Kind};
 
 impl<'p> GroupCompiler<'_, '_> {

@@ -6,8 +6,9 @@ use swell_api::{CONFIG_TEST_ELEMENT, Make, Needs, Role, Sampler, SamplerInput};
 use swell_plan::Node;
 
 use super::group::GroupCompiler;
+use super::package::{Package, SampleListener, TransactionPackage};
 use super::steps::{After, Before, Check, WaitingListener};
-use super::{Package, SampleListener, TransactionPackage};
+use crate::control::make::with_parent;
 use crate::kinds::Native;
 use crate::script::ScriptTimer;
 use crate::timer::Timer;
@@ -86,7 +87,7 @@ impl<'p> GroupCompiler<'_, '_> {
     ) -> Option<Vec<SampleListener>> {
         let with_parent = |node: &&Node| {
             let native = self.context.native(&node.element);
-            matches!(native, Some(Native::Transaction(_))) && super::controls::with_parent(&node.element)
+            matches!(native, Some(Native::Transaction(_))) && with_parent(&node.element)
         };
         let depth = stack.iter().rposition(with_parent)?;
         let covered = self.sample_listeners(&stack[..=depth]);

@@ -9,7 +9,7 @@ use swell_api::{Compile, Registry};
 use swell_expr::{Context, Names, RemoteMode, Shared, Template, Vars};
 use swell_plan::Severity;
 
-use crate::Prepared;
+use crate::prepare::Prepared;
 use crate::prepare::{context, walk_own};
 
 /// The variables that users start with.

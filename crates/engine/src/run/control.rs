@@ -4,14 +4,13 @@
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::GroupChange;
+use swell_api::{GroupChange, Phase};
 use swell_expr::Properties;
 
 use super::Stopped;
 use super::commands::Event;
 use super::control_error::ControlError;
 use super::live::{Live, LiveGroup, Status, StopMode};
-use crate::Phase;
 
 /// A handle on a run; clones are handles on the same run. Made before the run starts; a stop that comes before the
 /// start keeps the run from starting any user.

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use swell_api::{Registry, bodies_of, foreign_work};
+use swell_api::{Phase, Registry, bodies_of, foreign_work};
 use swell_expr::Shared;
 use swell_net::{HugePages, Sender};
 use swell_plan::{Diagnostic, Place, Severity};
@@ -18,10 +18,10 @@ use super::commands::{Command, Event, StartGroup};
 use super::live::{Live, StopMode, give_way};
 use super::worker_thread::{self, WorkerSetup};
 use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped, huge_pages};
-use crate::kinds::GroupKind;
-use crate::prepare::{Group, Load, MainContext, load};
+use crate::group_load::{GroupKind, Load};
+use crate::prepare::Prepared;
+use crate::prepare::{Group, MainContext, load};
 use crate::schedule::Slice;
-use crate::{Phase, Prepared};
 
 /// How often a number of users that can vary is read again.
 const TARGETS_EVERY: Duration = Duration::from_millis(100);

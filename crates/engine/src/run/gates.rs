@@ -1,8 +1,7 @@
 //! Barriers before the phases of a run, which something outside may hold.
 
 use std::sync::{Mutex, PoisonError};
-
-use crate::Phase;
+use swell_api::Phase;
 
 /// One barrier a phase. All are open unless they are closed before the run.
 #[derive(Debug)]

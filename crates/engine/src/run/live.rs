@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use swell_api::{Bodies, GroupChange, GroupUsers, Needs, Pool, PoolFigures, RunningGroup};
+use swell_api::{Bodies, GroupChange, GroupUsers, Needs, Phase, Pool, PoolFigures, RunningGroup};
 use swell_pool::PoolOptions;
 
 use super::control_error::ControlError;
@@ -12,8 +12,8 @@ use super::idle_users::IdleUsers;
 use super::launchers::Launchers;
 use super::load::{GroupChanges, LoadChanges};
 use super::time_accounting::TimeSpent;
+use crate::prepare::Prepared;
 use crate::schedule::{ConcurrencyPlan, Schedule, ScheduleMode};
-use crate::{Phase, Prepared};
 
 /// How far to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 use swell_api::Registry;
 
-use crate::Prepared;
+use crate::prepare::Prepared;
 pub use control::Control;
 pub use control_error::ControlError;
 pub use live::{GroupStatus, Status};

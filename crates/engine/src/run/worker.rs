@@ -16,7 +16,7 @@ use super::handles::Handles;
 use super::live::{Live, StopMode, WorkDone};
 use super::locks::Locks;
 use super::time_accounting::TimeAccounting;
-use crate::Prepared;
+use crate::prepare::Prepared;
 use crate::program::Program;
 
 /// What the users of a worker share.

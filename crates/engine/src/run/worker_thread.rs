@@ -22,9 +22,10 @@ use super::options::{RunOptions, WorkerThread};
 use super::time_accounting::TimeAccounting;
 use super::worker::{Remote, Worker};
 use super::{before, external, launcher};
-use crate::Prepared;
+use crate::compile_context::CompileOptions;
 use crate::control::LAST_SAMPLE_OK;
-use crate::program::{CompileOptions, Program};
+use crate::prepare::Prepared;
+use crate::program::Program;
 
 /// What every worker is given.
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use swell_api::{LoopAction, Sampler, SamplerFuture, User};
 use swell_expr::{Level, StopRequest, Template};
 use swell_plan::Element;
 
-use crate::program::CompileContext;
+use crate::compile_context::CompileContext;
 
 const MS: i64 = 1_000_000;
 

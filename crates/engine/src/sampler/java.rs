@@ -4,7 +4,7 @@ use swell_api::{DataType, SampleResult, Sampler, SamplerFuture, Text, User};
 use swell_expr::Template;
 use swell_plan::Element;
 
-use crate::program::CompileContext;
+use crate::compile_context::CompileContext;
 
 const MS: i64 = 1_000_000;
 const JAVA_TEST: &str = "org.apache.jmeter.protocol.java.test.JavaTest";

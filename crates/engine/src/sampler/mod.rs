@@ -10,7 +10,7 @@ use std::rc::Rc;
 use swell_api::Sampler;
 use swell_plan::Element;
 
-use crate::program::CompileContext;
+use crate::compile_context::CompileContext;
 
 pub(crate) use java::CLASSES as JAVA_CLASSES;
 

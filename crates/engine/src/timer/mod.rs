@@ -1,5 +1,7 @@
 //! Timers: how long a user waits before a sample. Delays are numbers; the waiting is the user's.
 
+mod barrier;
+mod delay;
 mod precise;
 mod random;
 mod shaping;
@@ -7,22 +9,21 @@ mod sync;
 mod throughput;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Node};
 
+use crate::compile_context::CompileContext;
 use crate::number;
-use crate::program::CompileContext;
 use crate::script::ScriptTimer;
+pub(crate) use barrier::{Arrived, Barrier};
+pub(crate) use delay::{Delay, MS};
 pub(crate) use precise::Precise;
 pub(crate) use random::Law;
 pub(crate) use shaping::{MISSED_STARTS, Shaping};
 pub(crate) use swell_api::Moment;
-pub(crate) use sync::{Arrived, Barrier, Sync};
+pub(crate) use sync::Sync;
 pub(crate) use throughput::{Throughput, multiplied};
-
-pub(crate) const MS: i64 = 1_000_000;
 
 /// A compiled timer.
 pub(crate) enum Timer {
@@ -42,22 +43,6 @@ pub(crate) enum Timer {
     Script(ScriptTimer),
     /// One that another crate or a provider brought. It may wait, so its user asks it, and not [`Timer::delay`].
     Foreign(Rc<dyn swell_api::Timer>),
-}
-
-/// What a timer answers.
-pub(crate) enum Delay {
-    /// Wait so long from the end of the think time before.
-    For(i64),
-    /// Not before this time.
-    At(i64),
-    /// A slot of a rate that is kept whatever happens: at this time, or at once if it is over; then the sample is late.
-    Slot(i64),
-    /// Do not go: the schedule ends before.
-    Stop,
-    /// Do not go; at this time all users of the group are to stop.
-    StopGroup(i64),
-    /// Wait for others first.
-    Meet(Arc<Barrier>, Option<i64>),
 }
 
 /// Constant Timer.
@@ -106,18 +91,6 @@ fn random(element: &Element, law: Law, context: &CompileContext<'_>) -> Timer {
     let factor = context.compile.props.get("timer.factor");
     let factor = factor.and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
     Timer::Random { law, offset_ms, range_ms, factor }
-}
-
-impl From<swell_api::Delay> for Delay {
-    fn from(delay: swell_api::Delay) -> Self {
-        match delay {
-            swell_api::Delay::For(delay_ns) => Self::For(delay_ns),
-            swell_api::Delay::At(at_ns) => Self::At(at_ns),
-            swell_api::Delay::Slot(at_ns) => Self::Slot(at_ns),
-            swell_api::Delay::Stop => Self::Stop,
-            swell_api::Delay::StopGroup(at_ns) => Self::StopGroup(at_ns),
-        }
-    }
 }
 
 impl Timer {

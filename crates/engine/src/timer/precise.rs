@@ -4,12 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use swell_api::Moment;
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
-use super::{Delay, Moment};
+use super::delay::Delay;
+use crate::compile_context::CompileContext;
 use crate::number;
-use crate::program::CompileContext;
 
 /// A compiled Precise Throughput Timer.
 pub(crate) struct Precise {

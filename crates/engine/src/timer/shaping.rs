@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use swell_api::Moment;
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Node, PropertyValue};
 
-use super::{Delay, Moment};
+use super::delay::Delay;
+use crate::compile_context::CompileContext;
 use crate::number;
-use crate::program::CompileContext;
 use crate::schedule::{Profile, Span, spans_of_property};
 
 /// Where the run keeps how many starts its schedules wanted and nobody made.

@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use swell_api::Moment;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
 
-use super::{Delay, MS, Moment};
+use super::delay::{Delay, MS};
+use crate::compile_context::CompileContext;
 use crate::number;
-use crate::program::CompileContext;
 
 /// `ConstantThroughputTimer.Mode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

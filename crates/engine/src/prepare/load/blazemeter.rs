@@ -5,7 +5,7 @@ use swell_plan::Element;
 use super::Origin;
 use super::reader::{Reader, Reading};
 use crate::number;
-use crate::prepare::MainContext;
+use crate::prepare::main_context::MainContext;
 use crate::schedule::{Arrivals, ArrivalsPlan, Chunk, Concurrency, ConcurrencyPlan, Ramp, Rate};
 
 const TARGET: &str = "TargetLevel";

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use swell_api::StartMode;
 use swell_plan::{Element, Severity};
 
-use super::{GroupKind, Load, MainContext};
+use super::main_context::MainContext;
+use crate::group_load::{GroupKind, Load};
 use crate::schedule::{Foreign, Schedule, ThreadGroupSchedule};
 pub(crate) use blazemeter::{target, target_varies};
 use reader::{Reader, Reading};

@@ -3,7 +3,7 @@
 use swell_plan::{Element, Severity};
 
 use crate::number;
-use crate::prepare::MainContext;
+use crate::prepare::main_context::MainContext;
 use crate::schedule::Fields;
 
 const USERS: &str = "ThreadGroup.num_threads";

@@ -3,7 +3,7 @@
 use swell_plan::{Element, PropertyValue, Severity};
 
 use crate::number;
-use crate::prepare::MainContext;
+use crate::prepare::main_context::MainContext;
 
 /// What is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

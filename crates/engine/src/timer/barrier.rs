@@ -1,0 +1,84 @@
+//! Where users of all workers meet.
+
+use std::sync::{Mutex, PoisonError};
+
+use swell_net::Sender;
+
+/// Where users of all workers meet (`CyclicBarrier`).
+#[derive(Default)]
+pub(crate) struct Barrier {
+    meeting: Mutex<Meeting>,
+}
+
+#[derive(Default)]
+struct Meeting {
+    parties: u32,
+    waiting: Vec<Sender<()>>,
+}
+
+/// What an arrival means.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Arrived {
+    /// All are there: go.
+    Go,
+    /// Wait to be told.
+    Wait,
+}
+
+impl Barrier {
+    /// How many meet is settled by who comes first.
+    pub(super) fn set_parties(&self, parties: u32) {
+        let mut meeting = self.meeting.lock().unwrap_or_else(PoisonError::into_inner);
+        if meeting.parties == 0 {
+            meeting.parties = parties.max(1);
+        }
+    }
+
+    /// A user arrives; the last one sends all on.
+    pub(crate) fn arrive(&self, sender: Sender<()>) -> Arrived {
+        let mut meeting = self.meeting.lock().unwrap_or_else(PoisonError::into_inner);
+        if meeting.waiting.len() as u32 + 1 >= meeting.parties {
+            meeting.send_on();
+            return Arrived::Go;
+        }
+        meeting.waiting.push(sender);
+        Arrived::Wait
+    }
+
+    /// A user has waited long enough: the barrier breaks, and all who wait go on.
+    pub(crate) fn give_up(&self) {
+        self.meeting.lock().unwrap_or_else(PoisonError::into_inner).send_on();
+    }
+}
+
+impl Meeting {
+    fn send_on(&mut self) {
+        for waiting in self.waiting.drain(..) {
+            // A user that is gone does not wait any more.
+            let _ = waiting.send(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_to_arrive_sends_all_on() {
+        let barrier = Barrier::default();
+        barrier.set_parties(3);
+        barrier.set_parties(9);
+        let (first, mut told_first) = swell_net::channel();
+        let (second, mut told_second) = swell_net::channel();
+        let (third, _) = swell_net::channel();
+        assert_eq!(barrier.arrive(first.clone()), Arrived::Wait);
+        assert_eq!(barrier.arrive(second), Arrived::Wait);
+        assert_eq!(told_first.try_recv(), None);
+        assert_eq!(barrier.arrive(third), Arrived::Go);
+        assert_eq!((told_first.try_recv(), told_second.try_recv()), (Some(()), Some(())));
+        assert_eq!(barrier.arrive(first), Arrived::Wait);
+        barrier.give_up();
+        assert_eq!(told_first.try_recv(), Some(()));
+    }
+}

@@ -24,6 +24,7 @@ mod signals;
 mod sweep;
 mod target_process;
 mod thresholds;
+mod watched;
 
 use std::process::ExitCode;
 

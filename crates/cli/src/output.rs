@@ -13,7 +13,7 @@ use crate::about::{MADE_BY, name_of};
 use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
 use crate::exit::{Exit, Failure};
 use crate::print::{page as print_page, print_stderr, print_stdout};
-use crate::run::watch::Watched;
+use crate::watched::Watched;
 use swell_run::TrialReport;
 use swell_run::host::Machine;
 

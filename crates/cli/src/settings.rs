@@ -8,7 +8,7 @@ use swell_connect::TlsConfig;
 use swell_expr::{FileLimits, Properties};
 use swell_run::host::read_whole;
 
-use crate::args::{Setting, SettingArgs};
+use crate::args::properties::{Setting, SettingArgs};
 
 /// Properties that change what JMeter does, and have no effect in Swell.
 const IDLE: [&str; 12] = [

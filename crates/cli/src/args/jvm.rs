@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::SettingArgs;
+use super::properties::SettingArgs;
 use crate::settings;
 use clap::{Args, ValueEnum};
 use swell_run::{JvmPlace, JvmSettings, ScriptMode};

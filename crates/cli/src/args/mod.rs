@@ -14,6 +14,7 @@ mod kept;
 mod live;
 mod monitor;
 mod pages;
+pub(crate) mod properties;
 mod report;
 mod run;
 mod sweep;
@@ -33,8 +34,9 @@ pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSu
 pub(crate) use kept::{KeepArgs, ThresholdArgs};
 pub(crate) use live::{CtlArgs, CtlCommand, LiveArgs, LoadArgs};
 pub(crate) use pages::{CompletionsArgs, ManArgs};
+pub(crate) use properties::{Setting, SettingArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
-pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs, Setting, SettingArgs};
+pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs};
 pub(crate) use sweep::{ServerArgs, SweepArgs};
 pub(crate) use units::{Grace, duration};
 

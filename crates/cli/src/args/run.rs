@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, FromArgMatches};
+use clap::Args;
 use swell_net::TimestampSource;
 
 use super::Grace;
@@ -11,6 +11,7 @@ use super::jmeter::JmeterOnly;
 use super::jvm::JvmArgs;
 use super::kept::{KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
+use super::properties::SettingArgs;
 use crate::exit::Failure;
 use crate::print::print_stderr;
 
@@ -219,155 +220,5 @@ impl Clock {
             Self::User => TimestampSource::UserSpace,
             Self::Bare => TimestampSource::None,
         }
-    }
-}
-
-/// Properties and where they come from.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SettingArgs {
-    /// `-p`.
-    pub(crate) propfile: Option<PathBuf>,
-    /// `-d`.
-    pub(crate) homedir: Option<PathBuf>,
-    ordered: Vec<Setting>,
-}
-
-/// One setting of the command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Setting {
-    /// A JMeter property (`-J`, `-G`).
-    Property(String, String),
-    /// Many of them (`-q`, `-G` with a file).
-    File(PathBuf),
-    /// A property of the Java system (`-D`).
-    System(String, String),
-    /// Many of them (`-S`).
-    SystemFile(PathBuf),
-}
-
-impl SettingArgs {
-    /// The settings in their order on the command line.
-    pub(crate) fn in_order(&self) -> &[Setting] {
-        &self.ordered
-    }
-}
-
-#[derive(Debug, Args)]
-struct Raw {
-    /// Set a property; may be repeated
-    #[arg(short = 'J', long = "jmeterproperty", value_name = "NAME=VALUE", value_parser = named)]
-    jmeter: Vec<String>,
-    /// Set a property here and on all machines of the test; may be repeated
-    #[arg(short = 'G', long = "globalproperty", value_name = "NAME=VALUE", value_parser = named)]
-    global: Vec<String>,
-    /// Set a property of the Java system (proxies, trust stores); may be repeated
-    #[arg(short = 'D', long = "systemproperty", value_name = "NAME=VALUE", value_parser = named)]
-    system: Vec<String>,
-    /// Read more properties; may be repeated
-    #[arg(short = 'q', long = "addprop", value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// Read properties of the Java system; may be repeated
-    #[arg(short = 'S', long = "systemPropertyFile", value_name = "FILE")]
-    system_files: Vec<PathBuf>,
-    /// Read this file instead of jmeter.properties
-    #[arg(short = 'p', long = "propfile", value_name = "FILE")]
-    propfile: Option<PathBuf>,
-    /// JMeter's home, for its bin/jmeter.properties and bin/user.properties
-    #[arg(short = 'd', long = "homedir", value_name = "DIR", env = "JMETER_HOME")]
-    homedir: Option<PathBuf>,
-    /// Send requests through this proxy, where a sampler names none
-    #[arg(short = 'H', long = "proxyHost", value_name = "HOST", requires = "proxy_port")]
-    proxy_host: Option<String>,
-    /// Port of the proxy
-    #[arg(short = 'P', long = "proxyPort", value_name = "PORT", requires = "proxy_host")]
-    proxy_port: Option<u16>,
-    /// Hosts that are reached without the proxy: names, or ends of names after a star (*.example.com|localhost)
-    #[arg(short = 'N', long = "nonProxyHosts", value_name = "HOSTS")]
-    non_proxy_hosts: Option<String>,
-    /// Name for the proxy
-    #[arg(short = 'u', long = "username", value_name = "NAME")]
-    proxy_user: Option<String>,
-    /// Password for the proxy
-    #[arg(short = 'a', long = "password", value_name = "PASSWORD")]
-    proxy_password: Option<String>,
-    /// How the proxy is spoken to; http is the only way
-    #[arg(short = 'E', long = "proxyScheme", value_name = "SCHEME", value_parser = ["http"])]
-    proxy_scheme: Option<String>,
-}
-
-impl Raw {
-    /// What the options of a proxy set, after all other settings as in `JMeter.setProxy`.
-    fn proxy(&self) -> impl Iterator<Item = Setting> {
-        let port = self.proxy_port.map(|port| port.to_string());
-        let user = self.proxy_user.as_ref();
-        [
-            ("http.proxyHost", self.proxy_host.clone()),
-            ("https.proxyHost", self.proxy_host.clone()),
-            ("http.proxyPort", port.clone()),
-            ("https.proxyPort", port),
-            ("http.nonProxyHosts", self.non_proxy_hosts.clone()),
-            ("https.nonProxyHosts", self.non_proxy_hosts.clone()),
-            ("http.proxyScheme", self.proxy_scheme.clone()),
-            ("http.proxyUser", user.cloned()),
-            ("http.proxyPass", self.proxy_password.clone().filter(|_| user.is_some())),
-        ]
-        .into_iter()
-        .filter_map(|(name, value)| Some(Setting::System(name.to_owned(), value?)))
-    }
-}
-
-/// A setting that has a name.
-fn named(text: &str) -> Result<String, String> {
-    let nameless = text.split('=').next().is_none_or(|name| name.trim().is_empty());
-    if nameless { Err("there is no name; write name=value".to_owned()) } else { Ok(text.to_owned()) }
-}
-
-/// `name=value`; a name alone has an empty value.
-fn pair(text: &str) -> (String, String) {
-    let (name, value) = text.split_once('=').unwrap_or((text, ""));
-    (name.trim().to_owned(), value.to_owned())
-}
-
-impl FromArgMatches for SettingArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let raw = Raw::from_arg_matches(matches)?;
-        let indices = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<_>>();
-        let mut all: Vec<(usize, Setting)> = Vec::new();
-        let mut add = |id: &str, settings: Vec<Setting>| all.extend(indices(id).into_iter().zip(settings));
-        let property = |text: &String| {
-            let (name, value) = pair(text);
-            Setting::Property(name, value)
-        };
-        // `-G` takes a property or a file, told apart as JMeter does: by the equals sign.
-        let global =
-            |text: &String| if text.contains('=') { property(text) } else { Setting::File(text.into()) };
-        let system = |text: &String| {
-            let (name, value) = pair(text);
-            Setting::System(name, value)
-        };
-        add("jmeter", raw.jmeter.iter().map(property).collect());
-        add("global", raw.global.iter().map(global).collect());
-        add("system", raw.system.iter().map(system).collect());
-        let proxy: Vec<Setting> = raw.proxy().collect();
-        add("files", raw.files.into_iter().map(Setting::File).collect());
-        add("system_files", raw.system_files.into_iter().map(Setting::SystemFile).collect());
-        all.sort_by_key(|(index, _)| *index);
-        let ordered = all.into_iter().map(|(_, setting)| setting).chain(proxy).collect();
-        Ok(Self { propfile: raw.propfile, homedir: raw.homedir, ordered })
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl Args for SettingArgs {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        Raw::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Raw::augment_args_for_update(command)
     }
 }

@@ -8,7 +8,7 @@ use swell_study::server::Ready;
 use swell_study::sweep::Axis;
 
 use super::jvm::JvmArgs;
-use super::run::SettingArgs;
+use super::properties::SettingArgs;
 use super::units::duration;
 
 /// `swell sweep`.

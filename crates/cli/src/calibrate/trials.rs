@@ -10,8 +10,9 @@ use crate::args::{Cli, Command};
 use crate::exit::{Exit, Failure};
 use crate::hit;
 use crate::output::what_went_wrong;
-use crate::run::{Watched, messages, setup};
+use crate::run::{messages, setup};
 use crate::signals::{self, Signal};
+use crate::watched::Watched;
 
 /// What reaches a trial.
 enum Event {

@@ -11,7 +11,7 @@ use swell_results::run_folder::{CreateError, Event, Outcome, Recorder, RunFolder
 use crate::args::KeepArgs;
 use crate::exit::{Exit, Failure};
 use crate::print::print_stderr;
-use crate::run::Watched;
+use crate::watched::Watched;
 
 pub(crate) use facts::RunFacts;
 pub(crate) use history::{Entry, History, REPORT};

@@ -5,12 +5,12 @@ use swell_plan::Plan;
 use swell_results::{check_place, counts_transactions};
 
 use super::recording::Recording;
-use super::watch::Watched;
 use crate::args::{KeepArgs, ThresholdArgs};
 use crate::exit::{Exit, Failure};
 use crate::kept::{self, Ended, Kept, Limits, RunFacts};
 use crate::output;
 use crate::thresholds;
+use crate::watched::Watched;
 
 /// What the command line says of it.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use swell_run::{Message, MessageSink};
 
-use super::watch::Event;
+use super::event::Event;
 use crate::print::print_stderr;
 
 /// Shows what a trial says. What belongs between the lines of a run goes through `to`, all else is shown at once.

@@ -9,7 +9,7 @@ use swell_results::run_folder::{Event as JournalEvent, Journal, Recorder};
 use swell_run::{Second, Subscription, TrialControl};
 use swell_stats::threshold::{Judge, Judgement};
 
-use super::watch::Event;
+use super::event::Event;
 
 /// What takes the seconds of a run.
 #[derive(Default)]

@@ -5,29 +5,17 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use swell_results::run_folder::Recorder;
-use swell_run::{Subscription, Trial, TrialControl, TrialReport};
-use swell_stats::threshold::Judgement;
+use swell_run::{Subscription, Trial, TrialControl};
 
 use super::commands::{self, Command};
+use super::event::Event;
 use super::recording::Recording;
 use super::state::State;
 use super::stopping::{self, Graces, Step, Stopping};
 use super::terminal::{Style, Terminal};
 use crate::exit::Failure;
 use crate::signals::{self, Signal};
-
-/// What reaches the watch.
-pub(crate) enum Event {
-    /// There are seconds of the trial to show, or it is over.
-    Seconds,
-    /// A signal of the system.
-    Signal(Signal),
-    /// A command by UDP.
-    Command(Command),
-    /// The trial says something.
-    Say(String),
-}
+use crate::watched::Watched;
 
 /// How a trial is watched.
 pub(crate) struct WatchOptions {
@@ -40,18 +28,6 @@ pub(crate) struct WatchOptions {
     pub(crate) recording: Recording,
     /// Called with the control of the trial when it has started.
     pub(crate) on_start: Option<Box<dyn FnOnce(TrialControl)>>,
-}
-
-/// A trial that is over.
-#[derive(Default)]
-pub(crate) struct Watched {
-    pub(crate) report: TrialReport,
-    /// A signal asked for the end.
-    pub(crate) interrupted: bool,
-    /// What became of the thresholds.
-    pub(crate) judgements: Vec<Judgement>,
-    /// The folder of the run, not finished yet.
-    pub(crate) recorder: Option<Recorder>,
 }
 
 struct Watch {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use swell_stats::Interval;
 
+use super::files::new_file;
 use super::intervals::{Appender, End, Intervals};
-use super::recorder::new_file;
 
 /// What a file of intervals may hold.
 #[derive(Clone, Copy, Debug)]

@@ -66,7 +66,7 @@ impl Journal {
 
     /// Makes the file.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        let file = super::recorder::new_file(path)?;
+        let file = super::files::new_file(path)?;
         Ok(Self(Arc::new(Mutex::new(Writer { file: Some(file), failure: None }))))
     }
 

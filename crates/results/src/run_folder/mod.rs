@@ -13,6 +13,7 @@
 
 mod compaction;
 mod events;
+mod files;
 pub mod hlog;
 mod intervals;
 mod metadata;

@@ -1,7 +1,7 @@
 //! Reads the folder of a run, of one that goes on or was killed as well.
 
 use std::fmt;
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,8 @@ use serde::de::DeserializeOwned;
 use swell_stats::Run;
 
 use super::events::{self, Event};
-use super::recorder::remove_run;
+use super::files::{is_running, remove_run};
 use super::{EVENTS, End, INTERVALS, Intervals, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
-
-/// Locked while the run goes on.
-pub(super) const LOCK: &str = ".running";
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
@@ -155,12 +152,6 @@ impl RunFolder {
     pub fn remove(self) -> io::Result<()> {
         remove_run(&self.path)
     }
-}
-
-pub(super) fn is_running(path: &Path) -> bool {
-    let Ok(file) = File::open(path.join(LOCK)) else { return false };
-    // The lock that this may take goes with the file, at once.
-    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 fn check_form(path: &Path, found: &str, reads: &'static str) -> Result<(), ReadError> {

@@ -1,9 +1,9 @@
 //! Writes the folder of a run while it goes on.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -11,9 +11,10 @@ use swell_stats::Interval;
 
 use super::compaction::{Bounds, merge_neighbours};
 use super::events::Journal;
+use super::files::{LOCK, is_running, new_file, remove_run};
 use super::intervals::Appender;
 use super::{EVENTS, INTERVALS, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
-use crate::{NEW_FILE_MODE, write_whole};
+use crate::write_whole;
 
 /// Only the user of the run looks into its folder: what servers answered may be secret.
 const FOLDER_MODE: u32 = 0o700;
@@ -68,7 +69,7 @@ impl Recorder {
     pub fn create(path: &Path, metadata: &Metadata, plan: &[u8], replace: bool) -> Result<Self, CreateError> {
         make_folder(path, replace)?;
         // Two that begin at once meet here, and one of them has it.
-        let lock = new_file(&path.join(super::reader::LOCK)).map_err(|error| match error.kind() {
+        let lock = new_file(&path.join(LOCK)).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => CreateError::HasRun(path.to_owned()),
             _ => CreateError::Io(path.to_owned(), error),
         })?;
@@ -165,15 +166,10 @@ fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
     write_whole(path, text.as_bytes())
 }
 
-/// A file that is not there yet, for the user alone.
-pub(super) fn new_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create_new(true).mode(NEW_FILE_MODE).open(path)
-}
-
 fn make_folder(path: &Path, replace: bool) -> Result<(), CreateError> {
     let failed = |error| CreateError::Io(path.to_owned(), error);
     if path.join(METADATA).exists() {
-        if !replace || super::reader::is_running(path) {
+        if !replace || is_running(path) {
             return Err(CreateError::HasRun(path.to_owned()));
         }
         remove_run(path).map_err(failed)?;
@@ -183,20 +179,6 @@ fn make_folder(path: &Path, replace: bool) -> Result<(), CreateError> {
         return Err(CreateError::NotEmpty(path.to_owned()));
     }
     fs::DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(path).map_err(failed)
-}
-
-/// Removes the files of a run, and the folder if nothing else is in it.
-pub(super) fn remove_run(path: &Path) -> io::Result<()> {
-    // The one that makes it a run goes first: what is left when this is interrupted is none.
-    for name in [METADATA, OUTCOME, SUMMARY, EVENTS, INTERVALS, PLAN, super::reader::LOCK] {
-        match fs::remove_file(path.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    // Reports and what else people keep there stays.
-    let _ = fs::remove_dir(path);
-    Ok(())
 }
 
 #[cfg(test)]

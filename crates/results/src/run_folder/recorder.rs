@@ -253,7 +253,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("run");
         let mut recorder = Recorder::create(&path, &metadata(), b"", false).expect("made");
-        let full = OpenOptions::new().append(true).open("/dev/full").expect("the kernel has one");
+        let full = fs::OpenOptions::new().append(true).open("/dev/full").expect("the kernel has one");
         let begun = Appender { file: full, bytes: 8, count: 0 };
         recorder.intervals = begun;
         recorder.record(&second(0, 1));

@@ -99,7 +99,7 @@ fn build_servers_get_their_files() {
     let gitlab: serde_json::Value = serde_json::from_str(&folder.read("load.json")).expect("JSON");
     assert_eq!(gitlab["metrics"]["http_reqs"]["count"], 10);
     let step = folder.read("step.md");
-    assert!(step.starts_with("before\n## ") && step.contains("| `samples&gt;1000` | ❌ |"), "{step}");
+    assert!(step.starts_with("before\n## ") && step.contains("| `samples>1000` | ❌ |"), "{step}");
 }
 
 #[test]

@@ -23,6 +23,10 @@ pub trait Provider: Send + Sync {
     fn ready(&self) -> Result<(), String> {
         Ok(())
     }
+    /// What is to be said of what its elements run on, where a plan has such elements; asked when all of the plan is known.
+    fn doubts(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// The functions that it has, besides Swell's own.
     fn functions(&self) -> Option<Arc<dyn Functions>> {
         None
@@ -102,6 +106,11 @@ impl Registry {
     /// Why they cannot.
     pub fn providers_ready(&self) -> Result<(), String> {
         self.providers.iter().try_for_each(|provider| provider.ready())
+    }
+
+    /// What providers have to say of what the elements of the plan run on.
+    pub fn doubts(&self) -> Vec<String> {
+        self.providers.iter().flat_map(|provider| provider.doubts()).collect()
     }
 
     /// The functions of the first provider that has any.

@@ -16,8 +16,8 @@ pub(crate) enum Exit {
     Settings = 104,
     /// Interrupted by the user.
     Interrupted = 105,
-    /// A script was not understood while the test ran, and ended it.
-    NeedsEngine = 107,
+    /// A script ended the test: it was not understood while that ran, took too long, called `System.exit`, or crashed the JVM.
+    EndedByScript = 107,
     /// A fault of the tool: numbers may be incomplete.
     Broken = 109,
     /// The verdict is DEGRADED, and `--strict` was asked for.

@@ -83,14 +83,33 @@ fn status(args: &JvmPlaceArgs) -> Result<Exit, Failure> {
         writeln!(text, "{name:<8} {said}").expect("a string takes everything");
     };
     let java = Java::find(args.java_home.as_deref());
-    line(
-        "Java",
-        java.map(|java| format!("{} in {}", java.version, java.home.display())).map_err(|e| e.to_string()),
-    );
+    line("Java", java.map(|java| said_of_java(&java)).map_err(|e| e.to_string()));
     let home = JMeterHome::find(args.jmeter_home.as_deref());
     line("JMeter", home.map(|home| said_of(&home)).map_err(|e| e.to_string()));
     print::page(&text)?;
     Ok(exit)
+}
+
+fn said_of_java(java: &Java) -> String {
+    let others = java.others();
+    let mut said = format!("{} in {}", java.version, java.home.display());
+    for folder in &others {
+        write!(said, "\nnot used: {}", folder.display()).expect("a string takes everything");
+    }
+    said
+}
+
+/// One line for `--version`: what a plan on the JVM would run on.
+pub(crate) fn in_short() -> String {
+    let java = Java::find(None).map_or_else(
+        |_| "no Java".to_owned(),
+        |java| format!("Java {} in {}", java.version, java.home.display()),
+    );
+    let home = JMeterHome::find(None).map_or_else(
+        |_| "no classes of JMeter".to_owned(),
+        |home| format!("JMeter {} in {}", home.version().unwrap_or_default(), home.folder().display()),
+    );
+    format!("scripts and plug-ins run on: {java}, {home} (`swell jvm status`)")
 }
 
 fn said_of(home: &JMeterHome) -> String {
@@ -98,5 +117,8 @@ fn said_of(home: &JMeterHome) -> String {
         let listed = std::fs::read_dir(home.folder().join(folder)).into_iter().flatten().flatten();
         listed.filter(|entry| entry.path().extension().is_some_and(|end| end == "jar")).count()
     };
-    format!("{}: {} jars in lib, {} in lib/ext", home.folder().display(), jars("lib"), jars("lib/ext"))
+    let version = home.version().unwrap_or_else(|| "of an unknown version".to_owned());
+    let doubt = home.doubt().map(|doubt| format!("\n{doubt}")).unwrap_or_default();
+    let folder = home.folder().display();
+    format!("{version} in {folder}: {} jars in lib, {} in lib/ext{doubt}", jars("lib"), jars("lib/ext"))
 }

@@ -196,7 +196,11 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
     if let Some(first) = &report.logged.first_error {
         let place =
             report.logged.path.as_ref().map(|path| format!(" in {}", path.display())).unwrap_or_default();
-        lines.push(format!("errors logged{place}: {}; the first: {first}", report.logged.errors));
+        lines.push(format!(
+            "errors logged{place}: {}; the first: {}",
+            report.logged.errors,
+            without_stack(first)
+        ));
     }
     match &report.outcome {
         Some(outcome) if outcome.cut > 0 => lines.push(format!(
@@ -215,13 +219,25 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
     }
     match watched.exit(false) {
         Exit::NothingRan => lines.push("error: nothing ran, not a single sample was taken".to_owned()),
-        Exit::NeedsEngine => lines.extend(report.refusal().map(script_refused)),
+        Exit::EndedByScript => lines.extend(report.refusal().map(script_refused)),
         Exit::NothingSucceeded => {
             lines.push(format!("error: {}", swell_report::headline(&report.summary).unwrap_or_default()));
         }
         _ => {}
     }
     lines
+}
+
+/// An entry of the log without the stack of its exception: its first line, and what caused it.
+fn without_stack(entry: &str) -> String {
+    let mut lines = entry.lines();
+    let first = lines.next().unwrap_or_default();
+    let mut rest = lines.filter(|line| !line.trim().is_empty() && !line.starts_with(char::is_whitespace));
+    let thrown = rest.next();
+    match rest.filter_map(|line| line.strip_prefix("Caused by: ")).next_back().or(thrown) {
+        Some(cause) => format!("{first}\n  {cause}"),
+        None => first.to_owned(),
+    }
 }
 
 fn script_refused(refusal: &Refusal) -> String {

@@ -37,8 +37,8 @@ impl Watched {
         let wrong = |problem: &Diagnostic| problem.severity == Severity::Error;
         if report.broken || outcome.is_some_and(|outcome| outcome.failed_workers > 0) {
             Exit::Broken
-        } else if report.refusal().is_some() {
-            Exit::NeedsEngine
+        } else if report.refusal().is_some() || report.ended_by.is_some() {
+            Exit::EndedByScript
         } else if !report.write_failures.is_empty() {
             Exit::ResultsLost
         } else if self.interrupted {

@@ -20,11 +20,14 @@ pub fn prepare(plan: &Plan, registry: &Registry, settings: Settings) -> Result<P
     prepared.note(program::trial(&prepared, registry));
     give_plan(&prepared, registry);
     prepared.note(prepare::unsupported(&prepared, registry));
+    let mut warnings = registry.doubts();
     if prepared.groups.is_empty() {
-        let place = swell_plan::Place { file: prepared.file.clone(), ..swell_plan::Place::default() };
-        let message = "there is no enabled thread group, so nothing runs".to_owned();
-        prepared.note([Diagnostic { severity: Severity::Warning, place, message, hint: None }]);
+        warnings.push("there is no enabled thread group, so nothing runs".to_owned());
     }
+    let place = swell_plan::Place { file: prepared.file.clone(), ..swell_plan::Place::default() };
+    let warning =
+        |message| Diagnostic { severity: Severity::Warning, place: place.clone(), message, hint: None };
+    prepared.note(warnings.into_iter().map(warning));
     Ok(prepared)
 }
 

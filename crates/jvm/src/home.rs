@@ -1,6 +1,7 @@
 //! Finding JMeter on this machine.
 
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The version that Swell is measured against.
@@ -72,6 +73,29 @@ impl JMeterHome {
         }
     }
 
+    /// Its version, as its jar of the core says it; none if that says none.
+    pub fn version(&self) -> Option<String> {
+        let jar = std::fs::File::open(self.folder.join("lib/ext/ApacheJMeter_core.jar")).ok()?;
+        let mut manifest = String::new();
+        zip::ZipArchive::new(jar)
+            .ok()?
+            .by_name("META-INF/MANIFEST.MF")
+            .ok()?
+            .read_to_string(&mut manifest)
+            .ok()?;
+        let version = manifest.lines().find_map(|line| line.strip_prefix("Implementation-Version:"))?;
+        Some(version.trim().to_owned())
+    }
+
+    /// What is to be said of another version than the one that Swell is measured against; none if it is that one.
+    pub fn doubt(&self) -> Option<String> {
+        let version = self.version().filter(|version| version != VERSION)?;
+        let folder = self.folder.display();
+        Some(format!(
+            "JMeter in {folder} is {version}; what Swell says of JMeter holds for {VERSION}, and another may do otherwise or not start"
+        ))
+    }
+
     /// Its folder.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -88,6 +112,25 @@ pub(crate) fn cache() -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_version_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = JMeterHome { folder: folder.path().to_owned() };
+        std::fs::create_dir_all(folder.path().join("lib/ext")).expect("a folder");
+        assert_eq!((home.version(), home.doubt()), (None, None), "no jar");
+        for (version, is_doubtful) in [("5.6.3", false), ("5.4.1", true)] {
+            let jar = std::fs::File::create(folder.path().join("lib/ext/ApacheJMeter_core.jar"));
+            let mut jar = zip::ZipWriter::new(jar.expect("a file"));
+            jar.start_file("META-INF/MANIFEST.MF", zip::write::SimpleFileOptions::default())
+                .expect("it is open");
+            let manifest = format!("Manifest-Version: 1.0\r\nImplementation-Version: {version}\r\n");
+            std::io::Write::write_all(&mut jar, manifest.as_bytes()).expect("it is open");
+            jar.finish().expect("it is open");
+            assert_eq!(home.version().as_deref(), Some(version));
+            assert_eq!(home.doubt().is_some_and(|said| said.contains(version)), is_doubtful, "{version}");
+        }
+    }
 
     #[test]
     fn a_folder_without_jmeter_is_named_with_what_it_lacks() {

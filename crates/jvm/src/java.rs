@@ -87,6 +87,24 @@ impl Java {
         Self::of_program(&java.ok_or(JavaError::Nowhere)?)
     }
 
+    /// Other folders of Java that are named or on the path and not used, in the order in which they are looked for.
+    pub fn others(&self) -> Vec<PathBuf> {
+        let named = std::env::var_os("JAVA_HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let on_path = std::env::split_paths(&path).filter_map(|folder| {
+            let java = folder.join("java").canonicalize().ok().filter(|file| file.is_file())?;
+            Some(java.parent()?.parent()?.to_owned())
+        });
+        let real = |folder: PathBuf| folder.canonicalize().unwrap_or(folder);
+        let mut others: Vec<PathBuf> = Vec::new();
+        for folder in named.into_iter().chain(on_path).map(real) {
+            if folder != real(self.home.clone()) && !others.contains(&folder) {
+                others.push(folder);
+            }
+        }
+        others
+    }
+
     /// That of a program `java`. The file may be a script that starts the real one, so that one is asked where the file does not tell.
     fn of_program(java: &Path) -> Result<Self, JavaError> {
         let real = java.canonicalize().unwrap_or_else(|_| java.to_owned());

@@ -4,6 +4,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::native::{self, Machine};
 use crate::{
@@ -119,6 +120,28 @@ extern "C" fn on_exit(status: i32) {
     }
 }
 
+/// Told of a crash.
+type CrashCallback = Box<dyn Fn() + Send>;
+
+static ON_CRASH: Mutex<Vec<CrashCallback>> = Mutex::new(Vec::new());
+
+/// How long the process lives on after a crash of the JVM, so that what was told can end it in order.
+const CRASH_GRACE: Duration = Duration::from_secs(30);
+
+/// Called by the JVM on the thread that has crashed, when its report is written.
+extern "C" fn on_crash() {
+    native::set_exit_status(CRASHED);
+    for callback in &*ON_CRASH.lock().unwrap_or_else(PoisonError::into_inner) {
+        // Nothing may unwind into the JVM.
+        drop(catch_unwind(AssertUnwindSafe(callback)));
+    }
+    // When this returns, the process is aborted. Its other threads run on till then.
+    std::thread::sleep(CRASH_GRACE);
+}
+
+/// The status of a process that its own abort has ended (128 and SIGABRT).
+const CRASHED: i32 = 134;
+
 /// The JVM in this process. Copies are the same one.
 #[derive(Clone, Copy)]
 pub struct Jvm {
@@ -153,6 +176,12 @@ impl Jvm {
     /// waits for one waits for ever, and the process has to end.
     pub fn on_exit(callback: impl Fn(i32) + Send + 'static) {
         ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(callback));
+    }
+
+    /// Has `callback` told when native code crashes the JVM. It runs on the thread that has crashed and must not wait for others. The JVM
+    /// answers no call any more, and the process is aborted half a minute later if it has not ended by then.
+    pub fn on_crash(callback: impl Fn() + Send + 'static) {
+        ON_CRASH.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(callback));
     }
 }
 
@@ -213,7 +242,7 @@ fn machine(wanted: Identity) -> Result<Machine, StartError> {
     if let Some((identity, machine)) = &*created {
         return if *identity == wanted { Ok(*machine) } else { Err(StartError::OtherRuns) };
     }
-    let machine = Machine::create(&wanted.libjvm, &wanted.options, on_exit)
+    let machine = Machine::create(&wanted.libjvm, &wanted.options, on_exit, on_crash)
         .map_err(|reason| StartError::Create { libjvm: wanted.libjvm.clone(), reason })?;
     *created = Some((wanted, machine));
     Ok(machine)

@@ -28,7 +28,7 @@ mod transport;
 pub use answer::{Answer, AssertionOutcome, Change, LogLevel, LogLine, ScriptFault, Status, Wishes};
 pub use child::Child;
 pub use class_path::{ClassPath, class_path_of_plan};
-pub use elements::{JvmProvider, JvmSettings};
+pub use elements::{JvmProvider, JvmSettings, SCRIPT_TIMEOUT};
 pub use home::{HomeError, JMeterHome};
 pub use java::{Java, JavaError};
 pub use java_side::JvmPlace;

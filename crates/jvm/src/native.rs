@@ -41,7 +41,7 @@ unsafe impl Send for Machine {}
 unsafe impl Sync for Machine {}
 
 impl Machine {
-    /// Creates the JVM of this process. `on_exit` is called by the JVM when Java code ends the process.
+    /// Creates the JVM of this process. `on_exit` is called by the JVM when Java code ends the process, `on_crash` when native code crashes it.
     ///
     /// # Errors
     /// In words.
@@ -49,10 +49,11 @@ impl Machine {
         libjvm: &Path,
         options: &[String],
         on_exit: extern "C" fn(i32),
+        on_crash: extern "C" fn(),
     ) -> Result<Self, String> {
         let thread = std::thread::Builder::new().name("jvm-start".to_owned()).stack_size(STACK);
         std::thread::scope(|scope| {
-            let created = thread.spawn_scoped(scope, || create_here(libjvm, options, on_exit));
+            let created = thread.spawn_scoped(scope, || create_here(libjvm, options, on_exit, on_crash));
             let created = created.map_err(|e| format!("no thread for it: {e}"))?;
             created.join().unwrap_or_else(|_| Err("the thread that creates it has panicked".to_owned()))
         })
@@ -76,7 +77,12 @@ impl Machine {
     }
 }
 
-fn create_here(libjvm: &Path, options: &[String], on_exit: extern "C" fn(i32)) -> Result<Machine, String> {
+fn create_here(
+    libjvm: &Path,
+    options: &[String],
+    on_exit: extern "C" fn(i32),
+    on_crash: extern "C" fn(),
+) -> Result<Machine, String> {
     // SAFETY: loading a library runs its initialisers; those of libjvm only register themselves.
     let library = unsafe { Library::new(libjvm) }.map_err(|e| e.to_string())?;
     // SAFETY: every libjvm exports this symbol with this type (JNI specification, "The Invocation API").
@@ -89,6 +95,10 @@ fn create_here(libjvm: &Path, options: &[String], on_exit: extern "C" fn(i32)) -
         .map(|text| JavaVMOption { optionString: text.as_ptr().cast_mut(), extraInfo: ptr::null_mut() })
         .collect();
     list.push(JavaVMOption { optionString: c"exit".as_ptr().cast_mut(), extraInfo: on_exit as *mut c_void });
+    list.push(JavaVMOption {
+        optionString: c"abort".as_ptr().cast_mut(),
+        extraInfo: on_crash as *mut c_void,
+    });
     let mut arguments = JavaVMInitArgs {
         version: JNI_VERSION_1_8,
         nOptions: list.len() as jint,

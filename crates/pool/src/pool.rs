@@ -20,7 +20,7 @@ pub struct PoolOptions {
     pub least: usize,
     /// The most threads.
     pub most: usize,
-    /// Beyond `least` a further thread is started once work has waited this long.
+    /// Beyond `least` a further thread is started once work has waited this long; at once where work runs longer than this anyway.
     pub patience: Duration,
     /// How much work may wait.
     pub queue: usize,
@@ -165,9 +165,10 @@ impl Shared {
         self.grow(queue);
     }
 
-    /// Starts a thread if there may be more. One beyond the least waits until work has waited long enough.
+    /// Starts a thread if there may be more. One beyond the least waits until work has waited long enough, unless what runs blocks.
     fn grow(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>) {
-        let is_standby = queue.threads >= self.options.least;
+        // Where work blocks, nobody is soon free, and to wait for that would only delay what waits.
+        let is_standby = queue.threads >= self.options.least && !queue.is_slow(self.options.patience);
         if queue.threads >= self.options.most || (is_standby && queue.has_standby) {
             return;
         }

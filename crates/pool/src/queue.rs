@@ -1,7 +1,7 @@
 //! What waits in a pool and what runs, behind its lock.
 
 use std::collections::{HashMap, VecDeque};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::{Cancel, CancelReason, PoolFigures, WorkError};
 
@@ -25,6 +25,10 @@ pub(crate) struct Queue {
     /// A new thread waits until the oldest job has waited long enough.
     pub(crate) has_standby: bool,
     pub(crate) is_closed: bool,
+    /// When the last job was begun.
+    begun: Option<Instant>,
+    /// How long jobs run, in nanoseconds: a mean in which the last weighs an eighth.
+    mean_run_ns: u64,
     figures: PoolFigures,
 }
 
@@ -42,6 +46,7 @@ impl Queue {
             self.figures.waited_ns += waited_ns;
             self.figures.longest_wait_ns = self.figures.longest_wait_ns.max(waited_ns);
             self.next += 1;
+            self.begun = Some(Instant::now());
             self.running.insert(self.next, job.cancel.clone());
             return Some((self.next, job));
         }
@@ -51,7 +56,16 @@ impl Queue {
     pub(crate) fn ended(&mut self, job: u64, since: Instant) {
         self.running.remove(&job);
         self.figures.done += 1;
-        self.figures.ran_ns += nanoseconds(since);
+        let ran_ns = nanoseconds(since);
+        self.figures.ran_ns += ran_ns;
+        self.mean_run_ns =
+            if self.figures.done == 1 { ran_ns } else { self.mean_run_ns / 8 * 7 + ran_ns / 8 };
+    }
+
+    /// Whether nothing will soon be done: jobs run longer than `patience` as a rule, or all that run have done so.
+    pub(crate) fn is_slow(&self, patience: Duration) -> bool {
+        let limit_ns = u64::try_from(patience.as_nanos()).unwrap_or(u64::MAX);
+        self.mean_run_ns > limit_ns || self.begun.is_some_and(|begun| nanoseconds(begun) > limit_ns)
     }
 
     pub(crate) fn refused(&mut self) {
@@ -95,4 +109,28 @@ pub(crate) fn cancel_all(jobs: VecDeque<Job>, running: Vec<Cancel>) {
 
 fn nanoseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_that_run_longer_than_the_patience_make_a_queue_slow() {
+        let (now, patience) = (Instant::now(), Duration::from_secs(3600));
+        let ago = |seconds| now.checked_sub(Duration::from_secs(seconds)).expect("the machine runs longer");
+        let mut queue = Queue::default();
+        assert!(!queue.is_slow(patience), "nothing ran");
+        queue.begun = Some(now);
+        assert!(!queue.is_slow(patience), "it has just begun");
+        queue.begun = Some(ago(1));
+        assert!(queue.is_slow(Duration::from_millis(1)) && !queue.is_slow(patience));
+        queue.begun = Some(now);
+        queue.ended(0, ago(2));
+        assert!(queue.is_slow(Duration::from_secs(1)) && !queue.is_slow(patience), "one ran two seconds");
+        for _ in 0..64 {
+            queue.ended(0, Instant::now());
+        }
+        assert!(!queue.is_slow(Duration::from_secs(1)), "the last were short");
+    }
 }

@@ -38,6 +38,8 @@ pub struct TrialReport {
     pub broken: bool,
     /// Whether it came as far as its first user.
     pub began: bool,
+    /// Why elements that run elsewhere have ended it (`System.exit`, a crash of the JVM, a script that took too long); none: they have not.
+    pub ended_by: Option<String>,
 }
 
 impl Default for TrialReport {
@@ -56,6 +58,7 @@ impl Default for TrialReport {
             logged: Logged::default(),
             broken: false,
             began: false,
+            ended_by: None,
         }
     }
 }
@@ -76,13 +79,15 @@ pub(crate) struct Finished {
     pub(crate) logged: Logged,
     pub(crate) broken: bool,
     pub(crate) began: bool,
+    pub(crate) ended_by: Option<String>,
     /// How long workers waited for the disk of a results file, in nanoseconds summed over them.
     pub(crate) disk_waits: DiskWaits,
 }
 
 impl Finished {
     pub(crate) fn judged(self, net: &NetContext, wanted: Option<WantedLoad>) -> TrialReport {
-        let Self { outcome, run, resources, write_failures, logged, broken, began, disk_waits } = self;
+        let Self { outcome, run, resources, write_failures, logged, broken, began, ended_by, disk_waits } =
+            self;
         let summary = run.summary();
         // Nobody knows how many samples of an abandoned trial were aborted.
         let wanted = wanted.filter(|_| outcome.is_some() || broken);
@@ -107,6 +112,7 @@ impl Finished {
             logged,
             broken,
             began,
+            ended_by,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -135,6 +135,7 @@ struct Ending {
     hurries: Arc<AtomicBool>,
     settings: TrialSettings,
     host: Arc<crate::host::Machine>,
+    ended_by: Arc<OnceLock<String>>,
     /// Held until the end.
     _awake: Option<io::Result<Awake>>,
 }
@@ -168,7 +169,7 @@ impl Trial {
             hurries: Arc::default(),
         };
         let messages = self.settings.messages.clone();
-        self.watch_providers(&control.engine);
+        let ended_by = self.watch_providers(&control.engine);
         let monitor =
             RunMonitor::new(control.engine.clone(), self.files.clone(), messages, watched, resources)
                 .publishing_to(self.publisher.clone())
@@ -178,21 +179,27 @@ impl Trial {
         let options = self.options(&events, &net, threads);
         let engine = self.start_engine(options, control.engine.clone(), events)?;
         let (hurries, publisher) = (control.hurries.clone(), self.publisher);
-        let ending = Ending { engine, net, hurries, settings: self.settings, host: self.host, _awake: awake };
+        let (settings, host) = (self.settings, self.host);
+        let ending = Ending { engine, net, hurries, settings, host, ended_by, _awake: awake };
         let monitor = start_monitor(monitor, inbox, ending).inspect_err(|_| control.stop_now())?;
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
     }
 
-    /// Stops at once where elements of a provider can run no more.
-    fn watch_providers(&self, engine: &Control) {
+    /// Stops at once where elements of a provider can run no more; what comes back has the first reason then.
+    fn watch_providers(&self, engine: &Control) -> Arc<OnceLock<String>> {
         let (host, messages, engine) = (self.host.clone(), self.settings.messages.clone(), engine.clone());
+        let ended_by = Arc::new(OnceLock::new());
+        let first = ended_by.clone();
         self.registry.watch_providers(
             &(Arc::new(move |reason: &str| {
                 host.log(Level::Error, reason);
-                messages(Message::Broken(reason));
+                if first.set(reason.to_owned()).is_ok() {
+                    messages(Message::Broken(reason));
+                }
                 engine.stop_now();
             }) as _),
         );
+        ended_by
     }
 
     fn options(&self, events: &Sender<Event>, net: &Arc<NetContext>, threads: WorkerThreads) -> RunOptions {
@@ -273,6 +280,7 @@ impl Ending {
             logged: self.host.logged(),
             broken,
             began: monitor.files.has_begun(),
+            ended_by: self.ended_by.get().cloned(),
             disk_waits,
         };
         finished.judged(&self.net, self.settings.wanted)

@@ -46,7 +46,7 @@ fn a_script_that_calls_system_exit_stops_the_test_and_keeps_its_samples() {
     let report = Trial::prepare(&plan, settings).expect("it can run").start().expect("threads").wait();
     assert_eq!(
         *said.lock().expect("no listener panics"),
-        ["a script called System.exit(3); the test stops at once"]
+        ["a script called System.exit(3); the test stops at once [plan > users > JSR223Sampler]"]
     );
     let total = &report.summary.total;
     assert!((1..=2).contains(&total.samples) && total.errors == 0, "{}", total.samples);

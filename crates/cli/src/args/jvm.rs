@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use super::properties::SettingArgs;
 use crate::settings;
 use clap::{Args, ValueEnum};
+use swell_expr::Properties;
+use swell_jvm::SCRIPT_TIMEOUT;
 use swell_run::{JvmPlace, JvmSettings, ScriptMode};
 
 /// Where scripts run, and with which Java and JMeter.
@@ -35,6 +37,9 @@ pub(crate) struct JvmArgs {
     /// Heap of the JVM at most, in MB [default: 512]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(32..))]
     jvm_heap: Option<u32>,
+    /// Ends the test if a script, or another element on the JVM, takes longer than this [default: any time]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    script_timeout: Option<u64>,
 }
 
 /// `--engine`.
@@ -82,6 +87,13 @@ enum Place {
 }
 
 impl JvmArgs {
+    /// Properties of the run that options stand for.
+    pub(crate) fn set_properties(&self, props: &Properties) {
+        if let Some(ms) = self.script_timeout {
+            props.set(SCRIPT_TIMEOUT, &ms.to_string());
+        }
+    }
+
     /// Where scripts run.
     pub(crate) fn mode(&self) -> ScriptMode {
         match self.scripts {

@@ -230,9 +230,21 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
 fn read(args: Vec<OsString>) -> Result<Cli, clap::Error> {
     let args = with_command(jmeter::joined(color_last(args)));
     habits::refuse_single_dashes(&args)?;
-    let matches = Cli::command().color(color_of(&args)).try_get_matches_from(&args);
+    let matches = versioned(&args).color(color_of(&args)).try_get_matches_from(&args);
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     cli.map_err(|error| habits::explain(error, &args))
+}
+
+/// The command, with what scripts would run on in its version. That is looked for only where the version may be asked for.
+fn versioned(args: &[OsString]) -> clap::Command {
+    let command = Cli::command();
+    let asks = |arg: &OsString| ["-v", "-V", "--version"].iter().any(|option| arg.to_str() == Some(option));
+    if !args.iter().any(asks) {
+        return command;
+    }
+    // Once in the life of the process.
+    let text: &'static str = format!("{VERSION}\n{}", crate::jvm::in_short()).leak();
+    command.version(text).mut_subcommand("run", |run| run.version(text))
 }
 
 /// `--color` before the command is moved behind it, where the command's place is not looked for.

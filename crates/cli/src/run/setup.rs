@@ -80,6 +80,7 @@ pub(crate) fn plan_and_settings(
     messages: MessageSink,
 ) -> Result<(Plan, TrialSettings), Failure> {
     let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
+    args.jvm.set_properties(&props);
     if let Some(target) = target {
         props.set("host", &target.address.ip().to_string());
         props.set("port", &target.address.port().to_string());

@@ -4,6 +4,7 @@ mod support;
 
 mod bad_files;
 mod bad_plans;
+mod bad_scripts;
 mod bad_servers;
 mod bad_settings;
 mod browser;

@@ -8,13 +8,13 @@ use swell_expr::{Context, Host, Level, StopRequest, Thrown};
 
 use super::link::Link;
 use super::session::Session;
-use super::{call, requests, samples};
+use super::{call, requests, samples, whereabouts};
 use crate::absent;
 use crate::{Answer, Change, LogLevel, LogLine, LogicalAction, Sample, ScriptFault, Status, Wishes};
 
 /// Makes the changes of an answer. `sample` is the sample that the script was about.
 pub(super) fn apply(link: &Link, answer: &Answer<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
-    apply_to_user(&link.session, &link.pool, answer, user, sample);
+    apply_to_user(&link.session, &link.pool, answer, user, sample, Some(&link.place));
     if let (Some(after), Some(before)) = (&answer.sampler, link.request_of(user)) {
         let (edit, lost) = requests::edit(&before, after);
         if !lost.is_empty() {
@@ -29,15 +29,16 @@ pub(super) fn apply(link: &Link, answer: &Answer<'_>, user: &mut User, sample: O
     }
 }
 
-/// The same for all but the coming request.
+/// The same for all but the coming request. `place` is that of the element, as the log names it.
 pub(super) fn apply_to_user(
     session: &Arc<Session>,
     pool: &Arc<Pool>,
     answer: &Answer<'_>,
     user: &mut User,
     sample: Option<&mut SampleResult>,
+    place: Option<&str>,
 ) {
-    apply_to_context(session, answer, &mut user.cx);
+    apply_to_context(session, answer, &mut user.cx, place);
     let (cx, known) = call::parts(user, session, pool);
     known.seen = cx.vars.generation();
     cx.vars.forget_changes(known.seen);
@@ -48,8 +49,16 @@ pub(super) fn apply_to_user(
 }
 
 /// Logs its lines, and makes its changes of properties and variables.
-pub(super) fn apply_to_context(session: &Session, answer: &Answer<'_>, cx: &mut Context) {
-    log(session, answer, cx);
+pub(super) fn apply_to_context(
+    session: &Session,
+    answer: &Answer<'_>,
+    cx: &mut Context,
+    place: Option<&str>,
+) {
+    log_lines(session, &answer.logs, &*cx.host, place);
+    if let Some(fault) = &answer.fault {
+        tell_of_absent(session, &text(fault), &*cx.host);
+    }
     for (name, value) in &answer.properties {
         session.property_changed(name, *value);
     }
@@ -62,15 +71,8 @@ pub(super) fn apply_to_context(session: &Session, answer: &Answer<'_>, cx: &mut 
     }
 }
 
-fn log(session: &Session, answer: &Answer<'_>, cx: &Context) {
-    log_lines(session, &answer.logs, &*cx.host);
-    if let Some(fault) = &answer.fault {
-        tell_of_absent(session, &text(fault), &*cx.host);
-    }
-}
-
-/// Writes lines of Java's log to that of the run.
-pub(super) fn log_lines(session: &Session, lines: &[LogLine<'_>], host: &dyn Host) {
+/// Writes lines of Java's log to that of the run. `place` is that of the element that they are of, which those with a stack name.
+pub(super) fn log_lines(session: &Session, lines: &[LogLine<'_>], host: &dyn Host, place: Option<&str>) {
     for line in lines {
         let level = match line.level {
             LogLevel::Error => Level::Error,
@@ -79,8 +81,11 @@ pub(super) fn log_lines(session: &Session, lines: &[LogLine<'_>], host: &dyn Hos
             LogLevel::Debug => Level::Debug,
             LogLevel::Trace => Level::Trace,
         };
-        let stack = line.stack.map(|stack| format!("\n{stack}")).unwrap_or_default();
-        let text = format!("{}: {}{stack}", line.logger, line.text);
+        let stack = line.stack.map(|stack| {
+            let place = place.map(|place| format!(" [{}]", whereabouts::with_line(place, stack)));
+            format!("{}\n{stack}", place.unwrap_or_default())
+        });
+        let text = format!("{}: {}{}", line.logger, line.text, stack.unwrap_or_default());
         host.log(level, &text);
         if level >= Level::Warn {
             tell_of_absent(session, &text, host);
@@ -128,11 +133,11 @@ pub(super) fn wish(wishes: Wishes, user: &mut User) {
 }
 
 /// What the element threw, which JMeter's element does not catch: an exception ends the sample package, an error the thread.
-pub(super) fn throw(answer: &Answer<'_>, user: &mut User) {
+pub(super) fn throw(link: &Link, answer: &Answer<'_>, user: &mut User) {
     let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) else { return };
     if fault.class.ends_with("Error") {
         let cx = &mut user.cx;
-        let message = format!("{}: Test failed! {}", cx.user.thread_name, text(&fault));
+        let message = format!("{}: Test failed! {} [{}]", cx.user.thread_name, text(&fault), link.place);
         cx.host.log(Level::Error, &message);
         cx.stop = cx.stop.max(Some(StopRequest::User));
     } else {
@@ -161,5 +166,5 @@ pub(super) fn text(fault: &ScriptFault<'_>) -> String {
 /// There was no answer: nothing is known of what the element did, so the test does not go on as if it had done it.
 pub(super) fn give_up(link: &Link, reason: &str, user: &mut User) {
     let name = link.name(&mut user.cx);
-    user.cx.host.log(Level::Error, &format!("{name}: it was not run to its end: {reason}"));
+    user.cx.host.log(Level::Error, &format!("{name}: it was not run to its end: {reason} [{}]", link.place));
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use swell_api::{Cancel, CancelReason, Pending, Pool, RequestTexts, SampleResult, User};
@@ -29,6 +30,8 @@ pub(super) struct Reply {
 pub(super) enum NoAnswer {
     /// The process of the JVM has ended meanwhile; the next call has another.
     Lost(String),
+    /// It took longer than it may.
+    TimedOut(String),
     /// Anything else.
     Failed(String),
 }
@@ -39,7 +42,7 @@ impl fmt::Display for NoAnswer {
             Self::Lost(how) => {
                 write!(f, "{how}; the next call starts it again, without what elements kept in it")
             }
-            Self::Failed(why) => f.write_str(why),
+            Self::TimedOut(why) | Self::Failed(why) => f.write_str(why),
         }
     }
 }
@@ -162,15 +165,25 @@ fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> Change<
     }
 }
 
-/// Sends them on a thread of the pool. `define` makes known to the JVM what the call is about.
+/// A call on its way.
+pub(super) struct Sent {
+    pending: Pending<Result<Reply, NoAnswer>>,
+    /// When the JVM was asked; 0: not yet.
+    asked_ns: Arc<AtomicI64>,
+}
+
+/// Sends them on a thread of the pool. `place` names what is called, `define` makes known to the JVM what the call is about.
 pub(super) fn send(
     pool: &Pool,
     session: &Arc<Session>,
     messages: Messages,
+    place: Arc<str>,
     define: impl FnOnce(&JavaSide) -> Result<(), JvmFault> + Send + 'static,
-) -> Pending<Result<Reply, NoAnswer>> {
+) -> Sent {
     let session = session.clone();
-    pool.run(move |cancel| {
+    let asked_ns = Arc::new(AtomicI64::new(0));
+    let asked = asked_ns.clone();
+    let pending = pool.run(move |cancel| {
         let jvm = session.jvm().map_err(NoAnswer::Failed)?;
         if jvm.number != messages.side {
             return Err(NoAnswer::Lost("the process of the JVM ended before it was asked".to_owned()));
@@ -183,42 +196,57 @@ pub(super) fn send(
         let user = messages.user;
         let interrupted = jvm.clone();
         cancel.on_cancel(move |_| interrupt(interrupted, user));
+        let _running = session.runs(place);
+        let asked_ns = swell_net::now_ns();
+        asked.store(asked_ns, Ordering::Relaxed);
         let mut before = vec![Vec::new(); messages.before.len()];
         for (message, answer) in messages.before.iter().zip(&mut before) {
             jvm.call(message, answer)?;
         }
         let mut bytes = Vec::new();
-        let asked_ns = swell_net::now_ns();
+        let asked_ns = if messages.before.is_empty() { asked_ns } else { swell_net::now_ns() };
         jvm.call(&messages.call, &mut bytes)?;
         Ok(Reply { before, bytes, asked_ns, answered_ns: swell_net::now_ns() })
-    })
+    });
+    Sent { pending, asked_ns }
 }
 
-/// Waits for the answer, but no longer than `limit`; beyond it the script is interrupted and its user goes on under another number.
+/// Waits for the answer, but no longer than `limit` from when the JVM was asked; beyond it the script is interrupted.
 ///
 /// # Errors
 /// There is no answer.
-pub(super) async fn answer(
-    pending: Pending<Result<Reply, NoAnswer>>,
-    limit: Option<Duration>,
-) -> Result<Reply, NoAnswer> {
+pub(super) async fn answer(sent: Sent, limit: Option<Duration>) -> Result<Reply, NoAnswer> {
+    let Sent { pending, asked_ns } = sent;
     let token: Cancel = pending.token().clone();
     let Some(limit) = limit else { return flat(pending.await) };
-    let until_ns = swell_net::now_ns().saturating_add(i64::try_from(limit.as_nanos()).unwrap_or(i64::MAX));
+    let limit_ns = i64::try_from(limit.as_nanos()).unwrap_or(i64::MAX);
     let mut pending = std::pin::pin!(pending);
-    let mut sleep = std::pin::pin!(swell_net::sleep_until(until_ns));
-    std::future::poll_fn(|cx| {
-        if let std::task::Poll::Ready(result) = pending.as_mut().poll(cx) {
-            return std::task::Poll::Ready(flat(result));
+    loop {
+        // Where a thread or the start of the JVM is waited for, the limit has not begun.
+        let begun_ns = match asked_ns.load(Ordering::Relaxed) {
+            0 => swell_net::now_ns(),
+            asked_ns => asked_ns,
+        };
+        let until_ns = begun_ns.saturating_add(limit_ns);
+        let mut sleep = std::pin::pin!(swell_net::sleep_until(until_ns));
+        let answered = std::future::poll_fn(|cx| {
+            if let std::task::Poll::Ready(result) = pending.as_mut().poll(cx) {
+                return std::task::Poll::Ready(Some(flat(result)));
+            }
+            sleep.as_mut().poll(cx).map(|()| None)
+        })
+        .await;
+        if let Some(answered) = answered {
+            return answered;
         }
-        std::task::ready!(sleep.as_mut().poll(cx));
+        let asked_ns = asked_ns.load(Ordering::Relaxed);
+        if asked_ns == 0 || swell_net::now_ns() < asked_ns.saturating_add(limit_ns) {
+            continue;
+        }
         token.cancel(CancelReason::TimedOut);
-        let ms = limit.as_millis();
-        std::task::Poll::Ready(Err(NoAnswer::Failed(format!(
-            "it took longer than {ms} ms (swell.script.timeout)"
-        ))))
-    })
-    .await
+        let why = format!("it took longer than {} ms (swell.script.timeout)", limit.as_millis());
+        return Err(NoAnswer::TimedOut(why));
+    }
 }
 
 fn flat(result: Result<Result<Reply, NoAnswer>, swell_api::WorkError>) -> Result<Reply, NoAnswer> {

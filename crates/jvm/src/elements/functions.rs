@@ -9,7 +9,7 @@ use swell_expr::{Context, RemoteCall, RemoteFault, RemoteFunctions, Thrown};
 
 use super::answers::{self, interned};
 use super::call::{self, NoAnswer, Reply, Shown};
-use super::link::TIMEOUT;
+use super::link::SCRIPT_TIMEOUT;
 use super::machine::Machine;
 use super::session::{Session, on_large_stack};
 use crate::java_side::JavaSide;
@@ -93,7 +93,7 @@ impl JvmFunctions {
     }
 
     fn timeout(&self) -> Option<Duration> {
-        let ms = self.session.props.get(TIMEOUT).and_then(|text| text.trim().parse().ok());
+        let ms = self.session.props.get(SCRIPT_TIMEOUT).and_then(|text| text.trim().parse().ok());
         ms.filter(|ms| *ms > 0).map(Duration::from_millis)
     }
 
@@ -157,7 +157,7 @@ impl RemoteFunctions for JvmFunctions {
     fn call_and_wait(&self, call: &RemoteCall, cx: &mut Context) -> Result<String, RemoteFault> {
         let answer = self.wait_for(call, cx).map_err(RemoteFault::Lost)?;
         let answer = Answer::read(&answer).map_err(|fault| RemoteFault::Lost(fault.to_string()))?;
-        answers::apply_to_context(&self.session, &answer, cx);
+        answers::apply_to_context(&self.session, &answer, cx, Some(&self.place(call.number).name));
         value(&answer)
     }
 }
@@ -170,14 +170,20 @@ impl swell_api::Functions for JvmFunctions {
         user: &'a mut User,
         sample: Option<&'a mut SampleResult>,
     ) -> FutureAnswer<'a> {
+        let number = call.number;
         Box::pin(async move {
             let reply = self.reply(&call, pool, user, sample.as_deref()).await;
             if reply.is_err() {
                 call::parts(user, &self.session, pool).1.begin_anew();
             }
+            if let Err(NoAnswer::TimedOut(why)) = &reply {
+                let place = self.place(number);
+                self.session.end_run(&format!("{}: {why}; the test stops at once", place.name));
+            }
             let reply = reply.map_err(without_answer)?;
             let answer = Answer::read(&reply.bytes).map_err(|fault| RemoteFault::Lost(fault.to_string()))?;
-            answers::apply_to_user(&self.session, pool, &answer, user, sample);
+            let place = self.place(number);
+            answers::apply_to_user(&self.session, pool, &answer, user, sample, Some(&place.name));
             value(&answer)
         })
     }
@@ -202,11 +208,12 @@ impl JvmFunctions {
         };
         let messages = call::messages(cx, known, &self.session, shown, &write);
         user.previous = previous;
-        let pending = call::send(pool, &self.session, messages, move |jvm| place.define(jvm));
-        let reply = call::answer(pending, self.timeout()).await?;
+        let name = place.name.as_str().into();
+        let sent = call::send(pool, &self.session, messages, name, move |jvm| place.define(jvm));
+        let reply = call::answer(sent, self.timeout()).await?;
         for bytes in &reply.before {
             let answer = Answer::read(bytes)?;
-            answers::apply_to_user(&self.session, pool, &answer, user, None);
+            answers::apply_to_user(&self.session, pool, &answer, user, None, None);
             if let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) {
                 return Err(NoAnswer::Failed(answers::text(&fault)));
             }
@@ -223,7 +230,7 @@ fn texts(arguments: &[String]) -> Vec<&str> {
 fn without_answer(reason: NoAnswer) -> RemoteFault {
     match reason {
         NoAnswer::Lost(message) => RemoteFault::Thrown(Thrown { class: "swell.JvmProcessEnded", message }),
-        NoAnswer::Failed(why) => RemoteFault::Lost(why),
+        NoAnswer::TimedOut(why) | NoAnswer::Failed(why) => RemoteFault::Lost(why),
     }
 }
 

@@ -9,15 +9,15 @@ use swell_plan::Element;
 
 use super::answers::{apply, give_up, text, throw};
 use super::call::{self, NoAnswer, Reply, Shown};
-use super::samples;
 use super::script::Sights;
 use super::session::Session;
+use super::{samples, whereabouts};
 use crate::java_side::JavaSide;
 use crate::request::CallState;
 use crate::{Answer, JvmFault, Status};
 
 /// Property: how many milliseconds a call may take; 0 or nothing: any time.
-pub(super) const TIMEOUT: &str = "swell.script.timeout";
+pub const SCRIPT_TIMEOUT: &str = "swell.script.timeout";
 
 /// A difference between Java's whole milliseconds and our clock that is no more than rounding: two milliseconds in nanoseconds.
 const ROUNDING_NS: i64 = 2_000_000;
@@ -27,6 +27,8 @@ pub(super) struct Link {
     pub(super) session: Arc<Session>,
     pub(super) pool: Arc<Pool>,
     label: Template,
+    /// Where it stands in the plan, as messages say it.
+    pub(super) place: Arc<str>,
     /// What it may look at.
     pub(super) sights: Sights,
     pub(super) role: Role,
@@ -44,9 +46,11 @@ impl Link {
         session: &Arc<Session>,
         compile: &Compile,
     ) -> Self {
-        let limit_ms = compile.whole_number(TIMEOUT).filter(|ms| *ms > 0);
+        let limit_ms = compile.whole_number(SCRIPT_TIMEOUT).filter(|ms| *ms > 0);
+        let place = whereabouts::of_element(element, compile.file.as_ref().map(|file| file.as_path()));
         Self {
             session: session.clone(),
+            place: place.into(),
             pool: compile.foreign_work(),
             label: compile.text(element, "TestElement.name", element.name()),
             sights,
@@ -91,8 +95,8 @@ impl Link {
         let (cx, known) = call::parts(user, &self.session, &self.pool);
         let messages = call::messages(cx, known, &self.session, shown, write);
         user.previous = previous;
-        let pending = call::send(&self.pool, &self.session, messages, define);
-        let answered = call::answer(pending, self.limit).await;
+        let sent = call::send(&self.pool, &self.session, messages, self.place.clone(), define);
+        let answered = call::answer(sent, self.limit).await;
         match &answered {
             Ok(reply) => self.begun(reply, user)?,
             Err(_) => call::parts(user, &self.session, &self.pool).1.begin_anew(),
@@ -123,12 +127,15 @@ impl Link {
             Ok(None) => Some(0),
             Ok(Some(answer)) => {
                 apply(self, &answer, user, sample);
-                throw(&answer, user);
+                throw(self, &answer, user);
                 Some(answer.delay_ms)
             }
             Err(reason) => {
                 give_up(self, &reason.to_string(), user);
                 // What the element did is not known, but its user can go on with what comes after this sample.
+                if let NoAnswer::TimedOut(why) = &reason {
+                    self.session.end_run(&format!("{}: {why}; the test stops at once", self.place));
+                }
                 let NoAnswer::Lost(message) = reason else { return None };
                 let thrown = Thrown { class: "swell.JvmProcessEnded", message };
                 user.cx.thrown.get_or_insert_with(|| Box::new(thrown));
@@ -172,7 +179,7 @@ impl Link {
             Ok(None) => return None,
             Ok(Some(answer)) => {
                 apply(self, &answer, user, None);
-                throw(&answer, user);
+                throw(self, &answer, user);
                 let mut sample = SampleResult::boxed();
                 *sample = samples::owned(answer.sample.as_ref()?).into();
                 sample

@@ -1,5 +1,7 @@
 //! What this machine has for a JVM, and whether the plan needs one.
 
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 
 use super::provider::JvmSettings;
@@ -11,11 +13,12 @@ pub(super) struct Machine {
     settings: JvmSettings,
     missing: OnceLock<Option<String>>,
     begun: Once,
+    is_needed: AtomicBool,
 }
 
 impl Machine {
     pub(super) fn new(settings: JvmSettings) -> Self {
-        Self { settings, missing: OnceLock::new(), begun: Once::new() }
+        Self { settings, missing: OnceLock::new(), begun: Once::new(), is_needed: AtomicBool::new(false) }
     }
 
     /// What is missing; none: the JVM can be started.
@@ -36,12 +39,23 @@ impl Machine {
 
     /// The plan needs the JVM: it begins to start, unless the plan is only looked at.
     pub(super) fn begin(&self, session: &Arc<Session>) {
+        self.is_needed.store(true, Ordering::Relaxed);
         if !self.settings.only_looks {
             self.begun.call_once(|| session.start_in_background());
         }
     }
 
-    /// Whether the plan needs the JVM.
+    /// The folder of JMeter that was named.
+    pub(super) fn jmeter_home(&self) -> Option<&Path> {
+        self.settings.jmeter_home.as_deref()
+    }
+
+    /// Whether the plan needs the JVM, also where it is only looked at.
+    pub(super) fn is_needed(&self) -> bool {
+        self.is_needed.load(Ordering::Relaxed)
+    }
+
+    /// Whether the JVM was started for the plan.
     pub(super) fn has_begun(&self) -> bool {
         self.begun.is_completed()
     }

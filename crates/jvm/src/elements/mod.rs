@@ -15,5 +15,7 @@ mod script;
 mod session;
 mod steps;
 mod user;
+mod whereabouts;
 
+pub use link::SCRIPT_TIMEOUT;
 pub use provider::{JvmProvider, JvmSettings};

@@ -16,7 +16,7 @@ use super::machine::Machine;
 use super::script::{Script, family};
 use super::session::Session;
 use crate::request::Family;
-use crate::{Config, JvmPlace};
+use crate::{Config, JMeterHome, JvmPlace};
 
 /// How elements run on the JVM.
 #[derive(Clone, Debug, Default)]
@@ -142,6 +142,14 @@ impl Provider for JvmProvider {
             self.session.host(hosted);
             self.begin();
         }
+    }
+
+    fn doubts(&self) -> Vec<String> {
+        if !self.machine.is_needed() {
+            return Vec::new();
+        }
+        let home = JMeterHome::find(self.machine.jmeter_home()).ok();
+        home.and_then(|home| home.doubt()).into_iter().collect()
     }
 
     fn functions(&self) -> Option<Arc<dyn Functions>> {

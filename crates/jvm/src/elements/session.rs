@@ -1,6 +1,6 @@
 //! The JVM of one run, which all of its elements share.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -57,6 +57,9 @@ pub(super) struct Session {
     scripts: Mutex<HashMap<String, Arc<Script>>>,
     hosted: OnceLock<HostedPlan>,
     synced: Mutex<Synced>,
+    /// What runs in the JVM now, by number.
+    running: Mutex<BTreeMap<u64, Arc<str>>>,
+    calls: AtomicU64,
     /// Thread groups that run whole on JMeter's engine.
     pub(super) groups: GroupPlan,
 }
@@ -86,6 +89,8 @@ impl Session {
             scripts: Mutex::default(),
             hosted: OnceLock::new(),
             synced: Mutex::default(),
+            running: Mutex::default(),
+            calls: AtomicU64::new(0),
             groups: GroupPlan::default(),
         })
     }
@@ -94,9 +99,10 @@ impl Session {
     pub(super) fn watch(self: &Arc<Self>, broken: Broken) {
         // A run has one that listens.
         let _ = self.broken.set(broken);
-        let session = self.me.clone();
         if self.place == JvmPlace::InProcess {
+            let (session, crashed) = (self.me.clone(), self.me.clone());
             Jvm::on_exit(move |status| session.upgrade().iter().for_each(|session| session.exited(status)));
+            Jvm::on_crash(move || crashed.upgrade().iter().for_each(|session| session.crashed()));
         }
     }
 
@@ -107,10 +113,44 @@ impl Session {
 
     /// A script has called `System.exit`.
     fn exited(&self, status: i32) {
-        self.end_run(&format!("a script called System.exit({status}); the test stops at once"));
+        self.end_run(&format!(
+            "a script called System.exit({status}); the test stops at once{}",
+            self.whereabouts()
+        ));
     }
 
-    fn end_run(&self, reason: &str) {
+    /// Native code has crashed the JVM of this process, which answers no call any more.
+    fn crashed(&self) {
+        self.end_run(&format!(
+            "native code has crashed the JVM (its report is hs_err_pid{}.log); the test stops at once{}\n  \
+             hint: with `--jvm=child` the JVM is a process of its own, and the test goes on",
+            std::process::id(),
+            self.whereabouts()
+        ));
+    }
+
+    /// What runs in the JVM now, as the end of a message.
+    fn whereabouts(&self) -> String {
+        const SHOWN: usize = 3;
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let places: BTreeSet<&str> = running.values().map(|place| &**place).collect();
+        let shown = places.iter().take(SHOWN).copied().collect::<Vec<_>>().join(" or ");
+        match places.len() {
+            0 => String::new(),
+            count @ 1..=SHOWN => format!(" [{shown}{}]", if count == 1 { "" } else { ", which ran" }),
+            count => format!(" [{shown} or {} others, which ran]", count - SHOWN),
+        }
+    }
+
+    /// Notes that something runs in the JVM, until what comes back is dropped.
+    pub(super) fn runs(&self, place: Arc<str>) -> Runs<'_> {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed);
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(number, place);
+        Runs { session: self, number }
+    }
+
+    /// Stops the test at once; why.
+    pub(super) fn end_run(&self, reason: &str) {
         if let Some(broken) = self.broken.get().filter(|_| self.holds.load(Ordering::SeqCst)) {
             broken(reason);
         }
@@ -326,6 +366,18 @@ impl Session {
             *in_use() = false;
             RELEASED.notify_one();
         }
+    }
+}
+
+/// Something runs in the JVM.
+pub(super) struct Runs<'a> {
+    session: &'a Session,
+    number: u64,
+}
+
+impl Drop for Runs<'_> {
+    fn drop(&mut self) {
+        self.session.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.number);
     }
 }
 

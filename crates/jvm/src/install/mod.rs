@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use artifact::{Artifact, ArtifactError};
-pub use table::{artifact_of_class, jars_of};
+pub use table::{artifact_of_class, jars_of, project_of_class};
 
 use fetch::Repository;
 

@@ -9,11 +9,30 @@ const PLUGINS: &str = include_str!("plugins.tsv");
 
 /// The artifact that has a class, as far as it is known: the one to name to who lacks it.
 pub fn artifact_of_class(class: &str) -> Option<Artifact> {
-    let lines =
-        PLUGINS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
-    let longest =
-        lines.filter(|(prefix, _)| class.starts_with(prefix)).max_by_key(|(prefix, _)| prefix.len());
-    longest.map(|(_, artifact)| artifact.parse().expect("our own list"))
+    match known(class)? {
+        (_, artifact) if is_address(artifact) => None,
+        (_, artifact) => Some(artifact.parse().expect("our own list")),
+    }
+}
+
+/// The address of the project that has a class, where that is known and on no Maven Central.
+pub fn project_of_class(class: &str) -> Option<&'static str> {
+    known(class).map(|(_, place)| place).filter(|place| is_address(place))
+}
+
+/// The line of the list that says most about a class.
+fn known(class: &str) -> Option<(&'static str, &'static str)> {
+    let fits = lines().filter(|(prefix, _)| class.starts_with(prefix));
+    fits.max_by_key(|(prefix, _)| prefix.len())
+}
+
+fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = PLUGINS.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_once('\t').expect("our own list"))
+}
+
+fn is_address(place: &str) -> bool {
+    place.starts_with("https://")
 }
 
 /// Those of the jars that have a class of that full name.
@@ -43,9 +62,19 @@ mod tests {
 
     #[test]
     fn every_line_of_the_list_is_understood() {
-        for line in PLUGINS.lines().filter(|line| !line.starts_with('#')) {
-            let (prefix, artifact) = line.split_once('\t').expect("two fields");
-            assert!(prefix.contains('.') && artifact.parse::<Artifact>().is_ok(), "{line}");
+        for (prefix, place) in lines() {
+            assert!(
+                prefix.contains('.') && (is_address(place) || place.parse::<Artifact>().is_ok()),
+                "{prefix}"
+            );
         }
+    }
+
+    #[test]
+    fn what_is_on_no_maven_central_has_the_address_of_its_project() {
+        let class = "JMeter.plugins.functional.samplers.websocket.WebSocketSampler";
+        assert_eq!(artifact_of_class(class), None);
+        assert_eq!(project_of_class(class), Some("https://github.com/maciejzaleski/JMeter-WebSocketSampler"));
+        assert_eq!(project_of_class("kg.apc.jmeter.samplers.DummySampler"), None);
     }
 }

@@ -83,7 +83,7 @@ fn system_exit_in_a_child_stops_the_test_and_not_the_process() {
     assert_eq!(messages(&ran), ["once"]);
     assert_eq!(
         *said.lock().expect("no listener panics"),
-        ["a script called System.exit(3); the test stops at once"]
+        ["a script called System.exit(3); the test stops at once [plan > users > a > JSR223PreProcessor]"]
     );
     assert!(ran.report.outcome.expect("the engine ended").stopped.is_some());
     let after = run_with(&with_script(1, "vars.put('seen', 'fine')"), in_child);

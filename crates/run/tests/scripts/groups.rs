@@ -190,11 +190,18 @@ fn system_exit_there_stops_the_test_and_keeps_its_samples() {
 fn a_class_that_no_jar_has_is_named() {
     let Some(_jvm) = jvm() else { return };
     let unknown = Node::new(Element::new("com.example.OddSampler", "OddGui", "odd"));
-    let ran = run_with(&plan(1, vec![unknown]), on_jmeter);
-    let problems = ran.report.outcome.expect("the engine ended").problems;
-    let [problem] = &problems[..] else { panic!("{problems:?}") };
-    assert!(problem.message.contains("com.example.OddSampler"), "{problem}");
-    assert!(!problem.message.contains("\tat "), "no stack: {problem}");
+    let prepared = |plan: &Plan| {
+        let mut settings = TrialSettings::new(".");
+        on_jmeter(&mut settings);
+        Trial::prepare(plan, settings)
+    };
+    let mut plan = plan(1, vec![unknown]);
+    // Nobody knows the listener here; the plan runs without it.
+    let refused = prepared(&plan).err().expect("no jar has its class").to_string();
+    let said = "`com.example.OddSampler` needs Java and JMeter's classes: no jar on JMeter's class path has its class";
+    assert!(refused.contains(said) && !refused.contains("KeepListener"), "{refused}");
+    plan.root.children[0].children.truncate(1);
+    prepared(&plan).expect("nothing else is wrong");
 }
 
 /// The class of a thread group that no table has.

@@ -16,7 +16,7 @@ use socket2::{Domain, Socket, Type};
 pub(crate) use call::{Call, Ended, LIMIT, Running};
 pub(crate) use folder::Folder;
 pub(crate) use hostile::Hostile;
-pub(crate) use java::plugin_jar;
+pub(crate) use java::{jmeter, plugin_jar};
 pub(crate) use jtl::{HEADER, Jtl};
 pub(crate) use server::{Answer, Server};
 

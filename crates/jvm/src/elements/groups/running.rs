@@ -126,7 +126,7 @@ impl Asking {
         request::take_samples(&mut message, &borrowed(&changed), self.id.0, LIMIT);
         self.jvm.call(&message, answer)?;
         let batch = Batch::read(answer)?;
-        answers::log_lines(&self.session, &batch.logs, &*self.host);
+        answers::log_lines(&self.session, &batch.logs, &*self.host, None);
         for (name, value) in batch.properties {
             self.session.property_changed(name, value);
         }
@@ -151,7 +151,7 @@ impl Asking {
         request::groups_ended(&mut message);
         let told = self.jvm.call(&message, &mut answer).and_then(|()| super::batch::last_logs(&answer));
         match told {
-            Ok(logs) => answers::log_lines(&self.session, &logs, &*self.host),
+            Ok(logs) => answers::log_lines(&self.session, &logs, &*self.host, None),
             Err(fault) => {
                 let message = format!("the end of the test was not told to JMeter's elements: {fault}");
                 self.host.log(swell_expr::Level::Error, &message);

@@ -11,7 +11,7 @@ use super::super::groups;
 use super::super::script::Sights;
 use super::super::session::Session;
 use super::HostedElement;
-use crate::install::artifact_of_class;
+use crate::install::{artifact_of_class, project_of_class};
 
 /// The kinds of elements that JMeter's own classes run.
 #[derive(Default)]
@@ -80,9 +80,12 @@ fn absent(class: &str, role: Option<Role>) -> Option<(Role, String)> {
 /// What is to be done about a class that no jar has.
 pub(in super::super) fn no_jar_has(class: &str) -> String {
     const ABSENT: &str = "no jar on JMeter's class path has its class";
-    match artifact_of_class(class) {
-        Some(artifact) => format!("{ABSENT}; `swell jvm install {artifact}` fetches it"),
-        None => format!("{ABSENT}; put that of the plug-in into `lib/ext` of JMeter"),
+    match (artifact_of_class(class), project_of_class(class)) {
+        (Some(artifact), _) => format!("{ABSENT}; `swell jvm install {artifact}` fetches it"),
+        (_, Some(project)) => format!(
+            "{ABSENT}; its plug-in is not on Maven Central: put the jar of {project} into `lib/ext` of JMeter"
+        ),
+        _ => format!("{ABSENT}; put that of the plug-in into `lib/ext` of JMeter"),
     }
 }
 

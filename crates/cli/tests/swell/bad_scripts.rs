@@ -1,0 +1,221 @@
+//! Scripts and machines at fault: what is said, with which status the run ends, and that the results so far are there.
+
+use swell_plan::{Element, Node};
+
+use crate::support::{Call, Ended, Folder, jmeter, plan};
+
+/// In the first iteration nothing is wrong.
+const SECOND: &str = "int n = (vars.get('n') ?: '0') as int; vars.put('n', '' + (n + 1)); if (n == 1)";
+
+fn nap(name: &str) -> Node {
+    let mut nap = plan::nap(0);
+    nap.element = nap.element.with_text("TestElement.name", name);
+    nap
+}
+
+/// A plan of two iterations of `first`, `second` with this script before it, and `third`.
+fn folder(language: &str, script: &str) -> Folder {
+    let script = Element::new("JSR223PreProcessor", "TestBeanGUI", "the script")
+        .with_text("cacheKey", "true")
+        .with_text("scriptLanguage", language)
+        .with_text("script", script);
+    let second = nap("second").with(Node::new(script));
+    Folder::with_plan([plan::group(1, 2).with(nap("first")).with(second).with(nap("third"))])
+}
+
+fn run(folder: &Folder, more: &[&str]) -> Ended {
+    let args =
+        ["run", "plan.jmx", "-l", "out.jtl", "-j", "swell.log", "--scripts", "jvm", "--jvm-heap", "128"];
+    folder.swell(&[&args[..], more].concat())
+}
+
+/// The labels in the results.
+fn labels(folder: &Folder) -> String {
+    let text = folder.read("out.jtl");
+    let labels: Vec<_> = text.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
+    labels.join(" ")
+}
+
+/// A script at fault and what becomes of its run.
+struct Case {
+    name: &'static str,
+    language: &'static str,
+    script: String,
+    options: &'static [&'static str],
+    exits: i32,
+    /// What stands on standard error.
+    says: &'static [&'static str],
+    labels: &'static str,
+}
+
+const ALL: &str = "first second third first second third";
+const UP_TO_IT: &str = "first second third first";
+
+fn case(name: &'static str, script: impl Into<String>, says: &'static [&'static str]) -> Case {
+    Case { name, language: "groovy", script: script.into(), options: &[], exits: 0, says, labels: ALL }
+}
+
+/// A case that ends the test in the second iteration.
+fn ending(
+    name: &'static str,
+    script: &str,
+    options: &'static [&'static str],
+    says: &'static [&'static str],
+) -> Case {
+    let script = format!("{SECOND} {{ {script} }}");
+    Case { options, exits: 107, labels: UP_TO_IT, ..case(name, script, says) }
+}
+
+#[test]
+fn scripts_that_fail_are_named_with_their_place_and_the_test_goes_on_as_in_jmeter() {
+    let full = format!("{SECOND} {{ def all = []; while (true) all << new byte[1 << 24] }}");
+    let full_says = &["Test failed! java.lang.OutOfMemoryError: Java heap space [plan.jmx:"];
+    try_out([
+        case(
+            "throws",
+            "\nthrow new IllegalStateException('on purpose')",
+            &[
+                "[plan.jmx:",
+                "Plan > Users > second > the script, line 2 of its script]\n  java.lang.IllegalStateException: on purpose",
+            ],
+        ),
+        case("does not compile", "\n\ndef x = (", &["the script, line 3 of its script]"]),
+        Case {
+            language: "nolang",
+            ..case("a missing engine", "x", &["Cannot find engine named: 'nolang'", "the script]"])
+        },
+        case("a missing class", "import org.nowhere.Odd\nnew Odd()", &["the script, line 1 of its script]"]),
+        case("threads that go on", "20.times { Thread.start { Thread.sleep(600000) } }", &[]),
+        // JMeter's thread ends with an error.
+        Case { labels: UP_TO_IT, ..case("a full heap", full, full_says) },
+    ]);
+}
+
+#[test]
+fn scripts_that_take_too_long_end_the_test_and_leave_the_results() {
+    let limit = &["--script-timeout", "15000"];
+    let says = &["the script: it took longer than 15000 ms", "the test stops at once"];
+    let endless = "while (true) { try { Thread.sleep(100) } catch (InterruptedException e) { } }";
+    let deadlock = "def a = new Object(), b = new Object(), go = new java.util.concurrent.CountDownLatch(2); \
+                    Thread.startDaemon { synchronized (a) { go.countDown(); go.await(); synchronized (b) { } } }; \
+                    synchronized (b) { go.countDown(); go.await(); synchronized (a) { } }";
+    try_out([
+        ending("no end, not even when it is interrupted", endless, limit, says),
+        ending("a deadlock", deadlock, limit, says),
+    ]);
+}
+
+#[test]
+fn scripts_that_end_the_jvm_leave_the_results() {
+    const CHILD: &[&str] = &["--jvm=child"];
+    let exit_says = &["a script called System.exit(3); the test stops at once [plan.jmx:"];
+    let crash = "def f = sun.misc.Unsafe.getDeclaredField('theUnsafe'); f.accessible = true; f.get(null).putAddress(0L, 0L)";
+    let child_says = &["SIGABRT", "the next call starts it again", "second > the script]"];
+    let lost = "first second third first third";
+    try_out([
+        ending("System.exit", "System.exit(3)", &[], exit_says),
+        ending("System.exit in a child", "System.exit(3)", CHILD, exit_says),
+        ending(
+            "a crash",
+            crash,
+            &[],
+            &["native code has crashed the JVM", "--jvm=child", "second > the script]"],
+        ),
+        Case { exits: 0, labels: lost, ..ending("a crash of a child", crash, CHILD, child_says) },
+    ]);
+}
+
+fn try_out(cases: impl IntoIterator<Item = Case>) {
+    if jmeter().is_none() {
+        return;
+    }
+    for case in cases {
+        let folder = folder(case.language, &case.script);
+        let ended = run(&folder, case.options);
+        assert_eq!(ended.code, Some(case.exits), "{}: {ended}", case.name);
+        for text in case.says {
+            assert!(ended.err.contains(text), "{}: `{text}` is missing: {ended}", case.name);
+        }
+        assert_eq!(labels(&folder), case.labels, "{}: {ended}", case.name);
+    }
+}
+
+/// A folder that looks like Java of that version.
+fn java(folder: &Folder, name: &str, version: &str) {
+    std::fs::create_dir_all(folder.at(name).join("lib/server")).expect("it is ours");
+    std::fs::write(folder.at(name).join("lib/server/libjvm.so"), "").expect("it is ours");
+    std::fs::write(folder.at(name).join("release"), format!("JAVA_VERSION=\"{version}\"\n"))
+        .expect("it is ours");
+    std::fs::create_dir_all(folder.at(name).join("bin")).expect("it is ours");
+    std::fs::write(folder.at(name).join("bin/java"), "").expect("it is ours");
+}
+
+#[test]
+fn of_two_javas_the_first_is_used_and_status_and_version_say_which() {
+    let folder = Folder::new();
+    for (name, version) in [("one", "17.0.1"), ("two", "21.0.1"), ("old", "1.8.0_402")] {
+        java(&folder, name, version);
+    }
+    let paths = |names: &[&str]| {
+        let paths = names.iter().map(|name| folder.at(name).join("bin"));
+        std::env::join_paths(paths).expect("no `:` in them")
+    };
+    let call = |args: &[&str], path: &[&str]| {
+        Call::new(folder.path(), args)
+            .env("PATH", paths(path))
+            .env("JAVA_HOME", "")
+            .env("XDG_CACHE_HOME", folder.at("none"))
+    };
+    let status = call(&["jvm", "status"], &["one", "two"]).run();
+    let real = folder.path().canonicalize().expect("it is there");
+    let not_used = format!("not used: {}", real.join("two").display());
+    status.prints(&["17.0.1 in ", "/one\n", &not_used]);
+    let status = call(&["jvm", "status"], &["two", "one"]).env("JAVA_HOME", folder.at("one")).run();
+    status.prints(&["17.0.1 in ", &not_used]);
+    for args in [&["-v"][..], &["--version"], &["-n", "-v"]] {
+        call(args, &["two", "one"]).run().exits(0).prints(&["Java 21.0.1 in ", "/two, no classes of JMeter"]);
+    }
+    call(&["jvm", "status"], &["old"])
+        .run()
+        .exits(104)
+        .prints(&["1.8.0_402", "is too old: 11 or newer is needed"]);
+}
+
+#[test]
+fn another_version_of_jmeter_is_warned_of_where_a_plan_needs_it() {
+    let Some(home) = jmeter() else { return };
+    let folder = folder("groovy", "[1].each { vars.put('x', '' + it) }");
+    let other = folder.at("jmeter");
+    for part in ["bin", "lib/ext", "lib/junit"] {
+        std::fs::create_dir_all(other.join(part)).expect("it is ours");
+    }
+    let link = |from: &std::path::Path, to: &std::path::Path| {
+        std::os::unix::fs::symlink(from, to).expect("it is ours");
+    };
+    for part in ["bin", "lib", "lib/ext"] {
+        for entry in std::fs::read_dir(home.join(part)).expect("it is there") {
+            let entry = entry.expect("it can be listed");
+            let to = other.join(part).join(entry.file_name());
+            if !to.exists() && entry.file_name() != "ApacheJMeter_core.jar" {
+                link(&entry.path(), &to);
+            }
+        }
+    }
+    // The jar of the core with another version in its manifest.
+    let core = other.join("lib/ext/ApacheJMeter_core.jar");
+    std::fs::copy(home.join("lib/ext/ApacheJMeter_core.jar"), &core).expect("it is there");
+    folder.write("manifest", "Implementation-Version: 5.5\n");
+    let changed = std::process::Command::new("jar").arg("ufm").arg(&core).arg(folder.at("manifest")).output();
+    match changed {
+        Ok(changed) => assert!(changed.status.success(), "{}", String::from_utf8_lossy(&changed.stderr)),
+        Err(error) => return println!("skipped: jar cannot be started: {error}"),
+    }
+    let other = other.to_string_lossy().into_owned();
+    let said = ["warning", "is 5.5; what Swell says of JMeter holds for 5.6.3"];
+    run(&folder, &["--jmeter-home", &other]).exits(0).says(&said);
+    folder.swell(&["check", "plan.jmx", "--jmeter-home", &other]).exits(0).prints(&said);
+    folder.swell(&["jvm", "status", "--jmeter-home", &other]).exits(0).prints(&said[1..]);
+    let native = Folder::with_plan([plan::group(1, 1).with(nap("a"))]);
+    let ended = native.swell(&["run", "plan.jmx", "--jmeter-home", &other]).exits(0);
+    assert!(!ended.err.contains("5.5"), "no JVM is needed: {ended}");
+}

@@ -11,6 +11,7 @@ if [ $# -gt 0 ]; then SWELL_BIN=$1; export SWELL_BIN; fi
 parity() { "$cargo" run --quiet --locked --manifest-path "$here/Cargo.toml" -- "$@"; }
 status=0
 if "$here/jmeter/assemble.sh" "$jmeter"; then
+    "$here/jmeter/batch.sh" "$jmeter" || echo "JMeter's batch plans with servers are not run." >&2
     parity jmeter --jmeter "$jmeter" || status=1
     if [ -d "$plans" ]; then parity run --native --jmeter "$jmeter" "$plans" || status=1; fi
 else

@@ -56,6 +56,8 @@ pub struct OwnedSample {
     pub sub_results: Vec<OwnedSample>,
     /// Made by a Transaction Controller.
     pub is_transaction: bool,
+    /// How many samples it stands for, where that is not one.
+    pub count: Option<u32>,
     /// Post-processors, assertions and listeners leave it alone.
     pub ignore: bool,
 }
@@ -125,6 +127,7 @@ impl From<&SampleResult> for OwnedSample {
             assertions: sample.assertions.iter().map(OwnedAssertion::from).collect(),
             sub_results: sample.sub_results.iter().map(Self::from).collect(),
             is_transaction: sample.is_transaction,
+            count: sample.count,
             ignore: sample.ignore,
         }
     }
@@ -184,6 +187,7 @@ impl From<OwnedSample> for SampleResult {
             sub_results: sample.sub_results.into_iter().map(Self::from).collect(),
             assertions: sample.assertions.into_iter().map(Into::into).collect(),
             is_transaction: sample.is_transaction,
+            count: sample.count,
             ignore: sample.ignore,
             ..Self::default()
         }

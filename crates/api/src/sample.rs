@@ -242,6 +242,8 @@ pub struct SampleResult {
     pub assertions: Vec<AssertionResult>,
     /// Made by a Transaction Controller; counted apart in summaries.
     pub is_transaction: bool,
+    /// How many samples it stands for in results files, where that is not one (`SampleResult.setSampleCount`).
+    pub count: Option<u32>,
     /// Post-processors, assertions and listeners leave it alone (`SampleResult.setIgnore`).
     pub ignore: bool,
 }
@@ -271,9 +273,9 @@ impl SampleResult {
         self.bytes += sub.bytes;
     }
 
-    /// `SampleResult.getSampleCount`: 1.
+    /// `SampleResult.getSampleCount`: mostly 1.
     pub fn sample_count(&self) -> u32 {
-        1
+        self.count.unwrap_or(1)
     }
 
     /// `SampleResult.getErrorCount`: 0 or 1.

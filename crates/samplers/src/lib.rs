@@ -15,7 +15,7 @@ pub fn kinds() -> Vec<ElementKind> {
     let documentation = include_str!("../elements.toml");
     let sampler = |class, name, make| ElementKind::native(Role::Sampler, class, name, make);
     let kinds = [
-        sampler("TCPSampler", "TCP Sampler", Make::sampler(tcp::make)),
+        sampler("TCPSampler", "TCP Sampler", Make::sampler(tcp::make)).only(tcp::is_native),
         sampler("SystemSampler", "OS Process Sampler", Make::sampler(process::make)),
         sampler("kg.apc.jmeter.samplers.DummySampler", "jp@gc - Dummy Sampler", Make::sampler(dummy::make)),
         ElementKind::native(Role::Config, CONFIG_TEST_ELEMENT, "TCP Sampler Config", Make::Config)

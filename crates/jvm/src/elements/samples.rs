@@ -62,7 +62,7 @@ pub(super) fn shown(sample: &SampleResult) -> Sample<'_> {
         sub_results: (!sample.sub_results.is_empty()).then(|| sample.sub_results.iter().map(shown).collect()),
         file: (!sample.file.is_empty()).then_some(&*sample.file),
         action: None,
-        counts: None,
+        counts: sample.count.map(|count| (count, sample.error_count())),
     }
 }
 
@@ -116,6 +116,14 @@ pub(super) fn apply_numbers(sample: &Sample<'_>, to: &mut SampleResult) {
         (to.bytes, to.sent_bytes) = (size(sizes.bytes), size(sizes.sent));
         (to.header_size, to.body_size) = (u64::from(sizes.headers), size(sizes.body));
     }
+    if let Some(counts) = sample.counts {
+        to.count = count(counts);
+    }
+}
+
+/// How many samples one stands for, where that is not one.
+fn count((samples, _): (u32, u32)) -> Option<u32> {
+    (samples != 1).then_some(samples)
 }
 
 fn size(bytes: i64) -> u64 {
@@ -176,6 +184,7 @@ pub(super) fn owned(sample: &Sample<'_>) -> OwnedSample {
         assertions: sample.assertions.iter().flatten().map(assertion).collect(),
         sub_results: sample.sub_results.iter().flatten().map(owned).collect(),
         is_transaction: false,
+        count: sample.counts.and_then(count),
         ignore: sample.flags.is_some_and(|flags| flags.ignore),
     }
 }

@@ -19,6 +19,7 @@ use swell_api::{
     Bodies, Compile, DataType, Needs, SampleResult, Sampler, SamplerFuture, SamplerInput, User, UserState,
 };
 use swell_connect::NameCache;
+use swell_plan::Element;
 
 /// A sampler, shared by the users of a worker.
 struct Tcp {
@@ -42,6 +43,12 @@ impl UserState for Connections {
     fn as_any(&mut self) -> &mut dyn Any {
         self
     }
+}
+
+/// Whether a sampler names a client that there is here, or none, or one that only the run knows. Classes of others need the JVM.
+pub(crate) fn is_native(element: &Element) -> bool {
+    let class = element.text("TCPSampler.classname").unwrap_or_default().trim();
+    class.is_empty() || class.contains("${") || spec::CLIENTS.contains(&spec::short(class))
 }
 
 pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {

@@ -15,6 +15,15 @@ const APPLIABLE: [&str; 3] = ["LoginConfigGui", "TCPConfigGui", "SimpleConfigGui
 /// JMeter's own clients may be named without this.
 const PACKAGE: &str = "org.apache.jmeter.protocol.tcp.sampler.";
 
+/// The clients that there are here.
+pub(super) const CLIENTS: [&str; 3] =
+    ["TCPClientImpl", "BinaryTCPClientImpl", "LengthPrefixedBinaryTCPClientImpl"];
+
+/// The name of a client of JMeter's without its package.
+pub(super) fn short(class: &str) -> &str {
+    class.strip_prefix(PACKAGE).unwrap_or(class)
+}
+
 /// What a plan says of a sampler, merged with its config elements.
 pub(super) struct Spec {
     server: Template,
@@ -154,7 +163,7 @@ impl Defaults {
             let wanted = if eol.is_empty() { default } else { whole(eol) };
             i8::try_from(wanted).ok().map(|byte| byte as u8)
         };
-        Some(match class.strip_prefix(PACKAGE).unwrap_or(class) {
+        Some(match short(class) {
             "TCPClientImpl" => {
                 Client::Text { name: self.charset.0.clone(), charset: self.charset.1, eol: byte(self.eol) }
             }

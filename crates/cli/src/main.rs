@@ -13,6 +13,7 @@ mod history;
 mod hit;
 mod jvm;
 mod kept;
+mod matrix;
 mod output;
 mod pages;
 mod print;
@@ -70,6 +71,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Sweep(args) => sweep::sweep(&args),
+        Command::Matrix(args) => matrix::matrix(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::History(args) => history::history(&args),
         Command::Open(args) => history::open(&args),

@@ -2,11 +2,14 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
+
+use crate::exit::{Exit, Failure};
 
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +55,25 @@ pub(crate) fn forward<T: Send + 'static>(
         }
     })?;
     Ok(())
+}
+
+/// Set by the first signal that wants the end; the second one ends the process.
+pub(crate) fn interrupt_flag() -> Result<Arc<AtomicBool>, Failure> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let (to, inbox) = mpsc::channel();
+    forward(to, |signal| signal)
+        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
+    let theirs = flag.clone();
+    thread::spawn(move || {
+        for signal in inbox {
+            let wants_end = signal != Signal::Dump;
+            if wants_end && theirs.swap(true, Ordering::Relaxed) {
+                // Guards of servers see the end of this process.
+                std::process::exit(Exit::Interrupted as i32);
+            }
+        }
+    });
+    Ok(flag)
 }
 
 /// Whether the one who started this process wants hang-ups ignored. Where the kernel does not say, nobody does.

@@ -14,8 +14,14 @@ pub(crate) struct TargetProcess {
 impl TargetProcess {
     /// Starts it on a free port of the loopback.
     pub(crate) fn start() -> io::Result<Self> {
+        Self::start_with(&[])
+    }
+
+    /// The same with more arguments.
+    pub(crate) fn start_with(more: &[&str]) -> io::Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .args(["target", "--port", "0", "--until-stdin-ends"])
+            .args(more)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // Ctrl-C goes to all processes of a group; the target must stay until the running samples are done.

@@ -15,6 +15,7 @@ mod regexes;
 mod results;
 mod state;
 mod stores;
+mod tools;
 
 use std::borrow::Cow;
 
@@ -69,6 +70,7 @@ pub const TARGETS: &[Target] = &[
     target("save-config", results::save_config, USUAL, 2000),
     target("schedule", data::schedule, LIMITED, 800),
     target("templates", expressions::templates, LIMITED, 1500),
+    target("tool-outputs", tools::tool_outputs, USUAL, 4000),
     target("urls", pages::urls, USUAL, 4000),
     target("xml", documents::xml, USUAL, 20000),
     target("xpath", documents::xpath, ROOMY, 6000),

@@ -12,6 +12,7 @@ mod jvm;
 mod jvm_command;
 mod kept;
 mod live;
+mod matrix;
 mod monitor;
 mod pages;
 pub(crate) mod properties;
@@ -33,6 +34,7 @@ pub(crate) use hit::HitArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
 pub(crate) use kept::{KeepArgs, ThresholdArgs};
 pub(crate) use live::{CtlArgs, CtlCommand, LiveArgs, LoadArgs};
+pub(crate) use matrix::MatrixArgs;
 pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use properties::{Setting, SettingArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
@@ -109,6 +111,8 @@ pub(crate) enum Command {
     Calibrate(CalibrateArgs),
     /// Measure a server over a grid of loads and settings
     Sweep(Box<SweepArgs>),
+    /// Run load generators side by side and say how wrong each is
+    Matrix(MatrixArgs),
     /// Tell what changed from one run to another beyond their noise
     Compare(CompareArgs),
     /// List the runs that were kept
@@ -351,7 +355,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 16);
+        assert_eq!(texts.len(), 17);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
 
 use clap::Parser;
 use swell_expr::Level;
@@ -21,7 +20,7 @@ use crate::hit;
 use crate::print::print_stderr;
 use crate::run::{messages, setup};
 use crate::settings;
-use crate::signals::{self, Signal};
+use crate::signals;
 
 /// What is loaded.
 enum Subject {
@@ -42,7 +41,7 @@ impl<'a> SweepDriver<'a> {
     /// Signals are caught from now on: one ends the sweep, a second one the process.
     pub(super) fn new(args: &'a SweepArgs, folder: Option<Folder>) -> Result<Self, Failure> {
         let subject = subject(args)?;
-        let interrupted = interrupt_flag()?;
+        let interrupted = signals::interrupt_flag()?;
         Ok(Self { args, subject, folder, interrupted, failure: None })
     }
 
@@ -141,25 +140,6 @@ impl SweepDriver<'_> {
         self.failure = Some(failure);
         text
     }
-}
-
-/// Set by the first signal that wants the end; the second one ends the process.
-pub(crate) fn interrupt_flag() -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let (to, inbox) = mpsc::channel();
-    signals::forward(to, |signal| signal)
-        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
-    let theirs = flag.clone();
-    std::thread::spawn(move || {
-        for signal in inbox {
-            let wants_end = signal != Signal::Dump;
-            if wants_end && theirs.swap(true, Ordering::Relaxed) {
-                // Guards of servers see the end of this process.
-                std::process::exit(crate::exit::Exit::Interrupted as i32);
-            }
-        }
-    });
-    Ok(flag)
 }
 
 fn subject(args: &SweepArgs) -> Result<Subject, Failure> {

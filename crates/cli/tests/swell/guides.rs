@@ -154,6 +154,7 @@ guides! {
     install "install.md"
     the_live_page "live.md"
     many_users "many-users.md"
+    load_generators_side_by_side "matrix.md"
     reading_the_report "reading-the-report.md"
     runs_that_are_kept "runs.md"
     sweeps "sweep.md"

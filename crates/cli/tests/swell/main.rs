@@ -24,6 +24,7 @@ mod kept_runs;
 mod kernel_helps;
 mod live;
 mod machine_fails;
+mod matrix;
 mod maven;
 mod monitor;
 mod names_from_servers;

@@ -11,12 +11,12 @@ const SCRIPT: &str = "while read -r line; do :; done; kill -s KILL -- \"-$0\"";
 
 /// While this lives, the end of this process ends the group.
 #[derive(Debug)]
-pub(super) struct Guard {
+pub(crate) struct Guard {
     child: Child,
 }
 
 impl Guard {
-    pub(super) fn of(group: Pid) -> io::Result<Self> {
+    pub(crate) fn of(group: Pid) -> io::Result<Self> {
         let number = group.as_raw_nonzero().to_string();
         let mut shell = Command::new("/bin/sh");
         // In a group of its own no Ctrl-C reaches it.

@@ -23,7 +23,7 @@ pub use hook::run_hook;
 pub use ready::Ready;
 pub use template::{Template, UnknownSetting};
 
-use guard::Guard;
+pub(crate) use guard::Guard;
 use output::Output;
 
 /// The setting that holds the server's port: found in its ready line, or given to it where its command asks for it.

@@ -1,0 +1,73 @@
+//! wrk (<https://github.com/wg/wrk>).
+
+use super::{Adapter, Ask, Job, Output, Reading, Source, scan};
+
+pub(super) const ADAPTER: Adapter = Adapter {
+    name: "wrk",
+    program: "wrk",
+    install: "apt-get install wrk",
+    version: &["-v"],
+    is_recorded: true,
+    job,
+    sources: &[Source::Stdout],
+    reader: read,
+};
+
+fn job(ask: &Ask) -> Job {
+    let (users, threads, time) =
+        (ask.users.to_string(), ask.threads.to_string(), format!("{}s", ask.seconds));
+    // Longer than any answer of the site: an answer that comes late is an answer.
+    Job::of(["-t", &threads, "-c", &users, "-d", &time, "--timeout", "60s", "--latency", &ask.url()])
+}
+
+fn read(output: &Output<'_>) -> Option<Reading> {
+    let text = scan::text(output, 0)?;
+    let mut latency = scan::line(&text, "Latency ").into_iter().flat_map(str::split_whitespace);
+    let (mean_ms, max_ms) = (latency.next().and_then(scan::time_ms), latency.nth(1).and_then(scan::time_ms));
+    let percentile = |word: &str| scan::line(&text, word).and_then(scan::time_ms);
+    // Lines that it writes only where there is something to say.
+    let refused = scan::after(&text, "Non-2xx or 3xx responses:").unwrap_or(0.0);
+    let broken = scan::line(&text, "Socket errors:").map_or(0.0, |line| {
+        ["connect", "read", "write", "timeout"].iter().filter_map(|word| scan::after(line, word)).sum()
+    });
+    let requests = scan::before(&text, " requests in");
+    Some(Reading {
+        requests,
+        errors: requests.map(|_| refused + broken),
+        per_s: scan::after(&text, "Requests/sec:"),
+        mean_ms,
+        p50_ms: percentile("50%"),
+        p90_ms: percentile("90%"),
+        p99_ms: percentile("99%"),
+        max_ms,
+        ..Reading::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recorded_run_is_read() {
+        let want = Reading {
+            requests: Some(4362.0),
+            errors: Some(0.0),
+            per_s: Some(1421.76),
+            mean_ms: Some(14.82),
+            p50_ms: Some(11.41),
+            p90_ms: Some(23.28),
+            p99_ms: Some(53.54),
+            max_ms: Some(81.71),
+            ..Reading::default()
+        };
+        let text: &[u8] = include_bytes!("../recorded/wrk.txt");
+        super::super::assert_reading("wrk", &[text], want);
+        let more = [
+            text,
+            b"  Socket errors: connect 1, read 20, write 0, timeout 3\n  Non-2xx or 3xx responses: 6\n",
+        ]
+        .concat();
+        super::super::assert_reading("wrk", &[&more], Reading { errors: Some(30.0), ..want });
+    }
+}

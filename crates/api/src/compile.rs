@@ -12,7 +12,7 @@ use swell_plan::{Diagnostic, Element, Node, Place, Severity};
 use crate::{Bodies, FOREIGN_QUEUE, FOREIGN_THREADS, MAX_BYTES, MAX_BYTES_TOTAL, Needs, Pool};
 
 /// What elements are compiled with: the compiler of expressions, properties, the outside world, findings.
-pub struct Compile {
+pub struct CompileContext {
     /// Compiles `${...}` and holds state shared by all workers.
     pub expr: Compiler,
     /// Properties of the run.
@@ -29,7 +29,7 @@ pub struct Compile {
     pub workers: usize,
 }
 
-impl Compile {
+impl CompileContext {
     /// A property as a template; a missing one is the default text.
     pub fn template(&self, element: &Element, property: &str, default: &str) -> Template {
         self.text(element, property, element.text(property).unwrap_or(default))

@@ -9,8 +9,8 @@ use swell_expr::Properties;
 use swell_plan::{Element, Node};
 
 use crate::{
-    Assertion, Compile, Controller, ExternalGroup, IterationElement, Listener, Needs, Phase, PostProcessor,
-    PreProcessor, Role, Sampler, SamplerInput, Step, ThreadGroup, Timer,
+    Assertion, CompileContext, Controller, ExternalGroup, IterationElement, Listener, Needs, Phase,
+    PostProcessor, PreProcessor, Role, Sampler, SamplerInput, Step, ThreadGroup, Timer,
 };
 
 /// The class of config elements that fill the gaps of samplers; their GUI class says of which ([`crate::Merged`]).
@@ -45,15 +45,15 @@ pub struct Departure {
 }
 
 /// Makes something of an element. It is called once for each element and worker, in the same order on each.
-pub type Maker<T> = Arc<dyn Fn(&Node, &Compile) -> T + Send + Sync>;
+pub type Maker<T> = Arc<dyn Fn(&Node, &CompileContext) -> T + Send + Sync>;
 /// Makes what runs a thread group whole, of the group and the phase in which it runs.
-pub type GroupMaker = Arc<dyn Fn(&Node, Phase, &Compile) -> Arc<dyn ExternalGroup> + Send + Sync>;
+pub type GroupMaker = Arc<dyn Fn(&Node, Phase, &CompileContext) -> Arc<dyn ExternalGroup> + Send + Sync>;
 /// Whether an element is of a kind that not all elements of its class are of.
 pub type IsOfKind = Arc<dyn Fn(&Element) -> bool + Send + Sync>;
 /// Tells something of an element before it is made.
 pub type NeedsOf = Arc<dyn Fn(&Element) -> Needs + Send + Sync>;
 /// Makes a sampler, from the element and the config elements in its scope.
-pub type SamplerMaker = Arc<dyn Fn(&SamplerInput<'_>, &Compile) -> Rc<dyn Sampler> + Send + Sync>;
+pub type SamplerMaker = Arc<dyn Fn(&SamplerInput<'_>, &CompileContext) -> Rc<dyn Sampler> + Send + Sync>;
 
 /// Makes a listener; none if it has nothing to do in a run (one without a file).
 pub type ListenerMaker = Maker<Option<Rc<dyn Listener>>>;
@@ -242,7 +242,7 @@ impl ElementKind {
     #[must_use]
     pub fn each_iteration(
         self,
-        make: impl Fn(&Node, &Compile) -> Option<Box<dyn IterationElement>> + Send + Sync + 'static,
+        make: impl Fn(&Node, &CompileContext) -> Option<Box<dyn IterationElement>> + Send + Sync + 'static,
     ) -> Self {
         Self { each_iteration: Some(Arc::new(make)), ..self }
     }
@@ -278,69 +278,73 @@ impl ElementKind {
 impl Make {
     /// A sampler.
     pub fn sampler(
-        make: impl Fn(&SamplerInput<'_>, &Compile) -> Rc<dyn Sampler> + Send + Sync + 'static,
+        make: impl Fn(&SamplerInput<'_>, &CompileContext) -> Rc<dyn Sampler> + Send + Sync + 'static,
     ) -> Self {
         Self::Sampler(Arc::new(make))
     }
 
     /// A timer.
-    pub fn timer(make: impl Fn(&Node, &Compile) -> Rc<dyn Timer> + Send + Sync + 'static) -> Self {
+    pub fn timer(make: impl Fn(&Node, &CompileContext) -> Rc<dyn Timer> + Send + Sync + 'static) -> Self {
         Self::Timer(Arc::new(make))
     }
 
     /// A controller.
-    pub fn controller(make: impl Fn(&Node, &Compile) -> Rc<dyn Controller> + Send + Sync + 'static) -> Self {
+    pub fn controller(
+        make: impl Fn(&Node, &CompileContext) -> Rc<dyn Controller> + Send + Sync + 'static,
+    ) -> Self {
         Self::Controller(Arc::new(make))
     }
 
     /// A thread group.
     pub fn thread_group(
-        make: impl Fn(&Node, &Compile) -> Arc<dyn ThreadGroup> + Send + Sync + 'static,
+        make: impl Fn(&Node, &CompileContext) -> Arc<dyn ThreadGroup> + Send + Sync + 'static,
     ) -> Self {
         Self::ThreadGroup(Arc::new(make))
     }
 
     /// A thread group that something else runs.
     pub fn external_group(
-        make: impl Fn(&Node, &Compile) -> Arc<dyn ExternalGroup> + Send + Sync + 'static,
+        make: impl Fn(&Node, &CompileContext) -> Arc<dyn ExternalGroup> + Send + Sync + 'static,
     ) -> Self {
         Self::ExternalGroup(Arc::new(make))
     }
 
     /// An element that has its thread group run by something else.
     pub fn in_external_group(
-        make: impl Fn(&Node, Phase, &Compile) -> Arc<dyn ExternalGroup> + Send + Sync + 'static,
+        make: impl Fn(&Node, Phase, &CompileContext) -> Arc<dyn ExternalGroup> + Send + Sync + 'static,
     ) -> Self {
         Self::InExternalGroup(Arc::new(make))
     }
 
     /// A pre-processor.
     pub fn pre_processor(
-        make: impl Fn(&Node, &Compile) -> Box<dyn PreProcessor> + Send + Sync + 'static,
+        make: impl Fn(&Node, &CompileContext) -> Box<dyn PreProcessor> + Send + Sync + 'static,
     ) -> Self {
         Self::PreProcessor(Arc::new(make))
     }
 
     /// A post-processor.
     pub fn post_processor(
-        make: impl Fn(&Node, &Compile) -> Box<dyn PostProcessor> + Send + Sync + 'static,
+        make: impl Fn(&Node, &CompileContext) -> Box<dyn PostProcessor> + Send + Sync + 'static,
     ) -> Self {
         Self::PostProcessor(Arc::new(make))
     }
 
     /// An assertion.
-    pub fn assertion(make: impl Fn(&Node, &Compile) -> Box<dyn Assertion> + Send + Sync + 'static) -> Self {
+    pub fn assertion(
+        make: impl Fn(&Node, &CompileContext) -> Box<dyn Assertion> + Send + Sync + 'static,
+    ) -> Self {
         Self::Assertion(Arc::new(make))
     }
 
     /// A pre-processor, post-processor, assertion or listener that sees its user.
-    pub fn step(make: impl Fn(&Node, &Compile) -> Rc<dyn Step> + Send + Sync + 'static) -> Self {
+    pub fn step(make: impl Fn(&Node, &CompileContext) -> Rc<dyn Step> + Send + Sync + 'static) -> Self {
         Self::Step(Arc::new(make))
     }
 
     /// A listener.
     pub fn listener(
-        make: impl Fn(&Node, &Compile) -> Option<Rc<dyn Listener>> + Send + Sync + 'static,
+        make: impl Fn(&Node, &CompileContext) -> Option<Rc<dyn Listener>> + Send + Sync + 'static,
     ) -> Self {
         Self::Listener(Arc::new(make))
     }

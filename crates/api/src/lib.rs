@@ -36,7 +36,7 @@ mod user;
 
 pub use bodies::{Bodies, Cut, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
 pub use body::Body;
-pub use compile::{Compile, SamplerInput, bodies_of, script_place};
+pub use compile::{CompileContext, SamplerInput, bodies_of, script_place};
 pub use controller::{Controller, ControllerState};
 pub use documentation::{Documentation, Property, Values};
 pub use element::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};

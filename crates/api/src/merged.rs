@@ -3,7 +3,7 @@
 use swell_expr::Template;
 use swell_plan::{Element, PropertyValue};
 
-use crate::{CONFIG_TEST_ELEMENT, Compile, SamplerInput};
+use crate::{CONFIG_TEST_ELEMENT, CompileContext, SamplerInput};
 
 /// A sampler and the config elements that fill its gaps, innermost first.
 pub struct Merged<'p> {
@@ -35,7 +35,7 @@ impl<'p> Merged<'p> {
     }
 
     /// As [`Merged::find`], parsed; findings are noted where the text stands. A missing one is the default text.
-    pub fn template(&self, name: &str, default: &str, compile: &Compile) -> Template {
+    pub fn template(&self, name: &str, default: &str, compile: &CompileContext) -> Template {
         match self.find(name) {
             Some((element, text)) => compile.text(element, name, text),
             None => Template::constant_text(default),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use swell_api::{Compile, Text};
+use swell_api::{CompileContext, Text};
 use swell_expr::{Context, Slot, Template, Value};
 use swell_plan::{Element, Severity};
 
@@ -20,7 +20,7 @@ impl TextField {
     }
 
     /// The name of the element.
-    pub fn name_of(element: &Element, compile: &Compile) -> Self {
+    pub fn name_of(element: &Element, compile: &CompileContext) -> Self {
         Self::new(compile.text(element, "TestElement.name", element.name()))
     }
 
@@ -51,7 +51,7 @@ impl IntField {
     }
 
     /// Of a property.
-    pub fn of(element: &Element, compile: &Compile, property: &str, default: &str) -> Self {
+    pub fn of(element: &Element, compile: &CompileContext, property: &str, default: &str) -> Self {
         note_bad_number(element, compile, property);
         Self::new(compile.template(element, property, default))
     }
@@ -70,7 +70,7 @@ fn parse_long(text: &str) -> i64 {
 }
 
 /// Warns of a constant that JMeter reads as 0 though it is none.
-fn note_bad_number(element: &Element, compile: &Compile, property: &str) {
+fn note_bad_number(element: &Element, compile: &CompileContext, property: &str) {
     let Some(text) = element.text(property) else { return };
     if !text.is_empty() && !text.contains("${") && text.parse::<i64>().is_err() {
         let message = format!("`{text}` is no whole number and counts as 0, as in JMeter");
@@ -87,12 +87,12 @@ pub struct VarName {
 
 impl VarName {
     /// Of a property.
-    pub fn of(element: &Element, compile: &Compile, property: &str) -> Self {
+    pub fn of(element: &Element, compile: &CompileContext, property: &str) -> Self {
         Self::new(compile.template(element, property, ""), compile)
     }
 
     /// Of a template.
-    pub fn new(template: Template, compile: &Compile) -> Self {
+    pub fn new(template: Template, compile: &CompileContext) -> Self {
         let slot = template.constant().map(|name| compile.expr.names.slot(name));
         Self { template, slot }
     }

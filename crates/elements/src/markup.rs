@@ -1,6 +1,6 @@
 //! How XPath Extractor and XPath Assertion read a document (`XPathUtil.makeDocument`), where they are not tolerant.
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_plan::{Element, Severity};
 use swell_query::Document;
 use swell_query::xml::{XmlErrorKind, XmlOptions, parse_bytes};
@@ -22,7 +22,7 @@ pub(crate) enum Unreadable {
 
 impl Markup {
     /// Reads the options, and notes those that do nothing here.
-    pub(crate) fn of(element: &Element, compile: &Compile, prefix: &str, may_validate: bool) -> Self {
+    pub(crate) fn of(element: &Element, compile: &CompileContext, prefix: &str, may_validate: bool) -> Self {
         let flag = |name: &str| element.flag(&format!("{prefix}.{name}"), false);
         let note = |name: &str, message: &str| {
             let property = format!("{prefix}.{name}");

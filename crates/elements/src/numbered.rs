@@ -1,6 +1,6 @@
 //! Variables of XPath extractors: `name`, `name_matchNr`, `name_1` and so on.
 
-use swell_api::{Compile, Placement, YieldBudget};
+use swell_api::{CompileContext, Placement, YieldBudget};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
@@ -14,7 +14,7 @@ pub struct Numbered {
 
 impl Numbered {
     /// The variable of an element. Names that are set on every run get their places.
-    pub fn variable(element: &Element, compile: &Compile, property: &str) -> VarName {
+    pub fn variable(element: &Element, compile: &CompileContext, property: &str) -> VarName {
         let variable = VarName::of(element, compile, property);
         if let Some(name) = variable.constant() {
             for ending in ["_matchNr", "_1", "_2"] {

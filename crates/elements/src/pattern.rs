@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_budget::{Budget, Exceeded};
 use swell_expr::{Context, Template, Value};
 use swell_plan::{Element, Severity};
@@ -14,7 +14,7 @@ use swell_regex::{BadPattern, Dialect, Reach, Regex};
 use crate::heavy::Shared;
 
 /// The dialect that a run asks for.
-pub fn dialect(compile: &Compile) -> Dialect {
+pub fn dialect(compile: &CompileContext) -> Dialect {
     compile.props.regex_dialect()
 }
 
@@ -40,7 +40,7 @@ impl PatternField {
     }
 
     /// Notes what is wrong with it, if it is constant and wrong.
-    pub fn note_problem(&self, element: &Element, compile: &Compile, property: &str) {
+    pub fn note_problem(&self, element: &Element, compile: &CompileContext, property: &str) {
         let Some(Err(bad)) = self.constant.as_deref() else { return };
         let message = format!(
             "`{}` is no regular expression: {}",

@@ -1,13 +1,13 @@
 //! Which samples an element works on, as its fields say.
 
-use swell_api::{Compile, Scope};
+use swell_api::{CompileContext, Scope};
 use swell_expr::{Context, Level, Value};
 use swell_plan::{Element, Severity};
 
 use crate::field::{TextField, VarName};
 
 /// Reads the scope of an element from a property (`Sample.scope` for extractors, `Assertion.scope` for assertions).
-pub fn scope_of(element: &Element, compile: &Compile, property: &str) -> Scope {
+pub fn scope_of(element: &Element, compile: &CompileContext, property: &str) -> Scope {
     match element.text(property) {
         None | Some("parent") => Scope::Parent,
         Some("children") => Scope::Children,
@@ -32,16 +32,16 @@ pub struct ScopeField {
 
 impl ScopeField {
     /// The scope of an extractor.
-    pub fn of_extractor(element: &Element, compile: &Compile) -> Self {
+    pub fn of_extractor(element: &Element, compile: &CompileContext) -> Self {
         Self::of(element, compile, "Sample.scope")
     }
 
     /// The scope of an assertion.
-    pub fn of_assertion(element: &Element, compile: &Compile) -> Self {
+    pub fn of_assertion(element: &Element, compile: &CompileContext) -> Self {
         Self::of(element, compile, "Assertion.scope")
     }
 
-    fn of(element: &Element, compile: &Compile, property: &str) -> Self {
+    fn of(element: &Element, compile: &CompileContext, property: &str) -> Self {
         let scope = scope_of(element, compile, property);
         Self { scope, variable: VarName::of(element, compile, "Scope.variable") }
     }

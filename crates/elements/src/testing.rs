@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use swell_api::{
-    Assertion, Compile, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Registry,
+    Assertion, CompileContext, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Registry,
     SampleResult, run_assertion,
 };
 use swell_budget::{Limits, Meter};
@@ -19,14 +19,14 @@ use swell_plan::{Element, Node, Property, PropertyValue};
 /// A world of its own for a test.
 pub struct Bench {
     registry: Registry,
-    compile: Compile,
+    compile: CompileContext,
     /// The outside world of its users.
     pub host: Arc<TestHost>,
 }
 
 impl Deref for Bench {
-    type Target = Compile;
-    fn deref(&self) -> &Compile {
+    type Target = CompileContext;
+    fn deref(&self) -> &CompileContext {
         &self.compile
     }
 }
@@ -48,7 +48,7 @@ impl Bench {
     /// A worker that shares state with others.
     pub fn sharing(shared: Arc<Shared>) -> Self {
         let host: Arc<TestHost> = Arc::default();
-        let compile = Compile {
+        let compile = CompileContext {
             expr: Compiler::new(shared),
             props: Arc::default(),
             host: host.clone(),

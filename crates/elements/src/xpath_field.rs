@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::{Context, Template, xpath_namespaces};
 use swell_plan::{Element, Severity};
 use swell_query::xpath::{XPath, XPathError};
@@ -28,7 +28,7 @@ pub(crate) struct XPathField {
 
 impl XPathField {
     /// Reads it from a property. One that cannot be compiled is noted.
-    pub(crate) fn of(element: &Element, compile: &Compile, property: &str, default: &str) -> Self {
+    pub(crate) fn of(element: &Element, compile: &CompileContext, property: &str, default: &str) -> Self {
         let template = compile.template(element, property, default);
         let constant = template.constant().map(|text| Arc::new(XPath::compile(text)));
         if let Some(Err(error)) = constant.as_deref() {

@@ -1,6 +1,6 @@
 //! What is known while a thread group is compiled.
 
-use swell_api::{Compile, Make, Registry, Role};
+use swell_api::{CompileContext, Make, Registry, Role};
 use swell_expr::Template;
 use swell_plan::{Element, Node, Severity};
 
@@ -16,9 +16,9 @@ pub(crate) struct CompileOptions {
 }
 
 /// What is known while a thread group is compiled.
-pub(crate) struct CompileContext<'c> {
+pub(crate) struct GroupCompileContext<'c> {
     pub(crate) registry: &'c Registry,
-    pub(crate) compile: &'c Compile,
+    pub(crate) compile: &'c CompileContext,
     pub(crate) options: CompileOptions,
     /// Place of the thread group in the plan.
     pub(crate) group: usize,
@@ -32,7 +32,7 @@ pub(crate) struct CompileContext<'c> {
     pub(crate) functions_read_samples: bool,
 }
 
-impl<'c> CompileContext<'c> {
+impl<'c> GroupCompileContext<'c> {
     /// The role of an element.
     pub(crate) fn role(&self, element: &Element) -> Option<Role> {
         self.registry.role(element)

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::testing::{TestHost, context_for as context_of_compiler};
 use swell_expr::{Compiler, Context, Properties};
 use swell_plan::{Element, Property, PropertyValue};
@@ -14,17 +14,17 @@ pub(crate) fn context() -> Context {
 }
 
 /// A compiler without a file.
-pub(crate) fn compile() -> Compile {
+pub(crate) fn compile() -> CompileContext {
     compile_with(&[])
 }
 
 /// A compiler with properties.
-pub(crate) fn compile_with(properties: &[(&str, &str)]) -> Compile {
+pub(crate) fn compile_with(properties: &[(&str, &str)]) -> CompileContext {
     let props = Properties::default();
     for (name, value) in properties {
         props.set(name, value);
     }
-    Compile {
+    CompileContext {
         expr: Compiler::new(Arc::default()),
         props: Arc::new(props),
         host: Arc::new(TestHost::default()),
@@ -36,7 +36,7 @@ pub(crate) fn compile_with(properties: &[(&str, &str)]) -> Compile {
 }
 
 /// A context for the templates of a compiler.
-pub(crate) fn context_for(compile: &Compile) -> Context {
+pub(crate) fn context_for(compile: &CompileContext) -> Context {
     context_of_compiler(&compile.expr)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rand::SeedableRng;
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::{Context, RunInfo, Template, UserIdentity, Vars};
 use swell_plan::Element;
 
@@ -14,13 +14,13 @@ pub(crate) fn eval_at_start(
     element: &Element,
     property: &str,
     files: &ResultFiles,
-    compile: &Compile,
+    compile: &CompileContext,
 ) -> String {
     eval(element, property, files, compile, &files.variables())
 }
 
 /// The name of an element, which may hold the same.
-pub(crate) fn name_at_start(element: &Element, files: &ResultFiles, compile: &Compile) -> String {
+pub(crate) fn name_at_start(element: &Element, files: &ResultFiles, compile: &CompileContext) -> String {
     let template = compile.text(element, "TestElement.name", element.name());
     evaluated(&template, files, compile, &files.variables())
 }
@@ -29,7 +29,7 @@ pub(crate) fn eval(
     element: &Element,
     property: &str,
     files: &ResultFiles,
-    compile: &Compile,
+    compile: &CompileContext,
     variables: &[(String, String)],
 ) -> String {
     evaluated(&compile.template(element, property, ""), files, compile, variables)
@@ -38,7 +38,7 @@ pub(crate) fn eval(
 fn evaluated(
     template: &Template,
     files: &ResultFiles,
-    compile: &Compile,
+    compile: &CompileContext,
     variables: &[(String, String)],
 ) -> String {
     let plan_dir = files.options().plan_dir.clone();

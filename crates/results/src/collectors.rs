@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_engine::Prepared;
 use swell_expr::{Compiler, Shared};
 use swell_plan::{Diagnostic, Element, Node, PropertyValue, Severity};
@@ -46,7 +46,7 @@ impl ResultFiles {
     pub fn open_all(&self, plan: &Prepared) -> Vec<Diagnostic> {
         self.set_variables(plan.variables());
         let settings = plan.settings();
-        let compile = Compile {
+        let compile = CompileContext {
             expr: Compiler::new(Arc::new(Shared::with_functions(settings.run.functions.clone()))),
             props: settings.props.clone(),
             host: settings.host.clone(),
@@ -59,7 +59,7 @@ impl ResultFiles {
         compile.diagnostics.into_inner()
     }
 
-    fn open_for(&self, node: &Node, compile: &Compile) {
+    fn open_for(&self, node: &Node, compile: &CompileContext) {
         let class = node.element.class.as_str();
         let opened = if COLLECTORS.contains(&class) {
             wanted(self, node, compile).and_then(|wanted| match wanted {
@@ -81,13 +81,17 @@ impl ResultFiles {
     }
 }
 
-pub(crate) fn note(compile: &Compile, element: &Element, (property, message): Wrong) {
+pub(crate) fn note(compile: &CompileContext, element: &Element, (property, message): Wrong) {
     let hint = (property == "filename").then_some("name a file in a folder that this user may write to");
     compile.note(Severity::Error, element, Some(property), message, hint);
 }
 
 /// What an element wants; none if it names no file, which is counted.
-pub(crate) fn wanted(files: &ResultFiles, node: &Node, compile: &Compile) -> Result<Option<Wanted>, Wrong> {
+pub(crate) fn wanted(
+    files: &ResultFiles,
+    node: &Node,
+    compile: &CompileContext,
+) -> Result<Option<Wanted>, Wrong> {
     let element = &node.element;
     let name = files.name_of(node.id, |variables| eval(element, "filename", files, compile, variables));
     if name.is_empty() {
@@ -115,7 +119,7 @@ pub(crate) fn wanted(files: &ResultFiles, node: &Node, compile: &Compile) -> Res
 pub(crate) fn row_format(
     config: SaveConfig,
     files: &ResultFiles,
-    compile: &Compile,
+    compile: &CompileContext,
 ) -> Result<RowFormat, String> {
     let get = |name: &str, default: &str| compile.props.get(name).unwrap_or_else(|| default.to_owned());
     let names = get("sample_variables", "");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
+use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, Level, Slot};
 use swell_plan::{Node, Severity};
 
@@ -39,7 +39,7 @@ pub fn flexible_writer_factory(files: &ResultFiles) -> ListenerMaker {
 /// The file of an element.
 pub(crate) fn open(
     node: &Node,
-    compile: &Compile,
+    compile: &CompileContext,
     files: &ResultFiles,
 ) -> Result<Arc<ResultFile>, OpenError> {
     let element = &node.element;
@@ -172,7 +172,7 @@ struct Flexible {
 }
 
 impl Flexible {
-    fn open(node: &Node, compile: &Compile, files: &ResultFiles) -> Result<Self, String> {
+    fn open(node: &Node, compile: &CompileContext, files: &ResultFiles) -> Result<Self, String> {
         let element = &node.element;
         let file = open(node, compile, files).map_err(|error| error.to_string())?;
         let rows = file.rows_of(compile.worker);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
+use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_stats::{Recorder, Snapshot};
 
 use crate::collectors::{Wanted, note, row_format, wanted};
@@ -42,7 +42,7 @@ pub fn result_collector_factory(files: &ResultFiles) -> ListenerMaker {
 pub fn jtl_listener(
     files: &ResultFiles,
     path: &str,
-    compile: &Compile,
+    compile: &CompileContext,
 ) -> Result<Option<Rc<dyn Listener>>, String> {
     let format = row_format(SaveConfig::from_properties(&compile.props)?, files, compile)?;
     let wanted = Wanted { name: path.to_owned(), format, errors_only: false, successes_only: false };
@@ -59,7 +59,7 @@ struct FileListener {
 }
 
 impl FileListener {
-    fn open(files: &ResultFiles, wanted: Wanted, compile: &Compile) -> Result<Option<Self>, String> {
+    fn open(files: &ResultFiles, wanted: Wanted, compile: &CompileContext) -> Result<Option<Self>, String> {
         if files.options().dry_run {
             return Ok(None);
         }

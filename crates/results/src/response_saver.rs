@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
+use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, FileName, Level, Template};
 use swell_plan::Node;
 
@@ -47,7 +47,7 @@ struct ResponseSaver {
 }
 
 impl ResponseSaver {
-    fn new(node: &Node, compile: &Compile, files: &ResultFiles) -> Self {
+    fn new(node: &Node, compile: &CompileContext, files: &ResultFiles) -> Self {
         let element = &node.element;
         let text = |name: &str| compile.template(element, name, "");
         let shared: Arc<Shared> =
@@ -158,8 +158,8 @@ mod tests {
     use swell_expr::{Compiler, Properties};
     use swell_plan::Element;
 
-    fn compile(host: &Arc<TestHost>) -> Compile {
-        Compile {
+    fn compile(host: &Arc<TestHost>) -> CompileContext {
+        CompileContext {
             expr: Compiler::new(Arc::default()),
             props: Arc::new(Properties::default()),
             host: host.clone(),

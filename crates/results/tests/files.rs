@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{Compile, Listener, Registry, SampleEvent, SampleResult, Text, Timing};
+use swell_api::{CompileContext, Listener, Registry, SampleEvent, SampleResult, Text, Timing};
 use swell_engine::Settings;
 use swell_expr::testing::{TestHost, context_for};
 use swell_expr::{Compiler, Context, Properties, Shared};
@@ -15,12 +15,12 @@ use swell_results::{FileOptions, ResultFiles, jtl_listener, result_collector_fac
 const SHORT: &str =
     "<value class=\"SampleSaveConfiguration\"><label>true</label><success>true</success></value>";
 
-fn compile(worker: usize, props: &[(&str, &str)], shared: &Arc<Shared>) -> Compile {
+fn compile(worker: usize, props: &[(&str, &str)], shared: &Arc<Shared>) -> CompileContext {
     let properties = Properties::default();
     for (name, value) in props {
         properties.set(name, value);
     }
-    Compile {
+    CompileContext {
         expr: Compiler::new(shared.clone()),
         props: Arc::new(properties),
         host: Arc::new(TestHost::default()),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use swell_api::{
-    Compile, DataType, HttpDetails, SampleResult, Sampler, SamplerFuture, SamplerInput, Text, User,
+    CompileContext, DataType, HttpDetails, SampleResult, Sampler, SamplerFuture, SamplerInput, Text, User,
 };
 use swell_expr::{Context, Template};
 
@@ -25,7 +25,7 @@ struct Dummy {
     waits: Template,
 }
 
-pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
+pub(crate) fn make(input: &SamplerInput<'_>, compile: &CompileContext) -> Rc<dyn Sampler> {
     let text = |name: &str| compile.template(&input.sampler.element, name, "");
     Rc::new(Dummy {
         // The plug-in spells it so.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use swell_api::{Compile, SampleResult, Step, StepRun, User};
+use swell_api::{CompileContext, SampleResult, Step, StepRun, User};
 use swell_expr::{QUEUES, Queues, Template};
 use swell_plan::{Element, Node, Severity};
 
@@ -27,11 +27,11 @@ struct Put {
     value: Template,
 }
 
-fn queues(compile: &Compile) -> Arc<Queues> {
+fn queues(compile: &CompileContext) -> Arc<Queues> {
     compile.expr.shared.get(QUEUES, Queues::default)
 }
 
-pub(crate) fn pop(node: &Node, compile: &Compile) -> Rc<dyn Step> {
+pub(crate) fn pop(node: &Node, compile: &CompileContext) -> Rc<dyn Step> {
     let element = &node.element;
     let text = |name: &str| compile.template(element, name, "");
     // The plug-in's constructor sets it, and what the plan says overrides that.
@@ -45,7 +45,7 @@ pub(crate) fn pop(node: &Node, compile: &Compile) -> Rc<dyn Step> {
     })
 }
 
-fn note_timeout(element: &Element, compile: &Compile) {
+fn note_timeout(element: &Element, compile: &CompileContext) {
     let text = element.text(TIMEOUT).unwrap_or_default();
     if !text.is_empty() && !text.contains("${") && text.parse::<i64>().is_err() {
         let message = format!("`{text}` is no whole number of seconds");
@@ -59,7 +59,7 @@ fn note_timeout(element: &Element, compile: &Compile) {
     }
 }
 
-pub(crate) fn put(node: &Node, compile: &Compile) -> Rc<dyn Step> {
+pub(crate) fn put(node: &Node, compile: &CompileContext) -> Rc<dyn Step> {
     let text = |name: &str| compile.template(&node.element, name, "");
     Rc::new(Put { queues: queues(compile), queue: text("FifoName"), value: text("Value") })
 }

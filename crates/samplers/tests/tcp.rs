@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Compile, Make, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
+use swell_api::{CompileContext, Make, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
 use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Properties};
 use swell_plan::{Element, Node};
@@ -24,13 +24,13 @@ fn server(serve: impl Fn(usize, TcpStream) + Send + 'static) -> u16 {
 }
 
 struct Bench {
-    compile: Compile,
+    compile: CompileContext,
     user: User,
 }
 
 impl Bench {
     fn new() -> Self {
-        let compile = Compile {
+        let compile = CompileContext {
             expr: Compiler::new(Arc::default()),
             props: Arc::new(Properties::default()),
             host: Arc::new(TestHost::default()),

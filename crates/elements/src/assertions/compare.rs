@@ -6,7 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{
-    Assertion, AssertionResult, Compared, Compile, IterationElement, Needs, Placement, SampleResult, StepRun,
+    Assertion, AssertionResult, Compared, CompileContext, IterationElement, Needs, Placement, SampleResult,
+    StepRun,
 };
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
@@ -51,11 +52,11 @@ struct Kept {
 }
 
 /// The number of the state that the assertion and its iteration element share.
-fn instance(element: &Element, compile: &Compile) -> u32 {
+fn instance(element: &Element, compile: &CompileContext) -> u32 {
     compile.expr.instance_of(&format!("compared {}", compile.identity(element)))
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     let elements = match element.property("stringsToSkip") {
         Some(PropertyValue::Collection(members)) => members.as_slice(),
         _ => &[],
@@ -211,7 +212,7 @@ struct Forget {
 }
 
 /// What the assertion does when an iteration starts.
-pub(crate) fn iteration_element(element: &Element, compile: &Compile) -> Box<dyn IterationElement> {
+pub(crate) fn iteration_element(element: &Element, compile: &CompileContext) -> Box<dyn IterationElement> {
     Box::new(Forget { instance: instance(element, compile) })
 }
 

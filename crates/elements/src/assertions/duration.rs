@@ -1,6 +1,6 @@
 //! Duration Assertion: a sample may last so long (`org.apache.jmeter.assertions.DurationAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Compile, SampleResult, Scope};
+use swell_api::{Assertion, AssertionResult, CompileContext, SampleResult, Scope};
 use swell_expr::Context;
 use swell_java::format::grouped;
 use swell_plan::Element;
@@ -15,7 +15,7 @@ struct DurationAssertion {
     limit_ms: IntField,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     Box::new(Figures(DurationAssertion {
         name: TextField::name_of(element, compile),
         scope: scope_of(element, compile, "Assertion.scope"),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, StepRun, Text};
+use swell_api::{Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepRun, Text};
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
@@ -42,17 +42,17 @@ enum Expected {
     Text,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     make(element, compile, false)
 }
 
 /// The plug-in's.
-pub(crate) fn build_plugin(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+pub(crate) fn build_plugin(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     note_yaml(element, compile);
     make(element, compile, true)
 }
 
-fn make(element: &Element, compile: &Compile, plugin: bool) -> Box<dyn Assertion> {
+fn make(element: &Element, compile: &CompileContext, plugin: bool) -> Box<dyn Assertion> {
     let path = compile.template(element, PATH, "");
     let compiled = path.constant().map(|text| Arc::new(json_path(text)));
     if let Some(Err(fault)) = compiled.as_deref() {

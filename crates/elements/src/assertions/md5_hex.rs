@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use md5::{Digest, Md5};
-use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, StepRun};
+use swell_api::{Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepRun};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
@@ -16,7 +16,7 @@ struct Md5HexAssertion {
     digest: Template,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     let digest = compile.template(element, "MD5HexAssertion.size", "");
     Box::new(Md5HexAssertion { name: TextField::name_of(element, compile), digest })
 }

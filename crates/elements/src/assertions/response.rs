@@ -1,7 +1,9 @@
 //! Response Assertion: a part of the sample contains, matches or equals texts
 //! (`org.apache.jmeter.assertions.ResponseAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, Scope, StepRun, Text};
+use swell_api::{
+    Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, Scope, StepRun, Text,
+};
 use swell_budget::Budget;
 use swell_expr::{Context, Template, Value};
 use swell_plan::{Element, Severity};
@@ -71,7 +73,7 @@ struct ResponseAssertion {
     diff: DiffStyle,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     let part = TestField::of(element.text_or_empty(TEST_FIELD));
     if part == TestField::Document {
         let message =
@@ -94,7 +96,7 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> 
 }
 
 /// The bits; CONTAINS where there is no such property. They are not looked up again while the test runs.
-fn test_type(element: &Element, compile: &Compile) -> i64 {
+fn test_type(element: &Element, compile: &CompileContext) -> i64 {
     match IntField::of(element, compile, TEST_TYPE, "2") {
         IntField::Constant(bits) => bits,
         IntField::Template(_) => {
@@ -106,7 +108,7 @@ fn test_type(element: &Element, compile: &Compile) -> i64 {
     }
 }
 
-fn tests(element: &Element, compile: &Compile, comparison: Comparison) -> Vec<Test> {
+fn tests(element: &Element, compile: &CompileContext, comparison: Comparison) -> Vec<Test> {
     let dialect = dialect(compile);
     let texts = element.collection(TEST_STRINGS).iter().filter_map(|property| property.value.as_text());
     let make = |text: &str| {

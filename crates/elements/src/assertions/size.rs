@@ -1,6 +1,6 @@
 //! Size Assertion: a part of the response has such a size (`org.apache.jmeter.assertions.SizeAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Compile, SampleResult, Scope};
+use swell_api::{Assertion, AssertionResult, CompileContext, SampleResult, Scope};
 use swell_expr::{Context, Template};
 use swell_java::format::grouped;
 use swell_plan::{Element, Severity};
@@ -30,7 +30,7 @@ struct SizeAssertion {
 
 const SIZE: &str = "SizeAssertion.size";
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     let size = compile.template(element, SIZE, "");
     if let Some(text) = size.constant().filter(|text| text.parse::<i64>().is_err()) {
         let message = format!("`{text}` is no size, so the assertion ends with an error on every sample");

@@ -1,6 +1,6 @@
 //! XML Assertion: the response is well-formed (`org.apache.jmeter.assertions.XMLAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, StepRun};
+use swell_api::{Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepRun};
 use swell_expr::Context;
 use swell_plan::Element;
 use swell_query::xml::{XmlOptions, parse};
@@ -13,7 +13,7 @@ struct XmlAssertion {
     name: TextField,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     Box::new(XmlAssertion { name: TextField::name_of(element, compile) })
 }
 

@@ -1,6 +1,8 @@
 //! XPath Assertion (`org.apache.jmeter.assertions.XPathAssertion`).
 
-use swell_api::{Assertion, AssertionResult, Compile, Needs, Placement, SampleResult, Scope, StepRun, Text};
+use swell_api::{
+    Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, Scope, StepRun, Text,
+};
 use swell_budget::Budget;
 use swell_expr::Context;
 use swell_plan::Element;
@@ -21,7 +23,7 @@ struct XPathAssertion {
     negated: bool,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn Assertion> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Assertion> {
     Box::new(XPathAssertion {
         name: TextField::name_of(element, compile),
         scope: ScopeField::of_assertion(element, compile),

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swell_api::{Compile, IterationElement};
+use swell_api::{CompileContext, IterationElement};
 use swell_expr::{Context, Template};
 use swell_plan::Element;
 
@@ -28,7 +28,7 @@ struct Own {
     iteration: u64,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn IterationElement> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn IterationElement> {
     let (expr, identity) = (&compile.expr, compile.identity(element));
     Box::new(Counter {
         variable: VarName::of(element, compile, "CounterConfig.name"),

@@ -6,7 +6,7 @@ pub(crate) mod random_variable;
 mod tests;
 pub(crate) mod user_parameters;
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::{Context, Level, Template};
 use swell_java::format::DecimalFormat;
 use swell_plan::{Element, Severity};
@@ -19,7 +19,7 @@ enum NumberFormat {
 }
 
 impl NumberFormat {
-    fn of(element: &Element, compile: &Compile, property: &str) -> Self {
+    fn of(element: &Element, compile: &CompileContext, property: &str) -> Self {
         let template = compile.template(element, property, "");
         let Some(text) = template.constant() else { return Self::Evaluated(template) };
         if text.is_empty() {

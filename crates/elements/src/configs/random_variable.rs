@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::Rng;
-use swell_api::{Compile, IterationElement};
+use swell_api::{CompileContext, IterationElement};
 use swell_expr::{Context, Level, Template};
 use swell_java::JavaRandom;
 use swell_plan::{Element, Severity};
@@ -32,7 +32,7 @@ struct Source {
     range: i32,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn IterationElement> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn IterationElement> {
     let (minimum, maximum) =
         (compile.template(element, "minimumValue", "1"), compile.template(element, "maximumValue", ""));
     if let (Some(low), Some(high)) = (minimum.constant().map(to_long), maximum.constant().map(to_long)) {
@@ -51,7 +51,7 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn IterationEl
     })
 }
 
-fn note_range(element: &Element, compile: &Compile, low: i64, high: i64) {
+fn note_range(element: &Element, compile: &CompileContext, low: i64, high: i64) {
     let (message, hint) = if low > high {
         (format!("maximum {high} is below minimum {low}, so the variable is never set"), "swap them")
     } else if range(low, high) == i32::MAX && high.checked_sub(low) != Some(i64::from(i32::MAX) - 1) {

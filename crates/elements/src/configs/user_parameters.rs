@@ -1,7 +1,7 @@
 //! User Parameters (`org.apache.jmeter.modifiers.UserParameters`): values by user, set before each sampler or once an
 //! iteration.
 
-use swell_api::{Compile, IterationElement, PreProcessor};
+use swell_api::{CompileContext, IterationElement, PreProcessor};
 use swell_expr::{Context, Template};
 use swell_plan::{Element, PropertyValue};
 
@@ -17,7 +17,7 @@ struct UserParameters {
 }
 
 /// The pre-processor: it sets the variables before each sampler, unless they are set once an iteration.
-pub(crate) fn pre_processor(element: &Element, compile: &Compile) -> Box<dyn PreProcessor> {
+pub(crate) fn pre_processor(element: &Element, compile: &CompileContext) -> Box<dyn PreProcessor> {
     if per_iteration(element) {
         return Box::new(UserParameters { names: Vec::new(), columns: Vec::new() });
     }
@@ -25,7 +25,10 @@ pub(crate) fn pre_processor(element: &Element, compile: &Compile) -> Box<dyn Pre
 }
 
 /// The part that runs once an iteration, if there is one.
-pub(crate) fn iteration_element(element: &Element, compile: &Compile) -> Option<Box<dyn IterationElement>> {
+pub(crate) fn iteration_element(
+    element: &Element,
+    compile: &CompileContext,
+) -> Option<Box<dyn IterationElement>> {
     per_iteration(element)
         .then(|| Box::new(UserParameters::new(element, compile)) as Box<dyn IterationElement>)
 }
@@ -35,7 +38,7 @@ fn per_iteration(element: &Element) -> bool {
 }
 
 impl UserParameters {
-    fn new(element: &Element, compile: &Compile) -> Self {
+    fn new(element: &Element, compile: &CompileContext) -> Self {
         let names = element.collection(NAMES).iter().filter_map(|property| property.value.as_text());
         let names = names.map(|name| VarName::new(compile.text(element, NAMES, name), compile)).collect();
         let columns = element.collection(VALUES).iter().filter_map(|property| match &property.value {

@@ -1,7 +1,7 @@
 //! Boundary Extractor: the texts between two others (`org.apache.jmeter.extractor.BoundaryExtractor`).
 
 use rand::Rng;
-use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
+use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, StopRequest, Template};
 use swell_plan::{Element, Severity};
@@ -25,7 +25,7 @@ struct BoundaryExtractor {
     default_is_empty: bool,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn PostProcessor> {
     let variable = VarName::of(element, compile, NAME);
     match variable.constant() {
         Some("") => {

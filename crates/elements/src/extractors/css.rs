@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rand::Rng;
-use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
+use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Severity};
@@ -36,7 +36,7 @@ struct CssExtractor {
     compiled: RefCell<HashMap<String, Compiled>>,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn PostProcessor> {
     let variable = VarName::of(element, compile, "HtmlExtractor.refname");
     if let Some(name) = variable.constant() {
         compile.expr.names.slot(&format!("{name}_matchNr"));
@@ -91,7 +91,7 @@ impl CssExtractor {
         }
     }
 
-    fn note_problems(&self, element: &Element, compile: &Compile) {
+    fn note_problems(&self, element: &Element, compile: &CompileContext) {
         let Some(selector) = self.selector.constant() else { return };
         if let Err(error) = self.compiled(selector).as_ref() {
             let message = format!("the selector cannot be read, so nothing is extracted: {error}");

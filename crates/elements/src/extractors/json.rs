@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rand::Rng;
-use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
+use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, StopRequest, Template, Value};
 use swell_plan::{Element, Severity};
@@ -60,7 +60,7 @@ struct Extraction {
     match_number: i32,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn PostProcessor> {
     let texts = Texts {
         names: compile.template(element, NAMES, ""),
         paths: compile.template(element, PATHS, ""),
@@ -84,7 +84,11 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcess
     })
 }
 
-fn note_problems(element: &Element, compile: &Compile, constant: Option<&Result<Extractions, String>>) {
+fn note_problems(
+    element: &Element,
+    compile: &CompileContext,
+    constant: Option<&Result<Extractions, String>>,
+) {
     match constant {
         Some(Err(message)) => {
             let message = format!("{message}: a user stops when it comes here");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, StepRun, YieldBudget};
+use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, StepRun, YieldBudget};
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
@@ -25,7 +25,7 @@ struct Extractor {
     source: Option<Template>,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn PostProcessor> {
     note_yaml(element, compile);
     let path = compile.template(element, "JSONPATH", "");
     let compiled = path.constant().map(|text| Arc::new(JsonPath::compile(text)));
@@ -45,7 +45,7 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcess
 }
 
 /// YAML is read by nobody here.
-pub(crate) fn note_yaml(element: &Element, compile: &Compile) {
+pub(crate) fn note_yaml(element: &Element, compile: &CompileContext) {
     if element.text("INPUT_FORMAT") == Some("YAML") {
         let message = "YAML is not read yet".to_owned();
         compile.note(Severity::Error, element, Some("INPUT_FORMAT"), message, Some("JSON"));

@@ -1,13 +1,13 @@
 //! The part of a sample that an extractor searches ("Field to check").
 
-use swell_api::{Compile, Needs};
+use swell_api::{CompileContext, Needs};
 use swell_plan::{Element, Severity};
 
 use crate::subject::SamplePart;
 
 impl SamplePart {
     /// Reads it from a property; the body where there is none.
-    pub(super) fn of(element: &Element, compile: &Compile, property: &str) -> Self {
+    pub(super) fn of(element: &Element, compile: &CompileContext, property: &str) -> Self {
         match element.text_or_empty(property).to_ascii_lowercase().as_str() {
             "true" => Self::ResponseHeaders,
             "request_headers" => Self::RequestHeaders,

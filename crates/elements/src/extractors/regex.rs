@@ -1,7 +1,7 @@
 //! Regular Expression Extractor (`org.apache.jmeter.extractor.RegexExtractor`).
 
 use rand::Rng;
-use swell_api::{Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
+use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun, YieldBudget};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
@@ -28,7 +28,7 @@ struct RegexExtractor {
     default_is_empty: bool,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn PostProcessor> {
     let part = SamplePart::of(element, compile, "RegexExtractor.useHeaders");
     let pattern = PatternField::new(compile.template(element, REGEX, ""), dialect(compile), Reach::Anywhere);
     pattern.note_problem(element, compile, REGEX);
@@ -50,7 +50,7 @@ pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcess
 }
 
 /// Gives slots to the names that are set on every run, so that setting them makes no map entries.
-fn reserve_slots(compile: &Compile, variable: &VarName, pattern: &PatternField) {
+fn reserve_slots(compile: &CompileContext, variable: &VarName, pattern: &PatternField) {
     let Some(base) = variable.constant() else { return };
     let names = &compile.expr.names;
     names.slot(&format!("{base}_g"));

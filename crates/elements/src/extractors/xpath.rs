@@ -2,7 +2,9 @@
 
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
-use swell_api::{AssertionResult, Compile, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun};
+use swell_api::{
+    AssertionResult, CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepRun,
+};
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Template};
 use swell_plan::Element;
@@ -28,7 +30,7 @@ struct XPathExtractor {
     as_fragment: bool,
 }
 
-pub(crate) fn build(element: &Element, compile: &Compile) -> Box<dyn PostProcessor> {
+pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn PostProcessor> {
     Box::new(XPathExtractor {
         name: TextField::name_of(element, compile),
         scope: ScopeField::of_extractor(element, compile),

@@ -5,7 +5,9 @@ mod readers;
 
 use std::sync::Arc;
 
-use swell_api::{Assertion, Compile, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Role};
+use swell_api::{
+    Assertion, CompileContext, ElementKind, IterationElement, Make, PostProcessor, PreProcessor, Role,
+};
 use swell_plan::Element;
 
 use crate::assertions::{compare, duration, json_path, md5_hex, response, size, xml};
@@ -13,7 +15,7 @@ use crate::configs::{counter, random_variable, user_parameters};
 use crate::extractors::{boundary, json, json_plugin, regex};
 
 /// A class, its name in JMeter's menus, and what makes its element.
-type Row<T> = (&'static str, &'static str, fn(&Element, &Compile) -> T);
+type Row<T> = (&'static str, &'static str, fn(&Element, &CompileContext) -> T);
 
 const EXTRACTORS: &[Row<Box<dyn PostProcessor>>] = &[
     ("RegexExtractor", "Regular Expression Extractor", regex::build),

@@ -1,6 +1,6 @@
 //! Elements that are native with one library that reads documents, and need the JVM with the other one that JMeter offers.
 
-use swell_api::{Assertion, Compile, ElementKind, Make, PostProcessor, Role};
+use swell_api::{Assertion, CompileContext, ElementKind, Make, PostProcessor, Role};
 use swell_plan::Element;
 
 use super::others::JTIDY;
@@ -47,10 +47,10 @@ fn both(
     ]
 }
 
-fn extractor(build: fn(&Element, &Compile) -> Box<dyn PostProcessor>) -> Make {
+fn extractor(build: fn(&Element, &CompileContext) -> Box<dyn PostProcessor>) -> Make {
     Make::post_processor(move |node, compile| build(&node.element, compile))
 }
 
-fn assertion(build: fn(&Element, &Compile) -> Box<dyn Assertion>) -> Make {
+fn assertion(build: fn(&Element, &CompileContext) -> Box<dyn Assertion>) -> Make {
     Make::assertion(move |node, compile| build(&node.element, compile))
 }

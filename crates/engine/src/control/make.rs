@@ -6,20 +6,20 @@ use swell_api::script_place;
 use swell_plan::{Element, Node, PropertyValue, Severity};
 
 use super::{Counts, ForEach, Kind, Throughput};
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 
 /// Loop Controller.
-pub(crate) fn looping(context: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn looping(context: &GroupCompileContext<'_>, node: &Node) -> Kind {
     loop_of(context, &node.element)
 }
 
 /// While Controller.
-pub(crate) fn while_loop(context: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn while_loop(context: &GroupCompileContext<'_>, node: &Node) -> Kind {
     Kind::While { condition: context.template(&node.element, "WhileController.condition") }
 }
 
 /// ForEach Controller.
-pub(crate) fn for_each(context: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn for_each(context: &GroupCompileContext<'_>, node: &Node) -> Kind {
     let element = &node.element;
     Kind::ForEach(Box::new(ForEach {
         input: context.template(element, "ForeachController.inputVal"),
@@ -31,7 +31,7 @@ pub(crate) fn for_each(context: &CompileContext<'_>, node: &Node) -> Kind {
 }
 
 /// If Controller.
-pub(crate) fn conditional(context: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn conditional(context: &GroupCompileContext<'_>, node: &Node) -> Kind {
     let element = &node.element;
     let property = "IfController.condition";
     let condition = context.template(element, property);
@@ -53,13 +53,13 @@ pub(crate) fn conditional(context: &CompileContext<'_>, node: &Node) -> Kind {
 }
 
 /// Interleave Controller.
-pub(crate) fn interleave(_: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn interleave(_: &GroupCompileContext<'_>, node: &Node) -> Kind {
     let across_users = node.element.flag("InterleaveControl.accrossThreads", false);
     Kind::Interleave { whole: runs_whole(&node.element), across_users }
 }
 
 /// Random Controller.
-pub(crate) fn random(_: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn random(_: &GroupCompileContext<'_>, node: &Node) -> Kind {
     Kind::Random { whole: runs_whole(&node.element) }
 }
 
@@ -68,7 +68,7 @@ fn runs_whole(element: &Element) -> bool {
 }
 
 /// Switch Controller.
-pub(crate) fn switch(context: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn switch(context: &GroupCompileContext<'_>, node: &Node) -> Kind {
     Kind::Switch {
         value: context.template(&node.element, "SwitchController.value"),
         names: context.runnable(node).map(|child| context.name(&child.element)).collect(),
@@ -76,17 +76,17 @@ pub(crate) fn switch(context: &CompileContext<'_>, node: &Node) -> Kind {
 }
 
 /// Runtime Controller.
-pub(crate) fn run_time(context: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn run_time(context: &GroupCompileContext<'_>, node: &Node) -> Kind {
     Kind::RunTime { seconds: context.whole_number(&node.element, "RunTime.seconds") }
 }
 
 /// Critical Section Controller.
-pub(crate) fn critical(context: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn critical(context: &GroupCompileContext<'_>, node: &Node) -> Kind {
     Kind::Critical { lock: context.template(&node.element, "CriticalSectionController.lockName") }
 }
 
 /// Transaction Controller.
-pub(crate) fn transaction(_: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn transaction(_: &GroupCompileContext<'_>, node: &Node) -> Kind {
     Kind::Transaction {
         parent: with_parent(&node.element),
         include_timers: node.element.flag("TransactionController.includeTimers", true),
@@ -94,7 +94,7 @@ pub(crate) fn transaction(_: &CompileContext<'_>, node: &Node) -> Kind {
 }
 
 /// Weighted Switch Controller: the rows of enabled children; those of old versions have no such column.
-pub(crate) fn weighted(context: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn weighted(context: &GroupCompileContext<'_>, node: &Node) -> Kind {
     let element = &node.element;
     let cells = |row: &PropertyValue| -> Vec<String> {
         let PropertyValue::Collection(cells) = row else { return Vec::new() };
@@ -108,7 +108,7 @@ pub(crate) fn weighted(context: &CompileContext<'_>, node: &Node) -> Kind {
 }
 
 /// Throughput Controller.
-pub(crate) fn throughput(context: &CompileContext<'_>, node: &Node) -> Kind {
+pub(crate) fn throughput(context: &GroupCompileContext<'_>, node: &Node) -> Kind {
     let element = &node.element;
     let percent = element.text("ThroughputController.style") == Some("1");
     let property =
@@ -140,7 +140,7 @@ pub(crate) fn with_parent(element: &Element) -> bool {
 }
 
 /// The loops of a Loop Controller, or of the one of a thread group.
-pub(crate) fn loop_of(context: &CompileContext<'_>, element: &Element) -> Kind {
+pub(crate) fn loop_of(context: &GroupCompileContext<'_>, element: &Element) -> Kind {
     let loops = context.whole_number(element, "LoopController.loops");
     Kind::Loop { loops, forever: element.flag("LoopController.continue_forever", true) }
 }

@@ -14,7 +14,7 @@ use swell_api::IterationElement;
 use swell_expr::{Context, Level, Shared, StopRequest, Template};
 use swell_plan::Node;
 
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 pub(crate) use file::{DataFile, Row};
 pub(crate) use random::data_set as random_data_set;
 
@@ -53,7 +53,7 @@ struct Bound {
 }
 
 /// The data set of an element.
-pub(crate) fn data_set(node: &Node, context: &CompileContext<'_>) -> Box<dyn IterationElement> {
+pub(crate) fn data_set(node: &Node, context: &GroupCompileContext<'_>) -> Box<dyn IterationElement> {
     let element = &node.element;
     let text = |property: &str, default: &str| context.compile.template(element, property, default);
     Box::new(DataSet {

@@ -11,7 +11,7 @@ use swell_plan::Node;
 use super::is_true;
 use super::lines::Lines;
 use super::split;
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 
 /// A compiled element.
 struct RandomDataSet {
@@ -37,7 +37,7 @@ struct Deck {
     next: usize,
 }
 
-pub(crate) fn data_set(node: &Node, context: &CompileContext<'_>) -> Box<dyn IterationElement> {
+pub(crate) fn data_set(node: &Node, context: &GroupCompileContext<'_>) -> Box<dyn IterationElement> {
     let element = &node.element;
     let text = |property: &str| context.compile.template(element, property, "");
     let key = format!("random csv {}", node.id.0);

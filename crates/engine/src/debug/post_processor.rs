@@ -1,6 +1,6 @@
 //! Debug PostProcessor (`org.apache.jmeter.extractor.DebugPostProcessor`).
 
-use swell_api::{Compile, Needs, PostProcessor, SampleResult, StepRun};
+use swell_api::{CompileContext, Needs, PostProcessor, SampleResult, StepRun};
 use swell_expr::{Context, Template};
 use swell_plan::Node;
 
@@ -20,7 +20,7 @@ pub(crate) fn post_processor(
     node: &Node,
     sampler: &Node,
     defaults: &[&Node],
-    compile: &Compile,
+    compile: &CompileContext,
 ) -> Box<dyn PostProcessor> {
     let shows_sampler = node.element.flag("displaySamplerProperties", true);
     Box::new(DebugPostProcessor {

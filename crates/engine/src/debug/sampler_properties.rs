@@ -1,6 +1,6 @@
 //! The properties of a sampler as texts (`TestElement.propertyIterator`, `JMeterProperty.getStringValue`).
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Node, PropertyValue};
 
@@ -22,7 +22,7 @@ pub(super) struct SamplerProperties(Vec<(String, Template)>);
 
 impl SamplerProperties {
     /// Those of the sampler, and, where it has none or an empty one, those of its defaults.
-    pub(super) fn compile(sampler: &Node, defaults: &[&Node], compile: &Compile) -> Self {
+    pub(super) fn compile(sampler: &Node, defaults: &[&Node], compile: &CompileContext) -> Self {
         let element = &sampler.element;
         let enabled = if element.enabled() { "true" } else { "false" };
         let mut all: Vec<(String, String)> = vec![

@@ -6,19 +6,19 @@ use swell_api::{ElementKind, IterationElement, Make, Phase, Registry, Sampler};
 use swell_expr::ElementKind as ScriptKind;
 use swell_plan::{Element, Node};
 
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 use crate::control;
 use crate::group_load::GroupKind;
 use crate::timer::Timer;
 
 /// Makes a controller, without its children.
-type MakeController = fn(&CompileContext<'_>, &Node) -> control::Kind;
+type MakeController = fn(&GroupCompileContext<'_>, &Node) -> control::Kind;
 /// Makes a sampler.
-type MakeSampler = fn(&Element, &CompileContext<'_>) -> Rc<dyn Sampler>;
+type MakeSampler = fn(&Element, &GroupCompileContext<'_>) -> Rc<dyn Sampler>;
 /// Makes a timer; the number counts the timers that keep a time for each user.
-type MakeTimer = fn(&Node, &CompileContext<'_>, &mut usize) -> Timer;
+type MakeTimer = fn(&Node, &GroupCompileContext<'_>, &mut usize) -> Timer;
 /// Makes a data set.
-type MakeDataSet = fn(&Node, &CompileContext<'_>) -> Box<dyn IterationElement>;
+type MakeDataSet = fn(&Node, &GroupCompileContext<'_>) -> Box<dyn IterationElement>;
 
 /// An element of the engine's own.
 pub(crate) enum Native {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::{Compiler, Context, Heavy, RemoteMode, Shared, UserIdentity, Vars};
 use swell_plan::{Element, Severity};
 
@@ -15,13 +15,13 @@ use super::prepared::Settings;
 
 /// Compiles and evaluates on the main thread. It shares nothing with the workers.
 pub(crate) struct MainContext {
-    pub(crate) compile: Compile,
+    pub(crate) compile: CompileContext,
     cx: RefCell<Context>,
 }
 
 impl MainContext {
     pub(crate) fn new(settings: &Settings, file: Option<Arc<PathBuf>>) -> Self {
-        let compile = Compile {
+        let compile = CompileContext {
             expr: Compiler::new(Arc::new(Shared::with_functions(settings.run.functions.clone()))),
             props: settings.props.clone(),
             host: settings.host.clone(),

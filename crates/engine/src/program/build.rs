@@ -6,10 +6,10 @@ use std::rc::Rc;
 use swell_api::{Listener, Make};
 use swell_plan::{Element, Node, NodeId};
 
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 use crate::kinds::{Native, native};
 
-impl CompileContext<'_> {
+impl GroupCompileContext<'_> {
     /// What the engine makes of an element, if it is its own.
     pub(super) fn native(&self, element: &Element) -> Option<&'static Native> {
         native(self.registry, element)
@@ -48,7 +48,7 @@ impl Listeners {
     }
 
     /// The place of a listener element; none if it has nothing to do.
-    pub(super) fn of(&mut self, node: &Node, context: &CompileContext<'_>) -> Option<u32> {
+    pub(super) fn of(&mut self, node: &Node, context: &GroupCompileContext<'_>) -> Option<u32> {
         if let Some(known) = self.of_nodes.get(&node.id) {
             return *known;
         }

@@ -4,12 +4,12 @@ use swell_api::{Make, Role, StartMode};
 use swell_expr::Template;
 use swell_plan::{Element, Node, Severity};
 
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 use crate::control::{self, Control, Kind};
 use crate::group_load::{GroupKind, Load};
 use crate::kinds::Native;
 
-impl CompileContext<'_> {
+impl GroupCompileContext<'_> {
     /// A controller without its children and listeners.
     pub(super) fn control(&self, node: &Node) -> Control {
         let element = &node.element;

@@ -8,11 +8,15 @@ use super::build::Listeners;
 use super::external_listeners::ExternalListeners;
 use super::group::GroupProgram;
 use super::package::OnError;
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 use crate::prepare::hears_from_engine;
 
 /// Compiles such a group.
-pub(super) fn compile(node: &Node, context: &CompileContext<'_>, listeners: &mut Listeners) -> GroupProgram {
+pub(super) fn compile(
+    node: &Node,
+    context: &GroupCompileContext<'_>,
+    listeners: &mut Listeners,
+) -> GroupProgram {
     let mut of_elements = HashMap::new();
     node.walk(&mut |node| {
         if hears_from_engine(node, context.registry)

@@ -11,7 +11,7 @@ use super::build::Listeners;
 use super::external_listeners::ExternalListeners;
 use super::package::{OnError, Package, SampleListener, TransactionPackage};
 use super::steps::{After, Before, Check, WaitingListener};
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 use crate::control::make::with_parent;
 use crate::control::{Child, Control, ControlId, IterationListener, SamplerId};
 use crate::group_load::{GroupKind, Load};
@@ -46,7 +46,11 @@ pub(crate) struct GroupProgram {
 pub(crate) const ROOT: ControlId = ControlId(0);
 
 /// Compiles a thread group.
-pub(super) fn compile(node: &Node, context: &CompileContext<'_>, listeners: &mut Listeners) -> GroupProgram {
+pub(super) fn compile(
+    node: &Node,
+    context: &GroupCompileContext<'_>,
+    listeners: &mut Listeners,
+) -> GroupProgram {
     let mut compiler = GroupCompiler {
         context,
         listeners,
@@ -91,7 +95,7 @@ pub(super) struct Made {
 }
 
 pub(super) struct GroupCompiler<'c, 'h> {
-    pub(super) context: &'c CompileContext<'h>,
+    pub(super) context: &'c GroupCompileContext<'h>,
     pub(super) listeners: &'c mut Listeners,
     /// Controllers by the address of their node: modules can hold one element several times.
     pub(super) places: HashMap<*const Node, ControlId>,

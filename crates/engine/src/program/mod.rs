@@ -12,10 +12,10 @@ mod steps;
 
 use std::rc::Rc;
 
-use swell_api::{Compile, Listener, Needs, Registry};
+use swell_api::{CompileContext, Listener, Needs, Registry};
 use swell_plan::Diagnostic;
 
-use crate::compile_context::{CompileContext, CompileOptions};
+use crate::compile_context::{CompileOptions, GroupCompileContext};
 use crate::internals::Internals;
 use crate::prepare::{MainContext, Prepared};
 pub(crate) use external_listeners::ExternalListeners;
@@ -39,7 +39,7 @@ impl Program {
     pub(crate) fn compile(
         prepared: &Prepared,
         registry: &Registry,
-        compile: &Compile,
+        compile: &CompileContext,
         options: CompileOptions,
         roots: Vec<Rc<dyn Listener>>,
     ) -> Self {
@@ -52,7 +52,7 @@ impl Program {
             .enumerate()
             .map(|(index, group)| {
                 let (indexes_are_read, reads_previous) = (prepared.indexes_are_read, prepared.reads_previous);
-                let context = CompileContext {
+                let context = GroupCompileContext {
                     registry,
                     compile,
                     options,

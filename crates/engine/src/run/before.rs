@@ -5,7 +5,7 @@
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use swell_api::{Compile, Registry};
+use swell_api::{CompileContext, Registry};
 use swell_expr::{Context, Names, RemoteMode, Shared, Template, Vars};
 use swell_plan::Severity;
 
@@ -31,7 +31,7 @@ pub(super) fn vars_of(names: &Rc<Names>, variables: &[(String, String)]) -> Vars
 
 /// Evaluates the beans in document order and keeps the variables. To be done on one worker, when it has compiled
 /// everything else. False if a function throws: the test does not start then.
-pub(super) fn evaluate_beans(prepared: &Prepared, registry: &Registry, compile: &Compile) -> bool {
+pub(super) fn evaluate_beans(prepared: &Prepared, registry: &Registry, compile: &CompileContext) -> bool {
     let vars = vars_of(&compile.expr.names, &prepared.initial);
     let cx = context(&prepared.settings, vars, rand::SeedableRng::from_os_rng(), Rc::default());
     // No user runs yet.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Compile, Listener, PoolFigures};
+use swell_api::{CompileContext, Listener, PoolFigures};
 use swell_expr::{Refusal, RunAside};
 use swell_net::NetContext;
 use swell_plan::Diagnostic;
@@ -11,7 +11,7 @@ use swell_plan::Diagnostic;
 use super::TimeSpent;
 
 /// Makes the listeners that get every sample that a listener below the Test Plan gets; called once on each worker.
-pub type RootListeners = Arc<dyn Fn(&Compile) -> Vec<Rc<dyn Listener>> + Send + Sync>;
+pub type RootListeners = Arc<dyn Fn(&CompileContext) -> Vec<Rc<dyn Listener>> + Send + Sync>;
 
 /// Does what must not be done before it is known that the run starts. What it gives back is why it cannot start after all.
 pub type BeforeUsers = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;

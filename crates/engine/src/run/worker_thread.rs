@@ -7,7 +7,7 @@ use std::sync::mpsc;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use swell_api::{Compile, Listener, Registry};
+use swell_api::{CompileContext, Listener, Registry};
 use swell_budget::Meter;
 use swell_expr::{Charset, Compiler, Heavy, RunAside, Shared};
 use swell_net::Receiver;
@@ -96,7 +96,7 @@ pub(super) fn work(index: usize, count: usize, setup: &WorkerSetup, mut commands
 
 fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diagnostic>) {
     let settings = &setup.prepared.settings;
-    let compile = Compile {
+    let compile = CompileContext {
         expr: Compiler::new(setup.shared.clone()).with_texts(setup.prepared.texts.clone()),
         props: settings.props.clone(),
         host: settings.host.clone(),

@@ -4,7 +4,7 @@ use swell_api::{LoopAction, Sampler, SamplerFuture, User};
 use swell_expr::{Level, StopRequest, Template};
 use swell_plan::Element;
 
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 
 const MS: i64 = 1_000_000;
 
@@ -22,7 +22,7 @@ pub(super) struct Action {
 }
 
 impl Action {
-    pub(super) fn compile(element: &Element, context: &CompileContext<'_>) -> Self {
+    pub(super) fn compile(element: &Element, context: &GroupCompileContext<'_>) -> Self {
         let number = |property| element.text(property).map_or(0, crate::number::int);
         let test = number("ActionProcessor.target") == 2;
         let effect = match number("ActionProcessor.action") {

@@ -4,7 +4,7 @@ use swell_api::{DataType, SampleResult, Sampler, SamplerFuture, Text, User};
 use swell_expr::Template;
 use swell_plan::Element;
 
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 
 const MS: i64 = 1_000_000;
 const JAVA_TEST: &str = "org.apache.jmeter.protocol.java.test.JavaTest";
@@ -31,7 +31,7 @@ pub(super) struct Java {
 }
 
 impl Java {
-    pub(super) fn compile(element: &Element, context: &CompileContext<'_>) -> Self {
+    pub(super) fn compile(element: &Element, context: &GroupCompileContext<'_>) -> Self {
         let sleep_only = class(element) == SLEEP_TEST;
         let arguments = element.element("arguments");
         let argument = |name: &str, default: &str| {

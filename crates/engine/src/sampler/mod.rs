@@ -10,22 +10,22 @@ use std::rc::Rc;
 use swell_api::Sampler;
 use swell_plan::Element;
 
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 
 pub(crate) use java::CLASSES as JAVA_CLASSES;
 
 /// Flow Control Action.
-pub(crate) fn action(element: &Element, context: &CompileContext<'_>) -> Rc<dyn Sampler> {
+pub(crate) fn action(element: &Element, context: &GroupCompileContext<'_>) -> Rc<dyn Sampler> {
     Rc::new(action::Action::compile(element, context))
 }
 
 /// Debug Sampler.
-pub(crate) fn debug(element: &Element, _at_hand: &CompileContext<'_>) -> Rc<dyn Sampler> {
+pub(crate) fn debug(element: &Element, _at_hand: &GroupCompileContext<'_>) -> Rc<dyn Sampler> {
     Rc::new(debug::Debug::compile(element))
 }
 
 /// Java Request with one of [`JAVA_CLASSES`].
-pub(crate) fn java(element: &Element, context: &CompileContext<'_>) -> Rc<dyn Sampler> {
+pub(crate) fn java(element: &Element, context: &GroupCompileContext<'_>) -> Rc<dyn Sampler> {
     Rc::new(java::Java::compile(element, context))
 }
 

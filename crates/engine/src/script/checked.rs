@@ -1,6 +1,6 @@
 //! JSR223 and BeanShell assertions.
 
-use swell_api::{Assertion, AssertionResult, Compile, Needs, SampleResult, StepRun, Text};
+use swell_api::{Assertion, AssertionResult, CompileContext, Needs, SampleResult, StepRun, Text};
 use swell_expr::{Context, ElementKind, FieldValue, ScriptEnd};
 use swell_plan::Node;
 
@@ -10,7 +10,11 @@ use super::source::Source;
 struct ScriptAssertion(Source);
 
 /// The assertion of an element; none if its script is not understood.
-pub(crate) fn assertion(node: &Node, kind: ElementKind, compile: &Compile) -> Option<Box<dyn Assertion>> {
+pub(crate) fn assertion(
+    node: &Node,
+    kind: ElementKind,
+    compile: &CompileContext,
+) -> Option<Box<dyn Assertion>> {
     let source = Source::compile(&node.element, kind, compile)?;
     Some(Box::new(ScriptAssertion(source)))
 }

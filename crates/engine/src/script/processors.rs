@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{Compile, Needs, PostProcessor, SampleResult, Step, StepRun, User};
+use swell_api::{CompileContext, Needs, PostProcessor, SampleResult, Step, StepRun, User};
 use swell_expr::{Context, ElementKind};
 use swell_plan::Node;
 
@@ -12,7 +12,11 @@ use super::source::Source;
 struct Before(Source);
 
 /// The pre-processor of an element; none if its script is not understood.
-pub(crate) fn pre_processor(node: &Node, kind: ElementKind, compile: &Compile) -> Option<Rc<dyn Step>> {
+pub(crate) fn pre_processor(
+    node: &Node,
+    kind: ElementKind,
+    compile: &CompileContext,
+) -> Option<Rc<dyn Step>> {
     let source = Source::compile(&node.element, kind, compile)?;
     Some(Rc::new(Before(source)))
 }
@@ -37,7 +41,7 @@ struct After(Source);
 pub(crate) fn post_processor(
     node: &Node,
     kind: ElementKind,
-    compile: &Compile,
+    compile: &CompileContext,
 ) -> Option<Box<dyn PostProcessor>> {
     let source = Source::compile(&node.element, kind, compile)?;
     Some(Box::new(After(source)))

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{Compile, DataType, SampleResult, Sampler, SamplerFuture, User};
+use swell_api::{CompileContext, DataType, SampleResult, Sampler, SamplerFuture, User};
 use swell_expr::{ElementKind, FieldValue, ScriptEnd};
 use swell_plan::Node;
 
@@ -12,7 +12,7 @@ use super::source::Source;
 struct ScriptSampler(Source);
 
 /// The sampler of an element; none if its script is not understood.
-pub(crate) fn sampler(node: &Node, kind: ElementKind, compile: &Compile) -> Option<Rc<dyn Sampler>> {
+pub(crate) fn sampler(node: &Node, kind: ElementKind, compile: &CompileContext) -> Option<Rc<dyn Sampler>> {
     let source = Source::compile(&node.element, kind, compile)?;
     Some(Rc::new(ScriptSampler(source)))
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Compile, Needs, script_place};
+use swell_api::{CompileContext, Needs, script_place};
 use swell_expr::{
     Compiler, Context, ElementKind, ElementScript, FieldValue, Level, Properties, SampleBindings,
     SampleField, ScriptEnd, ScriptFailure, ScriptLanguage, ScriptOf, ScriptPlace, Template,
@@ -56,7 +56,7 @@ pub(super) struct Source {
 
 impl Source {
     /// The script of an element; none if it is not understood, which the survey of the plan tells.
-    pub(super) fn compile(element: &Element, kind: ElementKind, compile: &Compile) -> Option<Self> {
+    pub(super) fn compile(element: &Element, kind: ElementKind, compile: &CompileContext) -> Option<Self> {
         let template = |property: &str, text: &str| compile.text(element, property, text);
         Self::read(element, kind, &compile.props, template).ok()
     }

@@ -1,6 +1,6 @@
 //! JSR223 and BeanShell timers.
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::{Context, ElementKind, Level};
 use swell_plan::Node;
 
@@ -12,7 +12,7 @@ pub(crate) struct ScriptTimer(Source);
 
 impl ScriptTimer {
     /// The timer of an element; none if its script is not understood.
-    pub(crate) fn compile(node: &Node, kind: ElementKind, compile: &Compile) -> Option<Self> {
+    pub(crate) fn compile(node: &Node, kind: ElementKind, compile: &CompileContext) -> Option<Self> {
         Source::compile(&node.element, kind, compile).map(Self)
     }
 

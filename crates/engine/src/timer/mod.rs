@@ -13,7 +13,7 @@ use std::rc::Rc;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Node};
 
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 use crate::number;
 use crate::script::ScriptTimer;
 pub(crate) use barrier::{Arrived, Barrier};
@@ -46,46 +46,58 @@ pub(crate) enum Timer {
 }
 
 /// Constant Timer.
-pub(crate) fn constant(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+pub(crate) fn constant(node: &Node, context: &GroupCompileContext<'_>, _times: &mut usize) -> Timer {
     Timer::Constant { delay_ms: context.whole_number(&node.element, "ConstantTimer.delay") }
 }
 
 /// Uniform Random Timer.
-pub(crate) fn uniform(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+pub(crate) fn uniform(node: &Node, context: &GroupCompileContext<'_>, _times: &mut usize) -> Timer {
     random(&node.element, Law::Uniform, context)
 }
 
 /// Gaussian Random Timer.
-pub(crate) fn gaussian(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+pub(crate) fn gaussian(node: &Node, context: &GroupCompileContext<'_>, _times: &mut usize) -> Timer {
     random(&node.element, Law::Gaussian, context)
 }
 
 /// Poisson Random Timer.
-pub(crate) fn poisson(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+pub(crate) fn poisson(node: &Node, context: &GroupCompileContext<'_>, _times: &mut usize) -> Timer {
     random(&node.element, Law::Poisson, context)
 }
 
 /// Constant Throughput Timer.
-pub(crate) fn constant_throughput(node: &Node, context: &CompileContext<'_>, times: &mut usize) -> Timer {
+pub(crate) fn constant_throughput(
+    node: &Node,
+    context: &GroupCompileContext<'_>,
+    times: &mut usize,
+) -> Timer {
     Timer::Throughput(Throughput::compile(&node.element, context, times, context.options.compat))
 }
 
 /// Precise Throughput Timer.
-pub(crate) fn precise_throughput(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+pub(crate) fn precise_throughput(
+    node: &Node,
+    context: &GroupCompileContext<'_>,
+    _times: &mut usize,
+) -> Timer {
     Timer::Precise(Precise::compile(&node.element, context))
 }
 
 /// Synchronizing Timer.
-pub(crate) fn synchronizing(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+pub(crate) fn synchronizing(node: &Node, context: &GroupCompileContext<'_>, _times: &mut usize) -> Timer {
     Timer::Sync(Sync::compile(node, context))
 }
 
 /// Throughput Shaping Timer.
-pub(crate) fn throughput_shaping(node: &Node, context: &CompileContext<'_>, _times: &mut usize) -> Timer {
+pub(crate) fn throughput_shaping(
+    node: &Node,
+    context: &GroupCompileContext<'_>,
+    _times: &mut usize,
+) -> Timer {
     Timer::Shaping(Box::new(Shaping::compile(node, context)))
 }
 
-fn random(element: &Element, law: Law, context: &CompileContext<'_>) -> Timer {
+fn random(element: &Element, law: Law, context: &GroupCompileContext<'_>) -> Timer {
     let offset_ms = context.whole_number(element, "ConstantTimer.delay");
     let range_ms = context.compile.template(element, "RandomTimer.range", "");
     let factor = context.compile.props.get("timer.factor");

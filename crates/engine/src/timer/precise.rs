@@ -9,7 +9,7 @@ use swell_expr::{Context, Template};
 use swell_plan::Element;
 
 use super::delay::Delay;
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 use crate::number;
 
 /// A compiled Precise Throughput Timer.
@@ -24,7 +24,7 @@ pub(crate) struct Precise {
 }
 
 impl Precise {
-    pub(super) fn compile(element: &Element, context: &CompileContext<'_>) -> Self {
+    pub(super) fn compile(element: &Element, context: &GroupCompileContext<'_>) -> Self {
         let text = |property: &str, default: &str| context.compile.template(element, property, default);
         let key = format!("precise throughput of group {}", context.group);
         Self {

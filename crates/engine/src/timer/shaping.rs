@@ -8,7 +8,7 @@ use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, Node, PropertyValue};
 
 use super::delay::Delay;
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 use crate::number;
 use crate::schedule::{Profile, Span, spans_of_property};
 
@@ -54,7 +54,7 @@ struct Told {
 }
 
 impl Shaping {
-    pub(super) fn compile(node: &Node, context: &CompileContext<'_>) -> Self {
+    pub(super) fn compile(node: &Node, context: &GroupCompileContext<'_>) -> Self {
         let element = &node.element;
         let key = format!("throughput shaping timer {}", node.id.0);
         Self {
@@ -123,7 +123,7 @@ impl Shaping {
     }
 }
 
-fn rows(element: &Element, context: &CompileContext<'_>) -> Vec<Vec<Template>> {
+fn rows(element: &Element, context: &GroupCompileContext<'_>) -> Vec<Vec<Template>> {
     let cell = |text: &str| context.compile.text(element, DATA, text);
     let row = |value: &PropertyValue| match value {
         PropertyValue::Collection(cells) => {

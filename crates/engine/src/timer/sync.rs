@@ -8,7 +8,7 @@ use swell_plan::Node;
 
 use super::barrier::Barrier;
 use super::delay::{Delay, MS};
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 use crate::number;
 
 /// A compiled Synchronizing Timer.
@@ -19,7 +19,7 @@ pub(crate) struct Sync {
 }
 
 impl Sync {
-    pub(super) fn compile(node: &Node, context: &CompileContext<'_>) -> Self {
+    pub(super) fn compile(node: &Node, context: &GroupCompileContext<'_>) -> Self {
         let key = format!("synchronizing timer {} of group {}", node.id.0, context.group);
         Self {
             size: context.compile.template(&node.element, "groupSize", "0"),

@@ -7,7 +7,7 @@ use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
 
 use super::delay::{Delay, MS};
-use crate::compile_context::CompileContext;
+use crate::compile_context::GroupCompileContext;
 use crate::number;
 
 /// `ConstantThroughputTimer.Mode`.
@@ -70,7 +70,7 @@ pub(crate) struct Throughput {
 impl Throughput {
     pub(super) fn compile(
         element: &Element,
-        context: &CompileContext<'_>,
+        context: &GroupCompileContext<'_>,
         times: &mut usize,
         compat: bool,
     ) -> Self {
@@ -133,7 +133,7 @@ impl Throughput {
 }
 
 /// Tells of a rate in the plan that lets users wait for ever, as JMeter does without a word.
-fn warn_without_rate(element: &Element, mode: Mode, context: &CompileContext<'_>) {
+fn warn_without_rate(element: &Element, mode: Mode, context: &GroupCompileContext<'_>) {
     let text = element.text("throughput").unwrap_or("0");
     if text.contains("${") || number::double(text) != 0.0 {
         return;

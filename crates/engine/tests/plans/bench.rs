@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use swell_api::{
-    Compile, ElementKind, Listener, Make, Needs, Registry, Role, SampleEvent, SampleResult, Sampler,
+    CompileContext, ElementKind, Listener, Make, Needs, Registry, Role, SampleEvent, SampleResult, Sampler,
     SamplerFuture, SamplerInput, User,
 };
 use swell_engine::{Control, Outcome, Prepared, RootListeners, RunOptions, Settings, prepare, run};
@@ -113,7 +113,7 @@ impl Bench {
     pub(crate) fn add_sampler(
         &mut self,
         class: &'static str,
-        make: impl Fn(&SamplerInput<'_>, &Compile) -> Rc<dyn Sampler> + Send + Sync + 'static,
+        make: impl Fn(&SamplerInput<'_>, &CompileContext) -> Rc<dyn Sampler> + Send + Sync + 'static,
     ) {
         self.registry.add(ElementKind::native(Role::Sampler, class, class, Make::sampler(make)));
     }

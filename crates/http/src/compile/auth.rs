@@ -1,6 +1,6 @@
 //! The HTTP Authorization Manager element.
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::Template;
 use swell_plan::{Node, Severity};
 
@@ -20,7 +20,7 @@ pub(crate) struct AuthEntry {
 }
 
 impl AuthManager {
-    pub(super) fn new(node: &Node, compile: &Compile) -> Self {
+    pub(super) fn new(node: &Node, compile: &CompileContext) -> Self {
         let entries = node.element.elements("AuthManager.auth_list").map(|entry| {
             let text = |name: &str| compile.template(entry, name, "");
             let mechanism = compile.template(entry, "Authorization.mechanism", "BASIC");

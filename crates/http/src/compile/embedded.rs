@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::{Context, Level, Template};
 use swell_regex::{Dialect, Reach, Regex};
 
@@ -27,7 +27,7 @@ pub(crate) struct Embedded {
 const POOL: usize = 6;
 
 impl Embedded {
-    pub(super) fn new(merged: &Merged<'_>, compile: &Compile) -> Option<Box<Self>> {
+    pub(super) fn new(merged: &Merged<'_>, compile: &CompileContext) -> Option<Box<Self>> {
         let flag = |name: &str| parse_flag(merged.find(name), name, compile);
         let on = flag("HTTPSampler.image_parser");
         if matches!(on, Flag::Is(false)) {

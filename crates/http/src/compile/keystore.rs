@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_connect::keystore::{self, KeyStore};
 use swell_connect::{ClientKeys, NamedKey};
 use swell_expr::{Context, Level, Template, Value};
@@ -25,7 +25,7 @@ type Loaded = OnceLock<Result<Option<KeyStore>, String>>;
 
 impl ClientKeySpec {
     /// None where the run has no key store.
-    pub(super) fn new(node: Option<&Node>, sampler: &Element, compile: &Compile) -> Option<Box<Self>> {
+    pub(super) fn new(node: Option<&Node>, sampler: &Element, compile: &CompileContext) -> Option<Box<Self>> {
         let loaded: Arc<Loaded> = compile.expr.shared.get("http key store", Loaded::default);
         let loaded = loaded.get_or_init(|| load(compile));
         let element = node.map_or(sampler, |node| &node.element);
@@ -93,7 +93,7 @@ const PEM_KEY: &str = "swell.http.key";
 ///
 /// # Errors
 /// It cannot be read; in words.
-fn load(compile: &Compile) -> Result<Option<KeyStore>, String> {
+fn load(compile: &CompileContext) -> Result<Option<KeyStore>, String> {
     let property = |name: &str| compile.props.get(name).filter(|text| !text.is_empty());
     let Some(file) = property("javax.net.ssl.keyStore") else { return Ok(None) };
     let wrong = |why: String| format!("the key store `{file}` cannot be read: {why}");
@@ -132,7 +132,7 @@ impl Alias {
 }
 
 pub(super) fn note_once(
-    compile: &Compile,
+    compile: &CompileContext,
     element: &Element,
     severity: Severity,
     what: &str,

@@ -1,6 +1,6 @@
 //! Cookie Manager and Cache Manager elements.
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::Template;
 use swell_plan::{Node, Severity};
 
@@ -37,7 +37,7 @@ pub(super) fn flag(text: Option<&str>) -> bool {
 }
 
 impl CookieManager {
-    pub(super) fn new(node: &Node, settings: &Settings, compile: &Compile) -> Self {
+    pub(super) fn new(node: &Node, settings: &Settings, compile: &CompileContext) -> Self {
         let element = &node.element;
         let name = element.text("CookieManager.policy").unwrap_or_default();
         let policy = Policy::for_name(name).unwrap_or_else(|| {

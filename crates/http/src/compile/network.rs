@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_connect::{Credentials, Hosts, ManagerNames, Proxy, UserNames};
 use swell_expr::{Context, Properties, Template};
 use swell_plan::{Node, PropertyValue, Severity};
@@ -22,7 +22,7 @@ pub(crate) struct DnsManager {
 }
 
 impl DnsManager {
-    pub(super) fn new(node: &Node, compile: &Compile) -> Self {
+    pub(super) fn new(node: &Node, compile: &CompileContext) -> Self {
         let element = &node.element;
         let host = |host| {
             let text = |name: &str| compile.template(host, name, "");
@@ -82,7 +82,7 @@ pub(crate) struct ProxySpec {
 }
 
 impl ProxySpec {
-    pub(super) fn new(merged: &Merged<'_>, compile: &Compile) -> Option<Box<Self>> {
+    pub(super) fn new(merged: &Merged<'_>, compile: &CompileContext) -> Option<Box<Self>> {
         let text = |name: &str| merged.find(name).map(|(element, text)| compile.text(element, name, text));
         let (host, port) = (text("HTTPSampler.proxyHost")?, text("HTTPSampler.proxyPort")?);
         let scheme = merged.find("HTTPSampler.proxyScheme");
@@ -156,7 +156,7 @@ pub(crate) enum SourceKind {
 }
 
 impl SourceKind {
-    pub(super) fn new(merged: &Merged<'_>, compile: &Compile) -> Self {
+    pub(super) fn new(merged: &Merged<'_>, compile: &CompileContext) -> Self {
         let name = "HTTPSampler.ipSourceType";
         match merged.find(name) {
             None | Some((_, "0")) => Self::Host,

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_connect::Routes;
 use swell_plan::{Element, Severity};
 
@@ -24,7 +24,7 @@ pub(crate) type Roots = Option<Arc<Vec<Vec<u8>>>>;
 type Loaded = OnceLock<Result<Roots, String>>;
 
 /// Reads them once for all workers. What cannot be read refuses the plan: to trust everybody instead would be a lie.
-pub(super) fn roots(sampler: &Element, compile: &Compile) -> Roots {
+pub(super) fn roots(sampler: &Element, compile: &CompileContext) -> Roots {
     let loaded: Arc<Loaded> = compile.expr.shared.get("http trust", Loaded::default);
     match loaded.get_or_init(|| load(compile)) {
         Ok(roots) => roots.clone(),
@@ -36,7 +36,7 @@ pub(super) fn roots(sampler: &Element, compile: &Compile) -> Roots {
 }
 
 /// Where connections go instead. What is no route refuses the plan.
-pub(super) fn routes(sampler: &Element, compile: &Compile) -> Option<Routes> {
+pub(super) fn routes(sampler: &Element, compile: &CompileContext) -> Option<Routes> {
     let property = |name: &str| compile.props.get(name).filter(|text| !text.is_empty());
     let unix = property(UNIX_SOCKET).map(PathBuf::from);
     Routes::parse(unix, &property(CONNECT_TO).unwrap_or_default()).unwrap_or_else(|why| {
@@ -46,7 +46,7 @@ pub(super) fn routes(sampler: &Element, compile: &Compile) -> Option<Routes> {
     })
 }
 
-fn load(compile: &Compile) -> Result<Roots, String> {
+fn load(compile: &CompileContext) -> Result<Roots, String> {
     let Some(file) = compile.props.get(TRUST).filter(|file| !file.is_empty()) else { return Ok(None) };
     let wrong = |why: String| format!("{TRUST}: certificates cannot be read from `{file}`: {why}");
     let roots = if file == "machine" {

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, ToSocketAddrs as _};
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_connect::IdleLimits;
 use swell_expr::{Charset, Properties, Slot};
 
@@ -162,7 +162,7 @@ pub(crate) struct Settings {
 const USER_AGENT: &str = "Apache-HttpClient/4.5.14 (Java/17.0.15)";
 
 impl Settings {
-    pub(crate) fn new(compile: &Compile) -> Self {
+    pub(crate) fn new(compile: &CompileContext) -> Self {
         let props = &*compile.props;
         let text = |name: &str, default: &str| props.get(name).unwrap_or_else(|| default.to_owned());
         let cached_mode = match text("cache_manager.cached_resource_mode", "RETURN_NO_SAMPLE").as_str() {
@@ -223,7 +223,7 @@ impl Settings {
     }
 }
 
-fn total_timeout_ms(compile: &Compile) -> Option<i64> {
+fn total_timeout_ms(compile: &CompileContext) -> Option<i64> {
     let ms = compile.whole_number("http.total_timeout").filter(|ms| *ms > 0)?;
     Some(i64::try_from(ms).unwrap_or(i64::MAX))
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{Compile, SamplerInput};
+use swell_api::{CompileContext, SamplerInput};
 use swell_connect::Routes;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Node};
@@ -28,7 +28,7 @@ pub(crate) enum Flag {
 
 impl Flag {
     /// A check box of an element.
-    pub(crate) fn of(element: &Element, name: &str, default: bool, compile: &Compile) -> Self {
+    pub(crate) fn of(element: &Element, name: &str, default: bool, compile: &CompileContext) -> Self {
         match element.text(name) {
             None => Self::Is(default),
             text => parse_flag(text.map(|text| (element, text)), name, compile),
@@ -123,7 +123,7 @@ pub(crate) struct Spec {
 
 impl Spec {
     /// Merges and parses.
-    pub(crate) fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
+    pub(crate) fn new(input: &SamplerInput<'_>, compile: &CompileContext) -> Self {
         let sampler = &input.sampler.element;
         let settings = Rc::new(Settings::new(compile));
         let merged = Merged::new(input, &APPLIABLE);
@@ -192,7 +192,7 @@ impl Spec {
     }
 }
 
-pub(super) fn parse_flag(found: Option<(&Element, &str)>, name: &str, compile: &Compile) -> Flag {
+pub(super) fn parse_flag(found: Option<(&Element, &str)>, name: &str, compile: &CompileContext) -> Flag {
     let Some((element, text)) = found else { return Flag::Is(false) };
     let template = compile.text(element, name, text);
     match template.constant() {
@@ -201,7 +201,7 @@ pub(super) fn parse_flag(found: Option<(&Element, &str)>, name: &str, compile: &
     }
 }
 
-fn argument(element: &Element, compile: &Compile) -> Argument {
+fn argument(element: &Element, compile: &CompileContext) -> Argument {
     let name = "HTTPArgument.always_encode";
     // JMeter makes an HTTPArgument of a plain Argument, and such a one is always encoded.
     let plain = element.class.rsplit('.').next() == Some("Argument");
@@ -220,7 +220,7 @@ fn upload(
     merged: &Merged<'_>,
     arguments: &[&Element],
     multipart: Flag,
-    compile: &Compile,
+    compile: &CompileContext,
 ) -> Option<Box<Upload>> {
     let files = merged.members("HTTPsampler.Files", "HTTPFileArgs.files");
     if files.is_empty() && matches!(multipart, Flag::Is(false)) {
@@ -241,7 +241,7 @@ fn upload(
     }))
 }
 
-fn header_lines(node: &Node, compile: &Compile) -> Vec<HeaderLine> {
+fn header_lines(node: &Node, compile: &CompileContext) -> Vec<HeaderLine> {
     let lines = node.element.elements("HeaderManager.headers").map(|line| HeaderLine {
         name: compile.template(line, "Header.name", ""),
         value: compile.template(line, "Header.value", ""),

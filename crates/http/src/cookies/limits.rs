@@ -1,7 +1,7 @@
 //! How many cookies a user keeps (RFC 6265 §6.1: "general-use user agents" should keep at least 4,096 bytes a cookie, 50 cookies a domain and
 //! 3,000 in all). JMeter has no limits; memory has.
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 
 /// The limits of a jar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Limits {
     pub(crate) const IN_A_RESPONSE: usize = 1_000;
 
     /// With the values of properties; 0 is no limit.
-    pub(crate) fn of(compile: &Compile) -> Self {
+    pub(crate) fn of(compile: &CompileContext) -> Self {
         let limit = |name: &str, default: usize| match compile.whole_number(name) {
             Some(0) => usize::MAX,
             Some(number) => usize::try_from(number).unwrap_or(usize::MAX),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{Compile, Needs, RequestChange, RequestTexts, Step, StepRun, User};
+use swell_api::{CompileContext, Needs, RequestChange, RequestTexts, Step, StepRun, User};
 use swell_expr::Charset;
 use swell_expr::{Context, Template};
 use swell_plan::Node;
@@ -29,7 +29,7 @@ pub(crate) struct UrlRewriting {
 }
 
 impl UrlRewriting {
-    pub(crate) fn step(node: &Node, compile: &Compile) -> Rc<dyn Step> {
+    pub(crate) fn step(node: &Node, compile: &CompileContext) -> Rc<dyn Step> {
         let flag = |name: &str, default: bool| Flag::of(&node.element, name, default, compile);
         Rc::new(Self {
             id: node.id.0,

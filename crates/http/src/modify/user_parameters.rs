@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use swell_api::{Compile, RequestChange, RequestTexts, Step, StepRun, User};
+use swell_api::{CompileContext, RequestChange, RequestTexts, Step, StepRun, User};
 use swell_expr::{Context, Level, Template, Value, Vars};
 use swell_plan::Node;
 
@@ -17,7 +17,7 @@ pub(crate) struct UserParameters {
 }
 
 impl UserParameters {
-    pub(crate) fn step(node: &Node, compile: &Compile) -> Rc<dyn Step> {
+    pub(crate) fn step(node: &Node, compile: &CompileContext) -> Rc<dyn Step> {
         let text = |name: &str| compile.template(&node.element, &format!("RegExUserParameters.{name}"), "");
         Rc::new(Self {
             reference: text("regex_ref_name"),

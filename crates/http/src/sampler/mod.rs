@@ -14,7 +14,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{
-    Compile, Needs, RequestChange, RequestTexts, SampleResult, Sampler, SamplerFuture, SamplerInput, User,
+    CompileContext, Needs, RequestChange, RequestTexts, SampleResult, Sampler, SamplerFuture, SamplerInput,
+    User,
 };
 use swell_connect::{NameCache, TlsConfig};
 use swell_expr::{Context, Host, Thrown};
@@ -33,7 +34,7 @@ use state::HttpState;
 const MS: i64 = 1_000_000;
 
 /// The sampler of an HTTP Request.
-pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
+pub(crate) fn make(input: &SamplerInput<'_>, compile: &CompileContext) -> Rc<dyn Sampler> {
     Rc::new(HttpSampler::new(input, compile))
 }
 
@@ -68,7 +69,7 @@ struct SampleUser<'a> {
 }
 
 impl HttpSampler {
-    fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
+    fn new(input: &SamplerInput<'_>, compile: &CompileContext) -> Self {
         let spec = Spec::new(input, compile);
         let depends_only_on_properties = spec.is_settled();
         let mut needs = input.needs;

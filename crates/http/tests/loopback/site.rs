@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Compile, Make, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
+use swell_api::{CompileContext, Make, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
 use swell_connect::{Stream, TlsServerConfig};
 use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Properties};
@@ -177,7 +177,7 @@ fn host() -> TestHost {
 /// One user of one worker.
 pub(crate) struct Visitor {
     pub(crate) user: User,
-    pub(crate) compile: Compile,
+    pub(crate) compile: CompileContext,
     port: u16,
     configs: Vec<Node>,
     needs: Needs,
@@ -193,7 +193,7 @@ impl Visitor {
         for (name, value) in props {
             properties.set(name, value);
         }
-        let compile = Compile {
+        let compile = CompileContext {
             expr: Compiler::new(Arc::default()),
             props: Arc::new(properties),
             host: Arc::new(host()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_api::{Compile, Role, SampleResult, User};
+use swell_api::{CompileContext, Role, SampleResult, User};
 use swell_expr::{Context, Template};
 use swell_plan::{Node, Severity};
 
@@ -25,7 +25,7 @@ pub(super) struct ScriptElement {
 struct Values([Option<String>; 4]);
 
 impl ScriptElement {
-    pub(super) fn compile(node: &Node, role: Role, session: &Arc<Session>, compile: &Compile) -> Self {
+    pub(super) fn compile(node: &Node, role: Role, session: &Arc<Session>, compile: &CompileContext) -> Self {
         let element = &node.element;
         let names = Names::of(&element.class);
         warn_of_absent(node, &names.text, session, compile);
@@ -72,7 +72,7 @@ impl ScriptElement {
 }
 
 /// Says which imports of a script will not be found, where it is known what would bring them.
-fn warn_of_absent(node: &Node, property: &str, session: &Session, compile: &Compile) {
+fn warn_of_absent(node: &Node, property: &str, session: &Session, compile: &CompileContext) {
     let element = &node.element;
     let script = element.text(property).unwrap_or_default();
     for class in absent::imports(script).into_iter().filter(|class| session.lacks(class)) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use swell_api::{AssertionResult, Compile, Pool, RequestTexts, Role, SampleResult, User};
+use swell_api::{AssertionResult, CompileContext, Pool, RequestTexts, Role, SampleResult, User};
 use swell_expr::{Context, Template, Thrown};
 use swell_plan::Element;
 
@@ -44,7 +44,7 @@ impl Link {
         role: Role,
         sights: Sights,
         session: &Arc<Session>,
-        compile: &Compile,
+        compile: &CompileContext,
     ) -> Self {
         let limit_ms = compile.whole_number(SCRIPT_TIMEOUT).filter(|ms| *ms > 0);
         let place = whereabouts::of_element(element, compile.file.as_ref().map(|file| file.as_path()));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_api::{Compile, ListenerMaker};
+use swell_api::{CompileContext, ListenerMaker};
 use swell_expr::Level;
 use swell_plan::{Node, Severity};
 
@@ -46,12 +46,12 @@ pub fn backend_factory(files: &ResultFiles) -> ListenerMaker {
 }
 
 /// Makes what a client sends.
-type Make = fn(&Compile, &Arguments) -> Result<Arc<dyn Export>, Wrong>;
+type Make = fn(&CompileContext, &Arguments) -> Result<Arc<dyn Export>, Wrong>;
 
 /// An argument, and what is wrong with it.
 pub(crate) type Wrong = (&'static str, String);
 
-fn arguments(node: &Node, compile: &Compile, files: &ResultFiles) -> Arguments {
+fn arguments(node: &Node, compile: &CompileContext, files: &ResultFiles) -> Arguments {
     let arguments = node.element.element("arguments").into_iter();
     let members = arguments.flat_map(|all| all.elements("Arguments.arguments"));
     let pairs = members.map(|one| {
@@ -61,21 +61,21 @@ fn arguments(node: &Node, compile: &Compile, files: &ResultFiles) -> Arguments {
     Arguments(pairs.collect())
 }
 
-fn influx(compile: &Compile, arguments: &Arguments) -> Result<Arc<dyn Export>, Wrong> {
+fn influx(compile: &CompileContext, arguments: &Arguments) -> Result<Arc<dyn Export>, Wrong> {
     let client =
         Influx::new(arguments, &compile.props, &*compile.host).map_err(|message| (SENDER, message))?;
     check(client.metering(), "samplersRegex", compile);
     Ok(Arc::new(SumsExport::start(Box::new(client), compile.host.clone())))
 }
 
-fn raw(compile: &Compile, arguments: &Arguments) -> Result<Arc<dyn Export>, Wrong> {
+fn raw(compile: &CompileContext, arguments: &Arguments) -> Result<Arc<dyn Export>, Wrong> {
     let transport =
         Transport::new(arguments, &compile.props, &*compile.host).map_err(|message| (SENDER, message))?;
     let measurement = arguments.get("measurement", "jmeter").to_owned();
     Ok(Arc::new(RawExport::start(transport, measurement, compile.host.clone())))
 }
 
-fn to_graphite(compile: &Compile, arguments: &Arguments) -> Result<Arc<dyn Export>, Wrong> {
+fn to_graphite(compile: &CompileContext, arguments: &Arguments) -> Result<Arc<dyn Export>, Wrong> {
     let client = graphite::Graphite::new(arguments, &compile.props)
         .map_err(|message| ("graphiteMetricsSender", message))?;
     for wrong in client.bad_percentiles(arguments) {
@@ -85,7 +85,7 @@ fn to_graphite(compile: &Compile, arguments: &Arguments) -> Result<Arc<dyn Expor
     Ok(Arc::new(SumsExport::start(Box::new(client), compile.host.clone())))
 }
 
-fn check(metering: &Metering, argument: &str, compile: &Compile) {
+fn check(metering: &Metering, argument: &str, compile: &CompileContext) {
     if let Err(message) = metering.filter() {
         compile.host.log(Level::Error, &format!("{argument}: {message}"));
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use swell_api::{Compile, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
+use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, SampleResult};
 use swell_expr::{Context, Level, Slot};
 use swell_plan::Node;
 
@@ -32,7 +32,7 @@ pub fn prometheus_factory(files: &ResultFiles) -> ListenerMaker {
 }
 
 /// The metrics of an element. What is wrong with one is logged, and the others count, as in the plug-in.
-fn counted(node: &Node, compile: &Compile, files: &ResultFiles) -> Vec<Counted> {
+fn counted(node: &Node, compile: &CompileContext, files: &ResultFiles) -> Vec<Counted> {
     let mut all = Vec::new();
     for element in node.element.elements("prometheus.collector_definitions") {
         let read =
@@ -75,7 +75,7 @@ enum Source {
 }
 
 impl Source {
-    fn of(label: &str, of_assertions: bool, compile: &Compile) -> Self {
+    fn of(label: &str, of_assertions: bool, compile: &CompileContext) -> Self {
         let is = |name: &str| label.eq_ignore_ascii_case(name);
         match label {
             _ if is("label") => Self::Label,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{
-    Bodies, Compile, DataType, Merged, SampleResult, Sampler, SamplerFuture, SamplerInput, User,
+    Bodies, CompileContext, DataType, Merged, SampleResult, Sampler, SamplerFuture, SamplerInput, User,
 };
 use swell_expr::{Context, Host, Template};
 use swell_plan::Element;
@@ -34,7 +34,7 @@ struct Process {
     host: Arc<dyn Host>,
 }
 
-pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
+pub(crate) fn make(input: &SamplerInput<'_>, compile: &CompileContext) -> Rc<dyn Sampler> {
     let merged = Merged::new(input, &APPLIABLE);
     let text = |name: &str| merged.template(&format!("SystemSampler.{name}"), "", compile);
     let members = |name: &str| merged.members(name, "Arguments.arguments");

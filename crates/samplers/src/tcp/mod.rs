@@ -16,7 +16,8 @@ use exchange::{Answer, Trouble};
 use spec::{Call, Spec};
 use status::Statuses;
 use swell_api::{
-    Bodies, Compile, DataType, Needs, SampleResult, Sampler, SamplerFuture, SamplerInput, User, UserState,
+    Bodies, CompileContext, DataType, Needs, SampleResult, Sampler, SamplerFuture, SamplerInput, User,
+    UserState,
 };
 use swell_connect::NameCache;
 use swell_plan::Element;
@@ -51,7 +52,7 @@ pub(crate) fn is_native(element: &Element) -> bool {
     class.is_empty() || class.contains("${") || spec::CLIENTS.contains(&spec::short(class))
 }
 
-pub(crate) fn make(input: &SamplerInput<'_>, compile: &Compile) -> Rc<dyn Sampler> {
+pub(crate) fn make(input: &SamplerInput<'_>, compile: &CompileContext) -> Rc<dyn Sampler> {
     let spec = Spec::new(input, compile);
     Rc::new(Tcp {
         spec,

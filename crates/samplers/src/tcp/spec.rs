@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{Compile, Merged, SamplerInput, Text};
+use swell_api::{CompileContext, Merged, SamplerInput, Text};
 use swell_expr::{Charset, Context, Level, Template};
 use swell_plan::Severity;
 
@@ -75,7 +75,7 @@ pub(super) struct Call {
 }
 
 impl Spec {
-    pub(super) fn new(input: &SamplerInput<'_>, compile: &Compile) -> Self {
+    pub(super) fn new(input: &SamplerInput<'_>, compile: &CompileContext) -> Self {
         let merged = Merged::new(input, &APPLIABLE);
         let text =
             |name: &str, default: &str| merged.template(&format!("TCPSampler.{name}"), default, compile);
@@ -99,7 +99,7 @@ impl Spec {
         spec
     }
 
-    fn note_class(&self, input: &SamplerInput<'_>, compile: &Compile) {
+    fn note_class(&self, input: &SamplerInput<'_>, compile: &CompileContext) {
         let Some(class) = self.class.constant() else { return };
         if self.defaults.client(class, "").is_none() {
             let class = if class.is_empty() { &self.defaults.handler } else { class };
@@ -142,7 +142,7 @@ impl Spec {
 }
 
 impl Defaults {
-    fn new(compile: &Compile) -> Self {
+    fn new(compile: &CompileContext) -> Self {
         let get = |name: &str, default: &str| compile.props.get(name).unwrap_or_else(|| default.to_owned());
         let charset = get("tcp.charset", "UTF-8");
         Self {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use swell_api::Compile;
+use swell_api::CompileContext;
 use swell_expr::Level;
 
 /// Where answers have their status, and what its codes mean.
@@ -23,7 +23,7 @@ pub(super) struct Status {
 }
 
 impl Statuses {
-    pub(super) fn new(compile: &Compile) -> Self {
+    pub(super) fn new(compile: &CompileContext) -> Self {
         let get = |name: &str| compile.props.get(name).unwrap_or_default();
         let file = get("tcp.status.properties");
         let messages = if file.is_empty() { None } else { read(&file, compile) };
@@ -65,7 +65,7 @@ impl Statuses {
 }
 
 /// The messages of a file; none if it cannot be read, which is logged.
-fn read(file: &str, compile: &Compile) -> Option<HashMap<String, String>> {
+fn read(file: &str, compile: &CompileContext) -> Option<HashMap<String, String>> {
     let bytes = compile.host.read_file(Path::new(file)).map_err(|error| error.to_string());
     let read = bytes.and_then(|bytes| swell_expr::read_property_file(&bytes));
     if let Err(problem) = &read {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use swell_api::{
-    AssertionResult, Compile, Delay, Moment, Needs, RequestTexts, Role, SampleResult, Sampler, SamplerFuture,
-    Step, StepRun, Timer, User,
+    AssertionResult, CompileContext, Delay, Moment, Needs, RequestTexts, Role, SampleResult, Sampler,
+    SamplerFuture, Step, StepRun, Timer, User,
 };
 use swell_expr::StopRequest;
 use swell_plan::Node;
@@ -28,7 +28,7 @@ impl HostedElement {
         role: Role,
         sights: Sights,
         session: &Arc<Session>,
-        compile: &Compile,
+        compile: &CompileContext,
     ) -> Self {
         Self { link: Link::new(&node.element, role, sights, session, compile), number: node.id.0 }
     }

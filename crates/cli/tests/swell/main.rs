@@ -32,6 +32,7 @@ mod neighbours;
 mod own_plugin;
 mod places;
 mod plugins;
+mod postgres;
 mod readers;
 mod report;
 mod run;

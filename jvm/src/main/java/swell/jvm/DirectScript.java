@@ -20,11 +20,23 @@ final class DirectScript {
 
     private static final Set<String> GROOVY = Set.of("", "groovy", "Groovy");
 
+    /** A script with what is made of it; never changes, so that calls need no lock. */
+    private static final class Prepared {
+        final String text;
+        final String label;
+        final DirectGroovy groovy;
+        final Logger logger;
+
+        Prepared(String text, String label, DirectGroovy groovy, Logger logger) {
+            this.text = text;
+            this.label = label;
+            this.groovy = groovy;
+            this.logger = logger;
+        }
+    }
+
     private final String className;
-    private String text;
-    private String label;
-    private DirectGroovy groovy;
-    private Logger logger;
+    private volatile Prepared prepared;
 
     /** @param element JMeter's class, whose name its loggers bear */
     DirectScript(Class<?> element) {
@@ -32,17 +44,24 @@ final class DirectScript {
     }
 
     /** Whether the element's script can run directly. */
-    synchronized boolean prepare(JSR223TestElement element) throws ScriptException {
-        String now = element.getScript();
-        if (now != text) {
-            groovy = compile(element, now);
-            text = now;
+    boolean prepare(JSR223TestElement element) throws ScriptException {
+        String text = element.getScript();
+        String label = element.getName();
+        Prepared known = prepared;
+        if (known == null || known.text != text || !known.label.equals(label)) {
+            known = renew(element, text, label);
         }
-        if (groovy != null && !element.getName().equals(label)) {
-            label = element.getName();
-            logger = LoggerFactory.getLogger(className + "." + label);
-        }
-        return groovy != null;
+        return known.groovy != null;
+    }
+
+    private synchronized Prepared renew(JSR223TestElement element, String text, String label) throws ScriptException {
+        Prepared known = prepared;
+        boolean isSameText = known != null && known.text == text;
+        DirectGroovy groovy = isSameText ? known.groovy : compile(element, text);
+        Logger logger = groovy == null ? null : LoggerFactory.getLogger(className + "." + label);
+        Prepared now = new Prepared(text, label, groovy, logger);
+        prepared = now;
+        return now;
     }
 
     private static DirectGroovy compile(JSR223TestElement element, String text) throws ScriptException {
@@ -59,9 +78,10 @@ final class DirectScript {
 
     Object run(JSR223TestElement element, Bindings bindings) throws ScriptException {
         JMeterContext context = JMeterContextService.getContext();
-        DirectBinding binding = new DirectBinding(element, logger, context, bindings);
+        Prepared now = prepared;
+        DirectBinding binding = new DirectBinding(element, now.logger, context, bindings);
         try {
-            return groovy.run(binding);
+            return now.groovy.run(binding);
         } catch (JMeterStopTestNowException | JMeterStopTestException | JMeterStopThreadException e) {
             throw e;
         } catch (Exception e) {

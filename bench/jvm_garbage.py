@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""What garbage of the JVM does to native samples, and how much heap a user with a script takes.
+
+    bench/jvm_garbage.py --swell target/release/swell [--rate 2000] [--seconds 30] [--users 5000] [--settle 40] [--limit-ms 0.3] [--limit-kb 20]
+
+First: native requests at a steady rate, three times, while a script in the JVM holds 200 MB of small objects and asks for ten full collections, and three times while the same
+script sleeps instead. The 99.9th percentile of the native samples (median of three) may differ by less than the limit. Second: the heap in use after three full collections while
+all users wait, each of which has run a script that the JVM runs, less the same with one user, divided by the users. Exit status 1 if a limit is broken. Java and JMeter's classes
+must be there (`swell jvm status`). The table goes to bench/results/jvm_garbage.md.
+"""
+
+import argparse
+import csv
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from heavy_neighbour import element, group, http, prop
+from support import Site, result_file
+
+# Without the collections it holds the same, and waits as long as they take at most.
+COLLECTIONS = """
+def held = new ArrayList()
+for (int i = 0; i &lt; 2000000; i++) held.add(new byte[80])
+def took = 0L
+for (int i = 0; i &lt; 10; i++) {
+    Thread.sleep(PAUSE)
+    long begun = System.nanoTime()
+    if (COLLECT) System.gc()
+    took += System.nanoTime() - begun
+}
+SampleResult.setResponseMessage(held.size() + ' objects, ' + took.intdiv(10000000) + ' ms a collection')
+'x'
+"""
+USER = "def seen = (1..3).collect { it * 2 }; vars.put('seen', seen.join(' ')); vars.putObject('kept', seen)"
+HEAP = "3.times { System.gc() }; def runtime = Runtime.runtime; SampleResult.setResponseMessage('' + (runtime.totalMemory() - runtime.freeMemory())); 'x'"
+
+
+def script(kind, name, text):
+    fields = prop("scriptLanguage", "groovy") + prop("cacheKey", "true") + prop("script", text)
+    return element(kind, name, fields)
+
+
+def once(name, users, below, delay=0):
+    loop = ('<elementProp name="ThreadGroup.main_controller" elementType="LoopController"><boolProp name="LoopController.continue_forever">false</boolProp>'
+            '<stringProp name="LoopController.loops">1</stringProp></elementProp>')
+    schedule = f'<boolProp name="ThreadGroup.scheduler">true</boolProp>{prop("ThreadGroup.duration", 600)}{prop("ThreadGroup.delay", delay)}'
+    return element("ThreadGroup", name, prop("ThreadGroup.num_threads", users) + prop("ThreadGroup.ramp_time", 1) + schedule + loop, below)
+
+
+def run(args, groups, heap_mb):
+    root = element("TestPlan", "Garbage", "", groups)
+    text = f'<?xml version="1.0" encoding="UTF-8"?><jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>{root}</hashTree></jmeterTestPlan>'
+    with tempfile.TemporaryDirectory() as folder:
+        plan, rows = os.path.join(folder, "plan.jmx"), os.path.join(folder, "rows.jtl")
+        with open(plan, "w", encoding="utf-8") as file:
+            file.write(text)
+        command = [args.swell, "run", plan, "--json", "-l", rows, "-j", os.path.join(folder, "log"), "--no-run-dir", "--jvm-heap", str(heap_mb)]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        if ran.returncode != 0:
+            sys.exit(f"the run ended with {ran.returncode}:\n{ran.stderr}")
+        with open(rows, encoding="utf-8") as file:
+            messages = {row["label"]: row["responseMessage"] for row in csv.DictReader(file) if row["label"] in ("collect", "heap")}
+    return json.loads(ran.stdout), messages
+
+
+def collections(args, port, collects):
+    pause = max(100, args.seconds * 1000 // 14)
+    timer = element("ConstantThroughputTimer", "rate", f'<intProp name="calcMode">1</intProp><doubleProp><name>throughput</name><value>{args.rate * 60.0}</value></doubleProp>')
+    text = COLLECTIONS.replace("PAUSE", str(pause)).replace("COLLECT", "true" if collects else "false")
+    native = group("Native", 100, args.seconds, timer + http("native", port, "/bytes/100"))
+    ran, messages = run(args, native + once("Garbage", 1, script("JSR223Sampler", "collect", text)), 1024)
+    row = next(row for row in ran["labels"] if row["label"] == "native")
+    return row, messages["collect"]
+
+
+def heap(args, users):
+    wait = element("ConstantTimer", "wait", prop("ConstantTimer.delay", args.settle * 1500))
+    below = http("first", args.port, "/bytes/100", script("JSR223PostProcessor", "script", USER)) + http("second", args.port, "/bytes/100", wait)
+    _, messages = run(args, once("Users", users, below) + once("Probe", 1, script("JSR223Sampler", "heap", HEAP), delay=args.settle), 1024)
+    return int(messages["heap"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--swell", required=True)
+    parser.add_argument("--rate", type=int, default=2000)
+    parser.add_argument("--seconds", type=int, default=30)
+    parser.add_argument("--users", type=int, default=5000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--settle", type=int, default=40, help="seconds after which all users have run their script")
+    parser.add_argument("--limit-ms", type=float, default=0.3)
+    parser.add_argument("--limit-kb", type=float, default=20)
+    args = parser.parse_args()
+    lines = ["# Garbage of the JVM", "", f"`bench/jvm_garbage.py --swell SWELL --rate {args.rate} --seconds {args.seconds} --users {args.users}`, {os.cpu_count()} processors.", "",
+             "| collections | native samples | p50 ms | p99.9 ms, median of the rounds | the script |", "|---|---|---|---|---|"]
+    worst = {}
+    with Site(args.swell) as site:
+        args.port = site.port
+        for collects in (False, True):
+            rounds = [collections(args, site.port, collects) for _ in range(args.rounds)]
+            worst[collects] = statistics.median(row["p999_ms"] for row, _ in rounds)
+            row, said = rounds[0]
+            lines.append(f"| {'10' if collects else 'none'} | {row['samples']} | {row['p50_ms']} | {worst[collects]:.3f} | {said} |")
+        one, many = heap(args, 1), heap(args, args.users + 1)
+    difference, a_user = worst[True] - worst[False], (many - one) / args.users / 1024
+    lines += ["", f"The 99.9th percentile differs by {difference:.3f} ms (limit {args.limit_ms} ms).", "",
+              f"Heap: {one / 1e6:.1f} MB with one user, {many / 1e6:.1f} MB with {args.users + 1}: {a_user:.1f} KB a user (limit {args.limit_kb} KB)."]
+    text = "\n".join(lines) + "\n"
+    print(text)
+    with open(result_file("jvm_garbage.md"), "w", encoding="utf-8") as file:
+        file.write(text)
+    return 1 if difference >= args.limit_ms or a_user > args.limit_kb else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -7,14 +7,13 @@
 mod arguments;
 mod estimator;
 mod graphite;
-mod http;
 mod influx;
 mod listener;
 mod metering;
 mod raw;
 mod sums;
 mod table;
-mod trust;
+pub(crate) mod trust;
 mod udp;
 mod windows;
 

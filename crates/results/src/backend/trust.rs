@@ -11,7 +11,7 @@ use swell_expr::{Host, Properties};
 ///
 /// # Errors
 /// That file cannot be read; in words.
-pub(super) fn trusting(props: &Properties, host: &dyn Host) -> Result<TlsConfig, String> {
+pub(crate) fn trusting(props: &Properties, host: &dyn Host) -> Result<TlsConfig, String> {
     let Some(file) = props.get("javax.net.ssl.trustStore").filter(|file| !file.is_empty()) else {
         return Ok(TlsConfig::trusting(&machine_roots()));
     };

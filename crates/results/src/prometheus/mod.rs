@@ -7,7 +7,6 @@
 mod definition;
 mod exposition;
 mod listener;
-mod server;
 mod table;
 
 use std::io;
@@ -18,10 +17,13 @@ use std::time::Duration;
 use swell_expr::Properties;
 
 use crate::lock::lock;
+use crate::metrics_server::{Answer, Server};
 use definition::Definition;
 pub use listener::prometheus_factory;
-use server::Server;
 use table::Table;
+
+/// Media type of the exposition format.
+const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The metrics of a run; clones share them.
 #[derive(Clone, Default)]
@@ -141,14 +143,32 @@ impl Metrics {
         }
         let metrics = self.clone();
         let started = match port.trim().parse() {
-            Ok(port) => {
-                Server::start((ip.trim(), port), move |names| metrics.text(names, swell_net::now_ns()))
-            }
+            Ok(port) => Server::start("prometheus", (ip.trim(), port), move |head| Answer {
+                content_type: METRICS,
+                body: metrics.text(&names(head.query), swell_net::now_ns()).into_bytes(),
+            }),
             Err(_) => Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{port}` is no port"))),
         };
         let problem =
             started.as_ref().err().map(|error| format!("cannot serve metrics at {ip}:{port}: {error}"));
         state.server = Some(started);
         problem
+    }
+}
+
+/// Names in a query.
+fn names(query: &str) -> Vec<String> {
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs
+        .filter(|(key, _)| ["name[]", "name%5B%5D", "name%5b%5d"].contains(key))
+        .map(|(_, name)| name.to_owned())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_are_asked_for_in_the_query() {
+        assert_eq!(super::names("name[]=a&name%5B%5D=b&other=c"), ["a", "b"]);
     }
 }

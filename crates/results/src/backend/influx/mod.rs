@@ -7,12 +7,12 @@ use swell_expr::{Host, Properties};
 
 use super::Users;
 use super::arguments::{Arguments, number};
-use super::http::{Post, is_secure};
 use super::metering::Metering;
 use super::sums::Client;
 use super::trust::trusting;
 use super::udp;
 use super::windows::{Interval, Windows};
+use crate::post::{Post, is_secure};
 use settings::Settings;
 pub(super) use settings::tag;
 
@@ -35,7 +35,7 @@ impl Transport {
             Some("" | "HttpMetricsSender") => Ok(Self::Http(Post {
                 tls: tls()?,
                 url,
-                token: arguments.get("influxdbToken", "").to_owned(),
+                headers: headers(arguments.get("influxdbToken", "")),
                 connect_timeout_ms: number(props, "backend_influxdb.connection_timeout", 1000).max(1),
                 read_timeout_ms: number(props, "backend_influxdb.socket_timeout", 3000).max(1),
                 kept: std::sync::Mutex::default(),
@@ -50,7 +50,7 @@ impl Transport {
 
     pub(super) fn send(&self, lines: &str) -> Result<(), String> {
         match self {
-            Self::Http(post) => post.send(lines),
+            Self::Http(post) => post.send(lines.as_bytes()).map(drop).map_err(|failed| failed.why),
             Self::Udp(address) => udp::send(address, lines),
         }
     }
@@ -59,6 +59,18 @@ impl Transport {
         let (Self::Http(Post { url, .. }) | Self::Udp(url)) = self;
         format!("InfluxDB at {url}")
     }
+}
+
+/// Those of JMeter's client. `token`: of InfluxDB 2; may be empty.
+fn headers(token: &str) -> Vec<(&'static str, String)> {
+    let token = Some(token.trim()).filter(|token| !token.is_empty());
+    let authorization = token.map(|token| ("Authorization", format!("Token {token}")));
+    let content_type = ("Content-Type", "text/plain; charset=UTF-8".to_owned());
+    [("User-Agent", "ApacheJMeter5.6.3".to_owned())]
+        .into_iter()
+        .chain(authorization)
+        .chain([content_type])
+        .collect()
 }
 
 /// The client.

@@ -1,11 +1,11 @@
 //! A small HTTP server on a thread of its own, for a Prometheus server that fetches the metrics now and then.
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use swell_http1::reason;
 use swell_http1::server::{Connection, HeadToWrite, Length, RequestHead, parse};
@@ -15,47 +15,52 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest head of a request, in bytes.
 const HEAD_MAX: usize = 16 * 1024;
 
-/// Media type of the exposition format.
-const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
+/// What is answered.
+pub(crate) struct Answer {
+    /// Its media type.
+    pub(crate) content_type: &'static str,
+    pub(crate) body: Vec<u8>,
+}
 
 /// A server that runs.
-pub(super) struct Server {
+pub(crate) struct Server {
     address: SocketAddr,
     over: Arc<AtomicBool>,
     thread: JoinHandle<()>,
 }
 
 impl Server {
-    /// Serves at that address what `text` gives for the names in a query (`?name[]=…`).
+    /// Serves at that address what `give` makes of a request, on a thread of that name.
     ///
     /// # Errors
     /// The address cannot be had.
-    pub(super) fn start(
-        at: (&str, u16),
-        text: impl Fn(&[String]) -> String + Send + 'static,
+    pub(crate) fn start(
+        name: &str,
+        at: impl ToSocketAddrs,
+        give: impl Fn(&RequestHead<'_>) -> Answer + Send + 'static,
     ) -> io::Result<Self> {
         let listener = TcpListener::bind(at)?;
         let address = listener.local_addr()?;
         let over = Arc::new(AtomicBool::new(false));
         let seen = over.clone();
-        let thread = std::thread::Builder::new().name("prometheus".into()).spawn(move || {
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
             for stream in listener.incoming() {
                 if seen.load(Ordering::Acquire) {
                     break;
                 }
                 // A client that leaves early is no fault of the test.
-                let _ = stream.and_then(|stream| answer(&stream, &text));
+                let _ = stream.and_then(|stream| answer(&stream, &give));
             }
         })?;
         Ok(Self { address, over, thread })
     }
 
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Ends it.
-    pub(super) fn stop(self) {
+    pub(crate) fn stop(self) {
         self.over.store(true, Ordering::Release);
         // Wakes it; if that does not work, it ends with the process.
         if TcpStream::connect_timeout(&self.address, IDLE_TIMEOUT).is_ok() {
@@ -65,22 +70,25 @@ impl Server {
     }
 }
 
-fn answer(stream: &TcpStream, text: &impl Fn(&[String]) -> String) -> io::Result<()> {
+fn answer(stream: &TcpStream, give: &impl Fn(&RequestHead<'_>) -> Answer) -> io::Result<()> {
     stream.set_read_timeout(Some(IDLE_TIMEOUT))?;
     stream.set_write_timeout(Some(IDLE_TIMEOUT))?;
     let (mut stream, mut bytes, mut piece) = (stream, Vec::new(), [0; 1024]);
-    let ask = |head: &RequestHead<'_>| Ok((head.method == "HEAD", text(&names(head.query))));
+    let ask = |head: &RequestHead<'_>| Ok((head.method == "HEAD", give(head)));
+    let until = Instant::now() + IDLE_TIMEOUT;
     let (status, content_type, to_head, body) = loop {
         let received = stream.read(&mut piece)?;
-        if received == 0 {
+        // Others wait for one that sends its request byte by byte.
+        if received == 0 || Instant::now() > until {
             return Ok(());
         }
         bytes.extend_from_slice(&piece[..received]);
         match parse(&bytes, HEAD_MAX, ask) {
             Ok(None) => {}
-            Ok(Some((_, (to_head, body)))) => break (200, METRICS, to_head, body),
+            Ok(Some((_, (to_head, answer)))) => break (200, answer.content_type, to_head, answer.body),
             Err(refusal) => {
-                break (refusal.status, "text/plain; charset=utf-8", false, refusal.message + "\n");
+                let body = (refusal.message + "\n").into_bytes();
+                break (refusal.status, "text/plain; charset=utf-8", false, body);
             }
         }
     };
@@ -89,7 +97,7 @@ fn answer(stream: &TcpStream, text: &impl Fn(&[String]) -> String) -> io::Result
     let mut out = Vec::new();
     HeadToWrite { status, reason: reason(status), lines: &lines, length, connection }.write(&mut out);
     if !to_head {
-        out.extend_from_slice(body.as_bytes());
+        out.extend_from_slice(&body);
     }
     stream.write_all(&out)?;
     if status == 200 { Ok(()) } else { read_rest(stream) }
@@ -102,23 +110,17 @@ fn read_rest(mut stream: &TcpStream) -> io::Result<()> {
     io::copy(&mut (&mut stream).take(HEAD_MAX as u64), &mut io::sink()).map(drop)
 }
 
-/// Names in a query.
-fn names(query: &str) -> Vec<String> {
-    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs
-        .filter(|(key, _)| ["name[]", "name%5B%5D", "name%5b%5d"].contains(key))
-        .map(|(_, name)| name.to_owned())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_is_asked_for_is_given_until_it_stops() {
-        let server =
-            Server::start(("127.0.0.1", 0), |names| format!("[{}]", names.join(","))).expect("a port");
+        let give = |head: &RequestHead<'_>| Answer {
+            content_type: "text/plain",
+            body: format!("[{}]", head.query).into_bytes(),
+        };
+        let server = Server::start("metrics", ("127.0.0.1", 0), give).expect("a port");
         let ask = |target: &str| {
             let mut stream = TcpStream::connect(server.address()).expect("connects");
             write!(stream, "GET {target} HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n").expect("sent");
@@ -127,7 +129,7 @@ mod tests {
             answer
         };
         assert!(ask("/metrics").ends_with("\r\n\r\n[]"));
-        let named = ask("/?name[]=a&name%5B%5D=b&other=c");
+        let named = ask("/?a,b");
         assert!(
             named.starts_with("HTTP/1.1 200 OK\r\n")
                 && named.ends_with("Content-Length: 5\r\nConnection: close\r\n\r\n[a,b]"),

@@ -1,9 +1,9 @@
-//! Sending lines by HTTP.
+//! Requests that take something to another system: the lines of a Backend Listener, the metrics of an export.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use swell_connect::{TlsConfig, blocking_tls};
 use swell_http1::client::{Response, ResponseHead, Sink, write_header, write_request_line};
@@ -12,26 +12,35 @@ use swell_http1::{Framing, WireError};
 /// Most bytes of an answer that are read.
 const MOST: usize = 64 * 1024;
 
-/// Where lines go, and how.
+/// Where requests go, and how.
 #[derive(Default)]
-pub(super) struct Post {
-    pub(super) url: String,
-    /// Of InfluxDB 2; may be empty.
-    pub(super) token: String,
-    pub(super) connect_timeout_ms: u64,
-    pub(super) read_timeout_ms: u64,
+pub(crate) struct Post {
+    pub(crate) url: String,
+    /// What stands in the head, besides host, length and connection.
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) connect_timeout_ms: u64,
+    pub(crate) read_timeout_ms: u64,
     /// For `https` URLs.
-    pub(super) tls: Option<TlsConfig>,
-    /// The connection of the last lines, if the server keeps it.
-    pub(super) kept: Mutex<Option<Connection>>,
+    pub(crate) tls: Option<TlsConfig>,
+    /// The connection of the last request, if the server keeps it.
+    pub(crate) kept: Mutex<Option<Connection>>,
 }
 
 /// A connection of either kind.
-pub(super) trait Duplex: Read + Write + Send {}
+pub(crate) trait Duplex: Read + Write + Send {}
 
 impl<T: Read + Write + Send> Duplex for T {}
 
 type Connection = Box<dyn Duplex>;
+
+/// Why a request did not succeed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failed {
+    /// In words, the server's own included.
+    pub(crate) why: String,
+    /// The status with which the server refused it; none where there was no answer.
+    pub(crate) status: Option<u16>,
+}
 
 /// What a server says.
 #[derive(Default)]
@@ -58,58 +67,68 @@ impl Sink for Answer {
 }
 
 impl Post {
-    /// Sends lines in a request of their own, on the connection of the one before as long as the server keeps it, as JMeter's client
-    /// does.
+    /// Sends a body in a request of its own, on the connection of the one before as long as the server keeps it, as JMeter's client
+    /// does. What it answers is cut after 64 KiB.
     ///
     /// # Errors
     /// What went wrong, the server's refusal included.
-    pub(super) fn send(&self, lines: &str) -> Result<(), String> {
-        let (_, host, port, target) = address(&self.url)?;
-        let request = self.request(&format!("{host}:{port}"), target, lines);
-        let said = |error: io::Error| error.to_string();
+    pub(crate) fn send(&self, body: &[u8]) -> Result<Vec<u8>, Failed> {
+        let failed = |why: String| Failed { why, status: None };
+        let said = |error: io::Error| failed(self.words(&error));
+        let (_, host, port, target) = address(&self.url).map_err(failed)?;
+        let request = self.request(&format!("{host}:{port}"), target, body);
+        let until = Instant::now() + Duration::from_millis(self.read_timeout_ms.saturating_mul(2));
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = kept.take().map(|mut connection| (exchange(&mut connection, &request), connection));
+        let before =
+            kept.take().map(|mut connection| (exchange(&mut connection, &request, until), connection));
         let (answer, connection) = match before {
             Some((Ok(answer), connection)) => (answer, connection),
             Some((Err(error), _)) if !was_closed(&error) => return Err(said(error)),
             // The server may close a connection that nobody uses for a while.
             _ => {
                 let mut connection = self.connect(host, port).map_err(said)?;
-                (exchange(&mut connection, &request).map_err(said)?, connection)
+                (exchange(&mut connection, &request, until).map_err(said)?, connection)
             }
         };
         if answer.keeps {
             *kept = Some(connection);
         }
         if answer.status_line.is_empty() {
-            return Err(not_http(&WireError::NoStatusLine).to_string());
+            return Err(said(not_http(&WireError::NoStatusLine)));
         }
         if (200..300).contains(&answer.code) {
-            return Ok(());
+            return Ok(answer.body);
         }
         let body = String::from_utf8_lossy(&answer.body);
-        Err(format!("{} {}", answer.status_line.trim(), body.trim()).trim().to_owned())
+        let why = format!("{} {}", answer.status_line.trim(), body.trim()).trim().to_owned();
+        Err(Failed { why, status: Some(answer.code) })
     }
 
-    fn request(&self, host: &str, target: &str, lines: &str) -> Vec<u8> {
-        let mut out = Vec::with_capacity(256 + lines.len());
+    /// A silence that is too long has a name of the system that says little.
+    fn words(&self, error: &io::Error) -> String {
+        match error.kind() {
+            io::ErrorKind::WouldBlock => format!("no answer within {} ms", self.read_timeout_ms),
+            _ => error.to_string(),
+        }
+    }
+
+    fn request(&self, host: &str, target: &str, body: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(512 + body.len());
         write_request_line("POST", target, &mut out);
         write_header("Host", host, &mut out);
-        write_header("User-Agent", "ApacheJMeter5.6.3", &mut out);
-        let token = self.token.trim();
-        if !token.is_empty() {
-            write_header("Authorization", &format!("Token {token}"), &mut out);
+        for (name, value) in &self.headers {
+            write_header(name, value, &mut out);
         }
-        write_header("Content-Type", "text/plain; charset=UTF-8", &mut out);
-        write_header("Content-Length", &lines.len().to_string(), &mut out);
+        write_header("Content-Length", &body.len().to_string(), &mut out);
         write_header("Connection", "Keep-Alive", &mut out);
         out.extend_from_slice(b"\r\n");
-        out.extend_from_slice(lines.as_bytes());
+        out.extend_from_slice(body);
         out
     }
 
     fn connect(&self, host: &str, port: u16) -> io::Result<Connection> {
         let none = || io::Error::other("the host has no address");
+        let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         let address = (host, port).to_socket_addrs()?.next().ok_or_else(none)?;
         let tcp = TcpStream::connect_timeout(&address, Duration::from_millis(self.connect_timeout_ms))?;
         let silence = Some(Duration::from_millis(self.read_timeout_ms));
@@ -129,12 +148,16 @@ fn was_closed(error: &io::Error) -> bool {
     matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
-fn exchange(connection: &mut Connection, request: &[u8]) -> io::Result<Answer> {
+/// Sends a request and takes its answer, which has to be whole at that time: a server may send it byte by byte.
+fn exchange(connection: &mut Connection, request: &[u8], until: Instant) -> io::Result<Answer> {
     connection.write_all(request)?;
     connection.flush()?;
     let (mut response, mut answer, mut piece) = (Response::new(false), Answer::default(), [0; 4096]);
     loop {
         let received = connection.read(&mut piece)?;
+        if Instant::now() > until {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "the answer takes too long"));
+        }
         if received == 0 {
             match response.end(&mut answer) {
                 Err(WireError::NoResponse) => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -165,12 +188,12 @@ fn not_http(error: &WireError) -> io::Error {
 }
 
 /// Whether a URL is one of HTTPS.
-pub(super) fn is_secure(url: &str) -> bool {
+pub(crate) fn is_secure(url: &str) -> bool {
     address(url).is_ok_and(|(secure, ..)| secure)
 }
 
 /// Whether it is HTTPS, host, port and the rest of a URL.
-fn address(url: &str) -> Result<(bool, &str, u16, &str), String> {
+pub(crate) fn address(url: &str) -> Result<(bool, &str, u16, &str), String> {
     let url = url.trim();
     let after =
         |start: &str| url.get(..start.len())?.eq_ignore_ascii_case(start).then(|| &url[start.len()..]);
@@ -237,22 +260,22 @@ mod tests {
         let (port, certificate, told) = secure_server();
         let to = |host: &str, roots: &[Vec<u8>]| Post {
             url: format!("https://{host}:{port}/write?db=x"),
-            token: "secret".to_owned(),
+            headers: vec![("Authorization", "Token secret".to_owned())],
             connect_timeout_ms: 20_000,
             read_timeout_ms: 20_000,
             tls: Some(TlsConfig::trusting(roots)),
             kept: Mutex::default(),
         };
-        assert_eq!(to("localhost", std::slice::from_ref(&certificate)).send("m a=1 2\n"), Ok(()));
+        assert_eq!(to("localhost", std::slice::from_ref(&certificate)).send(b"m a=1 2\n"), Ok(Vec::new()));
         let came = told.recv().unwrap();
         assert!(
             came.starts_with("POST /write?db=x HTTP/1.1\r\n") && came.ends_with("\r\n\r\nm a=1 2\n"),
             "{came}"
         );
         assert!(came.contains("Authorization: Token secret\r\n"), "{came}");
-        let stranger = to("localhost", &[]).send("m a=1 2\n").unwrap_err();
+        let stranger = to("localhost", &[]).send(b"m a=1 2\n").unwrap_err().why;
         assert!(stranger.contains("UnknownIssuer"), "{stranger}");
-        let misnamed = to("127.0.0.1", &[certificate]).send("m a=1 2\n").unwrap_err();
+        let misnamed = to("127.0.0.1", &[certificate]).send(b"m a=1 2\n").unwrap_err().why;
         assert!(misnamed.contains("not valid for name"), "{misnamed}");
     }
 
@@ -296,7 +319,7 @@ mod tests {
         ]);
         let mut sent = Vec::new();
         for _ in 0..8 {
-            sent.push(post.send("m a=1 2\n"));
+            sent.push(post.send(b"m a=1 2\n").map(drop).map_err(|failed| failed.why));
         }
         let failed = |why: &str| Err(why.to_owned());
         let wanted = [

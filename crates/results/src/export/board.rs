@@ -1,0 +1,344 @@
+//! What was counted since the start of a run, as the series that other systems keep. Counts only rise, so a system that missed some of
+//! them knows less of when, and nothing less of how much.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use swell_stats::{FailureKind, Histogram, Interval, LabelStats, OTHER_LABELS};
+
+use super::Identity;
+use super::definition::{self as metrics, Definition};
+use super::durations::Durations;
+
+/// The value of a series.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value<'a> {
+    /// Of a counter.
+    Count(u64),
+    /// Of a gauge.
+    Level(f64),
+    /// Of a histogram.
+    Times(&'a Durations),
+}
+
+/// A metric with certain labels. Times are milliseconds since the epoch.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Series<'a> {
+    pub(super) definition: &'static Definition,
+    /// Names and values, `run` among them.
+    pub(super) labels: Vec<(&'static str, &'a str)>,
+    /// When it began; before, it was zero.
+    pub(super) since_ms: i64,
+    /// The number of the interval that changed it last.
+    pub(super) changed: u64,
+    pub(super) value: Value<'a>,
+}
+
+/// Counts of one label.
+struct Row {
+    label: Arc<str>,
+    is_transaction: bool,
+    since_ms: i64,
+    changed: u64,
+    samples: u64,
+    errors: u64,
+    received: u64,
+    sent: u64,
+    elapsed: Durations,
+    response: Durations,
+}
+
+/// What is counted of all labels together.
+#[derive(Default)]
+struct Totals {
+    failures: [u64; FailureKind::ALL.len()],
+    connections: u64,
+    connect: Durations,
+    handshake: Durations,
+    first_byte: Durations,
+    start_delay: Durations,
+    send_delay: Durations,
+    read_delay: Durations,
+}
+
+/// The state of a run.
+pub(super) struct Board {
+    identity: Identity,
+    /// Labels that are told apart at most.
+    most_labels: usize,
+    rows: Vec<Row>,
+    places: HashMap<Arc<str>, [Option<usize>; 2]>,
+    totals: Totals,
+    /// The last interval, without what it counted.
+    last: Interval,
+    since_ms: i64,
+    /// Intervals that were taken.
+    pub(super) taken: u64,
+}
+
+impl Board {
+    pub(super) fn new(identity: Identity, most_labels: usize) -> Self {
+        Self {
+            identity,
+            most_labels,
+            rows: Vec::new(),
+            places: HashMap::new(),
+            totals: Totals::default(),
+            last: Interval::default(),
+            since_ms: 0,
+            taken: 0,
+        }
+    }
+
+    /// Which run it is.
+    pub(super) fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Sets the name of the run.
+    pub(super) fn name_run(&mut self, name: &str) {
+        name.clone_into(&mut self.identity.run);
+    }
+
+    /// When the last interval ended.
+    pub(super) fn at_ms(&self) -> i64 {
+        self.last.end_ms()
+    }
+
+    /// Adds what happened in an interval.
+    pub(super) fn add(&mut self, interval: &Interval) {
+        if self.taken == 0 {
+            self.since_ms = interval.start_ms;
+        }
+        self.taken += 1;
+        for row in &interval.labels.rows {
+            let place = self.place(&row.label, row.is_transaction, interval.start_ms);
+            self.rows[place].add(&row.stats, self.taken);
+            if !row.is_transaction {
+                self.totals.add(&row.stats);
+            }
+        }
+        for (count, kind) in self.totals.failures.iter_mut().zip(FailureKind::ALL) {
+            *count += interval.labels.errors.of_kind(kind);
+        }
+        let Interval { start_ms, length_ms, users, wanted, load, is_paused, .. } = *interval;
+        self.last = Interval { start_ms, length_ms, users, wanted, load, is_paused, ..Interval::default() };
+    }
+
+    /// The place of a label's row; of a new label beyond the limit, that of the other labels.
+    fn place(&mut self, label: &Arc<str>, is_transaction: bool, since_ms: i64) -> usize {
+        if let Some(place) = self.places.get(label).and_then(|places| places[usize::from(is_transaction)]) {
+            return place;
+        }
+        if self.rows.len() >= self.most_labels && &**label != OTHER_LABELS {
+            return self.place(&Arc::from(OTHER_LABELS), is_transaction, since_ms);
+        }
+        let place = self.rows.len();
+        self.places.entry(label.clone()).or_default()[usize::from(is_transaction)] = Some(place);
+        self.rows.push(Row::new(label.clone(), is_transaction, since_ms));
+        place
+    }
+
+    /// Shows all series, those of a metric one after the other.
+    pub(super) fn each<'a>(&'a self, mut visit: impl FnMut(Series<'a>)) {
+        let Identity { plan, version, .. } = &self.identity;
+        let (since_ms, changed) = (self.since_ms, self.taken);
+        let mut whole = |definition, more: &[(&'static str, &'a str)], value| {
+            let labels = [("run", self.identity.run.as_str())].iter().chain(more).copied().collect();
+            visit(Series { definition, labels, since_ms, changed, value });
+        };
+        whole(&metrics::INFO, &[("plan", plan), ("version", version)], Value::Level(1.0));
+        for (kind, count) in FailureKind::ALL.iter().zip(self.totals.failures).filter(|(_, count)| *count > 0)
+        {
+            whole(&metrics::FAILURES, &[("cause", kind.name())], Value::Count(count));
+        }
+        for (definition, count) in self.counts() {
+            whole(definition, &[], Value::Count(count));
+        }
+        for (definition, times) in self.totals.times().into_iter().filter(|(_, times)| times.count > 0) {
+            whole(definition, &[], Value::Times(times));
+        }
+        for (definition, level) in self.levels() {
+            if let Some(level) = level {
+                whole(definition, &[], Value::Level(level));
+            }
+        }
+        self.each_of_labels(&mut visit);
+    }
+
+    fn counts(&self) -> [(&'static Definition, u64); 3] {
+        let users = self.last.users;
+        [
+            (&metrics::CONNECTIONS, self.totals.connections),
+            (&metrics::USERS_STARTED, users.started),
+            (&metrics::USERS_FINISHED, users.finished),
+        ]
+    }
+
+    fn levels(&self) -> [(&'static Definition, Option<f64>); 9] {
+        let Interval { users, wanted, load, is_paused, .. } = &self.last;
+        [
+            (&metrics::USERS, Some(users.active as f64)),
+            (&metrics::USERS_WANTED, wanted.users.map(|users| users as f64)),
+            (&metrics::WANTED_RATE, wanted.per_s),
+            (&metrics::WORKER_BUSY, load.worker_busy),
+            (&metrics::WORKER_WAITED, load.worker_waited),
+            (&metrics::MACHINE_BUSY, load.machine_busy),
+            (&metrics::MACHINE_STEAL, load.steal),
+            (&metrics::MEMORY_FREE, load.memory_free),
+            (&metrics::PAUSED, Some(f64::from(u8::from(*is_paused)))),
+        ]
+    }
+
+    fn each_of_labels<'a>(&'a self, visit: &mut impl FnMut(Series<'a>)) {
+        type Get = for<'r> fn(&'r Row) -> Value<'r>;
+        let all: [(&'static Definition, Get); 6] = [
+            (&metrics::SAMPLES, |row| Value::Count(row.samples)),
+            (&metrics::ERRORS, |row| Value::Count(row.errors)),
+            (&metrics::RECEIVED, |row| Value::Count(row.received)),
+            (&metrics::SENT, |row| Value::Count(row.sent)),
+            (&metrics::DURATION, |row| Value::Times(&row.elapsed)),
+            (&metrics::RESPONSE, |row| Value::Times(&row.response)),
+        ];
+        for (definition, get) in all {
+            for row in &self.rows {
+                let value = get(row);
+                if matches!(value, Value::Times(times) if times.count == 0) {
+                    continue;
+                }
+                let kind = if row.is_transaction { "transaction" } else { "sample" };
+                let labels =
+                    vec![("run", self.identity.run.as_str()), ("label", &*row.label), ("kind", kind)];
+                let (since_ms, changed) = (row.since_ms, row.changed);
+                visit(Series { definition, labels, since_ms, changed, value });
+            }
+        }
+    }
+}
+
+impl Row {
+    fn new(label: Arc<str>, is_transaction: bool, since_ms: i64) -> Self {
+        Self {
+            label,
+            is_transaction,
+            since_ms,
+            changed: 0,
+            samples: 0,
+            errors: 0,
+            received: 0,
+            sent: 0,
+            elapsed: Durations::default(),
+            response: Durations::default(),
+        }
+    }
+
+    fn add(&mut self, stats: &LabelStats, taken: u64) {
+        if stats.samples == 0 {
+            return;
+        }
+        self.changed = taken;
+        self.samples += stats.samples;
+        self.errors += stats.errors;
+        self.received += stats.bytes;
+        self.sent += stats.sent_bytes;
+        self.elapsed.add(&stats.elapsed, Some(stats.sum_ns));
+        self.response.add(&stats.response, Some(stats.sum_response_ns));
+    }
+}
+
+impl Totals {
+    fn add(&mut self, stats: &LabelStats) {
+        self.connections += stats.connect.count();
+        let all: [(&mut Durations, &Histogram); 6] = [
+            (&mut self.connect, &stats.connect),
+            (&mut self.handshake, &stats.handshake),
+            (&mut self.first_byte, &stats.first_byte),
+            (&mut self.start_delay, &stats.start_delay),
+            (&mut self.send_delay, &stats.send_delay),
+            (&mut self.read_delay, &stats.read_delay),
+        ];
+        all.into_iter().for_each(|(sum, times)| sum.add(times, None));
+    }
+
+    fn times(&self) -> [(&'static Definition, &Durations); 6] {
+        [
+            (&metrics::CONNECT, &self.connect),
+            (&metrics::HANDSHAKE, &self.handshake),
+            (&metrics::FIRST_BYTE, &self.first_byte),
+            (&metrics::START_DELAY, &self.start_delay),
+            (&metrics::SEND_DELAY, &self.send_delay),
+            (&metrics::READ_DELAY, &self.read_delay),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{identity, interval};
+    use super::*;
+
+    /// Counts of a metric by the value of its last label.
+    fn counts(board: &Board, name: &str) -> Vec<(String, u64)> {
+        let mut all = Vec::new();
+        board.each(|series| {
+            if let (true, Value::Count(count)) = (series.definition.name() == name, series.value) {
+                let (_, last) = series.labels.iter().rev().find(|(name, _)| *name != "kind").expect("labels");
+                all.push(((*last).to_owned(), count));
+            }
+        });
+        all
+    }
+
+    #[test]
+    fn counts_rise_and_say_when_they_changed() {
+        let mut board = Board::new(identity(), 10);
+        board.add(&interval(1000, &[("a", 3), ("b", 1)]));
+        board.add(&interval(2000, &[("a", 2)]));
+        assert_eq!(counts(&board, "swell_samples_total"), [("a".to_owned(), 5), ("b".to_owned(), 1)]);
+        assert_eq!(counts(&board, "swell_connections_total"), [("nightly".to_owned(), 6)]);
+        let mut changed = Vec::new();
+        board.each(|series| {
+            if std::ptr::eq(series.definition, &raw const metrics::SAMPLES) {
+                changed.push((series.since_ms, series.changed));
+            }
+        });
+        assert_eq!((changed, board.at_ms(), board.taken), (vec![(1000, 2), (1000, 1)], 3000, 2));
+    }
+
+    #[test]
+    fn failures_are_counted_by_their_cause() {
+        let mut board = Board::new(identity(), 10);
+        board.add(&interval(0, &[("bad", 2), ("a", 1)]));
+        assert_eq!(counts(&board, "swell_failures_total"), [("connection_refused".to_owned(), 2)]);
+        assert_eq!(counts(&board, "swell_errors_total"), [("bad".to_owned(), 2), ("a".to_owned(), 0)]);
+    }
+
+    #[test]
+    fn labels_beyond_the_limit_are_counted_together() {
+        let mut board = Board::new(identity(), 2);
+        for second in 0..50 {
+            board.add(&interval(second * 1000, &[(&format!("label {second}"), 2)]));
+        }
+        let seen = counts(&board, "swell_samples_total");
+        assert_eq!(
+            seen.iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>(),
+            ["label 0", "label 1", OTHER_LABELS]
+        );
+        assert_eq!(seen.iter().map(|(_, count)| count).sum::<u64>(), 100);
+    }
+
+    #[test]
+    fn what_is_not_known_is_absent() {
+        let mut board = Board::new(identity(), 10);
+        board.add(&interval(0, &[("a", 1)]));
+        let mut names = Vec::new();
+        board.each(|series| names.push(series.definition.name()));
+        let has = |name: &str| names.iter().any(|known| known == name);
+        assert!(has("swell_users_active") && has("swell_connect_duration_seconds"));
+        assert!(
+            !has("swell_wanted_rate_per_second")
+                && !has("swell_response_duration_seconds")
+                && !has("swell_machine_steal_ratio")
+        );
+    }
+}

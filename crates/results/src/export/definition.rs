@@ -1,0 +1,306 @@
+//! The metrics that are exported, in one table: names, units and meanings, for Prometheus and for OpenTelemetry. They are stable: a name
+//! that is here keeps its meaning. `docs/reference/exports.md` shows this table.
+
+/// What a metric counts or measures in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Samples.
+    Samples,
+    /// Virtual users.
+    Users,
+    /// Connections.
+    Connections,
+    /// Bytes.
+    Bytes,
+    /// Seconds.
+    Seconds,
+    /// A share from 0 to 1.
+    Ratio,
+    /// Samples a second.
+    PerSecond,
+    /// 0 or 1.
+    Flag,
+}
+
+/// How the values of a metric behave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Rises from the start of the run on.
+    Counter,
+    /// Has a value at a moment.
+    Gauge,
+    /// A distribution that grows from the start of the run on.
+    Histogram,
+}
+
+/// A metric.
+#[derive(Debug, PartialEq)]
+pub struct Definition {
+    /// Its name for OpenTelemetry; that for Prometheus follows from it ([`Definition::name`]).
+    pub otlp: &'static str,
+    /// What it counts or measures in.
+    pub unit: Unit,
+    /// How its values behave.
+    pub kind: Kind,
+    /// What it means, in a sentence.
+    pub help: &'static str,
+    /// Its labels besides `run`.
+    pub labels: &'static [&'static str],
+}
+
+impl Unit {
+    /// As UCUM writes it, which OpenTelemetry wants.
+    pub fn ucum(self) -> &'static str {
+        match self {
+            Self::Samples => "{sample}",
+            Self::Users => "{user}",
+            Self::Connections => "{connection}",
+            Self::Bytes => "By",
+            Self::Seconds => "s",
+            Self::Ratio => "1",
+            Self::PerSecond => "{sample}/s",
+            Self::Flag => "",
+        }
+    }
+
+    /// What a name for Prometheus has at its end for it.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Bytes => "_bytes",
+            Self::Seconds => "_seconds",
+            Self::Ratio => "_ratio",
+            Self::PerSecond => "_per_second",
+            Self::Samples | Self::Users | Self::Connections | Self::Flag => "",
+        }
+    }
+}
+
+impl Kind {
+    /// Its name in the formats of Prometheus.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Counter => "counter",
+            Self::Gauge => "gauge",
+            Self::Histogram => "histogram",
+        }
+    }
+}
+
+impl Definition {
+    /// Its name for Prometheus: what a collector makes of the name for OpenTelemetry by the rules of both.
+    pub fn name(&self) -> String {
+        let total = if self.kind == Kind::Counter { "_total" } else { "" };
+        format!("{}{}{total}", self.otlp.replace('.', "_"), self.unit.suffix())
+    }
+}
+
+/// Labels of what is counted for each label of the plan.
+const OF_LABEL: &[&str] = &["label", "kind"];
+
+const fn counter(
+    otlp: &'static str,
+    unit: Unit,
+    labels: &'static [&'static str],
+    help: &'static str,
+) -> Definition {
+    Definition { otlp, unit, kind: Kind::Counter, help, labels }
+}
+
+const fn gauge(otlp: &'static str, unit: Unit, help: &'static str) -> Definition {
+    Definition { otlp, unit, kind: Kind::Gauge, help, labels: &[] }
+}
+
+const fn histogram(otlp: &'static str, labels: &'static [&'static str], help: &'static str) -> Definition {
+    Definition { otlp, unit: Unit::Seconds, kind: Kind::Histogram, help, labels }
+}
+
+pub(super) static SAMPLES: Definition =
+    counter("swell.samples", Unit::Samples, OF_LABEL, "Samples that ended");
+pub(super) static ERRORS: Definition =
+    counter("swell.errors", Unit::Samples, OF_LABEL, "Samples that failed");
+pub(super) static RECEIVED: Definition =
+    counter("swell.received", Unit::Bytes, OF_LABEL, "Bytes received by samples");
+pub(super) static SENT: Definition = counter("swell.sent", Unit::Bytes, OF_LABEL, "Bytes sent by samples");
+pub(super) static DURATION: Definition = histogram(
+    "swell.sample.duration",
+    OF_LABEL,
+    "Service times: start of the sample to arrival of the last byte",
+);
+pub(super) static RESPONSE: Definition = histogram(
+    "swell.response.duration",
+    OF_LABEL,
+    "Response times: when the plan wanted the start to arrival of the last byte; only where the plan sets a rate",
+);
+pub(super) static FAILURES: Definition =
+    counter("swell.failures", Unit::Samples, &["cause"], "Failed samples by cause, transactions left out");
+pub(super) static CONNECT: Definition =
+    histogram("swell.connect.duration", &[], "Start of the sample to connection, of samples that made one");
+pub(super) static HANDSHAKE: Definition = histogram("swell.tls_handshake.duration", &[], "TLS handshakes");
+pub(super) static FIRST_BYTE: Definition =
+    histogram("swell.first_byte.duration", &[], "Start of the sample to the first byte of the response");
+pub(super) static START_DELAY: Definition =
+    histogram("swell.start_delay", &[], "The tool's own delay before the start of a sample");
+pub(super) static SEND_DELAY: Definition = histogram(
+    "swell.send_delay",
+    &[],
+    "The tool's own delay between the start of a sample and the send, of samples that were drawn",
+);
+pub(super) static READ_DELAY: Definition =
+    histogram("swell.read_delay", &[], "The tool's own delay between the arrival of bytes and their read");
+pub(super) static CONNECTIONS: Definition =
+    counter("swell.connections", Unit::Connections, &[], "Connections that samples made");
+pub(super) static USERS: Definition = gauge("swell.users.active", Unit::Users, "Virtual users that run");
+pub(super) static USERS_WANTED: Definition = gauge(
+    "swell.users.wanted",
+    Unit::Users,
+    "Virtual users that plan or control want; absent where users come by arrivals",
+);
+pub(super) static USERS_STARTED: Definition =
+    counter("swell.users.started", Unit::Users, &[], "Virtual users that have started");
+pub(super) static USERS_FINISHED: Definition =
+    counter("swell.users.finished", Unit::Users, &[], "Virtual users that have ended");
+pub(super) static WANTED_RATE: Definition = gauge(
+    "swell.wanted_rate",
+    Unit::PerSecond,
+    "Arrivals or samples a second that plan or control want; absent where the plan sets no rate",
+);
+pub(super) static WORKER_BUSY: Definition =
+    gauge("swell.worker.busy", Unit::Ratio, "Share of its time in which the busiest worker ran");
+pub(super) static WORKER_WAITED: Definition = gauge(
+    "swell.worker.waited",
+    Unit::Ratio,
+    "Share of its time in which a worker waited for a processor, the largest of all",
+);
+pub(super) static MACHINE_BUSY: Definition = gauge(
+    "swell.machine.busy",
+    Unit::Ratio,
+    "Share of the time of all processors of this machine in which they worked",
+);
+pub(super) static MACHINE_STEAL: Definition =
+    gauge("swell.machine.steal", Unit::Ratio, "Share of the time of all processors that the hypervisor took");
+pub(super) static MEMORY_FREE: Definition =
+    gauge("swell.machine.memory_free", Unit::Ratio, "Share of the memory of this machine that is available");
+pub(super) static PAUSED: Definition = gauge("swell.paused", Unit::Flag, "1 while the run is paused");
+pub(super) static INFO: Definition = Definition {
+    otlp: "swell.run_info",
+    unit: Unit::Flag,
+    kind: Kind::Gauge,
+    help: "1, with the plan and the version of Swell as labels",
+    labels: &["plan", "version"],
+};
+
+/// All metrics, in the order in which they are exported.
+pub fn definitions() -> impl Iterator<Item = &'static Definition> {
+    [
+        &INFO,
+        &SAMPLES,
+        &ERRORS,
+        &RECEIVED,
+        &SENT,
+        &DURATION,
+        &RESPONSE,
+        &FAILURES,
+        &CONNECTIONS,
+        &CONNECT,
+        &HANDSHAKE,
+        &FIRST_BYTE,
+        &START_DELAY,
+        &SEND_DELAY,
+        &READ_DELAY,
+        &USERS,
+        &USERS_WANTED,
+        &USERS_STARTED,
+        &USERS_FINISHED,
+        &WANTED_RATE,
+        &WORKER_BUSY,
+        &WORKER_WAITED,
+        &MACHINE_BUSY,
+        &MACHINE_STEAL,
+        &MEMORY_FREE,
+        &PAUSED,
+    ]
+    .into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    fn repository(file: &str) -> String {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    #[test]
+    fn names_for_prometheus_follow_from_those_for_opentelemetry() {
+        let names: Vec<_> = definitions().map(Definition::name).collect();
+        for name in [
+            "swell_samples_total",
+            "swell_received_bytes_total",
+            "swell_sample_duration_seconds",
+            "swell_worker_busy_ratio",
+            "swell_wanted_rate_per_second",
+            "swell_users_active",
+        ] {
+            assert!(names.iter().any(|known| known == name), "{name}");
+        }
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "each once");
+    }
+
+    #[test]
+    fn the_reference_page_has_each_metric() {
+        let page = repository("docs/reference/exports.md");
+        for definition in definitions() {
+            let (name, kind) = (definition.name(), definition.kind.name());
+            let labels =
+                definition.labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
+            let row = format!("| `{name}` | `{}` | {kind} | {labels} |\n", definition.otlp);
+            assert!(page.contains(&row), "docs/reference/exports.md lacks the row\n{row}");
+            let meaning = format!("- `{name}`: {}.\n", definition.help);
+            assert!(page.contains(&meaning), "docs/reference/exports.md lacks the line\n{meaning}");
+        }
+    }
+
+    /// Words that begin with `swell_` in the queries of a dashboard.
+    fn names_in(board: &str) -> BTreeSet<String> {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let value: serde_json::Value = serde_json::from_str(board).expect("a dashboard is JSON");
+        let mut names = BTreeSet::new();
+        let mut left = vec![&value];
+        while let Some(value) = left.pop() {
+            match value {
+                serde_json::Value::Array(all) => left.extend(all),
+                serde_json::Value::Object(fields) => {
+                    left.extend(fields.values().filter(|value| !value.is_string()));
+                    for text in
+                        ["expr", "query", "definition"].iter().filter_map(|key| fields.get(*key)?.as_str())
+                    {
+                        let words = text.split(|c| !is_part(c)).filter(|word| word.starts_with("swell_"));
+                        names.extend(words.map(str::to_owned));
+                    }
+                }
+                _ => {}
+            }
+        }
+        names
+    }
+
+    #[test]
+    fn dashboards_ask_for_metrics_that_there_are() {
+        let mut there: BTreeSet<String> = BTreeSet::new();
+        for definition in definitions() {
+            there.insert(definition.name());
+            if definition.kind == Kind::Histogram {
+                there.extend(["bucket", "sum", "count"].map(|part| format!("{}_{part}", definition.name())));
+            }
+        }
+        for board in ["prometheus", "remote-write", "otlp"] {
+            let asked = names_in(&repository(&format!("dist/grafana/{board}.json")));
+            let wrong: Vec<_> = asked.difference(&there).collect();
+            assert!(asked.len() > 10 && wrong.is_empty(), "{board}: {wrong:?} of {asked:?}");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! The figures of a run for other systems, while it goes on: Prometheus, which fetches them or is sent them, and OpenTelemetry.
+//!
+//! One board holds what was counted since the start ([`board`]). A server gives it as text or as protocol buffers; senders get requests
+//! of what changed, each in a queue of its own. Whatever the other end does, who feeds the board never waits for it.
+
+mod board;
+mod definition;
+mod destination;
+mod durations;
+mod otlp;
+mod protobuf;
+mod pull;
+mod push;
+mod remote_write;
+#[cfg(test)]
+mod testing;
+mod text;
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use swell_connect::TlsConfig;
+use swell_expr::{Host, Properties};
+use swell_stats::Interval;
+
+use crate::backend::trust::trusting;
+use crate::lock::lock;
+use crate::post::Post;
+use board::Board;
+pub use definition::{Definition, Kind, Unit, definitions};
+pub use destination::Destination;
+use destination::Receiver;
+use pull::Pull;
+use push::Push;
+pub use push::Say;
+
+/// How long what is still to be sent is waited for at the end of a run.
+const FINISH: Duration = Duration::from_secs(5);
+/// Series that do not change are repeated after this time: a server forgets what it has not heard of for five minutes.
+const REPEAT_MS: i64 = 60_000;
+
+/// Which run it is, in words that metrics carry.
+#[derive(Clone, Debug, Default)]
+pub struct Identity {
+    /// Its name.
+    pub run: String,
+    /// The plan.
+    pub plan: String,
+    /// The version of Swell.
+    pub version: String,
+    /// The machine that makes the load.
+    pub host: String,
+}
+
+impl Identity {
+    /// With the name of this machine, and nothing else.
+    pub fn of_this_machine() -> Self {
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        Self { host, ..Self::default() }
+    }
+}
+
+/// What became of an export.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// `prometheus`, `remote-write` or `otlp`.
+    pub kind: &'static str,
+    /// Where to, without a password.
+    pub place: String,
+    /// Requests that were taken, or that were answered where the other end asks.
+    pub delivered: u64,
+    /// Requests that were never taken.
+    pub dropped: u64,
+    /// Attempts that failed.
+    pub failures: u64,
+    /// Why the last of them did.
+    pub last_failure: Option<String>,
+}
+
+impl Outcome {
+    fn new(kind: &'static str, place: String) -> Self {
+        Self { kind, place, ..Self::default() }
+    }
+}
+
+/// What properties say of exports.
+#[derive(Clone)]
+pub struct Settings {
+    interval_ms: i64,
+    most_labels: usize,
+    native: bool,
+    authorization: Option<String>,
+    last_fetch: Duration,
+    tls: Option<TlsConfig>,
+}
+
+impl Settings {
+    /// # Errors
+    /// A property has no sensible value, or the trust store of the run cannot be read; in words.
+    pub fn of(props: &Properties, host: &dyn Host, destinations: &[Destination]) -> Result<Self, String> {
+        let is_secure = destinations.iter().any(|one| match one {
+            Destination::Prometheus(_) => false,
+            Destination::RemoteWrite(receiver) | Destination::Otlp(receiver) => receiver.is_secure(),
+        });
+        Ok(Self {
+            interval_ms: 1000 * number(props, "swell.export.interval_s", 5, 1..=3600)? as i64,
+            most_labels: number(props, "swell.export.labels", 1000, 1..=100_000)? as usize,
+            native: props.flag("swell.export.native_histograms", false),
+            authorization: authorization(props)?,
+            last_fetch: Duration::from_secs(number(props, "swell.export.last_fetch_s", 0, 0..=3600)?),
+            tls: is_secure.then(|| trusting(props, host)).transpose()?,
+        })
+    }
+}
+
+fn authorization(props: &Properties) -> Result<Option<String>, String> {
+    let value = props.get("swell.export.authorization").filter(|value| !value.is_empty());
+    match value {
+        Some(value) if value.contains(|c: char| c.is_control() || !c.is_ascii()) => {
+            Err("the property swell.export.authorization is no value of a header".to_owned())
+        }
+        value => Ok(value),
+    }
+}
+
+fn number(
+    props: &Properties,
+    name: &str,
+    default: u64,
+    range: std::ops::RangeInclusive<u64>,
+) -> Result<u64, String> {
+    let Some(text) = props.get(name).filter(|text| !text.trim().is_empty()) else { return Ok(default) };
+    text.trim().parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+        format!("the property {name} is a number from {} to {}, not `{text}`", range.start(), range.end())
+    })
+}
+
+/// A sender with what writes its requests.
+struct Sender {
+    writer: Writer,
+    push: Push,
+}
+
+enum Writer {
+    RemoteWrite(remote_write::RemoteWrite),
+    Otlp(otlp::Otlp),
+}
+
+/// Exports that run.
+pub struct Exports {
+    board: Arc<Mutex<Board>>,
+    pulls: Vec<Pull>,
+    senders: Vec<Sender>,
+    interval_ms: i64,
+    last_fetch: Duration,
+    /// When requests were made last, and when with all series.
+    sent_at_ms: Option<(i64, i64)>,
+}
+
+impl Exports {
+    /// Starts them, before the first user. `say` is told when one fails, and when it works again.
+    ///
+    /// # Errors
+    /// An address cannot be had, or there is no thread; in words.
+    pub fn start(
+        destinations: &[Destination],
+        settings: &Settings,
+        identity: Identity,
+        say: &Say,
+    ) -> Result<Self, String> {
+        let board = Arc::new(Mutex::new(Board::new(identity, settings.most_labels)));
+        let (mut pulls, mut senders) = (Vec::new(), Vec::new());
+        for destination in destinations {
+            let cannot = |error| format!("cannot export to {}: {error}", destination.place());
+            let (writer, receiver, headers, check): (_, _, &[_], push::CheckAnswer) = match destination {
+                Destination::Prometheus(at) => {
+                    pulls.push(Pull::start(*at, board.clone()).map_err(cannot)?);
+                    continue;
+                }
+                Destination::RemoteWrite(receiver) => {
+                    let writer = remote_write::RemoteWrite::new(settings.native);
+                    (Writer::RemoteWrite(writer), receiver, &remote_write::HEADERS, |_| Ok(()))
+                }
+                Destination::Otlp(receiver) => {
+                    (Writer::Otlp(otlp::Otlp::default()), receiver, &otlp::HEADERS, otlp::check_answer)
+                }
+            };
+            let outcome = Outcome::new(destination.kind(), destination.place());
+            let post = post(receiver, settings, headers, &lock(&board).identity().version);
+            let push = Push::start(outcome, post, check, say.clone()).map_err(cannot)?;
+            senders.push(Sender { writer, push });
+        }
+        let (interval_ms, last_fetch) = (settings.interval_ms, settings.last_fetch);
+        Ok(Self { board, pulls, senders, interval_ms, last_fetch, sent_at_ms: None })
+    }
+
+    /// Sets the name of the run, before its first interval.
+    pub fn name_run(&self, name: &str) {
+        lock(&self.board).name_run(name);
+    }
+
+    /// Where metrics are to be fetched.
+    pub fn addresses(&self) -> Vec<std::net::SocketAddr> {
+        self.pulls.iter().map(Pull::address).collect()
+    }
+
+    /// Takes what happened in an interval. Requests are made of the first one, each few seconds, and of the last one.
+    pub fn take(&mut self, interval: &Interval, is_last: bool) {
+        let mut board = lock(&self.board);
+        board.add(interval);
+        let at_ms = board.at_ms();
+        let (is_due, all) = match self.sent_at_ms {
+            None => (true, true),
+            Some((sent_ms, all_ms)) => (at_ms - sent_ms >= self.interval_ms, at_ms - all_ms >= REPEAT_MS),
+        };
+        if !is_due && !is_last {
+            return;
+        }
+        let all_ms = self.sent_at_ms.filter(|_| !all).map_or(at_ms, |(_, all_ms)| all_ms);
+        self.sent_at_ms = Some((at_ms, all_ms));
+        for Sender { writer, push } in &mut self.senders {
+            push.put(match writer {
+                Writer::RemoteWrite(writer) => writer.request(&board, all, is_last),
+                Writer::Otlp(writer) => writer.request(&board, all || is_last),
+            });
+        }
+    }
+
+    /// Waits until the last figures were fetched from each server of metrics, as long as the property `swell.export.last_fetch_s` says
+    /// and `goes_on` does not say otherwise, which waits a while itself.
+    pub fn await_last_fetch(&self, mut goes_on: impl FnMut() -> bool) {
+        let (taken, until) = (lock(&self.board).taken, Instant::now() + self.last_fetch);
+        while Instant::now() < until && self.pulls.iter().any(|pull| !pull.has_given(taken)) {
+            if !goes_on() {
+                return;
+            }
+        }
+    }
+
+    /// Ends them, and says what became of them. What was not sent yet is waited for five seconds at most.
+    pub fn finish(self) -> Vec<Outcome> {
+        let until = Instant::now() + FINISH;
+        self.senders.iter().for_each(|sender| sender.push.close());
+        let pulled = self.pulls.into_iter().map(Pull::finish);
+        let sent = self.senders.into_iter().map(|sender| sender.push.finish(until));
+        pulled.chain(sent).collect()
+    }
+}
+
+fn post(
+    receiver: &Receiver,
+    settings: &Settings,
+    headers: &[(&'static str, &'static str)],
+    version: &str,
+) -> Post {
+    let authorization = receiver.authorization.clone().or_else(|| settings.authorization.clone());
+    let mut all = vec![("User-Agent", format!("swell/{version}"))];
+    all.extend(authorization.map(|value| ("Authorization", value)));
+    all.extend(headers.iter().map(|&(name, value)| (name, value.to_owned())));
+    Post {
+        url: receiver.url.clone(),
+        headers: all,
+        connect_timeout_ms: 2000,
+        read_timeout_ms: 4000,
+        tls: settings.tls.clone().filter(|_| receiver.is_secure()),
+        ..Post::default()
+    }
+}

@@ -1,0 +1,320 @@
+//! Sends requests to another system, on a thread of its own. What that system does not take in time waits in a short queue; beyond
+//! it, the oldest are dropped and counted. Who hands a request over never waits.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::Outcome;
+use crate::post::{Failed, Post};
+
+/// Requests that wait at most.
+const MOST: usize = 60;
+/// Bytes that wait at most.
+const MOST_BYTES: usize = 32 << 20;
+/// How long to wait before a request is repeated: from this, doubled each time, to that.
+const REPEAT: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
+
+/// Whether what another system answers means that it took the request; else why not.
+pub(super) type CheckAnswer = fn(&[u8]) -> Result<(), String>;
+
+/// Says something to the user of the run.
+pub type Say = Arc<dyn Fn(String) + Send + Sync>;
+
+/// Another system that is sent requests.
+pub(super) struct Push {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    news: Condvar,
+}
+
+struct State {
+    waiting: VecDeque<Vec<u8>>,
+    bytes: usize,
+    /// One was sent and not answered yet.
+    is_sending: bool,
+    /// Nothing more will come.
+    is_closed: bool,
+    /// The thread has nothing more to do.
+    is_done: bool,
+    outcome: Outcome,
+}
+
+impl State {
+    fn drop_oldest(&mut self) {
+        if let Some(request) = self.waiting.pop_front() {
+            self.bytes -= request.len();
+            self.outcome.dropped += 1;
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Push {
+    /// # Errors
+    /// There is no thread.
+    pub(super) fn start(outcome: Outcome, post: Post, check: CheckAnswer, say: Say) -> std::io::Result<Self> {
+        let (is_sending, is_closed, is_done) = (false, false, false);
+        let state = State { waiting: VecDeque::new(), bytes: 0, is_sending, is_closed, is_done, outcome };
+        let shared = Arc::new(Shared { state: Mutex::new(state), news: Condvar::new() });
+        let sending = shared.clone();
+        let thread = std::thread::Builder::new().name("swell-export".into()).spawn(move || {
+            swell_net::machine::give_way();
+            send_all(&sending, &post, check, &say);
+            sending.lock().is_done = true;
+            sending.news.notify_all();
+        })?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    /// Hands a request over.
+    pub(super) fn put(&self, request: Vec<u8>) {
+        let mut state = self.shared.lock();
+        state.bytes += request.len();
+        state.waiting.push_back(request);
+        // The last one stays, however large it is.
+        while state.waiting.len() > MOST || (state.bytes > MOST_BYTES && state.waiting.len() > 1) {
+            state.drop_oldest();
+        }
+        self.shared.news.notify_all();
+    }
+
+    /// Nothing more will be put.
+    pub(super) fn close(&self) {
+        self.shared.lock().is_closed = true;
+        self.shared.news.notify_all();
+    }
+
+    /// Waits until all is sent or that moment has come, and says what became of the requests.
+    pub(super) fn finish(mut self, until: Instant) -> Outcome {
+        let mut state = self.shared.lock();
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if state.is_done || left.is_zero() {
+                break;
+            }
+            state = self.shared.news.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let mut outcome = state.outcome.clone();
+        outcome.dropped += state.waiting.len() as u64 + u64::from(state.is_sending);
+        let is_done = state.is_done;
+        drop(state);
+        match self.thread.take() {
+            // It has nothing to tell. One that still waits for an answer ends with the process.
+            Some(thread) if is_done => drop(thread.join()),
+            _ => {}
+        }
+        outcome
+    }
+}
+
+/// Whether a request may succeed later.
+fn may_succeed(failed: &Failed) -> bool {
+    failed.status.is_none_or(|status| status >= 500 || status == 429 || status == 408)
+}
+
+fn send_all(shared: &Shared, post: &Post, check: CheckAnswer, say: &Say) {
+    let mut pause = REPEAT.0;
+    let mut is_failing = false;
+    while let Some(request) = next(shared) {
+        let sent = post
+            .send(&request)
+            .and_then(|answer| check(&answer).map_err(|why| Failed { why, status: Some(200) }));
+        let mut state = shared.lock();
+        state.is_sending = false;
+        let place = state.outcome.place.clone();
+        match sent {
+            Ok(()) => {
+                state.outcome.delivered += 1;
+                pause = REPEAT.0;
+                if std::mem::take(&mut is_failing) {
+                    say(format!("the export to {place} works again"));
+                }
+                continue;
+            }
+            Err(failed) => {
+                let repeats = may_succeed(&failed);
+                state.outcome.failures += 1;
+                if !std::mem::replace(&mut is_failing, true) {
+                    say(format!("the export to {place} fails: {}; the test goes on", failed.why));
+                }
+                state.outcome.last_failure = Some(failed.why);
+                if !repeats {
+                    state.outcome.dropped += 1;
+                    continue;
+                }
+                state.bytes += request.len();
+                state.waiting.push_front(request);
+            }
+        }
+        if !wait(shared, state, pause) {
+            return;
+        }
+        pause = (pause * 2).min(REPEAT.1);
+    }
+}
+
+/// The next request; none if there will be none.
+fn next(shared: &Shared) -> Option<Vec<u8>> {
+    let mut state = shared.lock();
+    loop {
+        if let Some(request) = state.waiting.pop_front() {
+            state.bytes -= request.len();
+            state.is_sending = true;
+            return Some(request);
+        }
+        if state.is_closed {
+            return None;
+        }
+        state = shared.news.wait(state).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+/// Waits before a request is repeated. False: the run is over, and a system that does not answer is not waited for.
+fn wait(shared: &Shared, mut state: MutexGuard<'_, State>, pause: Duration) -> bool {
+    let until = Instant::now() + pause;
+    while !state.is_closed {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            // The queue may have become too long with what was put back.
+            while state.waiting.len() > MOST {
+                state.drop_oldest();
+            }
+            return true;
+        }
+        state = shared.news.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    const OK: &str = "HTTP/1.1 204 No Content\r\n\r\n";
+    const BAD: &str = "HTTP/1.1 400 Bad Request\r\nContent-Length: 3\r\n\r\nwhy";
+
+    fn push(url: String) -> (Push, mpsc::Receiver<String>) {
+        let (tell, told) = mpsc::channel();
+        let post =
+            Post { url: url.clone(), connect_timeout_ms: 20_000, read_timeout_ms: 20_000, ..Post::default() };
+        let outcome = Outcome::new("otlp", url);
+        let say: Say = Arc::new(move |text| drop(tell.send(text)));
+        (Push::start(outcome, post, |_| Ok(()), say).expect("a thread"), told)
+    }
+
+    fn until_end() -> Instant {
+        Instant::now() + Duration::from_mins(1)
+    }
+
+    /// Takes a request of one byte of body.
+    fn take(stream: &mut TcpStream) -> u8 {
+        let mut bytes = Vec::new();
+        loop {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).expect("a request");
+            if bytes.ends_with(b"\r\n\r\n") {
+                return byte[0];
+            }
+            bytes.push(byte[0]);
+        }
+    }
+
+    #[test]
+    fn requests_are_sent_in_order_and_a_refused_one_is_dropped() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let (push, told) = push(format!("http://{}/", listener.local_addr().expect("an address")));
+        for body in [b"1", b"2", b"3"] {
+            push.put(body.to_vec());
+        }
+        push.close();
+        let mut stream = listener.accept().expect("it connects").0;
+        let came: Vec<u8> = [OK, BAD, OK]
+            .iter()
+            .map(|answer| {
+                let came = take(&mut stream);
+                stream.write_all(answer.as_bytes()).expect("it reads");
+                came
+            })
+            .collect();
+        let outcome = push.finish(until_end());
+        assert_eq!((came, outcome.delivered, outcome.dropped, outcome.failures), (b"123".to_vec(), 2, 1, 1));
+        assert_eq!(outcome.last_failure.as_deref(), Some("HTTP/1.1 400 Bad Request why"));
+        let said: Vec<_> = told.iter().collect();
+        assert!(
+            said.len() == 2 && said[0].contains("the test goes on") && said[1].ends_with("works again"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn a_server_that_is_busy_gets_a_request_again() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let (push, _told) = push(format!("http://{}/", listener.local_addr().expect("an address")));
+        push.put(b"1".to_vec());
+        let mut stream = listener.accept().expect("it connects").0;
+        let first = take(&mut stream);
+        stream.write_all(b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n").expect("it reads");
+        let second = take(&mut stream);
+        stream.write_all(OK.as_bytes()).expect("it reads");
+        push.close();
+        let outcome = push.finish(until_end());
+        assert_eq!(
+            (first, second, outcome.delivered, outcome.failures, outcome.dropped),
+            (b'1', b'1', 1, 1, 0)
+        );
+    }
+
+    #[test]
+    fn a_dead_system_costs_a_short_queue_and_is_not_waited_for() {
+        let closed =
+            TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("an address");
+        let (push, told) = push(format!("http://{closed}/"));
+        for _ in 0..MOST + 40 {
+            push.put(vec![0]);
+        }
+        push.close();
+        let outcome = push.finish(until_end());
+        assert_eq!((outcome.delivered, outcome.dropped), (0, MOST as u64 + 40));
+        assert!(told.recv().is_ok_and(|said| said.contains("refused")));
+    }
+
+    #[test]
+    fn a_system_that_never_answers_is_left_at_the_end() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let (push, _told) = push(format!("http://{}/", listener.local_addr().expect("an address")));
+        push.put(vec![1]);
+        let _held = listener.accept().expect("it connects");
+        push.put(vec![2]);
+        push.close();
+        let outcome = push.finish(Instant::now());
+        assert_eq!((outcome.delivered, outcome.dropped), (0, 2));
+    }
+
+    #[test]
+    fn large_requests_wait_in_bounded_memory() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let (push, _told) = push(format!("http://{}/", listener.local_addr().expect("an address")));
+        push.put(vec![1]);
+        let _held = listener.accept().expect("it connects");
+        for _ in 0..5 {
+            push.put(vec![0; MOST_BYTES / 3]);
+        }
+        let state = push.shared.lock();
+        assert!(state.bytes <= MOST_BYTES && state.outcome.dropped >= 2);
+    }
+}

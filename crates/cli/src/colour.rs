@@ -23,14 +23,19 @@ pub(crate) fn choose(when: ColorWhen) {
 
 /// Text for that stream, in colours where they are wanted there. It must be safe for a terminal already.
 pub(crate) fn painted<'t>(text: &'t str, stream: &impl IsTerminal) -> Cow<'t, str> {
-    let when = WHEN.get().copied().unwrap_or_default();
-    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if is_wanted(when, stream.is_terminal() && !dumb, set("NO_COLOR")) {
+    if has_colours(stream) {
         Cow::Owned(text.split_inclusive('\n').map(line).collect())
     } else {
         Cow::Borrowed(text)
     }
+}
+
+/// Whether colours are wanted on that stream.
+pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
+    let when = WHEN.get().copied().unwrap_or_default();
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    is_wanted(when, stream.is_terminal() && !dumb, set("NO_COLOR"))
 }
 
 /// <https://no-color.org>: the variable is a wish that the command line may overrule.

@@ -13,6 +13,7 @@ use crate::about::{MADE_BY, name_of};
 use crate::args::{DEFAULT_LOG, HitArgs, RunArgs, Setting};
 use crate::exit::{Exit, Failure};
 use crate::print::{page as print_page, print_stderr, print_stdout};
+use crate::run::exporting::losses;
 use crate::watched::Watched;
 use swell_run::TrialReport;
 use swell_run::host::Machine;
@@ -117,7 +118,8 @@ pub(crate) fn write_run(args: &RunArgs, watched: &Watched, page: Option<&RunPage
 /// The figures of a run, its verdict and what became of its thresholds, as JSON.
 pub(crate) fn json(watched: &Watched) -> String {
     let report = &watched.report;
-    swell_report::json::with_thresholds(&report.summary, report.verdict.as_ref(), &watched.judgements)
+    let exports = serde_json::to_value(&watched.exports).unwrap_or_default();
+    swell_report::json::of_run(&report.summary, report.verdict.as_ref(), &watched.judgements, exports)
 }
 
 /// Data on standard output, for people or for a machine.
@@ -202,6 +204,7 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
             without_stack(first)
         ));
     }
+    lines.extend(losses(&watched.exports));
     match &report.outcome {
         Some(outcome) if outcome.cut > 0 => lines.push(format!(
             "{} running samples were aborted, by a stop or the end of an open model: they are counted, but not written to the results",

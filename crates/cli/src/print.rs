@@ -1,14 +1,22 @@
 //! Printing to standard output and standard error.
 
-use std::io::{self, Write};
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use swell_report::without_passwords;
 
+pub(crate) use crate::colour::has_colours;
 use crate::colour::painted;
 use crate::exit::Failure;
 
 /// Prints data to standard output. A closed pipe is no reason to fail, a full disk is.
 pub(crate) fn print_stdout(text: &str) -> Result<(), Failure> {
+    if io::stdout().is_terminal()
+        && hold_back(Line { text: text.trim_end_matches('\n').to_owned(), to_stdout: true })
+    {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     match out.write_all(without_passwords(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -27,6 +35,79 @@ pub(crate) fn page(text: &str) -> Result<(), Failure> {
 pub(crate) fn print_stderr(line: &str) {
     let plain = swell_report::plain_lines(line);
     let shown = without_passwords(&plain);
-    // Nobody listens any more: no reason to fail.
-    let _ = writeln!(io::stderr().lock(), "{}", painted(&shown, &io::stderr()));
+    let is_held =
+        io::stderr().is_terminal() && hold_back(Line { text: shown.clone().into_owned(), to_stdout: false });
+    if !is_held {
+        // Nobody listens any more: no reason to fail.
+        let _ = writeln!(io::stderr().lock(), "{}", painted(&shown, &io::stderr()));
+    }
+}
+
+/// Lines that wait at most while a full-screen view has the terminal; of more, the last ones.
+const MOST_HELD: usize = 10_000;
+
+/// A line that waits, or several.
+#[derive(Clone)]
+struct Line {
+    text: String,
+    to_stdout: bool,
+}
+
+/// What waits for the terminal, which belongs to the process and so does this; none while nobody holds it.
+static HELD: Mutex<Option<VecDeque<Line>>> = Mutex::new(None);
+
+fn lock_held() -> MutexGuard<'static, Option<VecDeque<Line>>> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on what goes to a terminal waits.
+pub(crate) fn hold() {
+    lock_held().get_or_insert_default();
+}
+
+/// Lines that wait, the last ten of them.
+pub(crate) fn held() -> Vec<String> {
+    let held = lock_held();
+    let lines = held.iter().flatten().flat_map(|line| line.text.lines());
+    let lines: VecDeque<_> = lines.collect();
+    lines.iter().skip(lines.len().saturating_sub(10)).map(|line| (*line).to_owned()).collect()
+}
+
+/// Prints what waits, and holds nothing back any more.
+pub(crate) fn release() {
+    for line in lock_held().take().into_iter().flatten() {
+        // As above.
+        let _ = if line.to_stdout {
+            writeln!(io::stdout().lock(), "{}", painted(&line.text, &io::stdout()))
+        } else {
+            writeln!(io::stderr().lock(), "{}", painted(&line.text, &io::stderr()))
+        };
+    }
+}
+
+/// Keeps a line if lines are held back.
+fn hold_back(line: Line) -> bool {
+    let mut held = lock_held();
+    let Some(lines) = held.as_mut() else { return false };
+    if lines.len() >= MOST_HELD {
+        lines.pop_front();
+    }
+    lines.push_back(line);
+    true
+}
+
+/// A line that the plan prints, harmless for a terminal, on standard output or standard error.
+pub(crate) fn print_of_plan(line: &str, to_stderr: bool) {
+    let line = swell_report::plain_lines(line);
+    let line = without_passwords(&line);
+    let is_terminal = if to_stderr { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+    if is_terminal && hold_back(Line { text: line.clone().into_owned(), to_stdout: !to_stderr }) {
+        return;
+    }
+    // A closed pipe at the other end is no reason to stop a test.
+    let _ = if to_stderr {
+        writeln!(io::stderr().lock(), "{line}")
+    } else {
+        writeln!(io::stdout().lock(), "{line}")
+    };
 }

@@ -1,6 +1,7 @@
 //! A trial that a command has watched to its end.
 
 use swell_plan::{Diagnostic, Severity};
+use swell_results::export;
 use swell_results::run_folder::Recorder;
 use swell_run::TrialReport;
 use swell_stats::threshold::Judgement;
@@ -16,6 +17,8 @@ pub(crate) struct Watched {
     pub(crate) interrupted: bool,
     /// What became of the thresholds.
     pub(crate) judgements: Vec<Judgement>,
+    /// What became of exports.
+    pub(crate) exports: Vec<export::Outcome>,
     /// The folder of the run, not finished yet.
     pub(crate) recorder: Option<Recorder>,
 }

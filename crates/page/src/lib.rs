@@ -54,6 +54,8 @@ pub(crate) enum Message {
     Seconds,
     /// The trial has started.
     Control(Box<TrialControl>),
+    /// Somebody changed the run elsewhere: the kind of the change, who, and what was done.
+    Changed(String, String, String),
     /// The trial is over, and this is how good the tool was.
     End(Option<Box<Verdict>>),
 }
@@ -76,6 +78,15 @@ impl LivePage {
         let (address, token) =
             ready.recv().map_err(|_| io::Error::other("the thread of the page ended"))??;
         Ok(Self { address, token, to, thread })
+    }
+
+    /// Tells the page of changes of the run that are made elsewhere: their kind (see [`OnEvent`]), who made them, and what was done.
+    pub fn announcer(&self) -> impl Fn(&str, &str, String) + 'static {
+        let to = self.to.clone();
+        move |kind, who, what| {
+            // The page is gone only after the end.
+            let _ = to.send(Message::Changed(kind.to_owned(), who.to_owned(), what));
+        }
     }
 
     /// Lets the page control the trial, to be called when that has started.

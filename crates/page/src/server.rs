@@ -80,6 +80,10 @@ async fn watch(desk: &Rc<RefCell<Desk>>, seconds: &Subscription, mut inbox: Rece
                 desk.borrow_mut().control = Some(*control);
                 None
             }
+            Message::Changed(kind, who, what) => {
+                desk.borrow_mut().event(&kind, &who, what);
+                None
+            }
             Message::End(verdict) => Some(verdict),
         };
         while let Some(second) = seconds.try_next() {

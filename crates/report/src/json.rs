@@ -16,10 +16,16 @@ use crate::reason::{self, reason};
 /// Name and version of the form.
 pub const SCHEMA: &str = "swell.summary/1";
 
-/// The same with what became of the thresholds (`thresholds`, an empty list where there were none).
-pub fn with_thresholds(summary: &Summary, verdict: Option<&Verdict>, judgements: &[Judgement]) -> String {
+/// The same with what became of the thresholds (`thresholds`) and of the exports (`exports`), empty lists where there were none.
+pub fn of_run(
+    summary: &Summary,
+    verdict: Option<&Verdict>,
+    judgements: &[Judgement],
+    exports: Value,
+) -> String {
     let mut value = value(summary, verdict);
     value["thresholds"] = crate::thresholds::json(judgements);
+    value["exports"] = exports;
     text_of(&value)
 }
 
@@ -289,8 +295,20 @@ mod tests {
         let rules = [crate::thresholds::tests::judgement("p(99)<1s", false)];
         let (run, verdict) = (testing::run().summary(), verdict(&seen));
         for text in [
-            with_thresholds(&run, Some(&verdict), &rules),
-            with_thresholds(&swell_stats::Run::default().summary(), None, &[]),
+            of_run(
+                &run,
+                Some(&verdict),
+                &rules,
+                json!([{
+                    "kind": "otlp",
+                    "place": "http://h/v1/metrics",
+                    "delivered": 3,
+                    "dropped": 1,
+                    "failures": 2,
+                    "last_failure": "refused",
+                }]),
+            ),
+            of_run(&swell_stats::Run::default().summary(), None, &[], json!([])),
             summary(&run, None),
         ] {
             let mut value: Value = serde_json::from_str(&text).expect("JSON");

@@ -95,6 +95,12 @@ pub(crate) fn evidence(
     }
 }
 
+/// What is known of the tool while a trial goes on: less than at its end, when users and engine have told theirs. `counted` and `total`:
+/// all that was counted so far.
+pub fn evidence_so_far(counted: &Snapshot, total: &LabelStats, machine: &ResourceUsage) -> Evidence {
+    evidence(counted, total, None, machine, &NetContext::default(), None, DiskWaits::default())
+}
+
 /// What ran on threads for foreign work; none where nothing did.
 fn scripts(outcome: &Outcome) -> Option<ScriptTime> {
     let figures = &outcome.foreign;

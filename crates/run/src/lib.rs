@@ -29,6 +29,7 @@ mod trial;
 mod wanted;
 
 pub use elements::{ScriptMode, registry, registry_beside_jvm};
+pub use evidence::evidence_so_far;
 pub use log::Logged;
 pub use message::{Message, MessageSink};
 pub use report::TrialReport;

@@ -44,6 +44,14 @@ pub struct Second {
 }
 
 impl Second {
+    /// A second in which that was counted and of which nothing else is known, for tests of those who show seconds.
+    pub fn of(from_ns: i64, at_ns: i64, counted: Snapshot) -> Self {
+        let total = counted.total(false);
+        let (samples, errors) = (total.samples, total.errors);
+        let parts = vec![Arc::new(counted)];
+        Self { from_ns, at_ns, intervals: 1, total, parts, samples, errors, ..Self::default() }
+    }
+
     /// Counts, errors and histograms of each label in the interval. This adds up what the workers counted, on the thread of the
     /// caller.
     pub fn labels(&self) -> Snapshot {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::kept::{KeepArgs, ThresholdArgs};
+use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
 use super::units::{duration, rate, test_time};
 use super::{Clock, Grace, LiveArgs};
@@ -102,6 +102,8 @@ pub(crate) struct HitArgs {
     pub(crate) thresholds: ThresholdArgs,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
+    #[command(flatten)]
+    pub(crate) exports: ExportArgs,
 }
 
 /// What is sent.

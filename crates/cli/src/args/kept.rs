@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use swell_results::export::Destination;
 
 /// What is kept of a run.
 #[derive(Clone, Debug, Default, Args)]
@@ -37,6 +38,15 @@ pub(crate) struct ThresholdArgs {
     /// Write the figures for GitLab's load-performance report
     #[arg(long, value_name = "FILE", help_heading = "Thresholds")]
     pub(crate) gitlab: Option<PathBuf>,
+}
+
+/// Where the figures of the run go while it goes on.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ExportArgs {
+    /// Give the figures of the run to another system while it goes on: prometheus=ADDRESS:PORT serves them for a Prometheus server to
+    /// fetch, remote-write=URL and otlp=URL send them; may be repeated
+    #[arg(long, value_name = "KIND=WHERE", help_heading = "Exports")]
+    pub(crate) export: Vec<Destination>,
 }
 
 /// A name is a file name, too.

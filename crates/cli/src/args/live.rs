@@ -4,13 +4,16 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use clap::{ArgGroup, Args, Subcommand};
 
-/// `--live`.
+/// `--live` and `--tui`.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct LiveArgs {
     /// Serve the page of the run while it goes on, with control of its load: at a free port of this machine, or at a port or
     /// ADDRESS:PORT. The address with its secret is printed
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:0", value_parser = address)]
     pub(crate) live: Option<SocketAddr>,
+    /// Show the run on the whole terminal while it goes on, with keys that change its load
+    #[arg(long)]
+    pub(crate) tui: bool,
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

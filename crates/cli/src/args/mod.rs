@@ -32,7 +32,7 @@ pub(crate) use compare::CompareArgs;
 pub(crate) use history::{HistoryArgs, OpenArgs};
 pub(crate) use hit::HitArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
-pub(crate) use kept::{KeepArgs, ThresholdArgs};
+pub(crate) use kept::{ExportArgs, KeepArgs, ThresholdArgs};
 pub(crate) use live::{CtlArgs, CtlCommand, LiveArgs, LoadArgs};
 pub(crate) use matrix::MatrixArgs;
 pub(crate) use pages::{CompletionsArgs, ManArgs};

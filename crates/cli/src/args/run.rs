@@ -9,7 +9,7 @@ use super::Grace;
 use super::LiveArgs;
 use super::jmeter::JmeterOnly;
 use super::jvm::JvmArgs;
-use super::kept::{KeepArgs, ThresholdArgs};
+use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
 use super::properties::SettingArgs;
 use crate::exit::Failure;
@@ -116,6 +116,8 @@ pub(crate) struct RunArgs {
     pub(crate) thresholds: ThresholdArgs,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
+    #[command(flatten)]
+    pub(crate) exports: ExportArgs,
     #[command(flatten)]
     pub(crate) jvm: JvmArgs,
     #[command(flatten)]

@@ -20,7 +20,10 @@ use crate::args::HitArgs;
 use crate::exit::{Exit, Failure};
 use crate::kept::RunFacts;
 use crate::output;
-use crate::run::{Graces, KeepOptions, Keeping, PageOfRun, Style, WatchOptions, messages, setup, watch};
+use crate::run::{
+    Exporting, Graces, KeepOptions, Keeping, PageOfRun, Style, WatchOptions, messages, setup, watch,
+};
+use crate::run::{announce, view};
 
 /// Without `-d` and `-n`.
 const DEFAULT_SECONDS: f64 = 10.0;
@@ -41,11 +44,25 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         strict: args.strict,
     };
     let facts = RunFacts::new("hit", None, &plan, trial.props());
+    let exporting = Exporting::begin(&args.exports, "swell hit", trial.props(), &**trial.host(), to.clone())?;
     let (keeping, recording) = Keeping::begin(keep, &facts, &plan, trial.props())?;
+    if let Some(exporting) = &exporting {
+        exporting.name_run(&keeping.name_of_run(&facts));
+    }
     let (about, reports) = (about::of_hit(args, trial.props()), args.report.is_some());
     let page = PageOfRun::begin(&trial, about, args.live.live, reports, recording.journal())?;
+    let (view, announce) = (view(args.live.tui, "swell hit"), announce(page.as_ref(), recording.journal()));
     let on_start = page.as_ref().and_then(PageOfRun::controller);
-    let options = WatchOptions { style: Style::quiet(), graces, commands: None, recording, on_start };
+    let options = WatchOptions {
+        style: Style::quiet(),
+        graces,
+        commands: None,
+        recording,
+        exporting,
+        view,
+        announce,
+        on_start,
+    };
     let watched = watch::run(trial, options, (to, inbox))?;
     let page = page.map(|page| page.end(watched.report.verdict.as_ref()));
     let written = output::write_hit(args, &watched, page.as_ref());

@@ -42,7 +42,7 @@ impl RunFacts {
     }
 
     /// The name of a run that nobody names: that of its plan, and when it began (UTC).
-    pub(super) fn default_name(&self) -> String {
+    pub(crate) fn default_name(&self) -> String {
         let stem =
             Path::new(&self.plan_facts.file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let stem = stem.unwrap_or_else(|| self.kind.to_owned());

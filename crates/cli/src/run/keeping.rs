@@ -59,6 +59,11 @@ impl<'a> Keeping<'a> {
         Ok((Self { options, kept, limits: Limits::of(props), plan_name }, recording))
     }
 
+    /// The name under which the run is kept, or that of a run that nobody names.
+    pub(crate) fn name_of_run(&self, facts: &RunFacts) -> String {
+        self.kept.as_ref().map_or_else(|| facts.default_name(), |kept| kept.name.clone())
+    }
+
     /// Writes what is left to write. `written`: what became of the other files of the run.
     pub(crate) fn end(self, mut watched: Watched, written: Result<(), Failure>) -> Result<Exit, Failure> {
         let name = self.kept.as_ref().map_or(self.plan_name.as_str(), |kept| kept.name.as_str());

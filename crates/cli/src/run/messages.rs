@@ -1,13 +1,12 @@
 //! What a trial says, in words.
 
-use std::io::Write;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use swell_run::{Message, MessageSink};
 
 use super::event::Event;
-use crate::print::print_stderr;
+use crate::print::{print_of_plan, print_stderr};
 
 /// Shows what a trial says. What belongs between the lines of a run goes through `to`, all else is shown at once.
 pub(crate) fn sink(to: Sender<Event>) -> MessageSink {
@@ -43,20 +42,7 @@ fn show(message: &Message<'_>) {
         Message::LogFails(error) => {
             print_stderr(&format!("cannot write the log: {error}; nothing more is logged"));
         }
-        Message::Printed { line, to_stderr } => print(line, *to_stderr),
+        Message::Printed { line, to_stderr } => print_of_plan(line, *to_stderr),
         Message::MetricsAt(_) | Message::GivenUp { .. } => {}
     }
-}
-
-/// A line that the plan prints.
-fn print(line: &str, to_stderr: bool) {
-    // What is printed may come from a response, and may reach a terminal also through a pipe.
-    let line = swell_report::plain_lines(line);
-    let line = swell_report::without_passwords(&line);
-    // A closed pipe at the other end is no reason to stop a test.
-    let _ = if to_stderr {
-        writeln!(std::io::stderr().lock(), "{line}")
-    } else {
-        writeln!(std::io::stdout().lock(), "{line}")
-    };
 }

@@ -2,10 +2,12 @@
 
 mod commands;
 mod event;
+pub(crate) mod exporting;
 mod keeping;
 pub(crate) mod messages;
 mod page;
 mod recording;
+pub(crate) mod screen;
 pub(crate) mod setup;
 mod state;
 mod stopping;
@@ -15,6 +17,8 @@ pub(crate) mod watch;
 
 use std::sync::mpsc;
 
+use swell_results::run_folder::{Event as JournalEvent, Journal};
+
 use crate::about;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
@@ -22,6 +26,7 @@ use crate::kept::RunFacts;
 use crate::output;
 use crate::print::print_stderr;
 use crate::report;
+pub(crate) use exporting::Exporting;
 pub(crate) use keeping::{KeepOptions, Keeping};
 pub(crate) use page::PageOfRun;
 pub(crate) use stopping::Graces;
@@ -54,14 +59,44 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         strict: args.strict,
     };
     let facts = RunFacts::new("run", Some(args.plan()), &plan, props);
+    let plan_name = about::name_of(args.plan());
+    let exporting = Exporting::begin(&args.exports, &plan_name, props, &**trial.host(), to.clone())?;
     let (keeping, recording) = Keeping::begin(keep, &facts, &plan, props)?;
+    if let Some(exporting) = &exporting {
+        exporting.name_run(&keeping.name_of_run(&facts));
+    }
     let about = about::of_run(args, props);
     let page = PageOfRun::begin(&trial, about, args.live.live, args.report, recording.journal())?;
+    let (view, announce) = (view(args.live.tui, &plan_name), announce(page.as_ref(), recording.journal()));
     let on_start = page.as_ref().and_then(PageOfRun::controller);
-    let options =
-        WatchOptions { style: Style::of_run(props, args.json), graces, commands, recording, on_start };
+    let options = WatchOptions {
+        style: Style::of_run(props, args.json),
+        graces,
+        commands,
+        recording,
+        exporting,
+        view,
+        announce,
+        on_start,
+    };
     let watched = watch::run(trial, options, (to, inbox))?;
     let page = page.map(|page| page.end(watched.report.verdict.as_ref()));
     let written = output::write_run(args, &watched, page.as_ref());
     keeping.end(watched, written)
+}
+
+/// The title of the full-screen view, where that is asked for and possible.
+pub(crate) fn view(is_wanted: bool, title: &str) -> Option<String> {
+    let is_possible = is_wanted && screen::Screen::is_possible();
+    if is_wanted && !is_possible {
+        print_stderr("--tui: this is no terminal; lines are shown in the place of the view");
+    }
+    is_possible.then(|| title.to_owned())
+}
+
+/// Who is told of changes that keys make: the page, which writes them to the journal, or the journal.
+pub(crate) fn announce(page: Option<&PageOfRun>, journal: Journal) -> event::Announce {
+    page.and_then(PageOfRun::announcer).unwrap_or_else(|| {
+        Box::new(move |kind, what| journal.write(&JournalEvent::now(kind, what).by(screen::WHO)))
+    })
 }

@@ -9,6 +9,8 @@ use swell_results::run_folder::{Event, Journal};
 use swell_run::{Trial, TrialControl};
 use swell_stats::verdict::Verdict;
 
+use super::event::Announce;
+use super::screen;
 use crate::exit::Failure;
 use crate::print::print_stderr;
 
@@ -44,6 +46,17 @@ impl PageOfRun {
         match self {
             Self::Growing(_) => None,
             Self::Live(live, _) => Some(Box::new(live.controller())),
+        }
+    }
+
+    /// Who is to be told of changes that are made elsewhere; none where the page is not served.
+    pub(crate) fn announcer(&self) -> Option<Announce> {
+        match self {
+            Self::Growing(_) => None,
+            Self::Live(live, _) => {
+                let tell = live.announcer();
+                Some(Box::new(move |kind, what| tell(kind, screen::WHO, what)))
+            }
         }
     }
 

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use swell_engine::Status;
 use swell_expr::Properties;
+use swell_report::number::ms;
 use swell_run::Second;
 use swell_run::host::Machine;
-use swell_stats::Tally;
+use swell_stats::{Histogram, Tally};
 
+use super::screen::{Recent, Screen};
 use super::summarisers::{Settings, Summarisers};
 use crate::print::{print_stderr, print_stdout};
 
@@ -49,17 +51,48 @@ pub(crate) struct Terminal {
     shown: bool,
     /// Samples and time of the line of progress before.
     last: (u64, i64),
+    /// Service times of the last seconds.
+    recent: Recent,
+    /// The full-screen view, while it is open.
+    screen: Option<Screen>,
 }
+
+/// Seconds whose percentiles the line of progress has.
+const RECENT: usize = 5;
 
 impl Terminal {
     /// `log` gets the summariser lines as well.
     pub(crate) fn new(style: Style, log: Arc<Machine>) -> Self {
         let summarisers = Summarisers::new(style.summaries.clone(), swell_net::now_ns() / 1_000_000);
-        Self { style, summarisers, log, shown: false, last: (0, 0) }
+        let recent = Recent::of_seconds(RECENT);
+        Self { style, summarisers, log, shown: false, last: (0, 0), recent, screen: None }
+    }
+
+    /// Shows the seconds on the whole screen from now on.
+    pub(crate) fn open(&mut self, screen: Screen) {
+        self.screen = Some(screen);
+    }
+
+    /// The full-screen view, if it is open.
+    pub(crate) fn screen(&mut self) -> Option<&mut Screen> {
+        self.screen.as_mut().filter(|screen| screen.is_open())
+    }
+
+    /// Gives the whole screen back; lines are shown from now on.
+    pub(crate) fn close(&mut self) {
+        if let Some(screen) = self.screen.take() {
+            screen.close();
+        }
     }
 
     /// Shows a second.
-    pub(crate) fn show(&mut self, second: &Second) {
+    pub(crate) fn show(&mut self, second: &Arc<Second>) {
+        self.recent.add(&second.total);
+        if second.is_last {
+            self.close();
+        } else if let Some(screen) = self.screen() {
+            screen.show(second);
+        }
         let (at_ms, users) = (second.at_ns / 1_000_000, second.users());
         if let Some(status) = second.status.as_ref().filter(|status| status.started > 0) {
             self.summarisers.begin(status.started_ns / 1_000_000);
@@ -76,8 +109,9 @@ impl Terminal {
         }
         let lines = self.summarisers.report(at_ms, users);
         self.lines(&lines);
-        if let Some(status) = second.status.as_ref().filter(|_| self.style.progress) {
-            let text = progress_line(status, second, &mut self.last);
+        if let Some(status) = second.status.as_ref().filter(|_| self.style.progress && self.screen.is_none())
+        {
+            let text = progress_line(status, second, &self.recent.times(), &mut self.last);
             self.overwrite(&text);
         }
     }
@@ -103,6 +137,9 @@ impl Terminal {
     pub(crate) fn say(&mut self, line: &str) {
         self.overwrite("");
         print_stderr(line);
+        if let Some(screen) = self.screen() {
+            screen.draw();
+        }
     }
 
     /// Writes the progress line over the last one; an empty text takes it away.
@@ -116,8 +153,9 @@ impl Terminal {
     }
 }
 
-/// `users 120/500   8,123/s   1,204,112 requests   3 errors   0:42 left`. `last` holds samples and time of the line before.
-fn progress_line(status: &Status, second: &Second, last: &mut (u64, i64)) -> String {
+/// `users 120/500   8123/s   p50 1.20 ms   p99 8.31 ms   1204112 samples   3 errors   0:42 left`. `recent`: service times of the last
+/// seconds; `last` holds samples and time of the line before.
+fn progress_line(status: &Status, second: &Second, recent: &Histogram, last: &mut (u64, i64)) -> String {
     let since_s = (second.at_ns - last.1) as f64 / 1e9;
     let rate = if last.1 == 0 { 0.0 } else { (second.samples - last.0) as f64 / since_s };
     *last = (second.samples, second.at_ns);
@@ -129,11 +167,18 @@ fn progress_line(status: &Status, second: &Second, last: &mut (u64, i64)) -> Str
             format!("   {}:{:02} left", s / 60, s % 60)
         }
     });
+    let percentile = |quantile| ms(recent.quantile(quantile) as f64 / 1e6);
+    let times = if recent.is_empty() {
+        String::new()
+    } else {
+        format!("   p50 {} ms   p99 {} ms", percentile(0.5), percentile(0.99))
+    };
     format!(
-        "users {}/{}   {:.0}/s   {} samples   {} errors{}",
+        "users {}/{}   {:.0}/s{}   {} samples   {} errors{}",
         status.active,
         status.planned,
         rate,
+        times,
         second.samples,
         second.errors,
         left.unwrap_or_default()

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use swell_run::{Subscription, Trial, TrialControl};
 
 use super::commands::{self, Command};
-use super::event::Event;
+use super::event::{Announce, Event, Input};
+use super::exporting::Exporting;
 use super::recording::Recording;
+use super::screen::{Action, Screen};
 use super::state::State;
 use super::stopping::{self, Graces, Step, Stopping};
 use super::terminal::{Style, Terminal};
@@ -26,6 +28,12 @@ pub(crate) struct WatchOptions {
     pub(crate) commands: Option<(RangeInclusive<u16>, bool)>,
     /// What takes the seconds of the run, beside the terminal.
     pub(crate) recording: Recording,
+    /// What gives the seconds of the run to other systems.
+    pub(crate) exporting: Option<Exporting>,
+    /// Show the run on the whole screen, with this title.
+    pub(crate) view: Option<String>,
+    /// Told of each change that a key of the view made: its kind in the journal, and what was done.
+    pub(crate) announce: Announce,
     /// Called with the control of the trial when it has started.
     pub(crate) on_start: Option<Box<dyn FnOnce(TrialControl)>>,
 }
@@ -35,6 +43,7 @@ struct Watch {
     seconds: Subscription,
     terminal: Terminal,
     stopping: Stopping,
+    announce: Announce,
 }
 
 const TICK: Duration = Duration::from_millis(250);
@@ -52,9 +61,11 @@ pub(crate) fn run(
         commands::listen(ports, asked, move |command| to.send(Event::Command(command)).is_ok());
     }
     let host = Arc::clone(trial.host());
-    let terminal = Terminal::new(options.style, Arc::clone(&host));
+    let mut terminal = Terminal::new(options.style, Arc::clone(&host));
+    let keys = to.clone();
     let say = to.clone();
     let recorded = options.recording.is_wanted().then(|| trial.subscribe());
+    let exported = options.exporting.map(|exporting| (exporting, trial.subscribe()));
     let seconds = trial.subscribe_with(move || {
         // The watch is gone only if it has seen the end.
         let _ = to.send(Event::Seconds);
@@ -64,14 +75,20 @@ pub(crate) fn run(
     if let Some(on_start) = options.on_start {
         on_start(running.control());
     }
-    let mut watch =
-        Watch { control: running.control(), seconds, terminal, stopping: Stopping::new(options.graces) };
+    if let Some(title) = options.view {
+        open_view(&mut terminal, title, keys);
+    }
+    let (control, stopping) = (running.control(), Stopping::new(options.graces));
+    let mut watch = Watch { control, seconds, terminal, stopping, announce: options.announce };
     let cannot = |error| Failure::settings(format!("cannot start a thread: {error}"));
     let recording = match recorded {
         Some(seconds) => Some(options.recording.start(seconds, running.control(), say).map_err(cannot)?),
         None => None,
     };
+    let exporting =
+        exported.map(|(exporting, seconds)| exporting.start(seconds)).transpose().map_err(cannot)?;
     watch.until_end(&inbox);
+    watch.terminal.close();
     let report = running.wait();
     let recording =
         recording.map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
@@ -79,7 +96,21 @@ pub(crate) fn run(
     // The last second is shown, and logged, while the run ends.
     host.finish_log();
     let judgements = recording.judgements();
-    Ok(Watched { report, interrupted: watch.stopping.is_asked(), judgements, recorder: recording.recorder })
+    let interrupted = watch.stopping.is_asked();
+    let exporting =
+        exporting.map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    let exports = exporting.map(|exporting| exporting.end(interrupted, &inbox)).unwrap_or_default();
+    Ok(Watched { report, interrupted, judgements, exports, recorder: recording.recorder })
+}
+
+/// A terminal that cannot show the view shows lines.
+fn open_view(terminal: &mut Terminal, title: String, to: Sender<Event>) {
+    match Screen::open(title, to) {
+        Ok(screen) => terminal.open(screen),
+        Err(error) => {
+            terminal.say(&format!("--tui: the terminal cannot show the view: {error}; lines are shown"));
+        }
+    }
 }
 
 impl Watch {
@@ -102,6 +133,7 @@ impl Watch {
                 }
                 Ok(Event::Command(command)) => self.command(command),
                 Ok(Event::Say(text)) => self.terminal.say(&text),
+                Ok(Event::Input(input)) => step = self.input(input),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
@@ -111,6 +143,26 @@ impl Watch {
                 self.take(step);
             }
         }
+    }
+
+    /// Does what a key of the full-screen view asks for.
+    fn input(&mut self, input: Input) -> Option<Step> {
+        let action = self.terminal.screen()?.input(input)?;
+        match action {
+            Action::Leave => self.terminal.close(),
+            Action::Interrupt => {
+                self.control.hurry();
+                return self.stopping.signal(Signal::Interrupt, Instant::now());
+            }
+            Action::Dump => self.dump(),
+            change => {
+                let done = self.terminal.screen()?.change(change, &self.control);
+                if let Some((kind, what)) = done {
+                    (self.announce)(kind, what);
+                }
+            }
+        }
+        None
     }
 
     fn command(&mut self, command: Command) {

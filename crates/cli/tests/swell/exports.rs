@@ -1,0 +1,302 @@
+//! Figures of a run for other systems, good ones and bad ones, and Debian's Prometheus where it is installed.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::support::{Answer, Folder, LIMIT, Running, Server, closed_port, plan};
+
+/// What comes back for a GET, head and body.
+fn get(at: SocketAddr, target: &str, accept: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(at).ok()?;
+    stream.set_read_timeout(Some(LIMIT)).expect("a time");
+    let head =
+        format!("GET {target} HTTP/1.1\r\nHost: {at}\r\nAccept: {accept}\r\nConnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).ok()?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).ok()?;
+    Some(String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// Asks again until there is something.
+#[track_caller]
+fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + LIMIT;
+    loop {
+        if let Some(found) = ask() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "{what} did not come");
+        std::thread::yield_now();
+    }
+}
+
+/// A run that goes on until it is stopped, and where its metrics are.
+fn endless(folder: &Folder, more: &[&str]) -> (Running, SocketAddr) {
+    let args = ["run", "plan.jmx", "--export", "prometheus=127.0.0.1:0"];
+    let mut running = folder.call(&[&args, more].concat()).start();
+    let said = running.wait_for_words("metrics of the run are at");
+    let address = said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
+    (running, address.parse().expect("an address"))
+}
+
+#[test]
+fn metrics_are_fetched_while_a_run_goes_on() {
+    let folder = Folder::with_plan([plan::group(2, -1).with(plan::nap(5))]);
+    let (running, at) = endless(&folder, &["--name", "nightly", "--run-dir", "kept"]);
+    let text = until("a sample", || {
+        get(at, "/metrics", "*/*")
+            .filter(|text| text.contains("swell_sample_duration_seconds_count{run=\"nightly\""))
+    });
+    for line in [
+        "Content-Type: text/plain; version=0.0.4",
+        "# TYPE swell_samples_total counter",
+        "swell_users_active{run=\"nightly\"} 2\n",
+        "swell_run_info{run=\"nightly\",plan=\"plan.jmx\",",
+    ] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+    let accept = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.7,text/plain;q=0.3";
+    let binary = get(at, "/metrics", accept).expect("an answer");
+    assert!(binary.contains("Content-Type: application/vnd.google.protobuf;") && !binary.contains("# TYPE"));
+    running.signal("INT");
+    running.wait().exits(105);
+    let summary: Value = serde_json::from_str(&folder.read("kept/summary.json")).expect("JSON");
+    assert!(summary["exports"][0]["delivered"].as_u64() >= Some(2), "{summary}");
+}
+
+#[test]
+fn figures_are_sent_until_the_end_of_a_run() {
+    let folder = Folder::with_plan([plan::group(2, 30).with(plan::nap(5))]);
+    let server = Server::start(|_| Answer::Keep(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_vec()));
+    let (write, otlp) =
+        (format!("remote-write=http://who:secret@{}", server.addr), format!("otlp=http://{}", server.addr));
+    let ended = folder.swell(&["run", "plan.jmx", "--json", "--export", &write, "--export", &otlp]).exits(0);
+    let exports = ended.json()["exports"].clone();
+    for (at, kind) in ["remote-write", "otlp"].iter().enumerate() {
+        let export = &exports[at];
+        assert_eq!(
+            (&export["kind"], &export["dropped"], &export["failures"]),
+            (&Value::from(*kind), &Value::from(0), &Value::from(0)),
+            "{ended}"
+        );
+        assert!(export["delivered"].as_u64() >= Some(1), "{ended}");
+    }
+    assert!(!ended.out.contains("secret") && !ended.err.contains("secret"), "{ended}");
+    let requests = server.requests();
+    let of = |start: &str| {
+        requests.iter().rev().find(|request| request.head.starts_with(start)).expect("it was sent")
+    };
+    let write = of("POST /api/v1/write HTTP/1.1\r\n");
+    for line in [
+        "Content-Encoding: snappy\r\n",
+        "Content-Type: application/x-protobuf\r\n",
+        "X-Prometheus-Remote-Write-Version: 0.1.0\r\n",
+        "Authorization: Basic d2hvOnNlY3JldA==\r\n",
+    ] {
+        assert!(write.head.contains(line), "{}", write.head);
+    }
+    let otlp = of("POST /v1/metrics HTTP/1.1\r\n");
+    let has = |text: &str| otlp.body.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(
+        has("swell.sample.duration") && has("service.instance.id") && !otlp.head.contains("Authorization")
+    );
+}
+
+#[test]
+fn systems_that_are_dead_hang_or_talk_nonsense_never_slow_a_run() {
+    let folder = Folder::with_plan([plan::group(2, 200).with(plan::nap(5))]);
+    let (silent, garbage) = (
+        Server::start(|_| Answer::Silence),
+        Server::start(|_| Answer::Close(b"SSH-2.0-OpenSSH\r\n".to_vec())),
+    );
+    let html = Server::start(|_| Answer::ok("<html>It works!</html>"));
+    let places = [
+        format!("127.0.0.1:{}", closed_port()),
+        silent.addr.to_string(),
+        garbage.addr.to_string(),
+        html.addr.to_string(),
+    ];
+    let exports: Vec<String> = places.iter().map(|place| format!("otlp=http://{place}")).collect();
+    let mut args = vec!["run", "plan.jmx", "--json"];
+    for export in &exports {
+        args.extend(["--export", export]);
+    }
+    let ended = folder.swell(&args).exits(0);
+    let summary = ended.json();
+    assert_eq!(summary["total"]["samples"], 400);
+    for export in summary["exports"].as_array().expect("a list") {
+        assert!(export["delivered"] == 0 && export["dropped"].as_u64() >= Some(1), "{export}");
+    }
+    ended.says(&[
+        "fails: ",
+        "the test goes on",
+        "requests; the last failure: ",
+        "its answer is none of an OTLP collector",
+    ]);
+}
+
+#[test]
+fn exports_with_a_typo_are_refused() {
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(0))]);
+    let taken =
+        TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr().map(|at| (listener, at)));
+    let (_held, taken) = taken.expect("a port");
+    let of_taken = format!("prometheus={taken}");
+    for (args, words) in [
+        (&["--export", "graphite=h:1"][..], "there is no kind of export `graphite`: there are prometheus="),
+        (&["--export", "otlp=h:1"], "a URL is wanted, such as http://127.0.0.1:9090/v1/metrics"),
+        (&["--export", "prometheus=nowhere"], "is no address to listen at"),
+        (&["--export", &of_taken], "cannot export to http://127.0.0.1:"),
+        (
+            &["--export", "otlp=http://h", "-Jswell.export.interval_s=0"],
+            "swell.export.interval_s is a number from 1 to 3600, not `0`",
+        ),
+    ] {
+        folder.swell(&[&["run", "plan.jmx"], args].concat()).refused(&[words]);
+    }
+}
+
+/// Debian's Prometheus; it ends with the test.
+struct Prometheus {
+    child: Child,
+    address: SocketAddr,
+}
+
+impl Drop for Prometheus {
+    fn drop(&mut self) {
+        // It may be over already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Prometheus {
+    /// One that fetches what is there; none where it is not installed.
+    fn start(folder: &Folder, from: SocketAddr) -> Option<Self> {
+        let config = format!(
+            "global: {{scrape_interval: 1s}}\nscrape_configs:\n- job_name: fetched\n  static_configs: [{{targets: ['{from}']}}]\n"
+        );
+        folder.write("prometheus.yml", config);
+        let mut said = String::new();
+        // It takes no port by itself, and a free one may be another's a moment later.
+        for _ in 0..10 {
+            said = match Self::try_start(folder) {
+                Ok(started) => return started,
+                Err(said) if said.contains("address already in use") => said,
+                Err(said) => panic!("it ended:\n{said}"),
+            };
+        }
+        panic!("there is no port for it:\n{said}");
+    }
+
+    /// What it said if it ended at once.
+    fn try_start(folder: &Folder) -> Result<Option<Self>, String> {
+        let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        let address = free.expect("a port is free");
+        let child = Command::new("prometheus")
+            .args([
+                "--config.file=prometheus.yml",
+                "--storage.tsdb.path=data",
+                "--enable-feature=native-histograms",
+                "--web.enable-remote-write-receiver",
+            ])
+            .arg(format!("--web.listen-address={address}"))
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = match child {
+            Ok(child) => child,
+            Err(error) => {
+                println!("skipped: no `prometheus` can be started: {error}");
+                return Ok(None);
+            }
+        };
+        let mut log = BufReader::new(child.stderr.take().expect("piped"));
+        let started = Self { child, address };
+        // Nobody connects before it listens: such a connection may take the port for itself.
+        let (mut said, mut line) = (String::new(), String::new());
+        while !line.contains("ready to receive web requests") {
+            line.clear();
+            if log.read_line(&mut line).expect("text") == 0 {
+                return Err(said);
+            }
+            said.push_str(&line);
+        }
+        // What it says later is not waited for, and must not stop it.
+        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+        Ok(Some(started))
+    }
+
+    /// The answer to a query.
+    fn ask(&self, query: &str) -> Value {
+        let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
+        let answer = get(self.address, &format!("/api/v1/query?query={query}"), "*/*").expect("an answer");
+        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        // A long answer comes in chunks, whose sizes stand in lines of their own.
+        let json: String = body.lines().filter(|line| line.contains(['{', '}'])).collect();
+        serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {answer}"))
+    }
+
+    /// The value of a query that has one.
+    fn value(&self, query: &str) -> f64 {
+        until(query, || {
+            let answer = self.ask(query);
+            let value = answer["data"]["result"][0]["value"][1].as_str()?.parse().ok()?;
+            (value > 0.0).then_some(value)
+        })
+    }
+}
+
+/// The queries of a dashboard, with what Grafana would put in.
+fn queries(board: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dist/grafana").join(format!("{board}.json"));
+    let board: Value =
+        serde_json::from_str(&std::fs::read_to_string(path).expect("a dashboard")).expect("JSON");
+    let targets = board["panels"]
+        .as_array()
+        .expect("panels")
+        .iter()
+        .flat_map(|panel| panel["targets"].as_array().expect("targets"));
+    let query = |target: &Value| target["expr"].as_str().expect("a query").to_owned();
+    let filled =
+        |text: String| text.replace("$run", ".*").replace("$label", ".*").replace("$__rate_interval", "1m");
+    targets.map(query).map(filled).collect()
+}
+
+#[test]
+fn prometheus_fetches_and_takes_the_figures_and_the_dashboards_find_them() {
+    let folder = Folder::with_plan([plan::group(2, -1).with(plan::nap(5))]);
+    let (running, from) = endless(&folder, &["-Jswell.export.interval_s=1"]);
+    let Some(prometheus) = Prometheus::start(&folder, from) else { return };
+    let to = format!("remote-write=http://{}", prometheus.address);
+    let sending = folder
+        .call(&["run", "plan.jmx", "-j", "sending.log", "-Jswell.export.interval_s=1", "--export", &to])
+        .start();
+    assert!(prometheus.value("swell_samples_total{job='fetched'}") > 0.0);
+    assert!(
+        prometheus.value("histogram_count(swell_sample_duration_seconds{job='fetched'})") > 0.0,
+        "a native one"
+    );
+    assert!(prometheus.value("swell_samples_total{job='swell'}") > 0.0);
+    let five_ms = prometheus.value(
+        "histogram_quantile(0.5, sum by (le) (rate(swell_sample_duration_seconds_bucket{job='swell'}[1m])))",
+    );
+    assert!((0.0025..0.5).contains(&five_ms), "{five_ms}");
+    for board in ["prometheus", "remote-write", "otlp"] {
+        for query in queries(board) {
+            assert_eq!(prometheus.ask(&query)["status"], "success", "{board}: {query}");
+        }
+        let rate = &queries(board)[0];
+        assert!(prometheus.value(rate) > 0.0, "{board}: {rate}");
+    }
+    sending.signal("INT");
+    sending.wait().exits(105);
+    running.signal("INT");
+    running.wait().exits(105);
+}

@@ -1,5 +1,7 @@
 //! `swell report`: the page of a run that is over, from its folder or from a results file.
 
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 
@@ -7,7 +9,7 @@ use swell_report::page::{self, About, Apdex, Event, RunPage};
 use swell_report::windows::Windows;
 use swell_report::{statistics, without_passwords};
 use swell_results::jtl::{IntervalOptions, JtlCounts, JtlError, read_intervals};
-use swell_results::run_folder::{End, ReadError, RunFolder};
+use swell_results::run_folder::{End, ReadError, RunFolder, hlog};
 use swell_stats::Interval;
 use swell_stats::verdict::Verdict;
 
@@ -27,7 +29,11 @@ pub(crate) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
 
 fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
     check_report(&target.page, args.force)?;
-    let (page, verdict) = match source(&args.source)? {
+    let run = source(&args.source)?;
+    if let Some(path) = &args.hlog {
+        write_hlog(path, args.force, run.as_ref())?;
+    }
+    let (page, verdict) = match run {
         Some(run) => of_folder(args, &run)?,
         None => of_results(args)?,
     };
@@ -43,6 +49,27 @@ fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
     }
     write_report(&target.page, &html, REPORT)?;
     Ok(Exit::Fine)
+}
+
+/// Writes the intervals of a run as a log of HdrHistogram.
+fn write_hlog(path: &Path, force: bool, run: Option<&RunFolder>) -> Result<(), Failure> {
+    let run = run.ok_or_else(|| {
+        Failure::settings("--hlog needs histograms, and a results file has none")
+            .hint("give the folder of a run, or its name in `swell history`")
+    })?;
+    if path.exists() && !force {
+        return Err(Failure::settings(format!("`{}` is there already", path.display()))
+            .hint("name another file, or write over it with -f"));
+    }
+    let intervals = run.intervals().map_err(|error| Failure::settings(error.to_string()))?;
+    let written = File::create(path).and_then(|file| {
+        let mut out = BufWriter::new(file);
+        hlog::write(&mut out, MADE_BY, intervals)?;
+        out.flush()
+    });
+    written.map_err(|error| {
+        Failure::lost(format!("cannot write the log of histograms to `{}`: {error}", path.display()))
+    })
 }
 
 /// The page of the run in a folder, written over one that is there.
@@ -63,7 +90,7 @@ pub(crate) fn of_jmeter(results: PathBuf, folder: Option<&PathBuf>, force: bool)
 fn with_defaults(source: PathBuf, output: PathBuf, force: bool) -> ReportArgs {
     let Apdex { satisfied_ms, tolerated_ms } = Apdex::default();
     let (percentiles, apdex) = (Percentiles::Exact, (satisfied_ms, tolerated_ms));
-    ReportArgs { source, output, force, title: None, percentiles, apdex }
+    ReportArgs { source, output, force, title: None, percentiles, apdex, hlog: None }
 }
 
 /// What is written where.

@@ -13,6 +13,7 @@ Examples:
   swell report swell-runs/2026-11-23-shop -o shop.html
                                                 from the folder of a run, a killed one, too
   swell report results.jtl --percentiles jmeter  the percentiles of JMeter's own report
+  swell report last --hlog times.hlog           for the tools of HdrHistogram, in nanoseconds
 
 A results file may be CSV with any columns in any order, with or without a header, or XML. Rows that
 cannot be read are counted and named, and the rest is shown.
@@ -37,6 +38,9 @@ pub(crate) struct ReportArgs {
     /// Thresholds of the APDEX in milliseconds: satisfied up to the first, tolerated up to the second
     #[arg(long, value_name = "T,F", default_value = "500,1500", value_parser = apdex)]
     pub(crate) apdex: (u64, u64),
+    /// Write the service times of each label and second as a log of HdrHistogram, too; the source is the folder of a run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hlog: Option<PathBuf>,
 }
 
 /// Which percentiles are shown.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use swell_regex::{Dialect, Reach, Regex};
 
-use super::metric::{Metric, Statistic, Times, Unit};
+use super::metric::{APDEX, Metric, Statistic, Times, Unit};
 use super::nearest::nearest;
 use super::parse_error::ParseError;
 use super::scanner::Scanner;
@@ -28,7 +28,8 @@ const STATISTICS: [(&str, Statistic); 7] = [
     ("min", Statistic::Min),
     ("max", Statistic::Max),
 ];
-const COUNTS: [(&str, Metric); 8] = [
+const COUNTS: [(&str, Metric); 9] = [
+    ("apdex", APDEX),
     ("errors", Metric::ErrorPercent),
     ("rps", Metric::Rate),
     ("rate", Metric::Rate),
@@ -140,12 +141,44 @@ fn metric(scanner: &mut Scanner<'_>) -> Result<Metric, ParseError> {
         };
     }
     if let Some((_, metric)) = COUNTS.iter().find(|(name, _)| *name == word) {
-        return Ok(*metric);
+        let has_times = *metric == APDEX && scanner.take("(");
+        return if has_times { apdex(scanner) } else { Ok(*metric) };
     }
     match statistic(scanner, word, start)? {
         Some(statistic) => Ok(Metric::Time(Times::Elapsed, statistic)),
         None => Err(unknown_metric(scanner, start, word)),
     }
+}
+
+/// The times of `apdex(500,1500)`, with or without units.
+fn apdex(scanner: &mut Scanner<'_>) -> Result<Metric, ParseError> {
+    scanner.skip_blanks();
+    let start = scanner.at;
+    let mut times_ms = [0.0; 2];
+    for (time_ms, end) in times_ms.iter_mut().zip([",", ")"]) {
+        scanner.skip_blanks();
+        let at = scanner.at;
+        let number = scanner.take_number();
+        let taken = number.map(|number| in_unit(scanner, at, number, Unit::Milliseconds)).transpose()?;
+        match taken {
+            Some(taken) if scanner.take(end) => *time_ms = taken,
+            _ => {
+                let message =
+                    "the index has two times: satisfied up to the first, tolerated up to the second";
+                return Err(scanner.wrong_from(
+                    start,
+                    message.to_owned(),
+                    "apdex(500ms,1500ms)>0.9".to_owned(),
+                ));
+            }
+        }
+    }
+    let [satisfied_ms, tolerated_ms] = times_ms.map(|ms| ms.round() as u64);
+    if satisfied_ms > tolerated_ms {
+        let message = "the first time of the index is not above the second".to_owned();
+        return Err(scanner.wrong_from(start, message, "apdex(500ms,1500ms)>0.9".to_owned()));
+    }
+    Ok(Metric::Apdex { satisfied_ms, tolerated_ms })
 }
 
 fn statistic(scanner: &mut Scanner<'_>, word: &str, start: usize) -> Result<Option<Statistic>, ParseError> {
@@ -199,7 +232,7 @@ fn unknown_metric(scanner: &mut Scanner<'_>, start: usize, word: &str) -> ParseE
 }
 
 fn metrics_hint() -> String {
-    "figures are p(99), median, mean, min, max, errors, rps, samples; of other times latency.p(99), connect.mean, …"
+    "figures are p(99), median, mean, min, max, errors, rps, samples, apdex; of other times latency.p(99), connect.mean, …"
         .to_owned()
 }
 
@@ -310,6 +343,7 @@ fn in_unit(scanner: &mut Scanner<'_>, start: usize, number: f64, unit: Unit) -> 
                 }
                 Unit::Percent => ("no unit of a share", "a share is written 1%"),
                 Unit::Count => ("no unit of a number of samples", "it has none: samples>1000"),
+                Unit::Index => ("no unit of the index", "it is a number from 0 to 1: apdex>0.9"),
             };
             return Err(scanner.wrong_from(start, format!("`{sign}` is {what}"), hint.to_owned()));
         }
@@ -403,12 +437,33 @@ mod tests {
             ("throughput >= 600/m", Metric::Rate, GreaterOrEqual, 10.0),
             ("rate>200/s", Metric::Rate, Greater, 200.0),
             ("samples>1000", Metric::Samples, Greater, 1000.0),
+            ("apdex>0.9", APDEX, Greater, 0.9),
+            (
+                "apdex( 300ms, 1.2s ) >= 0.85",
+                Metric::Apdex { satisfied_ms: 300, tolerated_ms: 1200 },
+                GreaterOrEqual,
+                0.85,
+            ),
         ] {
             let rule = parsed(text);
             assert_eq!((rule.metric, rule.comparison), (metric, comparison), "{text}");
             let Limit::Fixed(found) = rule.limit else { panic!("{text}: {:?}", rule.limit) };
             assert!((found - limit).abs() < 1e-9, "{text}: {found}");
             assert!(matches!(rule.scope, Scope::All) && !rule.aborts && rule.window == Window::Whole);
+        }
+    }
+
+    #[test]
+    fn an_index_with_other_times_than_two_rising_ones_is_refused() {
+        for (text, why) in [
+            ("apdex(500)>0.9", "the index has two times"),
+            ("apdex(500,)>0.9", "the index has two times"),
+            ("apdex(1s,500ms)>0.9", "not above the second"),
+            ("apdex(5x,7)>0.9", "`x` is no unit of time"),
+            ("apdex>0.9s", "`s` is no unit of the index"),
+        ] {
+            let said = parse(text).expect_err(text).to_string();
+            assert!(said.contains(why), "{text}: {said}");
         }
     }
 

@@ -17,7 +17,17 @@ pub enum Metric {
     Rate,
     /// Number of samples.
     Samples,
+    /// The application performance index, 0 to 1; times in milliseconds.
+    Apdex {
+        /// Good samples up to this count in full.
+        satisfied_ms: u64,
+        /// Those up to this count half.
+        tolerated_ms: u64,
+    },
 }
+
+/// The index with the thresholds that JMeter's report has by default.
+pub(super) const APDEX: Metric = Metric::Apdex { satisfied_ms: 500, tolerated_ms: 1500 };
 
 /// Which times of a sample; see `docs/measurement.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +68,8 @@ pub enum Unit {
     PerSecond,
     /// A number of things.
     Count,
+    /// A number from 0 to 1.
+    Index,
 }
 
 impl Unit {
@@ -67,7 +79,7 @@ impl Unit {
             Self::Milliseconds => "ms",
             Self::Percent => "%",
             Self::PerSecond => "/s",
-            Self::Count => "",
+            Self::Count | Self::Index => "",
         }
     }
 }
@@ -80,6 +92,7 @@ impl Metric {
             Self::ErrorPercent => Unit::Percent,
             Self::Rate => Unit::PerSecond,
             Self::Errors | Self::Samples => Unit::Count,
+            Self::Apdex { .. } => Unit::Index,
         }
     }
 
@@ -93,6 +106,10 @@ impl Metric {
             Self::Errors => Some(stats.errors as f64),
             Self::Rate => (seconds > 0.0).then(|| stats.samples as f64 / seconds),
             Self::Samples => Some(stats.samples as f64),
+            Self::Apdex { satisfied_ms, tolerated_ms } => {
+                let ns = |ms: u64| ms.saturating_mul(1_000_000);
+                stats.apdex(ns(satisfied_ms), ns(tolerated_ms))
+            }
         }
     }
 
@@ -180,6 +197,9 @@ mod tests {
             (Metric::Errors, 3.0),
             (Metric::Samples, 100.0),
             (Metric::Rate, 10.0),
+            // 50 of 100 are not above 50 ms, 3 of them failed, and 30 more are not above 80 ms.
+            (Metric::Apdex { satisfied_ms: 50, tolerated_ms: 80 }, 0.62),
+            (APDEX, 0.97),
         ] {
             let found = metric.of(&stats(), 10.0).expect("there are samples");
             assert!((found / wanted - 1.0).abs() < 0.002, "{metric:?}: {found} for {wanted}");
@@ -191,6 +211,7 @@ mod tests {
         let (stats, none) = (stats(), LabelStats::default());
         assert_eq!(Metric::Time(Times::Connect, Statistic::Mean).of(&stats, 1.0), None);
         assert_eq!((Metric::ErrorPercent.of(&none, 1.0), Metric::Rate.of(&none, 1.0)), (None, Some(0.0)));
+        assert_eq!(APDEX.of(&none, 1.0), None);
         assert_eq!(Metric::Rate.of(&stats, 0.0), None);
         let p99 = Metric::Time(Times::Elapsed, Statistic::Quantile(0.99));
         assert!(!p99.is_supported_by(&stats) && Metric::Rate.is_supported_by(&none));

@@ -23,6 +23,7 @@ pub(super) fn name(metric: Metric) -> String {
         Metric::ErrorPercent | Metric::Errors => "errors".to_owned(),
         Metric::Rate => "rps".to_owned(),
         Metric::Samples => "samples".to_owned(),
+        Metric::Apdex { satisfied_ms, tolerated_ms } => format!("apdex({satisfied_ms},{tolerated_ms})"),
     }
 }
 
@@ -30,6 +31,7 @@ pub(super) fn name(metric: Metric) -> String {
 pub(super) fn figure(value: f64, unit: Unit) -> String {
     let digits = match (unit, value.abs()) {
         (Unit::Count, _) => 0,
+        (Unit::Index, _) => 3,
         (_, size) if size >= 1000.0 => 0,
         (_, size) if size >= 100.0 => 1,
         (_, size) if size >= 1.0 => 2,
@@ -37,7 +39,7 @@ pub(super) fn figure(value: f64, unit: Unit) -> String {
     };
     let number = format!("{value:.digits$}");
     match unit {
-        Unit::Count => number,
+        Unit::Count | Unit::Index => number,
         Unit::PerSecond => format!("{number}/s"),
         Unit::Percent => format!("{number} %"),
         Unit::Milliseconds => format!("{number} ms"),
@@ -72,6 +74,7 @@ mod tests {
             (1.0, Unit::Percent, "1.00 %"),
             (199.96, Unit::PerSecond, "200.0/s"),
             (7.0, Unit::Count, "7"),
+            (0.9236, Unit::Index, "0.924"),
         ] {
             assert_eq!(figure(value, unit), wanted);
         }

@@ -62,6 +62,7 @@ pub const TARGETS: &[Target] = &[
     target("json", json::json, USUAL, 8000),
     target("jsonpath", json::json_path, ROOMY, 2000),
     target("jtl", results::jtl, USUAL, 4000),
+    target("jtl-read", results::jtl_read, USUAL, 4000),
     target("keystores", stores::key_stores, USUAL, 100),
     target("perf-data", monitor::perf_data, USUAL, 20000),
     target("properties", plans::properties, USUAL, 1000),

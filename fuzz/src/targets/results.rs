@@ -1,11 +1,13 @@
-//! Results files: Swell reads none back, but others do, and what stands in them comes from servers.
+//! Results files: what stands in those that Swell writes comes from servers, and those that it reads come from anybody.
 
-use std::io::Cursor;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{self, Cursor, Read};
 
 use swell_api::{SampleResult, Text};
 use swell_engine::fuzz::{Split, rows};
 use swell_expr::{Properties, testing};
 use swell_query::xml::{XmlOptions, parse_bytes};
+use swell_results::jtl::{JtlSample, read_samples};
 use swell_results::{RowFormat, Save, SaveConfig};
 
 use super::parts;
@@ -25,6 +27,37 @@ pub(super) fn jtl(input: &[u8]) {
     };
     csv(&sample, [&label, &code, &message, &thread]);
     xml(&sample);
+}
+
+/// The same samples and the same rows at fault however the bytes of a file come, whoever wrote it.
+pub(super) fn jtl_read(input: &[u8]) {
+    let whole = told(input);
+    for most in [1, 7, 4096] {
+        assert_eq!(told(Pieces { left: input, most }), whole, "in pieces of {most}");
+    }
+}
+
+/// What a reader says of a file: a sum over its samples, then counts or why it is none.
+fn told(file: impl Read) -> (u64, String) {
+    let mut hasher = DefaultHasher::new();
+    let end = read_samples(file, |sample: &JtlSample<'_>| format!("{sample:?}").hash(&mut hasher));
+    (hasher.finish(), end.map_or_else(|error| error.to_string(), |counts| format!("{counts:?}")))
+}
+
+/// Bytes that come a few at a time.
+struct Pieces<'a> {
+    left: &'a [u8],
+    most: usize,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let length = self.left.len().min(self.most).min(to.len());
+        let (piece, left) = self.left.split_at(length);
+        to[..length].copy_from_slice(piece);
+        self.left = left;
+        Ok(length)
+    }
 }
 
 fn format() -> RowFormat {

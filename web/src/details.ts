@@ -1,8 +1,9 @@
 // Tables below the charts: failed samples by cause, the slowest samples, changes of the load.
 
 import { h } from './dom';
-import { clock, count, date, duration, percent } from './format';
+import { clock, count, DASH, date, duration, figure, percent } from './format';
 import type { Store } from './store';
+import { has, lines } from './transactions';
 
 /** Slowest samples that are shown before somebody asks for more. */
 const FEW_SLOW = 15;
@@ -19,12 +20,15 @@ export class Details {
   readonly errors = h('section', { id: 'failed' });
   readonly slowest = h('section', { id: 'slowest' });
   readonly events = h('section', { id: 'journal' });
+  readonly transactions = h('section', { id: 'transactions' });
   private last = '';
+  private lastTransactions = '';
   private allSlow = false;
 
   constructor(private readonly store: Store) {}
 
   update(): void {
+    this.showTransactions();
     const { errors, other_errors, slowest, events } = this.store.doc;
     const now = JSON.stringify([errors, other_errors, slowest, events, this.store.range]);
     if (now === this.last) return;
@@ -32,6 +36,23 @@ export class Details {
     this.showErrors();
     this.showSlowest();
     this.showEvents();
+  }
+
+  private showTransactions(): void {
+    const { doc } = this.store;
+    this.transactions.hidden = !has(doc);
+    if (this.transactions.hidden) return;
+    const shown = lines(doc.transactions, this.store.rows().rows);
+    const now = JSON.stringify(shown);
+    if (now === this.lastTransactions) return;
+    this.lastTransactions = now;
+    const rows = shown.map(({ row, is_part, share }) => [
+      h('span', { class: is_part ? 'part' : 'whole' }, row.label), count(row.samples), percent(row.errors, row.samples), figure(row.mean_ms),
+      ...[0, 2, 3].map((at) => figure(row.percentiles_ms[at])), is_part ? (share === null ? DASH : percent(share, 1)) : '',
+    ]);
+    const heads = ['transaction and its parts', 'samples', 'failed', 'mean', 'p50', 'p95', 'p99', 'of its time'];
+    const words = h('p', { class: 'soft' }, `Times in milliseconds. The rest of a transaction's time is that of timers, if it counts them, and of parts that are not listed; ${DASH}: the label stands in several places of the plan.`);
+    this.transactions.replaceChildren(h('h2', {}, 'Transactions'), words, table('Transactions with their parts', heads, rows, [0]));
   }
 
   private showErrors(): void {

@@ -36,6 +36,12 @@ export interface Row {
   apdex: number | null;
 }
 
+/** A transaction of the plan with the labels of its parts; not all of them need have rows. */
+export interface Transaction {
+  label: string;
+  parts: { label: string; transaction: boolean }[];
+}
+
 /** Figures over time, one entry a point; null where nothing is known. Counts are of the whole point. */
 export interface TimeColumns {
   seconds: number[];
@@ -136,6 +142,7 @@ export interface PageDocument {
   apdex_ms: [number, number];
   total: Row;
   labels: Row[];
+  transactions: Transaction[];
   time: TimeSeries;
   cells: Cells;
   errors: ErrorRow[];

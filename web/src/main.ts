@@ -41,7 +41,7 @@ export function show(doc: PageDocument): Page {
       h('section', {}, h('div', { class: 'section-head' }, h('h2', {}, 'Over time'), options(store)), h('div', { class: 'grid' }, ...charts.map((chart) => chart.element))),
       target.element,
       section('Distribution', h('div', { class: 'grid' }, curve.element, heat.element)),
-      details.errors, details.slowest, details.events),
+      details.transactions, details.errors, details.slowest, details.events),
     footer(doc),
   );
   const update = (change: Change) => {

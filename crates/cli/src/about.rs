@@ -3,18 +3,20 @@
 use std::path::Path;
 
 use swell_expr::Properties;
+use swell_plan::Plan;
 use swell_report::is_secret;
 use swell_report::page::{About, Apdex};
 
 use crate::args::{HitArgs, RunArgs, Setting};
+use crate::transactions;
 
 /// The tool and its version.
 pub(crate) const MADE_BY: &str = concat!("Swell ", env!("CARGO_PKG_VERSION"));
 
 /// A run of a plan.
-pub(crate) fn of_run(args: &RunArgs, props: &Properties) -> About {
-    let plan = args.plan();
-    let mut facts = vec![("Plan".to_owned(), plan.display().to_string())];
+pub(crate) fn of_run(args: &RunArgs, plan: &Plan, props: &Properties) -> About {
+    let file = args.plan();
+    let mut facts = vec![("Plan".to_owned(), file.display().to_string())];
     let set = properties(args.settings.in_order());
     if !set.is_empty() {
         facts.push(("Properties".to_owned(), set));
@@ -24,7 +26,7 @@ pub(crate) fn of_run(args: &RunArgs, props: &Properties) -> About {
         facts.push(("Target".to_owned(), format!("built-in, {}:{}", at("host"), at("port"))));
     }
     facts.push(machine());
-    About { title: name_of(plan), facts, ..of_properties(props) }
+    About { title: name_of(file), facts, transactions: transactions::of_plan(plan), ..of_properties(props) }
 }
 
 /// A run of `swell hit`.

@@ -25,6 +25,7 @@ mod signals;
 mod sweep;
 mod target_process;
 mod thresholds;
+mod transactions;
 mod watched;
 
 use std::process::ExitCode;

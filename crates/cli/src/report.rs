@@ -18,6 +18,7 @@ use crate::args::{Percentiles, ReportArgs};
 use crate::exit::{Exit, Failure};
 use crate::output::{REPORT, check_report, write_report};
 use crate::print::print_stderr;
+use crate::transactions;
 
 /// Intervals that wait between the reader and the page.
 const WAITING: usize = 64;
@@ -125,6 +126,7 @@ fn about(args: &ReportArgs, title: String, facts: Vec<(String, String)>) -> Abou
         facts,
         apdex: Apdex { satisfied_ms, tolerated_ms },
         with_transactions: false,
+        transactions: Vec::new(),
     }
 }
 
@@ -161,6 +163,7 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
     };
     let about = About {
         with_transactions: metadata.counts_transactions,
+        transactions: run.plan().map(|text| transactions::of_text(&text)).unwrap_or_default(),
         ..about(args, title, facts.into_iter().flatten().collect())
     };
     let mut page = RunPage::new(about);

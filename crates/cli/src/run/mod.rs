@@ -65,7 +65,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if let Some(exporting) = &exporting {
         exporting.name_run(&keeping.name_of_run(&facts));
     }
-    let about = about::of_run(args, props);
+    let about = about::of_run(args, &plan, props);
     let page = PageOfRun::begin(&trial, about, args.live.live, args.report, recording.journal())?;
     let (view, announce) = (view(args.live.tui, &plan_name), announce(page.as_ref(), recording.journal()));
     let on_start = page.as_ref().and_then(PageOfRun::controller);

@@ -64,5 +64,10 @@ fn parts_of_the_page_keep_their_word() {
         return;
     }
     node(&["build.mjs", "--tests"]);
-    node(&["--test", "dist-test/format.test.mjs", "dist-test/store.test.mjs"]);
+    node(&[
+        "--test",
+        "dist-test/format.test.mjs",
+        "dist-test/store.test.mjs",
+        "dist-test/transactions.test.mjs",
+    ]);
 }

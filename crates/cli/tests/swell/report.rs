@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use swell_plan::{Element, Node};
+
 use crate::support::{Folder, plan};
 
 const HEADER: &str = "timeStamp,elapsed,label,responseCode,responseMessage,success,bytes\n";
@@ -95,4 +97,27 @@ fn the_statistics_of_a_run_are_those_of_its_results_file() {
     for field in ["sampleCount", "errorCount", "meanResTime", "minResTime", "maxResTime", "throughput"] {
         assert_eq!(live["nap"][field], after["nap"][field], "{field}");
     }
+}
+
+#[test]
+fn a_kept_run_has_its_transactions_with_their_parts_and_a_log_of_histograms() {
+    let buy = Node::new(Element::new("TransactionController", "TransactionControllerGui", "Buy"))
+        .with(plan::nap(3));
+    let folder = Folder::with_plan([plan::group(1, 4).with(buy)]);
+    folder.swell(&["run", "plan.jmx", "--run-dir", "kept"]).exits(0);
+    folder.swell(&["report", "kept", "--hlog", "times.hlog"]).exits(0);
+    let log = folder.read("times.hlog");
+    let tags = ["Tag=Buy,", "Tag=nap,"].map(|tag| log.lines().any(|line| line.starts_with(tag)));
+    assert!(log.starts_with("#[Logged with Swell ") && tags == [true, true], "{log}");
+    let report = folder.report("report.html");
+    let is_built = report.contains("swell.page/1");
+    let parts = r#""transactions":[{"label":"Buy","parts":[{"label":"nap","transaction":false}]}]"#;
+    assert!(!is_built || report.contains(parts), "{report}");
+    folder
+        .swell(&["report", "kept", "-o", "other.html", "--hlog", "times.hlog"])
+        .refused(&["`times.hlog` is there already", "hint: "]);
+    folder.write("r.jtl", HEADER);
+    folder
+        .swell(&["report", "r.jtl", "-o", "jtl.html", "--hlog", "more.hlog"])
+        .refused(&["--hlog needs histograms", "hint: "]);
 }

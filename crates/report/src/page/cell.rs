@@ -16,8 +16,15 @@ const MOST_CELLS: usize = 20_000;
 /// Cells of one label at most.
 const MOST_CELLS_A_LABEL: usize = 240;
 
-/// Labels that have cells; of the others there are only figures of the whole run.
+/// Labels whose cells have buckets.
 pub(super) const MOST_LABELS: usize = 300;
+
+/// Labels whose cells have none, so that a stretch of time has all figures of them but percentiles; of still others there are only
+/// figures of the whole run.
+const MOST_THIN: usize = 5000;
+
+/// Cells without buckets that take the room of one with them.
+const THIN_A_CELL: usize = 16;
 
 /// A bucket of whole microseconds, as `web/src/histogram.ts` reads it.
 pub(super) fn bucket_of(us: u64) -> u32 {
@@ -140,12 +147,21 @@ pub(super) struct Cells {
     ends: Option<(i64, i64)>,
     total: Row,
     labels: HashMap<(Arc<str>, bool), Row>,
+    /// Labels among them whose cells have no buckets.
+    thin: usize,
     apdex: Apdex,
 }
 
 impl Cells {
     pub(super) fn new(apdex: Apdex) -> Self {
-        Self { width_ms: FIRST_WIDTH_MS, ends: None, total: Row::new(), labels: HashMap::new(), apdex }
+        Self {
+            width_ms: FIRST_WIDTH_MS,
+            ends: None,
+            total: Row::new(),
+            labels: HashMap::new(),
+            thin: 0,
+            apdex,
+        }
     }
 
     /// Adds what all labels did at a moment.
@@ -158,16 +174,27 @@ impl Cells {
         }
         for row in counted.rows.iter().filter(|row| row.stats.samples > 0) {
             let key = (row.label.clone(), row.is_transaction);
-            let is_known = self.labels.contains_key(&key);
-            if is_known || self.labels.len() < MOST_LABELS {
-                put(self.labels.entry(key).or_default(), place, &Cell::of(&row.stats, self.apdex));
+            let mut cell = Cell::of(&row.stats, self.apdex);
+            let is_thin = match self.labels.get(&key) {
+                Some(known) => known.first().is_some_and(|(_, first)| first.buckets.is_empty()),
+                None if self.labels.len() >= MOST_LABELS + MOST_THIN => continue,
+                None => {
+                    let is_thin = self.labels.len() >= MOST_LABELS;
+                    self.thin += usize::from(is_thin);
+                    is_thin
+                }
+            };
+            if is_thin {
+                cell.buckets = Vec::new();
             }
+            put(self.labels.entry(key).or_default(), place, &cell);
         }
         self.shrink_to(self.limit());
     }
 
     fn limit(&self) -> usize {
-        (MOST_CELLS / self.labels.len().max(1)).clamp(20, MOST_CELLS_A_LABEL)
+        let cells = self.labels.len() - self.thin + self.thin / THIN_A_CELL;
+        (MOST_CELLS / cells.max(1)).clamp(20, MOST_CELLS_A_LABEL)
     }
 
     /// Doubles the width until there are so few spans.
@@ -305,12 +332,18 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_labels_some_have_no_cells() {
+    fn of_too_many_labels_some_have_no_buckets_and_some_no_cells() {
         let mut cells = Cells::new(Apdex::default());
-        let (snapshot, total) = counted(MOST_LABELS + 5, 7);
-        cells.add(0, &snapshot, &total);
-        let kept = snapshot.rows.iter().filter(|row| cells.label(&row.label, false).is_some()).count();
-        assert_eq!(kept, MOST_LABELS);
-        assert_eq!(cells.total()[0][1], (MOST_LABELS + 5) as u64);
+        let (snapshot, total) = counted(MOST_LABELS + MOST_THIN + 5, 7);
+        // Those that are known stay as they are.
+        for _ in 0..2 {
+            cells.add(0, &snapshot, &total);
+        }
+        let kept: Vec<_> = snapshot.rows.iter().filter_map(|row| cells.label(&row.label, false)).collect();
+        let with_buckets = kept.iter().filter(|row| row[0].len() > 9).count();
+        assert_eq!((kept.len(), with_buckets), (MOST_LABELS + MOST_THIN, MOST_LABELS));
+        assert!(kept.iter().all(|row| row[0][1] == 2 && row[0][5] == 14), "samples and sums of all");
+        assert_eq!(cells.total()[0][1], 2 * (MOST_LABELS + MOST_THIN + 5) as u64);
+        assert_eq!(cells.limit(), 32);
     }
 }

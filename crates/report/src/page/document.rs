@@ -32,6 +32,7 @@ pub struct Document {
     pub(super) apdex_ms: (u64, u64),
     pub(super) total: Row,
     pub(super) labels: Vec<Row>,
+    pub(super) transactions: Vec<Transaction>,
     pub(super) time: TimeSeries,
     pub(super) cells: CellColumns,
     pub(super) errors: Vec<Failure>,
@@ -39,6 +40,33 @@ pub struct Document {
     pub(super) slowest: Vec<Slow>,
     pub(super) events: Vec<Event>,
     pub(super) notes: Vec<String>,
+}
+
+/// A transaction of a plan, and the labels that it is made of. A page shows those that have figures.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Transaction {
+    /// Its label.
+    pub label: String,
+    /// Its parts, in the order of the plan.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a transaction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// Its label.
+    pub label: String,
+    /// It is a transaction itself.
+    pub transaction: bool,
+}
+
+impl Transaction {
+    /// With labels as rows have them.
+    pub(super) fn shown(&self) -> Self {
+        let shown = |label: &str| plain(label).into_owned();
+        let part = |part: &Part| Part { label: shown(&part.label), transaction: part.transaction };
+        Self { label: shown(&self.label), parts: self.parts.iter().map(part).collect() }
+    }
 }
 
 #[derive(Clone, Debug, Serialize)]

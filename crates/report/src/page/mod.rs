@@ -19,7 +19,7 @@ use swell_stats::{FailureKind, Interval, LabelStats, Run, Summary};
 
 pub use assets::{IS_BUILT, SCRIPT, STYLE};
 pub use cell::Apdex;
-pub use document::{Document, Event, SCHEMA};
+pub use document::{Document, Event, Part, SCHEMA, Transaction};
 pub use html::{SHELL_SECURITY, file, live_shell};
 
 use self::cell::Cells;
@@ -50,6 +50,8 @@ pub struct About {
     pub apdex: Apdex,
     /// Samples of transactions count in the total (`summariser.ignore_transaction_controller_sample_result` is false).
     pub with_transactions: bool,
+    /// The transactions of the plan, as far as it names them and their parts.
+    pub transactions: Vec<Transaction>,
 }
 
 /// A run as its page shows it, put together from its intervals. Memory does not grow with the length of the run.
@@ -155,6 +157,7 @@ impl RunPage {
             apdex_ms: (self.about.apdex.satisfied_ms, self.about.apdex.tolerated_ms),
             total: self.total_row(&summary),
             labels: self.rows(&summary),
+            transactions: self.about.transactions.iter().map(Transaction::shown).collect(),
             time: self.time(),
             cells: self.cell_columns(),
             errors: listed.iter().map(Failure::of).collect(),

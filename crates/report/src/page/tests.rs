@@ -118,6 +118,16 @@ fn a_report_is_one_file_with_its_data_and_loads_nothing() {
 }
 
 #[test]
+fn transactions_have_the_labels_of_rows() {
+    let part = Part { label: "pay\u{1b}[2J".into(), transaction: false };
+    let transactions = vec![Transaction { label: "Buy\u{1b}".into(), parts: vec![part] }];
+    let page = RunPage::new(About { transactions, ..About::default() });
+    let document = serde_json::to_value(page.document(None, true)).expect("JSON");
+    let shown = &document["transactions"][0];
+    assert_eq!((&shown["label"], &shown["parts"][0]["label"]), (&"Buy␛".into(), &"pay␛[2J".into()));
+}
+
+#[test]
 fn a_page_on_nothing_is_whole() {
     let document = serde_json::to_value(page(0, 0, 0).document(None, false)).expect("JSON");
     assert_eq!(

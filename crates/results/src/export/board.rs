@@ -257,7 +257,9 @@ impl Totals {
             (&mut self.send_delay, &stats.send_delay),
             (&mut self.read_delay, &stats.read_delay),
         ];
-        all.into_iter().for_each(|(sum, times)| sum.add(times, None));
+        for (sum, times) in all {
+            sum.add(times, None);
+        }
     }
 
     fn times(&self) -> [(&'static Definition, &Durations); 6] {

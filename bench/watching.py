@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""What it costs to keep a run, to serve its live page to two tabs and to export it: CPU time a request and late starts, beside the same run
+without any of that.
+
+    bench/watching.py --swell target/release/swell [--rounds 7] [--seconds 10] [--connections 200] [--rate 2000]
+
+Runs alternate within each round; what counts is the median over the rounds of the ratio to the plain run of the same round. The tabs are
+two readers of the page's events that take all there is, as a browser does without drawing. Marks: at most 3 % of CPU a request and 1 %
+on p99 of late starts. Prints a Markdown table.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import threading
+
+from support import Site
+
+
+def watch(address, token):
+    """Reads the events of a live page until it ends."""
+    host, port = address.split(":")
+    connection = http.client.HTTPConnection(host, int(port))
+    headers = {"Authorization": f"Bearer {token}"}
+    try:
+        connection.request("GET", "/api/snapshot", headers=headers)
+        connection.getresponse().read()
+        connection.request("GET", "/api/events?since=0", headers=headers)
+        answer = connection.getresponse()
+        while answer.read1(65536):
+            pass
+    except (OSError, http.client.HTTPException):
+        pass  # The run is over.
+
+
+def swell(args, url, more, folder, tabs):
+    """Requests, CPU seconds and p99 of late starts in ms of a run of `swell hit`."""
+    command = [args.swell, "hit", url, "-c", str(args.connections), "-d", f"{args.seconds}s", "--json", *args.load, *more]
+    environment = {**os.environ, "XDG_RUNTIME_DIR": folder, "SWELL_RUNS": os.path.join(folder, "runs")}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder)
+    said = []
+
+    def listen():
+        for line in process.stderr:
+            said.append(line)
+            if "Live page:" in line:
+                address, token = line.split("http://")[1].strip().split("/#t=")
+                for _ in range(tabs):
+                    threading.Thread(target=watch, args=(address, token), daemon=True).start()
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    text = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    listener.join()
+    if process.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}: {''.join(said)}")
+    total = json.loads(text)["total"]
+    late = (total.get("start_delay") or {}).get("p99_ms") or 0.0
+    return total["samples"], usage.ru_utime + usage.ru_stime, late
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--swell", default="target/release/swell")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--connections", type=int, default=200)
+    parser.add_argument("--rate", type=float, help="requests a second [default: as many as the users can]")
+    args = parser.parse_args()
+    args.swell = os.path.abspath(args.swell)
+    args.load = ["-r", f"{args.rate:g}"] if args.rate else []
+    folder = tempfile.mkdtemp(prefix="swell-watching-")
+    kept = ["--name", "bench"]
+    kinds = [
+        ("nothing kept", [], 0),
+        ("kept", kept, 0),
+        ("kept, live page with two tabs", [*kept, "--live"], 2),
+        ("kept, two tabs, metrics served", [*kept, "--live", "--export", "prometheus=127.0.0.1:0"], 2),
+    ]
+    figures = {name: [] for name, *_ in kinds}
+    with Site(args.swell) as site:
+        for _ in range(args.rounds):
+            for name, more, tabs in kinds:
+                samples, cpu_s, late_ms = swell(args, site.url, more, folder, tabs)
+                figures[name].append((1e6 * cpu_s / samples, late_ms))
+    shutil.rmtree(folder)
+    plain = figures[kinds[0][0]]
+    middle = lambda name, at: statistics.median(one[at] for one in figures[name])
+    ratio = lambda name, at: statistics.median(one[at] / base[at] if base[at] else 1.0 for one, base in zip(figures[name], plain))
+    print("| run | CPU µs a request | ratio | p99 of late starts, ms | ratio |\n|---|--:|--:|--:|--:|")
+    for name, *_ in kinds:
+        print(f"| {name} | {middle(name, 0):.2f} | {ratio(name, 0):.3f} | {middle(name, 1):.3f} | {ratio(name, 1):.3f} |")
+
+
+if __name__ == "__main__":
+    main()

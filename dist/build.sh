@@ -56,14 +56,18 @@ stage() {
   local root=$1 binary=${CARGO_TARGET_DIR:-target}/$target/$profile/swell
   install -Dm755 "$binary" "$root/bin/swell"
   for file in README.md CHANGELOG.md LICENSE; do install -Dm644 "$file" "$root/share/doc/swell/$file"; done
-  for plan in examples/*; do install -Dm644 "$plan" "$root/share/doc/swell/$plan"; done
+  find examples -type f | while read -r file; do
+    local mode=644
+    [ -x "$file" ] && mode=755
+    install -Dm"$mode" "$file" "$root/share/doc/swell/$file"
+  done
   # A program for another processor cannot print its own manual here.
   if "$binary" --version >/dev/null 2>&1; then
     write "$root/share/bash-completion/completions/swell" "$binary" completions bash
     write "$root/share/zsh/site-functions/_swell" "$binary" completions zsh
     write "$root/share/fish/vendor_completions.d/swell.fish" "$binary" completions fish
     write "$root/share/man/man1/swell.1" "$binary" man
-    for command in run check hit target doctor calibrate; do
+    for command in run check hit target doctor calibrate sweep matrix; do
       write "$root/share/man/man1/swell-$command.1" "$binary" man "$command"
     done
     gzip -9n "$root"/share/man/man1/*.1

@@ -22,8 +22,8 @@ Examples:
 
 Each setting is measured at each load. The server is started anew for each setting; a group of the
 pattern of --ready is its port. `{name}` stands for a setting in --server, --ready, in hooks and in
-URLs; plans have settings, host and port as properties. What is varied is `users` or `rate` (a second)
-for a URL, and for a plan the property of that name, ${__P(threads)} in it. With -o the folder has
+URLs; plans have settings, host and port as properties. What is varied is `users` or `rate` of a
+URL, and of a plan the property of that name, ${__P(threads)} in it. With -o the folder has
 surface.csv, surface.json and the page index.html, written anew after each cell.
 
 Exit status: 0 all cells were measured, 98 in some the server ended or was not there, 104 bad

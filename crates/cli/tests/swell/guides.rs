@@ -96,7 +96,8 @@ fn follow(name: &str) {
     let (folder, site) = (Folder::new(), site());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     fs::create_dir(folder.at("examples")).expect("a new folder");
-    for plan in fs::read_dir(root.join("examples")).expect("the examples are there").flatten() {
+    let plans = fs::read_dir(root.join("examples")).expect("the examples are there").flatten();
+    for plan in plans.filter(|entry| entry.path().is_file()) {
         fs::copy(plan.path(), folder.at("examples").join(plan.file_name())).expect("it can be copied");
     }
     fs::create_dir(folder.at("bin")).expect("a new folder");

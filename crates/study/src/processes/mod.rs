@@ -73,6 +73,22 @@ pub fn usage(group: u32) -> Usage {
     })
 }
 
+/// How many processes and threads a process's user may have (`RLIMIT_NPROC`); none where there is no limit, or the process belongs to root, whom
+/// it does not bind.
+pub fn process_limit(id: u32) -> Option<u64> {
+    let read = |name: &str| fs::read_to_string(format!("/proc/{id}/{name}")).ok();
+    let is_root =
+        read("status")?.lines().find_map(|line| line.strip_prefix("Uid:"))?.split_whitespace().next()
+            == Some("0");
+    process_limit_in(&read("limits")?).filter(|_| !is_root)
+}
+
+/// `Max processes             400                  400                  processes`: the first number is the limit that holds.
+fn process_limit_in(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("Max processes"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
 /// The tasks of this machine that run or want to, the one that asks left out; none where the kernel does not say.
 pub fn run_queue() -> Option<f64> {
     run_queue_in(&fs::read_to_string("/proc/loadavg").ok()?)
@@ -177,6 +193,18 @@ mod tests {
             [one(1, 0, 1), one(10, 1, 10), one(11, 10, 10), one(12, 11, 12), one(13, 1, 13), one(14, 12, 14)];
         let ids: Vec<_> = tree(&all, 10).iter().map(|process| process.id).collect();
         assert_eq!(ids, [10, 11, 12, 14]);
+    }
+
+    #[test]
+    fn a_limit_of_processes_is_read_where_there_is_one() {
+        let line = |soft: &str| {
+            format!(
+                "Max stack size  1  2  bytes\nMax processes             {soft}                  500                  processes\n"
+            )
+        };
+        assert_eq!(process_limit_in(&line("400")), Some(400));
+        assert_eq!(process_limit_in(&line("unlimited")), None);
+        assert_eq!(process_limit_in(""), None);
     }
 
     #[test]

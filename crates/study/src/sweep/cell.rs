@@ -40,6 +40,8 @@ pub struct Figures {
     pub server_processors: Option<f64>,
     /// Most threads of the server.
     pub server_threads: Option<u64>,
+    /// How many processes and threads its user may have; none without a limit.
+    pub server_process_limit: Option<u64>,
     /// Most memory of the server, bytes.
     pub server_rss_bytes: Option<u64>,
     /// How good the tool was: VALID, DEGRADED, INVALID.
@@ -114,10 +116,19 @@ impl Figures {
             run_queue: used.run_queue,
             server_processors: used.processors,
             server_threads: used.threads_peak,
+            server_process_limit: None,
             server_rss_bytes: used.rss_peak_bytes,
             verdict: report.verdict.as_ref().map(|verdict| verdict.grade.to_string()),
             reasons: report.verdict.as_ref().map(swell_report::reasons).unwrap_or_default(),
         }
+    }
+
+    /// Whether the server has all the threads that its limit of processes allows.
+    pub fn is_at_process_limit(&self) -> bool {
+        // A thread that is about to start counts and is not seen yet.
+        self.server_threads
+            .zip(self.server_process_limit)
+            .is_some_and(|(threads, limit)| threads + 2 >= limit)
     }
 
     /// Failed samples of a hundred.

@@ -27,6 +27,9 @@ pub fn html(surface: &Surface) -> String {
         let words = surface.setting_words(setting);
         page.head(if words.is_empty() { "Figures" } else { &words });
         page.table(&table(surface, levels));
+        if let Some(line) = surface.summary(setting) {
+            page.text(&line);
+        }
         for (load, why) in surface.failures(setting) {
             page.note(&format!("At {} {}: {why}", surface.grid.load.name, surface.grid.load.values[load]));
         }
@@ -84,7 +87,10 @@ fn chart(
         let point = |level: &Level| Some((places[level.load], figure(&level.figures)?));
         let mut points: Vec<_> = levels.iter().filter_map(point).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Series { name: surface.setting_words(setting), points, mark: None }
+        let knee = surface.knee(setting);
+        let mark = knee
+            .map(|(at, _)| (at, format!("knee of {} at {} {at}", surface.setting_words(setting), load.name)));
+        Series { name: surface.setting_words(setting), points, mark }
     });
     LineChart {
         title: format!("{name} over {}", load.name),

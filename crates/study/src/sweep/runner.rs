@@ -6,7 +6,7 @@ use swell_run::Trial;
 
 use super::grid::words;
 use super::{Cell, Ending, Figures, Order, Place, Surface};
-use crate::processes::Watch;
+use crate::processes::{Watch, process_limit};
 use crate::server::{Server, ServerError, ServerPlan, Template, run_hook};
 use crate::trials::{WarmUp, run_for};
 
@@ -139,6 +139,7 @@ impl Setting<'_> {
         if let Some(why) = &self.broken {
             return Ok(Some(Cell::new(place, Ending::NoServer(why.clone()), None)));
         }
+        let limit = self.server.as_ref().and_then(|server| process_limit(server.group()));
         let (measured, used) = self.trial(load, self.options.each, driver)?;
         if let Some(death) = self.server.as_mut().and_then(Server::death) {
             // It is started anew for the next cell.
@@ -149,7 +150,8 @@ impl Setting<'_> {
         if measured.cut_short {
             return Ok(None);
         }
-        let figures = Figures::of(&measured, &used, self.options.warm_up);
+        let figures =
+            Figures { server_process_limit: limit, ..Figures::of(&measured, &used, self.options.warm_up) };
         Ok(Some(Cell::new(place, Ending::Measured, Some(figures))))
     }
 

@@ -71,6 +71,35 @@ impl Surface {
         (0..self.grid.load.values.len()).filter_map(level).collect()
     }
 
+    /// Where the throughput of a setting stops following the load: load and throughput (Kneedle). None with fewer than five loads, where
+    /// loads are no numbers, or where there is none.
+    pub fn knee(&self, setting: usize) -> Option<(f64, f64)> {
+        let places = self.grid.load.numbers()?;
+        let point = |level: &Level| (places[level.load], level.figures.per_s);
+        let mut points: Vec<_> = self.levels(setting).iter().map(point).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        swell_stats::capacity::knee(&points)
+    }
+
+    /// The most throughput of a setting, with the load at which it was.
+    pub fn most(&self, setting: usize) -> Option<(&str, f64)> {
+        let levels = self.levels(setting);
+        let most = levels.iter().max_by(|a, b| a.figures.per_s.total_cmp(&b.figures.per_s))?;
+        Some((&self.grid.load.values[most.load], most.figures.per_s))
+    }
+
+    /// Knee and most throughput of a setting in a line.
+    pub fn summary(&self, setting: usize) -> Option<String> {
+        let (load, per_s) = self.most(setting)?;
+        let name = &self.grid.load.name;
+        let number = swell_report::number::rate;
+        let most = format!("most: {}/s at {name} {load}", number(per_s));
+        Some(match self.knee(setting) {
+            Some((at, per_s)) => format!("knee at {name} {at} ({}/s); {most}", number(per_s)),
+            None => most,
+        })
+    }
+
     /// What went wrong at a setting, each once, with the load at which it did.
     pub fn failures(&self, setting: usize) -> Vec<(usize, &str)> {
         let mut found: Vec<(usize, &str)> = Vec::new();
@@ -110,6 +139,7 @@ impl Surface {
             "run_queue",
             "server_processors",
             "server_threads",
+            "server_process_limit",
             "server_rss_bytes",
             "verdict",
             "reasons",
@@ -155,6 +185,7 @@ fn figures_row(of: &Figures) -> Vec<String> {
         known(of.run_queue.map(|value| format!("{value:.2}"))),
         known(of.server_processors.map(|value| format!("{value:.3}"))),
         known(of.server_threads),
+        known(of.server_process_limit),
         known(of.server_rss_bytes),
         known(of.verdict.clone()),
         of.reasons.join("; "),
@@ -205,6 +236,28 @@ pub(super) mod tests {
         assert_eq!(levels[1].per_s_range, (1150.0, 1210.0));
         assert_eq!(surface().levels(1).len(), 2);
         assert_eq!(surface().failures(1), [(2, "the server ended with status 1")]);
+    }
+
+    #[test]
+    fn the_knee_of_a_pool_is_at_its_size() {
+        let axis = |text: &str| text.parse().expect(text);
+        let grid = Grid { settings: Vec::new(), load: axis("users=200,5,10,15,20,25,40,80,120") };
+        let mut surface = Surface::new("Swell", "http://a/", grid);
+        for (load, users) in surface.grid.load.numbers().expect("numbers").into_iter().enumerate() {
+            let per_s = 50.0 * users.min(25.0);
+            let figures = Figures { per_s, ..Figures::default() };
+            surface.cells.push(Cell::new(
+                Place { setting: 0, load, round: 0 },
+                Ending::Measured,
+                Some(figures),
+            ));
+        }
+        assert_eq!(surface.knee(0), Some((25.0, 1250.0)));
+        assert!(
+            surface.summary(0).is_some_and(|line| line.starts_with("knee at users 25 (1,250/s); most: "))
+        );
+        // Three loads are too few.
+        assert_eq!(tests::surface().summary(0).as_deref(), Some("most: 1,200/s at users 1000"));
     }
 
     #[test]

@@ -22,6 +22,9 @@ pub fn text(surface: &Surface) -> String {
         if !levels.is_empty() {
             out += &table(surface, &levels).text();
         }
+        if let Some(line) = surface.summary(setting) {
+            writeln!(out, "{line}").expect("a String takes it");
+        }
         for (load, why) in surface.failures(setting) {
             let (name, value) = (&surface.grid.load.name, &surface.grid.load.values[load]);
             writeln!(out, "at {name} {value}: {}", swell_report::plain_lines(why))
@@ -87,6 +90,12 @@ pub(super) fn notes(surface: &Surface, levels: &[Level]) -> Vec<String> {
         if let Some(error) = level.figures.error.as_ref().filter(|_| level.figures.errors > 0) {
             all.push(format!("{name} {value}: most failed with {}", swell_report::plain(error)));
         }
+        if let (true, Some(limit)) = (level.figures.is_at_process_limit(), level.figures.server_process_limit)
+        {
+            all.push(format!(
+                "{name} {value}: the server has all of the {limit} threads that its limit of processes allows (ulimit -u)"
+            ));
+        }
         if let Some(reason) = level.figures.reasons.first() {
             all.push(format!("{name} {value}: {}", swell_report::plain(reason)));
         }
@@ -98,6 +107,22 @@ pub(super) fn notes(surface: &Surface, levels: &[Level]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::sweep::surface::tests::surface;
+
+    #[test]
+    fn a_limit_of_processes_is_told_where_it_is_reached() {
+        let mut surface = surface();
+        for (cell, threads) in surface.cells.iter_mut().zip([399, 120]) {
+            let figures = cell.figures.as_mut().expect("measured");
+            (figures.server_threads, figures.server_process_limit) = (Some(threads), Some(400));
+        }
+        let text = text(&surface);
+        assert_eq!(
+            text.matches("all of the 400 threads that its limit of processes allows").count(),
+            1,
+            "{text}"
+        );
+        assert!(text.contains("users 1000: the server has all"), "{text}");
+    }
 
     #[test]
     fn a_table_a_setting() {

@@ -9,7 +9,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     version: &["-v"],
     is_recorded: true,
     job,
-    sources: &[Source::Below("tsung.log"), Source::Below("tsung.xml")],
+    sources: &[Source::Below("tsung.log"), Source::File("matrix.xml")],
     reader: read,
 };
 

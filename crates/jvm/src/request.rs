@@ -189,6 +189,8 @@ pub struct Overrides<'a> {
     pub file: Option<&'a str>,
     /// `Parameters`.
     pub parameters: Option<&'a str>,
+    /// The hosted sampler in whose package the script runs, and the number of that package: it is the script's `sampler`.
+    pub package: Option<(u32, u64)>,
 }
 
 /// Runs a script.
@@ -203,8 +205,13 @@ pub fn run_script(
     out.i64(user.cast_signed());
     out.u32(script);
     let fields = [overrides.label, overrides.text, overrides.file, overrides.parameters];
-    out.u8(fields.iter().rev().fold(0, |mask, field| mask << 1 | u8::from(field.is_some())));
+    let has_package = u8::from(overrides.package.is_some());
+    out.u8(fields.iter().rev().fold(has_package, |mask, field| mask << 1 | u8::from(field.is_some())));
     fields.iter().flatten().for_each(|field| out.string(field));
+    if let Some((sampler, package)) = overrides.package {
+        out.u32(sampler);
+        out.i64(package.cast_signed());
+    }
     write_state(out, state);
 }
 

@@ -6,6 +6,7 @@ use swell_api::{CompileContext, Role, SampleResult, User};
 use swell_expr::{Context, Template};
 use swell_plan::{Node, Severity};
 
+use super::call;
 use super::link::{Answered, Link};
 use super::script::{Names, Script};
 use super::session::Session;
@@ -50,6 +51,14 @@ impl ScriptElement {
         }))
     }
 
+    /// The hosted sampler that the script may look at, with the number of its package.
+    fn package_of(&self, user: &mut User) -> Option<(u32, u64)> {
+        let package = user.package;
+        let (_, known) = call::parts(user, &self.link.session, &self.link.pool);
+        let sampler = known.sampler_of(package).filter(|_| self.link.sights.request)?;
+        Some((sampler, package))
+    }
+
     /// Runs the script for a user. `sample` is the sample that it is about; without one it is shown the sample before. The error says why
     /// there is no answer; none is given where a function of a field has thrown.
     pub(super) async fn run(&self, user: &mut User, sample: Option<&SampleResult>) -> Answered {
@@ -62,6 +71,7 @@ impl ScriptElement {
             text: text.as_deref(),
             file: file.as_deref(),
             parameters: parameters.as_deref(),
+            package: self.package_of(user),
         };
         let (script, number) = (self.script.clone(), self.script.number);
         let write = |out: &mut Vec<u8>, user: u64, state: &request::CallState<'_>| {

@@ -1,9 +1,9 @@
 //! Elements of a plan that run on the Java side with JMeter's own life cycle.
 
-use swell_jvm::request::{self, CallState, Previous};
+use swell_jvm::request::{self, CallState, Overrides, Previous, Role};
 use swell_jvm::{Change, JvmFault, Sample, Status};
 
-use crate::real::with_jvm;
+use crate::real::{groovy, with_jvm};
 
 /// A Java Request with defaults above it, a counter, a timer, an assertion and a pre-processor; all numbered.
 const PLAN: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -95,6 +95,32 @@ fn variables_of_the_plan_that_were_removed_do_not_come_back_when_the_user_enters
         let entered = caller.call(|out, id| request::enter_group(out, id, 1, &state));
         assert_eq!((entered.status, entered.fault), (Status::Ran, None));
         assert!(!entered.variables.iter().any(|(name, _)| *name == "of_plan"), "{:?}", entered.variables);
+    });
+}
+
+#[test]
+fn a_script_in_the_package_of_a_hosted_sampler_sees_and_changes_it() {
+    with_jvm(|mut caller| {
+        let mut message = Vec::new();
+        request::plan(&mut message, PLAN.as_bytes(), "/tmp/plan.jmx");
+        caller.jvm.tell(&message).expect("the plan is taken");
+        let state = CallState::default();
+        caller.call(|out, id| request::enter_group(out, id, 1, &state));
+        let text = "vars.put('saw', sampler.name + ' ' + sampler.getClassname()); sampler.name = 'another'";
+        let script = caller.define(&groovy(Role::PreProcessor, text));
+        for round in [1, 2] {
+            let package = Overrides { package: Some((4, round)), ..Overrides::default() };
+            let answer = caller.run_with(script, &package, &state);
+            assert_eq!((answer.status, answer.fault), (Status::Ran, None));
+            let saw = "of ${name} org.apache.jmeter.protocol.java.test.JavaTest";
+            assert!(
+                answer.variables.iter().all(|change| *change == ("saw", Change::Text(saw))),
+                "{answer:?}"
+            );
+            let run = |out: &mut Vec<u8>, id| request::run_element(out, id, 4, Some((4, round)), &state);
+            let sample = caller.call(run).sample.expect("one");
+            assert_eq!(sample.label, Some("another"), "and the package after it begins with its own name");
+        }
     });
 }
 

@@ -28,6 +28,9 @@ final class Runner {
     private static final int SAMPLE_FOLLOWS = 2;
     private static final int SAMPLER_FOLLOWS = 4;
 
+    /** Among the bits of a script's fields. */
+    private static final int PACKAGE_FOLLOWS = 16;
+
     private static final int RAN = 0;
     private static final int FAILED = 1;
     private static final int THROWN = 2;
@@ -68,9 +71,17 @@ final class Runner {
         if (script == null) {
             throw new BadMessage("no script " + number);
         }
-        int overrides = in.u8();
+        int mask = in.u8();
+        int overrides = mask & ~PACKAGE_FOLLOWS;
         Script now = overrides == 0 ? script : script.with(overrides, in);
-        inside(user, in, out, given -> run(elementOf(now, user, overrides != 0), user, given));
+        int sampler = overrides == mask ? -1 : in.i32();
+        long samplePackage = overrides == mask ? 0 : in.i64();
+        inside(user, in, out, given -> {
+            if (sampler >= 0) {
+                hostedOf(user).begin(sampler, samplePackage, user.context);
+            }
+            run(elementOf(now, user, overrides != 0), user, given);
+        });
     }
 
     /** Evaluates a call of a function and writes all of the answer. */

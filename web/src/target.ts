@@ -27,20 +27,20 @@ function largest(values: (number | null)[]): number {
   return values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
 }
 
-function named(series: TargetSeries, sources: Set<string>): string {
+/** Its name, with its source where another has the same figure. */
+function named(series: TargetSeries, shown: TargetSeries[]): string {
   const labels = /\{(.*)\}$/.exec(series.name);
   const name = labels?.[1] ?? series.name.replace(/^machine_/, '').replaceAll('_', ' ');
-  return sources.size > 1 ? `${series.source}: ${name}` : name;
+  return shown.some((other) => other !== series && other.name === series.name) ? `${series.source}: ${name}` : name;
 }
 
 function content(store: Store, title: string): ChartContent {
   const all = store.doc.time.target.filter((series) => chartOf(series) === title && !HIDDEN.has(series.name));
   const top = all.reduce((most, series) => (series.limit ? most : Math.max(most, largest(series.values))), 0);
   const shown = all.filter((series) => !series.limit || top >= NEAR * largest(series.values));
-  const sources = new Set(shown.map((series) => series.source));
   const xs = times(store);
   const lines = shown.map((series, at): Line => ({
-    name: named(series, sources),
+    name: named(series, shown),
     color: compareColor(at % COLORS),
     values: xs.map((_, place) => series.values[place] ?? null),
     dash: series.limit || at >= COLORS,

@@ -21,6 +21,7 @@ mod report;
 mod run;
 mod serve;
 mod settings;
+mod shape;
 mod signals;
 mod sweep;
 mod target_process;
@@ -73,6 +74,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Matrix(args) => matrix::matrix(&args),
+        Command::Shape(args) => shape::shape(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::History(args) => history::history(&args),
         Command::Open(args) => history::open(&args),

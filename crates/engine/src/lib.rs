@@ -24,7 +24,9 @@ mod timer;
 
 pub use kinds::{ScriptsNatively, kinds, kinds_beside_jvm, phase_of};
 pub use preparation::prepare;
-pub use prepare::{Prepared, Settings, Support, Surveyed, missing_files, survey};
+pub use prepare::{
+    LoadShape, Prepared, Settings, ShapeOf, Support, Surveyed, missing_files, shape_of, survey,
+};
 pub use run::{
     BeforeUsers, Control, ControlError, GroupStatus, OnWorker, Outcome, RootListeners, RunOptions, Status,
     Stopped, TimeSpent, WorkerThread, run,

@@ -213,6 +213,25 @@ fn named(page: &Exposition<'_>, pattern: &str, rise: Rise<'_>, found: &mut Found
     }
 }
 
+/// Fetches a text of at most 32 MB by http or https within 10 s.
+///
+/// # Errors
+/// What went wrong.
+pub fn fetch(url: &str) -> Result<String, String> {
+    get(&agent(), url)
+}
+
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder();
+    config.timeout_global(Some(PATIENCE)).max_redirects(3).tls_config(tls()).build().into()
+}
+
+fn get(agent: &ureq::Agent, url: &str) -> Result<String, String> {
+    let response = agent.get(url).call().map_err(|error| error.to_string())?;
+    let body = response.into_body().into_with_config().limit(LARGEST).lossy_utf8(true).read_to_string();
+    body.map_err(|error| error.to_string())
+}
+
 /// Fetches pages of an exporter.
 pub(crate) struct Exporter {
     url: String,
@@ -222,17 +241,12 @@ pub(crate) struct Exporter {
 
 impl Exporter {
     pub(crate) fn new(url: &str, matching: Option<String>) -> Self {
-        let config = ureq::Agent::config_builder()
-            .timeout_global(Some(PATIENCE))
-            .max_redirects(3)
-            .tls_config(tls())
-            .build();
         let source = url::Url::parse(url).ok().and_then(|url| {
             let host = url.host_str()?.to_owned();
             Some(url.port().map_or_else(|| host.clone(), |port| format!("{host}:{port}")))
         });
         let source = source.unwrap_or_else(|| url.to_owned()).into();
-        Self { url: url.to_owned(), agent: config.into(), mapping: Mapping::new(source, matching) }
+        Self { url: url.to_owned(), agent: agent(), mapping: Mapping::new(source, matching) }
     }
 
     /// The figures since the last look.
@@ -240,9 +254,7 @@ impl Exporter {
     /// # Errors
     /// It cannot be fetched in time, or is no page of an exporter.
     pub(crate) fn look(&mut self, clock: impl Fn() -> f64) -> Result<Vec<Reading>, String> {
-        let response = self.agent.get(&self.url).call().map_err(|error| error.to_string())?;
-        let body = response.into_body().into_with_config().limit(LARGEST).lossy_utf8(true).read_to_string();
-        let page = body.map_err(|error| error.to_string())?;
+        let page = get(&self.agent, &self.url)?;
         self.mapping.readings(&page, clock())
     }
 

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 use swell_stats::Reading;
 
 use self::exporter::Exporter;
-pub use self::exporter::Mapping;
+pub use self::exporter::{Mapping, fetch};
 use self::local::Local;
 use self::process::{ProcessLook, Who};
 pub use self::sockets::listeners;

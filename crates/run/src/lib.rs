@@ -36,10 +36,14 @@ pub use report::TrialReport;
 pub use resources::{ResourceUsage, WorkerLoad};
 pub use running::{Progress, RunningTrial, TrialControl};
 pub use second::Second;
-pub use settings::{TrialSettings, jmeter_defaults};
+pub use settings::{RunShape, TrialSettings, jmeter_defaults};
 pub use subscription::Subscription;
+pub use swell_engine::ShapeOf;
 pub use swell_jvm::{JvmPlace, JvmSettings, class_path_of_plan};
-pub use swell_monitor::{Monitor, Source, StartError};
+pub use swell_monitor::{Monitor, Source, StartError, fetch};
+pub use swell_shape::{
+    Curve as ShapeCurve, CurveSource as ShapeSource, Shape, ShapeError, Spacing, Unit as ShapeUnit, sketch,
+};
 pub use tcp_counts::Tcp;
 pub use trial::{PrepareError, Trial};
 pub use wanted::WantedLoad;

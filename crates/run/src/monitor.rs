@@ -5,9 +5,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use swell_engine::{Control, Outcome};
+use swell_engine::{Control, LoadShape, Outcome, ShapeOf};
 use swell_monitor::{Follower, Monitor};
 use swell_results::ResultFiles;
+use swell_shape::Shape;
 use swell_stats::{LabelStats, Run, Snapshot, Users};
 
 use crate::give_up::GiveUp;
@@ -70,6 +71,8 @@ pub(crate) struct RunMonitor {
     /// When the interval began.
     interval_start_ns: i64,
     wanted_per_s: Option<f64>,
+    /// The rate that is wanted of the whole trial, where it changes.
+    shape: Option<Arc<Shape>>,
     samples: u64,
     errors: u64,
     metrics_told: bool,
@@ -106,6 +109,7 @@ impl RunMonitor {
             interval: Interval::default(),
             interval_start_ns: swell_net::now_ns(),
             wanted_per_s: None,
+            shape: None,
             samples: 0,
             errors: 0,
             metrics_told: false,
@@ -122,6 +126,22 @@ impl RunMonitor {
     pub(crate) fn wanting(mut self, per_s: Option<f64>) -> Self {
         self.wanted_per_s = per_s;
         self
+    }
+
+    /// The throughput timers of the trial follow a shape.
+    pub(crate) fn shaped(mut self, shape: Option<&LoadShape>) -> Self {
+        let timers = shape.filter(|shape| shape.of == ShapeOf::Timers);
+        self.shape = timers.map(|shape| shape.shape.clone());
+        self
+    }
+
+    /// The rate that the caller or the shape wanted between two times: the mean.
+    fn wanted_between(&self, from_ns: i64, to_ns: i64) -> Option<f64> {
+        let shaped = self.shape.as_ref().zip(self.control.status()).and_then(|(shape, status)| {
+            let [from_s, to_s] = [from_ns, to_ns].map(|at_ns| (at_ns - status.started_ns) as f64 / 1e9);
+            (to_s > from_s).then(|| (shape.sum(to_s) - shape.sum(from_s)) / (to_s - from_s))
+        });
+        shaped.or(self.wanted_per_s)
     }
 
     /// Stops the trial when no server was reached for so long.
@@ -248,7 +268,7 @@ impl RunMonitor {
             samples: self.samples,
             errors: self.errors,
             status: self.control.status(),
-            wanted_per_s: self.wanted_per_s,
+            wanted_per_s: self.wanted_between(from_ns, at_ns),
             load,
             resources: self.resources.found(),
             workers,

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use swell_engine::Outcome;
+use swell_engine::{LoadShape, Outcome};
 use swell_expr::Refusal;
 use swell_net::NetContext;
 use swell_results::{DiskWaits, WriteFailure};
@@ -13,6 +13,7 @@ use crate::WantedLoad;
 use crate::evidence::evidence;
 use crate::log::Logged;
 use crate::resources::ResourceUsage;
+use crate::wanted;
 
 /// A trial that is over.
 pub struct TrialReport {
@@ -85,13 +86,21 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    pub(crate) fn judged(self, net: &NetContext, wanted: Option<WantedLoad>) -> TrialReport {
+    pub(crate) fn judged(
+        self,
+        net: &NetContext,
+        wanted: Option<WantedLoad>,
+        shape: Option<&LoadShape>,
+    ) -> TrialReport {
         let Self { outcome, run, resources, write_failures, logged, broken, began, ended_by, disk_waits } =
             self;
         let summary = run.summary();
         // Nobody knows how many samples of an abandoned trial were aborted.
         let wanted = wanted.filter(|_| outcome.is_some() || broken);
         let wanted = wanted.map(|load| load.of(outcome.as_ref(), &summary));
+        let shape = shape.filter(|_| outcome.is_some() || broken);
+        let wanted =
+            wanted.or_else(|| shape.and_then(|shape| wanted::of_shape(shape, outcome.as_ref(), &summary)));
         let (counted, total) = (&run.snapshot, run.total());
         let evidence = evidence(counted, &total, outcome.as_ref(), &resources, net, wanted, disk_waits);
         let refusal = outcome.as_ref().and_then(|outcome| outcome.refusal.as_ref());

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use swell_engine::{Control, RunOptions, Status};
+use swell_engine::{Control, LoadShape, RunOptions, Status};
 use swell_expr::{Host as _, Level, Properties};
 use swell_net::NetContext;
 use swell_net::machine::Awake;
@@ -134,6 +134,7 @@ struct Ending {
     net: Arc<NetContext>,
     hurries: Arc<AtomicBool>,
     settings: TrialSettings,
+    shape: Option<LoadShape>,
     host: Arc<crate::host::Machine>,
     ended_by: Arc<OnceLock<String>>,
     /// Held until the end.
@@ -175,12 +176,13 @@ impl Trial {
                 .publishing_to(self.publisher.clone())
                 .giving_up(self.settings.give_up)
                 .monitoring(self.settings.monitor.clone())
-                .wanting(self.settings.wanted.map(|wanted| wanted.rate_per_s));
+                .wanting(self.settings.wanted.map(|wanted| wanted.rate_per_s))
+                .shaped(self.shape.as_ref());
         let options = self.options(&events, &net, threads);
         let engine = self.start_engine(options, control.engine.clone(), events)?;
         let (hurries, publisher) = (control.hurries.clone(), self.publisher);
-        let (settings, host) = (self.settings, self.host);
-        let ending = Ending { engine, net, hurries, settings, host, ended_by, _awake: awake };
+        let (settings, shape, host) = (self.settings, self.shape, self.host);
+        let ending = Ending { engine, net, hurries, settings, shape, host, ended_by, _awake: awake };
         let monitor = start_monitor(monitor, inbox, ending).inspect_err(|_| control.stop_now())?;
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
     }
@@ -209,6 +211,7 @@ impl Trial {
             workers: self.settings.workers.unwrap_or(defaults.workers),
             compat: self.settings.compat,
             seed: self.settings.seed,
+            shape: self.shape.clone(),
             ends_process: self.settings.ends_process,
             root_listeners: root_listeners(events.clone(), self.settings.give_up.is_some()),
             before_users: Arc::new(move || {
@@ -283,6 +286,6 @@ impl Ending {
             ended_by: self.ended_by.get().cloned(),
             disk_waits,
         };
-        finished.judged(&self.net, self.settings.wanted)
+        finished.judged(&self.net, self.settings.wanted, self.shape.as_ref())
     }
 }

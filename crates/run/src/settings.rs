@@ -9,6 +9,7 @@ use swell_expr::{ForeignFunctions, Level, Properties};
 use swell_monitor::Monitor;
 use swell_net::TimestampSource;
 use swell_results::FileOptions;
+use swell_shape::{Shape, Spacing};
 
 use swell_jvm::JvmSettings;
 
@@ -32,6 +33,15 @@ pub fn jmeter_defaults() -> Properties {
         props.set(name, value);
     }
     props
+}
+
+/// A load over time for a trial.
+#[derive(Clone, Debug)]
+pub struct RunShape {
+    /// Its levels; the plan says of what ([`crate::Trial::shape`]).
+    pub shape: Arc<Shape>,
+    /// How arrivals lie between each other.
+    pub spacing: Spacing,
 }
 
 /// Settings of one trial. Nothing of them is shared with other trials of the process.
@@ -73,6 +83,8 @@ pub struct TrialSettings {
     pub give_up: Option<Duration>,
     /// The load that is wanted, where that is a number: the verdict tells how much of it was not made.
     pub wanted: Option<WantedLoad>,
+    /// A load in the place of that of the plan's main thread groups.
+    pub shape: Option<RunShape>,
     /// Looks at the machine and processes under test; several trials, one after the other, may have the same.
     pub monitor: Option<Monitor>,
     /// Takes what is said while the trial runs; by default nobody does. The report has all that went wrong.
@@ -100,6 +112,7 @@ impl TrialSettings {
             timestamps: TimestampSource::default(),
             give_up: None,
             wanted: None,
+            shape: None,
             monitor: None,
             messages: Arc::new(|_| {}),
         }

@@ -4,14 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use swell_api::Registry;
-use swell_engine::{Prepared, Settings, Surveyed};
+use swell_engine::{LoadShape, Prepared, Settings, ShapeOf, Surveyed};
 use swell_expr::{FileLimits, Properties, RunInfo};
 use swell_plan::{Diagnostic, Plan, Severity};
 use swell_results::{FileOptions, ResultFiles};
 
 use crate::host::Machine;
 use crate::subscription::Publisher;
-use crate::{Message, MessageSink, Subscription, TrialSettings, elements};
+use crate::{Message, MessageSink, RunShape, Subscription, TrialSettings, elements};
 
 /// A trial that is ready to start: its plan can run, and its results files are open. Until it starts, files that were there before
 /// are as they were.
@@ -22,6 +22,7 @@ pub struct Trial {
     pub(crate) host: Arc<Machine>,
     pub(crate) settings: TrialSettings,
     pub(crate) publisher: Arc<Publisher>,
+    pub(crate) shape: Option<LoadShape>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -94,12 +95,13 @@ impl Trial {
         if is_wrong(&diagnostics) {
             return Err(PrepareError::Plan(diagnostics));
         }
+        let shape = load_shape(&settings, &prepared, &registry).map_err(PrepareError::Setting)?;
         diagnostics.extend(files.open_all(&prepared));
         if is_wrong(&diagnostics) {
             return Err(PrepareError::Results(diagnostics));
         }
         let (prepared, publisher) = (Arc::new(prepared), Arc::default());
-        Ok(Self { prepared, registry, files, host, settings, publisher, diagnostics })
+        Ok(Self { prepared, registry, files, host, settings, publisher, shape, diagnostics })
     }
 
     /// What is to be said of the plan; nothing of it is an error.
@@ -122,6 +124,11 @@ impl Trial {
         &self.prepared.settings().props
     }
 
+    /// The load shape of the trial, and what of the plan it takes the place of.
+    pub fn shape(&self) -> Option<(&RunShape, ShapeOf)> {
+        self.settings.shape.as_ref().zip(self.shape.as_ref().map(|shape| shape.of))
+    }
+
     /// What the plan sees of the machine, with the trial's log.
     pub fn host(&self) -> &Arc<Machine> {
         &self.host
@@ -137,6 +144,16 @@ impl Trial {
     pub fn subscribe_with(&self, notify: impl Fn() + Send + Sync + 'static) -> Subscription {
         self.publisher.subscribe(Some(Box::new(notify)))
     }
+}
+
+fn load_shape(
+    settings: &TrialSettings,
+    prepared: &Prepared,
+    registry: &Registry,
+) -> Result<Option<LoadShape>, String> {
+    let Some(RunShape { shape, spacing }) = settings.shape.clone() else { return Ok(None) };
+    let of = swell_engine::shape_of(prepared, registry, &shape)?;
+    Ok(Some(LoadShape { shape, spacing, of }))
 }
 
 fn is_wrong(found: &[Diagnostic]) -> bool {

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use swell_engine::Outcome;
+use swell_engine::{LoadShape, Outcome, ShapeOf};
+use swell_shape::Spacing;
 use swell_stats::Summary;
 
 use crate::evidence::Wanted;
@@ -19,6 +20,18 @@ pub struct WantedLoad {
     pub requests: Option<u64>,
     /// The time that the trial has, where `requests` is none.
     pub time: Duration,
+}
+
+/// The starts that a shape of throughput timers owed. Random arrivals have no number that they must have, and thread groups with arrivals
+/// count themselves what they could not start.
+pub(crate) fn of_shape(shape: &LoadShape, outcome: Option<&Outcome>, summary: &Summary) -> Option<Wanted> {
+    if shape.of != ShapeOf::Timers || shape.spacing != Spacing::Even {
+        return None;
+    }
+    let stopped_ns = outcome.and_then(|outcome| outcome.stopped_ns);
+    let until_stop_s = stopped_ns.zip(summary.start_ns).map(|(stop, start)| (stop - start) as f64 / 1e9);
+    let starts = until_stop_s.map_or_else(|| shape.shape.total(), |s| shape.shape.sum(s - ON_THE_WAY_S));
+    Some(Wanted { starts })
 }
 
 impl WantedLoad {

@@ -129,10 +129,14 @@ pub enum Unit {
 pub enum Group {
     /// Shares of the processors' time.
     Cpu,
-    /// Processors in use, and threads that want one.
+    /// Processors in use.
     Processors,
-    /// Memory.
+    /// Threads that want a processor.
+    Queue,
+    /// Memory of processes.
     Memory,
+    /// Memory of machines.
+    MachineMemory,
     /// Threads, and how many there may be.
     Threads,
     /// Descriptors, and how many there may be.
@@ -155,7 +159,9 @@ impl Group {
         match self {
             Self::Cpu => "Target: processor time",
             Self::Processors => "Target: processors in use",
+            Self::Queue => "Target: threads that run or want to",
             Self::Memory => "Target: memory",
+            Self::MachineMemory => "Target: memory of the machine",
             Self::Threads => "Target: threads",
             Self::Descriptors => "Target: descriptors",
             Self::Sockets => "Target: sockets",
@@ -210,7 +216,10 @@ impl Known {
 
     /// Its name in files and on the page, group, unit, and whether it is a limit of others.
     fn row(self) -> (&'static str, Group, Unit) {
-        use Group::{Collections, Cpu, Descriptors, Gc, Memory, Processors, Sockets, Threads, TurnedAway};
+        use Group::{
+            Collections, Cpu, Descriptors, Gc, MachineMemory, Memory, Processors, Queue, Sockets, Threads,
+            TurnedAway,
+        };
         use Unit::{Bytes, Count, PerS, Share};
         match self {
             Self::MachineUser => ("machine_user", Cpu, Share),
@@ -219,10 +228,10 @@ impl Known {
             Self::MachineSteal => ("machine_steal", Cpu, Share),
             Self::MachineIdle => ("machine_idle", Cpu, Share),
             Self::Processors => ("processors", Processors, Count),
-            Self::RunQueue => ("run_queue", Processors, Count),
-            Self::LoadAverage => ("load_average", Processors, Count),
-            Self::MachineMemoryUsed => ("machine_memory_used", Memory, Bytes),
-            Self::MachineMemoryTotal => ("machine_memory_total", Memory, Bytes),
+            Self::RunQueue => ("run_queue", Queue, Count),
+            Self::LoadAverage => ("load_average", Queue, Count),
+            Self::MachineMemoryUsed => ("machine_memory_used", MachineMemory, Bytes),
+            Self::MachineMemoryTotal => ("machine_memory_total", MachineMemory, Bytes),
             Self::ProcessCpu => ("process_cpu", Processors, Count),
             Self::ProcessMemory => ("process_memory", Memory, Bytes),
             Self::Processes => ("processes", Threads, Count),

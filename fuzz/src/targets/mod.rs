@@ -13,6 +13,7 @@ mod pages;
 mod plans;
 mod regexes;
 mod results;
+mod shapes;
 mod state;
 mod stores;
 mod tools;
@@ -70,6 +71,7 @@ pub const TARGETS: &[Target] = &[
     target("resources", pages::resources, ROOMY, 1000),
     target("save-config", results::save_config, USUAL, 2000),
     target("schedule", data::schedule, LIMITED, 800),
+    target("shapes", shapes::shapes, ROOMY, 2000),
     target("templates", expressions::templates, LIMITED, 1500),
     target("tool-outputs", tools::tool_outputs, USUAL, 4000),
     target("urls", pages::urls, USUAL, 4000),

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
+use super::shape::ShapeArgs;
 use super::units::{duration, rate, test_time};
 use super::{Clock, Grace, LiveArgs};
 
@@ -19,6 +20,7 @@ Examples:
   swell hit http://localhost:8080/ -c 200 -d 30s        200 users for 30 s
   swell hit http://localhost:8080/ -n 100000            100,000 requests
   swell hit http://localhost:8080/ -r 5000 -d 1m        5,000 requests a second, on schedule
+  swell hit http://localhost:8080/ -c 500 --shape 'sine(20..2000, period=10m)'    a rate over time
   swell hit localhost:8080/in -b '{\"user\":\"a\"}' -T application/json
   swell hit localhost:8080/up --multipart name=a --multipart file=@photo.jpg
   swell hit --urls urls.txt --random -c 50              URLs from a file, drawn at random
@@ -100,6 +102,8 @@ pub(crate) struct HitArgs {
     pub(crate) keep: KeepArgs,
     #[command(flatten)]
     pub(crate) thresholds: ThresholdArgs,
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
     #[command(flatten)]

@@ -18,6 +18,7 @@ mod pages;
 pub(crate) mod properties;
 mod report;
 mod run;
+mod shape;
 mod sweep;
 mod units;
 
@@ -39,6 +40,7 @@ pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use properties::{Setting, SettingArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs};
+pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_shape};
 pub(crate) use sweep::{ServerArgs, SweepArgs};
 pub(crate) use units::{Grace, duration};
 
@@ -113,6 +115,8 @@ pub(crate) enum Command {
     Sweep(Box<SweepArgs>),
     /// Run load generators side by side and say how wrong each is
     Matrix(MatrixArgs),
+    /// Draw a load shape
+    Shape(ShapeCommandArgs),
     /// Tell what changed from one run to another beyond their noise
     Compare(CompareArgs),
     /// List the runs that were kept
@@ -355,7 +359,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 17);
+        assert_eq!(texts.len(), 18);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

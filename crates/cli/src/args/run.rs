@@ -12,6 +12,7 @@ use super::jvm::JvmArgs;
 use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
 use super::properties::SettingArgs;
+use super::shape::ShapeArgs;
 use crate::exit::Failure;
 use crate::print::print_stderr;
 
@@ -27,6 +28,7 @@ Examples:
   swell run plan.jmx -f -l results.jtl -e -o report     with an HTML report
   swell run plan.jmx -Jusers=500 -q site.properties     properties for ${__P(users)}
   swell run plan.jmx --live                             watch it in a browser, change its load
+  swell run plan.jmx --shape 'ramp(0..500, 5m) hold(500, 10m)'    another load than the plan's
   swell run plan.jmx --monitor prometheus=http://shop:9100/metrics    figures of the server beside
   swell run examples/flood.jmx --with-target            against the built-in target, on a free port
   swell run plan.jmx --threshold 'p(95)<500ms' --threshold 'errors<1%' --junit result.xml
@@ -114,6 +116,8 @@ pub(crate) struct RunArgs {
     pub(crate) keep: KeepArgs,
     #[command(flatten)]
     pub(crate) thresholds: ThresholdArgs,
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
     #[command(flatten)]
     pub(crate) monitor: MonitorArgs,
     #[command(flatten)]

@@ -24,6 +24,7 @@ use crate::run::{
     Exporting, Graces, KeepOptions, Keeping, PageOfRun, Style, WatchOptions, messages, setup, watch,
 };
 use crate::run::{announce, view};
+use crate::shape;
 
 /// Without `-d` and `-n`.
 const DEFAULT_SECONDS: f64 = 10.0;
@@ -33,6 +34,9 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
     let (to, inbox) = mpsc::channel();
     let (plan, settings) = plan_and_settings(args, messages::sink(to.clone()))?;
     let trial = setup::prepare(&plan, settings)?;
+    if let Some((shape, of)) = trial.shape() {
+        shape::say(shape, of, Some("requests a second"));
+    }
     output::check_hit(args)?;
     let graces = args.grace.map(Graces::all).unwrap_or_default();
     let keep = KeepOptions {
@@ -74,7 +78,8 @@ pub(crate) fn plan_and_settings(
     args: &HitArgs,
     messages: MessageSink,
 ) -> Result<(Plan, TrialSettings), Failure> {
-    let mut plan = plan::plan(args)?;
+    let shape = args.shape.read()?;
+    let mut plan = plan::plan(args, shape.as_ref())?;
     let props = reach::properties(args)?;
     if let Some(path) = &args.jtl {
         setup::add_results_file(&mut plan, path);
@@ -90,6 +95,8 @@ pub(crate) fn plan_and_settings(
         ends_process: true,
         give_up: Some(args.give_up).filter(|time| !time.is_zero()),
         wanted: args.rate.map(|rate| wanted(args, rate)),
+        seed: args.shape.seed,
+        shape,
         monitor,
         messages,
         ..TrialSettings::new(".")

@@ -1,6 +1,7 @@
 //! The plan that means the same as the command line.
 
 use swell_plan::{Element, Node, Plan};
+use swell_run::{RunShape, ShapeUnit};
 
 use super::auth::Auth;
 use super::{DEFAULT_SECONDS, exchange, request, urls};
@@ -11,7 +12,7 @@ use crate::exit::Failure;
 ///
 /// # Errors
 /// What of the command line is wrong, with a hint.
-pub(super) fn plan(args: &HitArgs) -> Result<Plan, Failure> {
+pub(super) fn plan(args: &HitArgs, shape: Option<&RunShape>) -> Result<Plan, Failure> {
     check(args)?;
     let addresses = urls::all(args)?;
     let auth = Auth::of(args, &addresses)?;
@@ -25,7 +26,10 @@ pub(super) fn plan(args: &HitArgs) -> Result<Plan, Failure> {
     }
     let authorization = if let Auth::Header(value) = &auth { Some(value.clone()) } else { None };
     let headers = request::headers(args, authorization)?;
-    for mut group in groups(args) {
+    // The shape takes the place of any rate.
+    let shaped_rate = shape.filter(|shape| shape.shape.unit() != Some(ShapeUnit::Users));
+    let rate = args.rate.or_else(|| shaped_rate.map(|shape| shape.shape.mean().max(1.0)));
+    for mut group in groups(args, shape) {
         for node in choice(args, &samplers) {
             group = group.with(node);
         }
@@ -33,7 +37,7 @@ pub(super) fn plan(args: &HitArgs) -> Result<Plan, Failure> {
         if let Auth::Manager(manager) = &auth {
             group = group.with(Node::new(manager.clone()));
         }
-        if let Some(rate) = args.rate {
+        if let Some(rate) = rate {
             group = group.with(Node::new(timer(rate)));
         }
         if args.debug {
@@ -49,6 +53,12 @@ fn check(args: &HitArgs) -> Result<(), Failure> {
     if args.duration.is_some_and(|time| time.is_zero()) {
         return Err(Failure::settings("a test of no time sends nothing")
             .hint("-d 10s, or -n for a number of requests"));
+    }
+    if args.shape.shape.is_some() && (args.rate.is_some() || args.requests.is_some() || args.debug) {
+        return Err(Failure::settings(
+            "a load shape says how many requests there are: it does not go with -r, -n and --debug",
+        )
+        .hint("'hold(500, 1m)' is a rate of 500 a second, 'users: hold(500, 1m)' are 500 users"));
     }
     if args.request.timeout.is_some_and(|time| time.as_millis() == 0) {
         return Err(
@@ -73,12 +83,14 @@ fn choice(args: &HitArgs, samplers: &[Node]) -> Vec<Node> {
 }
 
 /// Thread groups: one for a time; for a number of requests at most two, of which one makes one request more a user.
-fn groups(args: &HitArgs) -> Vec<Node> {
+fn groups(args: &HitArgs, shape: Option<&RunShape>) -> Vec<Node> {
     if args.debug {
         return vec![group(1, 1, None)];
     }
     let users = u64::from(args.users);
-    let seconds = args.duration.map(|time| time.as_secs_f64());
+    let asked_s = args.duration.map(|time| time.as_secs_f64());
+    let shape_s = shape.map(|shape| shape.shape.length_s());
+    let seconds = shape_s.into_iter().chain(asked_s).reduce(f64::min);
     let Some(requests) = args.requests else {
         return vec![group(users, -1, Some(seconds.unwrap_or(DEFAULT_SECONDS)))];
     };
@@ -128,7 +140,7 @@ mod tests {
 
     fn shares(line: &[&str]) -> Vec<(String, String)> {
         let text = |node: &Node, name: &str| node.element.text_or_empty(name).to_owned();
-        groups(&args(line))
+        groups(&args(line), None)
             .iter()
             .map(|g| {
                 let main = g
@@ -167,7 +179,7 @@ mod tests {
             &["http://a/", "-u", "ada"],
             &["--urls", "no/such"],
         ] {
-            assert_eq!(plan(&args(line)).err().map(|f| f.exit), Some(Exit::Settings), "{line:?}");
+            assert_eq!(plan(&args(line), None).err().map(|f| f.exit), Some(Exit::Settings), "{line:?}");
         }
     }
 }

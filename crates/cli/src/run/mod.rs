@@ -26,6 +26,7 @@ use crate::kept::RunFacts;
 use crate::output;
 use crate::print::print_stderr;
 use crate::report;
+use crate::shape;
 pub(crate) use exporting::Exporting;
 pub(crate) use keeping::{KeepOptions, Keeping};
 pub(crate) use page::PageOfRun;
@@ -45,6 +46,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let graces = Graces::new(args.grace, &settings.props)?;
     let trial = setup::prepare(&plan, settings)?;
     setup::say_what_is_ignored(&trial);
+    if let Some((shape, of)) = trial.shape() {
+        shape::say(shape, of, None);
+    }
     output::check_output_paths(args, trial.host())?;
     print_stderr(&format!("Created the tree successfully using {}", args.plan().display()));
     let props = trial.props();

@@ -91,6 +91,7 @@ pub(crate) fn plan_and_settings(
         add_results_file(&mut plan, path);
     }
     let monitor = args.monitor.start(&messages)?;
+    let shape = args.shape.read()?;
     let settings = TrialSettings::of_file(args.plan());
     let files = FileOptions { replace: args.force, protected: protected(args), ..settings.files };
     let settings = TrialSettings {
@@ -104,6 +105,8 @@ pub(crate) fn plan_and_settings(
         compat: args.compat,
         timestamps: args.clock.source(),
         ends_process: true,
+        seed: args.shape.seed,
+        shape,
         monitor,
         messages,
         ..settings

@@ -154,6 +154,7 @@ guides! {
     in_a_pipeline "in-a-pipeline.md"
     install "install.md"
     the_live_page "live.md"
+    load_shapes "load-shapes.md"
     many_users "many-users.md"
     load_generators_side_by_side "matrix.md"
     reading_the_report "reading-the-report.md"

@@ -38,6 +38,7 @@ mod postgres;
 mod readers;
 mod report;
 mod run;
+mod shape;
 mod sweep;
 mod taurus;
 mod terminal;

@@ -194,13 +194,13 @@ fn timers() -> Vec<ElementKind> {
             Role::Timer,
             "ConstantThroughputTimer",
             "Constant Throughput Timer",
-            &N::Timer(timer::constant_throughput),
+            &N::RateTimer(timer::constant_throughput),
         ),
         own(
             Role::Timer,
             "PreciseThroughputTimer",
             "Precise Throughput Timer",
-            &N::Timer(timer::precise_throughput),
+            &N::RateTimer(timer::precise_throughput),
         ),
         own(Role::Timer, "SyncTimer", "Synchronizing Timer", &N::Timer(timer::synchronizing))
             .at_start(&["groupSize", "timeoutInMs"]),
@@ -211,7 +211,7 @@ fn timers() -> Vec<ElementKind> {
             Role::Timer,
             "kg.apc.jmeter.timers.VariableThroughputTimer",
             "jp@gc - Throughput Shaping Timer",
-            &N::Timer(timer::throughput_shaping),
+            &N::RateTimer(timer::throughput_shaping),
         ),
     ]
 }

@@ -38,6 +38,8 @@ pub(crate) enum Native {
     /// A sampler that pauses, so the plan has a schedule.
     PausingSampler(MakeSampler),
     Timer(MakeTimer),
+    /// A timer that keeps a rate.
+    RateTimer(MakeTimer),
     DataSet(MakeDataSet),
     /// Read from the whole tree of a thread group.
     SampleTimeout,

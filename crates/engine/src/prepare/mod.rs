@@ -7,6 +7,7 @@ mod main_context;
 mod mentions;
 mod prepared;
 mod resolve;
+mod shape;
 mod survey;
 mod texts;
 mod variables;
@@ -26,6 +27,7 @@ pub(crate) use external::{hears_from_engine, own_tree, walk_own};
 pub(crate) use main_context::{MainContext, context};
 pub(crate) use prepared::Group;
 pub use prepared::{Prepared, Settings};
+pub use shape::{LoadShape, ShapeOf, shape_of};
 pub(crate) use survey::unsupported;
 pub use survey::{Support, Surveyed, survey};
 

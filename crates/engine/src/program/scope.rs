@@ -242,7 +242,9 @@ impl<'p> GroupCompiler<'_, '_> {
         }
         let made = match (context.make(&node.element), context.native(&node.element)) {
             (Make::Timer(make), _) => Some(Timer::Foreign(make(node, context.compile))),
-            (_, Some(Native::Timer(make))) => Some(make(node, context, &mut self.group.timers)),
+            (_, Some(Native::Timer(make) | Native::RateTimer(make))) => {
+                Some(make(node, context, &mut self.group.timers))
+            }
             (_, Some(Native::Script(kind))) => {
                 ScriptTimer::compile(node, *kind, context.compile).map(Timer::Script)
             }

@@ -19,9 +19,8 @@ use super::live::{Live, StopMode, give_way};
 use super::worker_thread::{self, WorkerSetup};
 use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped, huge_pages};
 use crate::group_load::{GroupKind, Load};
-use crate::prepare::Prepared;
-use crate::prepare::{Group, MainContext, load};
-use crate::schedule::Slice;
+use crate::prepare::{Group, LoadShape, MainContext, Prepared, ShapeOf, load};
+use crate::schedule::{Schedule, ShapedArrivals, ShapedUsers, Slice};
 
 /// How often a number of users that can vary is read again.
 const TARGETS_EVERY: Duration = Duration::from_millis(100);
@@ -50,6 +49,11 @@ struct Coordinator {
     phase_start_ns: i64,
     varying: Vec<Varying>,
     compat: bool,
+    shape: Option<LoadShape>,
+    /// The parts of the shape that main groups have, by group; worked out when the first of them starts.
+    parts: Vec<f64>,
+    /// When the shape begins.
+    shape_start_ns: Option<i64>,
     before_users: BeforeUsers,
     /// Starts that timers wanted and nobody made.
     missed: Arc<AtomicU64>,
@@ -71,6 +75,10 @@ pub(super) fn run(
     let foreign = foreign_work(&shared, &prepared.settings.props, give_way);
     let live = Arc::new(Live::new(prepared, bodies, foreign));
     let (compat, before_users) = (options.compat, options.before_users.clone());
+    let shape = options.shape.clone();
+    if let Some(shape) = shape.as_ref().filter(|shape| shape.of == ShapeOf::Timers) {
+        crate::timer::follow(&shared, &shape.shape, shape.spacing);
+    }
     let (to_me, events) = mpsc::channel();
     control.attach(&live, to_me.clone(), prepared.settings.props.clone());
     let setup = WorkerSetup {
@@ -100,6 +108,9 @@ pub(super) fn run(
         phase_start_ns: i64::MIN,
         varying: Vec::new(),
         compat,
+        shape,
+        parts: Vec::new(),
+        shape_start_ns: None,
         before_users,
         missed,
         stopped: None,
@@ -134,6 +145,14 @@ fn failed(setup: &WorkerSetup, message: &str) {
     // The coordinator listens only after this.
     let _ = setup.events.send(Event::Failed(message.to_owned()));
     let _ = setup.events.send(Event::Exited);
+}
+
+/// The mean rate of arrivals of a schedule, by a hundred looks.
+fn mean_per_second(plan: &dyn Schedule, start_ns: i64) -> f64 {
+    const LOOKS: i64 = 100;
+    let length_ns = plan.end_ns().map_or(0, |end_ns| end_ns.saturating_sub(start_ns));
+    let at = |look: i64| plan.per_second_at(start_ns.saturating_add(length_ns / LOOKS * look)).unwrap_or(0.0);
+    (0..LOOKS).map(at).sum::<f64>() / LOOKS as f64
 }
 
 impl Coordinator {
@@ -217,7 +236,7 @@ impl Coordinator {
         let schedule = load::schedule(element, &group.load, &main, origin);
         self.note_all(main.compile.diagnostics.take());
         let schedule = match schedule {
-            Ok(schedule) => schedule,
+            Ok(schedule) => self.shaped(place, group, schedule, origin),
             Err(message) => {
                 let hint = "the thread group was not started".to_owned();
                 return self.group_problem(group, Severity::Error, message, Some(hint));
@@ -244,6 +263,58 @@ impl Coordinator {
             let _ = worker.send(Command::Start(start));
         }
         self.offset = (self.offset + schedule.users() % count as u32) % count as u32;
+    }
+
+    /// The schedule of a main group: that of the plan, or its part of the load shape.
+    fn shaped(
+        &mut self,
+        place: usize,
+        group: &Group,
+        plan: Arc<dyn Schedule>,
+        origin: load::Origin,
+    ) -> Arc<dyn Schedule> {
+        let Some(shape) = self.shape.clone().filter(|_| group.phase == Phase::Main) else { return plan };
+        if self.parts.is_empty() {
+            self.parts = self.parts_of_groups(shape.of, origin);
+        }
+        // The groups of a plan start one after the other, within milliseconds.
+        let start_ns = *self.shape_start_ns.get_or_insert(origin.start_ns);
+        let part = self.parts[place];
+        match shape.of {
+            ShapeOf::Timers => plan,
+            ShapeOf::Users => Arc::new(ShapedUsers::new(&shape.shape, part, start_ns)),
+            ShapeOf::Arrivals => {
+                let LoadShape { shape, spacing, .. } = &shape;
+                Arc::new(ShapedArrivals::new(shape, part, *spacing, place as u64, start_ns, plan.mode()))
+            }
+        }
+    }
+
+    /// Which part of the load each main group has in the plan, by users or by the mean rate of arrivals; even parts where the plan wants
+    /// nothing.
+    fn parts_of_groups(&mut self, of: ShapeOf, origin: load::Origin) -> Vec<f64> {
+        let prepared = self.prepared.clone();
+        let weight = |group: &Group| {
+            let main = self.main_context();
+            let plan = load::schedule(&group.node.element, &group.load, &main, origin).ok()?;
+            Some(if of == ShapeOf::Arrivals {
+                mean_per_second(&*plan, origin.start_ns)
+            } else {
+                f64::from(plan.users())
+            })
+        };
+        let is_main = |group: &Group| group.phase == Phase::Main;
+        let weights: Vec<_> = prepared
+            .groups
+            .iter()
+            .map(|group| is_main(group).then(|| weight(group)).flatten().unwrap_or(0.0))
+            .collect();
+        let all: f64 = weights.iter().sum();
+        if all > 0.0 {
+            return weights.into_iter().map(|weight| weight / all).collect();
+        }
+        let count = prepared.groups.iter().filter(|group| is_main(group)).count() as f64;
+        prepared.groups.iter().map(|group| if is_main(group) { 1.0 / count } else { 0.0 }).collect()
     }
 
     fn main_context(&self) -> MainContext {

@@ -29,7 +29,9 @@ fn expected_users(group: &LiveGroup, changes: &LoadChanges) -> f64 {
             return group.changes.per_second().unwrap_or_else(|| peak_per_second(&**schedule))
                 * changes.factor();
         }
-        ScheduleMode::Users | ScheduleMode::ConstantConcurrency(_) => planned * changes.factor(),
+        ScheduleMode::Users | ScheduleMode::Level | ScheduleMode::ConstantConcurrency(_) => {
+            planned * changes.factor()
+        }
     };
     group.changes.users().map_or(of_plan, f64::from)
 }

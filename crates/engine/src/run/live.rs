@@ -375,7 +375,7 @@ impl LiveGroup {
         let schedule = self.schedule.get()?;
         let planned = match schedule.mode() {
             ScheduleMode::OneShot | ScheduleMode::Iterations { .. } => return None,
-            ScheduleMode::Users => schedule.users_at(at_ns),
+            ScheduleMode::Users | ScheduleMode::Level => schedule.users_at(at_ns),
             ScheduleMode::ConstantConcurrency(plan) => {
                 let start_ns = schedule.end_ns().unwrap_or(i64::MAX).saturating_sub(plan.length_ns());
                 let target = self.target.load(Ordering::Relaxed);

@@ -9,6 +9,7 @@ use swell_net::NetContext;
 use swell_plan::Diagnostic;
 
 use super::TimeSpent;
+use crate::prepare::LoadShape;
 
 /// Makes the listeners that get every sample that a listener below the Test Plan gets; called once on each worker.
 pub type RootListeners = Arc<dyn Fn(&CompileContext) -> Vec<Rc<dyn Listener>> + Send + Sync>;
@@ -38,6 +39,8 @@ pub struct RunOptions {
     pub compat: bool,
     /// Makes the users' random numbers the same in each run.
     pub seed: Option<u64>,
+    /// A load in the place of that of the plan's main thread groups.
+    pub shape: Option<LoadShape>,
     /// The process ends after this run. So the memory of users who were left waiting when the test stopped is left to the kernel; else it is
     /// given back at the end of the run.
     pub ends_process: bool,
@@ -61,6 +64,7 @@ impl Default for RunOptions {
             workers,
             compat: false,
             seed: None,
+            shape: None,
             ends_process: false,
             root_listeners: Arc::new(|_| Vec::new()),
             aside: None,

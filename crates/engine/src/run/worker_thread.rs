@@ -60,7 +60,7 @@ pub(super) fn work(index: usize, count: usize, setup: &WorkerSetup, mut commands
         }
     };
     // Where the kernel will not, the run only costs more, or its starts are later.
-    let _ = if setup.prepared.keeps_schedule {
+    let _ = if setup.prepared.keeps_schedule || setup.options.shape.is_some() {
         swell_net::machine::prefer_punctuality()
     } else {
         swell_net::machine::prefer_throughput()

@@ -5,6 +5,7 @@ mod concurrency;
 mod foreign;
 mod open_model;
 mod profile;
+mod shaped;
 mod short_time;
 mod stepping;
 mod table;
@@ -16,6 +17,7 @@ pub(crate) use concurrency::{Concurrency, ConcurrencyPlan};
 pub(crate) use foreign::Foreign;
 pub(crate) use open_model::OpenModel;
 pub(crate) use profile::{Profile, Span, spans_of_property};
+pub(crate) use shaped::{ShapedArrivals, ShapedUsers};
 pub(crate) use short_time::short_seconds;
 pub(crate) use stepping::SteppingFields;
 pub(crate) use swell_api::Start;
@@ -61,6 +63,8 @@ pub(crate) enum ScheduleMode<'a> {
     /// Each start is an iteration: of a user that has nothing to do, or of a new one as long as there are fewer than that.
     /// At the end users stop before their next sample.
     Iterations { at_most: Option<u32> },
+    /// As many users as [`Schedule::users_at`] says are kept running: a user that ends early is replaced.
+    Level,
     /// This number of users is kept running: a user that ends early is replaced.
     ConstantConcurrency(&'a ConcurrencyPlan),
 }

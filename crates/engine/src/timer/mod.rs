@@ -4,6 +4,7 @@ mod barrier;
 mod delay;
 mod precise;
 mod random;
+mod shaped;
 mod shaping;
 mod sync;
 mod throughput;
@@ -20,6 +21,7 @@ pub(crate) use barrier::{Arrived, Barrier};
 pub(crate) use delay::{Delay, MS};
 pub(crate) use precise::Precise;
 pub(crate) use random::Law;
+pub(crate) use shaped::{Shaped, follow};
 pub(crate) use shaping::{MISSED_STARTS, Shaping};
 pub(crate) use swell_api::Moment;
 pub(crate) use sync::Sync;
@@ -37,6 +39,8 @@ pub(crate) enum Timer {
     Precise(Precise),
     /// `VariableThroughputTimer`.
     Shaping(Box<Shaping>),
+    /// A throughput timer of any kind in a run that has a load shape.
+    Shaped(Shaped),
     /// `SyncTimer`.
     Sync(Sync),
     /// `JSR223Timer`, `BeanShellTimer`.
@@ -71,6 +75,9 @@ pub(crate) fn constant_throughput(
     context: &GroupCompileContext<'_>,
     times: &mut usize,
 ) -> Timer {
+    if let Some(shaped) = Shaped::of_run(context) {
+        return Timer::Shaped(shaped);
+    }
     Timer::Throughput(Throughput::compile(&node.element, context, times, context.options.compat))
 }
 
@@ -80,6 +87,9 @@ pub(crate) fn precise_throughput(
     context: &GroupCompileContext<'_>,
     _times: &mut usize,
 ) -> Timer {
+    if let Some(shaped) = Shaped::of_run(context) {
+        return Timer::Shaped(shaped);
+    }
     Timer::Precise(Precise::compile(&node.element, context))
 }
 
@@ -94,6 +104,9 @@ pub(crate) fn throughput_shaping(
     context: &GroupCompileContext<'_>,
     _times: &mut usize,
 ) -> Timer {
+    if let Some(shaped) = Shaped::of_run(context) {
+        return Timer::Shaped(shaped);
+    }
     Timer::Shaping(Box::new(Shaping::compile(node, context)))
 }
 
@@ -110,7 +123,7 @@ impl Timer {
     pub(crate) fn has_shared_rate(&self) -> bool {
         match self {
             Self::Throughput(timer) => timer.is_shared(),
-            Self::Precise(_) | Self::Shaping(_) => true,
+            Self::Precise(_) | Self::Shaping(_) | Self::Shaped(_) => true,
             _ => false,
         }
     }
@@ -131,6 +144,7 @@ impl Timer {
             Self::Throughput(timer) => timer.delay(cx, moment, times),
             Self::Precise(timer) => timer.delay(cx, moment),
             Self::Shaping(timer) => timer.delay(cx, moment),
+            Self::Shaped(timer) => timer.delay(moment),
             Self::Sync(timer) => timer.delay(cx, moment),
             Self::Script(timer) => Delay::For(timer.delay_ms(cx).saturating_mul(MS)),
             Self::Foreign(_) => unreachable!("a foreign timer may wait, so its user asks it"),

@@ -4,6 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use super::{LOOK_NS, Launcher};
+use crate::schedule::ScheduleMode;
 
 /// Whether a user that ended by itself is replaced before the wanted number changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +30,10 @@ impl Launcher {
     pub(super) async fn hold(&mut self, replaces: Replaces) {
         let schedule = self.group.schedule.clone();
         let end_ns = schedule.end_ns().unwrap_or(i64::MAX);
-        self.group.live().numbers.fetch_max(schedule.users(), Ordering::Relaxed);
+        // Users of a plan have the first numbers.
+        if !matches!(schedule.mode(), ScheduleMode::Level) {
+            self.group.live().numbers.fetch_max(schedule.users(), Ordering::Relaxed);
+        }
         self.group.hold();
         let mut last = None;
         while self.runs() && !self.group.live().launchers.are_over() {

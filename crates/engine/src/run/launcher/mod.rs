@@ -40,6 +40,10 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) -> Weak<GroupRun> {
                 launcher.arrivals(Each::Iteration { at_most }).await;
                 launcher.end(StopMode::Run).await;
             }
+            ScheduleMode::Level => {
+                launcher.hold(Replaces::Always).await;
+                launcher.group.close();
+            }
             ScheduleMode::ConstantConcurrency(plan) => {
                 launcher.keep(plan).await;
                 launcher.group.close();

@@ -1,0 +1,138 @@
+//! Load shapes: options of `run` and `hit`, and `swell shape`.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand, ValueEnum};
+use swell_run::{RunShape, Shape, ShapeCurve, ShapeOf, ShapeSource, ShapeUnit, Spacing};
+
+use crate::exit::Failure;
+
+/// `--shape`.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ShapeArgs {
+    /// A load over time in the place of the plan's, such as 'ramp(0..500, 5m) hold(500, 10m)', 'sine(20..2000, period=10m)',
+    /// 'stages(30s:20, 1m:20)', 'csv(load.csv)'; `swell shape --help` has all words
+    #[arg(long, value_name = "SHAPE", help_heading = "Load")]
+    pub(crate) shape: Option<String>,
+    /// How arrivals of the shape lie between each other
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = "Load", requires = "shape")]
+    pub(crate) arrivals: Arrivals,
+    /// Makes random arrivals of the shape the same in each run
+    #[arg(long, value_name = "NUMBER", help_heading = "Load", requires = "shape")]
+    pub(crate) seed: Option<u64>,
+}
+
+/// How arrivals lie between each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Arrivals {
+    /// Evenly
+    #[default]
+    Even,
+    /// At random, as those of people who know nothing of each other
+    Poisson,
+}
+
+/// `swell shape`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  swell shape show 'ramp(0..500, 5m) hold(500, 10m)'
+  swell shape show 'steps(100..500, 5, 10m)'            five levels, two minutes each
+  swell shape show 'spike(50..500, at=1m, for=10s, in=5m)'
+  swell shape show 'sine(20..2000, period=10m, start=trough, for=1h)'
+  swell shape show 'day(20..2000, in=10m)'              a day from midnight, within ten minutes
+  swell shape show 'stages(30s:20, 1m30s:10, 20s:0)'    as k6
+  swell shape show 'rampUsersPerSec(10).to(20).during(10.minutes)'    as Gatling
+  swell shape show 'incrementUsersPerSec(5).times(4).eachLevelLasting(1m).startingFrom(10)'
+  swell shape show 'stressPeakUsers(1000).during(20s)'
+
+A shape is one word or several, one after the other. Levels are users, or arrivals a second (300/m,
+20/h): the plan decides, and 'users:' or 'rate:' before the first word says which. Times are 30s,
+5m, 1h30m. Behind a word, .scaled(0.5) multiplies its levels, .within(10m) shortens or lengthens it,
+.repeat(3) repeats it. Other words: nothingFor, atOnceUsers, rampUsers, constantUsersPerSec,
+constantConcurrentUsers, rampConcurrentUsers, incrementConcurrentUsers, heaviside; measured curves:
+csv(FILE) of times and levels, csv(FILE, steps), log(ACCESS.LOG, every=1m), prometheus(\"RESULT.JSON\")
+or prometheus(\"http://HOST:9090/api/v1/query_range?query=...&start=...&end=...&step=15\").")]
+pub(crate) struct ShapeCommandArgs {
+    #[command(subcommand)]
+    pub(crate) command: ShapeCommand,
+}
+
+/// What is asked of a shape.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ShapeCommand {
+    /// Show how a shape looks, and its figures
+    Show {
+        /// The shape
+        shape: String,
+        /// One JSON object, with its level each hundredth of its length
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+impl ShapeArgs {
+    /// The shape, if there is one.
+    ///
+    /// # Errors
+    /// It is not understood, or a file that it names cannot be read.
+    pub(crate) fn read(&self) -> Result<Option<RunShape>, Failure> {
+        let Some(text) = &self.shape else { return Ok(None) };
+        let shape = Arc::new(read(text)?);
+        let seed = self.seed.unwrap_or_else(|| swell_net::now_ns().unsigned_abs());
+        let spacing = match self.arrivals {
+            Arrivals::Even => Spacing::Even,
+            Arrivals::Poisson => Spacing::Poisson { seed },
+        };
+        Ok(Some(RunShape { shape, spacing }))
+    }
+}
+
+/// Reads a shape with the files that it names.
+///
+/// # Errors
+/// It is not understood, or a file that it names cannot be read.
+pub(crate) fn read(text: &str) -> Result<Shape, Failure> {
+    Shape::parse(text, &mut load).map_err(|error| {
+        Failure::settings(format!("the load shape is not understood: {error}"))
+            .hint("`swell shape show SHAPE` draws it; `swell shape --help` has all words")
+    })
+}
+
+fn load(source: ShapeSource, name: &str) -> Result<ShapeCurve, String> {
+    let told = |why: String| format!("`{name}`: {why}");
+    let text = || {
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(Path::new(name)).map_err(|error| error.to_string())?;
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(format!("it has more than {} MB: cut a part out of it", LARGEST >> 20));
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let curve = match source {
+        ShapeSource::Csv => text().and_then(|text| ShapeCurve::of_csv(&text)),
+        ShapeSource::AccessLog { every_s } => {
+            text().and_then(|text| ShapeCurve::of_access_log(text.lines(), every_s))
+        }
+        ShapeSource::Prometheus if name.starts_with("http://") || name.starts_with("https://") => {
+            swell_run::fetch(name).and_then(|text| ShapeCurve::of_prometheus(&text))
+        }
+        ShapeSource::Prometheus => text().and_then(|text| ShapeCurve::of_prometheus(&text)),
+    };
+    curve.map_err(told)
+}
+
+/// A file that a shape names is no larger.
+const LARGEST: u64 = 1 << 30;
+
+/// What a shape takes the place of, in words.
+pub(crate) fn in_words(of: ShapeOf) -> (&'static str, ShapeUnit) {
+    match of {
+        ShapeOf::Users => ("users", ShapeUnit::Users),
+        ShapeOf::Arrivals => ("arrivals a second", ShapeUnit::Rate),
+        ShapeOf::Timers => ("samples a second of the throughput timers together", ShapeUnit::Rate),
+    }
+}

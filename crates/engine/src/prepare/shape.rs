@@ -1,0 +1,82 @@
+//! What of a plan a load shape takes the place of.
+
+use std::sync::Arc;
+
+use swell_api::{Phase, Registry};
+use swell_plan::Node;
+use swell_shape::{Shape, Spacing, Unit};
+
+use super::prepared::{Group, Prepared};
+use crate::kinds::{Native, native};
+
+/// A load shape in a run.
+#[derive(Clone, Debug)]
+pub struct LoadShape {
+    /// The load of the main thread groups together, from when they start.
+    pub shape: Arc<Shape>,
+    /// How arrivals lie between each other.
+    pub spacing: Spacing,
+    /// What it takes the place of.
+    pub of: ShapeOf,
+}
+
+/// What a shape takes the place of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShapeOf {
+    /// How many users there are, in thread groups that have a number of users.
+    Users,
+    /// When users or iterations arrive, in thread groups with arrivals.
+    Arrivals,
+    /// The rates of all throughput timers together.
+    Timers,
+}
+
+/// What a shape takes the place of in a plan.
+///
+/// # Errors
+/// It is about something that this plan does not have; the text says what there is.
+pub fn shape_of(prepared: &Prepared, registry: &Registry, shape: &Shape) -> Result<ShapeOf, String> {
+    let main: Vec<&Group> = prepared.groups.iter().filter(|group| group.phase == Phase::Main).collect();
+    if main.is_empty() {
+        return Err("a load shape needs a thread group, and this plan has none that is enabled".to_owned());
+    }
+    if let Some(group) = main.iter().find(|group| group.is_external()) {
+        let name = group.node.element.name();
+        return Err(format!(
+            "a load shape changes thread groups of Swell's engine, and something else runs `{name}`"
+        ));
+    }
+    if prepared.serialized && main.len() > 1 {
+        return Err(
+            "a load shape is about all thread groups at once, and this plan runs them one after the other"
+                .to_owned(),
+        );
+    }
+    let arrivals = main.iter().filter(|group| group.load.has_arrivals()).count();
+    if arrivals > 0 && arrivals < main.len() {
+        return Err("this plan has thread groups with arrivals and others with a number of users: a load shape is one of both".to_owned());
+    }
+    let has_timers = main.iter().any(|group| has_rate_timer(&group.node, registry));
+    let of = match (arrivals > 0, has_timers, shape.unit()) {
+        (true, _, Some(Unit::Users)) => {
+            return Err(
+                "the load shape is a number of users, and users of this plan come by arrivals".to_owned()
+            );
+        }
+        (true, _, _) => ShapeOf::Arrivals,
+        (false, _, Some(Unit::Users)) | (false, false, None) => ShapeOf::Users,
+        (false, true, _) => ShapeOf::Timers,
+        (false, false, Some(Unit::Rate)) => {
+            return Err("the load shape is a rate, and this plan has a number of users without a throughput timer: put a Constant Throughput Timer into it, or give the number of users, as in `users: ramp(0..500, 5m)`".to_owned());
+        }
+    };
+    if of == ShapeOf::Users && shape.counts_arrivals() {
+        return Err("the load shape counts arrivals, and this plan has a number of users".to_owned());
+    }
+    Ok(of)
+}
+
+fn has_rate_timer(node: &Node, registry: &Registry) -> bool {
+    matches!(native(registry, &node.element), Some(Native::RateTimer(_)))
+        || node.children.iter().any(|child| has_rate_timer(child, registry))
+}

@@ -1,0 +1,75 @@
+//! A load shape in the place of the rates of throughput timers: all of them together take its arrivals one after the other.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use swell_api::Moment;
+use swell_shape::{Pacer, Shape, Spacing};
+
+use super::delay::Delay;
+use crate::compile_context::GroupCompileContext;
+
+const S: f64 = 1e9;
+const KEY: &str = "load shape of throughput timers";
+
+/// What the timers of a run share.
+#[derive(Default)]
+pub(crate) struct TimerShape(Mutex<Option<Pace>>);
+
+struct Pace {
+    shape: Arc<Shape>,
+    pacer: Pacer,
+    /// When the first sample came to a timer.
+    start_ns: Option<i64>,
+    resumed_ns: i64,
+}
+
+/// A throughput timer that follows the shape.
+pub(crate) struct Shaped(Arc<TimerShape>);
+
+/// The throughput timers of a run follow this shape; to be told before the plan is compiled.
+pub(crate) fn follow(shared: &swell_expr::Shared, shape: &Arc<Shape>, spacing: Spacing) {
+    let pace = Pace {
+        shape: shape.clone(),
+        pacer: Pacer::new(shape.clone(), spacing),
+        start_ns: None,
+        resumed_ns: i64::MIN,
+    };
+    let timers = shared.get(KEY, TimerShape::default);
+    *timers.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(pace);
+}
+
+impl Shaped {
+    /// None where the run's timers follow the plan.
+    pub(super) fn of_run(context: &GroupCompileContext<'_>) -> Option<Self> {
+        let timers = context.compile.expr.shared.get(KEY, TimerShape::default);
+        let follows = timers.0.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        follows.then_some(Self(timers))
+    }
+
+    pub(super) fn delay(&self, moment: &Moment) -> Delay {
+        let mut pace = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pace.as_mut().map_or(Delay::For(0), |pace| pace.delay(moment))
+    }
+}
+
+impl Pace {
+    fn delay(&mut self, moment: &Moment) -> Delay {
+        let start_ns = *self.start_ns.get_or_insert(moment.now_ns);
+        let since = |at_ns: i64| (at_ns - start_ns) as f64 / S;
+        self.pacer.multiply(moment.factor, since(moment.now_ns));
+        if moment.resumed_ns > start_ns && moment.resumed_ns > self.resumed_ns {
+            self.resumed_ns = moment.resumed_ns;
+            self.pacer.skip_to(since(moment.resumed_ns));
+        }
+        let at = |seconds: f64| start_ns.saturating_add((seconds * S).round() as i64);
+        let Some(due_s) = self.pacer.due_s() else {
+            return Delay::StopGroup(at(self.shape.length_s()));
+        };
+        if at(due_s) > moment.end_ns {
+            // It is left for a user that will be there.
+            return Delay::Stop;
+        }
+        self.pacer.advance();
+        Delay::Slot(at(due_s))
+    }
+}

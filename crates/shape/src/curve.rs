@@ -1,0 +1,279 @@
+//! Shapes that were measured: tables of times and levels, access logs, answers of Prometheus.
+
+use std::collections::BTreeMap;
+
+use jiff::fmt::strtime;
+use serde_json::Value;
+
+use crate::Part;
+
+/// Where a curve comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CurveSource {
+    /// A file of lines `time,level`.
+    Csv,
+    /// An access log in the common or combined format: requests a second.
+    AccessLog {
+        /// The stretches of time that are counted, in seconds; none: some 300 of them.
+        every_s: Option<f64>,
+    },
+    /// The JSON that a range query of Prometheus answers: a file, or the address of the query.
+    Prometheus,
+}
+
+/// Levels at times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// Times in seconds, rising, with the levels there.
+    pub points: Vec<(f64, f64)>,
+    /// A level holds to the next point; else levels go on lines.
+    pub is_steps: bool,
+}
+
+/// Points of a curve, at most.
+const MOST_POINTS: usize = 100_000;
+
+impl Curve {
+    /// The parts of a shape that goes like this.
+    pub(crate) fn parts(&self, with_steps: bool) -> Vec<Part> {
+        let pairs = self.points.windows(2);
+        pairs
+            .map(|pair| {
+                let ((from_s, from), (to_s, to)) = (pair[0], pair[1]);
+                let to = if self.is_steps || with_steps { from } else { to };
+                Part::Line { from, to, length_s: to_s - from_s }
+            })
+            .collect()
+    }
+
+    fn checked(points: Vec<(f64, f64)>, is_steps: bool) -> Result<Self, String> {
+        if points.len() < 2 {
+            return Err("there are fewer than two points of time and level".to_owned());
+        }
+        if points.len() > MOST_POINTS {
+            return Err(format!("there are more than {MOST_POINTS} points"));
+        }
+        if let Some(pair) = points.windows(2).find(|pair| pair[1].0 <= pair[0].0) {
+            return Err(format!("times must rise, and {} comes after {}", pair[1].0, pair[0].0));
+        }
+        Ok(Self { points, is_steps })
+    }
+
+    /// Reads lines of a time and a level, separated by a comma, a semicolon, a tab or blanks; a first line of words is left out.
+    ///
+    /// # Errors
+    /// A line is no time with a level, or times do not rise.
+    pub fn of_csv(text: &str) -> Result<Self, String> {
+        let mut points = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let mut cells = line.split([',', ';', '\t', ' ']).map(str::trim).filter(|cell| !cell.is_empty());
+            let pair = cells.next().zip(cells.next());
+            let read = pair.and_then(|(time, level)| {
+                let at_s = crate::value::seconds(time).ok().or_else(|| clock(time))?;
+                Some((at_s, crate::value::level(level).ok()?))
+            });
+            match read {
+                Some(point) => points.push(point),
+                None if points.is_empty() && number == 1 => {}
+                None => {
+                    return Err(format!(
+                        "line {number} is no time with a level, such as `30,500`: `{}`",
+                        shortened(line)
+                    ));
+                }
+            }
+            if points.len() > MOST_POINTS {
+                break;
+            }
+        }
+        Self::checked(points, false)
+    }
+
+    /// Counts the requests of an access log. Lines without a time are left out, as long as there are others.
+    ///
+    /// # Errors
+    /// No line has a time in brackets, or all of them are of one second.
+    pub fn of_access_log<'l>(
+        lines: impl IntoIterator<Item = &'l str>,
+        every_s: Option<f64>,
+    ) -> Result<Self, String> {
+        let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
+        for line in lines {
+            if let Some(second) = log_second(line) {
+                *counts.entry(second).or_default() += 1;
+            }
+        }
+        let (Some(first), Some(last)) = (counts.keys().next().copied(), counts.keys().next_back().copied())
+        else {
+            return Err("no line has a time such as [10/Oct/2000:13:55:36 -0700]".to_owned());
+        };
+        let length_s = last.saturating_sub(first).saturating_add(1) as f64;
+        let every_s = every_s.unwrap_or((length_s / 300.0).ceil()).max(1.0);
+        let buckets = (length_s / every_s).ceil();
+        if buckets > MOST_POINTS as f64 {
+            return Err(format!(
+                "it has more than {MOST_POINTS} stretches of {every_s} s: count longer ones, as in every=1h"
+            ));
+        }
+        let mut sums = vec![0_u64; buckets as usize];
+        for (second, count) in counts {
+            sums[((second - first) as f64 / every_s) as usize] += count;
+        }
+        let mut points: Vec<_> = (0..)
+            .zip(&sums)
+            .map(|(place, count)| (f64::from(place) * every_s, *count as f64 / every_s))
+            .collect();
+        // The last stretch ends with the log, so that no request is lost or spread.
+        let (at_s, _) = points[points.len() - 1];
+        let left_s = length_s - at_s;
+        let place = points.len() - 1;
+        points[place].1 = sums[place] as f64 / left_s;
+        points.push((length_s, 0.0));
+        Self::checked(points, true)
+    }
+
+    /// Reads the answer of a range query; several series are summed.
+    ///
+    /// # Errors
+    /// It is no such answer, or has no series.
+    pub fn of_prometheus(text: &str) -> Result<Self, String> {
+        let answer: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        if answer["status"] == "error" {
+            return Err(format!(
+                "Prometheus says: {}",
+                shortened(answer["error"].as_str().unwrap_or("error"))
+            ));
+        }
+        let data = if answer["data"].is_object() { &answer["data"] } else { &answer };
+        let series =
+            data["result"].as_array().ok_or("it is no answer of Prometheus: there is no data.result")?;
+        // Milliseconds as keys: times of several series are the same numbers.
+        let mut sums: BTreeMap<i64, f64> = BTreeMap::new();
+        for one in series {
+            let values = one["values"]
+                .as_array()
+                .ok_or("it is no range of times: ask query_range, with start, end and step")?;
+            for pair in values {
+                let at_s = pair[0].as_f64().ok_or("a time is no number")?;
+                let level = pair[1].as_str().and_then(|text| text.parse::<f64>().ok()).or(pair[1].as_f64());
+                let level = level.ok_or("a value is no number")?;
+                if level.is_finite() && at_s.abs() < 1e12 {
+                    *sums.entry((at_s * 1e3) as i64).or_default() += level.max(0.0);
+                }
+            }
+        }
+        let first = sums.keys().next().copied().unwrap_or(0);
+        let points = sums.into_iter().map(|(at_ms, level)| ((at_ms - first) as f64 / 1e3, level));
+        Self::checked(points.collect(), false)
+    }
+}
+
+/// `13:55` or `13:55:36`.
+fn clock(text: &str) -> Option<f64> {
+    let mut parts = text.split(':').map(|part| part.parse::<u32>().ok());
+    let (hours, minutes) = (parts.next()??, parts.next()??);
+    let seconds = match parts.next() {
+        Some(seconds) => seconds?,
+        None => 0,
+    };
+    let is_sound = minutes < 60 && seconds < 60 && hours < 10_000 && parts.next().is_none();
+    is_sound.then(|| f64::from(hours) * 3600.0 + f64::from(minutes * 60 + seconds))
+}
+
+/// The second of a line of an access log, since the epoch.
+fn log_second(line: &str) -> Option<i64> {
+    let (_, behind) = line.split_once('[')?;
+    let (time, _) = behind.split_once(']')?;
+    let parsed = strtime::parse("%d/%b/%Y:%H:%M:%S %z", time).ok()?;
+    Some(parsed.to_timestamp().ok()?.as_second())
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn tables_are_read() {
+        let curve = Curve::of_csv("time;rate\n0;5\n30s; 10\n# later\n1m\t600/m\n").expect("a curve");
+        assert_eq!(curve.points, [(0.0, 5.0), (30.0, 10.0), (60.0, 10.0)]);
+        let day = Curve::of_csv("08:00,5\n08:30:30,7\n").expect("a curve");
+        assert_eq!(day.points, [(28_800.0, 5.0), (30_630.0, 7.0)]);
+        for (text, why) in [
+            ("", "fewer than two points"),
+            ("a,b\n1,2\n", "fewer than two points"),
+            ("0,1\n1,x\n", "line 2 is no time with a level"),
+            ("0,1\n5,1\n5,2\n", "times must rise, and 5 comes after 5"),
+            ("0,1\n1,-2\n", "line 2 is no time"),
+        ] {
+            let told = Curve::of_csv(text).expect_err(text);
+            assert!(told.contains(why), "{text}: {told}");
+        }
+    }
+
+    fn log(seconds: &[(u32, u32)]) -> Vec<String> {
+        let line = |second: u32| {
+            format!(
+                "127.0.0.1 - frank [10/Oct/2000:13:{:02}:{:02} -0700] \"GET /a HTTP/1.0\" 200 2326",
+                second / 60,
+                second % 60
+            )
+        };
+        seconds.iter().flat_map(|(second, count)| (0..*count).map(move |_| line(*second))).collect()
+    }
+
+    #[test]
+    fn access_logs_are_counted_and_no_request_is_lost() {
+        let lines = log(&[(0, 3), (1, 5), (9, 2), (61, 4)]);
+        let lines: Vec<_> = lines.iter().map(String::as_str).chain(["garbage", "[x]"]).collect();
+        for every_s in [None, Some(1.0), Some(7.0), Some(60.0), Some(1000.0)] {
+            let curve = Curve::of_access_log(lines.iter().copied(), every_s).expect("a curve");
+            let shape = crate::Shape::new(curve.parts(false), None);
+            assert!(
+                (shape.total() - 14.0).abs() < 1e-9 && (shape.length_s() - 62.0).abs() < 1e-9,
+                "{every_s:?} {curve:?}"
+            );
+        }
+        assert_eq!(
+            Curve::of_access_log(lines, Some(60.0)).expect("a curve").points,
+            [(0.0, 10.0 / 60.0), (60.0, 2.0), (62.0, 0.0)]
+        );
+        assert!(Curve::of_access_log(["x"], None).expect_err("no times").contains("no line has a time"));
+    }
+
+    #[test]
+    fn answers_of_prometheus_are_summed_over_series() {
+        let text = r#"{"status":"success","data":{"resultType":"matrix","result":[
+            {"metric":{"a":"1"},"values":[[1435781430.781,"1"],[1435781445.781,"2.5"]]},
+            {"metric":{"a":"2"},"values":[[1435781430.781,"10"],[1435781445.781,"NaN"],[1435781460.781,"3"]]}]}}"#;
+        let curve = Curve::of_prometheus(text).expect("a curve");
+        assert_eq!(curve.points, [(0.0, 11.0), (15.0, 2.5), (30.0, 3.0)]);
+        for (text, why) in [
+            ("x", "it is no JSON"),
+            ("{}", "no answer of Prometheus"),
+            (r#"{"status":"error","error":"bad query"}"#, "Prometheus says: bad query"),
+            (r#"{"data":{"result":[{"value":[1,"2"]}]}}"#, "query_range"),
+            (r#"{"data":{"result":[]}}"#, "fewer than two points"),
+        ] {
+            let told = Curve::of_prometheus(text).expect_err(text);
+            assert!(told.contains(why), "{text}: {told}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_panics(text in any::<String>(), every in proptest::option::of(any::<f64>())) {
+            let _ = Curve::of_csv(&text);
+            let _ = Curve::of_access_log(text.lines(), every);
+            let _ = Curve::of_prometheus(&text);
+        }
+    }
+}

@@ -58,6 +58,9 @@ pub(crate) struct SweepArgs {
     /// Users of a URL where its rate is varied
     #[arg(short = 'c', long, value_name = "USERS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) users: u32,
+    /// A host that is neither this machine nor in a private network, and that you may load; may be repeated
+    #[arg(long, value_name = "HOST")]
+    pub(crate) i_may_load: Vec<String>,
     /// Folder for surface.csv, surface.json and index.html
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,

@@ -12,8 +12,8 @@ use swell_run::{Trial, TrialSettings};
 use swell_study::server::{PORT, Template};
 use swell_study::sweep::{Driver, Say, Surface};
 
-use super::is_plan;
 use super::keep::Folder;
+use super::{hosts, is_plan};
 use crate::args::{Cli, Command, SweepArgs};
 use crate::exit::Failure;
 use crate::hit;
@@ -60,6 +60,7 @@ impl<'a> SweepDriver<'a> {
         load: (&str, &str),
     ) -> Result<Trial, Failure> {
         let url = url.fill(given).map_err(|error| Failure::settings(error.to_string()))?;
+        hosts::check_url(&url, &self.args.i_may_load)?;
         // Longer than the cell: the sweep ends it.
         let time = format!("{}s", self.args.each.as_secs_f64() + 60.0);
         let users = self.args.users.to_string();
@@ -93,6 +94,7 @@ impl<'a> SweepDriver<'a> {
             props.set("host", "127.0.0.1");
         }
         props.set(load.0, load.1);
+        hosts::check_plan(plan, &props, &args.i_may_load)?;
         let of_file = TrialSettings::of_file(path);
         let made = TrialSettings {
             props,

@@ -1,6 +1,7 @@
 //! `swell sweep`: a server over a grid of settings and loads.
 
 mod driver;
+mod hosts;
 mod keep;
 
 use std::path::Path;

@@ -144,7 +144,11 @@ fn mistakes_are_told_before_anything_starts() {
     let folder = Folder::new();
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/ten-urls.jmx");
     let url = "http://127.0.0.1:1/";
-    let table: [(&[&str], &[&str]); 8] = [
+    let table: [(&[&str], &[&str]); 9] = [
+        (
+            &["http://192.0.2.1/", "--vary", "users=1"],
+            &["`192.0.2.1` (192.0.2.1) is neither this machine", "--i-may-load 192.0.2.1"],
+        ),
         (
             &[plan, "--vary", "users=1"],
             &["the plan reads no property `users`", "it reads", "threads", "hint: "],

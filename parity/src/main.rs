@@ -62,6 +62,9 @@ struct RunArgs {
     /// Only those that `swell check` calls entirely native
     #[arg(long)]
     native: bool,
+    /// Also those with scripts that only the engines understand, as far as these do not look like reaching files or processes
+    #[arg(long, conflicts_with = "native")]
+    scripts: bool,
     /// Runs at a time
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -246,7 +249,7 @@ fn run(args: &RunArgs) -> Result<bool, String> {
         if args.native && !plans::is_native(&swell, file)? {
             return Ok(Fate::NotNative);
         }
-        let fate = plans::compare(file, &jmeter, &swell);
+        let fate = plans::compare(file, &jmeter, &swell, args.scripts);
         tell(file, &fate);
         Ok(fate)
     });

@@ -31,6 +31,24 @@ pub enum Fate {
 /// Why a plan with such a script is not run.
 pub const UNKNOWN_SCRIPT: &str = "it runs a script that Swell does not understand, which may do anything";
 
+/// Words of scripts that may reach files, processes or the JVM that runs them. Their network is cut off.
+const REACHES_OUT: [&str; 14] = [
+    "File",
+    "Path",
+    "execute",
+    "Runtime",
+    "Process",
+    "exit",
+    "delete",
+    "Writer",
+    "OutputStream",
+    "Stream(",
+    "source(",
+    "load(",
+    "Class",
+    "Sql",
+];
+
 /// Lines of a difference that are kept.
 const SHOWN: usize = 80;
 
@@ -65,8 +83,23 @@ pub fn is_native(swell: &Swell, plan: &Path) -> Result<bool, String> {
     Ok(String::from_utf8_lossy(&output.stdout).contains("\"standing\":\"native\""))
 }
 
-/// Makes a plan harmless, runs it through both and compares.
-pub fn compare(file: &Path, jmeter: &JMeter, swell: &Swell) -> Fate {
+/// Why a plan with scripts is not run even if others are.
+fn reach(case: &Case) -> Option<String> {
+    let mut found = None;
+    case.plan.root.walk(&mut |node: &swell_plan::Node| {
+        let fields =
+            ["script", "filename", "BeanShellSampler.query", "BeanShellAssertion.query", "BSFSampler.query"];
+        for text in fields.iter().filter_map(|field| node.element.text(field)) {
+            let word = REACHES_OUT.iter().find(|word| text.contains(**word));
+            found = found.take().or_else(|| word.map(|word| format!("a script of it says `{word}`")));
+        }
+    });
+    found
+}
+
+/// Makes a plan harmless, runs it through both and compares. `scripts`: also if it has scripts that only the engines understand, as far
+/// as they do not look like reaching files or processes.
+pub fn compare(file: &Path, jmeter: &JMeter, swell: &Swell, scripts: bool) -> Fate {
     let case = match Case::load(file) {
         Ok(case) => case,
         Err(error) => return Fate::LeftOut(error),
@@ -76,9 +109,10 @@ pub fn compare(file: &Path, jmeter: &JMeter, swell: &Swell) -> Fate {
         return Fate::LeftOut(reason.clone());
     }
     if rewritten.has_scripts && is_native(swell, file) != Ok(true) {
-        return Fate::LeftOut(
-            "it runs a script that Swell does not understand, which may do anything".to_owned(),
-        );
+        let reason = if scripts { reach(&case) } else { Some(UNKNOWN_SCRIPT.to_owned()) };
+        if let Some(reason) = reason {
+            return Fate::LeftOut(reason);
+        }
     }
     let expected = rewritten.render(&Tool::JMeter(jmeter.clone()));
     let actual = rewritten.render(&Tool::Swell(swell.clone()));

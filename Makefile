@@ -1,15 +1,16 @@
 # The project's own commands. Everything they need besides a Rust toolchain is installed by cargo, and for the page by npm (Node 18 or
 # later); without Node all works but the page.
-.PHONY: build web release demo test lint fuzz bench parity dist clean
+.PHONY: build web nats release demo test lint fuzz bench parity dist clean
 
 CARGO ?= cargo
 BUILT = $(or $(CARGO_TARGET_DIR),target)
 SWELL = $(BUILT)/demo/swell
 RELEASED = $(BUILT)/release/swell
 
-# Builds in a third of the time of a release, for trying it out: target/demo/swell.
+# Builds in a third of the time of a release, for trying it out: target/demo/swell. Without tests on many machines, whose libraries take
+# minutes to build.
 build: web
-	$(CARGO) build --profile demo --locked -p swell
+	$(CARGO) build --profile demo --locked -p swell --no-default-features
 
 # The page of reports and of the live view, which the program embeds: TypeScript from web/. Without Node it says so and goes on.
 web:
@@ -25,8 +26,15 @@ demo: build
 	$(SWELL) run examples/ten-urls.jmx --with-target -Jthreads=200 -Jloops=15 -Jpause=100 -f -l demo-out/results.jtl -e -o demo-out/report -j demo-out/swell.log
 
 # Every test of every crate. The last line counts them.
-test: web
+test: web nats
 	./bench/count-tests.sh $(CARGO) test --workspace --locked --no-fail-fast
+
+# nats-server for the tests of many machines, where Go is. Without it they say why they are skipped.
+NATS_FOLDER = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swell/bin
+nats:
+	@command -v nats-server >/dev/null || test -x $(NATS_FOLDER)/nats-server || { command -v go >/dev/null \
+	  && GOBIN=$(NATS_FOLDER) go install github.com/nats-io/nats-server/v2@latest; } \
+	  || echo "no nats-server, and no Go to install it with: tests of many machines are skipped"
 
 # Hostile bytes for every parser, for an hour or as many MINUTES as are given. What is at fault goes to fuzz/failures/.
 MINUTES ?= 60

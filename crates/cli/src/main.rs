@@ -9,6 +9,11 @@ mod compare;
 mod ctl;
 mod doctor;
 mod exit;
+#[cfg(feature = "fleet")]
+mod fleet;
+#[cfg(not(feature = "fleet"))]
+#[path = "without_fleet.rs"]
+mod fleet;
 mod history;
 mod hit;
 mod jvm;
@@ -65,7 +70,10 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         let _ = swell_net::machine::raise_descriptor_limit();
     }
     match command {
-        Command::Run(args) => run::run(&args),
+        Command::Run(args) => run::run(&args, false),
+        Command::Controller(args) => run::run(&args, true),
+        Command::Agent(args) => fleet::agent(&args),
+        Command::Fleet(args) => fleet::fleet(&args),
         Command::Check(args) => check::check(&args),
         Command::Hit(args) => hit::hit(&args),
         Command::Report(args) => report::report(&args),

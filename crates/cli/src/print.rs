@@ -111,3 +111,18 @@ pub(crate) fn print_of_plan(line: &str, to_stderr: bool) {
         writeln!(io::stdout().lock(), "{line}")
     };
 }
+
+/// The same as [`print_stdout`], with the passwords that are in it.
+#[cfg(feature = "fleet")]
+pub(crate) fn print_secrets(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Failure::lost(format!("cannot write to standard output: {error}")))
+}
+
+/// A line for standard error that is there to be copied, with the password that is in it.
+#[cfg(feature = "fleet")]
+pub(crate) fn print_secret(line: &str) {
+    // Nobody listens any more: no reason to fail.
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}

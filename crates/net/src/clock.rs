@@ -4,11 +4,15 @@
 //! followed, a step of it is noticed and counted.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::sys;
 
 /// One for the process, and not one a run: times of all runs, targets and threads are on one clock and can be compared.
 static ANCHOR_NS: OnceLock<i64> = OnceLock::new();
+
+/// What [`shift_clock`] added.
+static SHIFT_NS: AtomicI64 = AtomicI64::new(0);
 
 /// A wall clock that moved by more than this between two looks has been set, not slewed.
 const STEP_NS: i64 = 1_000_000;
@@ -18,6 +22,12 @@ const REFRESH_NS: i64 = 5_000_000;
 /// Nanoseconds since the epoch on a clock that never steps.
 pub fn now_ns() -> i64 {
     sys::monotonic_ns() + anchor_ns()
+}
+
+/// Moves the clock of this process by so many nanoseconds, to that of another machine. To be called while nothing is measured: times
+/// before and after cannot be compared.
+pub fn shift_clock(by_ns: i64) {
+    SHIFT_NS.fetch_add(by_ns, Ordering::Relaxed);
 }
 
 /// The smallest difference that this clock tells, in nanoseconds: its step or the time that reading it takes, whichever is
@@ -40,9 +50,9 @@ fn smallest_step(read: impl Fn() -> i64) -> i64 {
     std::iter::repeat_with(next).take(STEPS).min().expect("some")
 }
 
-/// Wall clock minus monotonic clock at first use.
+/// Wall clock minus monotonic clock at first use, and what [`shift_clock`] added.
 pub(crate) fn anchor_ns() -> i64 {
-    *ANCHOR_NS.get_or_init(offset_ns)
+    *ANCHOR_NS.get_or_init(offset_ns) + SHIFT_NS.load(Ordering::Relaxed)
 }
 
 /// Wall clock minus monotonic clock now; of three looks the one with the shortest gap.

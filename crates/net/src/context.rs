@@ -1,6 +1,6 @@
 //! What the event loops of one run have in common: which clock ends a measurement, and what they count about clocks and peers.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use swell_pool::Pool;
 
@@ -51,6 +51,8 @@ pub struct NetContext {
     peers: Peers,
     /// For what blocks: look-ups of names, files.
     helpers: Pool,
+    /// Nothing is sent from then on.
+    lease_ns: AtomicI64,
 }
 
 impl Default for NetContext {
@@ -68,6 +70,7 @@ impl NetContext {
             unstamped_reads: AtomicU64::new(0),
             peers: Peers::default(),
             helpers: helpers(),
+            lease_ns: AtomicI64::new(i64::MAX),
         }
     }
 
@@ -90,6 +93,17 @@ impl NetContext {
     /// The addresses that were connected to, in their order; at most the first 64.
     pub fn peers(&self) -> Vec<Peer> {
         self.peers.all()
+    }
+
+    /// Nothing is sent and no connection is made from `until_ns` on, on the clock of [`crate::now_ns`], unless a later call says another
+    /// time: what would send waits for ever. For a process that must not go on when it was away for long, however it wakes up.
+    pub fn lease(&self, until_ns: i64) {
+        self.lease_ns.store(until_ns, Ordering::Relaxed);
+    }
+
+    pub(crate) fn may_send(&self) -> bool {
+        let until_ns = self.lease_ns.load(Ordering::Relaxed);
+        until_ns == i64::MAX || crate::now_ns() < until_ns
     }
 
     #[cold]

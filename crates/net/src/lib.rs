@@ -26,7 +26,7 @@ mod udp;
 
 pub use blocking::blocking;
 pub use channel::{Receiver, Sender, channel};
-pub use clock::{clock_resolution_ns, now_ns};
+pub use clock::{clock_resolution_ns, now_ns, shift_clock};
 pub use context::{NetContext, TimestampSource};
 pub use duration::parse_duration_ns;
 pub use huge_pages::{HugePages, avoid_huge_pages};

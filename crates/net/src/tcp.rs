@@ -52,6 +52,9 @@ impl TcpStream {
     /// # Errors
     /// As the system's `connect`; `TimedOut` when [`ConnectOptions::timeout_ns`] has passed; no descriptors left.
     pub async fn connect(to: SocketAddr, options: &ConnectOptions) -> io::Result<Self> {
+        if !with_core(|core| core.context.may_send()) {
+            std::future::pending::<()>().await;
+        }
         let source = with_core(|core| core.note_peer(to));
         let (fd, connected) = sys::connect_start(to, options.source)?;
         let stamps = RxTimestamps::of_client(&fd, source)?;
@@ -134,6 +137,10 @@ impl TcpStream {
         bytes: &[u8],
         sent: &mut usize,
     ) -> Poll<io::Result<()>> {
+        if !with_core(|core| core.context.may_send()) {
+            // Who ends this knows that the lease is over; nothing wakes the task before.
+            return Poll::Pending;
+        }
         loop {
             // The first try needs no readiness: a send buffer is usually empty.
             match sys::send(self.fd.as_raw_fd(), &bytes[*sent..]) {

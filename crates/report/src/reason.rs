@@ -42,6 +42,14 @@ pub(crate) fn neighbour(neighbour: &Neighbour) -> String {
 
 /// The sentence, with what was found and what is allowed.
 pub(crate) fn reason(gate: &Gate) -> String {
+    let why = of_gate(gate);
+    match &gate.machine {
+        Some(machine) => format!("{machine}: {why}"),
+        None => why,
+    }
+}
+
+fn of_gate(gate: &Gate) -> String {
     let (value, limit) = (gate.value, gate.valid_limit);
     let (percent, limit_percent) = (figure(100.0 * value), figure(100.0 * limit));
     match gate.criterion {

@@ -283,6 +283,16 @@ impl ResultFiles {
         names.entry(listener).or_insert_with(|| eval(variables)).clone()
     }
 
+    /// The file name of a listener, if it was evaluated.
+    pub(crate) fn known_name(&self, listener: NodeId) -> Option<String> {
+        lock(&self.0.state).names.get(&listener).cloned()
+    }
+
+    /// The file of that path, if it is open.
+    pub(crate) fn opened(&self, path: &Path) -> Option<Arc<ResultFile>> {
+        lock(&self.0.state).open.get(&place_of(path)).cloned()
+    }
+
     /// Variables that file names may hold.
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
         lock(&self.0.state).variables.clone()

@@ -19,6 +19,7 @@ mod kinds;
 mod lag;
 mod listener;
 mod lock;
+mod machines;
 mod metrics_server;
 mod observation;
 mod open;

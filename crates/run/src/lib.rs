@@ -11,6 +11,7 @@
 
 mod counting;
 mod elements;
+mod elsewhere;
 mod evidence;
 mod give_up;
 pub mod host;
@@ -29,6 +30,7 @@ mod trial;
 mod wanted;
 
 pub use elements::{ScriptMode, registry, registry_beside_jvm};
+pub use elsewhere::{EndElsewhere, Feed, MachineReport};
 pub use evidence::evidence_so_far;
 pub use log::Logged;
 pub use message::{Message, MessageSink};
@@ -39,6 +41,7 @@ pub use second::Second;
 pub use settings::{RunShape, TrialSettings, jmeter_defaults};
 pub use subscription::Subscription;
 pub use swell_engine::ShapeOf;
+pub use swell_engine::{Share, TakenOver};
 pub use swell_jvm::{JvmPlace, JvmSettings, class_path_of_plan};
 pub use swell_monitor::{Monitor, Source, StartError, fetch};
 pub use swell_shape::{

@@ -19,6 +19,8 @@ pub enum Message<'a> {
     },
     /// Elements that other code runs can run no more, for this reason; the trial is stopped at once.
     Broken(&'a str),
+    /// Something about the machines of a test that several make together.
+    Fleet(&'a str),
     /// A results file cannot be written any more; the trial goes on, and [`crate::TrialReport::write_failures`] has the final counts.
     ResultsFail(&'a WriteFailure),
     /// The log cannot be written; nothing more is logged.

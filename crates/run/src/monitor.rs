@@ -9,8 +9,9 @@ use swell_engine::{Control, LoadShape, Outcome, ShapeOf};
 use swell_monitor::{Follower, Monitor};
 use swell_results::ResultFiles;
 use swell_shape::Shape;
-use swell_stats::{LabelStats, Run, Snapshot, Users};
+use swell_stats::{LabelStats, Load, Run, Snapshot, Tally, Users};
 
+use crate::elsewhere::EndElsewhere;
 use crate::give_up::GiveUp;
 use crate::resources::{ResourceMonitor, ResourceUsage, WorkerLoad};
 use crate::second::users_of;
@@ -25,6 +26,10 @@ pub(crate) enum Event {
     Over(Box<Outcome>),
     /// The engine failed, by a fault of the tool.
     Broken,
+    /// Where the load is made elsewhere: how busy the busiest machine is.
+    Load(Load),
+    /// The same: it is over there.
+    OverElsewhere(Box<EndElsewhere>),
     /// Nobody wants to wait for the end any more.
     Abandon,
 }
@@ -32,6 +37,7 @@ pub(crate) enum Event {
 /// How the watch ended.
 pub(crate) enum End {
     Over(Box<Outcome>),
+    Elsewhere(Box<EndElsewhere>),
     Broken,
     Abandoned,
 }
@@ -54,7 +60,7 @@ pub(crate) fn lock(watched: &SharedWatched) -> MutexGuard<'_, Watched> {
 #[derive(Default)]
 struct Interval {
     total: LabelStats,
-    parts: Vec<Arc<Snapshot>>,
+    parts: Vec<(i64, Arc<Snapshot>)>,
 }
 
 /// Watches one trial.
@@ -76,6 +82,8 @@ pub(crate) struct RunMonitor {
     samples: u64,
     errors: u64,
     metrics_told: bool,
+    /// How busy the machines are, where the load is made elsewhere.
+    load_elsewhere: Option<Load>,
 }
 
 /// Takes figures of the machine and processes under test.
@@ -113,7 +121,14 @@ impl RunMonitor {
             samples: 0,
             errors: 0,
             metrics_told: false,
+            load_elsewhere: None,
         }
+    }
+
+    /// The load is made elsewhere, and this machine only looks.
+    pub(crate) fn of_load_elsewhere(mut self) -> Self {
+        self.load_elsewhere = Some(Load::default());
+        self
     }
 
     /// Tells the seconds to these subscribers.
@@ -175,6 +190,15 @@ impl RunMonitor {
                         }
                     }
                     return self.end(End::Over(outcome));
+                }
+                Ok(Event::Load(load)) => self.load_elsewhere = Some(load),
+                Ok(Event::OverElsewhere(end)) => {
+                    for event in inbox.try_iter() {
+                        if let Event::Counts(at_s, counts) = event {
+                            self.count(at_s, counts);
+                        }
+                    }
+                    return self.end(End::Elsewhere(end));
                 }
                 Ok(Event::Abandon) => return self.end(End::Abandoned),
                 Ok(Event::Broken) | Err(RecvTimeoutError::Disconnected) => return self.end(End::Broken),
@@ -242,7 +266,7 @@ impl RunMonitor {
         }
         if self.publisher.has_subscribers() {
             self.interval.total.merge(&total);
-            self.interval.parts.push(Arc::from(counts));
+            self.interval.parts.push((at_s, Arc::from(counts)));
         }
     }
 
@@ -250,7 +274,7 @@ impl RunMonitor {
     fn publish(&mut self, at_ns: i64, is_last: bool) {
         let workers = self.resources.loads();
         lock(&self.watched).workers.clone_from(&workers);
-        let load = self.resources.interval_load();
+        let load = self.load_elsewhere.unwrap_or(self.resources.interval_load());
         let from_ns = std::mem::replace(&mut self.interval_start_ns, at_ns);
         if !self.publisher.has_subscribers() {
             self.interval = Interval::default();
@@ -262,9 +286,9 @@ impl RunMonitor {
             at_ns,
             intervals: 1,
             is_last,
-            total,
             parts,
-            summaries: self.files.take_summaries(),
+            summaries: self.summaries(&total),
+            total,
             samples: self.samples,
             errors: self.errors,
             status: self.control.status(),
@@ -274,6 +298,17 @@ impl RunMonitor {
             workers,
             readings: self.target.as_ref().map(|target| target.follower.take()).unwrap_or_default(),
         });
+    }
+
+    /// What the elements of the plan counted. Where the load is made elsewhere they run there, and each that is named counts everything.
+    fn summaries(&self, total: &LabelStats) -> Vec<(String, Tally)> {
+        let mut summaries = self.files.take_summaries();
+        if self.load_elsewhere.is_some() {
+            for (_, tally) in &mut summaries {
+                *tally = Tally::from(total);
+            }
+        }
+        summaries
     }
 
     fn end(&mut self, end: End) -> End {

@@ -7,9 +7,10 @@ use swell_expr::Refusal;
 use swell_net::NetContext;
 use swell_results::{DiskWaits, WriteFailure};
 use swell_stats::verdict::{Evidence, Verdict};
-use swell_stats::{Run, Summary};
+use swell_stats::{Run, Summary, over_machines, worst_of};
 
 use crate::WantedLoad;
+use crate::elsewhere::EndElsewhere;
 use crate::evidence::evidence;
 use crate::log::Logged;
 use crate::resources::ResourceUsage;
@@ -86,6 +87,34 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
+    /// Of a trial whose load was made by several machines: as good as its worst one.
+    pub(crate) fn judged_elsewhere(self, end: EndElsewhere) -> TrialReport {
+        let Self { outcome, run, resources, mut write_failures, logged, broken, began, .. } = self;
+        let summary = run.summary();
+        write_failures.extend(end.write_failures);
+        let evidence = worst_of(end.machines.iter().map(|machine| machine.evidence));
+        let judged = end.machines.into_iter().map(|machine| {
+            let verdict = swell_stats::verdict(&machine.evidence);
+            (machine.name, machine.refusal.into_iter().fold(verdict, Verdict::refused))
+        });
+        let verdict = (!summary.is_empty()).then(|| over_machines(judged));
+        let verdict = verdict.map(|verdict| end.invalid.into_iter().fold(verdict, Verdict::refused));
+        TrialReport {
+            outcome,
+            run,
+            summary,
+            evidence,
+            verdict,
+            resources,
+            write_failures,
+            servers: end.servers,
+            logged,
+            broken,
+            began,
+            ended_by: None,
+        }
+    }
+
     pub(crate) fn judged(
         self,
         net: &NetContext,

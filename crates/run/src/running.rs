@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use swell_engine::{Control, LoadShape, RunOptions, Status};
+use swell_engine::{Control, LoadShape, RunElsewhere, RunOptions, Status};
 use swell_expr::{Host as _, Level, Properties};
 use swell_net::NetContext;
 use swell_net::machine::Awake;
@@ -16,6 +16,7 @@ use swell_results::FileWriters;
 use swell_stats::{Run, Snapshot};
 
 use crate::counting::root_listeners;
+use crate::elsewhere::{EndElsewhere, Feed};
 use crate::monitor::{End, Event, RunMonitor, SharedWatched, Watched, lock};
 use crate::report::Finished;
 use crate::resources::{ResourceMonitor, WorkerLoad, WorkerThreads};
@@ -40,6 +41,7 @@ pub struct TrialControl {
     events: Sender<Event>,
     watched: SharedWatched,
     hurries: Arc<AtomicBool>,
+    net: Arc<NetContext>,
 }
 
 /// How a trial goes.
@@ -74,6 +76,11 @@ impl TrialControl {
     /// What comes after the last sample is cut short: metrics are not kept for a last fetch (`prometheus.delay`).
     pub fn hurry(&self) {
         self.hurries.store(true, Ordering::Relaxed);
+    }
+
+    /// The load may go on until then, on the clock of [`swell_api::Timing`]; see [`NetContext::lease`].
+    pub fn lease(&self, until_ns: i64) {
+        self.net.lease(until_ns);
     }
 
     /// How the trial goes; none before the engine has started.
@@ -168,7 +175,11 @@ impl Trial {
             events: events.clone(),
             watched: watched.clone(),
             hurries: Arc::default(),
+            net: net.clone(),
         };
+        if self.settings.holds_phases {
+            control.engine.hold_phases();
+        }
         let messages = self.settings.messages.clone();
         let ended_by = self.watch_providers(&control.engine);
         let monitor =
@@ -183,6 +194,55 @@ impl Trial {
         let (hurries, publisher) = (control.hurries.clone(), self.publisher);
         let (settings, shape, host) = (self.settings, self.shape, self.host);
         let ending = Ending { engine, net, hurries, settings, shape, host, ended_by, _awake: awake };
+        let monitor = start_monitor(monitor, inbox, ending).inspect_err(|_| control.stop_now())?;
+        Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
+    }
+
+    /// Starts it where `make` makes its load, which gets a way to tell what is counted there: on other machines.
+    ///
+    /// # Errors
+    /// No thread can be had, or `make` cannot begin.
+    pub fn start_elsewhere(
+        self,
+        make: impl FnOnce(Feed) -> io::Result<Arc<dyn RunElsewhere>>,
+    ) -> io::Result<RunningTrial> {
+        let net = Arc::new(NetContext::new(self.settings.timestamps));
+        let props = self.props().clone();
+        let resources = ResourceMonitor::begin(WorkerThreads::default(), net.clone(), swell_net::now_ns());
+        let run = Run::new(swell_results::counts_transactions(&props));
+        let watched = SharedWatched::new(Watched { run, workers: Vec::new() }.into());
+        let (events, inbox) = mpsc::channel();
+        let control = TrialControl {
+            engine: Control::new(),
+            props,
+            events: events.clone(),
+            watched: watched.clone(),
+            hurries: Arc::default(),
+            net: net.clone(),
+        };
+        let monitor = RunMonitor::new(
+            control.engine.clone(),
+            self.files.clone(),
+            self.settings.messages.clone(),
+            watched,
+            resources,
+        )
+        .publishing_to(self.publisher.clone())
+        .of_load_elsewhere();
+        let feed = Feed::new(events, self.files.clone(), self.host.clone(), self.settings.messages.clone());
+        control.engine.attach_elsewhere(&make(feed)?);
+        let (hurries, publisher) = (control.hurries.clone(), self.publisher);
+        let engine = std::thread::Builder::new().spawn(|| {})?;
+        let ending = Ending {
+            engine,
+            net,
+            hurries,
+            settings: self.settings,
+            shape: None,
+            host: self.host,
+            ended_by: Arc::default(),
+            _awake: None,
+        };
         let monitor = start_monitor(monitor, inbox, ending).inspect_err(|_| control.stop_now())?;
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
     }
@@ -209,6 +269,7 @@ impl Trial {
         let (files, host, registry) = (self.files.clone(), self.host.clone(), self.registry.clone());
         RunOptions {
             workers: self.settings.workers.unwrap_or(defaults.workers),
+            share: self.settings.share.clone(),
             compat: self.settings.compat,
             seed: self.settings.seed,
             shape: self.shape.clone(),
@@ -261,12 +322,19 @@ fn start_monitor(
 impl Ending {
     fn finish(self, monitor: &RunMonitor, end: End) -> TrialReport {
         let write_failures = monitor.files.finish();
-        let at_once = self.hurries.load(Ordering::Relaxed) || !matches!(end, End::Over(_));
+        let at_once =
+            self.hurries.load(Ordering::Relaxed) || !matches!(end, End::Over(_) | End::Elsewhere(_));
         monitor.files.metrics().finish(at_once);
         self.host.finish_files(if at_once { Duration::from_secs(1) } else { FileWriters::PATIENCE });
         let disk_waits = monitor.files.disk_waits() + self.host.writers().disk_waits();
         let broken = matches!(end, End::Broken);
+        let mut elsewhere: Option<EndElsewhere> = None;
         let outcome = match end {
+            End::Elsewhere(end) => {
+                let outcome = end.outcome.clone();
+                elsewhere = Some(*end);
+                Some(outcome)
+            }
             End::Over(outcome) => {
                 let joined = self.engine.join();
                 debug_assert!(joined.is_ok(), "it has sent its outcome");
@@ -286,6 +354,9 @@ impl Ending {
             ended_by: self.ended_by.get().cloned(),
             disk_waits,
         };
-        finished.judged(&self.net, self.settings.wanted, self.shape.as_ref())
+        match elsewhere {
+            Some(elsewhere) => finished.judged_elsewhere(elsewhere),
+            None => finished.judged(&self.net, self.settings.wanted, self.shape.as_ref()),
+        }
     }
 }

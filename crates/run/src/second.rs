@@ -22,7 +22,7 @@ pub struct Second {
     /// and the tool's own delays (`start_delay`, `read_delay`, `send_delay`).
     pub total: LabelStats,
     /// The same of each label, as the workers counted it; [`Second::labels`] adds them up.
-    pub(crate) parts: Vec<Arc<Snapshot>>,
+    pub(crate) parts: Vec<(i64, Arc<Snapshot>)>,
     /// What Generate Summary Results elements of the plan counted in the interval, by their names, in the order of the plan.
     pub summaries: Vec<(String, Tally)>,
     /// Samples since the start, transactions left out.
@@ -48,7 +48,7 @@ impl Second {
     pub fn of(from_ns: i64, at_ns: i64, counted: Snapshot) -> Self {
         let total = counted.total(false);
         let (samples, errors) = (total.samples, total.errors);
-        let parts = vec![Arc::new(counted)];
+        let parts = vec![(from_ns.div_euclid(1_000_000_000), Arc::new(counted))];
         Self { from_ns, at_ns, intervals: 1, total, parts, samples, errors, ..Self::default() }
     }
 
@@ -56,8 +56,15 @@ impl Second {
     /// caller.
     pub fn labels(&self) -> Snapshot {
         let mut all = Snapshot::default();
-        self.parts.iter().for_each(|part| all.merge(part));
+        self.parts.iter().for_each(|(_, part)| all.merge(part));
         all
+    }
+
+    /// What was counted in the interval, by whole seconds since the epoch, each once and in their order.
+    pub fn counted(&self) -> Vec<(i64, Snapshot)> {
+        let mut all = std::collections::BTreeMap::<i64, Snapshot>::new();
+        self.parts.iter().for_each(|(at_s, part)| all.entry(*at_s).or_default().merge(part));
+        all.into_iter().collect()
     }
 
     /// The same in the form that run folders and reports have.
@@ -102,7 +109,8 @@ impl Second {
     pub(crate) fn followed_by(mut self, next: &Self) -> Self {
         self.total.merge(&next.total);
         let mut all = self.labels();
-        next.parts.iter().for_each(|part| all.merge(part));
+        next.parts.iter().for_each(|(_, part)| all.merge(part));
+        let at_s = next.parts.last().or(self.parts.last()).map_or(0, |(at_s, _)| *at_s);
         for (name, counted) in &next.summaries {
             match self.summaries.iter_mut().find(|(known, _)| known == name) {
                 Some((_, tally)) => tally.merge(counted),
@@ -115,7 +123,7 @@ impl Second {
             from_ns: self.from_ns,
             intervals,
             total: self.total,
-            parts: vec![Arc::new(all)],
+            parts: vec![(at_s, Arc::new(all))],
             summaries: self.summaries,
             readings: self.readings,
             ..next.clone()

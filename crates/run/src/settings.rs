@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use swell_api::{ElementKind, Provider};
+use swell_engine::Share;
 use swell_expr::{ForeignFunctions, Level, Properties};
 use swell_monitor::Monitor;
 use swell_net::TimestampSource;
@@ -69,6 +70,10 @@ pub struct TrialSettings {
     pub jvm: JvmSettings,
     /// Worker threads; none: one a processor.
     pub workers: Option<usize>,
+    /// The part of the test that this trial makes, where several make it together; its workers are as many as its slices. None: the whole.
+    pub share: Option<Share>,
+    /// Each phase waits until it is released ([`swell_engine::Control::release`]).
+    pub holds_phases: bool,
     /// JMeter's rounding where a plan relies on it: timers in whole milliseconds.
     pub compat: bool,
     /// Makes the users' random numbers the same in each trial.
@@ -106,6 +111,8 @@ impl TrialSettings {
             scripts: ScriptMode::default(),
             jvm: JvmSettings::default(),
             workers: None,
+            share: None,
+            holds_phases: false,
             compat: false,
             seed: None,
             ends_process: false,

@@ -154,7 +154,7 @@ mod tests {
         (0..samples).for_each(|_| recorder.record(&seen));
         let counted = Arc::new(recorder.take_interval());
         let total = counted.total(false);
-        Second { at_ns, total, parts: vec![counted], ..Second::default() }
+        Second { at_ns, total, parts: vec![(at_ns, counted)], ..Second::default() }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use swell_api::Registry;
-use swell_engine::{LoadShape, Prepared, Settings, ShapeOf, Surveyed};
+use swell_engine::{LoadShape, Prepared, Settings, ShapeOf, Share, Surveyed};
 use swell_expr::{FileLimits, Properties, RunInfo};
 use swell_plan::{Diagnostic, Plan, Severity};
 use swell_results::{FileOptions, ResultFiles};
@@ -117,6 +117,16 @@ impl Trial {
     /// Listeners without a file: without a window they have nothing to do.
     pub fn listeners_without_file(&self) -> usize {
         self.files.listeners_without_file()
+    }
+
+    /// The trial makes this part of the test ([`TrialSettings::share`]), known after it was made ready.
+    pub fn set_share(&mut self, share: Share) {
+        self.settings.share = Some(share);
+    }
+
+    /// The plan as it runs.
+    pub fn prepared(&self) -> &Arc<Prepared> {
+        &self.prepared
     }
 
     /// The properties of the trial.

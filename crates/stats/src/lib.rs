@@ -32,7 +32,7 @@ pub use failure::{FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE};
 pub use histogram::{Histogram, Precision};
 pub use interval::{Interval, Load, Wanted};
 pub use label::{LabelStats, Observation};
-pub use machines::over_machines;
+pub use machines::{over_machines, worst_of};
 pub use reading::Reading;
 pub use recorder::Recorder;
 pub use run::Run;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::verdict::{Gate, Grade, Verdict};
+use crate::verdict::{Evidence, Gate, Grade, UsersTime, Verdict};
 
 /// The verdict on a test from those on its machines: for each criterion the worst gate of all, with the name of its machine. A
 /// test is as good as its worst machine, since its figures hold the samples of all.
@@ -31,6 +31,57 @@ pub fn over_machines(machines: impl IntoIterator<Item = (Arc<str>, Verdict)>) ->
         }
     }
     all
+}
+
+/// What is known of the tool on all machines as one: for each fact the worst of all, so that what is judged by it is no better than
+/// the worst machine. [`over_machines`] says which machine that was.
+pub fn worst_of(machines: impl IntoIterator<Item = Evidence>) -> Evidence {
+    machines.into_iter().reduce(|one, other| worse(&one, &other)).unwrap_or_default()
+}
+
+fn worse(one: &Evidence, other: &Evidence) -> Evidence {
+    let most = |of: fn(&Evidence) -> Option<f64>| of(one).into_iter().chain(of(other)).reduce(f64::max);
+    let longest = |of: fn(&Evidence) -> Option<u64>| of(one).max(of(other));
+    let busier = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 { b } else { a };
+    let medians = [one, other].map(|evidence| evidence.elapsed_p50_ns).into_iter().filter(|ns| *ns > 0);
+    let rates = one.rate_error.into_iter().chain(other.rate_error);
+    Evidence {
+        start_delay_p99_ns: longest(|e| e.start_delay_p99_ns),
+        read_delay_p99_ns: longest(|e| e.read_delay_p99_ns),
+        send_delay_p99_ns: longest(|e| e.send_delay_p99_ns),
+        read_delay_counts: one.read_delay_counts || other.read_delay_counts,
+        elapsed_p50_ns: medians.min().unwrap_or(0),
+        dropped_starts: most(|e| e.dropped_starts),
+        rate_error: rates.reduce(|a, b| if b.abs() > a.abs() { b } else { a }),
+        users_time: together(one.users_time, other.users_time, |a, b| UsersTime {
+            lived_s: a.lived_s + b.lived_s,
+            sampled_s: a.sampled_s + b.sampled_s,
+            waited_s: a.waited_s + b.waited_s,
+            samples: a.samples + b.samples,
+        }),
+        cpu_busy: together(one.cpu_busy, other.cpu_busy, busier),
+        run_queue_wait: most(|e| e.run_queue_wait),
+        resource_exhaustion: most(|e| e.resource_exhaustion),
+        unreached: most(|e| e.unreached),
+        retransmits: most(|e| e.retransmits),
+        accept_queue: most(|e| e.accept_queue),
+        connect_retries: most(|e| e.connect_retries),
+        disk_wait: most(|e| e.disk_wait),
+        scripts: together(one.scripts, other.scripts, crate::verdict::ScriptTime::and),
+        timed_elsewhere: most(|e| e.timed_elsewhere),
+        steal: most(|e| e.steal),
+        memory_free: one.memory_free.into_iter().chain(other.memory_free).reduce(f64::min),
+        clock_steps: longest(|e| e.clock_steps),
+        clock_grain_ns: longest(|e| e.clock_grain_ns),
+        neighbour: one.neighbour.or(other.neighbour),
+    }
+}
+
+fn together<T>(one: Option<T>, other: Option<T>, both: impl Fn(T, T) -> T) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(both(one, other)),
+        (one, other) => one.or(other),
+    }
 }
 
 fn add(gates: &mut Vec<Gate>, gate: Gate) {
@@ -72,6 +123,23 @@ mod tests {
         assert_eq!((all.grade, worst), (Grade::Invalid, wanted.to_vec()));
         assert_eq!(all.gates[1].worker, Some(3));
         assert_eq!(over_machines([]).grade, Grade::Valid);
+    }
+
+    #[test]
+    fn evidence_of_all_is_judged_as_the_worst_machine_is() {
+        let of = |late_ms: u64, busy| Evidence {
+            start_delay_p99_ns: Some(late_ms * 1_000_000),
+            cpu_busy: Some((late_ms as usize, busy)),
+            memory_free: Some(1.0 - busy),
+            ..Evidence::default()
+        };
+        let machines = [of(0, 0.95), of(5, 0.3), of(3, 0.8)];
+        let all = worst_of(machines);
+        assert_eq!((all.start_delay_p99_ns, all.cpu_busy), (Some(5_000_000), Some((0, 0.95))));
+        assert_eq!(all.memory_free, Some(1.0 - 0.95));
+        let named = machines.map(|evidence| (Arc::from("m"), verdict(&evidence)));
+        assert_eq!(verdict(&all).grade, over_machines(named).grade);
+        assert_eq!(worst_of([]), Evidence::default());
     }
 
     #[test]

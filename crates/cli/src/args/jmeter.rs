@@ -1,11 +1,9 @@
-//! Options of JMeter (the table in `JMeter.java`) that Swell knows by name and does not do, or that print and end.
+//! Options of JMeter (the table in `JMeter.java`) that only its spelling has, or that print and end.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
-
-use crate::exit::Failure;
 
 /// Options that nothing but JMeter's spelling asks for.
 #[derive(Debug, Args)]
@@ -13,18 +11,18 @@ pub(crate) struct JmeterOnly {
     /// Configuration of JMeter's log (log4j2.xml): ignored, -L sets what is logged
     #[arg(short = 'i', long = "jmeterlogconf", value_name = "FILE")]
     pub(crate) log_config: Option<PathBuf>,
-    /// Not yet: wait for a controlling machine
+    /// Wait for runs at the broker that SWELL_NATS names, as `swell agent` does
     #[arg(short = 's', long)]
-    server: bool,
-    /// Not yet: run the plan on the machines of the property remote_hosts
+    pub(crate) server: bool,
+    /// Run the whole plan on each agent that the property remote_hosts names
     #[arg(short = 'r', long = "runremote")]
-    run_remote: bool,
-    /// Not yet: run the plan on these machines
+    pub(crate) run_remote: bool,
+    /// Run the whole plan on each of these agents, by their names or hosts with commas between them
     #[arg(short = 'R', long = "remotestart", value_name = "HOSTS")]
-    remote_start: Option<String>,
-    /// Not yet: end the servers on other machines after the test
+    pub(crate) remote_start: Option<String>,
+    /// End the agents after the test
     #[arg(short = 'X', long = "remoteexit")]
-    remote_exit: bool,
+    pub(crate) remote_exit: bool,
     /// Write the report of a results file that is there already into the folder of -o, and run nothing
     #[arg(short = 'g', long = "reportonly", value_name = "FILE")]
     pub(crate) report_only: Option<PathBuf>,
@@ -34,26 +32,6 @@ pub(crate) struct JmeterOnly {
     /// Print these options
     #[arg(short = '?', long = "?", action = ArgAction::Help)]
     options: Option<bool>,
-}
-
-impl JmeterOnly {
-    /// Refuses what Swell cannot do yet, so that nobody takes a run here for one elsewhere.
-    ///
-    /// # Errors
-    /// Each such option, in words that say what to do instead.
-    pub(crate) fn refuse_not_yet(&self) -> Result<(), Failure> {
-        let remote = "start `swell run` on each machine with its share of the users; their results files can be joined";
-        let asked = [
-            (self.server, "-s: to wait for a controlling machine", remote),
-            (self.run_remote, "-r: to run the plan on other machines", remote),
-            (self.remote_start.is_some(), "-R: to run the plan on other machines", remote),
-            (self.remote_exit, "-X: to end the servers on other machines", remote),
-        ];
-        match asked.into_iter().find(|(is_asked, ..)| *is_asked) {
-            Some((_, what, hint)) => Err(Failure::settings(format!("not yet: {what}")).hint(hint)),
-            None => Ok(()),
-        }
-    }
 }
 
 /// Options of two parts, name and value.

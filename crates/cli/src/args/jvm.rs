@@ -103,6 +103,24 @@ impl JvmArgs {
         }
     }
 
+    /// The same as words of a command line, for a process that is to run scripts alike.
+    pub(crate) fn words(&self) -> Vec<std::ffi::OsString> {
+        let name =
+            |value: Option<clap::builder::PossibleValue>| value.map(|value| value.get_name().to_owned());
+        let chosen = [
+            ("--engine", name(self.engine.to_possible_value())),
+            ("--scripts", name(self.scripts.to_possible_value())),
+            ("--jsr223", name(self.jsr223.to_possible_value())),
+            ("--jvm", name(self.jvm.to_possible_value())),
+            ("--jvm-heap", self.jvm_heap.map(|mb| mb.to_string())),
+        ];
+        let folders = [("--java-home", &self.java_home), ("--jmeter-home", &self.jmeter_home)];
+        let texts = chosen.into_iter().filter_map(|(option, text)| Some([option.into(), text?.into()]));
+        let paths =
+            folders.into_iter().filter_map(|(option, path)| Some([option.into(), path.clone()?.into()]));
+        texts.chain(paths).flatten().collect()
+    }
+
     /// With which JVM. `levels` are those of `-L`, `[CATEGORY=]LEVEL`.
     pub(crate) fn settings(&self, args: &SettingArgs, levels: &[String]) -> JvmSettings {
         let homedir = args.homedir.as_ref();

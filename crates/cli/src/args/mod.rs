@@ -4,6 +4,7 @@
 //! its name left out.
 
 mod compare;
+mod fleet;
 mod habits;
 mod history;
 mod hit;
@@ -30,6 +31,7 @@ use std::time::Duration;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub(crate) use compare::CompareArgs;
+pub(crate) use fleet::{AgentArgs, FleetArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, OnAgentLoss};
 pub(crate) use history::{HistoryArgs, OpenArgs};
 pub(crate) use hit::HitArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
@@ -84,6 +86,7 @@ Examples:
   swell -n -t plan.jmx -l results.jtl        the same in JMeter's spelling
   swell run plan.jmx -Jthreads=500           set a property, in the plan ${__P(threads)}
   swell history                              runs that were kept; `swell open last` shows one
+  swell run plan.jmx --agents 3              the same load by three processes
   swell check plan.jmx                       what of the plan runs, and what does not
   swell hit http://localhost:8080/ -c 50 -d 10s
                                              a quick test without a plan
@@ -93,10 +96,28 @@ Examples:
   swell doctor                               limits of this machine that would spoil a test
   swell calibrate                            the highest rate and user count it can measure";
 
+const CONTROLLER_EXAMPLES: &str = "\
+Examples:
+  swell controller plan.jmx --agents 3 -l results.jtl
+                                        starts a broker, prints the line for agents to join
+  swell controller plan.jmx --agents 3 --nats nats://10.0.0.5:4222
+                                        with a broker of your own
+  swell run plan.jmx --agents 3         three agents on this machine, started and ended with the run
+
+The load that the plan states is cut into slices for all agents; --jmeter-multiply runs the whole
+plan on each. All other options and the exit status are those of `swell run`.";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run a JMeter test plan (.jmx)
     Run(Box<RunArgs>),
+    /// Run a plan on agents of other machines
+    #[command(after_help = CONTROLLER_EXAMPLES)]
+    Controller(Box<RunArgs>),
+    /// Make load for controllers on other machines
+    Agent(Box<AgentArgs>),
+    /// Install what machines of a test talk over, or print what starts agents
+    Fleet(FleetCommandArgs),
     /// Say what of a plan runs natively, is ignored, or is not supported
     Check(CheckArgs),
     /// Test a URL, or several, without a plan
@@ -230,6 +251,15 @@ pub(crate) struct CalibrateArgs {
     pub(crate) json: bool,
 }
 
+/// The arguments of `swell agent` in a line.
+#[cfg(feature = "fleet")]
+pub(crate) fn agent_args(words: impl Iterator<Item = OsString>) -> Result<Box<AgentArgs>, clap::Error> {
+    match Cli::try_parse_from(words)?.command {
+        Command::Agent(args) => Ok(args),
+        _ => unreachable!("the line says agent"),
+    }
+}
+
 /// Reads the command line; help, version and mistakes end the process as clap does, mistakes with status 104.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
     read(std::env::args_os().collect())
@@ -359,7 +389,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 18);
+        assert_eq!(texts.len(), 21);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

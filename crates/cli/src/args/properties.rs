@@ -12,6 +12,8 @@ pub(crate) struct SettingArgs {
     /// `-d`.
     pub(crate) homedir: Option<PathBuf>,
     ordered: Vec<Setting>,
+    /// Names of `-J`, which JMeter's servers do not get.
+    pub(crate) local: Vec<String>,
 }
 
 /// One setting of the command line.
@@ -135,7 +137,9 @@ impl FromArgMatches for SettingArgs {
         add("system_files", raw.system_files.into_iter().map(Setting::SystemFile).collect());
         all.sort_by_key(|(index, _)| *index);
         let ordered = all.into_iter().map(|(_, setting)| setting).chain(proxy).collect();
-        Ok(Self { propfile: raw.propfile, homedir: raw.homedir, ordered })
+        let is_global = |name: &String| raw.global.iter().any(|text| pair(text).0 == *name);
+        let local = raw.jmeter.iter().map(|text| pair(text).0).filter(|name| !is_global(name)).collect();
+        Ok(Self { propfile: raw.propfile, homedir: raw.homedir, ordered, local })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use swell_net::TimestampSource;
 
+use super::FleetArgs;
 use super::Grace;
 use super::LiveArgs;
 use super::jmeter::JmeterOnly;
@@ -127,7 +128,9 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
     #[command(flatten)]
-    jmeter: JmeterOnly,
+    pub(crate) fleet: FleetArgs,
+    #[command(flatten)]
+    pub(crate) jmeter: JmeterOnly,
 }
 
 /// JMeter's word for the plan that its window opened last, and for files named after it (`JMeter.processLAST`).
@@ -137,9 +140,8 @@ impl RunArgs {
     /// Refuses what of JMeter's command line Swell does not do, and says what it ignores.
     ///
     /// # Errors
-    /// An option that is not there yet; `LAST`.
+    /// `LAST`; a report that is asked for by half.
     pub(crate) fn check_jmeters(&self) -> Result<(), Failure> {
-        self.jmeter.refuse_not_yet()?;
         let is_last = |path: Option<&PathBuf>, suffix: &str| {
             path.and_then(|path| path.to_str())
                 .is_some_and(|path| path == LAST || path.strip_prefix(LAST) == Some(suffix))
@@ -219,6 +221,11 @@ pub(crate) enum Clock {
 }
 
 impl Clock {
+    /// The word for it on a command line.
+    pub(crate) fn word(self) -> String {
+        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
     /// The same for a trial.
     pub(crate) fn source(self) -> TimestampSource {
         match self {

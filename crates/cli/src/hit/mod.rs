@@ -66,6 +66,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         view,
         announce,
         on_start,
+        starter: None,
     };
     let watched = watch::run(trial, options, (to, inbox))?;
     let page = page.map(|page| page.end(watched.report.verdict.as_ref()));

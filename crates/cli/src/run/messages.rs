@@ -19,7 +19,7 @@ pub(crate) fn sink(to: Sender<Event>) -> MessageSink {
                 waited.as_secs_f64()
             ),
         ),
-        Message::Monitor(text) => say(&to, text.to_owned()),
+        Message::Monitor(text) | Message::Fleet(text) => say(&to, text.to_owned()),
         other => show(&other),
     })
 }
@@ -37,7 +37,7 @@ fn say(to: &Sender<Event>, text: String) {
 fn show(message: &Message<'_>) {
     match message {
         Message::ResultsFail(failure) => print_stderr(&format!("{failure}; the test goes on")),
-        Message::Monitor(text) => print_stderr(text),
+        Message::Monitor(text) | Message::Fleet(text) => print_stderr(text),
         Message::Broken(reason) => print_stderr(&format!("error: {reason}")),
         Message::LogFails(error) => {
             print_stderr(&format!("cannot write the log: {error}; nothing more is logged"));

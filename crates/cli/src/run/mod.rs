@@ -22,6 +22,7 @@ use swell_results::run_folder::{Event as JournalEvent, Journal};
 use crate::about;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
+use crate::fleet::{self, Fleet};
 use crate::kept::RunFacts;
 use crate::output;
 use crate::print::print_stderr;
@@ -34,12 +35,15 @@ pub(crate) use stopping::Graces;
 pub(crate) use terminal::Style;
 pub(crate) use watch::WatchOptions;
 
-/// Runs the command.
-pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
+/// Runs the command; `controls`: it is `swell controller`.
+pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     if let Some(results) = args.report_only() {
         return report::of_jmeter(results.clone(), args.report_dir.as_ref(), args.force);
     }
     args.check_jmeters()?;
+    if args.jmeter.server {
+        return fleet::serve_as_jmeter(args);
+    }
     let target = if args.with_target { Some(setup::target()?) } else { None };
     let (to, inbox) = mpsc::channel();
     let (plan, settings) = setup::plan_and_settings(args, target.as_ref(), messages::sink(to.clone()))?;
@@ -69,6 +73,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if let Some(exporting) = &exporting {
         exporting.name_run(&keeping.name_of_run(&facts));
     }
+    let mode = fleet::mode_of(args, props, controls)?;
+    let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &plan, &trial, controls)).transpose()?;
     let about = about::of_run(args, &plan, props);
     let page = PageOfRun::begin(&trial, about, args.live.live, args.report, recording.journal())?;
     let (view, announce) = (view(args.live.tui, &plan_name), announce(page.as_ref(), recording.journal()));
@@ -82,11 +88,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         view,
         announce,
         on_start,
+        starter: fleet.as_mut().map(Fleet::starter),
     };
     let watched = watch::run(trial, options, (to, inbox))?;
     let page = page.map(|page| page.end(watched.report.verdict.as_ref()));
     let written = output::write_run(args, &watched, page.as_ref());
-    keeping.end(watched, written)
+    let failure = fleet.as_ref().and_then(Fleet::failure);
+    let exit = keeping.end(watched, written)?;
+    fleet::ended(exit, failure)
 }
 
 /// The title of the full-screen view, where that is asked for and possible.

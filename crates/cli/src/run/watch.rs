@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use swell_run::{Subscription, Trial, TrialControl};
+use swell_run::{RunningTrial, Subscription, Trial, TrialControl};
 
 use super::commands::{self, Command};
 use super::event::{Announce, Event, Input};
@@ -18,6 +18,9 @@ use super::terminal::{Style, Terminal};
 use crate::exit::Failure;
 use crate::signals::{self, Signal};
 use crate::watched::Watched;
+
+/// Starts a trial.
+pub(crate) type Starter = Box<dyn FnOnce(Trial) -> std::io::Result<RunningTrial>>;
 
 /// How a trial is watched.
 pub(crate) struct WatchOptions {
@@ -36,6 +39,8 @@ pub(crate) struct WatchOptions {
     pub(crate) announce: Announce,
     /// Called with the control of the trial when it has started.
     pub(crate) on_start: Option<Box<dyn FnOnce(TrialControl)>>,
+    /// Starts the trial somewhere else than here.
+    pub(crate) starter: Option<Starter>,
 }
 
 struct Watch {
@@ -70,8 +75,9 @@ pub(crate) fn run(
         // The watch is gone only if it has seen the end.
         let _ = to.send(Event::Seconds);
     });
+    let start = options.starter.unwrap_or_else(|| Box::new(Trial::start));
     let running =
-        trial.start().map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
+        start(trial).map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
     if let Some(on_start) = options.on_start {
         on_start(running.control());
     }

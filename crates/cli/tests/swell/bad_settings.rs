@@ -81,12 +81,10 @@ fn options_of_other_tools_are_told_in_swells_spelling() {
 
 #[test]
 fn options_of_jmeter_that_are_not_there_yet_are_refused_by_name() {
-    let table: [(&[&str], &[&str]); 8] = [
-        (&["-s"], &["not yet: -s: ", "hint: start `swell run` on each machine"]),
-        (&["--server", "-j", "x.log"], &["not yet: -s: "]),
-        (&["-n", "-t", "plan.jmx", "-r"], &["not yet: -r: "]),
-        (&["-n", "-t", "plan.jmx", "-Rone,two"], &["not yet: -R: "]),
-        (&["-n", "-t", "plan.jmx", "-X"], &["not yet: -X: "]),
+    let table: [(&[&str], &[&str]); 6] = [
+        (&["-s"], &["-s: nobody says where to join", "hint: Swell's agents call the broker"]),
+        (&["run", "plan.jmx", "--slices", "3"], &["options for many machines without agents", "--agents 3"]),
+        (&["agent", "http://a"], &["this is no address of a broker: it begins with neither nats:// nor"]),
         (&["-n", "-t", "LAST"], &["-t LAST", "hint: name the file"]),
         (&["-n", "-t", "plan.jmx", "-l", "LAST.jtl"], &["-l LAST", "hint: name the file"]),
         (&["-n", "-t", "plan.jmx", "-j", "LAST.log"], &["-j LAST", "hint: name the file"]),

@@ -92,6 +92,10 @@ fn shortened_line(line: &str) -> String {
 
 /// Runs all commands of a guide.
 fn follow(name: &str) {
+    let broker = crate::fleet::broker();
+    if name == "many-machines.md" && broker.is_none() {
+        return;
+    }
     let markdown = fs::read_to_string(guides().join(name)).expect("the guide is there");
     let (folder, site) = (Folder::new(), site());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -116,6 +120,7 @@ fn follow(name: &str) {
             .env("HOME", folder.path())
             .env("SWELL_RUNS", folder.at("runs"))
             .env("JMETER_HOME", folder.path())
+            .env("SWELL_NATS_SERVER", broker.clone().unwrap_or_default())
             .run()
             .exits(0);
         run += 1;
@@ -155,6 +160,7 @@ guides! {
     install "install.md"
     the_live_page "live.md"
     load_shapes "load-shapes.md"
+    many_machines "many-machines.md"
     many_users "many-users.md"
     load_generators_side_by_side "matrix.md"
     reading_the_report "reading-the-report.md"

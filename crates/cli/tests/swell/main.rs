@@ -14,6 +14,7 @@ mod compare;
 mod endless_files;
 mod exports;
 mod failures;
+mod fleet;
 mod full_screen;
 mod guides;
 mod hit;

@@ -9,17 +9,22 @@ use swell_expr::Host;
 
 use super::lines::Lines;
 use super::split;
+use crate::schedule::Share;
 
 /// A file with its cursor.
 pub(crate) struct DataFile {
     path: PathBuf,
     encoding: String,
+    /// The rows of it that are this run's.
+    share: Share,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
     lines: Option<Lines>,
+    /// Rows that were read so far, from the first time through the file on.
+    rows: u64,
     reserved: bool,
     header: Option<String>,
     /// Why nothing more is read of it.
@@ -46,7 +51,17 @@ pub(crate) enum Trouble {
 
 impl DataFile {
     pub(crate) fn new(path: &str, encoding: &str) -> Self {
-        Self { path: path.into(), encoding: encoding.to_owned(), state: Mutex::default() }
+        Self {
+            path: path.into(),
+            encoding: encoding.to_owned(),
+            share: Share::whole(1),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Where several runs make a test together, each takes its rows: no row is used twice before all were.
+    pub(crate) fn for_share(self, share: Share) -> Self {
+        Self { share, ..self }
     }
 
     /// `reserveFile`: the first to come reads the header line, if there is to be one.
@@ -76,7 +91,14 @@ impl DataFile {
         delimiter: &str,
     ) -> Result<Row, Trouble> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = self.read(&mut state, host, quoted, (recycle, header), delimiter);
+        let read = loop {
+            let read = self.read(&mut state, host, quoted, (recycle, header), delimiter);
+            let place = state.rows;
+            state.rows += 1;
+            if !matches!(read, Ok(Row::Values(_)) | Err(Trouble::Line(_))) || self.share.has_row(place) {
+                break read;
+            }
+        };
         // What is left of a record without an end is no record, and the next user should not look as long for it.
         if let Err(Trouble::Endless(problem)) = &read {
             state.failed = Some(problem.clone());
@@ -173,6 +195,25 @@ mod tests {
         assert_eq!(read("h,i\na,1\nb,2", false, true, true, 3), ["a|1", "b|2", "a|1"]);
         assert_eq!(read("a,1\r\nb,2\r\n", false, false, false, 3), ["a|1", "b|2", "END"]);
         assert_eq!(read("h\na\nb\n", true, true, true, 3), ["a", "b", "a"]);
+    }
+
+    #[test]
+    fn of_a_file_that_several_runs_share_each_reads_its_rows() {
+        let host = TestHost::default();
+        host.add_file("f.csv", "h\na\nb\nc\n");
+        let rows = |slices: &[u32], recycle| {
+            let share = Share { slices: slices.to_vec(), of: 2, ..Share::whole(1) };
+            let file = DataFile::new("f.csv", "").for_share(share);
+            file.reserve(&host, true).unwrap();
+            let next = || values(file.next(&host, false, recycle, true, ",").expect("a row")).join("|");
+            (0..4).map(|_| next()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            (rows(&[0], false), rows(&[1], false)),
+            ("a c END END".to_owned(), "b END END END".to_owned())
+        );
+        assert_eq!((rows(&[0], true), rows(&[1], true)), ("a c b a".to_owned(), "b a c b".to_owned()));
+        assert_eq!(rows(&[0, 1], true), "a b c a");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use swell_expr::{Context, Level, Shared, StopRequest, Template};
 use swell_plan::Node;
 
 use crate::compile_context::GroupCompileContext;
+use crate::schedule::{SHARE, Share};
 pub(crate) use file::{DataFile, Row};
 pub(crate) use random::data_set as random_data_set;
 
@@ -188,14 +189,16 @@ impl DataSet {
     /// The file with the cursor that this user shares (`setAlias`).
     fn file(&self, cx: &mut Context, filename: &str, encoding: &str) -> Arc<DataFile> {
         let share = self.share.eval(cx);
-        let make = || DataFile::new(filename, encoding);
+        let all = || Share::whole(1);
+        let make = || DataFile::new(filename, encoding).for_share((*self.shared.get(SHARE, all)).clone());
         match &*share {
             "" | "shareMode.all" => self.shared.get(&format!("csv {filename}"), make),
             "shareMode.group" => self.shared.get(&format!("csv {filename}@group {}", self.group), make),
             "shareMode.thread" => {
                 // Data sets of one user share a cursor by the file's name.
                 let (group, user) = (self.group, cx.user.thread_index);
-                self.shared.get(&format!("csv {filename}@user {group}-{user}"), make)
+                let alone = || DataFile::new(filename, encoding);
+                self.shared.get(&format!("csv {filename}@user {group}-{user}"), alone)
             }
             named => self.shared.get(&format!("csv {filename}@{named}"), make),
         }

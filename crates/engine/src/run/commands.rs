@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use swell_api::GroupSample;
 use swell_plan::Diagnostic;
 
-use crate::schedule::{Schedule, Slice};
+use crate::schedule::{Schedule, Slice, TakenOver};
 
 /// To a worker.
 pub(crate) enum Command {
@@ -45,6 +45,12 @@ pub(crate) struct StartGroup {
     pub(crate) name: Arc<str>,
     pub(crate) schedule: Arc<dyn Schedule>,
     pub(crate) slice: Slice,
+    /// How many of the users of the group this run has.
+    pub(crate) share_users: u32,
+    /// Users at a time at most that this run may have of a group whose iterations arrive.
+    pub(crate) at_most: Option<u32>,
+    /// The slice was begun elsewhere.
+    pub(crate) taken_over: Option<TakenOver>,
 }
 
 /// To the coordinator.

@@ -10,6 +10,7 @@ use swell_expr::Properties;
 use super::Stopped;
 use super::commands::Event;
 use super::control_error::ControlError;
+use super::elsewhere::{Elsewhere, LoadChange};
 use super::live::{Live, LiveGroup, Status, StopMode};
 
 /// A handle on a run; clones are handles on the same run. Made before the run starts; a stop that comes before the
@@ -23,6 +24,8 @@ pub struct Control {
 struct Inner {
     wanted: Option<StopMode>,
     run: Option<Attached>,
+    /// The load is made by other processes.
+    elsewhere: Option<Elsewhere>,
     /// Phases wait for their release.
     holds: bool,
 }
@@ -70,8 +73,16 @@ impl Control {
         Ok(())
     }
 
+    /// When the first user of the main phase was to start, and when it did, on the clock of [`swell_api::Timing`]; none before.
+    pub fn first_start_ns(&self) -> Option<(i64, i64)> {
+        self.attached().ok()?.live.first_starts[Phase::Main as usize].get().copied()
+    }
+
     /// How the run goes; none before it has started.
     pub fn status(&self) -> Option<Status> {
+        if let Some(elsewhere) = self.elsewhere() {
+            return elsewhere.status();
+        }
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         inner.run.as_ref().map(|run| run.live.status())
     }
@@ -82,6 +93,9 @@ impl Control {
     /// # Errors
     /// The run has not started, there is no such group, its users come by arrivals, or something else runs it and cannot do it.
     pub fn set_users(&self, group: usize, users: Option<u32>) -> Result<(), ControlError> {
+        if let Some(elsewhere) = self.elsewhere() {
+            return elsewhere.change(&LoadChange::Users { group, users });
+        }
         self.change_group(group, |group| {
             if group.is_external() {
                 return group.change_elsewhere(GroupChange::Users(users));
@@ -103,6 +117,9 @@ impl Control {
     pub fn set_rate(&self, group: usize, per_second: Option<f64>) -> Result<(), ControlError> {
         if let Some(value) = per_second.filter(|rate| !rate.is_finite() || *rate < 0.0) {
             return Err(ControlError::OutOfRange { what: "a rate of 0 or more arrivals a second", value });
+        }
+        if let Some(elsewhere) = self.elsewhere() {
+            return elsewhere.change(&LoadChange::Rate { group, per_second });
         }
         self.change_group(group, |group| {
             if group.is_external() {
@@ -126,6 +143,9 @@ impl Control {
             let what = "a factor above 0 and up to 1000; pause the test to send nothing";
             return Err(ControlError::OutOfRange { what, value: factor });
         }
+        if let Some(elsewhere) = self.elsewhere() {
+            return elsewhere.change(&LoadChange::Factor(factor));
+        }
         self.change(|live| {
             live.changes.set_factor(factor);
             Ok(())
@@ -138,6 +158,9 @@ impl Control {
     /// # Errors
     /// The run has not started, or something else runs a group and cannot do it; all others pause.
     pub fn pause(&self) -> Result<(), ControlError> {
+        if let Some(elsewhere) = self.elsewhere() {
+            return elsewhere.change(&LoadChange::Pause);
+        }
         self.change(|live| {
             live.changes.pause();
             Ok(())
@@ -150,6 +173,9 @@ impl Control {
     /// # Errors
     /// The run has not started, or something else runs a group and cannot do it; all others go on.
     pub fn resume(&self) -> Result<(), ControlError> {
+        if let Some(elsewhere) = self.elsewhere() {
+            return elsewhere.change(&LoadChange::Resume);
+        }
         self.change(|live| {
             live.changes.resume(swell_net::now_ns());
             Ok(())
@@ -162,6 +188,10 @@ impl Control {
     /// # Errors
     /// The run has not started.
     pub fn set_property(&self, name: &str, value: &str) -> Result<(), ControlError> {
+        if let Some(elsewhere) = self.elsewhere() {
+            return elsewhere
+                .change(&LoadChange::Property { name: name.to_owned(), value: value.to_owned() });
+        }
         let run = self.attached()?;
         run.props.set(name, value);
         Ok(())
@@ -172,6 +202,9 @@ impl Control {
     /// # Errors
     /// The run has not started, or there is no such group.
     pub fn stop_group(&self, group: usize, how: Stopped) -> Result<(), ControlError> {
+        if let Some(elsewhere) = self.elsewhere() {
+            return elsewhere.change(&LoadChange::StopGroup { group, how });
+        }
         let mode = if how == Stopped::Graceful { StopMode::Graceful } else { StopMode::Immediate };
         self.change_group(group, |group| {
             group.raise(mode);
@@ -210,10 +243,29 @@ impl Control {
     fn raise(&self, mode: StopMode) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         inner.wanted = inner.wanted.max(Some(mode));
+        if let (Some(elsewhere), Some(how)) = (inner.elsewhere.clone(), stopped(mode)) {
+            drop(inner);
+            return elsewhere.stop(how);
+        }
         if let Some(run) = &inner.run {
             run.live.raise(mode);
             // A run that is over needs no stop.
             let _ = run.events.send(Event::Stop);
+        }
+    }
+
+    fn elsewhere(&self) -> Option<Elsewhere> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).elsewhere.clone()
+    }
+
+    /// Hands control over to what makes the load, instead of a run of this process.
+    pub fn attach_elsewhere(&self, elsewhere: &Arc<dyn super::RunElsewhere>) {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.elsewhere = Some(elsewhere.clone());
+        let wanted = inner.wanted.and_then(stopped);
+        drop(inner);
+        if let Some(how) = wanted {
+            elsewhere.stop(how);
         }
     }
 
@@ -226,5 +278,13 @@ impl Control {
             live.gates.close();
         }
         inner.run = Some(Attached { live: live.clone(), events, props });
+    }
+}
+
+fn stopped(mode: StopMode) -> Option<Stopped> {
+    match mode {
+        StopMode::Run => None,
+        StopMode::Graceful => Some(Stopped::Graceful),
+        StopMode::Immediate => Some(Stopped::Immediate),
     }
 }

@@ -25,6 +25,8 @@ pub enum ControlError {
         /// Why not.
         why: String,
     },
+    /// The load is made by other processes, and the change did not get there.
+    NotSent(String),
     /// The factor or rate is out of range.
     OutOfRange {
         /// What was to be set, with its range.
@@ -55,6 +57,7 @@ impl fmt::Display for ControlError {
                     "the thread group `{name}` is not run by Swell's engine, and was not changed: {why}"
                 )
             }
+            Self::NotSent(why) => write!(f, "the change could not be sent to where the load is made: {why}"),
             Self::OutOfRange { what, value } => write!(f, "{value} is not {what}"),
         }
     }

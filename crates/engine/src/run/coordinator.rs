@@ -20,7 +20,7 @@ use super::worker_thread::{self, WorkerSetup};
 use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped, huge_pages};
 use crate::group_load::{GroupKind, Load};
 use crate::prepare::{Group, LoadShape, MainContext, Prepared, ShapeOf, load};
-use crate::schedule::{Schedule, ShapedArrivals, ShapedUsers, Slice};
+use crate::schedule::{SHARE, Schedule, ScheduleMode, ShapedArrivals, ShapedUsers, Share, TakenOver};
 
 /// How often a number of users that can vary is read again.
 const TARGETS_EVERY: Duration = Duration::from_millis(100);
@@ -43,6 +43,8 @@ struct Coordinator {
     gone: usize,
     /// Workers that still have users of a group, by group.
     busy: Vec<usize>,
+    /// The part of the test that this run makes.
+    share: Arc<Share>,
     /// Users of the groups so far.
     offset: u32,
     /// No schedule of the phase begins before.
@@ -70,10 +72,15 @@ pub(super) fn run(
     options: RunOptions,
     control: &Control,
 ) -> Outcome {
+    let share =
+        Arc::new(options.share.clone().unwrap_or_else(|| Share::whole(options.workers.max(1) as u32)));
+    let options = RunOptions { workers: share.slices.len(), ..options };
     let shared = Arc::new(Shared::with_functions(prepared.settings.run.functions.clone()));
     let bodies = bodies_of(&shared, &prepared.settings.props);
     let foreign = foreign_work(&shared, &prepared.settings.props, give_way);
-    let live = Arc::new(Live::new(prepared, bodies, foreign));
+    // Elements that share something between all users find the part of it that is this run's.
+    let _ = shared.get(SHARE, || (*share).clone());
+    let live = Arc::new(Live::new(prepared, bodies, foreign, share.part()));
     let (compat, before_users) = (options.compat, options.before_users.clone());
     let shape = options.shape.clone();
     if let Some(shape) = shape.as_ref().filter(|shape| shape.of == ShapeOf::Timers) {
@@ -104,6 +111,7 @@ pub(super) fn run(
         to_me,
         ready: 0,
         gone: 0,
+        share,
         offset: 0,
         phase_start_ns: i64::MIN,
         varying: Vec::new(),
@@ -161,9 +169,11 @@ impl Coordinator {
         self.wait(|me| me.ready == count);
         self.begin();
         self.live.started_ns.store(swell_net::now_ns(), Ordering::Relaxed);
-        self.run_phase(Phase::SetUp);
+        if self.share.from == Phase::SetUp {
+            self.run_phase(Phase::SetUp);
+        }
         let main_ran = self.live.stop_mode() == StopMode::Run;
-        if main_ran {
+        if main_ran && self.share.from <= Phase::Main {
             self.run_phase(Phase::Main);
         }
         let stopped = self.live.stop_mode() != StopMode::Run;
@@ -220,6 +230,10 @@ impl Coordinator {
         let element = &group.node.element;
         let name: Arc<str> = main.eval(element, "TestElement.name", element.name()).into();
         if let Load::External(external) = &group.load {
+            if !self.share.has_first() {
+                // What runs it knows of no slices: it runs it whole, once in the test.
+                return;
+            }
             return self.start_external(place, group, external, &name, &main);
         }
         if load::lacks_loop(element, &group.load) {
@@ -231,8 +245,7 @@ impl Coordinator {
             );
             return;
         }
-        let origin =
-            load::Origin { start_ns: swell_net::now_ns().max(self.phase_start_ns), compat: self.compat };
+        let origin = load::Origin { start_ns: self.group_start_ns(group), compat: self.compat };
         let schedule = load::schedule(element, &group.load, &main, origin);
         self.note_all(main.compile.diagnostics.take());
         let schedule = match schedule {
@@ -252,17 +265,39 @@ impl Coordinator {
         if matches!(group.load, Load::Own(GroupKind::Concurrency)) && load::target_varies(element) {
             self.varying.push(Varying { place, main });
         }
-        let count = self.workers.len();
-        self.busy[place] = count - self.gone;
+        self.busy[place] = self.workers.len() - self.gone;
         live.launchers.start(self.busy[place]);
         self.look_at_size();
+        let share_of = |total| self.share.share(total, self.offset);
+        let at_most = match schedule.mode() {
+            ScheduleMode::Iterations { at_most } => at_most.map(share_of),
+            _ => None,
+        };
         for (index, worker) in self.workers.iter().enumerate() {
-            let slice = Slice::of(index, count, self.offset);
-            let start = StartGroup { group: place, name: name.clone(), schedule: schedule.clone(), slice };
+            let start = StartGroup {
+                group: place,
+                name: name.clone(),
+                schedule: schedule.clone(),
+                slice: self.share.slice(index, self.offset),
+                share_users: share_of(schedule.users()),
+                at_most,
+                taken_over: self.taken_over(group).cloned(),
+            };
             // A worker that is gone was told by its event.
             let _ = worker.send(Command::Start(start));
         }
-        self.offset = (self.offset + schedule.users() % count as u32) % count as u32;
+        self.offset = (self.offset + schedule.users() % self.share.of) % self.share.of;
+    }
+
+    /// How far the group had come elsewhere; none where it starts here.
+    fn taken_over(&self, group: &Group) -> Option<&TakenOver> {
+        self.share.taken_over.as_ref().filter(|_| group.phase == self.share.from)
+    }
+
+    /// When the schedule of a group begins. One that was begun elsewhere keeps its times.
+    fn group_start_ns(&self, group: &Group) -> i64 {
+        let known = self.taken_over(group).is_some() && self.phase_start_ns != i64::MIN;
+        if known { self.phase_start_ns } else { swell_net::now_ns().max(self.phase_start_ns) }
     }
 
     /// The schedule of a main group: that of the plan, or its part of the load shape.
@@ -360,6 +395,14 @@ impl Coordinator {
                 let message = format!("{dropped} arrivals were dropped: as many users as allowed were busy");
                 let hint = Some("raise the concurrency limit, or take it away".to_owned());
                 self.group_problem(group, Severity::Warning, message, hint);
+            }
+            let missed = self.live.groups[place].missed_in_gap.load(Ordering::Relaxed);
+            if missed > 0 {
+                self.missed.fetch_add(missed, Ordering::Relaxed);
+                let message = format!(
+                    "{missed} arrivals were missed between the loss of a machine and its replacement"
+                );
+                self.group_problem(group, Severity::Warning, message, None);
             }
         }
     }

@@ -29,6 +29,8 @@ pub(crate) struct GroupRun {
     /// Name and number as they stand in thread names, with a hyphen at the end.
     pub(crate) prefix: String,
     pub(crate) schedule: Arc<dyn Schedule>,
+    /// How many of its users this run has.
+    pub(crate) share_users: u32,
     /// Each iteration of a user waits for its arrival.
     iterates_per_arrival: bool,
     /// There are Critical Sections: users may hold locks.
@@ -80,7 +82,7 @@ impl Drop for GroupRun {
 
 impl GroupRun {
     pub(super) fn new(worker: &Rc<Worker>, start: StartGroup) -> Self {
-        let StartGroup { group: place, name, schedule, .. } = start;
+        let StartGroup { group: place, name, schedule, share_users, .. } = start;
         let number = worker.prepared.groups[place].number;
         let distributed = worker.prepared.settings.props.get("__jm.D_TG").unwrap_or_default();
         let hyphen = if distributed.is_empty() { "" } else { "-" };
@@ -101,6 +103,7 @@ impl GroupRun {
             over_ns: schedule.end_ns().filter(|_| is_own).unwrap_or(i64::MAX),
             iterates_per_arrival: matches!(schedule.mode(), ScheduleMode::Iterations { .. }),
             schedule,
+            share_users,
             over: Cell::new(false),
             users: Cell::new(0),
             wanted: Cell::new(u32::MAX),

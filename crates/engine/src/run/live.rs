@@ -47,6 +47,8 @@ pub(crate) struct LiveGroup {
     pub(crate) target: AtomicU32,
     /// Arrivals for which there was no user.
     pub(crate) dropped: AtomicU64,
+    /// Arrivals that nobody made between the loss of a machine and its replacement.
+    pub(crate) missed_in_gap: AtomicU64,
     /// Numbers given to users so far, where the schedule does not give them.
     pub(crate) numbers: AtomicU32,
     /// Who waits for an arrival.
@@ -71,9 +73,13 @@ pub(crate) struct Live {
     stop_mode: AtomicU8,
     phase: AtomicU8,
     pub(crate) active: AtomicU32,
+    /// The part of the test that this run makes: of rates that all users share.
+    pub(crate) part: f64,
     pub(crate) groups: Vec<LiveGroup>,
     /// When all workers were ready.
     pub(crate) started_ns: AtomicI64,
+    /// When the first user of each phase was to start, and did.
+    pub(crate) first_starts: [OnceLock<(i64, i64)>; 3],
     /// 0 while nobody knows.
     pub(crate) expected_end_ns: AtomicI64,
     /// What of responses is kept in memory.
@@ -167,7 +173,7 @@ pub(crate) fn give_way() {
 const PHASES: [Phase; 3] = [Phase::SetUp, Phase::Main, Phase::TearDown];
 
 impl Live {
-    pub(crate) fn new(prepared: &Prepared, bodies: Arc<Bodies>, foreign: Arc<Pool>) -> Self {
+    pub(crate) fn new(prepared: &Prepared, bodies: Arc<Bodies>, foreign: Arc<Pool>, part: f64) -> Self {
         let groups = prepared.groups.iter().map(|group| LiveGroup {
             name: group.node.element.name().to_owned(),
             phase: group.phase,
@@ -175,6 +181,7 @@ impl Live {
             stop_mode: AtomicU8::new(StopMode::Run as u8),
             target: AtomicU32::new(0),
             dropped: AtomicU64::new(0),
+            missed_in_gap: AtomicU64::new(0),
             numbers: AtomicU32::new(0),
             resting: IdleUsers::default(),
             changes: GroupChanges::default(),
@@ -191,8 +198,10 @@ impl Live {
             stop_mode: AtomicU8::new(StopMode::Run as u8),
             phase: AtomicU8::new(u8::MAX),
             active: AtomicU32::new(0),
+            part,
             groups: groups.collect(),
             started_ns: AtomicI64::new(swell_net::now_ns()),
+            first_starts: Default::default(),
             expected_end_ns: AtomicI64::new(0),
             bodies,
             stop_checks: Arc::default(),

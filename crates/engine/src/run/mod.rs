@@ -7,6 +7,7 @@ mod control;
 mod control_error;
 mod controller_context;
 mod coordinator;
+mod elsewhere;
 mod external;
 mod gates;
 mod group_run;
@@ -37,8 +38,10 @@ use std::sync::Arc;
 use swell_api::Registry;
 
 use crate::prepare::Prepared;
+pub use crate::schedule::{Share, TakenOver};
 pub use control::Control;
 pub use control_error::ControlError;
+pub use elsewhere::{LoadChange, RunElsewhere};
 pub use live::{GroupStatus, Status};
 pub use options::{BeforeUsers, OnWorker, Outcome, RootListeners, RunOptions, Stopped, WorkerThread};
 pub use time_accounting::TimeSpent;

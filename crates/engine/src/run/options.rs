@@ -10,6 +10,7 @@ use swell_plan::Diagnostic;
 
 use super::TimeSpent;
 use crate::prepare::LoadShape;
+use crate::schedule::Share;
 
 /// Makes the listeners that get every sample that a listener below the Test Plan gets; called once on each worker.
 pub type RootListeners = Arc<dyn Fn(&CompileContext) -> Vec<Rc<dyn Listener>> + Send + Sync>;
@@ -32,8 +33,10 @@ pub type OnWorker = Arc<dyn Fn(WorkerThread) + Send + Sync>;
 /// How to run.
 #[derive(Clone)]
 pub struct RunOptions {
-    /// Number of workers; at least 1.
+    /// Number of workers; at least 1. With a share it is as many as that has slices.
     pub workers: usize,
+    /// The part of the test that this run makes; none: the whole.
+    pub share: Option<Share>,
     /// JMeter's behaviour where it differs from Swell's: timers in whole milliseconds, think time from when the user gets
     /// to it.
     pub compat: bool,
@@ -62,6 +65,7 @@ impl Default for RunOptions {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             workers,
+            share: None,
             compat: false,
             seed: None,
             shape: None,

@@ -16,7 +16,7 @@ pub struct TimeSpent {
 
 impl TimeSpent {
     /// Adds what others spent.
-    pub(crate) fn merge(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         self.lived_ns += other.lived_ns;
         self.sampled_ns += other.sampled_ns;
         self.waited_ns += other.waited_ns;

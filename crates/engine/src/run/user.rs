@@ -66,6 +66,8 @@ pub(super) async fn live(group: Rc<GroupRun>, start: Start) {
     let (place, handle) = worker.handles.add();
     handle.is_me().await;
     worker.live.user_started(group.place);
+    let phase = worker.prepared.groups[group.place].phase;
+    worker.live.first_starts[phase as usize].get_or_init(|| (start.start_ns, swell_net::now_ns()));
     let program = group.program.clone();
     let place_in_plan = group.place;
     let mut runner = Runner::new(group, start, (place, handle));

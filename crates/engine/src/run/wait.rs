@@ -199,12 +199,12 @@ impl Runner {
             now_ns: swell_net::now_ns(),
             from_ns: self.delays_from(),
             end_ns: self.user.end_ns,
-            factor: worker.live.changes.factor(),
+            factor: worker.live.changes.factor() * worker.live.part,
             resumed_ns: worker.live.changes.resumed_ns(),
             test_start_ns: worker.live.started_ns.load(Ordering::Relaxed),
             active: worker.live.active.load(Ordering::Relaxed),
             group_active: worker.live.groups[self.group.place].active.load(Ordering::Relaxed),
-            group_users: self.group.schedule.users(),
+            group_users: self.group.share_users,
         }
     }
 

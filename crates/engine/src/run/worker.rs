@@ -18,6 +18,7 @@ use super::locks::Locks;
 use super::time_accounting::TimeAccounting;
 use crate::prepare::Prepared;
 use crate::program::Program;
+use crate::schedule::Share;
 
 /// What the users of a worker share.
 pub(crate) struct Worker {
@@ -49,6 +50,8 @@ pub(crate) struct Worker {
     /// How checks of large bodies are done.
     pub(crate) heavy: Rc<Heavy>,
     pub(crate) events: mpsc::Sender<Event>,
+    /// The part of the test that this run makes.
+    pub(super) share: Arc<Share>,
     /// Functions that a provider answers, where the plan may call them.
     pub(super) remote: Option<Remote>,
 }

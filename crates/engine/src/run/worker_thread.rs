@@ -26,6 +26,7 @@ use crate::compile_context::CompileOptions;
 use crate::control::LAST_SAMPLE_OK;
 use crate::prepare::Prepared;
 use crate::program::Program;
+use crate::schedule::{SHARE, Share};
 
 /// What every worker is given.
 #[derive(Clone)]
@@ -145,6 +146,7 @@ fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diag
         time_accounting: TimeAccounting::default(),
         heavy: Rc::new(heavy(setup)),
         events: setup.events.clone(),
+        share: setup.shared.get(SHARE, || Share::whole(count as u32)),
         remote,
     };
     (worker, compile.diagnostics.take())

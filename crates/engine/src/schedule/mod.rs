@@ -6,6 +6,7 @@ mod foreign;
 mod open_model;
 mod profile;
 mod shaped;
+mod share;
 mod short_time;
 mod stepping;
 mod table;
@@ -18,6 +19,8 @@ pub(crate) use foreign::Foreign;
 pub(crate) use open_model::OpenModel;
 pub(crate) use profile::{Profile, Span, spans_of_property};
 pub(crate) use shaped::{ShapedArrivals, ShapedUsers};
+pub(crate) use share::SHARE;
+pub use share::{Share, TakenOver};
 pub(crate) use short_time::short_seconds;
 pub(crate) use stepping::SteppingFields;
 pub(crate) use swell_api::Start;
@@ -77,11 +80,10 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
-    /// The slice of a worker. Start k of a group is on worker (k + offset) mod workers, where the offset counts the users
-    /// of the groups before, so that workers are even over groups too.
-    pub(crate) fn of(worker: usize, workers: usize, offset: u32) -> Self {
-        let step = workers as u32;
-        Self { first: (worker as u32 + step - offset % step) % step, step }
+    /// One of `all` slices. Start k of a group is in slice (k + offset) mod all, where the offset counts the users
+    /// of the groups before, so that slices are even over groups too.
+    pub(crate) fn of(slice: u32, all: u32, offset: u32) -> Self {
+        Self { first: (slice + all - offset % all) % all, step: all }
     }
 
     /// Its part of what comes in order.
@@ -113,7 +115,7 @@ mod tests {
             for size in sizes {
                 let mut seen = Vec::new();
                 for (worker, count) in counts.iter_mut().enumerate() {
-                    let slice = Slice::of(worker, workers, offset);
+                    let slice = Slice::of(worker as u32, workers as u32, offset);
                     let users: Vec<_> = slice.cut(0..size).collect();
                     assert_eq!(slice.share(size) as usize, users.len());
                     for (member, user) in (0..).zip(&users) {

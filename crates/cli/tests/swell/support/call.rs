@@ -130,6 +130,11 @@ impl Running {
         }
     }
 
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a signal, such as `INT`.
     pub(crate) fn signal(&self, name: &str) {
         self.kill(name, &self.child.id().to_string());

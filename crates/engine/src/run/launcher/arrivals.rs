@@ -45,6 +45,15 @@ impl<'a> Arrivals<'a> {
         }
     }
 
+    /// The slice was begun elsewhere: arrivals before `now_ns` are not made up for. Gives how many of them nobody made, since `lost_ns`.
+    pub(super) fn begin_at(&mut self, now_ns: i64, lost_ns: i64) -> u64 {
+        let mut missed = 0;
+        while let Some(start) = self.plan.next_if(|start| start.start_ns < now_ns) {
+            missed += u64::from(start.start_ns >= lost_ns);
+        }
+        missed
+    }
+
     /// Control has changed the load. What the plan wanted before that, while a rate of control held, is not made up for.
     #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
     pub(super) fn adjust(&mut self, per_second: Option<f64>, factor: f64, now_ns: i64) {
@@ -138,6 +147,14 @@ mod tests {
         let mut second = Arrivals::new(&schedule, Slice { first: 1, step: 2 });
         assert_eq!(second.next(), Some(Arrival { due_ns: 10 * MS, user: Some(1) }));
         assert_eq!(due_ms(&mut second, 9), [10, 30]);
+    }
+
+    #[test]
+    fn of_a_slice_that_was_begun_elsewhere_only_arrivals_to_come_are_made() {
+        let schedule = schedule(&[0, 10, 20, 30, 40, 50]);
+        let mut arrivals = Arrivals::new(&schedule, WHOLE);
+        assert_eq!(arrivals.begin_at(35 * MS, 10 * MS), 3, "those of 10, 20 and 30");
+        assert_eq!(due_ms(&mut arrivals, 9), [40, 50]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod hold;
+mod takeover;
 
 use std::rc::{Rc, Weak};
 use std::sync::atomic::Ordering;
@@ -11,7 +12,7 @@ use super::group_run::GroupRun;
 use super::live::StopMode;
 use super::user;
 use super::worker::Worker;
-use crate::schedule::{ConcurrencyPlan, ScheduleMode, Slice, Start};
+use crate::schedule::{ConcurrencyPlan, ScheduleMode, Slice, Start, TakenOver};
 use arrivals::{Arrival, Arrivals};
 use hold::Replaces;
 
@@ -24,11 +25,11 @@ const LOOK_NS: i64 = 50_000_000;
 
 /// Starts the users of a slice, each at its time. The group lives as long as it has users or starts to come.
 pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) -> Weak<GroupRun> {
-    let slice = start.slice;
+    let (slice, at_most, taken_over) = (start.slice, start.at_most, start.taken_over.clone());
     let group = Rc::new(GroupRun::new(worker, start));
     let running = Rc::downgrade(&group);
     swell_net::spawn(async move {
-        let mut launcher = Launcher { group, slice, started: 0, done: false };
+        let mut launcher = Launcher { group, slice, taken_over, started: 0, done: false };
         let schedule = launcher.group.schedule.clone();
         match schedule.mode() {
             ScheduleMode::Users => launcher.users().await,
@@ -36,7 +37,7 @@ pub(super) fn start(worker: &Rc<Worker>, start: StartGroup) -> Weak<GroupRun> {
                 launcher.arrivals(Each::User).await;
                 launcher.end(StopMode::Immediate).await;
             }
-            ScheduleMode::Iterations { at_most } => {
+            ScheduleMode::Iterations { .. } => {
                 launcher.arrivals(Each::Iteration { at_most }).await;
                 launcher.end(StopMode::Run).await;
             }
@@ -77,6 +78,7 @@ enum Waited {
 struct Launcher {
     group: Rc<GroupRun>,
     slice: Slice,
+    taken_over: Option<TakenOver>,
     started: u32,
     /// It has no users and no starts to come, and its group knows.
     done: bool,
@@ -106,7 +108,14 @@ impl Launcher {
     /// Starts a user for each start, and stays as long as a user of the group runs, on whichever worker: control can ask for more.
     async fn users(&mut self) {
         let schedule = self.group.schedule.clone();
-        let mut starts = self.slice.cut(schedule.starts());
+        let starts: Vec<_>;
+        let mut starts: Box<dyn Iterator<Item = Start>> = match &self.taken_over {
+            None => Box::new(self.slice.cut(schedule.starts())),
+            Some(taken_over) => {
+                starts = self.left_of(taken_over, self.slice.cut(schedule.starts()));
+                Box::new(starts.into_iter())
+            }
+        };
         let mut next = starts.next();
         loop {
             let waited = match next {
@@ -124,6 +133,12 @@ impl Launcher {
                 }
             }
         }
+    }
+
+    /// What is left to start of a slice that was begun elsewhere.
+    fn left_of(&self, taken_over: &TakenOver, starts: impl Iterator<Item = Start>) -> Vec<Start> {
+        let ended = taken_over.ended_users.get(self.group.place).copied().unwrap_or(0);
+        takeover::left(starts, swell_net::now_ns(), ended, taken_over.ramp_ns)
     }
 
     /// Waits until no user of the group runs any more.
@@ -162,6 +177,10 @@ impl Launcher {
     async fn arrivals(&mut self, each: Each) {
         let schedule = self.group.schedule.clone();
         let mut arrivals = Arrivals::new(&*schedule, self.slice);
+        if let Some(taken_over) = &self.taken_over {
+            let missed = arrivals.begin_at(swell_net::now_ns(), taken_over.lost_ns);
+            self.group.live().missed_in_gap.fetch_add(missed, Ordering::Relaxed);
+        }
         let end_ns = schedule.end_ns().unwrap_or(i64::MAX);
         loop {
             let next = arrivals.next();
@@ -256,7 +275,8 @@ impl Launcher {
 
     /// Starts a user with the next number of the group.
     async fn spawn_next(&mut self, start_ns: i64, end_ns: i64) {
-        let user = self.group.live().numbers.fetch_add(1, Ordering::Relaxed);
+        let count = self.group.live().numbers.fetch_add(1, Ordering::Relaxed);
+        let user = self.group.worker.share.number(count);
         self.spawn(Start { user, start_ns, end_ns }).await;
     }
 

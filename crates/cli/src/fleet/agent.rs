@@ -1,0 +1,136 @@
+//! `swell agent`.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use swell_fleet::Join;
+use swell_fleet::agent::{AgentOptions, Left, serve};
+use swell_run::TrialSettings;
+
+use super::mode::NATS;
+use super::{failed, host_name};
+use crate::args::AgentArgs;
+use crate::exit::{Exit, Failure};
+use crate::print::print_stderr;
+use crate::run::messages;
+use crate::signals;
+
+/// Runs the command until it is interrupted, or for one run.
+pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
+    let url = args.url.clone().or_else(|| std::env::var(NATS).ok()).ok_or_else(|| {
+        Failure::settings("nobody says where to join")
+            .hint("give the line that the controller printed, or set SWELL_NATS to a broker")
+    })?;
+    let join: Join = url.parse().map_err(failed)?;
+    let asked = Arc::new(AtomicBool::new(false));
+    leave_on_signals(asked.clone())?;
+    if args.until_stdin_ends {
+        let asked = asked.clone();
+        std::thread::spawn(move || {
+            // Its end, or an error: the parent is gone either way.
+            let _ = std::io::stdin().read_to_end(&mut Vec::new());
+            asked.store(true, Ordering::Relaxed);
+        });
+    }
+    if args.clock_shift != 0.0 {
+        swell_net::shift_clock((args.clock_shift * 1e9) as i64);
+    }
+    let host = host_name();
+    let name = args.name.clone().unwrap_or_else(|| host.chars().map(in_names).collect());
+    let once = args.once || join.run.is_some();
+    if !args.quiet {
+        print_stderr(&format!("agent {name} joins at {}", join.place()));
+    }
+    loop {
+        let folder = folder(args)?;
+        let options = options(args, &join, (&name, &host), &folder, &asked);
+        let left = serve(&options);
+        // What stays is the system's to remove.
+        let _ = std::env::set_current_dir("/");
+        let _ = std::fs::remove_dir_all(&folder);
+        match left.map_err(|error| named(&name, failed(error)))? {
+            Left::Asked => return Ok(if args.until_stdin_ends { Exit::Fine } else { Exit::Interrupted }),
+            Left::End => return Ok(Exit::Fine),
+            Left::Over if once => return Ok(Exit::Fine),
+            Left::Over if !args.quiet => print_stderr("the run is over; waiting for the next"),
+            Left::Over => {}
+        }
+    }
+}
+
+fn named(name: &str, failure: Failure) -> Failure {
+    Failure { message: format!("agent {name}: {}", failure.message), ..failure }
+}
+
+/// What cannot stand in names.
+fn in_names(c: char) -> char {
+    if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }
+}
+
+/// The first signal asks to leave, a second ends the process.
+fn leave_on_signals(asked: Arc<AtomicBool>) -> Result<(), Failure> {
+    let (to, signals) = std::sync::mpsc::channel();
+    signals::forward(to, |signal| signal)
+        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
+    std::thread::spawn(move || {
+        for signal in signals {
+            if signal == signals::Signal::Dump {
+                continue;
+            }
+            if asked.swap(true, Ordering::Relaxed) {
+                std::process::exit(Exit::Interrupted as i32);
+            }
+        }
+    });
+    Ok(())
+}
+
+/// A folder for one run, which is the working folder, so that plans find their files by their names.
+fn folder(args: &AgentArgs) -> Result<PathBuf, Failure> {
+    let base = args.folder.clone().unwrap_or_else(std::env::temp_dir);
+    let now_s = u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0);
+    let folder = base.join(format!("swell-agent-{}-{}", std::process::id(), swell_fleet::run_id(now_s)));
+    let made = std::fs::create_dir_all(&folder).and_then(|()| folder.canonicalize());
+    let made = made.and_then(|folder| std::env::set_current_dir(&folder).map(|()| folder));
+    made.map_err(|error| {
+        Failure::settings(format!("cannot use the folder `{}`: {error}", folder.display()))
+            .hint("--folder names another place")
+    })
+}
+
+fn options(
+    args: &AgentArgs,
+    join: &Join,
+    (name, host): (&str, &str),
+    folder: &Path,
+    asked: &Arc<AtomicBool>,
+) -> AgentOptions {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let (jvm, scripts) = (args.jvm.settings(&args.settings, &[]), args.jvm.mode());
+    let (timestamps, asked, quiet) = (args.clock.source(), asked.clone(), args.quiet);
+    let own = name.to_owned();
+    AgentOptions {
+        join: join.clone(),
+        name: name.to_owned(),
+        host: host.to_owned(),
+        workers: args.workers.map_or(processors as u32, u32::from),
+        folder: folder.to_owned(),
+        allows_scripts: args.allow_scripts,
+        allows_processes: args.allow_process,
+        settings: Box::new(move |_, folder| TrialSettings {
+            scripts,
+            jvm: jvm.clone(),
+            timestamps,
+            messages: messages::plain_sink(),
+            ..TrialSettings::new(folder)
+        }),
+        say: Arc::new(move |text| {
+            if !quiet {
+                print_stderr(&format!("agent {own}: {text}"));
+            }
+        }),
+        leaves: Box::new(move || asked.load(Ordering::Relaxed)),
+    }
+}

@@ -1,0 +1,77 @@
+//! Agents on this machine: processes that are started for a run and end with it.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use swell_fleet::Join;
+
+use super::mode::NATS;
+use crate::args::RunArgs;
+use crate::exit::Failure;
+
+/// How long an agent may take to leave when the run is over.
+const TO_LEAVE: Duration = Duration::from_secs(15);
+
+/// Agents that run. They end when this is dropped, also if this process is killed, since their standard inputs end.
+pub(crate) struct Children(Vec<Child>);
+
+impl Children {
+    /// Starts so many agents.
+    ///
+    /// # Errors
+    /// The system starts no process.
+    pub(crate) fn start(count: usize, join: &Join, args: &RunArgs) -> Result<Self, Failure> {
+        let cannot = |error: std::io::Error| Failure::settings(format!("cannot start an agent: {error}"));
+        let program = std::env::current_exe().map_err(cannot)?;
+        let workers = args.workers.unwrap_or_else(|| workers_of_each(count));
+        let mut children = Self(Vec::new());
+        for number in 1..=count {
+            let mut agent = Command::new(&program);
+            agent.args([
+                "agent",
+                "--once",
+                "--quiet",
+                "--until-stdin-ends",
+                "--allow-scripts",
+                "--allow-process",
+            ]);
+            agent.args(["--name", &format!("agent-{number}"), "-w", &workers.to_string()]);
+            agent.arg("--clock").arg(OsString::from(args.clock.word()));
+            agent.args(args.jvm.words());
+            // A password on a command line can be read by all users of the machine.
+            agent.env(NATS, join.to_string()).env_remove("RUST_BACKTRACE");
+            // Ctrl-C goes to all processes of a group: the controller says when agents stop.
+            agent.stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0);
+            children.0.push(agent.spawn().map_err(cannot)?);
+        }
+        Ok(children)
+    }
+}
+
+/// The processors, shared out.
+fn workers_of_each(agents: usize) -> u16 {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    u16::try_from(processors / agents.max(1)).unwrap_or(1024).max(1)
+}
+
+impl Drop for Children {
+    fn drop(&mut self) {
+        let began = Instant::now();
+        // They leave by themselves when the run is over, and their rows must be whole by then.
+        while began.elapsed() < TO_LEAVE
+            && self.0.iter_mut().any(|child| matches!(child.try_wait(), Ok(None)))
+        {
+            if began.elapsed() > Duration::from_secs(2) {
+                self.0.iter_mut().for_each(|child| drop(child.stdin.take()));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        for child in &mut self.0 {
+            // One that is gone needs no end, and its exit status was told by its own words.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}

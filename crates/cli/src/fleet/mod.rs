@@ -1,0 +1,79 @@
+//! Tests on many machines: which machines, the broker, agents on this machine, and `swell agent`, `swell fleet`.
+
+mod agent;
+mod children;
+mod mode;
+mod starting;
+
+pub(crate) use agent::agent;
+pub(crate) use mode::mode_of;
+pub(crate) use starting::Fleet;
+
+use swell_fleet::{FleetError, Place, broker, manifest};
+
+use crate::args::{FleetCommandArgs, FleetSubcommand, ManifestPlace, RunArgs};
+use crate::exit::{Exit, Failure};
+use crate::print::{print_secrets, print_stderr};
+
+/// The same as a failure of a command.
+pub(crate) fn failed(error: FleetError) -> Failure {
+    let failure = Failure::settings(error.message);
+    match error.hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// `swell fleet`.
+pub(crate) fn fleet(args: &FleetCommandArgs) -> Result<Exit, Failure> {
+    match &args.command {
+        FleetSubcommand::Install => {
+            print_stderr("installing nats-server with `go install`; this takes a minute");
+            let program = broker::install().map_err(failed)?;
+            print_stderr(&format!("nats-server is {}", program.display()));
+        }
+        FleetSubcommand::Manifest(args) => {
+            let place = match args.place {
+                ManifestPlace::K8s => Place::Kubernetes,
+                ManifestPlace::Compose => Place::Compose,
+                ManifestPlace::Systemd => Place::Systemd,
+                ManifestPlace::Ssh => Place::Ssh,
+            };
+            print_secrets(&manifest(place, args.agents, &args.image, &args.join, &args.hosts))?;
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// `-s`: an agent, for runs that are announced at the broker that the environment names.
+pub(crate) fn serve_as_jmeter(args: &RunArgs) -> Result<Exit, Failure> {
+    if std::env::var_os(mode::NATS).is_none() {
+        return Err(Failure::settings("-s: nobody says where to join").hint(
+            "Swell's agents call the broker of a test, not the other way round: set SWELL_NATS=nats://HOST:4222, or type `swell agent` with the line of the controller",
+        ));
+    }
+    let words = ["swell", "agent"].map(std::ffi::OsString::from).into_iter().chain(args.jvm.words());
+    match crate::args::agent_args(words) {
+        Ok(args) => agent(&args),
+        Err(error) => Err(Failure::settings(error.to_string())),
+    }
+}
+
+/// The exit status of a run that may have failed for want of machines.
+pub(crate) fn ended(exit: Exit, failure: Option<Failure>) -> Result<Exit, Failure> {
+    match failure {
+        None => Ok(exit),
+        Some(failure) if exit == Exit::NothingRan => Err(failure),
+        Some(failure) => {
+            // What ran is not the test that the plan states.
+            print_stderr(&failure.to_string());
+            Ok(if exit == Exit::Fine { Exit::ResultsLost } else { exit })
+        }
+    }
+}
+
+/// What this machine is called.
+pub(crate) fn host_name() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .map_or_else(|_| "localhost".to_owned(), |name| name.trim().to_owned())
+}

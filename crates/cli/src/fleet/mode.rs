@@ -1,0 +1,148 @@
+//! Which machines make the load of a run, from its options in Swell's spelling and in JMeter's.
+
+use std::time::Duration;
+
+use swell_expr::Properties;
+use swell_fleet::OnLoss;
+use swell_fleet::desk::DeskOptions;
+
+use crate::args::{OnAgentLoss, RunArgs};
+use crate::exit::Failure;
+
+/// Environment variable: where to join.
+pub(crate) const NATS: &str = "SWELL_NATS";
+
+/// Where agents come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum From {
+    /// They are started here.
+    Children,
+    /// They join.
+    Joined,
+}
+
+/// A run on many machines.
+#[derive(Clone, Debug)]
+pub(crate) struct Mode {
+    pub(crate) agents_from: From,
+    pub(crate) desk: DeskOptions,
+    /// A broker that runs already.
+    pub(crate) nats: Option<String>,
+    /// JMeter's spelling: agents get no properties of `-J`.
+    pub(crate) as_jmeter: bool,
+}
+
+/// How the load of a run is made; none: here. `controls`: it is that of `swell controller`.
+///
+/// # Errors
+/// Options that do not go together.
+pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Result<Option<Mode>, Failure> {
+    let fleet = &args.fleet;
+    let as_jmeter = args.jmeter.run_remote || args.jmeter.remote_start.is_some();
+    let is_asked = controls || as_jmeter || fleet.agents.is_some() || fleet.take.is_some();
+    if !is_asked {
+        let without = fleet.nats.is_some() || fleet.slices.is_some() || fleet.jmeter_multiply;
+        return if without {
+            Err(Failure::settings("options for many machines without agents")
+                .hint("say how many there are: --agents 3"))
+        } else {
+            Ok(None)
+        };
+    }
+    if args.shape.shape.is_some() {
+        return Err(Failure::settings("--shape: a load shape cannot be shared out to agents yet")
+            .hint("run it on one machine, or write the load into the plan's thread groups"));
+    }
+    let named = named_agents(args, props);
+    let nats = fleet.nats.clone().or_else(|| std::env::var(NATS).ok().filter(|_| as_jmeter));
+    let agents_from = if controls || as_jmeter || nats.is_some() { From::Joined } else { From::Children };
+    let agents = fleet.agents.map_or(named.len().max(1), usize::from);
+    let default = Duration::from_secs(if controls && nats.is_none() { 600 } else { 30 });
+    let timeout = fleet.agents_timeout.or_else(|| as_jmeter.then(|| patience(props))).unwrap_or(default);
+    let desk = DeskOptions {
+        agents,
+        named,
+        timeout_ns: timeout.as_nanos() as i64,
+        begin_without: as_jmeter && props.flag("client.continue_on_fail", false),
+        on_loss: on_loss(args),
+        multiply: as_jmeter || fleet.jmeter_multiply,
+        slices: fleet.slices,
+        allow_skew: fleet.allow_skew,
+    };
+    Ok(Some(Mode { agents_from, desk, nats, as_jmeter }))
+}
+
+fn on_loss(args: &RunArgs) -> OnLoss {
+    let has_rules = !args.thresholds.rules.is_empty() || args.thresholds.rules_file.is_some();
+    match args.fleet.on_agent_loss {
+        Some(OnAgentLoss::Continue) => OnLoss::Continue,
+        Some(OnAgentLoss::Abort) => OnLoss::Abort,
+        None if has_rules => OnLoss::Abort,
+        Some(OnAgentLoss::Redistribute) | None => OnLoss::Redistribute,
+    }
+}
+
+/// `-R`, or `remote_hosts` with `-r`, without ports. This machine stands for any agent.
+fn named_agents(args: &RunArgs, props: &Properties) -> Vec<String> {
+    let list = args.jmeter.remote_start.clone();
+    let list = list.or_else(|| args.jmeter.run_remote.then(|| props.get("remote_hosts").unwrap_or_default()));
+    let names: Vec<_> = list
+        .iter()
+        .flat_map(|list| list.split(','))
+        .map(|host| host.trim().split(':').next().unwrap_or_default().to_owned())
+        .filter(|host| !host.is_empty())
+        .collect();
+    let is_any = |host: &String| host == "localhost" || host.starts_with("127.");
+    if names.iter().any(is_any) { Vec::new() } else { names }
+}
+
+/// How long JMeter tries to reach its servers (`client.tries`, `client.retries_delay`), and at least the usual time.
+fn patience(props: &Properties) -> Duration {
+    let number = |name, default| u64::try_from(props.number(name, default)).unwrap_or(0);
+    let tried = number("client.tries", 1) * number("client.retries_delay", 5000);
+    Duration::from_millis(tried.max(30_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, Command, FromArgMatches};
+
+    fn mode(line: &[&str], controls: bool, set: &[(&str, &str)]) -> Option<Mode> {
+        let matches = RunArgs::augment_args(Command::new("t")).no_binary_name(true).get_matches_from(line);
+        let args = RunArgs::from_arg_matches(&matches).expect("valid");
+        let props = swell_run::jmeter_defaults();
+        for (name, value) in set {
+            props.set(name, value);
+        }
+        mode_of(&args, &props, controls).expect("options that go together")
+    }
+
+    #[test]
+    fn options_say_who_makes_the_load() {
+        assert!(mode(&["p.jmx"], false, &[]).is_none());
+        let here = mode(&["p.jmx", "--agents", "3"], false, &[]).expect("many");
+        assert_eq!((here.agents_from, here.desk.agents, here.desk.multiply), (From::Children, 3, false));
+        assert_eq!((here.desk.on_loss, here.desk.timeout_ns), (OnLoss::Redistribute, 30_000_000_000));
+        let joined = mode(&["p.jmx", "--agents", "3", "--nats", "nats://h"], false, &[]).expect("many");
+        assert_eq!(joined.agents_from, From::Joined);
+        let gated = mode(&["p.jmx", "--agents", "2", "--threshold", "errors<1%"], false, &[]).expect("many");
+        assert_eq!(gated.desk.on_loss, OnLoss::Abort);
+        let controlled = mode(&["p.jmx"], true, &[]).expect("many");
+        assert_eq!((controlled.desk.agents, controlled.desk.timeout_ns), (1, 600_000_000_000));
+    }
+
+    #[test]
+    fn jmeters_spelling_multiplies_and_names_its_servers() {
+        let named = mode(&["-n", "-t", "p.jmx", "-R", "h1:1099, h2"], false, &[]).expect("many");
+        assert_eq!(
+            (named.desk.named, named.desk.agents, named.desk.multiply),
+            (vec!["h1".into(), "h2".into()], 2, true)
+        );
+        let set = [("remote_hosts", "a,b,c"), ("client.tries", "10"), ("client.continue_on_fail", "true")];
+        let all = mode(&["-n", "-t", "p.jmx", "-r"], false, &set).expect("many");
+        assert_eq!((all.desk.agents, all.desk.timeout_ns, all.desk.begin_without), (3, 50_000_000_000, true));
+        let any = mode(&["-n", "-t", "p.jmx", "-r"], false, &[]).expect("many");
+        assert_eq!((any.desk.named.len(), any.desk.agents), (0, 1));
+    }
+}

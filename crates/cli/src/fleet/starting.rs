@@ -1,0 +1,175 @@
+//! From a trial that is ready to one that runs on many machines.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use swell_engine::Support;
+use swell_expr::Properties;
+use swell_fleet::broker::{self, Broker, BrokerOptions};
+use swell_fleet::wire::Needs;
+use swell_fleet::{Controller, ControllerOptions, Join, SentFile, files_of_plan, run_id};
+use swell_plan::Plan;
+use swell_run::Trial;
+
+use super::children::Children;
+use super::failed;
+use super::mode::{From, Mode};
+use crate::args::RunArgs;
+use crate::exit::Failure;
+use crate::print::{print_secret, print_stderr};
+
+/// What a run on many machines needs besides its trial: a broker and agents, which end with it.
+pub(crate) struct Fleet {
+    controller: Option<Controller>,
+    failure: Arc<Mutex<Option<String>>>,
+    // Agents leave before the broker does.
+    _children: Option<Children>,
+    _broker: Option<Broker>,
+}
+
+/// Elements that start processes.
+const PROCESSES: [&str; 1] = ["SystemSampler"];
+
+impl Fleet {
+    /// Starts broker and agents, as the mode says.
+    ///
+    /// # Errors
+    /// There is no broker, or a file cannot be read.
+    pub(crate) fn begin(
+        mode: Mode,
+        args: &RunArgs,
+        plan: &Plan,
+        trial: &Trial,
+        controls: bool,
+    ) -> Result<Self, Failure> {
+        say_what_jmeter_does(&mode, args);
+        let given = mode.nats.as_ref().map(|url| url.parse::<Join>()).transpose().map_err(failed)?;
+        let now_s = u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0);
+        let run = args.fleet.take.clone();
+        let run = run.or_else(|| given.as_ref()?.run.clone()).unwrap_or_else(|| run_id(now_s));
+        let (join, broker) = if let Some(join) = given {
+            (Join { run: Some(run.clone()), ..join }, None)
+        } else {
+            let broker = start_broker(args, &run, controls || mode.as_jmeter)?;
+            (broker.controller.clone(), Some(broker))
+        };
+        let agents = broker.as_ref().map_or(&join, |broker| &broker.agent);
+        let children = match mode.agents_from {
+            From::Children => Some(Children::start(mode.desk.agents, agents, args)?),
+            From::Joined if broker.is_some() => {
+                print_secret(&format!("Agents join with: swell agent '{agents}'"));
+                None
+            }
+            From::Joined => {
+                print_stderr(&format!("The run is {run}"));
+                None
+            }
+        };
+        let controller = Controller::new(ControllerOptions {
+            join,
+            run,
+            plan: SentFile { name: file_name(args), path: args.plan().clone() },
+            files: sent_files(args, plan, trial),
+            properties: properties(args, trial.props(), mode.as_jmeter),
+            wants_rows: args.logfile.is_some() && wants_rows(trial.props()),
+            compat: args.compat,
+            exit_after: args.jmeter.remote_exit || children.is_some(),
+            needs: needs(trial),
+            takes_over: args.fleet.take.is_some(),
+            desk: mode.desk,
+        });
+        let controller = controller.map_err(failed)?;
+        let failure = controller.failure();
+        Ok(Self { controller: Some(controller), failure, _children: children, _broker: broker })
+    }
+
+    /// What starts the trial on the agents; once.
+    pub(crate) fn starter(&mut self) -> crate::run::watch::Starter {
+        let controller = self.controller.take();
+        Box::new(move |trial| match controller {
+            Some(controller) => controller.start(trial),
+            None => trial.start(),
+        })
+    }
+
+    /// Why the run could not begin or go on.
+    pub(crate) fn failure(&self) -> Option<Failure> {
+        let why = self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let (message, hint) =
+            why.split_once("\n  hint: ").map_or((why.as_str(), None), |(a, b)| (a, Some(b)));
+        let failure = Failure::settings(message);
+        Some(hint.into_iter().fold(failure, Failure::hint))
+    }
+}
+
+fn file_name(args: &RunArgs) -> String {
+    args.plan().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn start_broker(args: &RunArgs, run: &str, for_others: bool) -> Result<Broker, Failure> {
+    let program = broker::find(args.fleet.nats_server.as_deref()).map_err(failed)?;
+    let everywhere = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 4222);
+    let here = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+    let listen = args.fleet.listen.unwrap_or(if for_others { everywhere } else { here });
+    let options = BrokerOptions {
+        program,
+        listen: listen.ip(),
+        port: listen.port(),
+        store: None,
+        run: run.to_owned(),
+        advertise: args.fleet.advertise.clone(),
+    };
+    Broker::start(&options).map_err(failed)
+}
+
+/// What JMeter's spelling means here, where that is easily overlooked.
+fn say_what_jmeter_does(mode: &Mode, args: &RunArgs) {
+    if !mode.as_jmeter {
+        return;
+    }
+    print_stderr(
+        "-r and -R: each agent runs the whole plan, as JMeter's servers do; `--agents N` shares its load out instead",
+    );
+    if !args.settings.local.is_empty() {
+        print_stderr(&format!(
+            "agents do not get the properties of -J, as in JMeter ({}): -G sets them everywhere",
+            args.settings.local.join(", ")
+        ));
+    }
+}
+
+fn sent_files(args: &RunArgs, plan: &Plan, trial: &Trial) -> Vec<SentFile> {
+    let _ = trial;
+    let folder = args.plan().parent().map(PathBuf::from).unwrap_or_default();
+    let own = args.logfile.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let mut files = files_of_plan(plan, &folder);
+    files.retain(|file| Some(&file.name) != own.as_ref());
+    let more = args
+        .fleet
+        .send_files
+        .iter()
+        .map(|path| SentFile { name: path.to_string_lossy().into_owned(), path: path.clone() });
+    files.extend(more);
+    files
+}
+
+fn properties(args: &RunArgs, props: &Properties, as_jmeter: bool) -> BTreeMap<String, String> {
+    let all = props.entries().into_iter();
+    all.filter(|(name, _)| !as_jmeter || !args.settings.local.contains(name)).collect()
+}
+
+/// JMeter's statistical mode sends no rows.
+fn wants_rows(props: &Properties) -> bool {
+    !props.get("mode").is_some_and(|mode| mode.trim().eq_ignore_ascii_case("Statistical"))
+}
+
+fn needs(trial: &Trial) -> Needs {
+    let mut needs = Needs::default();
+    for found in trial.survey() {
+        needs.scripts |= matches!(found.support, Support::Jvm(_));
+        needs.processes |= PROCESSES.contains(&found.class.as_str());
+    }
+    needs
+}

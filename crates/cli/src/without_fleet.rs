@@ -1,0 +1,55 @@
+//! A program without tests on many machines (`--no-default-features`): what asks for them is refused.
+
+use swell_expr::Properties;
+use swell_plan::Plan;
+use swell_run::Trial;
+
+use crate::args::{AgentArgs, FleetCommandArgs, RunArgs};
+use crate::exit::{Exit, Failure};
+
+/// There is none.
+pub(crate) enum Fleet {}
+
+/// There is none.
+pub(crate) enum Mode {}
+
+fn without() -> Failure {
+    Failure::settings("this program was built without tests on many machines")
+        .hint("`make release` builds it with them, and so does `cargo build -p swell`")
+}
+
+pub(crate) fn agent(_: &AgentArgs) -> Result<Exit, Failure> {
+    Err(without())
+}
+
+pub(crate) fn fleet(_: &FleetCommandArgs) -> Result<Exit, Failure> {
+    Err(without())
+}
+
+pub(crate) fn serve_as_jmeter(_: &RunArgs) -> Result<Exit, Failure> {
+    Err(without())
+}
+
+pub(crate) fn mode_of(args: &RunArgs, _: &Properties, controls: bool) -> Result<Option<Mode>, Failure> {
+    let remote = args.jmeter.run_remote || args.jmeter.remote_start.is_some();
+    let asks = controls || remote || args.fleet.agents.is_some() || args.fleet.take.is_some();
+    if asks { Err(without()) } else { Ok(None) }
+}
+
+pub(crate) fn ended(exit: Exit, _: Option<Failure>) -> Result<Exit, Failure> {
+    Ok(exit)
+}
+
+impl Fleet {
+    pub(crate) fn begin(mode: Mode, _: &RunArgs, _: &Plan, _: &Trial, _: bool) -> Result<Self, Failure> {
+        match mode {}
+    }
+
+    pub(crate) fn starter(&mut self) -> crate::run::watch::Starter {
+        match *self {}
+    }
+
+    pub(crate) fn failure(&self) -> Option<Failure> {
+        match *self {}
+    }
+}

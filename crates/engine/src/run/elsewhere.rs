@@ -1,0 +1,105 @@
+//! A run whose load is made by other processes: changes of its load are values that go to them.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Control, ControlError, Status, Stopped};
+use crate::Prepared;
+
+/// A change of the load of a run, as the methods of [`Control`] make it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum LoadChange {
+    /// [`Control::set_users`].
+    Users {
+        /// Place of the thread group.
+        group: usize,
+        /// Its users; none: as the plan says.
+        users: Option<u32>,
+    },
+    /// [`Control::set_rate`].
+    Rate {
+        /// Place of the thread group.
+        group: usize,
+        /// Arrivals a second; none: as the plan says.
+        per_second: Option<f64>,
+    },
+    /// [`Control::multiply_load`].
+    Factor(f64),
+    /// [`Control::pause`].
+    Pause,
+    /// [`Control::resume`].
+    Resume,
+    /// [`Control::set_property`].
+    Property {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: String,
+    },
+    /// [`Control::stop_group`].
+    StopGroup {
+        /// Place of the thread group.
+        group: usize,
+        /// How.
+        how: Stopped,
+    },
+}
+
+/// What makes the load of a run that is not made in this process.
+pub trait RunElsewhere: Send + Sync {
+    /// How it goes; none before it has started.
+    fn status(&self) -> Option<Status>;
+
+    /// Changes the load.
+    ///
+    /// # Errors
+    /// The change cannot be made.
+    fn change(&self, change: &LoadChange) -> Result<(), ControlError>;
+
+    /// Ends it.
+    fn stop(&self, how: Stopped);
+}
+
+pub(super) type Elsewhere = Arc<dyn RunElsewhere>;
+
+impl Control {
+    /// Makes a change that came as a value.
+    ///
+    /// # Errors
+    /// As the method of that change.
+    pub fn apply(&self, change: &LoadChange) -> Result<(), ControlError> {
+        match change {
+            LoadChange::Users { group, users } => self.set_users(*group, *users),
+            LoadChange::Rate { group, per_second } => self.set_rate(*group, *per_second),
+            LoadChange::Factor(factor) => self.multiply_load(*factor),
+            LoadChange::Pause => self.pause(),
+            LoadChange::Resume => self.resume(),
+            LoadChange::Property { name, value } => self.set_property(name, value),
+            LoadChange::StopGroup { group, how } => self.stop_group(*group, *how),
+        }
+    }
+}
+
+impl LoadChange {
+    /// Whether it can be made in a plan, before it is sent to where the load is made.
+    ///
+    /// # Errors
+    /// There is no such group, or it has no such load.
+    pub fn check(&self, plan: &Prepared) -> Result<(), ControlError> {
+        let of = |place: usize| {
+            let names = || plan.groups.iter().map(|group| group.node.element.name().to_owned()).collect();
+            plan.groups.get(place).ok_or_else(|| ControlError::NoSuchGroup { place, groups: names() })
+        };
+        match self {
+            Self::Users { group, .. } if of(*group)?.load.has_arrivals() => {
+                Err(ControlError::HasArrivals(of(*group)?.node.element.name().to_owned()))
+            }
+            Self::Rate { group, .. } if !of(*group)?.load.has_arrivals() => {
+                Err(ControlError::HasUsers(of(*group)?.node.element.name().to_owned()))
+            }
+            Self::StopGroup { group, .. } => of(*group).map(drop),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! An agent: takes part in a run, makes the slices that it gets, and tells what it counts.
+
+mod plan;
+mod share;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use swell_engine::Stopped;
+use swell_run::{Share, TakenOver, Trial, TrialControl, TrialSettings};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+use crate::bus::agent::{Attend, Event, Granted, Order};
+use crate::bus::{self, Fetched};
+use crate::wire::{Body, Down, Manifest, State, phase_number, phase_of};
+use crate::{FleetError, Join};
+use share::{Over, ShareOf};
+
+/// How often an agent looks at its shares.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long users may take to end after they were cut.
+const TO_CUT: Duration = Duration::from_secs(10);
+/// Over how long users of a slice start that another had.
+const RAMP_NS: i64 = 1_000_000_000;
+
+/// Makes the settings of a trial for a plan of that name in that folder.
+pub type MakeSettings = Box<dyn Fn(&str, &Path) -> TrialSettings>;
+
+/// What an agent is told.
+pub struct AgentOptions {
+    /// Where to join.
+    pub join: Join,
+    /// What it is called.
+    pub name: String,
+    /// Its host.
+    pub host: String,
+    /// Slices that it takes: its workers.
+    pub workers: u32,
+    /// Where files of runs go.
+    pub folder: PathBuf,
+    /// Scripts of plans may run here.
+    pub allows_scripts: bool,
+    /// Plans may start processes here.
+    pub allows_processes: bool,
+    /// Settings of a trial for a plan of this name in that folder.
+    pub settings: MakeSettings,
+    /// Takes lines for who watches.
+    pub say: Arc<dyn Fn(&str) + Send + Sync>,
+    /// Asked often: whether to leave, so that others take over.
+    pub leaves: Box<dyn Fn() -> bool>,
+}
+
+/// How a run was for an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// It is over; agents may take part in another.
+    Over,
+    /// It is over, and agents are to end.
+    End,
+    /// Who owns the agent wanted it to leave.
+    Asked,
+}
+
+/// Takes part in one run.
+///
+/// # Errors
+/// The agent cannot join, or cannot take part.
+pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
+    let controls: Controls = Arc::default();
+    let (orders, inbox) = unbounded_channel();
+    let (to_desk, events) = channel();
+    let leased = controls.clone();
+    let attend = Attend {
+        join: options.join.clone(),
+        agent: format!("{}-{}", options.name, crate::run_id::secret().get(..6).unwrap_or("x")),
+        name: options.name.clone(),
+        host: options.host.clone(),
+        workers: options.workers,
+        folder: options.folder.clone(),
+        on_lease: Arc::new(move |until_ns| {
+            let controls = leased.lock().unwrap_or_else(PoisonError::into_inner);
+            controls.iter().for_each(|control| control.lease(until_ns));
+        }),
+    };
+    let attending = bus::spawn(async move || bus::agent::attend(attend, inbox, to_desk).await)
+        .map_err(|error| FleetError::new(format!("cannot start a thread: {error}")))?;
+    let mut desk = Desk {
+        options,
+        orders,
+        controls,
+        manifest: None,
+        ready: None,
+        shares: Vec::new(),
+        released: BTreeMap::new(),
+        changes: Vec::new(),
+        slices: 0,
+        stopped: None,
+        state: State::Preparing,
+        puts: BTreeMap::new(),
+        over: None,
+    };
+    let left = desk.attend(&events);
+    // The bus has ended by itself where it failed.
+    let _ = desk.orders.send(Order::Leave);
+    let attended = attending.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    attended.and(left)
+}
+
+type Controls = Arc<Mutex<Vec<TrialControl>>>;
+
+struct Desk<'a> {
+    options: &'a AgentOptions,
+    orders: UnboundedSender<Order>,
+    controls: Controls,
+    manifest: Option<Manifest>,
+    /// A trial that is ready for the next share.
+    ready: Option<(Trial, Vec<plan::RowFile>)>,
+    shares: Vec<ShareOf>,
+    released: BTreeMap<u8, i64>,
+    changes: Vec<swell_engine::LoadChange>,
+    /// How many slices the load is cut into.
+    slices: u32,
+    stopped: Option<Stopped>,
+    state: State,
+    /// Shares that are over and wait until their rows are in the object store.
+    puts: BTreeMap<String, Over>,
+    over: Option<Left>,
+}
+
+impl Desk<'_> {
+    fn attend(&mut self, events: &Receiver<Event>) -> Result<Left, FleetError> {
+        let mut asked: Option<Instant> = None;
+        loop {
+            match events.recv_timeout(LOOK) {
+                Ok(event) => self.take(event)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                // The bus says why it ended.
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.shares.iter().for_each(ShareOf::abandon);
+                    return Ok(Left::Over);
+                }
+            }
+            self.look();
+            if asked.is_none() && (self.options.leaves)() {
+                asked = Some(Instant::now());
+                self.give_up_all("it was asked to leave");
+            }
+            let idle = self.shares.is_empty() && self.puts.is_empty();
+            match self.over {
+                Some(left) if idle => return Ok(left),
+                _ if asked.is_some() && idle => return Ok(Left::Asked),
+                _ => {}
+            }
+        }
+    }
+
+    fn order(&self, order: Order) {
+        // Without the bus the next look ends this.
+        let _ = self.orders.send(order);
+    }
+
+    fn set_state(&mut self, state: State) {
+        if state != self.state {
+            self.state = state.clone();
+            self.order(Order::State(state));
+        }
+    }
+
+    fn take(&mut self, event: Event) -> Result<(), FleetError> {
+        match event {
+            Event::Run(fetched) => return self.prepare_first(*fetched),
+            Event::Slices(share, slices) => self.begin(&share, slices),
+            Event::Down(down) => self.hear(down),
+            Event::LeasesOver(slices) => self.leases_over(&slices),
+            Event::Put(object, put) => self.has_put(&object, put),
+            Event::Say(text) => (self.options.say)(&text),
+        }
+        Ok(())
+    }
+
+    fn prepare_first(&mut self, fetched: Fetched) -> Result<(), FleetError> {
+        let manifest = fetched.manifest;
+        self.manifest = Some(manifest);
+        let prepared = self.allowed().and_then(|()| self.prepare());
+        match prepared {
+            Ok(ready) => {
+                self.ready = Some(ready);
+                self.set_state(State::Ready);
+                Ok(())
+            }
+            Err(error) => {
+                self.set_state(State::Failed { why: error.message.clone() });
+                // So that the controller hears why.
+                std::thread::sleep(LOOK);
+                Err(error)
+            }
+        }
+    }
+
+    /// What the owner of this machine lets plans do.
+    fn allowed(&self) -> Result<(), FleetError> {
+        let needs = self.manifest.as_ref().map(|manifest| manifest.needs).unwrap_or_default();
+        let refuse = |what: &str, option: &str| {
+            let text = format!("its owner does not let plans {what}: `swell agent {option}` would");
+            Err(FleetError::new(text))
+        };
+        if needs.scripts && !self.options.allows_scripts {
+            return refuse("run scripts", "--allow-scripts");
+        }
+        if needs.processes && !self.options.allows_processes {
+            return refuse("start processes", "--allow-process");
+        }
+        Ok(())
+    }
+
+    fn prepare(&self) -> Result<(Trial, Vec<plan::RowFile>), FleetError> {
+        let Some(manifest) = &self.manifest else { return Err(FleetError::new("there is no plan yet")) };
+        let rows = self.options.folder.join(format!("rows-{}", crate::run_id::secret()));
+        let settings = (self.options.settings)(&manifest.plan, &self.options.folder);
+        plan::prepare(manifest, &self.options.folder, &rows, settings, &self.options.name)
+    }
+
+    fn begin(&mut self, name: &str, slices: Vec<Granted>) {
+        let numbers: Vec<_> = slices.iter().map(|granted| granted.slice).collect();
+        if let Err(error) = self.start(name, slices) {
+            (self.options.say)(&format!("cannot make slices {numbers:?}: {error}"));
+            self.order(Order::GiveBack { slices: numbers, done: false });
+        }
+    }
+
+    fn start(&mut self, name: &str, slices: Vec<Granted>) -> Result<(), FleetError> {
+        let (mut trial, rows) = match self.ready.take() {
+            Some(ready) => ready,
+            None => self.prepare()?,
+        };
+        let manifest = self.manifest.as_ref().ok_or_else(|| FleetError::new("there is no plan yet"))?;
+        let numbers: Vec<u32> = slices.iter().map(|granted| granted.slice).collect();
+        let first = slices.into_iter().next();
+        let from = first.as_ref().map_or(0, |granted| granted.from);
+        let taken_over = first.and_then(|granted| granted.taken_over).map(|(lost_ns, ended)| TakenOver {
+            lost_ns,
+            ended_users: ended.into(),
+            ramp_ns: RAMP_NS,
+        });
+        if !manifest.multiply {
+            let share = Share { slices: numbers.clone(), of: self.slices, from: phase_of(from), taken_over };
+            trial.set_share(share);
+        }
+        let share = ShareOf::start(name, numbers, trial, rows, self.orders.clone())?;
+        self.controls.lock().unwrap_or_else(PoisonError::into_inner).push(share.control());
+        self.shares.push(share);
+        Ok(())
+    }
+
+    fn hear(&mut self, down: Down) {
+        match down {
+            Down::Go { phase, start_ns } => drop(self.released.insert(phase, start_ns)),
+            Down::Change(change) => {
+                for share in &self.shares {
+                    if let Err(error) = share.control().load().apply(&change) {
+                        (self.options.say)(&error.to_string());
+                    }
+                }
+                self.changes.push(change);
+            }
+            Down::Stop(how) => {
+                self.stopped = Some(how);
+                self.shares.iter_mut().for_each(|share| share.stop(how));
+            }
+            Down::Evict { share } => {
+                for own in self.shares.iter_mut().filter(|own| own.name == share) {
+                    own.give_up("another agent has its slices", Instant::now() + TO_CUT);
+                }
+            }
+            Down::Over => {
+                let ends = self.manifest.as_ref().is_some_and(|manifest| manifest.exit_after);
+                self.over = Some(if ends { Left::End } else { Left::Over });
+                self.shares.iter_mut().for_each(|share| share.stop(Stopped::Immediate));
+            }
+            Down::Take(takes) => self.slices = takes.values().sum(),
+            Down::Manifest => {}
+        }
+    }
+
+    fn leases_over(&mut self, slices: &[u32]) {
+        for share in &mut self.shares {
+            if share.slices.iter().any(|slice| slices.contains(slice)) {
+                share.give_up("the broker was not heard for 11.5 s", Instant::now() + TO_CUT);
+            }
+        }
+    }
+
+    fn give_up_all(&mut self, why: &str) {
+        self.shares.iter_mut().for_each(|share| share.give_up(why, Instant::now() + TO_CUT));
+    }
+
+    /// Releases phases, and sees which shares are over.
+    fn look(&mut self) {
+        for share in &mut self.shares {
+            share.release(&self.released, &self.changes);
+            share.end_if_late(Instant::now());
+        }
+        if !self.shares.is_empty() {
+            let held: Vec<_> = self.shares.iter().map(ShareOf::held).collect();
+            let all = held.iter().all(Option::is_some);
+            let first = held.into_iter().flatten().min().filter(|_| all);
+            self.set_state(State::Running { held: first.map(phase_number) });
+        }
+        while let Some(place) = self.shares.iter().position(ShareOf::is_over) {
+            let share = self.shares.remove(place);
+            let over = share.finish();
+            if over.puts.is_empty() {
+                self.tell_end(over);
+                continue;
+            }
+            for (object, path) in &over.puts {
+                self.order(Order::Put { object: object.clone(), path: path.clone() });
+            }
+            self.puts.insert(over.share.clone(), over);
+        }
+    }
+
+    fn has_put(&mut self, object: &str, put: Result<(), FleetError>) {
+        let Some(name) = self.puts.iter().find(|(_, over)| over.puts.iter().any(|(own, _)| own == object))
+        else {
+            return;
+        };
+        let name = name.0.clone();
+        let Some(over) = self.puts.get_mut(&name) else { return };
+        over.puts.retain(|(own, _)| own != object);
+        if let Err(error) = put {
+            (self.options.say)(&error.to_string());
+            over.end.rows.retain(|rows| rows.object != object);
+            over.end.rows_lost += over.end.samples;
+        }
+        if over.puts.is_empty()
+            && let Some(over) = self.puts.remove(&name)
+        {
+            self.tell_end(over);
+        }
+    }
+
+    fn tell_end(&mut self, over: Over) {
+        let done = over.end.given_up.is_none();
+        self.order(Order::Count { share: over.share, body: Body::End(Box::new(over.end)) });
+        self.order(Order::GiveBack { slices: over.slices, done });
+        // Rows are at the controller now, or are lost.
+        over.folders.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder)));
+    }
+}

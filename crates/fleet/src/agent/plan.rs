@@ -1,0 +1,125 @@
+//! A plan as an agent runs it: its files where they stand here, its results in files of the agent's own.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use swell_plan::{Element, Node, NodeId, Plan, Severity};
+use swell_run::{Trial, TrialSettings};
+
+use crate::FleetError;
+use crate::files::point_to;
+use crate::wire::Manifest;
+
+/// A results file of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RowFile {
+    /// The listener's element in the plan.
+    pub(super) listener: NodeId,
+    pub(super) path: PathBuf,
+}
+
+/// Makes the plan of a run ready.
+pub(super) fn prepare(
+    manifest: &Manifest,
+    folder: &Path,
+    rows: &Path,
+    settings: TrialSettings,
+    agent: &str,
+) -> Result<(Trial, Vec<RowFile>), FleetError> {
+    let (mut plan, place) = read(manifest, folder)?;
+    point_to(&mut plan, &manifest.files, folder);
+    if manifest.wants_rows {
+        // As the controller has it.
+        let collector = Element::new("ResultCollector", "SimpleDataWriter", "-l").with_text("filename", "-l");
+        plan.root.children.push(Node::new(collector));
+    }
+    let files = redirect(&mut plan, rows);
+    for (name, value) in &manifest.properties {
+        settings.props.set(name, value);
+    }
+    if manifest.multiply {
+        // `RemoteJMeterEngineImpl` puts its name before those of the threads.
+        settings.props.set("__jm.D_TG", agent);
+    }
+    let settings = TrialSettings {
+        plan_name: place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        log: Some(folder.join("jmeter.log")),
+        workers: settings.workers,
+        holds_phases: true,
+        compat: manifest.compat,
+        seed: manifest.seed,
+        ..settings
+    };
+    std::fs::create_dir_all(rows)
+        .map_err(|error| FleetError::new(format!("cannot make `{}`: {error}", rows.display())))?;
+    let trial = Trial::prepare(&plan, settings);
+    let trial = trial.map_err(|error| FleetError::new(error.to_string().replace('\n', "; ")))?;
+    Ok((trial, files))
+}
+
+fn read(manifest: &Manifest, folder: &Path) -> Result<(Plan, PathBuf), FleetError> {
+    let entry = manifest.files.first().ok_or_else(|| FleetError::new("the manifest has no plan"))?;
+    let path = crate::files::place_of(&entry.name, &entry.object, folder);
+    let bytes = std::fs::read(&path)
+        .map_err(|error| FleetError::new(format!("cannot read `{}`: {error}", path.display())))?;
+    let reading = swell_plan::read(&bytes, Some(&path));
+    let wrong = reading.diagnostics.iter().find(|found| found.severity == Severity::Error);
+    match (reading.plan, wrong) {
+        (Some(plan), None) => Ok((plan, path)),
+        (_, wrong) => {
+            let why = wrong.map_or_else(|| "it is no plan".to_owned(), ToString::to_string);
+            Err(FleetError::new(format!("the plan cannot be read: {why}")))
+        }
+    }
+}
+
+/// Lets listeners write to files in that folder, one for each name.
+fn redirect(plan: &mut Plan, folder: &Path) -> Vec<RowFile> {
+    let mut known: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut files = Vec::new();
+    redirect_node(&mut plan.root, &mut |id, element| {
+        if !element.class.ends_with("ResultCollector") {
+            return;
+        }
+        let name = element.text_or_empty("filename").trim().to_owned();
+        if name.is_empty() {
+            return;
+        }
+        let path = known.entry(name).or_insert_with(|| {
+            let path = folder.join(format!("{}.jtl", id.0));
+            files.push(RowFile { listener: id, path: path.clone() });
+            path
+        });
+        element.set_text("filename", &path.to_string_lossy());
+    });
+    files
+}
+
+fn redirect_node(node: &mut Node, take: &mut dyn FnMut(NodeId, &mut Element)) {
+    take(node.id, &mut node.element);
+    node.children.iter_mut().for_each(|child| redirect_node(child, take));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listeners_of_one_file_share_a_file_here_too() {
+        let collector =
+            |name: &str| Node::new(Element::new("ResultCollector", "", "l").with_text("filename", name));
+        let root = Node::new(Element::new("TestPlan", "", "plan"))
+            .with(collector("a.jtl"))
+            .with(collector(""))
+            .with(collector("b.jtl"))
+            .with(collector("a.jtl"));
+        let mut plan = Plan::new(root);
+        let files = redirect(&mut plan, Path::new("/rows"));
+        let found: Vec<_> =
+            files.iter().map(|file| (file.listener.0, file.path.to_str().expect("UTF-8"))).collect();
+        assert_eq!(found, [(1, "/rows/1.jtl"), (3, "/rows/3.jtl")]);
+        let names: Vec<_> =
+            plan.root.children.iter().map(|node| node.element.text_or_empty("filename")).collect();
+        assert_eq!(names, ["/rows/1.jtl", "", "/rows/3.jtl", "/rows/1.jtl"]);
+    }
+}

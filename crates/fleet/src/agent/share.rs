@@ -1,0 +1,191 @@
+//! A share that an agent makes: a trial, and a thread that tells what it counts.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use swell_engine::{LoadChange, Phase, Stopped};
+use swell_run::{RunningTrial, Subscription, Trial, TrialControl, TrialReport};
+use swell_stats::encoding::encode;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::plan::RowFile;
+use crate::FleetError;
+use crate::bus::agent::Order;
+use crate::pieces::{PIECE, pieces};
+use crate::wire::{Body, Rows, ShareEnd, ShareStatus, phase_of};
+
+/// A share that runs.
+pub(super) struct ShareOf {
+    pub(super) name: String,
+    pub(super) slices: Vec<u32>,
+    control: TrialControl,
+    running: RunningTrial,
+    telling: JoinHandle<u64>,
+    rows: Vec<RowFile>,
+    released: Vec<u8>,
+    /// Changes of the load that were made.
+    changed: usize,
+    given_up: Option<String>,
+    /// When to leave whatever still runs.
+    leave_at: Option<Instant>,
+}
+
+/// A share that is over.
+pub(super) struct Over {
+    pub(super) share: String,
+    pub(super) slices: Vec<u32>,
+    pub(super) end: ShareEnd,
+    /// Files for the object store.
+    pub(super) puts: Vec<(String, PathBuf)>,
+    pub(super) folders: Vec<PathBuf>,
+}
+
+impl ShareOf {
+    pub(super) fn start(
+        name: &str,
+        slices: Vec<u32>,
+        trial: Trial,
+        rows: Vec<RowFile>,
+        orders: UnboundedSender<Order>,
+    ) -> Result<Self, FleetError> {
+        let cannot = |error: std::io::Error| FleetError::new(format!("cannot start a thread: {error}"));
+        let seconds = trial.subscribe();
+        let running = trial.start().map_err(cannot)?;
+        let share = name.to_owned();
+        let thread = std::thread::Builder::new().name("swell-share".to_owned());
+        let telling = thread.spawn(move || tell(&share, seconds, &orders)).map_err(cannot)?;
+        Ok(Self {
+            name: name.to_owned(),
+            slices,
+            control: running.control(),
+            running,
+            telling,
+            rows,
+            released: Vec::new(),
+            changed: 0,
+            given_up: None,
+            leave_at: None,
+        })
+    }
+
+    pub(super) fn control(&self) -> TrialControl {
+        self.control.clone()
+    }
+
+    /// The phase whose release it waits for.
+    pub(super) fn held(&self) -> Option<Phase> {
+        let status = self.control.status()?;
+        status.phase.filter(|_| status.is_held)
+    }
+
+    /// Releases phases and changes the load, as far as that was not done.
+    pub(super) fn release(&mut self, released: &BTreeMap<u8, i64>, changes: &[LoadChange]) {
+        if self.control.status().is_none() {
+            return;
+        }
+        for (phase, start_ns) in released {
+            if !self.released.contains(phase)
+                && self.control.load().release(phase_of(*phase), Some(*start_ns)).is_ok()
+            {
+                self.released.push(*phase);
+            }
+        }
+        for change in changes.iter().skip(self.changed) {
+            // What a share refuses was told where it was made first.
+            let _ = self.control.load().apply(change);
+        }
+        self.changed = changes.len();
+    }
+
+    pub(super) fn stop(&mut self, how: Stopped) {
+        match how {
+            Stopped::Graceful => self.control.stop(),
+            Stopped::Immediate => self.control.stop_now(),
+        }
+    }
+
+    /// Others make the rest.
+    pub(super) fn give_up(&mut self, why: &str, leave_at: Instant) {
+        if self.given_up.is_none() {
+            self.given_up = Some(why.to_owned());
+            self.leave_at = Some(leave_at);
+            self.control.stop_now();
+        }
+    }
+
+    /// Leaves what does not end.
+    pub(super) fn end_if_late(&mut self, now: Instant) {
+        if self.leave_at.is_some_and(|at| at <= now) {
+            self.leave_at = None;
+            self.control.abandon();
+        }
+    }
+
+    pub(super) fn abandon(&self) {
+        self.control.stop_now();
+        self.control.abandon();
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.telling.is_finished()
+    }
+
+    /// What is to be told at its end.
+    pub(super) fn finish(self) -> Over {
+        let began = self.control.load().first_start_ns();
+        let report = self.running.wait();
+        let samples = self.telling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let mut end = end_of(&report, samples);
+        (end.given_up, end.began) = (self.given_up, began);
+        if end.given_up.is_some() {
+            end.began = None;
+        }
+        let mut puts = Vec::new();
+        for file in self.rows.iter().filter(|file| file.path.is_file()) {
+            let object = format!("rows.{}.{}", self.name, file.listener.0);
+            end.rows.push(Rows { listener: file.listener.0, object: object.clone() });
+            puts.push((object, file.path.clone()));
+        }
+        let folders = self.rows.iter().filter_map(|file| file.path.parent().map(Into::into)).collect();
+        Over { share: self.name, slices: self.slices, end, puts, folders }
+    }
+}
+
+fn end_of(report: &TrialReport, samples: u64) -> ShareEnd {
+    ShareEnd {
+        samples,
+        outcome: report.outcome.as_ref().map(encode),
+        evidence: encode(&report.evidence),
+        refusal: report.refusal().map(ToString::to_string),
+        servers: report.servers.clone(),
+        rows: Vec::new(),
+        rows_lost: report.write_failures.iter().map(|failure| failure.rows_lost).sum(),
+        given_up: None,
+        began: None,
+    }
+}
+
+/// Tells each second of a trial until it is over. Gives the samples that were counted.
+fn tell(share: &str, seconds: Subscription, orders: &UnboundedSender<Order>) -> u64 {
+    swell_net::machine::give_way();
+    let mut samples = 0;
+    let send = |body| {
+        // The bus is gone only when the agent ends.
+        let _ = orders.send(Order::Count { share: share.to_owned(), body });
+    };
+    for second in seconds {
+        for (at_s, counted) in second.counted() {
+            samples += counted.rows.iter().map(|row| row.stats.samples).sum::<u64>();
+            for snapshot in pieces(counted, PIECE) {
+                send(Body::Counts { at_s, snapshot });
+            }
+        }
+        let status = second.status.as_ref().map(ShareStatus::from).unwrap_or_default();
+        // Workers tell of a second when it is over, and the last of them may be late.
+        let through_s = second.at_ns / 1_000_000_000 - 1;
+        send(Body::Goes { through_s, samples, status, load: second.load });
+    }
+    samples
+}

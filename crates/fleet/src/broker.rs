@@ -1,0 +1,371 @@
+//! `nats-server`: where it is, how it is installed, and one that runs for a test.
+
+use std::fs;
+use std::io::Read as _;
+use std::net::IpAddr;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::run_id::secret;
+use crate::{FleetError, Join};
+
+/// Environment variable: the program.
+pub const VARIABLE: &str = "SWELL_NATS_SERVER";
+
+/// The oldest version that will do: it has limits of life for single keys and answers for signs of life.
+pub const OLDEST: (u32, u32) = (2, 11);
+
+/// How long it may take to start.
+const START: Duration = Duration::from_secs(15);
+
+/// Where `swell fleet install` puts programs: `swell/bin` in the user's cache.
+pub fn install_folder() -> PathBuf {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_else(|| "/tmp".into())).join(".cache");
+    cache.unwrap_or_else(home).join("swell").join("bin")
+}
+
+/// The program: the one that is named, else of [`VARIABLE`], the path, or [`install_folder`].
+///
+/// # Errors
+/// There is none, or it is too old.
+pub fn find(named: Option<&Path>) -> Result<PathBuf, FleetError> {
+    let variable = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
+    let on_path = std::env::var_os("PATH")
+        .into_iter()
+        .flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
+    let asked = named.map(Path::to_owned).or(variable);
+    let places = on_path.chain([install_folder()]).map(|folder| folder.join("nats-server"));
+    let found = asked.or_else(|| places.into_iter().find(|path| path.is_file()));
+    let program = found.ok_or_else(|| {
+        FleetError::new("there is no nats-server, which machines of a test talk over")
+            .hint("`swell fleet install` installs it where Go is; else brew install nats-server, or name it with --nats-server; or use one that runs with --nats URL")
+    })?;
+    check(&program)?;
+    Ok(program)
+}
+
+fn check(program: &Path) -> Result<(), FleetError> {
+    let told = Command::new(program).arg("--version").output();
+    let told =
+        told.map_err(|error| FleetError::new(format!("cannot start `{}`: {error}", program.display())))?;
+    let text = String::from_utf8_lossy(&told.stdout).into_owned() + &String::from_utf8_lossy(&told.stderr);
+    let version = version_of(&text).ok_or_else(|| {
+        FleetError::new(format!(
+            "`{}` does not say which nats-server it is: {}",
+            program.display(),
+            text.trim()
+        ))
+    })?;
+    is_new_enough(version)
+}
+
+/// Whether a server of that version will do.
+pub(crate) fn is_new_enough((major, minor): (u32, u32)) -> Result<(), FleetError> {
+    if (major, minor) >= OLDEST {
+        return Ok(());
+    }
+    let (oldest, least) = OLDEST;
+    Err(FleetError::new(format!(
+        "this nats-server is version {major}.{minor}, and {oldest}.{least} or newer is needed"
+    ))
+    .hint("`swell fleet install` installs the newest where Go is"))
+}
+
+/// `nats-server: v2.15.2` or `2.15.2`.
+pub(crate) fn version_of(text: &str) -> Option<(u32, u32)> {
+    let start = text.find(|c: char| c.is_ascii_digit())?;
+    let mut numbers = text[start..].split(|c: char| !c.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+/// Installs the newest with Go and gives where it is.
+///
+/// # Errors
+/// There is no Go, or it fails; the text has the lines for other ways.
+pub fn install() -> Result<PathBuf, FleetError> {
+    let folder = install_folder();
+    let other = "brew install nats-server; or docker run -p 4222:4222 nats -js, and --nats nats://127.0.0.1:4222; or a program from github.com/nats-io/nats-server in --nats-server";
+    let cannot = |what: String| FleetError::new(what).hint(other);
+    fs::create_dir_all(&folder)
+        .map_err(|error| cannot(format!("cannot make `{}`: {error}", folder.display())))?;
+    let mut go = Command::new("go");
+    go.args(["install", "github.com/nats-io/nats-server/v2@latest"]).env("GOBIN", &folder);
+    let status = go
+        .status()
+        .map_err(|error| cannot(format!("cannot start `go`, which installs nats-server: {error}")))?;
+    if !status.success() {
+        return Err(cannot(format!("`go install` ended with {status}; Go 1.26 or newer is needed")));
+    }
+    find(Some(&folder.join("nats-server")))
+}
+
+/// A broker that runs as a child. It ends with this value, and with this process.
+pub struct Broker {
+    child: Arc<Mutex<Running>>,
+    /// How the controller enters.
+    pub controller: Join,
+    /// How agents enter.
+    pub agent: Join,
+    folder: PathBuf,
+    removes: bool,
+}
+
+/// The process of a broker, which is started again if it ends by itself.
+struct Running {
+    child: Child,
+    ends: bool,
+}
+
+/// How often is looked whether a broker still runs.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// How a broker is started.
+#[derive(Clone, Debug)]
+pub struct BrokerOptions {
+    /// The program.
+    pub program: PathBuf,
+    /// Where it listens; other than the loopback it is encrypted.
+    pub listen: IpAddr,
+    /// Its port; 0: a free one.
+    pub port: u16,
+    /// Where it keeps what is on its way; none: in a folder of its own that goes with it.
+    pub store: Option<PathBuf>,
+    /// The run.
+    pub run: String,
+    /// How agents on other machines reach this one, where that is not the address it listens at.
+    pub advertise: Option<String>,
+}
+
+impl Broker {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// It cannot be started, or ends at once; the text has what it said.
+    pub fn start(options: &BrokerOptions) -> Result<Self, FleetError> {
+        let folder = options
+            .store
+            .clone()
+            .unwrap_or_else(|| std::env::temp_dir().join(format!("swell-nats-{}", options.run)));
+        let cannot = |what: &str, error: &dyn std::fmt::Display| {
+            FleetError::new(format!("cannot {what} for the broker in `{}`: {error}", folder.display()))
+        };
+        private_folder(&folder).map_err(|error| cannot("make a folder", &error))?;
+        let tls = (!options.listen.is_loopback()).then(|| certificate(&folder)).transpose();
+        let tls = tls.map_err(|error| cannot("write a certificate", &error))?;
+        let (of_controller, of_agent) = (secret(), secret());
+        let text = config(options, &folder, tls.is_some(), [&of_controller, &of_agent]);
+        let path = folder.join("nats.conf");
+        fs::write(&path, text).map_err(|error| cannot("write the settings", &error))?;
+        let child =
+            spawn(&options.program, &folder, 0).map_err(|error| cannot("start the program", &error))?;
+        let host =
+            |join_host: Option<&String>| join_host.cloned().unwrap_or_else(|| reachable(options.listen));
+        let join = |user: &str, password: String, host: String| Join {
+            host,
+            port: 0,
+            user: Some((user.to_owned(), password)),
+            tls: tls.is_some(),
+            certificate: tls.clone(),
+            run: Some(options.run.clone()),
+        };
+        let own =
+            if options.listen.is_unspecified() { "127.0.0.1".to_owned() } else { options.listen.to_string() };
+        let mut broker = Self {
+            controller: join("controller", of_controller, own),
+            agent: join("agent", of_agent, host(options.advertise.as_ref())),
+            child: Arc::new(Mutex::new(Running { child, ends: false })),
+            removes: options.store.is_none(),
+            folder,
+        };
+        let port = broker.wait_for_port()?;
+        (broker.controller.port, broker.agent.port) = (port, port);
+        broker.keep_alive(options.program.clone(), port);
+        Ok(broker)
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner).child.id()
+    }
+
+    /// Starts it again where it ends by itself, with the same port and what it kept.
+    fn keep_alive(&self, program: PathBuf, port: u16) {
+        let (running, folder) = (self.child.clone(), self.folder.clone());
+        std::thread::spawn(move || {
+            loop {
+                std::thread::sleep(LOOK);
+                let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+                if running.ends {
+                    return;
+                }
+                if matches!(running.child.try_wait(), Ok(Some(_)))
+                    && let Ok(child) = spawn(&program, &folder, port)
+                {
+                    running.child = child;
+                }
+            }
+        });
+    }
+
+    /// The server says which port it has in a file.
+    fn wait_for_port(&mut self) -> Result<u16, FleetError> {
+        let file = self.folder.join(format!("nats-server_{}.ports", self.pid()));
+        let began = Instant::now();
+        while began.elapsed() < START {
+            if let Some(port) = fs::read_to_string(&file).ok().and_then(|text| port_of(&text)) {
+                return Ok(port);
+            }
+            let ended = self.child.lock().unwrap_or_else(PoisonError::into_inner).child.try_wait();
+            if let Ok(Some(status)) = ended {
+                let said = last_line(&self.folder.join("nats.log"));
+                return Err(FleetError::new(format!("nats-server ended at once ({status}): {said}")));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Err(FleetError::new(format!("nats-server did not start within {} s", START.as_secs())))
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        let mut running = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        running.ends = true;
+        // One that is gone needs no end, and its exit status does not matter.
+        let pid = rustix::process::Pid::from_child(&running.child);
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        let began = Instant::now();
+        while !matches!(running.child.try_wait(), Ok(Some(_))) && began.elapsed() < Duration::from_secs(3) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = running.child.kill();
+        let _ = running.child.wait();
+        if self.removes {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+/// Starts the program with the settings in that folder; `port`: that one instead of what the settings say.
+fn spawn(program: &Path, folder: &Path, port: u16) -> std::io::Result<Child> {
+    let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("nats.log"))?;
+    let mut command = Command::new(program);
+    command.arg("-c").arg(folder.join("nats.conf")).arg("--ports_file_dir").arg(folder);
+    if port != 0 {
+        command.arg("-p").arg(port.to_string());
+    }
+    // Ctrl-C goes to all processes of a group: the last figures have to come through.
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).process_group(0);
+    let child = command.spawn()?;
+    watch_over(&child);
+    Ok(child)
+}
+
+/// A process that watches this one, and ends the broker when this one is gone, however it ended: the broker itself cannot be asked to.
+fn watch_over(child: &Child) {
+    let script = "while read -r line; do :; done; kill \"$1\" 2>/dev/null";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, "swell-nats-watch", &child.id().to_string()]);
+    shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    // Its input ends with this process, since nobody else has the other end. Without a shell a broker may be left behind.
+    if let Ok(mut watcher) = shell.spawn() {
+        std::mem::forget(watcher.stdin.take());
+    }
+}
+
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// A certificate of its own, in two files. Gives the SHA-256 of it, hexadecimal.
+fn certificate(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
+    let made = rcgen::generate_simple_self_signed(vec!["swell".to_owned()])?;
+    fs::write(folder.join("cert.pem"), made.cert.pem())?;
+    fs::write(folder.join("key.pem"), made.signing_key.serialize_pem())?;
+    Ok(hex(&Sha256::digest(made.cert.der())))
+}
+
+/// Hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a string takes everything");
+        text
+    })
+}
+
+/// An address of this machine that others can reach, where it listens everywhere.
+fn reachable(listen: IpAddr) -> String {
+    if !listen.is_unspecified() {
+        return listen.to_string();
+    }
+    // No packet is sent: this asks which address packets to elsewhere would have.
+    let probe = std::net::UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
+        socket.connect("192.0.2.1:9")?;
+        socket.local_addr()
+    });
+    probe.map_or_else(|_| "127.0.0.1".to_owned(), |address| address.ip().to_string())
+}
+
+/// The settings of the server. Agents may publish and read what belongs to the run, and nothing else.
+fn config(options: &BrokerOptions, folder: &Path, tls: bool, [controller, agent]: [&str; 2]) -> String {
+    let BrokerOptions { listen, port, run, .. } = options;
+    let port = if *port == 0 { -1 } else { i32::from(*port) };
+    let host = if listen.is_ipv6() { format!("\"{listen}\"") } else { listen.to_string() };
+    let folder = folder.display();
+    let tls = if tls {
+        format!("tls {{ cert_file: \"{folder}/cert.pem\", key_file: \"{folder}/key.pem\", timeout: 5 }}\n")
+    } else {
+        String::new()
+    };
+    format!(
+        "host: {host}\nport: {port}\nserver_name: swell_{run}\nmax_payload: 1MiB\nping_interval: \"2s\"\nping_max: 2\nwrite_deadline: \"5s\"\nmax_connections: 4096\n\
+         jetstream {{ store_dir: \"{folder}/store\", max_file_store: 8GiB, max_memory_store: 64MiB }}\n\
+         authorization {{ users = [\n\
+         {{ user: controller, password: \"{controller}\" }}\n\
+         {{ user: agent, password: \"{agent}\", permissions: {{\n\
+         publish: {{ allow: [\"sw.{run}.up.>\", \"$JS.API.>\", \"$JS.ACK.>\", \"$O.sw_{run}.>\", \"$JS.FC.>\"], deny: [\"$JS.API.STREAM.DELETE.>\", \"$JS.API.STREAM.PURGE.>\", \"$JS.API.STREAM.UPDATE.>\", \"$JS.API.STREAM.CREATE.>\", \"$JS.API.STREAM.MSG.DELETE.>\"] }}\n\
+         subscribe: [\"sw.{run}.down.>\", \"sw.runs\", \"_INBOX.>\"] }} }}\n] }}\n{tls}"
+    )
+}
+
+/// The port in a file of ports: `{"nats":["nats://127.0.0.1:40000"], …}`.
+fn port_of(text: &str) -> Option<u16> {
+    let ports: serde_json::Value = serde_json::from_str(text).ok()?;
+    let first = ports.get("nats")?.get(0)?.as_str()?;
+    first.rsplit(':').next()?.trim_end_matches('/').parse().ok()
+}
+
+fn last_line(path: &Path) -> String {
+    let mut text = String::new();
+    // Without a log there is nothing to tell.
+    let _ = fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text));
+    text.lines().last().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_and_old_ones_refused() {
+        assert_eq!(version_of("nats-server: v2.15.2\n"), Some((2, 15)));
+        assert_eq!(version_of("2.9.10"), Some((2, 9)));
+        assert_eq!(version_of("none"), None);
+        assert!(is_new_enough((2, 11)).is_ok() && is_new_enough((3, 0)).is_ok());
+        let error = is_new_enough((2, 9)).expect_err("it is old");
+        assert!(error.message.contains("version 2.9, and 2.11 or newer"), "{error}");
+    }
+
+    #[test]
+    fn the_port_stands_in_a_file() {
+        assert_eq!(port_of(r#"{"nats":["nats://127.0.0.1:40000"]}"#), Some(40000));
+        assert_eq!(port_of("{}"), None);
+    }
+}

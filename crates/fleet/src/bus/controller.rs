@@ -1,0 +1,314 @@
+//! The controller's side: makes the streams of a run, hears its agents, and does what the desk decides.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
+use async_nats::jetstream::object_store::ObjectStore;
+use async_nats::jetstream::{self, Context, object_store, stream};
+use async_nats::{Client, Subscriber};
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+
+use super::{CONSUMER, Names, RUNS, connect, objects};
+use crate::desk::{Action, Desk, DeskOptions, End};
+use crate::lease::LEASE;
+use crate::wire::{Claim, Down, Grant, Heartbeat, Manifest, Up};
+use crate::{FleetError, Join};
+
+const TICK: Duration = Duration::from_millis(100);
+
+/// How a controller leads a run.
+pub(crate) struct Lead {
+    pub(crate) join: Join,
+    pub(crate) manifest: Manifest,
+    /// The files of the manifest.
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) desk: DeskOptions,
+    /// The run goes on already: its controller was lost.
+    pub(crate) takes_over: bool,
+    /// Where rows of agents are put.
+    pub(crate) rows_folder: PathBuf,
+}
+
+/// To the thread of the bus.
+pub(crate) enum Order {
+    Change(swell_engine::LoadChange),
+    Stop(swell_engine::Stopped),
+    /// Results files are ready, or not.
+    Begun(Result<(), String>),
+}
+
+/// From it, in order.
+pub(crate) enum Report {
+    Begin,
+    Counted(i64, Box<swell_stats::Snapshot>),
+    Busy(swell_stats::Load),
+    Say(String),
+    Status(Box<swell_engine::Status>),
+    /// The end, with files of rows by their listener.
+    End(Box<End>, Vec<(u32, PathBuf)>),
+}
+
+/// Leads a run to its end.
+pub(crate) async fn lead(
+    lead: Lead,
+    mut orders: UnboundedReceiver<Order>,
+    reports: std::sync::mpsc::SyncSender<Report>,
+) -> Result<(), FleetError> {
+    let names = Names::new(&lead.manifest.run);
+    let client = connect(&lead.join, "swell controller").await?;
+    let clock = connect(&lead.join, "swell clock").await?;
+    let jet = jetstream::new(client.clone());
+    let streams = Box::pin(Streams::make(&jet, &names)).await?;
+    let answering =
+        tokio::spawn(answer_clock(clock.subscribe(names.clock()).await.map_err(cannot)?, clock.clone()));
+    let mut hearts = client.subscribe(names.heartbeat("*")).await.map_err(cannot)?;
+    let mut claims = client.subscribe(names.claim()).await.map_err(cannot)?;
+    let mut desk = Desk::new(lead.desk.clone(), swell_net::now_ns());
+    let mut side = Side { client: client.clone(), jet, names, streams, reports };
+    if lead.takes_over {
+        side.replay(&mut desk).await?;
+    } else {
+        for (entry, path) in lead.manifest.files.iter().zip(&lead.files) {
+            objects::put(&side.streams.objects, &entry.object, path).await?;
+        }
+        objects::put_manifest(&side.streams.objects, &lead.manifest).await?;
+        side.send(&Down::Manifest).await?;
+    }
+    let mut measured = side.streams.measured().await?;
+    let mut ticks = tokio::time::interval(TICK);
+    let mut told = 0_u32;
+    loop {
+        tokio::select! {
+            Some(message) = hearts.next() => {
+                if let Ok(heart) = serde_json::from_slice::<Heartbeat>(&message.payload) {
+                    desk.heartbeat(heart, swell_net::now_ns());
+                }
+            }
+            Some(message) = claims.next() => side.answer_claim(&mut desk, &message).await,
+            Some(message) = measured.next() => match message {
+                Ok(message) => {
+                    if let Ok(up) = postcard::from_bytes::<Up>(&message.payload) {
+                        desk.up(up, swell_net::now_ns());
+                    }
+                }
+                // An ordered consumer makes itself anew; what is missing comes then.
+                Err(_) => tokio::time::sleep(TICK).await,
+            },
+            Some(order) = orders.recv() => match order {
+                Order::Change(change) => desk.change(change),
+                Order::Stop(how) => desk.stop(how),
+                Order::Begun(Ok(())) => {}
+                Order::Begun(Err(why)) => {
+                    side.say(why);
+                    desk.stop(swell_engine::Stopped::Immediate);
+                }
+            },
+            _ = ticks.tick() => {
+                desk.tick(swell_net::now_ns());
+                told += 1;
+                if told.is_multiple_of(2) && let Some(status) = desk.status() {
+                    side.report(Report::Status(Box::new(status)));
+                }
+                if told.is_multiple_of(10) {
+                    // Agents that wait for any run learn of this one.
+                    let _ = client.publish(RUNS, Bytes::from(lead.manifest.run.clone())).await;
+                }
+            }
+        }
+        if side.act(&mut desk, &lead).await? {
+            answering.abort();
+            return Ok(());
+        }
+    }
+}
+
+/// Answers with when a request came, and when the answer went.
+async fn answer_clock(mut requests: Subscriber, client: Client) {
+    while let Some(request) = requests.next().await {
+        let received_ns = swell_net::now_ns();
+        let Some(reply) = request.reply else { continue };
+        let mut times = received_ns.to_le_bytes().to_vec();
+        times.extend(swell_net::now_ns().to_le_bytes());
+        // Who asked asks again.
+        let _ = client.publish(reply, times.into()).await;
+    }
+}
+
+fn cannot(error: impl std::fmt::Display) -> FleetError {
+    FleetError::new(format!("the broker: {error}"))
+}
+
+/// The streams of a run.
+struct Streams {
+    work: stream::Stream,
+    measurements: stream::Stream,
+    log: stream::Stream,
+    objects: ObjectStore,
+}
+
+impl Streams {
+    async fn make(jet: &Context, names: &Names) -> Result<Self, FleetError> {
+        let of = |name: String, subject: String| stream::Config {
+            name,
+            subjects: vec![subject],
+            storage: stream::StorageType::File,
+            discard: stream::DiscardPolicy::New,
+            ..stream::Config::default()
+        };
+        let work = stream::Config {
+            retention: stream::RetentionPolicy::WorkQueue,
+            ..of(names.work_stream(), format!("sw.{}.work.>", names.run))
+        };
+        let measurements = stream::Config {
+            duplicate_window: Duration::from_mins(2),
+            ..of(names.measurements_stream(), names.measured("*"))
+        };
+        let log = of(names.log_stream(), names.log());
+        let objects = object_store::Config { bucket: names.objects(), ..object_store::Config::default() };
+        let work = jet.get_or_create_stream(work).await.map_err(cannot)?;
+        work.get_or_create_consumer(
+            CONSUMER,
+            pull::Config {
+                durable_name: Some(CONSUMER.to_owned()),
+                ack_policy: AckPolicy::Explicit,
+                ack_wait: LEASE,
+                max_ack_pending: 10_000,
+                ..pull::Config::default()
+            },
+        )
+        .await
+        .map_err(cannot)?;
+        Ok(Self {
+            work,
+            measurements: jet.get_or_create_stream(measurements).await.map_err(cannot)?,
+            log: jet.get_or_create_stream(log).await.map_err(cannot)?,
+            objects: match jet.get_object_store(names.objects()).await {
+                Ok(there) => there,
+                Err(_) => jet.create_object_store(objects).await.map_err(cannot)?,
+            },
+        })
+    }
+
+    /// All that agents counted, from the first message on.
+    async fn measured(&self) -> Result<pull::Ordered, FleetError> {
+        ordered(&self.measurements).await
+    }
+}
+
+pub(super) async fn ordered(stream: &stream::Stream) -> Result<pull::Ordered, FleetError> {
+    let config = pull::OrderedConfig { deliver_policy: DeliverPolicy::All, ..pull::OrderedConfig::default() };
+    let consumer = stream.create_consumer(config).await.map_err(cannot)?;
+    consumer.messages().await.map_err(cannot)
+}
+
+struct Side {
+    client: Client,
+    jet: Context,
+    names: Names,
+    streams: Streams,
+    reports: std::sync::mpsc::SyncSender<Report>,
+}
+
+impl Side {
+    fn report(&self, report: Report) {
+        // Who takes them is gone only after the end.
+        let _ = self.reports.send(report);
+    }
+
+    fn say(&self, text: String) {
+        self.report(Report::Say(text));
+    }
+
+    /// A word to all agents. It is told again until the broker has it.
+    async fn send(&self, down: &Down) -> Result<(), FleetError> {
+        let bytes = Bytes::from(serde_json::to_vec(down).map_err(cannot)?);
+        for _ in 0..40 {
+            let taken = match self.jet.publish(self.names.log(), bytes.clone()).await {
+                Ok(ack) => ack.await.is_ok(),
+                Err(_) => false,
+            };
+            if taken {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        Err(FleetError::new("the broker takes no words for the agents any more"))
+    }
+
+    async fn answer_claim(&self, desk: &mut Desk, message: &async_nats::Message) {
+        let grant = match serde_json::from_slice::<Claim>(&message.payload) {
+            Ok(claim) => desk.claim(&claim, swell_net::now_ns()),
+            Err(error) => Grant::No { why: format!("the request cannot be read: {error}") },
+        };
+        let Some(reply) = &message.reply else { return };
+        // Who asked asks again.
+        let _ =
+            self.client.publish(reply.clone(), serde_json::to_vec(&grant).unwrap_or_default().into()).await;
+    }
+
+    /// What another controller of this run had said.
+    async fn replay(&self, desk: &mut Desk) -> Result<(), FleetError> {
+        let mut log = ordered(&self.streams.log).await?;
+        let last = self.streams.log.cached_info().state.last_sequence;
+        let mut seen = 0;
+        while seen < last {
+            let next = tokio::time::timeout(Duration::from_secs(5), log.next()).await;
+            let Ok(Some(Ok(message))) = next else { break };
+            seen = message.info().map_err(cannot)?.stream_sequence;
+            if let Ok(down) = serde_json::from_slice::<Down>(&message.payload) {
+                desk.replay(&down, swell_net::now_ns());
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what the desk decided. True at the end of the run.
+    async fn act(&mut self, desk: &mut Desk, lead: &Lead) -> Result<bool, FleetError> {
+        for action in desk.take_actions() {
+            match action {
+                Action::Send(down) => self.send(&down).await?,
+                Action::Slice(slices) => self.cut(slices).await?,
+                Action::Begin => self.report(Report::Begin),
+                Action::Counted(at_s, counted) => self.report(Report::Counted(at_s, counted)),
+                Action::Busy(load) => self.report(Report::Busy(load)),
+                Action::Say(text) => self.say(text),
+                Action::Finish(end) => {
+                    let rows = self.fetch_rows(&end, lead).await;
+                    self.report(Report::End(end, rows));
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    async fn cut(&self, slices: u32) -> Result<(), FleetError> {
+        for slice in 0..slices {
+            let ack = self.jet.publish(self.names.work(slice), Bytes::from(slice.to_string())).await;
+            ack.map_err(cannot)?.await.map_err(cannot)?;
+        }
+        let _ = &self.streams.work;
+        Ok(())
+    }
+
+    async fn fetch_rows(&self, end: &End, lead: &Lead) -> Vec<(u32, PathBuf)> {
+        let mut all = Vec::new();
+        for rows in &end.rows {
+            let path = lead.rows_folder.join(format!("{}-{}", rows.listener, all.len()));
+            match objects::get(&self.streams.objects, &rows.object).await {
+                Ok(bytes) => match std::fs::write(&path, bytes) {
+                    Ok(()) => all.push((rows.listener, path)),
+                    Err(error) => self.say(format!("cannot write `{}`: {error}", path.display())),
+                },
+                Err(error) => self.say(format!("rows of results are lost: {error}")),
+            }
+        }
+        all
+    }
+}
+
+/// Gives orders to the thread of the bus.
+pub(crate) type Orders = UnboundedSender<Order>;

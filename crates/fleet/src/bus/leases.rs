@@ -1,0 +1,88 @@
+//! The slices that an agent holds at the broker: signs for them, and when they are over.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use async_nats::jetstream::{AckKind, Message};
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+
+use crate::lease::{Due, Lease};
+
+struct Held {
+    slice: u32,
+    message: Message,
+    lease: Lease,
+}
+
+type Signing = Pin<Box<dyn Future<Output = (u32, i64, bool)>>>;
+
+/// All slices of an agent.
+#[derive(Default)]
+pub(super) struct Leases {
+    held: Vec<Held>,
+    signing: FuturesUnordered<Signing>,
+}
+
+impl Leases {
+    /// A slice whose first sign was sent then, and answered.
+    pub(super) fn add(&mut self, slice: u32, message: Message, signed_ns: i64) {
+        self.held.retain(|held| held.slice != slice);
+        self.held.push(Held { slice, message, lease: Lease::begin(signed_ns) });
+    }
+
+    /// Until when load may be made; none without a slice.
+    pub(super) fn until_ns(&self) -> Option<i64> {
+        self.held.iter().map(|held| held.lease.until_ns()).min()
+    }
+
+    /// Sends the signs that are due. Gives the slices whose leases are over, which are held no more.
+    pub(super) fn look(&mut self, now_ns: i64) -> Vec<u32> {
+        let mut over = Vec::new();
+        for held in &mut self.held {
+            match held.lease.due(now_ns) {
+                Due::Wait { .. } => {}
+                Due::Over => over.push(held.slice),
+                Due::Sign => {
+                    held.lease.sign(now_ns);
+                    let (slice, message) = (held.slice, held.message.clone());
+                    self.signing.push(Box::pin(async move {
+                        (slice, now_ns, message.double_ack_with(AckKind::Progress).await.is_ok())
+                    }));
+                }
+            }
+        }
+        self.held.retain(|held| !over.contains(&held.slice));
+        over
+    }
+
+    /// Waits for the answer to a sign; for ever where none is under way.
+    pub(super) async fn answered(&mut self) {
+        match self.signing.next().await {
+            Some((slice, sent_ns, true)) => {
+                let now_ns = swell_net::now_ns();
+                for held in self.held.iter_mut().filter(|held| held.slice == slice) {
+                    held.lease.answered(sent_ns, now_ns);
+                }
+            }
+            Some(_) => {}
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Gives slices back: they are done, or others are to make them.
+    pub(super) async fn give_back(&mut self, slices: &[u32], done: bool) {
+        let (given, kept) =
+            std::mem::take(&mut self.held).into_iter().partition(|held| slices.contains(&held.slice));
+        self.held = kept;
+        let given: Vec<Held> = given;
+        for held in given {
+            // One that the broker does not hear of goes to another agent, which is told that it is done.
+            let _ = if done {
+                held.message.double_ack().await
+            } else {
+                held.message.ack_with(AckKind::Nak(None)).await
+            };
+        }
+    }
+}

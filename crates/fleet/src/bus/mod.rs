@@ -1,0 +1,152 @@
+//! All that knows of NATS: connections, streams, who hears what. Runs on one thread with a single-threaded tokio; no type of either leaves
+//! this folder.
+
+pub(crate) mod agent;
+pub(crate) mod controller;
+mod leases;
+mod objects;
+mod pinned;
+mod sender;
+
+use std::time::Duration;
+
+use async_nats::{Client, ConnectOptions};
+
+use crate::broker::{is_new_enough, version_of};
+use crate::{FleetError, Join};
+
+pub(crate) use objects::Fetched;
+
+/// How long the first connection may take.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Subjects and names of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    run: String,
+}
+
+impl Names {
+    pub(crate) fn new(run: &str) -> Self {
+        Self { run: run.to_owned() }
+    }
+
+    /// Signs of life: `sw.RUN.up.hb.AGENT`.
+    fn heartbeat(&self, agent: &str) -> String {
+        format!("sw.{}.up.hb.{agent}", self.run)
+    }
+
+    /// Requests for a slice.
+    fn claim(&self) -> String {
+        format!("sw.{}.up.claim", self.run)
+    }
+
+    /// Requests for the time.
+    fn clock(&self) -> String {
+        format!("sw.{}.up.clock", self.run)
+    }
+
+    /// What agents count.
+    fn measured(&self, agent: &str) -> String {
+        format!("sw.{}.up.m.{agent}", self.run)
+    }
+
+    /// The log of the controller's words.
+    fn log(&self) -> String {
+        format!("sw.{}.down.log", self.run)
+    }
+
+    /// Slices.
+    fn work(&self, slice: u32) -> String {
+        format!("sw.{}.work.{slice}", self.run)
+    }
+
+    fn measurements_stream(&self) -> String {
+        format!("SW_{}_M", self.run)
+    }
+
+    fn log_stream(&self) -> String {
+        format!("SW_{}_C", self.run)
+    }
+
+    fn work_stream(&self) -> String {
+        format!("SW_{}_WORK", self.run)
+    }
+
+    fn objects(&self) -> String {
+        format!("sw_{}", self.run)
+    }
+}
+
+/// Where controllers announce their runs to agents that wait for any.
+const RUNS: &str = "sw.runs";
+
+/// The durable consumer of slices.
+const CONSUMER: &str = "agents";
+
+/// Connects to a broker.
+pub(crate) async fn connect(join: &Join, name: &str) -> Result<Client, FleetError> {
+    let mut options = ConnectOptions::new()
+        .name(name)
+        .ping_interval(Duration::from_secs(2))
+        .connection_timeout(Duration::from_secs(5))
+        .request_timeout(Some(Duration::from_secs(3)))
+        .max_reconnects(None)
+        .reconnect_delay_callback(|attempts| Duration::from_millis(100 * (attempts as u64).clamp(1, 10)));
+    if let Some((user, password)) = &join.user {
+        options = options.user_and_password(user.clone(), password.clone());
+    }
+    if join.tls {
+        options = options.require_tls(true);
+        if let Some(certificate) = &join.certificate {
+            options = options.tls_client_config(pinned::config(certificate)?);
+        }
+    }
+    let connected = tokio::time::timeout(CONNECT, options.connect(join.server())).await;
+    let place = join.place();
+    let client = match connected {
+        Ok(Ok(client)) => client,
+        Ok(Err(error)) => return Err(refused(&place, &error)),
+        Err(_) => {
+            return Err(FleetError::new(format!(
+                "the broker at {place} did not answer within {} s",
+                CONNECT.as_secs()
+            )));
+        }
+    };
+    let info = client.server_info();
+    let version = version_of(&info.version).unwrap_or((0, 0));
+    is_new_enough(version)
+        .map_err(|error| FleetError::new(format!("the broker at {place}: {}", error.message)))?;
+    if !info.jetstream {
+        return Err(FleetError::new(format!("the broker at {place} has no JetStream"))
+            .hint("start it with `nats-server -js`"));
+    }
+    Ok(client)
+}
+
+fn refused(place: &str, error: &async_nats::ConnectError) -> FleetError {
+    let text = error.to_string();
+    if matches!(
+        error.kind(),
+        async_nats::ConnectErrorKind::AuthorizationViolation | async_nats::ConnectErrorKind::Authentication
+    ) {
+        return FleetError::new(format!(
+            "the broker at {place} does not let this in: name or password are wrong"
+        ))
+        .hint("use the line that the controller of this run printed; each run has a password of its own");
+    }
+    FleetError::new(format!("cannot connect to the broker at {place}: {text}"))
+        .hint("is it running, and is its port open to this machine?")
+}
+
+/// A thread with a single-threaded tokio. It comes after the workers.
+pub(crate) fn spawn<T: Send + 'static>(
+    work: impl AsyncFnOnce() -> T + Send + 'static,
+) -> std::io::Result<std::thread::JoinHandle<T>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    std::thread::Builder::new().name("swell-fleet".to_owned()).spawn(move || {
+        swell_net::machine::give_way();
+        runtime.block_on(work())
+    })
+}

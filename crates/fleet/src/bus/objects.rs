@@ -1,0 +1,84 @@
+//! Files in the object store of a run.
+
+use std::path::Path;
+
+use async_nats::jetstream::object_store::ObjectStore;
+use sha2::{Digest as _, Sha256};
+use tokio::io::AsyncReadExt as _;
+
+use crate::FleetError;
+use crate::broker::hex;
+use crate::wire::{FileEntry, Manifest};
+
+/// What the manifest is called.
+const MANIFEST: &str = "manifest.json";
+
+/// The manifest of a run whose files are here.
+#[derive(Debug)]
+pub(crate) struct Fetched {
+    pub(crate) manifest: Manifest,
+}
+
+/// Puts the bytes of a file. They are read at once: files of tests are some megabytes.
+pub(super) async fn put(store: &ObjectStore, object: &str, path: &Path) -> Result<(), FleetError> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| FleetError::new(format!("cannot read `{}`: {error}", path.display())))?;
+    put_bytes(store, object, &bytes).await
+}
+
+pub(super) async fn put_bytes(store: &ObjectStore, object: &str, mut bytes: &[u8]) -> Result<(), FleetError> {
+    let put = store.put(object, &mut bytes).await;
+    put.map(drop).map_err(|error| FleetError::new(format!("the broker did not take `{object}`: {error}")))
+}
+
+pub(super) async fn put_manifest(store: &ObjectStore, manifest: &Manifest) -> Result<(), FleetError> {
+    let bytes = serde_json::to_vec(manifest).map_err(|error| FleetError::new(error.to_string()))?;
+    put_bytes(store, MANIFEST, &bytes).await
+}
+
+pub(super) async fn get(store: &ObjectStore, object: &str) -> Result<Vec<u8>, FleetError> {
+    let cannot = |error: &dyn std::fmt::Display| FleetError::new(format!("cannot fetch `{object}`: {error}"));
+    let mut found = store.get(object).await.map_err(|error| cannot(&error))?;
+    let mut bytes = Vec::new();
+    found.read_to_end(&mut bytes).await.map_err(|error| cannot(&error))?;
+    Ok(bytes)
+}
+
+pub(super) async fn manifest(store: &ObjectStore) -> Result<Manifest, FleetError> {
+    let bytes = get(store, MANIFEST).await?;
+    // What another version wrote may lack fields: then the version is what counts.
+    let read: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    serde_json::from_value(read.clone()).map_err(|error| {
+        let version = read.get("version").and_then(|text| text.as_str()).unwrap_or("unknown");
+        FleetError::new(format!(
+            "the controller is Swell {version}, and this is {}: its manifest cannot be read ({error}); run the same version everywhere",
+            env!("CARGO_PKG_VERSION")
+        ))
+    })
+}
+
+/// Fetches all files of a manifest into a folder, and sees that they are whole.
+pub(super) async fn fetch(store: &ObjectStore, manifest: &Manifest, folder: &Path) -> Result<(), FleetError> {
+    for entry in &manifest.files {
+        let bytes = get(store, &entry.object).await?;
+        keep(entry, &bytes, folder)?;
+    }
+    Ok(())
+}
+
+fn keep(entry: &FileEntry, bytes: &[u8], folder: &Path) -> Result<(), FleetError> {
+    let found = hex(&Sha256::digest(bytes));
+    if found != entry.sha256 || bytes.len() as u64 != entry.bytes {
+        return Err(FleetError::new(format!(
+            "`{}` is not what the controller sent: {} bytes with SHA-256 {found}, and the manifest says {} with {}",
+            entry.name,
+            bytes.len(),
+            entry.bytes,
+            entry.sha256
+        )));
+    }
+    let path = crate::files::place_of(&entry.name, &entry.object, folder);
+    let kept =
+        path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, bytes));
+    kept.map_err(|error| FleetError::new(format!("cannot write `{}`: {error}", path.display())))
+}

@@ -1,0 +1,235 @@
+//! A run on many machines, as whoever starts a trial sees it: a trial that is ready goes in, one that runs comes out.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use swell_engine::{ControlError, LoadChange, Outcome, Prepared, RunElsewhere, Status, Stopped};
+use swell_plan::NodeId;
+use swell_results::WriteFailure;
+use swell_run::{EndElsewhere, Feed, RunningTrial, Trial};
+use tokio::sync::mpsc::unbounded_channel;
+
+use crate::bus;
+use crate::bus::controller::{Lead, Order, Orders, Report};
+pub use crate::desk::OnLoss;
+use crate::desk::{DeskOptions, End};
+use crate::files::{self, SentFile};
+use crate::wire::{Manifest, Needs, PROTOCOL};
+use crate::{FleetError, Join};
+
+/// Reports that wait for the trial at most.
+const QUEUE: usize = 64;
+
+/// What a run on many machines is told.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[derive(Clone, Debug)]
+pub struct ControllerOptions {
+    /// Where the broker is, with the run.
+    pub join: Join,
+    /// The run.
+    pub run: String,
+    /// Who takes part, and what becomes of losses.
+    pub desk: DeskOptions,
+    /// The plan's file.
+    pub plan: SentFile,
+    /// All other files.
+    pub files: Vec<SentFile>,
+    /// Properties that agents get.
+    pub properties: BTreeMap<String, String>,
+    /// A results file is wanted besides those of the plan (`-l`).
+    pub wants_rows: bool,
+    /// Timers round as JMeter's.
+    pub compat: bool,
+    /// Agents end after the run.
+    pub exit_after: bool,
+    /// What agents may refuse.
+    pub needs: Needs,
+    /// The run goes on already, and its controller was lost.
+    pub takes_over: bool,
+}
+
+/// Leads runs on many machines.
+#[derive(Debug)]
+pub struct Controller {
+    lead: Lead,
+    rows_folder: PathBuf,
+    /// Why the run could not begin or go on.
+    failed: Arc<Mutex<Option<String>>>,
+}
+
+impl std::fmt::Debug for Lead {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lead")
+            .field("join", &self.join)
+            .field("manifest", &self.manifest)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Controller {
+    /// Of a run whose files are read now.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn new(options: ControllerOptions) -> Result<Self, FleetError> {
+        let all: Vec<_> = std::iter::once(options.plan.clone()).chain(options.files).collect();
+        let manifest = Manifest {
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            run: options.run.clone(),
+            plan: options.plan.name,
+            files: files::entries(&all)?,
+            properties: options.properties,
+            slices: options.desk.slices.unwrap_or(0),
+            multiply: options.desk.multiply,
+            redistribute: options.desk.on_loss == OnLoss::Redistribute,
+            wants_rows: options.wants_rows,
+            compat: options.compat,
+            seed: None,
+            exit_after: options.exit_after,
+            needs: options.needs,
+        };
+        let rows_folder = std::env::temp_dir().join(format!("swell-rows-{}", options.run));
+        let lead = Lead {
+            join: options.join,
+            manifest,
+            files: all.into_iter().map(|file| file.path).collect(),
+            desk: options.desk,
+            takes_over: options.takes_over,
+            rows_folder: rows_folder.clone(),
+        };
+        Ok(Self { lead, rows_folder, failed: Arc::default() })
+    }
+
+    /// Why the run could not begin or go on, once it is over; to be kept while [`Controller::start`] takes the rest.
+    pub fn failure(&self) -> Arc<Mutex<Option<String>>> {
+        self.failed.clone()
+    }
+
+    /// Starts the trial on the agents. Its control changes their load, its seconds have what they count.
+    ///
+    /// # Errors
+    /// No thread can be had.
+    pub fn start(self, trial: Trial) -> io::Result<RunningTrial> {
+        let prepared = trial.prepared().clone();
+        let (orders, inbox) = unbounded_channel();
+        let (reports, outbox) = sync_channel(QUEUE);
+        let Self { lead, rows_folder, failed } = self;
+        std::fs::create_dir_all(&rows_folder)?;
+        let remote = Arc::new(Remote { orders: orders.clone(), status: Mutex::default(), prepared });
+        trial.start_elsewhere(move |feed| {
+            let leading =
+                bus::spawn(async move || Box::pin(bus::controller::lead(lead, inbox, reports)).await)?;
+            let relay = Relay { feed, orders, remote: remote.clone(), rows_folder, failed };
+            let thread = std::thread::Builder::new().name("swell-relay".to_owned());
+            thread.spawn(move || relay.run(&outbox, leading))?;
+            Ok(remote)
+        })
+    }
+}
+
+/// Control of the load on the agents.
+struct Remote {
+    orders: Orders,
+    status: Mutex<Option<Status>>,
+    prepared: Arc<Prepared>,
+}
+
+impl RunElsewhere for Remote {
+    fn status(&self) -> Option<Status> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn change(&self, change: &LoadChange) -> Result<(), ControlError> {
+        change.check(&self.prepared)?;
+        let gone = |_| ControlError::NotSent("the run is over".to_owned());
+        self.orders.send(Order::Change(change.clone())).map_err(gone)
+    }
+
+    fn stop(&self, how: Stopped) {
+        // A run that is over needs no stop.
+        let _ = self.orders.send(Order::Stop(how));
+    }
+}
+
+/// Hands on what the bus reports.
+struct Relay {
+    feed: Feed,
+    orders: Orders,
+    remote: Arc<Remote>,
+    rows_folder: PathBuf,
+    failed: Arc<Mutex<Option<String>>>,
+}
+
+impl Relay {
+    fn run(self, reports: &Receiver<Report>, leading: JoinHandle<Result<(), FleetError>>) {
+        let mut end = None;
+        for report in reports {
+            match report {
+                Report::Begin => drop(self.orders.send(Order::Begun(self.feed.begin()))),
+                Report::Counted(at_s, counted) => self.feed.counts(at_s, *counted),
+                Report::Busy(load) => self.feed.load(load),
+                Report::Say(text) => self.feed.say(&text),
+                Report::Status(status) => {
+                    *self.remote.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(*status);
+                }
+                Report::End(over, rows) => {
+                    end = Some((over, rows));
+                    break;
+                }
+            }
+        }
+        let broke = match leading.join() {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        let (end, rows) = end.unwrap_or_default();
+        self.finish(*end, rows, broke);
+    }
+
+    fn finish(self, end: End, rows: Vec<(u32, PathBuf)>, broke: Option<String>) {
+        let mut by_listener: BTreeMap<u32, Vec<PathBuf>> = BTreeMap::new();
+        for (listener, path) in rows {
+            by_listener.entry(listener).or_default().push(path);
+        }
+        let (mut write_failures, mut added) = (Vec::new(), 0);
+        for (listener, paths) in by_listener {
+            match self.feed.files().add_rows_of(NodeId(listener), &paths) {
+                Ok(rows) => added += rows,
+                Err(error) => write_failures.push(WriteFailure {
+                    path: format!("results of element {listener}").into(),
+                    cause: error.to_string(),
+                    rows_written: 0,
+                    rows_lost: 0,
+                }),
+            }
+        }
+        if end.rows_lost > 0 {
+            write_failures.push(WriteFailure {
+                path: self.feed.files().paths().into_iter().next().unwrap_or_default(),
+                cause: "machines were lost, or could not keep or send their rows".to_owned(),
+                rows_written: added,
+                rows_lost: end.rows_lost,
+            });
+        }
+        // A folder that stays is the system's to remove.
+        let _ = std::fs::remove_dir_all(&self.rows_folder);
+        let failed = broke.or(end.failed);
+        if let Some(why) = &failed {
+            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
+        }
+        let outcome = Outcome { ..end.outcome };
+        self.feed.end(EndElsewhere {
+            outcome,
+            machines: end.machines,
+            servers: end.servers,
+            write_failures,
+            invalid: end.invalid,
+        });
+    }
+}

@@ -1,0 +1,250 @@
+use super::*;
+use swell_stats::encoding::encode;
+use swell_stats::{Observation, Recorder};
+
+fn options(agents: usize) -> DeskOptions {
+    DeskOptions {
+        agents,
+        named: Vec::new(),
+        timeout_ns: 30 * S,
+        begin_without: false,
+        on_loss: OnLoss::Redistribute,
+        multiply: false,
+        slices: None,
+        allow_skew: false,
+    }
+}
+
+fn heart(name: &str, state: State) -> Heartbeat {
+    Heartbeat {
+        protocol: PROTOCOL,
+        version: env!("CARGO_PKG_VERSION").into(),
+        agent: format!("{name}-1"),
+        name: name.into(),
+        host: "h".into(),
+        pid: 7,
+        workers: 1,
+        state,
+        clock: crate::offset::Offset::default(),
+        drift: crate::offset::Offset::default(),
+        unsent: 0,
+    }
+}
+
+fn said(actions: &[Action]) -> Vec<&str> {
+    actions
+        .iter()
+        .filter_map(|action| if let Action::Say(text) = action { Some(text.as_str()) } else { None })
+        .collect()
+}
+
+fn claim(desk: &mut Desk, name: &str, slice: u32, epoch: u64, now_ns: i64) -> Grant {
+    let claim = Claim { agent: format!("{name}-1"), share: format!("{name}-1.{epoch}"), slice, epoch };
+    desk.claim(&claim, now_ns)
+}
+
+fn counts(samples: u64) -> Vec<u8> {
+    let mut recorder = Recorder::default();
+    (0..samples)
+        .for_each(|_| recorder.record(&Observation { label: "a", success: true, ..Observation::default() }));
+    encode(&recorder.take_interval())
+}
+
+fn up(desk: &mut Desk, name: &str, share: u64, seq: u64, body: Body, now_ns: i64) {
+    let (agent, share) = (format!("{name}-1"), format!("{name}-1.{share}"));
+    desk.up(Up { agent, share, seq, body }, now_ns);
+}
+
+fn goes(through_s: i64, samples: u64, phase: Option<u8>, is_held: bool) -> Body {
+    let group = crate::wire::GroupCounts {
+        phase: 1,
+        active: 5,
+        started: 7,
+        finished: 2,
+        planned: 10,
+        ..Default::default()
+    };
+    let status = ShareStatus { phase, is_held, groups: vec![group], ..ShareStatus::default() };
+    Body::Goes { through_s, samples, status, load: Load::default() }
+}
+
+fn end(samples: u64) -> Body {
+    let evidence = encode(&Evidence::default());
+    Body::End(Box::new(ShareEnd { samples, evidence, ..ShareEnd::default() }))
+}
+
+/// Two agents that make one slice each, in their main phase from 2 s on.
+fn running() -> Desk {
+    let mut desk = Desk::new(options(2), 0);
+    for name in ["a", "b"] {
+        desk.heartbeat(heart(name, State::Ready), S);
+    }
+    desk.tick(S);
+    let actions = desk.take_actions();
+    assert!(actions.iter().any(|action| matches!(action, Action::Slice(2))), "{actions:?}");
+    for (slice, name) in [(0, "a"), (1, "b")] {
+        assert_eq!(claim(&mut desk, name, slice, 1, S), Grant::Yes { from: 0, taken_over: None });
+    }
+    desk.tick(S);
+    for name in ["a", "b"] {
+        up(&mut desk, name, 1, 0, goes(1, 0, Some(1), true), S);
+    }
+    desk.tick(S);
+    let actions = desk.take_actions();
+    let released = actions
+        .iter()
+        .any(|action| matches!(action, Action::Send(Down::Go { phase: 1, start_ns }) if *start_ns == 2 * S));
+    assert!(released && actions.iter().any(|action| matches!(action, Action::Begin)), "{actions:?}");
+    desk
+}
+
+#[test]
+fn a_run_goes_from_joining_to_an_account_that_is_whole() {
+    let mut desk = running();
+    for (name, samples) in [("a", 3), ("b", 4)] {
+        up(&mut desk, name, 1, 1, Body::Counts { at_s: 2, snapshot: counts(samples) }, 3 * S);
+        up(&mut desk, name, 1, 1, Body::Counts { at_s: 2, snapshot: counts(samples) }, 3 * S);
+        up(&mut desk, name, 1, 2, goes(3, samples, Some(1), false), 3 * S);
+    }
+    let counted: Vec<_> = desk
+        .take_actions()
+        .into_iter()
+        .filter_map(|action| {
+            if let Action::Counted(at_s, all) = action {
+                Some((at_s, all.total(false).samples))
+            } else {
+                None
+            }
+        })
+        .collect();
+    assert_eq!(counted, [(2, 7)], "what came twice counts once");
+    let status = desk.status().expect("it runs");
+    assert_eq!((status.active, status.planned), (10, 10));
+    for (name, samples) in [("a", 3), ("b", 4)] {
+        up(&mut desk, name, 1, 3, end(samples), 4 * S);
+    }
+    desk.tick(4 * S);
+    let actions = desk.take_actions();
+    assert!(said(&actions).contains(&"accounted: 7 of 7 samples"), "{actions:?}");
+    let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
+    assert_eq!((end.machines.len(), end.failed.as_deref(), end.invalid.as_deref()), (2, None, None));
+}
+
+#[test]
+fn slices_of_a_lost_agent_go_on_elsewhere_and_its_late_word_still_counts() {
+    let mut desk = running();
+    up(&mut desk, "a", 1, 1, goes(3, 0, Some(1), false), 3 * S);
+    for second in 4..9 {
+        desk.heartbeat(heart("b", State::Running { held: None }), second * S);
+        desk.tick(second * S);
+    }
+    let actions = desk.take_actions();
+    assert!(
+        said(&actions).iter().any(|line| line.starts_with("agent a is lost: no sign of it for ")),
+        "{actions:?}"
+    );
+    let grant = claim(&mut desk, "b", 0, 2, 9 * S);
+    assert_eq!(grant, Grant::Yes { from: 1, taken_over: Some((3 * S, vec![2])) });
+    let actions = desk.take_actions();
+    let evicted = |action: &Action| matches!(action, Action::Send(Down::Evict { share }) if share == "a-1.1");
+    assert!(actions.iter().any(evicted), "{actions:?}");
+    // What it had counted before and could not send.
+    up(&mut desk, "a", 1, 2, Body::Counts { at_s: 3, snapshot: counts(9) }, 10 * S);
+    up(
+        &mut desk,
+        "a",
+        1,
+        3,
+        Body::End(Box::new(ShareEnd {
+            samples: 9,
+            evidence: encode(&Evidence::default()),
+            given_up: Some("cut off".into()),
+            ..ShareEnd::default()
+        })),
+        10 * S,
+    );
+    up(&mut desk, "b", 1, 1, end(0), 11 * S);
+    desk.tick(11 * S);
+    assert!(desk.is_running(), "slice 0 is not done");
+    up(&mut desk, "b", 2, 2, end(0), 12 * S);
+    desk.tick(12 * S);
+    let actions = desk.take_actions();
+    assert!(said(&actions).contains(&"accounted: 9 of 9 samples"), "{actions:?}");
+}
+
+#[test]
+fn a_lie_about_an_epoch_or_a_share_counts_for_nothing() {
+    let mut desk = running();
+    for (slice, epoch) in [(0, 1), (0, 0), (7, 1)] {
+        assert!(matches!(claim(&mut desk, "b", slice, epoch, 3 * S), Grant::No { .. }), "{slice} {epoch}");
+    }
+    for seq in 1..3 {
+        up(&mut desk, "b", 9, seq, Body::Counts { at_s: 2, snapshot: counts(5) }, 3 * S);
+    }
+    let actions = desk.take_actions();
+    assert_eq!(said(&actions), ["agent b counts for b-1.9, which it was not given: that is ignored"]);
+    assert_eq!(desk.ledger.account().counted, 0);
+}
+
+#[test]
+fn who_is_missing_is_named() {
+    let failed = |desk: &mut Desk, now_ns| {
+        desk.tick(now_ns);
+        let actions = desk.take_actions();
+        let Some(Action::Finish(end)) = actions.into_iter().next_back() else { return None };
+        end.failed
+    };
+    let mut desk = Desk::new(DeskOptions { named: vec!["a".into(), "c".into()], ..options(2) }, 0);
+    desk.heartbeat(heart("a", State::Preparing), 29 * S);
+    desk.heartbeat(heart("b", State::Ready), 29 * S);
+    assert_eq!(failed(&mut desk, 29 * S), None);
+    let told = failed(&mut desk, 30 * S);
+    assert_eq!(
+        told.as_deref(),
+        Some("0 of 2 agents are ready after 30 s: agent a is not ready yet, c has not joined")
+    );
+    let mut desk = Desk::new(options(1), 0);
+    desk.heartbeat(heart("a", State::Failed { why: "data.csv is damaged".into() }), S);
+    assert_eq!(failed(&mut desk, S).as_deref(), Some("agent a cannot take part: data.csv is damaged"));
+    let mut desk = Desk::new(options(1), 0);
+    desk.heartbeat(Heartbeat { version: "0.0.1".into(), ..heart("a", State::Ready) }, S);
+    assert!(
+        failed(&mut desk, S)
+            .is_some_and(|why| why.starts_with("agent a cannot take part: it is Swell 0.0.1"))
+    );
+}
+
+#[test]
+fn what_becomes_of_a_loss_is_chosen() {
+    for (on_loss, stops) in [(OnLoss::Abort, true), (OnLoss::Continue, false)] {
+        let mut desk = running();
+        desk.options.on_loss = on_loss;
+        desk.heartbeat(heart("b", State::Running { held: None }), 9 * S);
+        desk.tick(9 * S);
+        let actions = desk.take_actions();
+        let stopped =
+            actions.iter().any(|action| matches!(action, Action::Send(Down::Stop(Stopped::Immediate))));
+        assert_eq!(stopped, stops, "{actions:?}");
+        up(&mut desk, "b", 1, 1, end(0), 10 * S);
+        desk.tick(10 * S);
+        let finished = desk
+            .take_actions()
+            .into_iter()
+            .find_map(|action| if let Action::Finish(end) = action { Some(end) } else { None });
+        assert_eq!(finished.map(|end| end.failed.is_some()), Some(stops));
+    }
+}
+
+#[test]
+fn slices_are_dealt_to_all() {
+    let of = |slices, workers: &[u32]| {
+        let mut takes =
+            workers.iter().enumerate().map(|(place, workers)| (place.to_string(), *workers)).collect();
+        let all = dealt(&mut takes, slices);
+        assert_eq!(all, takes.values().sum::<u32>());
+        takes.into_values().collect::<Vec<_>>()
+    };
+    assert_eq!(of(None, &[2, 1, 4]), [2, 1, 4]);
+    assert_eq!(of(Some(8), &[1, 1, 1]), [3, 3, 2]);
+    assert_eq!(of(Some(1), &[1, 1, 1]), [1, 1, 1]);
+}

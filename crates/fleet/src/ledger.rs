@@ -1,0 +1,179 @@
+//! Accounting: that each message of each agent counts once, and that what is counted is what agents say that they counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Which messages of an agent have come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// All before this one.
+    next: u64,
+    /// Later ones that came before their turn.
+    ahead: BTreeSet<u64>,
+}
+
+impl Seen {
+    /// Notes a message; false if it has come before.
+    pub fn note(&mut self, seq: u64) -> bool {
+        if seq < self.next || !self.ahead.insert(seq) {
+            return false;
+        }
+        while self.ahead.remove(&self.next) {
+            self.next += 1;
+        }
+        true
+    }
+
+    /// Messages that are known to be missing: a later one has come.
+    pub fn missing(&self) -> u64 {
+        self.ahead.last().map_or(0, |last| last + 1 - self.next - self.ahead.len() as u64)
+    }
+}
+
+/// Samples of a share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Share {
+    counted: u64,
+    told: u64,
+    ended: bool,
+}
+
+/// The account of a run. Samples are all that agents count, transactions among them.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    seen: BTreeMap<String, Seen>,
+    shares: BTreeMap<String, Share>,
+    duplicates: u64,
+}
+
+/// The account at the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Samples that are in the figures.
+    pub counted: u64,
+    /// Samples that agents say they counted.
+    pub told: u64,
+    /// Shares whose end nobody told: their machines were lost, and what they did after their last word is not known.
+    pub lost: Vec<String>,
+    /// Shares whose figures are not what their agent counted.
+    pub wrong: Vec<String>,
+    /// Messages that came twice and counted once.
+    pub duplicates: u64,
+}
+
+impl Ledger {
+    /// A message of an agent; false if it came before and must not count.
+    pub fn message(&mut self, agent: &str, seq: u64) -> bool {
+        let is_new = self.seen.entry(agent.to_owned()).or_default().note(seq);
+        self.duplicates += u64::from(!is_new);
+        is_new
+    }
+
+    /// Samples of a share went into the figures.
+    pub fn count(&mut self, share: &str, samples: u64) {
+        self.share(share).counted += samples;
+    }
+
+    /// An agent says how many samples it has counted for a share so far.
+    pub fn tell(&mut self, share: &str, samples: u64) {
+        let share = self.share(share);
+        share.told = share.told.max(samples);
+    }
+
+    /// A share is over, with so many samples.
+    pub fn end(&mut self, share: &str, samples: u64) {
+        let share = self.share(share);
+        (share.told, share.ended) = (samples, true);
+    }
+
+    /// Samples of a share that are in the figures.
+    pub fn counted(&self, share: &str) -> u64 {
+        self.shares.get(share).map_or(0, |share| share.counted)
+    }
+
+    /// The account.
+    pub fn account(&self) -> Account {
+        let named = |wanted: fn(&Share) -> bool| {
+            self.shares.iter().filter(|(_, share)| wanted(share)).map(|(name, _)| name.clone()).collect()
+        };
+        Account {
+            counted: self.shares.values().map(|share| share.counted).sum(),
+            told: self.shares.values().map(|share| share.told).sum(),
+            lost: named(|share| !share.ended),
+            wrong: named(|share| share.ended && share.counted != share.told || share.counted < share.told),
+            duplicates: self.duplicates,
+        }
+    }
+
+    fn share(&mut self, name: &str) -> &mut Share {
+        self.shares.entry(name.to_owned()).or_default()
+    }
+}
+
+impl fmt::Display for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Of a lost share more may be counted than it last told.
+        let told = self.told.max(if self.lost.is_empty() { 0 } else { self.counted });
+        write!(f, "accounted: {} of {} samples", grouped(self.counted), grouped(told))?;
+        if !self.wrong.is_empty() {
+            write!(f, "; not whole: {}", self.wrong.join(", "))?;
+        }
+        if !self.lost.is_empty() {
+            write!(f, "; lost, and not counted after their last word: {}", self.lost.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn each_message_counts_once_in_any_order(mut order in proptest::collection::vec(0_u64..40, 1..200)) {
+            let mut ledger = Ledger::default();
+            let distinct: BTreeSet<_> = order.iter().copied().collect();
+            let counted = order.iter().filter(|seq| ledger.message("a", **seq)).count();
+            prop_assert_eq!(counted, distinct.len());
+            prop_assert_eq!(ledger.account().duplicates as usize, order.len() - distinct.len());
+            let last = *distinct.last().expect("one at least");
+            prop_assert_eq!(ledger.seen["a"].missing(), last + 1 - distinct.len() as u64);
+            order.clear();
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let mut ledger = Ledger::default();
+        for (share, samples) in [("a.0", 1_000_000), ("a.0", 234_567), ("b.0", 5)] {
+            ledger.count(share, samples);
+        }
+        ledger.end("a.0", 1_234_567);
+        ledger.end("b.0", 5);
+        assert_eq!(ledger.account().to_string(), "accounted: 1,234,572 of 1,234,572 samples");
+        ledger.count("c.0", 7);
+        ledger.tell("c.0", 7);
+        let text = ledger.account().to_string();
+        assert_eq!(
+            text,
+            "accounted: 1,234,579 of 1,234,579 samples; lost, and not counted after their last word: c.0"
+        );
+        ledger.end("b.0", 6);
+        assert_eq!(ledger.account().wrong, ["b.0"]);
+        assert!(ledger.account().to_string().contains("; not whole: b.0"));
+    }
+}

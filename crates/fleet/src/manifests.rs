@@ -1,0 +1,169 @@
+//! What starts agents elsewhere: texts for Kubernetes, Docker Compose, systemd and ssh.
+
+/// Where agents are to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Kubernetes: an Indexed Job, beside a broker and a controller.
+    Kubernetes,
+    /// Docker Compose.
+    Compose,
+    /// A systemd unit.
+    Systemd,
+    /// Lines for a shell.
+    Ssh,
+}
+
+/// The text that starts so many agents with that image, joining there.
+pub fn manifest(place: Place, agents: u32, image: &str, join: &str, hosts: &[String]) -> String {
+    match place {
+        Place::Kubernetes => kubernetes(agents, image),
+        Place::Compose => compose(agents, image),
+        Place::Systemd => systemd(join),
+        Place::Ssh => ssh(join, hosts),
+    }
+}
+
+fn kubernetes(agents: u32, image: &str) -> String {
+    format!(
+        r#"# kubectl create configmap swell-plan --from-file=plan.jmx
+# kubectl create secret generic swell-nats --from-literal=password="$(head -c 24 /dev/urandom | base64 | tr -d '/+=')"
+# kubectl apply -f this-file; the exit status of the job swell-controller is that of the test
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{ name: swell-nats, labels: {{ app: swell-nats }} }}
+spec:
+  replicas: 1
+  selector: {{ matchLabels: {{ app: swell-nats }} }}
+  template:
+    metadata: {{ labels: {{ app: swell-nats }} }}
+    spec:
+      containers:
+        - name: nats
+          image: nats:2-alpine
+          args: ["-js", "--user", "swell", "--pass", "$(PASSWORD)"]
+          env: [{{ name: PASSWORD, valueFrom: {{ secretKeyRef: {{ name: swell-nats, key: password }} }} }}]
+          ports: [{{ containerPort: 4222 }}]
+---
+apiVersion: v1
+kind: Service
+metadata: {{ name: swell-nats }}
+spec:
+  selector: {{ app: swell-nats }}
+  ports: [{{ port: 4222 }}]
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {{ name: swell-agents }}
+spec:
+  completionMode: Indexed
+  completions: {agents}
+  parallelism: {agents}
+  backoffLimitPerIndex: 1
+  podFailurePolicy:
+    rules: [{{ action: Ignore, onPodConditions: [{{ type: DisruptionTarget }}] }}]
+  template:
+    metadata: {{ labels: {{ app: swell-agent }} }}
+    spec:
+      restartPolicy: Never
+      topologySpreadConstraints:
+        - {{ maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: ScheduleAnyway, labelSelector: {{ matchLabels: {{ app: swell-agent }} }} }}
+      containers:
+        - name: agent
+          image: {image}
+          args: ["agent", "nats://swell:$(PASSWORD)@swell-nats:4222", "--once"]
+          env: [{{ name: PASSWORD, valueFrom: {{ secretKeyRef: {{ name: swell-nats, key: password }} }} }}]
+          resources: {{ requests: {{ cpu: "2", memory: 2Gi }}, limits: {{ cpu: "2", memory: 2Gi }} }}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {{ name: swell-controller }}
+spec:
+  backoffLimit: 0
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: controller
+          image: {image}
+          args: ["controller", "/plan/plan.jmx", "--agents", "{agents}", "--agents-timeout", "5m", "--nats", "nats://swell:$(PASSWORD)@swell-nats:4222"]
+          env: [{{ name: PASSWORD, valueFrom: {{ secretKeyRef: {{ name: swell-nats, key: password }} }} }}]
+          volumeMounts: [{{ name: plan, mountPath: /plan }}]
+      volumes: [{{ name: plan, configMap: {{ name: swell-plan }} }}]
+"#
+    )
+}
+
+fn compose(agents: u32, image: &str) -> String {
+    format!(
+        r#"# docker compose up --exit-code-from controller; the plan is ./plan.jmx
+services:
+  nats:
+    image: nats:2-alpine
+    command: ["-js"]
+  agent:
+    image: {image}
+    command: ["agent", "nats://nats:4222", "--once"]
+    depends_on: [nats]
+    deploy: {{ replicas: {agents} }}
+    ulimits: {{ nofile: 1048576 }}
+  controller:
+    image: {image}
+    command: ["controller", "/plan/plan.jmx", "--agents", "{agents}", "--agents-timeout", "2m", "--nats", "nats://nats:4222"]
+    depends_on: [nats, agent]
+    volumes: ["./:/plan"]
+"#
+    )
+}
+
+fn systemd(join: &str) -> String {
+    format!(
+        r"# /etc/systemd/system/swell-agent.service; the line to join stands in /etc/swell-agent, readable by root alone:
+#   SWELL_NATS={join}
+[Unit]
+Description=Swell agent
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+EnvironmentFile=/etc/swell-agent
+ExecStart=/usr/bin/swell agent
+DynamicUser=yes
+StateDirectory=swell-agent
+WorkingDirectory=/var/lib/swell-agent
+LimitNOFILE=1048576
+Restart=always
+RestartSec=2
+
+[Install]
+WantedBy=multi-user.target
+"
+    )
+}
+
+fn ssh(join: &str, hosts: &[String]) -> String {
+    let hosts = if hosts.is_empty() { &["host1".to_owned(), "host2".to_owned()][..] } else { hosts };
+    let lines = hosts.iter().map(|host| {
+        // The password goes over standard input: a command line can be read by all users of a machine.
+        format!("printf '%s\\n' '{join}' | ssh {host} 'read -r SWELL_NATS; export SWELL_NATS; exec swell agent --once' &\n")
+    });
+    format!("{}wait\n", lines.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_have_what_they_were_asked_for() {
+        let of = |place| manifest(place, 20, "registry/swell:1", "nats://a:b@h:4222", &["u@h1".to_owned()]);
+        let job = of(Place::Kubernetes);
+        assert!(
+            job.contains("completions: 20")
+                && job.contains("registry/swell:1")
+                && job.contains(r#""--agents", "20""#)
+        );
+        assert!(of(Place::Compose).contains("replicas: 20"));
+        assert!(of(Place::Systemd).contains("SWELL_NATS=nats://a:b@h:4222"));
+        assert_eq!(of(Place::Ssh).lines().count(), 2);
+    }
+}

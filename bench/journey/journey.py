@@ -46,8 +46,8 @@ def fill(www):
         f.writelines(f"user{n},secret{n},{n}\n" for n in range(10000))
 
 
-def swell(args, port, folder, *more):
-    return [args.swell, "run", f"{HERE}/journey.jmx", "--json", "--no-run-dir", "-w", "2", f"-Jusers={USERS}", f"-Jport={port}",
+def swell(args, port, folder, *more, workers=2):
+    return [args.swell, "run", f"{HERE}/journey.jmx", "--json", "--no-run-dir", "-w", str(workers), f"-Jusers={USERS}", f"-Jport={port}",
             f"-Jcsv={folder}/www/users.csv", "-j", f"{folder}/swell.log", *more]
 
 
@@ -138,11 +138,15 @@ ALLOCATION = re.compile(r"(mi_(theap|heap)?_?\w*(malloc|zalloc|realloc)\w*)")
 def counted(args, port, folder, loops):
     """Instructions and calls of the allocator in a run of so many journeys a user; its requests."""
     out = f"{folder}/callgrind.{loops}"
-    command = swell(args, port, folder, "-Jusers=10", f"-Jloops={loops}", "-Jseconds=600", "-f", "-l", f"{folder}/out.jtl", "-w", "1")
+    command = swell(args, port, folder, "-Jusers=10", f"-Jloops={loops}", "-Jseconds=600", "-f", "-l", f"{folder}/out.jtl",
+                    workers=1)
     subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *command], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     text = open(out).read()
     instructions = int(re.search(r"^(?:summary|totals): (\d+)", text, re.M)[1])
+    keep = os.environ.get("KEEP_CALLGRIND")
+    if keep:
+        shutil.copy(out, keep)
     names, calls, callee = {}, {}, None
     for line in text.splitlines():
         if line.startswith(("fn=", "cfn=")):

@@ -231,8 +231,9 @@ impl Assertion for ResponseAssertion {
         let few_and_plain = self.tests.len() <= FEW_TESTS
             && self.tests.iter().all(|test| match test {
                 Test::Pattern(field) => field.is_plain(),
-                Test::Literal(_) => self.comparison != Comparison::Equals,
+                Test::Literal(_) => true,
             });
+        // Where texts are not equal, their difference is looked for, which costs as much as a pattern.
         let cost = if self.comparison == Comparison::Substring { Cost::Bytes } else { Cost::Regex };
         few_and_plain && self.scope.scope != Scope::Variable && cost.is_tiny(self.part.text_bytes(sample))
     }
@@ -330,7 +331,7 @@ impl ResponseAssertion {
         }
     }
 
-    /// The same without a copy of anything, where no difference is to be shown.
+    /// The same without a copy of anything. None where a difference is to be shown.
     fn here(
         &self,
         test: &Test,
@@ -338,18 +339,17 @@ impl ResponseAssertion {
         subject: &Subject,
         sample: &SampleResult,
     ) -> Option<Result<bool, String>> {
-        if self.has(EQUALS) {
-            return None;
-        }
-        subject.read(sample, |pieces| {
+        let is_met = |literal: &Literal, bytes: &[u8]| match self.comparison {
+            Comparison::Equals => bytes == wanted.as_bytes(),
+            _ => literal.is_in(bytes, wanted),
+        };
+        let found = subject.read(sample, |pieces| {
             let piece = pieces.first()?;
             Some(match test {
                 // As the body came, where that is the same as in the decoded body: nothing is decoded then.
                 Test::Literal(literal) => match piece {
-                    Piece::Body { bytes, .. } if sample.is_utf8_compatible() => {
-                        Ok(literal.is_in(bytes, wanted))
-                    }
-                    piece => Ok(literal.is_in(piece.text().as_bytes(), wanted)),
+                    Piece::Body { bytes, .. } if sample.is_utf8_compatible() => Ok(is_met(literal, bytes)),
+                    piece => Ok(is_met(literal, piece.text().as_bytes())),
                 },
                 Test::Pattern(field) => match &*field.of(wanted) {
                     Err(bad) => Err(format!("Bad test configuration {bad}")),
@@ -360,7 +360,8 @@ impl ResponseAssertion {
                     }
                 },
             })
-        })
+        });
+        found.filter(|found| !self.has(EQUALS) || *found != Ok(self.has(NOT)))
     }
 
     /// Puts the tests together: all must pass, or one with OR.

@@ -262,9 +262,21 @@ fn after_digits(bytes: &[u8], start: usize) -> Behind {
     (at > start).then_some(at)
 }
 
-/// A string from behind its opening quote.
+/// A string from behind its opening quote. Most are short: their end is seen at the first look.
 #[inline]
-fn after_string(bytes: &[u8], mut at: usize) -> Behind {
+fn after_string(bytes: &[u8], at: usize) -> Behind {
+    if let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let special = special_bytes(u64::from_le_bytes(*eight));
+        let end = at + special.trailing_zeros() as usize / 8;
+        if special != 0 && bytes[end] == b'"' {
+            return Some(end + 1);
+        }
+    }
+    after_long_string(bytes, at)
+}
+
+#[inline(never)]
+fn after_long_string(bytes: &[u8], mut at: usize) -> Behind {
     loop {
         at += plain_length(&bytes[at..]);
         match bytes.get(at)? {

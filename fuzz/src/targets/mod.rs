@@ -31,7 +31,7 @@ pub use broken::BROKEN;
 /// What most parsers may hold: some tables of their own, and a tree that is larger than its text.
 const USUAL: Cost = Cost { per_byte: 400, base: 1 << 20 };
 
-/// What holds a buffer or a dictionary whose size the format names.
+/// What holds a buffer or a dictionary whose size the format names, or a large one of its own for files.
 const ROOMY: Cost = Cost { per_byte: 2000, base: 48 << 20 };
 
 /// What compiles regular expressions, draws arrivals beforehand, makes random texts or tidies pages: limits of their own, from `SIZE_LIMIT`,
@@ -63,7 +63,7 @@ pub const TARGETS: &[Target] = &[
     target("json", json::json, USUAL, 8000),
     target("jsonpath", json::json_path, ROOMY, 2000),
     target("jtl", results::jtl, USUAL, 4000),
-    target("jtl-read", results::jtl_read, USUAL, 4000),
+    target("jtl-read", results::jtl_read, ROOMY, 2000),
     target("keystores", stores::key_stores, USUAL, 100),
     target("perf-data", monitor::perf_data, USUAL, 20000),
     target("properties", plans::properties, USUAL, 1000),

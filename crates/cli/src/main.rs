@@ -24,6 +24,7 @@ mod pages;
 mod print;
 mod report;
 mod run;
+mod search;
 mod serve;
 mod settings;
 mod shape;
@@ -80,6 +81,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Ctl(args) => ctl::ctl(&args),
         Command::Target(args) => serve::target(&args),
         Command::Calibrate(args) => calibrate::calibrate(&args),
+        Command::Search(args) => search::search(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Matrix(args) => matrix::matrix(&args),
         Command::Shape(args) => shape::shape(&args),

@@ -4,9 +4,12 @@
 //!
 //! Nothing here reads arguments, handles signals or writes to a terminal; results are values and texts.
 
+pub mod limit;
 pub mod matrix;
 pub mod page;
 pub mod processes;
+pub mod safety;
+pub mod search;
 pub mod server;
 pub mod sweep;
 pub mod table;

@@ -19,6 +19,7 @@ mod pages;
 pub(crate) mod properties;
 mod report;
 mod run;
+mod search;
 mod shape;
 mod sweep;
 mod units;
@@ -42,6 +43,7 @@ pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use properties::{Setting, SettingArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs};
+pub(crate) use search::{RestartArg, SearchArgs};
 pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_shape};
 pub(crate) use sweep::{ServerArgs, SweepArgs};
 pub(crate) use units::{Grace, duration};
@@ -132,6 +134,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Find what this machine can measure: its floor, its highest rate, its most users
     Calibrate(CalibrateArgs),
+    /// Find the load that a server bears, and whose limit that is
+    Search(Box<SearchArgs>),
     /// Measure a server over a grid of loads and settings
     Sweep(Box<SweepArgs>),
     /// Run load generators side by side and say how wrong each is
@@ -389,7 +393,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 21);
+        assert_eq!(texts.len(), 22);
         for text in texts {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "clap would break a line: {text}");
             let examples: Vec<_> = text.lines().filter(|line| line.starts_with("  swell ")).collect();

@@ -174,7 +174,7 @@ fn subject(args: &SweepArgs) -> Result<Subject, Failure> {
 }
 
 /// Names of the properties that a plan reads by `__P` and `__property`, each once.
-fn properties_read(text: &str) -> Vec<String> {
+pub(crate) fn properties_read(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for call in ["__P(", "__property("] {
         for (at, _) in text.match_indices(call) {

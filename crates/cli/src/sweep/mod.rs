@@ -16,6 +16,7 @@ use crate::exit::{Exit, Failure};
 use crate::print::page as print_page;
 use crate::print::{print_stderr, print_stdout};
 use driver::SweepDriver;
+pub(crate) use driver::properties_read;
 use keep::Folder;
 
 /// Cells at most: what is more is rather a mistake than a plan for a week.

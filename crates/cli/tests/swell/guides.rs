@@ -57,7 +57,7 @@ fn script(block: &Block) -> Option<String> {
 /// The times of the example plans, for those that a command does not set.
 const DEFAULTS: &str = "seconds=1\nduration=1\nrampup=1\npause=1\n";
 
-/// The same with tests that take moments: the word behind `-d` and `--each`, the properties of the examples that are times, and the
+/// The same with tests that take moments: the word behind `-d`, `--each` and `--trial`, the properties of the examples that are times, and the
 /// default time of `swell hit`.
 fn shortened(script: &str, address: std::net::SocketAddr) -> String {
     let script = script.replace("localhost:8080", &address.to_string());
@@ -67,12 +67,13 @@ fn shortened(script: &str, address: std::net::SocketAddr) -> String {
 
 fn shortened_line(line: &str) -> String {
     let mut out = String::new();
-    let mut is_time = false;
+    let (mut is_time, mut is_trial) = (false, false);
     for word in line.split_inclusive(' ') {
         let (text, end) = word.split_at(word.trim_end().len());
         let name = text.split_once('=').map_or(text, |(name, _)| name);
         match name {
             _ if is_time => out.push_str("400ms"),
+            _ if is_trial => out.push_str("1s"),
             "-Jseconds" | "-Jduration" | "-Jrampup" => {
                 out.push_str(name);
                 out.push_str("=1");
@@ -81,6 +82,7 @@ fn shortened_line(line: &str) -> String {
             _ => out.push_str(text),
         }
         is_time = matches!(text, "-d" | "--each");
+        is_trial = text == "--trial";
         out.push_str(end);
     }
     let has_length = [" -d ", " -n "].iter().any(|option| line.contains(option));
@@ -165,6 +167,7 @@ guides! {
     load_generators_side_by_side "matrix.md"
     reading_the_report "reading-the-report.md"
     runs_that_are_kept "runs.md"
+    the_breaking_point "search.md"
     sweeps "sweep.md"
     thresholds "thresholds.md"
     the_verdict "verdict.md"

@@ -39,6 +39,7 @@ mod postgres;
 mod readers;
 mod report;
 mod run;
+mod search;
 mod shape;
 mod sweep;
 mod taurus;

@@ -186,6 +186,8 @@ impl Goal {
             Outcome::Pass | Outcome::Fail => None,
             Outcome::Void if in_a_row >= 2 => Some(Step::End(End::Generator(last.load))),
             Outcome::Void => Some(Step::Try { load: last.load, seconds: last.seconds, decide: false }),
+            // The last one was to be decided by its figure, and there was none.
+            Outcome::Undecided if in_a_row > MOST_LENGTHENED + 1 => Some(Step::End(End::Unsteady)),
             Outcome::Undecided => Some(Step::Try {
                 load: last.load,
                 seconds: 2.0 * last.seconds,

@@ -125,7 +125,8 @@ impl Metric {
 }
 
 impl Times {
-    fn histogram(self, stats: &LabelStats) -> &Histogram {
+    /// The times of samples.
+    pub fn histogram(self, stats: &LabelStats) -> &Histogram {
         match self {
             Self::Elapsed => &stats.elapsed,
             Self::Response => &stats.response,

@@ -53,7 +53,7 @@ impl Labels {
 
 impl Scope {
     /// The counts that the rule is about: for `each` one a label with its name, else one without. None where nothing matches.
-    pub(crate) fn select(&self, counted: &Snapshot, with_transactions: bool) -> Vec<(String, LabelStats)> {
+    pub fn select(&self, counted: &Snapshot, with_transactions: bool) -> Vec<(String, LabelStats)> {
         match self {
             Self::All => one(counted.rows.iter().filter(|row| with_transactions || !row.is_transaction)),
             Self::Rows { transactions, each, labels } => {
@@ -73,7 +73,7 @@ impl Scope {
     }
 
     /// Each label is judged by itself.
-    pub(crate) fn is_each(&self) -> bool {
+    pub fn is_each(&self) -> bool {
         matches!(self, Self::Rows { each: true, .. })
     }
 

@@ -130,6 +130,10 @@ fn an_undecided_trial_is_made_again_longer_and_in_the_end_the_figure_decides() {
         history.push(Tried { load, seconds, outcome: Outcome::Undecided, reached: None });
     }
     assert_eq!(asked, [(5.0, false), (10.0, false), (20.0, false), (40.0, true)]);
+    let again = Tried { load: 50.0, seconds: 80.0, outcome: Outcome::Undecided, reached: None };
+    assert!(matches!(goal.next(&history), Step::Try { .. }));
+    history.push(again);
+    assert_eq!(goal.next(&history), Step::End(End::Unsteady));
 }
 
 #[test]

@@ -1,0 +1,137 @@
+//! `swell search`: the load that a server bears, and whose limit that is.
+
+mod driver;
+mod keep;
+
+use swell_stats::capacity::Goal;
+use swell_study::search::{Found, Restart, SearchOptions, Slo, Stopped, Vary, run, text};
+use swell_study::server::{ServerPlan, Template};
+
+use crate::about::MADE_BY;
+use crate::args::{RestartArg, SearchArgs};
+use crate::exit::{Exit, Failure};
+use crate::print::page as print_page;
+use crate::print::{print_stderr, print_stdout};
+use driver::SearchDriver;
+use keep::Folder;
+
+/// Without `--slo`.
+const RULES: [&str; 2] = ["p(99)<1s", "errors<1%"];
+
+/// Runs the command.
+pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
+    let (goal, vary) = goal(args)?;
+    let folder = args.output.as_deref().map(|dir| Folder::begin(dir, args.force)).transpose()?;
+    let options = options(args);
+    let rules: Vec<String> = options.rules.iter().map(|rule| rule.text().to_owned()).collect();
+    let mut driver = SearchDriver::new(args, vary.clone(), folder)?;
+    let mut found = Found::new(MADE_BY, &args.subject, goal, vary.clone(), rules.clone(), args.seed);
+    found.notes.extend(driver.notes());
+    found.notes.iter().for_each(|note| print_stderr(note));
+    let mut starts = Vec::new();
+    for repeat in 1..=args.repeats {
+        if repeat > 1 {
+            print_stderr(&format!("Search {repeat} of {}", args.repeats));
+            found = Found::new(MADE_BY, &args.subject, goal, vary.clone(), rules.clone(), args.seed);
+            found.notes.extend(driver.notes());
+        }
+        let ended = run(&mut found, &vary, &options, &mut driver);
+        // What the driver said in its own words is the cause.
+        ended.map_err(|why| driver.failure.take().unwrap_or_else(|| Failure::settings(why)))?;
+        let answer = found.answer.as_ref();
+        starts.push(answer.map_or((None, None), |answer| (answer.holds, answer.fails)));
+        if found.stopped == Some(Stopped::Interrupted) {
+            break;
+        }
+    }
+    if starts.len() > 1 {
+        found.spread_over_starts(&starts);
+        driver.folder.as_ref().map_or(Ok(()), |folder| folder.keep(&found))?;
+    }
+    show(args, &found, driver.folder.as_ref())?;
+    Ok(exit(args, &found))
+}
+
+/// The loads and how close the limit is wanted; the ceilings are told where they are passed.
+fn goal(args: &SearchArgs) -> Result<(Goal, Vary), Failure> {
+    let (low, high, whole, vary) = match (&args.rate, &args.users, &args.vary) {
+        (Some(rate), ..) => (rate.0, rate.1, false, Vary::Rate),
+        (_, Some(users), _) => (users.0, users.1, true, Vary::Users),
+        (_, _, Some(vary)) => (vary.low, vary.high, vary.whole, Vary::Property(vary.name.clone())),
+        _ => unreachable!("one of them is required"),
+    };
+    let ceiling = match vary {
+        Vary::Rate => Some((args.max_rate, "--max-rate")),
+        Vary::Users => Some((f64::from(args.max_users), "--max-users")),
+        Vary::Property(_) => None,
+    };
+    if let Some((most, option)) = ceiling.filter(|(most, _)| high > *most) {
+        return Err(Failure::settings(format!("the range goes up to {high}, above the ceiling of {most}"))
+            .hint(format!("{option} raises it, if server and network may bear that")));
+    }
+    if args.trial.as_secs_f64() < 1.0 {
+        return Err(Failure::settings("a trial takes at least 1s").hint("--trial 10s is a good beginning"));
+    }
+    let long_s = args.trial.as_secs_f64();
+    let goal = Goal { width: args.width.0, whole, long_s, short_s: long_s / 2.0, ..Goal::between(low, high) };
+    Ok((goal, vary))
+}
+
+fn options(args: &SearchArgs) -> SearchOptions {
+    let given = args.rules.clone();
+    let rules = if given.is_empty() {
+        RULES.iter().map(|rule| Slo::parse(rule).expect("a rule")).collect()
+    } else {
+        given
+    };
+    let own = args.server.as_deref().zip(args.ready.clone());
+    SearchOptions {
+        rules: rules.into_iter().map(|rule| rule.with_errors_apart(args.errors_apart)).collect(),
+        warm_up: args.warm_up,
+        first_warm_up: args.warm_up.mul_f64(2.5),
+        budget: args.budget,
+        server: own.map(|(command, ready)| ServerPlan {
+            ready_within: args.ready_within,
+            ..ServerPlan::new(Template::new(command), ready)
+        }),
+        restart: match args.restart {
+            RestartArg::Each => Restart::Each,
+            RestartArg::Void => Restart::Void,
+            RestartArg::Never => Restart::Never,
+        },
+    }
+}
+
+fn show(args: &SearchArgs, found: &Found, folder: Option<&Folder>) -> Result<(), Failure> {
+    if let Some(folder) = folder {
+        print_stderr(&format!("The page is {}", folder.page().display()));
+    }
+    match &found.stopped {
+        Some(Stopped::Budget) => print_stderr("the time of --budget is over; this is the answer so far"),
+        Some(Stopped::Interrupted) => print_stderr("interrupted; this is the answer so far"),
+        Some(Stopped::Unsteady) => {
+            print_stderr(
+                "trials contradict each other: the limit is not one number; this is the answer so far",
+            );
+        }
+        Some(Stopped::ServerGone(why)) => print_stderr(&format!("{why}; this is the answer so far")),
+        _ => {}
+    }
+    if args.json {
+        return print_stdout(&(keep::json(found) + "\n"));
+    }
+    print_page(&text(found))
+}
+
+fn exit(args: &SearchArgs, found: &Found) -> Exit {
+    let holds = found.answer.as_ref().and_then(|answer| answer.holds);
+    let is_less = args.expect.is_some_and(|expected| holds.is_none_or(|load| load < expected.0));
+    match found.stopped {
+        Some(Stopped::Interrupted) => Exit::Interrupted,
+        Some(Stopped::ServerGone(_)) => Exit::NothingSucceeded,
+        Some(Stopped::BearsNone) => Exit::ThresholdBroken,
+        _ if is_less => Exit::ThresholdBroken,
+        Some(Stopped::Generator) => Exit::Invalid,
+        _ => Exit::Fine,
+    }
+}

@@ -1,0 +1,243 @@
+//! The causes in the order of their strength.
+
+use super::{Cause, Level, Limit};
+use swell_report::number::{ms, rate};
+
+/// Beyond the first level that fails, levels up to this factor speak of the limit; those further above, of an overload.
+const NEAR: f64 = 1.3;
+/// A server whose processors are less busy than this waits for something.
+const IDLE_CPU: f64 = 0.7;
+const FULL_CPU: f64 = 0.9;
+/// A share of errors or drops that is no chance.
+const SOME: f64 = 0.001;
+/// Throughput below this part of what was wanted is a plateau.
+const REACHED: f64 = 0.97;
+
+/// The levels that tell: those that failed near the limit, and all that failed.
+struct Failed<'a> {
+    near: Vec<&'a Level>,
+    all: Vec<&'a Level>,
+}
+
+impl<'a> Failed<'a> {
+    fn of(levels: &[&'a Level]) -> Self {
+        let all: Vec<_> = levels.iter().copied().filter(|level| !level.passed).collect();
+        let first = all.iter().map(|level| level.load).fold(f64::INFINITY, f64::min);
+        let near = all.iter().copied().filter(|level| level.load <= NEAR * first).collect();
+        Self { near, all }
+    }
+
+    fn most(&self, of: impl Fn(&Level) -> Option<f64>) -> Option<f64> {
+        self.near.iter().filter_map(|level| of(level)).reduce(f64::max)
+    }
+}
+
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    if percent >= 10.0 { format!("{percent:.0} %") } else { format!("{percent:.2} %") }
+}
+
+fn limit(cause: Cause, words: impl Into<String>, evidence: Vec<String>) -> Limit {
+    Limit { cause, words: words.into(), pool: None, evidence }
+}
+
+pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
+    let failed = Failed::of(levels);
+    let found = resources(&failed)
+        .or_else(|| generator(levels, &failed, ended_by_tool))
+        .or_else(|| admission(&failed))
+        .or_else(|| accept_queue(&failed))
+        .or_else(|| process_limit(&failed))
+        .or_else(|| memory(&failed))
+        .or_else(|| cpu(&failed))
+        .or_else(|| network(&failed))
+        .or_else(|| pool(levels, &failed));
+    let mut found = found.unwrap_or_else(|| limit(Cause::Unknown, "unknown", all_figures(levels, &failed)));
+    if found.cause != Cause::Unknown {
+        found.evidence.extend(cpu_words(&failed));
+    }
+    found
+}
+
+fn resources(failed: &Failed<'_>) -> Option<Limit> {
+    let share = failed.most(|level| Some(level.exhausted)).filter(|share| *share > 0.0)?;
+    let what =
+        format!("{} of the samples found no descriptor, port or memory of this machine", percent(share));
+    let words = "ports or descriptors of this machine, not the server";
+    Some(limit(Cause::Resources, words, vec![what, "`swell doctor` says which limit to raise".to_owned()]))
+}
+
+/// Void trials, or a machine that tool and server have filled together.
+fn generator(levels: &[&Level], failed: &Failed<'_>, ended_by_tool: bool) -> Option<Limit> {
+    const WORDS: &str =
+        "generator or shared machine: this machine cannot ask for more, so the server may bear more";
+    if ended_by_tool {
+        let last = levels.iter().rev().find(|level| !level.tool.is_empty());
+        return Some(limit(
+            Cause::Generator,
+            WORDS,
+            last.map(|level| level.tool.clone()).unwrap_or_default(),
+        ));
+    }
+    let full = failed.near.iter().find(|level| {
+        let (busy, tool) = (level.machine_busy.unwrap_or(0.0), level.tool_cpu.unwrap_or(0.0));
+        busy >= FULL_CPU && tool >= 0.25 * busy
+    })?;
+    let (busy, tool) = (full.machine_busy?, full.tool_cpu?);
+    let what = format!(
+        "processors of this machine were {} busy, of which the tool took {}",
+        percent(busy),
+        percent(tool)
+    );
+    Some(limit(Cause::Generator, WORDS, vec![what]))
+}
+
+/// Quick refusals with a status that says so.
+fn admission(failed: &Failed<'_>) -> Option<Limit> {
+    let level = failed
+        .near
+        .iter()
+        .find(|level| level.turned_down >= 0.5 * level.errors && level.turned_down > SOME)?;
+    let accepted = level.per_s * (1.0 - level.errors);
+    let words =
+        format!("admission control: the server turns requests down beyond about {}/s", rate(accepted));
+    let what =
+        format!("{} of the responses at {} were 503 or 429", percent(level.turned_down), rate(level.load));
+    let quick = level.mean_ms.map(|mean| format!("the others took {} ms on average", ms(mean)));
+    Some(limit(Cause::AdmissionControl, words, std::iter::once(what).chain(quick).collect()))
+}
+
+fn accept_queue(failed: &Failed<'_>) -> Option<Limit> {
+    let dropped = failed.most(|level| level.accept_queue).filter(|share| *share > SOME);
+    let late = failed.most(|level| Some(level.late_connections)).filter(|share| *share > SOME);
+    let refused = failed.most(|level| Some(level.refused)).filter(|share| *share > SOME);
+    if dropped.is_none() && late.is_none() && refused.is_none() {
+        return None;
+    }
+    let mut evidence = Vec::new();
+    evidence.extend(
+        dropped
+            .map(|share| format!("a full queue dropped a segment of {} of the connections", percent(share))),
+    );
+    evidence.extend(late.map(|share| {
+        format!(
+            "{} of the connections took 0.9 s and more: their first segment had to be sent again",
+            percent(share)
+        )
+    }));
+    evidence.extend(refused.map(|share| format!("{} of the samples found no connection", percent(share))));
+    let words = "accept queue of the server: connections come faster than it takes them (acceptCount, backlog, somaxconn)";
+    Some(limit(Cause::AcceptQueue, words, evidence))
+}
+
+fn process_limit(failed: &Failed<'_>) -> Option<Limit> {
+    let share = failed.most(|level| level.threads_of_limit).filter(|share| *share >= 0.98)?;
+    let what = format!(
+        "the server had {} of the threads that it may have (`Max processes`, `pids.max`)",
+        percent(share)
+    );
+    Some(limit(Cause::ProcessLimit, "process limit: the server may have no more threads", vec![what]))
+}
+
+fn memory(failed: &Failed<'_>) -> Option<Limit> {
+    let gc = failed.most(|level| level.gc_time).filter(|share| *share >= 0.1);
+    let heap = failed.most(|level| level.heap_after_gc).filter(|share| *share >= 0.9);
+    let mut evidence = Vec::new();
+    evidence.extend(gc.map(|share| format!("{} of the time went into garbage collections", percent(share))));
+    evidence.extend(heap.map(|share| format!("{} of the heap was in use after collections", percent(share))));
+    (!evidence.is_empty())
+        .then(|| limit(Cause::ServerMemory, "memory of the server, or its garbage collector", evidence))
+}
+
+fn cpu(failed: &Failed<'_>) -> Option<Limit> {
+    let share = failed.most(|level| level.server_cpu).filter(|share| *share >= FULL_CPU)?;
+    let what = format!("its processors were {} busy", percent(share));
+    Some(limit(Cause::ServerCpu, "processors of the server", vec![what]))
+}
+
+fn network(failed: &Failed<'_>) -> Option<Limit> {
+    let share = failed.most(|level| level.retransmits).filter(|share| *share > SOME)?;
+    let bytes = failed.most(|level| Some(level.bytes_per_s)).unwrap_or(0.0);
+    let what = format!("{} of the segments were sent again", percent(share));
+    let rate = format!("{:.1} MB/s were received", bytes / 1e6);
+    Some(limit(Cause::Network, "the network: it loses segments at this load", vec![what, rate]))
+}
+
+/// Throughput has a plateau, and the server waits: by Little's law so many requests are in it at a time.
+fn pool(levels: &[&Level], failed: &Failed<'_>) -> Option<Limit> {
+    if failed.most(|level| level.server_cpu).is_some_and(|cpu| cpu >= IDLE_CPU) {
+        return None;
+    }
+    let good = |level: &&&Level| level.errors < 0.01 && level.mean_ms.is_some();
+    let lightest = levels.iter().filter(good).find(|level| level.passed)?;
+    let low_s = lightest.mean_ms? / 1e3;
+    let most = plateau(levels, &failed.all)?;
+    // A limit by times long before the plateau is not that of a pool.
+    let first = failed.near.iter().map(|level| level.per_s).fold(f64::INFINITY, f64::min);
+    if first < 0.85 * most {
+        return None;
+    }
+    let size = most * low_s;
+    let words = format!("a pool of about {size:.0} in the server");
+    let evidence = vec![
+        format!("throughput stays at {}/s, whatever the load", rate(most)),
+        format!(
+            "a request takes {} ms where nothing waits ({} at {})",
+            ms(low_s * 1e3),
+            "mean",
+            rate(lightest.load)
+        ),
+        format!(
+            "so {size:.1} requests are served at a time (Little: {}/s · {} ms)",
+            rate(most),
+            ms(low_s * 1e3)
+        ),
+    ];
+    Some(Limit { pool: Some(size), ..limit(Cause::Pool, words, evidence) })
+}
+
+/// The throughput that does not rise with the load any more.
+fn plateau(levels: &[&Level], failed: &[&Level]) -> Option<f64> {
+    let flat: Vec<f64> = failed
+        .iter()
+        .filter(|level| match level.offered_per_s {
+            Some(offered) => level.per_s < REACHED * offered,
+            // Users: more of them bring less than a tenth of what they could.
+            None => levels.iter().any(|fewer| {
+                fewer.load <= 0.8 * level.load
+                    && swell_stats::capacity::is_saturated(
+                        (fewer.load, fewer.per_s),
+                        (level.load, level.per_s),
+                    )
+            }),
+        })
+        .map(|level| level.per_s * (1.0 - level.errors))
+        .collect();
+    (!flat.is_empty()).then(|| {
+        let mut flat = flat;
+        flat.sort_by(f64::total_cmp);
+        flat[flat.len() / 2]
+    })
+}
+
+fn cpu_words(failed: &Failed<'_>) -> Option<String> {
+    let share = failed.most(|level| level.server_cpu)?;
+    Some(format!("the server's processors were {} busy", percent(share)))
+}
+
+fn all_figures(levels: &[&Level], failed: &Failed<'_>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let most = levels.iter().map(|level| level.per_s).fold(0.0, f64::max);
+    out.push(format!("highest throughput {}/s", rate(most)));
+    let mut put = |what: &str, share: Option<f64>| {
+        out.extend(share.map(|share| format!("{what} {}", percent(share))));
+    };
+    put("failed samples", failed.most(|level| Some(level.errors)));
+    put("responses not in time", failed.most(|level| Some(level.timeouts)).filter(|share| *share > 0.0));
+    put("processors of the server busy", failed.most(|level| level.server_cpu));
+    put("processors of this machine busy", failed.most(|level| level.machine_busy));
+    put("time in garbage collections", failed.most(|level| level.gc_time));
+    put("threads, of how many there may be", failed.most(|level| level.threads_of_limit));
+    put("segments sent again", failed.most(|level| level.retransmits));
+    out
+}

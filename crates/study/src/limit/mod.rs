@@ -1,0 +1,101 @@
+//! Whose limit it was: from figures of levels to a cause with its evidence. Pure.
+
+mod causes;
+
+use serde::Serialize;
+
+/// What is known of one level of load. None where a figure is not known; shares are 0..=1.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Level {
+    /// Users, requests a second, or what else was varied.
+    pub load: f64,
+    /// The server bore it.
+    pub passed: bool,
+    /// Requests a second that were wanted; none where users set the pace.
+    pub offered_per_s: Option<f64>,
+    /// Samples a second.
+    pub per_s: f64,
+    /// Mean service time of good samples, milliseconds; none without samples.
+    pub mean_ms: Option<f64>,
+    /// Share of samples that failed.
+    pub errors: f64,
+    /// Share that was refused with 503 or 429.
+    pub turned_down: f64,
+    /// Share that found no connection: refused or too late.
+    pub refused: f64,
+    /// Share without a response in time.
+    pub timeouts: f64,
+    /// Share that failed for want of descriptors, ports or memory of this machine.
+    pub exhausted: f64,
+    /// Share of connections that took 0.9 s and more: the first segment was sent again.
+    pub late_connections: f64,
+    /// Connections for each of which a queue of a listener dropped a segment, as a share.
+    pub accept_queue: Option<f64>,
+    /// Share of data segments that were sent again.
+    pub retransmits: Option<f64>,
+    /// Bytes received, a second.
+    pub bytes_per_s: f64,
+    /// Processors that the server kept busy, as a share of those that it has.
+    pub server_cpu: Option<f64>,
+    /// Share of the time of all processors here that anybody used, where the server is here.
+    pub machine_busy: Option<f64>,
+    /// The part of that which was the tool's.
+    pub tool_cpu: Option<f64>,
+    /// Share of the time that went into garbage collections.
+    pub gc_time: Option<f64>,
+    /// Share of the heap in use after collections.
+    pub heap_after_gc: Option<f64>,
+    /// Threads of the server's user or group, as a share of how many there may be.
+    pub threads_of_limit: Option<f64>,
+    /// Where the tool was not good enough: its own words.
+    pub tool: Vec<String>,
+}
+
+/// Whose limit it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// The tool, or the machine that tool and server share.
+    Generator,
+    /// This machine had no ports or descriptors left.
+    Resources,
+    /// The server's queue of connections.
+    AcceptQueue,
+    /// The network.
+    Network,
+    /// A pool in the server.
+    Pool,
+    /// Processors of the server.
+    ServerCpu,
+    /// Memory of the server, or its garbage collector.
+    ServerMemory,
+    /// The number of threads or processes that the server may have.
+    ProcessLimit,
+    /// The server turns requests down when it wants to.
+    AdmissionControl,
+    /// Nothing that is known explains it.
+    Unknown,
+}
+
+/// A cause with what speaks for it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Limit {
+    /// Whose.
+    pub cause: Cause,
+    /// The same in words: "a pool of about 25 in the server".
+    pub words: String,
+    /// The size of a pool, by Little's law.
+    pub pool: Option<f64>,
+    /// What speaks for it, a figure a line.
+    pub evidence: Vec<String>,
+}
+
+/// Names the cause. `levels` in any order; `ended_by_tool` says that trials beyond the highest load that passed were void.
+pub fn whose(levels: &[Level], ended_by_tool: bool) -> Limit {
+    let mut levels: Vec<_> = levels.iter().collect();
+    levels.sort_by(|a, b| a.load.total_cmp(&b.load));
+    causes::first(&levels, ended_by_tool)
+}
+
+#[cfg(test)]
+mod tests;

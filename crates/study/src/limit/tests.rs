@@ -1,0 +1,89 @@
+//! Each cause by the figures that it leaves.
+
+use super::*;
+
+fn level(load: f64, per_s: f64, mean_ms: f64) -> Level {
+    Level { load, passed: true, offered_per_s: Some(load), per_s, mean_ms: Some(mean_ms), ..Level::default() }
+}
+
+/// A server with 25 threads of 20 ms, whose processors have little to do.
+fn pool() -> Vec<Level> {
+    let cpu = |level: Level| Level { server_cpu: Some(0.12), ..level };
+    vec![
+        cpu(level(50.0, 50.0, 20.5)),
+        cpu(level(1200.0, 1199.0, 24.0)),
+        cpu(Level { passed: false, ..level(1260.0, 1219.0, 90.0) }),
+        cpu(Level { passed: false, ..level(2400.0, 1221.0, 900.0) }),
+    ]
+}
+
+#[test]
+fn a_pool_is_named_with_its_size() {
+    let found = whose(&pool(), false);
+    assert_eq!((found.cause, &*found.words), (Cause::Pool, "a pool of about 25 in the server"));
+    assert!(found.evidence.iter().any(|line| line.contains("12 % busy")), "{found:?}");
+    let size = found.pool.expect("a pool");
+    assert!((size - 25.0).abs() < 0.5, "{size}");
+}
+
+#[test]
+fn a_pool_is_named_where_users_set_the_pace() {
+    let level = |users: f64, per_s, mean_ms, passed| Level {
+        passed,
+        offered_per_s: None,
+        ..level(users, per_s, mean_ms)
+    };
+    let levels = [
+        level(10.0, 484.0, 20.5, true),
+        level(25.0, 1213.0, 20.5, true),
+        level(30.0, 1224.0, 24.2, false),
+        level(50.0, 1234.0, 40.2, false),
+    ];
+    let found = whose(&levels, false);
+    assert_eq!(found.cause, Cause::Pool);
+    assert!((found.pool.expect("a pool") - 25.2).abs() < 0.5, "{found:?}");
+}
+
+/// The pool with one more figure at the loads that fail.
+fn with(change: impl Fn(&mut Level)) -> Cause {
+    let mut levels = pool();
+    levels.iter_mut().filter(|level| !level.passed).for_each(change);
+    whose(&levels, false).cause
+}
+
+#[test]
+fn stronger_evidence_comes_first() {
+    assert_eq!(with(|level| level.server_cpu = Some(0.97)), Cause::ServerCpu);
+    assert_eq!(with(|level| level.server_cpu = Some(0.8)), Cause::Unknown);
+    assert_eq!(with(|level| level.gc_time = Some(0.2)), Cause::ServerMemory);
+    assert_eq!(with(|level| level.heap_after_gc = Some(0.95)), Cause::ServerMemory);
+    assert_eq!(with(|level| level.threads_of_limit = Some(0.99)), Cause::ProcessLimit);
+    assert_eq!(with(|level| level.accept_queue = Some(0.2)), Cause::AcceptQueue);
+    assert_eq!(with(|level| level.late_connections = 0.01), Cause::AcceptQueue);
+    assert_eq!(with(|level| level.retransmits = Some(0.02)), Cause::Network);
+    assert_eq!(with(|level| level.exhausted = 0.01), Cause::Resources);
+    let refuses = |level: &mut Level| (level.errors, level.turned_down) = (0.05, 0.05);
+    assert_eq!(with(refuses), Cause::AdmissionControl);
+    let shared = |level: &mut Level| (level.machine_busy, level.tool_cpu) = (Some(0.98), Some(0.5));
+    assert_eq!(with(shared), Cause::Generator);
+}
+
+#[test]
+fn a_tool_that_cannot_ask_for_more_is_never_the_servers_limit() {
+    let mut levels = pool();
+    levels[3].tool = vec!["worker 1 was 99 % busy".to_owned()];
+    let found = whose(&levels, true);
+    assert_eq!(found.cause, Cause::Generator);
+    assert_eq!(found.evidence[0], "worker 1 was 99 % busy");
+}
+
+#[test]
+fn times_that_grow_long_before_the_plateau_are_no_pool() {
+    let mut levels = pool();
+    levels[1] = Level { passed: false, ..level(600.0, 600.0, 30.0) };
+    levels[2].passed = false;
+    let found = whose(&levels, false);
+    assert_eq!(found.cause, Cause::Unknown);
+    assert!(found.evidence[0].contains("highest throughput"), "{found:?}");
+    assert_eq!(whose(&[], false).cause, Cause::Unknown);
+}

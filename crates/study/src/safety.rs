@@ -1,0 +1,118 @@
+//! Whom a study may load: machines of one's own, and those that are named.
+
+use std::net::{IpAddr, ToSocketAddrs};
+
+use swell_plan::{Node, Plan};
+
+/// An address that is no machine of one's own: neither loopback nor of a private network (RFC 1918, RFC 4193, link-local).
+pub fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => !(v4.is_loopback() || v4.is_private() || v4.is_link_local() || v4.is_unspecified()),
+        IpAddr::V6(v6) => {
+            !(v6.is_loopback() || v6.is_unique_local() || v6.is_unicast_link_local() || v6.is_unspecified())
+        }
+    }
+}
+
+/// Whether a host may be loaded: it is allowed by name, or all of its addresses are of one's own machines.
+///
+/// # Errors
+/// Why not, in words.
+pub fn check_host(host: &str, allowed: &[String]) -> Result<(), String> {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    if allowed.iter().any(|name| name.eq_ignore_ascii_case(bare)) {
+        return Ok(());
+    }
+    // A name that nobody knows gets no load; the trial tells what is wrong.
+    let addresses: Vec<IpAddr> =
+        (bare, 0).to_socket_addrs().map(|all| all.map(|address| address.ip()).collect()).unwrap_or_default();
+    match addresses.into_iter().find(|address| is_public(*address)) {
+        None => Ok(()),
+        Some(address) => {
+            Err(format!("`{host}` ({address}) is neither this machine nor in a private network"))
+        }
+    }
+}
+
+/// Whether an address that a trial connected to may be loaded.
+///
+/// # Errors
+/// Why not, in words.
+pub fn check_address(address: IpAddr, allowed: &[String]) -> Result<(), String> {
+    if !is_public(address) {
+        return Ok(());
+    }
+    let is_of = |name: &String| {
+        (name.as_str(), 0).to_socket_addrs().is_ok_and(|mut all| all.any(|of_name| of_name.ip() == address))
+    };
+    if allowed.iter().any(is_of) {
+        return Ok(());
+    }
+    Err(format!("the plan connected to {address}, which is neither this machine nor in a private network"))
+}
+
+/// Hosts that stand in a plan, without those that only the running plan knows.
+pub fn hosts_of(plan: &Plan) -> Vec<String> {
+    const HOSTS: [&str; 2] = ["HTTPSampler.domain", "TCPSampler.server"];
+    let mut hosts: Vec<String> = Vec::new();
+    plan.enabled_tree().walk(&mut |node: &Node| {
+        for host in HOSTS.map(|name| node.element.text_or_empty(name).trim().to_owned()) {
+            if !host.is_empty() && !host.contains("${") && !hosts.contains(&host) {
+                hosts.push(host);
+            }
+        }
+    });
+    hosts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_plan::Element;
+
+    #[test]
+    fn machines_of_ones_own_are_told_from_others() {
+        for own in [
+            "127.0.0.1",
+            "10.1.2.3",
+            "192.168.0.9",
+            "172.16.5.5",
+            "::1",
+            "fd00::1",
+            "fe80::1",
+            "::ffff:10.0.0.1",
+        ] {
+            assert!(!is_public(own.parse().expect("an address")), "{own}");
+        }
+        for other in ["93.184.216.34", "172.32.0.1", "2606:2800:220:1::1", "::ffff:93.184.216.34"] {
+            assert!(is_public(other.parse().expect("an address")), "{other}");
+        }
+    }
+
+    #[test]
+    fn others_are_loaded_only_by_name() {
+        assert_eq!(check_host("127.0.0.1", &[]), Ok(()));
+        assert_eq!(check_host("[::1]", &[]), Ok(()));
+        let why = check_host("93.184.216.34", &[]).expect_err("it is public");
+        assert!(why.contains("93.184.216.34"), "{why}");
+        let allowed = ["93.184.216.34".to_owned()];
+        assert_eq!(check_host("93.184.216.34", &allowed), Ok(()));
+        let address = "93.184.216.34".parse().expect("an address");
+        assert_eq!(check_address(address, &allowed), Ok(()));
+        assert!(check_address(address, &[]).is_err());
+    }
+
+    #[test]
+    fn hosts_of_a_plan_are_those_that_stand_in_it() {
+        let sampler = |host: &str| {
+            Node::new(
+                Element::new("HTTPSamplerProxy", "HttpTestSampleGui", "a")
+                    .with_text("HTTPSampler.domain", host),
+            )
+        };
+        let root = Node::new(Element::new("TestPlan", "TestPlanGui", "plan"));
+        let plan =
+            Plan::new(root.with(sampler("a.example")).with(sampler("${host}")).with(sampler("a.example")));
+        assert_eq!(hosts_of(&plan), ["a.example"]);
+    }
+}

@@ -1,0 +1,284 @@
+//! What a search found: every trial, the answer, and what the levels say together.
+
+use serde::Serialize;
+use swell_report::number::rate;
+use swell_stats::capacity::{Class, Estimate, Goal, Outcome, Tried, Usl, knee, usl};
+
+use super::load::Vary;
+use crate::limit::{Level, Limit, whose};
+
+/// A trial that was made.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Its load.
+    pub load: f64,
+    /// Its steady part, seconds.
+    pub seconds: f64,
+    /// `pass`, `fail`, `void` or `undecided`.
+    pub outcome: &'static str,
+    /// Why, in words.
+    pub why: String,
+    /// Samples were too few to be sure.
+    pub by_figure: bool,
+    /// Median, of response times under open load; milliseconds, as the next.
+    pub p50_ms: Option<f64>,
+    /// 95th percentile.
+    pub p95_ms: Option<f64>,
+    /// 99th percentile.
+    pub p99_ms: Option<f64>,
+    /// Figures for whose limit it was.
+    pub level: Level,
+    #[serde(skip)]
+    pub(super) tried: Option<Tried>,
+}
+
+/// Why a search is over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// The limit is known as well as was wanted.
+    Found,
+    /// The server bears the largest load that may be tried.
+    BearsAll,
+    /// It does not bear the least one.
+    BearsNone,
+    /// The tool cannot make more load.
+    Generator,
+    /// Trials contradict each other.
+    Unsteady,
+    /// The time for it is over.
+    Budget,
+    /// The caller did not want it any longer.
+    Interrupted,
+    /// The server is not there any more.
+    ServerGone(String),
+}
+
+/// A search and its answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Found {
+    /// The tool.
+    pub made_by: String,
+    /// Plan or URL.
+    pub subject: String,
+    /// What is varied: `rate`, `users` or the name of a property.
+    pub varied: String,
+    /// The rules.
+    pub rules: Vec<String>,
+    /// Where arrivals are drawn from.
+    pub seed: u64,
+    /// The trials in their order.
+    pub trials: Vec<Row>,
+    /// What was noticed: how load is set, servers that did not recover.
+    pub notes: Vec<String>,
+    /// Why it ended; none while it runs.
+    pub stopped: Option<Stopped>,
+    /// Seconds that it took.
+    pub took_s: f64,
+    /// The answer so far.
+    pub answer: Option<Answer>,
+    #[serde(skip)]
+    goal: Goal,
+    #[serde(skip)]
+    vary: Vary,
+}
+
+/// The answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    /// The highest load that holds.
+    pub holds: Option<f64>,
+    /// The lowest load that does not.
+    pub fails: Option<f64>,
+    /// The most probable limit.
+    pub likely: f64,
+    /// How sure it is that the limit lies between both (0..=1).
+    pub probability: f64,
+    /// In a sentence.
+    pub words: String,
+    /// Whose limit it is.
+    pub limit: Option<Limit>,
+    /// Load and throughput where the curve bends (Kneedle).
+    pub knee: Option<(f64, f64)>,
+    /// The Universal Scalability Law, where it explains the levels.
+    pub usl: Option<Law>,
+    /// Loads of several trials, and what they say by themselves (RFC 9971).
+    pub classes: Vec<(f64, &'static str)>,
+}
+
+/// Figures of the Universal Scalability Law.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Law {
+    /// Throughput of one user.
+    pub lambda: f64,
+    /// Contention.
+    pub sigma: f64,
+    /// Coherence.
+    pub kappa: f64,
+    /// Users with the highest throughput.
+    pub peak: f64,
+    /// 95 % bounds of that.
+    pub peak_bounds: Option<(f64, f64)>,
+    /// Part of the variance that is explained.
+    pub r_squared: f64,
+}
+
+impl From<Usl> for Law {
+    fn from(law: Usl) -> Self {
+        let Usl { lambda, sigma, kappa, r_squared, peak_bounds, .. } = law;
+        Self { lambda, sigma, kappa, peak: law.peak(), peak_bounds, r_squared }
+    }
+}
+
+impl Found {
+    /// Nothing tried yet.
+    pub fn new(made_by: &str, subject: &str, goal: Goal, vary: Vary, rules: Vec<String>, seed: u64) -> Self {
+        let varied = match &vary {
+            Vary::Rate => "rate".to_owned(),
+            Vary::Users => "users".to_owned(),
+            Vary::Property(name) => name.clone(),
+        };
+        Self {
+            made_by: made_by.to_owned(),
+            subject: subject.to_owned(),
+            varied,
+            rules,
+            seed,
+            trials: Vec::new(),
+            notes: Vec::new(),
+            stopped: None,
+            took_s: 0.0,
+            answer: None,
+            goal,
+            vary,
+        }
+    }
+
+    /// What is searched, and how well.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// The trials as the search takes them.
+    pub(super) fn history(&self) -> Vec<Tried> {
+        self.trials.iter().filter_map(|row| row.tried).collect()
+    }
+
+    /// A load with its unit.
+    pub fn load_words(&self, load: f64) -> String {
+        match &self.vary {
+            Vary::Rate => format!("{}/s", rate(load)),
+            Vary::Users if load.round() as u64 == 1 => "1 user".to_owned(),
+            Vary::Users => format!("{} users", swell_report::number::count(load.round() as u64)),
+            Vary::Property(name) => format!("{name} {}", rounded(load)),
+        }
+    }
+
+    /// Makes the interval that of several searches, each with a server of its own: the least load that held and the most that did not.
+    pub fn spread_over_starts(&mut self, starts: &[(Option<f64>, Option<f64>)]) {
+        let low = starts.iter().filter_map(|start| start.0).reduce(f64::min);
+        let high = starts.iter().filter_map(|start| start.1).reduce(f64::max);
+        let each: Vec<_> = starts
+            .iter()
+            .filter_map(|(low, high)| {
+                Some(format!("{} to {}", self.load_words((*low)?), self.load_words((*high)?)))
+            })
+            .collect();
+        self.notes.push(format!("{} searches found {}", starts.len(), each.join(", ")));
+        let Some(mut answer) = self.answer.take() else { return };
+        let estimate =
+            Estimate { holds: low, fails: high, likely: answer.likely, probability: answer.probability };
+        answer.words = self.words(&estimate, answer.limit.as_ref());
+        (answer.holds, answer.fails) = (low, high);
+        self.answer = Some(answer);
+    }
+
+    /// Brings the answer up to date.
+    pub(super) fn conclude(&mut self) {
+        let history = self.history();
+        let estimate = self.goal.estimate(&history);
+        let by_tool = self.stopped == Some(Stopped::Generator);
+        let levels: Vec<_> =
+            self.trials.iter().filter(|row| row.is_told() || by_tool).map(|row| row.level.clone()).collect();
+        let any_failed = self.trials.iter().any(|row| row.outcome == "fail");
+        let limit = (any_failed || by_tool).then(|| whose(&levels, by_tool));
+        let mut points: Vec<_> =
+            self.trials.iter().filter(|row| row.is_told()).map(|row| (row.load, row.level.per_s)).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let law = (self.vary == Vary::Users).then(|| usl(&points)).flatten().filter(Usl::is_worth_showing);
+        let words = self.words(&estimate, limit.as_ref());
+        self.answer = Some(Answer {
+            holds: estimate.holds,
+            fails: estimate.fails,
+            likely: estimate.likely,
+            probability: estimate.probability,
+            words,
+            limit,
+            knee: knee(&means(&points)),
+            usl: law.map(Law::from),
+            classes: self.classes(&history),
+        });
+    }
+
+    fn words(&self, estimate: &Estimate, limit: Option<&Limit>) -> String {
+        let rules = format!(" ({})", self.rules.join(", "));
+        let of = |load| self.load_words(load);
+        let mut words = match (estimate.holds, estimate.fails) {
+            (Some(holds), Some(fails)) => format!("holds {}, not {}{rules}", of(holds), of(fails)),
+            (Some(holds), None) if self.stopped == Some(Stopped::Generator) => {
+                format!("holds at least {}{rules}", of(holds))
+            }
+            (Some(holds), None) => {
+                format!("holds {}, and nothing that was tried was too much{rules}", of(holds))
+            }
+            (None, Some(fails)) => format!("does not hold {}{rules}", of(fails)),
+            (None, None) => format!("nothing is known yet{rules}"),
+        };
+        if let Some(limit) = limit {
+            words.extend(["; limit: ", &*limit.words]);
+            let cpu = limit.evidence.iter().find(|line| line.starts_with("the server's processors"));
+            words += &cpu.map(|line| format!("; {line}")).unwrap_or_default();
+        }
+        words
+    }
+
+    fn classes(&self, history: &[Tried]) -> Vec<(f64, &'static str)> {
+        let mut loads: Vec<f64> = history.iter().map(|tried| tried.load).collect();
+        loads.sort_by(f64::total_cmp);
+        loads.dedup();
+        let class = |load: f64| match self.goal.class_of(history, load) {
+            Class::Lower => Some((load, "lower bound")),
+            Class::Upper => Some((load, "upper bound")),
+            Class::Open => None,
+        };
+        loads.into_iter().filter_map(class).collect()
+    }
+}
+
+impl Row {
+    fn is_told(&self) -> bool {
+        matches!(self.outcome, "pass" | "fail")
+    }
+}
+
+/// The name of an outcome.
+pub(super) fn name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => "pass",
+        Outcome::Fail => "fail",
+        Outcome::Void => "void",
+        Outcome::Undecided => "undecided",
+    }
+}
+
+/// One point a load.
+fn means(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    points
+        .chunk_by(|a, b| (a.0 - b.0).abs() < 1e-9 * b.0)
+        .map(|same| (same[0].0, same.iter().map(|point| point.1).sum::<f64>() / same.len() as f64))
+        .collect()
+}
+
+fn rounded(load: f64) -> String {
+    format!("{}", (load * 100.0).round() / 100.0)
+}

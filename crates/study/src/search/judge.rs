@@ -1,0 +1,276 @@
+//! What a trial says: the questions of `measure`'s seconds in their order. Pure.
+
+use swell_report::number::{ms, rate};
+use swell_stats::capacity::{Outcome, Proportion, growth};
+use swell_stats::threshold::Unit;
+use swell_stats::verdict::{Criterion, Grade, Verdict};
+use swell_stats::{LabelStats, Snapshot};
+
+use super::slo::Slo;
+
+/// A second of a trial.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Second {
+    /// Its length in seconds.
+    pub(super) length_s: f64,
+    /// All samples, transactions left out.
+    pub(super) total: LabelStats,
+    /// The samples of each rule.
+    pub(super) of_rules: Vec<LabelStats>,
+    /// Failed samples that never reached a server.
+    pub(super) unreached: u64,
+}
+
+impl Second {
+    /// Of what was counted.
+    pub(super) fn of(length_s: f64, total: LabelStats, labels: &Snapshot, rules: &[Slo]) -> Self {
+        let of_rules = rules.iter().map(|rule| rule.select(&total, || labels.clone())).collect();
+        let unreached = labels.errors.count(swell_stats::FailureKind::is_unreached);
+        Self { length_s, total, of_rules, unreached }
+    }
+}
+
+/// What was asked of a trial.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    /// Rules that the server has to keep.
+    pub(super) rules: &'a [Slo],
+    /// Requests a second that were wanted; none where users set the pace.
+    pub(super) offered_per_s: Option<f64>,
+    /// Where samples are too few, the figure decides.
+    pub(super) decide: bool,
+}
+
+/// The judgement.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Judgement {
+    /// What became of the trial.
+    pub(super) outcome: Outcome,
+    /// Why, in words.
+    pub(super) why: String,
+    /// The rule that broke.
+    pub(super) broke: Option<usize>,
+    /// Samples were too few to be sure, and the figure decided.
+    pub(super) by_figure: bool,
+    /// What was reached where it was less than what was wanted.
+    pub(super) reached_per_s: Option<f64>,
+}
+
+/// A part of the wanted requests that was not made may be chance.
+const REACHED: f64 = 0.99;
+
+/// Judges the steady part of a trial that the server lived through.
+pub(super) fn judge(asked: &Asked<'_>, steady: &[Second], verdict: Option<&Verdict>) -> Judgement {
+    let server = of_server(asked, steady);
+    if server.outcome != Outcome::Fail {
+        // What the tool did late makes times longer, never shorter: a server that passes all the same has passed.
+        return server;
+    }
+    let by_errors =
+        server.broke.and_then(|at| asked.rules.get(at)).is_some_and(|rule| rule.unit() == Unit::Percent);
+    let Some(why) = verdict.and_then(|verdict| tool_fault(asked, by_errors, verdict)) else { return server };
+    Judgement { outcome: Outcome::Void, why, broke: None, by_figure: false, reached_per_s: None }
+}
+
+fn of_server(asked: &Asked<'_>, steady: &[Second]) -> Judgement {
+    let open = asked.offered_per_s.is_some();
+    let length_s: f64 = steady.iter().map(|second| second.length_s).sum();
+    let samples: u64 = steady.iter().map(|second| second.total.samples).sum();
+    let reached_per_s = asked
+        .offered_per_s
+        .filter(|offered| {
+            length_s > 0.0
+                && (samples as f64) < REACHED * offered * length_s - 3.0 * (offered * length_s).sqrt()
+        })
+        .map(|_| samples as f64 / length_s);
+    let told =
+        |outcome, why: String| Judgement { outcome, why, broke: None, by_figure: false, reached_per_s };
+    if steady.is_empty() {
+        return told(Outcome::Undecided, "no steady second".to_owned());
+    }
+    if samples == 0 {
+        // A server that hangs does so in a longer trial, too.
+        let outcome = if asked.decide { Outcome::Fail } else { Outcome::Undecided };
+        return told(outcome, "no response at all".to_owned());
+    }
+    let mut unsure = None;
+    let mut first = String::new();
+    let mut by_figure = false;
+    for (at, rule) in asked.rules.iter().enumerate() {
+        let seconds: Vec<_> = steady.iter().filter_map(|second| second.of_rules.get(at).cloned()).collect();
+        let judged = rule.judge(&seconds, length_s, open);
+        let words = words_of(rule, judged.value, open);
+        let outcome = match judged.outcome {
+            Proportion::Unsure if asked.decide => {
+                by_figure = true;
+                if rule.figure_holds(&judged) { Proportion::Within } else { Proportion::Beyond }
+            }
+            other => other,
+        };
+        match outcome {
+            Proportion::Beyond => {
+                return Judgement { broke: Some(at), by_figure, ..told(Outcome::Fail, words) };
+            }
+            Proportion::Unsure => unsure = Some(words),
+            Proportion::Within if first.is_empty() => first = words,
+            Proportion::Within => {}
+        }
+    }
+    if let Some(why) = queue(asked, steady, reached_per_s) {
+        return told(Outcome::Fail, why);
+    }
+    match unsure {
+        Some(words) => told(Outcome::Undecided, format!("{words}: too close or too few samples to tell")),
+        None => Judgement { by_figure, ..told(Outcome::Pass, first) },
+    }
+}
+
+fn words_of(rule: &Slo, value: Option<f64>, open: bool) -> String {
+    let times = if rule.is_of_responses(open) { " of response times" } else { "" };
+    let figure = match (value, rule.unit()) {
+        (None, _) => "no sample".to_owned(),
+        (Some(value), Unit::Milliseconds) => format!("{} ms", ms(value)),
+        (Some(value), unit) => format!("{} {}", rate(value), unit.sign()),
+    };
+    format!("{}{times}: {figure}", rule.text())
+}
+
+/// A queue that grows fails the server although its times still hold.
+fn queue(asked: &Asked<'_>, steady: &[Second], reached_per_s: Option<f64>) -> Option<String> {
+    let offered = asked.offered_per_s?;
+    if let Some(reached) = reached_per_s {
+        return Some(format!("{}/s of {}/s were answered", rate(reached), rate(offered)));
+    }
+    // Requests in flight by Little's law: the times of a second's requests, summed up.
+    let in_flight: Vec<f64> = steady
+        .iter()
+        .filter(|second| second.length_s > 0.9)
+        .map(|second| {
+            let sum_ns = if second.total.response.is_empty() {
+                second.total.sum_ns
+            } else {
+                second.total.sum_response_ns
+            };
+            sum_ns as f64 / 1e9 / second.length_s
+        })
+        .collect();
+    let growth = growth(&in_flight, offered)?;
+    growth.grows.then(|| format!("its queue grew by {} requests a second", rate(growth.per_s)))
+}
+
+/// Why a trial says nothing of the server: the tool or its machine were at fault.
+fn tool_fault(asked: &Asked<'_>, by_errors: bool, verdict: &Verdict) -> Option<String> {
+    use Criterion as C;
+    let open = asked.offered_per_s.is_some();
+    let of_responses = |rule: &&Slo| rule.is_of_responses(open);
+    let any_ms = asked.rules.iter().filter_map(Slo::limit_ms).reduce(f64::min);
+    let least_ms = asked.rules.iter().filter(of_responses).filter_map(Slo::limit_ms).reduce(f64::min);
+    // A delay matters where the rules are about times that are not far longer.
+    let matters =
+        |value_ms: f64, limit_ms: Option<f64>| limit_ms.is_none_or(|limit_ms| value_ms > 0.05 * limit_ms);
+    let at_fault = |gate: &swell_stats::verdict::Gate| match gate.criterion {
+        // A tool that is late makes no response an error.
+        criterion if by_errors && criterion != C::ResourceExhaustion => false,
+        C::StartDelay if least_ms.is_some() => gate.grade() > Grade::Valid && matters(gate.value, least_ms),
+        C::ReadDelay if verdict.read_delay_counts => gate.grade() > Grade::Valid,
+        C::StartDelay | C::ReadDelay | C::SendDelay => {
+            gate.grade() == Grade::Invalid && matters(gate.value, any_ms)
+        }
+        C::CpuBusy | C::RunQueueWait | C::DiskWait => gate.grade() == Grade::Invalid,
+        C::Steal => gate.value > 0.05,
+        C::ResourceExhaustion | C::MemoryUsed => gate.grade() > Grade::Valid,
+        _ => false,
+    };
+    let gates: Vec<_> = verdict.gates.iter().filter(|gate| at_fault(gate)).cloned().collect();
+    if gates.is_empty() {
+        return None;
+    }
+    let grade = Grade::Invalid;
+    let only = Verdict { grade, gates, ..verdict.clone() };
+    let reasons = swell_report::reasons(&only);
+    Some(if reasons.is_empty() { "the tool was not good enough".to_owned() } else { reasons.join("; ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_stats::verdict::{Evidence, verdict};
+    use swell_stats::{Observation, Recorder};
+
+    fn seconds(count: usize, per_s: u64, ms: impl Fn(usize) -> u64, rules: &[Slo]) -> Vec<Second> {
+        let second = |at: usize| {
+            let mut recorder = Recorder::default();
+            for _ in 0..per_s {
+                let ns = ms(at) * 1_000_000;
+                let seen = Observation {
+                    success: true,
+                    elapsed_ns: ns,
+                    response_ns: Some(ns),
+                    ..Observation::default()
+                };
+                recorder.record(&seen);
+            }
+            let labels = recorder.take_interval();
+            Second::of(1.0, labels.total(false), &labels, rules)
+        };
+        (0..count).map(second).collect()
+    }
+
+    fn asked(rules: &[Slo], offered: f64) -> Asked<'_> {
+        Asked { rules, offered_per_s: Some(offered), decide: false }
+    }
+
+    #[test]
+    fn the_questions_have_an_order() {
+        let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
+        let of = |seconds: &[Second], offered| judge(&asked(&rules, offered), seconds, None);
+        let good = of(&seconds(10, 100, |_| 20, &rules), 100.0);
+        assert_eq!((good.outcome, good.reached_per_s), (Outcome::Pass, None), "{good:?}");
+        assert!(good.why.starts_with("p(99)<100ms of response times: 20."), "{good:?}");
+        let slow = of(&seconds(10, 100, |_| 200, &rules), 200.0);
+        assert_eq!((slow.outcome, slow.broke, slow.reached_per_s), (Outcome::Fail, Some(0), Some(100.0)));
+        assert_eq!(
+            of(&seconds(10, 80, |_| 20, &rules), 100.0).outcome,
+            Outcome::Fail,
+            "not all were answered"
+        );
+        let growing = of(&seconds(6, 1000, |at| 20 + 13 * at as u64, &rules), 1000.0);
+        assert_eq!(growing.outcome, Outcome::Fail, "{growing:?}");
+        assert!(growing.why.contains("queue grew"), "{growing:?}");
+        assert_eq!(of(&seconds(2, 100, |_| 20, &rules), 100.0).outcome, Outcome::Undecided);
+        assert_eq!(of(&[], 100.0).outcome, Outcome::Undecided);
+        assert_eq!(of(&seconds(3, 0, |_| 20, &rules), 100.0).why, "no response at all");
+    }
+
+    #[test]
+    fn the_last_trial_of_a_load_is_decided_by_its_figure() {
+        let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
+        let asked = Asked { decide: true, ..asked(&rules, 100.0) };
+        let found = judge(&asked, &seconds(2, 100, |_| 20, &rules), None);
+        assert_eq!((found.outcome, found.by_figure), (Outcome::Pass, true));
+    }
+
+    #[test]
+    fn a_busy_tool_makes_a_failure_void_and_leaves_a_pass() {
+        let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
+        let busy = verdict(&Evidence { cpu_busy: Some((1, 0.99)), ..Evidence::default() });
+        let of = |ms| judge(&asked(&rules, 100.0), &seconds(10, 100, move |_| ms, &rules), Some(&busy));
+        let void = of(200);
+        assert!(void.outcome == Outcome::Void && void.why.contains("worker 1"), "{void:?}");
+        assert_eq!(of(20).outcome, Outcome::Pass);
+    }
+
+    #[test]
+    fn a_late_start_voids_only_where_it_feeds_the_rule() {
+        let late = |ns| verdict(&Evidence { start_delay_p99_ns: Some(ns), ..Evidence::default() });
+        let of = |rule: &str, offered: Option<f64>, ns| {
+            let rules = [Slo::parse(rule).expect("a rule")];
+            let asked = Asked { rules: &rules, offered_per_s: offered, decide: false };
+            judge(&asked, &seconds(10, 100, |_| 200, &rules), Some(&late(ns))).outcome
+        };
+        assert_eq!(of("p(99)<100ms", Some(100.0), 4_000_000), Outcome::Fail, "within 5 % of the limit");
+        assert_eq!(of("p(99)<100ms", Some(100.0), 6_000_000), Outcome::Void);
+        assert_eq!(of("p(99)<100ms", None, 6_000_000), Outcome::Fail, "service times do not contain it");
+        assert_eq!(of("p(99)<100ms", None, 60_000_000), Outcome::Void, "but a tool that late is none");
+    }
+}

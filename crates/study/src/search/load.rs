@@ -1,0 +1,245 @@
+//! How the load of a plan is set: in the tree of its elements, or by a property.
+
+use swell_plan::{Element, Node, Plan};
+
+/// What is searched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Vary {
+    /// Requests or arrivals a second.
+    Rate,
+    /// Users of all thread groups.
+    Users,
+    /// A property that the plan reads.
+    Property(String),
+}
+
+/// How arrivals of a rate are spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spacing {
+    /// By chance, as independent people come (Poisson), drawn from a seed.
+    Poisson(u64),
+    /// Evenly.
+    Even,
+}
+
+const USERS: &str = "ThreadGroup.num_threads";
+const CONCURRENCY: &str = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
+const ARRIVALS: &str = "com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup";
+const OPEN_MODEL: &str = "OpenModelThreadGroup";
+const CONSTANT: &str = "ConstantThroughputTimer";
+const PRECISE: &str = "PreciseThroughputTimer";
+
+/// What stands in the plan, to be scaled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scaled {
+    /// What was found, and how it is changed: a line for people.
+    pub words: String,
+    /// Shares of the places in the load, in the order of the tree; they make 1.
+    shares: Vec<f64>,
+    vary: Vary,
+}
+
+/// Whether an element's load can be set, and what it is in the plan.
+fn place(element: &Element, vary: &Vary) -> Option<f64> {
+    let number = |name: &str| element.text_or_empty(name).trim().parse::<f64>().ok().filter(|n| *n > 0.0);
+    let known = match (vary, &*element.class) {
+        (Vary::Users, "ThreadGroup") => number(USERS),
+        (Vary::Users, CONCURRENCY) | (Vary::Rate, ARRIVALS) => number("TargetLevel"),
+        (Vary::Rate, OPEN_MODEL) => None,
+        (Vary::Rate, CONSTANT) if !is_of_one_user(element) => number("throughput"),
+        (Vary::Rate, PRECISE) => number("throughput").zip(number("throughputPeriod")).map(|(n, s)| n / s),
+        _ => return None,
+    };
+    Some(known.unwrap_or(0.0))
+}
+
+/// "This thread only": each user has a rate of its own.
+fn is_of_one_user(element: &Element) -> bool {
+    matches!(element.text_or_empty("calcMode"), "" | "0")
+}
+
+impl Scaled {
+    /// Looks for what sets the load of a plan.
+    ///
+    /// # Errors
+    /// Nothing does, or it cannot be told what share each place has: with the ways that there are.
+    pub fn of(plan: &Plan, vary: &Vary) -> Result<Self, String> {
+        let mut found: Vec<(String, f64)> = Vec::new();
+        let tree = plan.enabled_tree();
+        tree.walk(&mut |node: &Node| {
+            if let Some(load) = place(&node.element, vary) {
+                found.push((node.element.name().to_owned(), load));
+            }
+        });
+        let what = if *vary == Vary::Rate { "rate" } else { "users" };
+        if found.is_empty() {
+            let has = match vary {
+                Vary::Rate => "no Arrivals, Open Model Thread Group or throughput timer of all users",
+                _ => "no Thread Group or Concurrency Thread Group",
+            };
+            return Err(format!("the plan has {has}, so --{what} has nothing to set; {WAYS}"));
+        }
+        let all: f64 = found.iter().map(|(_, load)| load).sum();
+        let shares: Vec<f64> = match found.len() {
+            1 => vec![1.0],
+            _ if found.iter().all(|(_, load)| *load > 0.0) => {
+                found.iter().map(|(_, load)| load / all).collect()
+            }
+            _ => {
+                return Err(format!(
+                    "the plan has {} places that set its {what}, and not all of them are numbers, so their shares are not known; {WAYS}",
+                    found.len()
+                ));
+            }
+        };
+        let of_all = |(name, _): &(String, f64), share: &f64| format!("`{name}` {:.0} %", 100.0 * share);
+        let words = if let [(name, _)] = &found[..] {
+            format!("--{what} sets `{name}`")
+        } else {
+            let each: Vec<_> = found.iter().zip(&shares).map(|(place, share)| of_all(place, share)).collect();
+            format!("--{what} scales {} places, their shares kept: {}", found.len(), each.join(", "))
+        };
+        Ok(Self { words, shares, vary: vary.clone() })
+    }
+
+    /// The plan with this load. Users have no end of their own: the search ends each trial; they start within a second.
+    pub fn apply(&self, plan: &Plan, load: f64, spacing: Spacing) -> Plan {
+        let parts: Vec<f64> = match self.vary {
+            Vary::Users => shared_out(load.round() as u64, &self.shares).iter().map(|n| *n as f64).collect(),
+            _ => self.shares.iter().map(|share| share * load).collect(),
+        };
+        let mut plan = Plan::new(plan.enabled_tree());
+        let mut parts = parts.into_iter();
+        set(&mut plan.root, &self.vary, &mut parts, spacing);
+        plan
+    }
+}
+
+const WAYS: &str = "--vary NAME=A..B sets a property that the plan reads, such as ${__P(users,10)}";
+
+fn set(node: &mut Node, vary: &Vary, parts: &mut impl Iterator<Item = f64>, spacing: Spacing) {
+    if place(&node.element, vary).is_some()
+        && let Some(part) = parts.next()
+    {
+        set_element(&mut node.element, part, spacing);
+    }
+    node.children.iter_mut().for_each(|child| set(child, vary, parts, spacing));
+}
+
+fn set_element(element: &mut Element, part: f64, spacing: Spacing) {
+    let number = format!("{part}");
+    match &*element.class.clone() {
+        "ThreadGroup" => {
+            element.set_text(USERS, &number);
+            element.set_text("ThreadGroup.ramp_time", if part > 50.0 { "1" } else { "0" });
+            element.set_text("ThreadGroup.scheduler", "false");
+            let endless = Element::new("LoopController", "LoopControlPanel", "Loop Controller")
+                .with_flag("LoopController.continue_forever", false)
+                .with_text("LoopController.loops", "-1");
+            *element = element.clone().with_element("ThreadGroup.main_controller", endless);
+        }
+        CONCURRENCY | ARRIVALS => {
+            element.set_text("TargetLevel", &number);
+            element.set_text("RampUp", "0");
+            element.set_text("Steps", "0");
+            element.set_text("Hold", "86400");
+            element.set_text("Unit", "S");
+        }
+        OPEN_MODEL => {
+            let (kind, seed) = match spacing {
+                Spacing::Poisson(seed) => ("random_arrivals", seed),
+                Spacing::Even => ("even_arrivals", 1),
+            };
+            element.set_text(
+                "OpenModelThreadGroup.schedule",
+                &format!("rate({number}/s) {kind}(24 h) rate({number}/s)"),
+            );
+            element.set_text("OpenModelThreadGroup.random_seed", &seed.to_string());
+        }
+        CONSTANT => element.set_text("throughput", &format!("{}", part * 60.0)),
+        _ => {
+            element.set_text("throughput", &number);
+            element.set_text("throughputPeriod", "1");
+        }
+    }
+}
+
+/// Whole numbers with these shares that make that sum: largest remainders first, and nobody who had users is without.
+fn shared_out(total: u64, shares: &[f64]) -> Vec<u64> {
+    let exact: Vec<f64> = shares.iter().map(|share| share * total as f64).collect();
+    let mut whole: Vec<u64> = exact.iter().map(|part| part.floor() as u64).collect();
+    let mut order: Vec<usize> = (0..shares.len()).collect();
+    order.sort_by(|a, b| exact[*b].fract().total_cmp(&exact[*a].fract()));
+    let missing = total - whole.iter().sum::<u64>().min(total);
+    order.iter().cycle().take(missing as usize).for_each(|at| whole[*at] += 1);
+    whole
+}
+
+/// Adds a schedule of all users to the thread groups of a plan made for a URL.
+pub fn with_rate(mut plan: Plan, spacing: Spacing) -> Plan {
+    let timer = match spacing {
+        Spacing::Even => Element::new(CONSTANT, "TestBeanGUI", "rate")
+            .with_text("throughput", "60")
+            .with_text("calcMode", "swell.schedule"),
+        Spacing::Poisson(seed) => Element::new(PRECISE, "TestBeanGUI", "rate")
+            .with_text("throughput", "1")
+            .with_text("throughputPeriod", "1")
+            // So many seconds have exactly their number of arrivals: trials of one load are alike.
+            .with_text("duration", "5")
+            .with_text("batchSize", "1")
+            // 0 would be another seed each time.
+            .with_text("randomSeed", &(seed % 1_000_000 + 1).to_string()),
+    };
+    for group in &mut plan.root.children {
+        group.children.push(Node::new(timer.clone()));
+    }
+    plan
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(name: &str, users: &str) -> Node {
+        Node::new(Element::new("ThreadGroup", "ThreadGroupGui", name).with_text(USERS, users))
+    }
+
+    fn plan(groups: &[Node]) -> Plan {
+        let root = Node::new(Element::new("TestPlan", "TestPlanGui", "plan"));
+        Plan::new(groups.iter().cloned().fold(root, Node::with))
+    }
+
+    fn users(plan: &Plan) -> Vec<String> {
+        plan.root.children.iter().map(|node| node.element.text_or_empty(USERS).to_owned()).collect()
+    }
+
+    #[test]
+    fn users_keep_their_shares() {
+        let plan = plan(&[group("a", "30"), group("b", "10")]);
+        let scaled = Scaled::of(&plan, &Vary::Users).expect("numbers");
+        assert!(scaled.words.contains("`a` 75 %, `b` 25 %"), "{}", scaled.words);
+        assert_eq!(users(&scaled.apply(&plan, 7.0, Spacing::Even)), ["5", "2"]);
+        assert_eq!(shared_out(10, &[1.0 / 3.0; 3]).iter().sum::<u64>(), 10);
+    }
+
+    #[test]
+    fn one_place_may_be_an_expression_and_several_may_not() {
+        let one = plan(&[group("a", "${__P(users)}")]);
+        let scaled = Scaled::of(&one, &Vary::Users).expect("one place");
+        assert_eq!(users(&scaled.apply(&one, 7.0, Spacing::Even)), ["7"]);
+        let two = plan(&[group("a", "${__P(users)}"), group("b", "5")]);
+        let why = Scaled::of(&two, &Vary::Users).expect_err("shares are not known");
+        assert!(why.contains("2 places") && why.contains("--vary NAME=A..B"), "{why}");
+    }
+
+    #[test]
+    fn a_plan_without_a_rate_is_told_the_ways() {
+        let users = plan(&[group("a", "5")]);
+        let why = Scaled::of(&users, &Vary::Rate).expect_err("no rate");
+        assert!(why.contains("--rate has nothing to set") && why.contains("--vary"), "{why}");
+        let with = with_rate(users, Spacing::Poisson(7));
+        let scaled = Scaled::of(&with, &Vary::Rate).expect("a timer");
+        let made = scaled.apply(&with, 120.0, Spacing::Poisson(7));
+        assert_eq!(made.root.children[0].children[0].element.text_or_empty("throughput"), "120");
+    }
+}

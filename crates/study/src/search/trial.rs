@@ -1,0 +1,189 @@
+//! One trial of a search: run for a time, and no longer than it can tell something.
+
+use std::io;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use swell_run::{Trial, TrialReport};
+use swell_stats::Reading;
+use swell_stats::reading::{Figure, Known};
+
+use super::judge::{Asked, Second};
+
+/// How often it is looked at whether the trial is still wanted.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long running samples may take after the time is over; then they are aborted, and after as long again left behind.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Why a trial ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// At the end of its time.
+    InTime,
+    /// By itself, before that.
+    ByItself,
+    /// It could only fail.
+    Lost,
+    /// Nobody answered.
+    Unreachable,
+    /// It is not wanted any more, or the server is gone.
+    NotWanted,
+}
+
+/// Seconds begin and end with the clock's, so a trial may need this much longer for its steady part.
+const SLACK: Duration = Duration::from_secs(3);
+
+/// A trial that is over.
+pub(super) struct Watched {
+    /// Its steady part.
+    pub(super) steady: Vec<Second>,
+    /// Figures of the target over it.
+    pub(super) readings: Vec<Reading>,
+    /// Share of the processors here that the tool's workers took.
+    pub(super) tool_cpu: Option<f64>,
+    pub(super) report: TrialReport,
+    pub(super) ended: Ended,
+    /// Samples did not end after the load was gone.
+    pub(super) stuck: bool,
+}
+
+/// Runs it: `warm_up_s` that does not count, then `seconds`. `goes_on` is asked ten times a second.
+pub(super) fn watch(
+    trial: Trial,
+    (warm_up_s, seconds): (f64, f64),
+    asked: &Asked<'_>,
+    mut goes_on: impl FnMut() -> bool,
+) -> io::Result<Watched> {
+    let (notify, inbox) = mpsc::channel();
+    let subscription = trial.subscribe_with(move || {
+        // The one who waits is gone only if it has seen the end.
+        let _ = notify.send(());
+    });
+    let running = trial.start()?;
+    let control = running.control();
+    let (started, whole) = (Instant::now(), Duration::from_secs_f64(warm_up_s + seconds));
+    let mut seen = Growing { asked, warm_up_s, seconds, ..Growing::new(asked) };
+    let (mut ended, mut stopped_at, mut step) = (None, None, 0);
+    while !subscription.is_over() {
+        // A disconnected channel is the end of the trial.
+        let _ = inbox.recv_timeout(LOOK);
+        while let Some(second) = subscription.try_next() {
+            if stopped_at.is_none() {
+                seen.take(&second);
+            }
+        }
+        if ended.is_none() {
+            ended = if goes_on() { seen.verdict() } else { Some(Ended::NotWanted) };
+            ended =
+                ended.or((seen.is_whole() || started.elapsed() >= whole + SLACK).then_some(Ended::InTime));
+            if let Some(why) = ended {
+                if why == Ended::InTime {
+                    control.stop();
+                } else {
+                    control.stop_now();
+                }
+                stopped_at = Some(Instant::now());
+            }
+        }
+        let since = stopped_at.map_or(Duration::ZERO, |at| at.elapsed());
+        match step {
+            0 if since >= GRACE => control.stop_now(),
+            1 if since >= GRACE * 2 => control.abandon(),
+            _ => continue,
+        }
+        step += 1;
+    }
+    let tool_cpu = seen.tool_cpu();
+    let Growing { steady, readings, .. } = seen;
+    let ended = ended.unwrap_or(Ended::ByItself);
+    Ok(Watched { steady, readings, tool_cpu, report: running.wait(), ended, stuck: step > 0 })
+}
+
+/// The steady part as it grows.
+struct Growing<'a> {
+    asked: &'a Asked<'a>,
+    warm_up_s: f64,
+    seconds: f64,
+    so_far_s: f64,
+    steady: Vec<Second>,
+    readings: Vec<Reading>,
+    /// Busy workers, summed up over the seconds.
+    busy: f64,
+    samples: u64,
+    unreached: u64,
+}
+
+/// What is left of a short last second says little.
+const LEAST_S: f64 = 0.2;
+
+impl<'a> Growing<'a> {
+    fn new(asked: &'a Asked<'a>) -> Self {
+        Self {
+            asked,
+            warm_up_s: 0.0,
+            seconds: 0.0,
+            so_far_s: 0.0,
+            steady: Vec::new(),
+            readings: Vec::new(),
+            busy: 0.0,
+            samples: 0,
+            unreached: 0,
+        }
+    }
+
+    fn take(&mut self, second: &swell_run::Second) {
+        let length_s = (second.at_ns - second.from_ns) as f64 / 1e9;
+        let labels = second.labels();
+        let counted = Second::of(length_s, second.total.clone(), &labels, self.asked.rules);
+        self.samples += counted.total.samples;
+        self.unreached += counted.unreached;
+        let from_s = self.so_far_s;
+        self.so_far_s += length_s;
+        if from_s + 1e-3 < self.warm_up_s || length_s < LEAST_S || second.is_last {
+            return;
+        }
+        self.steady.push(counted);
+        Reading::merge(&mut self.readings, &second.readings);
+        self.busy += second.workers.iter().map(|worker| worker.busy).sum::<f64>();
+    }
+
+    /// The steady part is as long as was asked.
+    fn is_whole(&self) -> bool {
+        self.steady.iter().map(|second| second.length_s).sum::<f64>() > self.seconds - 0.1
+    }
+
+    /// Why the trial can end now.
+    fn verdict(&self) -> Option<Ended> {
+        const FEW: u64 = 20;
+        if self.so_far_s >= 0.5
+            && self.samples >= FEW
+            && 2 * self.unreached > self.samples
+            && self.steady.len() < 2
+        {
+            return Some(Ended::Unreachable);
+        }
+        // So much is needed to tell what was reached.
+        const TELLING: usize = 3;
+        if self.steady.len() < TELLING {
+            return None;
+        }
+        let of_all = self.steady.iter().map(|second| second.length_s).sum::<f64>() / self.seconds;
+        let lost = self.asked.rules.iter().enumerate().any(|(at, rule)| {
+            let seconds: Vec<_> =
+                self.steady.iter().filter_map(|second| second.of_rules.get(at).cloned()).collect();
+            rule.is_lost(&seconds, of_all.min(1.0), self.asked.offered_per_s.is_some())
+        });
+        lost.then_some(Ended::Lost)
+    }
+
+    fn tool_cpu(&self) -> Option<f64> {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from) as f64;
+        (!self.steady.is_empty()).then(|| self.busy / self.steady.len() as f64 / processors)
+    }
+}
+
+/// A figure of the target; of several sources the largest.
+pub(super) fn reading(readings: &[Reading], known: Known) -> Option<f64> {
+    let of = readings.iter().filter(|reading| reading.figure == Figure::Known(known));
+    of.map(|reading| reading.value).reduce(f64::max)
+}

@@ -19,7 +19,7 @@ if [ "${1:-}" = --article ]; then
 fi
 out=${1:-tomcat-study}
 built=${TMPDIR:-/tmp}/swell-example-tomcat
-if [ ! -f "$built/target/tomcat-site-1.jar" ] || [ "$here/src/main/java/Site.java" -nt "$built/target/tomcat-site-1.jar" ]; then
+if [ -z "$(find "$built/target/tomcat-site-1.jar" -newer "$here/src/main/java/Site.java" 2>/dev/null)" ]; then
     mkdir -p "$built"
     cp -r "$here/pom.xml" "$here/src" "$built"
     (cd "$built" && mvn -q -B package)

@@ -82,6 +82,7 @@ tests! {
     resources: "resources",
     save_config: "save-config",
     schedule: "schedule",
+    shapes: "shapes",
     templates: "templates",
     tool_outputs: "tool-outputs",
     urls: "urls",

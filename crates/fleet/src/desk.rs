@@ -376,9 +376,11 @@ impl Desk {
     fn ended(&mut self, name: &str, end: ShareEnd) {
         self.ledger.end(name, end.samples);
         let share = self.shares.entry(name.to_owned()).or_default();
-        share.through_s = i64::MAX;
         for group in &mut share.status.groups {
-            (group.active, group.finished) = (0, group.started);
+            group.active = 0;
+            if end.given_up.is_none() {
+                group.finished = group.started;
+            }
         }
         (share.status.phase, share.status.is_held) = (None, false);
         let (slices, given_up, agent) = (share.slices.clone(), end.given_up.clone(), share.agent.clone());

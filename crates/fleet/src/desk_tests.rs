@@ -173,6 +173,21 @@ fn slices_of_a_lost_agent_go_on_elsewhere_and_its_late_word_still_counts() {
 }
 
 #[test]
+fn a_slice_that_was_given_up_before_anybody_took_it_goes_on_where_it_was_left() {
+    let mut desk = running();
+    up(&mut desk, "a", 1, 1, goes(7, 0, Some(1), false), 8 * S);
+    let given_up = ShareEnd {
+        evidence: encode(&Evidence::default()),
+        given_up: Some("stopped for a while".into()),
+        ..ShareEnd::default()
+    };
+    up(&mut desk, "a", 1, 2, Body::End(Box::new(given_up)), 9 * S);
+    let grant = claim(&mut desk, "b", 0, 2, 10 * S);
+    // Of seven that had started, two had ended; the others were cut, and start anew.
+    assert_eq!(grant, Grant::Yes { from: 1, taken_over: Some((7 * S, vec![2])) });
+}
+
+#[test]
 fn a_lie_about_an_epoch_or_a_share_counts_for_nothing() {
     let mut desk = running();
     for (slice, epoch) in [(0, 1), (0, 0), (7, 1)] {

@@ -144,9 +144,6 @@ def counted(args, port, folder, loops):
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     text = open(out).read()
     instructions = int(re.search(r"^(?:summary|totals): (\d+)", text, re.M)[1])
-    keep = os.environ.get("KEEP_CALLGRIND")
-    if keep:
-        shutil.copy(out, keep)
     names, calls, callee = {}, {}, None
     for line in text.splitlines():
         if line.startswith(("fn=", "cfn=")):

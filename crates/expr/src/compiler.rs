@@ -37,7 +37,7 @@ impl Shared {
         self.functions.find(name)
     }
 
-    /// The thing of that key and type, made on first use.
+    /// The thing of that key and type, made on first use. `make` must not ask for another: all are locked while it works.
     pub fn get<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
         let mut things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{}|{key}", std::any::type_name::<T>());

@@ -69,6 +69,10 @@ impl JvmLook {
 /// The file of a process, in its own file system if it has one.
 fn path_of(pid: u32) -> Option<PathBuf> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    // A JVM that was killed leaves its file, and its number may be another's by now: the process must have the file in its memory.
+    if !fs::read_to_string(format!("/proc/{pid}/maps")).ok()?.contains("/hsperfdata_") {
+        return None;
+    }
     // In a container it has a number of its own; the last one is the innermost.
     let inner = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
     let inner = inner.and_then(|pids| pids.split_whitespace().last()).unwrap_or_default().to_owned();

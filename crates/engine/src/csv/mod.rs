@@ -33,6 +33,8 @@ struct DataSet {
     stop: Template,
     end_of_file: String,
     group: usize,
+    /// The part of each file's rows that is this run's. (What makes a shared value must not ask for another: [`Shared::get`] holds a lock.)
+    rows: Arc<Share>,
     shared: Arc<Shared>,
     /// Place of the user's [`Bound`].
     instance: u32,
@@ -70,6 +72,7 @@ pub(crate) fn data_set(node: &Node, context: &GroupCompileContext<'_>) -> Box<dy
         stop: text("stopThread", "false"),
         end_of_file: context.compile.props.get("csvdataset.eofstring").unwrap_or_else(|| "<EOF>".to_owned()),
         group: context.group,
+        rows: context.compile.expr.shared.get(SHARE, || Share::whole(1)),
         shared: context.compile.expr.shared.clone(),
         instance: context.compile.expr.next_instance(),
     })
@@ -189,8 +192,7 @@ impl DataSet {
     /// The file with the cursor that this user shares (`setAlias`).
     fn file(&self, cx: &mut Context, filename: &str, encoding: &str) -> Arc<DataFile> {
         let share = self.share.eval(cx);
-        let all = || Share::whole(1);
-        let make = || DataFile::new(filename, encoding).for_share((*self.shared.get(SHARE, all)).clone());
+        let make = || DataFile::new(filename, encoding).for_share((*self.rows).clone());
         match &*share {
             "" | "shareMode.all" => self.shared.get(&format!("csv {filename}"), make),
             "shareMode.group" => self.shared.get(&format!("csv {filename}@group {}", self.group), make),

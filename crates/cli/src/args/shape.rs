@@ -53,7 +53,8 @@ A shape is one word or several, one after the other. Levels are users, or arriva
 5m, 1h30m. Behind a word, .scaled(0.5) multiplies its levels, .within(10m) shortens or lengthens it,
 .repeat(3) repeats it. Other words: nothingFor, atOnceUsers, rampUsers, constantUsersPerSec,
 constantConcurrentUsers, rampConcurrentUsers, incrementConcurrentUsers, heaviside; measured curves:
-csv(FILE) of times and levels, csv(FILE, steps), log(ACCESS.LOG, every=1m), prometheus(\"RESULT.JSON\")
+csv(FILE) of times and levels, csv(FILE, steps), log(ACCESS.LOG, every=1m),
+prometheus(\"RESULT.JSON\")
 or prometheus(\"http://HOST:9090/api/v1/query_range?query=...&start=...&end=...&step=15\").")]
 pub(crate) struct ShapeCommandArgs {
     #[command(subcommand)]

@@ -10,6 +10,8 @@ use swell_results::{FileOptions, ResultFiles};
 const ALLOWED: &[(&str, &str)] = &[
     ("crates/plan/src/", "below the table: how a class stands in the file, independent of what runs it"),
     ("crates/expr/src/condition.rs", "what evaluates a condition in the JVM is called after its controller"),
+    ("crates/fleet/src/", "elements with files, which a plan takes along to other machines"),
+    ("crates/cli/src/fleet/starting.rs", "what an agent must allow that runs the plan of another machine"),
     ("crates/cli/src/transactions.rs", "the class whose parts the page shows"),
     ("crates/study/src/search/load.rs", "the property of a thread group that a search sets its load by"),
     ("crates/api/src/role.rs", "endings of names of classes that nobody knows"),

@@ -27,6 +27,6 @@ pub use stream::Stream;
 pub use target::{Credentials, Proxy, Target, basic};
 pub use tls::{
     ClientKey, ClientKeys, NamedKey, TlsConfig, TlsServerConfig, TlsStream, blocking_tls,
-    certificates_of_pem, machine_roots,
+    certificates_of_pem, machine_roots, ureq_tls,
 };
 pub use tunnel::SentProxyCredentials;

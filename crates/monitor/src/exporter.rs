@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use swell_connect::ureq_tls;
 use swell_stats::Reading;
 use swell_stats::reading::{Figure, Known};
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use crate::exposition::{self, Exposition, Sample};
 use crate::rise::Rises;
@@ -223,7 +223,7 @@ pub fn fetch(url: &str) -> Result<String, String> {
 
 fn agent() -> ureq::Agent {
     let config = ureq::Agent::config_builder();
-    config.timeout_global(Some(PATIENCE)).max_redirects(3).tls_config(tls()).build().into()
+    config.timeout_global(Some(PATIENCE)).max_redirects(3).tls_config(ureq_tls()).build().into()
 }
 
 fn get(agent: &ureq::Agent, url: &str) -> Result<String, String> {
@@ -262,17 +262,6 @@ impl Exporter {
     pub(crate) fn pattern(&self) -> Option<&str> {
         self.mapping.matching.as_deref()
     }
-}
-
-/// TLS with the provider of the whole program, trusting whom this machine trusts.
-fn tls() -> TlsConfig {
-    let found = rustls_native_certs::load_native_certs().certs;
-    let certificates: Vec<_> =
-        found.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
-    TlsConfig::builder()
-        .root_certs(RootCerts::new_with_certs(&certificates))
-        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .build()
 }
 
 #[cfg(test)]

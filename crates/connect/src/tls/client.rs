@@ -1,4 +1,4 @@
-//! How to be a TLS client: whom to trust, which versions and suites, which sessions and certificates.
+//! How to be a TLS client: which certificates to trust, which versions and suites, which sessions and client keys.
 
 use std::io;
 use std::sync::Arc;

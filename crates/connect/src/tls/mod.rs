@@ -5,9 +5,11 @@ mod client;
 mod client_key;
 mod server;
 mod stream;
+mod whole_files;
 
 pub use blocking::blocking_tls;
 pub use client::{TlsConfig, certificates_of_pem, machine_roots};
 pub use client_key::{ClientKey, ClientKeys, NamedKey};
 pub use server::TlsServerConfig;
 pub use stream::TlsStream;
+pub use whole_files::ureq_tls;

@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use swell_connect::ureq_tls;
 
 use super::{Artifact, InstallError};
 
@@ -27,7 +26,7 @@ impl Repository {
             .timeout_connect(Some(Duration::from_secs(20)))
             .timeout_recv_response(Some(Duration::from_mins(1)))
             .timeout_recv_body(Some(Duration::from_mins(10)))
-            .tls_config(tls())
+            .tls_config(ureq_tls())
             .build();
         Self { address: address.trim_end_matches('/').to_owned(), agent: config.into() }
     }
@@ -47,17 +46,6 @@ impl Repository {
         }
         write_whole(file, &mut body.as_slice())
     }
-}
-
-/// TLS with the provider of the whole program, trusting whom this machine trusts.
-fn tls() -> TlsConfig {
-    let found = rustls_native_certs::load_native_certs().certs;
-    let certificates: Vec<_> =
-        found.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
-    TlsConfig::builder()
-        .root_certs(RootCerts::new_with_certs(&certificates))
-        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .build()
 }
 
 /// Whether a file has that SHA-256.

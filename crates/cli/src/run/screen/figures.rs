@@ -21,7 +21,7 @@ pub(crate) struct Recent {
 }
 
 impl Recent {
-    /// Of so many seconds.
+    /// Keeps the last `most` seconds.
     pub(crate) fn of_seconds(most: usize) -> Self {
         Self { seconds: VecDeque::new(), most }
     }
@@ -134,7 +134,7 @@ impl Figures {
         self.group = (self.group + 1) % self.groups().len().max(1);
     }
 
-    /// Moves the table of labels by so many rows.
+    /// Moves the table of labels by a number of rows: down where it is positive.
     pub(super) fn scroll(&mut self, rows: isize) {
         let last = self.counted.rows.len().saturating_sub(1);
         self.scrolled = self.scrolled.saturating_add_signed(rows).min(last);

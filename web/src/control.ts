@@ -13,6 +13,7 @@ interface GroupForm {
 export class Control {
   private readonly answer = h('p', { class: 'answer soft', role: 'status' });
   private readonly groups = h('div', { class: 'rows' });
+  private readonly over = h('input', { type: 'number', min: '0', max: '86400', step: 'any', value: '0', required: true });
   private readonly pause = h('button', { type: 'button' }, 'Pause');
   private readonly forms = new Map<number, GroupForm>();
   private readonly dialog = this.stopDialog();
@@ -24,12 +25,13 @@ export class Control {
     const factor = h('input', { type: 'number', min: '0.01', max: '1000', step: 'any', value: '1', required: true });
     const name = h('input', { type: 'text', required: true, autocomplete: 'off', spellcheck: 'false' });
     const value = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' });
-    const multiply = form('Multiply', () => void this.change('PUT', '/api/load', { factor: Number(factor.value) }), h('label', {}, 'All load, times', factor));
+    const multiply = form('Multiply', () => void this.change('PUT', '/api/load', { factor: Number(factor.value), over_ms: this.overMs() }), h('label', {}, 'All load, times', factor));
     const property = form('Set', () => void this.change('PUT', `/api/properties/${encodeURIComponent(name.value.trim())}`, { value: value.value }),
       h('label', {}, 'Property', name), h('label', {}, 'Value', value));
     place.setAttribute('aria-label', 'Control');
     place.append(h('div', { class: 'card' },
-      h('div', { class: 'section-head' }, h('h2', {}, 'Control'), h('div', { class: 'tools' }, this.pause, stop)),
+      h('div', { class: 'section-head' }, h('h2', {}, 'Control'), h('div', { class: 'tools' },
+          h('label', { title: 'New users, rates and factors are reached by a straight line over this time; 0: at once' }, 'Ramp, s', this.over), this.pause, stop)),
       this.groups, h('div', { class: 'rows' }, multiply, property), this.answer, this.dialog));
   }
 
@@ -65,13 +67,18 @@ export class Control {
     } }, 'As planned');
     const apply = () => {
       input.defaultValue = input.value;
-      void this.change('PUT', path, { [input.dataset['field'] ?? 'users']: Number(input.value) });
+      void this.change('PUT', path, { [input.dataset['field'] ?? 'users']: Number(input.value), over_ms: this.overMs() });
     };
     const element = form('Apply', apply, h('label', {}, now, input), plan);
     this.groups.append(element);
     const made = { element, input, now };
     this.forms.set(group.place, made);
     return made;
+  }
+
+  /** How long a straight line leads to a new load; what is no time is none. */
+  private overMs(): number {
+    return Math.max(0, Math.min(86_400_000, Math.round(Number(this.over.value) * 1000))) || 0;
   }
 
   private stopDialog(): HTMLDialogElement {

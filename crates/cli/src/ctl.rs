@@ -63,8 +63,9 @@ fn run_of(args: &CtlArgs) -> Result<Handle, Failure> {
 }
 
 fn change_load(run: &Handle, load: &LoadArgs) -> Result<Value, Failure> {
+    let over_ms = load.over.map_or(0, |over| u64::try_from(over.as_millis()).unwrap_or(u64::MAX));
     if let Some(factor) = load.factor {
-        return ask(run, "PUT", "load", Some(&json!({"factor": factor})));
+        return ask(run, "PUT", "load", Some(&json!({"factor": factor, "over_ms": over_ms})));
     }
     let group = match &load.group {
         Some(group) => group.clone(),
@@ -72,8 +73,8 @@ fn change_load(run: &Handle, load: &LoadArgs) -> Result<Value, Failure> {
     };
     let path = format!("groups/{}/load", escaped(&group));
     match (load.users, load.rate) {
-        (Some(users), _) => ask(run, "PUT", &path, Some(&json!({"users": users}))),
-        (_, Some(rate)) => ask(run, "PUT", &path, Some(&json!({"per_s": rate}))),
+        (Some(users), _) => ask(run, "PUT", &path, Some(&json!({"users": users, "over_ms": over_ms}))),
+        (_, Some(rate)) => ask(run, "PUT", &path, Some(&json!({"per_s": rate, "over_ms": over_ms}))),
         _ => ask(run, "DELETE", &path, None),
     }
 }

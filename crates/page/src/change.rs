@@ -1,5 +1,7 @@
 //! Changes of the run that a page or a program asks for.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
 use swell_http1::server::Refusal;
 use swell_run::TrialControl;
@@ -88,8 +90,27 @@ fn group(control: &TrialControl, text: &str) -> Result<(usize, String), Refusal>
     Ok((place, groups[place].name.clone()))
 }
 
+/// The longest ramp, in milliseconds: a day.
+const LONGEST_RAMP_MS: u64 = 86_400_000;
+
+/// How long a straight line is to lead to the new load, and the words for it: `by a ramp of 30s`.
+fn over(fields: &Map<String, Value>) -> Result<(Duration, String), Refusal> {
+    let over_ms = match fields.get("over_ms") {
+        None => 0,
+        Some(over_ms) => over_ms.as_u64().filter(|over_ms| *over_ms <= LONGEST_RAMP_MS).ok_or_else(|| {
+            Refusal::new(422, format!("over_ms is a whole number from 0 to {LONGEST_RAMP_MS}, a day"))
+        })?,
+    };
+    let words = match over_ms {
+        0 => String::new(),
+        over_ms => format!(" by a ramp of {} s", over_ms as f64 / 1000.0),
+    };
+    Ok((Duration::from_millis(over_ms), words))
+}
+
 fn set_load(control: &TrialControl, text: &str, fields: &Map<String, Value>) -> Result<String, Refusal> {
     let (place, name) = group(control, text)?;
+    let (over, ramp) = over(fields)?;
     match (fields.get("users"), fields.get("per_s")) {
         (Some(users), None) => {
             let users = users
@@ -98,14 +119,17 @@ fn set_load(control: &TrialControl, text: &str, fields: &Map<String, Value>) -> 
                 .filter(|users| *users <= 1_000_000);
             let users =
                 users.ok_or_else(|| Refusal::new(422, "users are a whole number from 0 to 1000000"))?;
-            done(control.load().set_users(place, Some(users)), &format!("users of `{name}` set to {users}"))
+            done(
+                control.load().ramp_users(place, users, over),
+                &format!("users of `{name}` set to {users}{ramp}"),
+            )
         }
         (None, Some(rate)) => {
             let rate =
                 rate.as_f64().ok_or_else(|| Refusal::new(422, "per_s is a number of arrivals a second"))?;
             done(
-                control.load().set_rate(place, Some(rate)),
-                &format!("rate of `{name}` set to {rate} arrivals a second"),
+                control.load().ramp_rate(place, rate, over),
+                &format!("rate of `{name}` set to {rate} arrivals a second{ramp}"),
             )
         }
         _ => Err(Refusal::new(422, "either users or per_s is wanted, such as {\"users\": 50}")),
@@ -122,7 +146,8 @@ fn release(control: &TrialControl, text: &str) -> Result<String, Refusal> {
 fn multiply(control: &TrialControl, fields: &Map<String, Value>) -> Result<String, Refusal> {
     let factor = fields.get("factor").and_then(Value::as_f64);
     let factor = factor.ok_or_else(|| Refusal::new(422, "a factor is wanted, such as {\"factor\": 1.5}"))?;
-    done(control.load().multiply_load(factor), &format!("load multiplied by {factor}"))
+    let (over, ramp) = over(fields)?;
+    done(control.load().ramp_load(factor, over), &format!("load multiplied by {factor}{ramp}"))
 }
 
 fn set_property(control: &TrialControl, name: &str, fields: &Map<String, Value>) -> Result<String, Refusal> {

@@ -1,6 +1,7 @@
 //! Options of the live page, and of `swell ctl`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand};
 
@@ -32,6 +33,7 @@ Examples:
   swell ctl load --users 200             200 users in the only thread group
   swell ctl load Buyers --users 200      in the group of that name, or of that place from 0
   swell ctl load Visits --rate 50        50 arrivals a second
+  swell ctl load --users 200 --over 30s  by a straight line from what is now
   swell ctl load Buyers --plan           as many as the plan says, again
   swell ctl load --factor 1.5            all load of the plan, times 1.5
   swell ctl set rate=300                 a property; what reads it later follows
@@ -94,4 +96,7 @@ pub(crate) struct LoadArgs {
     /// Multiply the load of the whole plan; 1 is the plan
     #[arg(long, value_name = "F", conflicts_with = "group")]
     pub(crate) factor: Option<f64>,
+    /// Lead the load there by a straight line that takes this time, such as 30s or 5m; at once without it
+    #[arg(long, value_name = "TIME", value_parser = super::units::duration, conflicts_with = "plan")]
+    pub(crate) over: Option<Duration>,
 }

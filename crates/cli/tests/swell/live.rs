@@ -163,6 +163,14 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
         ("PUT", "/api/groups/7/load", "{\"users\": 5}", 404, "there is no thread group `7`"),
         ("PUT", "/api/groups/0/load", "{\"per_s\": 5}", 409, "has a number of users and no rate"),
         ("PUT", "/api/groups/0/load", "{\"users\": -1}", 422, "a whole number from 0"),
+        (
+            "PUT",
+            "/api/groups/0/load",
+            "{\"users\": 5, \"over_ms\": -1}",
+            422,
+            "over_ms is a whole number from 0",
+        ),
+        ("PUT", "/api/load", "{\"factor\": 2, \"over_ms\": 90000000}", 422, "to 86400000, a day"),
         ("PUT", "/api/groups/0/load", "{", 400, "no JSON object"),
         ("PUT", "/api/load", "{\"factor\": 0}", 409, "a factor above 0"),
         ("PUT", "/api/load", "{\"factor\": 2, \"if_revision\": 99}", 412, "somebody else changed the run"),
@@ -181,6 +189,13 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
     };
     ctl(&["status"]).exits(0).prints(&["main, 5 users", "5 users wanted"]);
     ctl(&["load", "--users", "3"]).exits(0).prints(&["set to 3"]);
+    ctl(&["load", "--users", "4", "--over", "100ms"])
+        .exits(0)
+        .prints(&["users of `", "set to 4 by a ramp of 0.1 s"]);
+    while live.get("/api/status").1["groups"][0]["active"] != 4 {
+        std::thread::yield_now();
+    }
+    ctl(&["load", "--users", "4", "--over", "soon"]).refused(&["`soon` is no time"]);
     ctl(&["set", "api_token=s3cret"]).exits(0).prints(&["property `api_token` set to `***`"]);
     ctl(&["pause"]).exits(0);
     ctl(&["resume"]).exits(0);
@@ -193,7 +208,7 @@ fn the_load_is_changed_and_each_change_is_in_the_journal() {
         .iter()
         .map(|event| (event["who"].as_str(), event["what"].as_str()))
         .collect();
-    assert_eq!(told.len(), 6, "{told:?}");
+    assert_eq!(told.len(), 7, "{told:?}");
     assert!(told.contains(&(Some("ctl"), Some("paused"))), "{told:?}");
     let folder = live.stop();
     assert!(folder.report("report/index.html").contains("stopped at once"));

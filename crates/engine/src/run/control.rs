@@ -3,6 +3,7 @@
 
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use swell_api::{GroupChange, Phase};
 use swell_expr::Properties;
@@ -12,6 +13,7 @@ use super::commands::Event;
 use super::control_error::ControlError;
 use super::elsewhere::{Elsewhere, LoadChange};
 use super::live::{Live, LiveGroup, Status, StopMode};
+use super::ramp::Ramp;
 
 /// A handle on a run; clones are handles on the same run. Made before the run starts; a stop that comes before the
 /// start keeps the run from starting any user.
@@ -93,17 +95,35 @@ impl Control {
     /// # Errors
     /// The run has not started, there is no such group, its users come by arrivals, or something else runs it and cannot do it.
     pub fn set_users(&self, group: usize, users: Option<u32>) -> Result<(), ControlError> {
+        self.lead_users(group, users, Duration::ZERO)
+    }
+
+    /// As [`Control::set_users`], but by a straight line that begins at the number that is wanted now.
+    ///
+    /// # Errors
+    /// As [`Control::set_users`]; what something else runs has no ramps.
+    pub fn ramp_users(&self, group: usize, users: u32, over: Duration) -> Result<(), ControlError> {
+        self.lead_users(group, Some(users), over)
+    }
+
+    pub(super) fn lead_users(
+        &self,
+        group: usize,
+        users: Option<u32>,
+        over: Duration,
+    ) -> Result<(), ControlError> {
         if let Some(elsewhere) = self.elsewhere() {
-            return elsewhere.change(&LoadChange::Users { group, users });
+            return elsewhere.change(&LoadChange::Users { group, users, over });
         }
-        self.change_group(group, |group| {
+        self.change_group(group, over, |live, group, (now_ns, over_ns)| {
             if group.is_external() {
                 return group.change_elsewhere(GroupChange::Users(users));
             }
             if group.has_arrivals() {
                 return Err(ControlError::HasArrivals(group.name().to_owned()));
             }
-            group.changes.set_users(users);
+            let from = f64::from(group.wanted_users(&live.changes, now_ns).unwrap_or(0));
+            group.changes.set_users(users.map(|users| Ramp::new(from, f64::from(users), now_ns, over_ns)));
             Ok(())
         })
     }
@@ -115,20 +135,40 @@ impl Control {
     /// The run has not started, there is no such group, it has a number of users instead, the rate is negative or not finite, or
     /// something else runs it and cannot do it.
     pub fn set_rate(&self, group: usize, per_second: Option<f64>) -> Result<(), ControlError> {
+        self.lead_rate(group, per_second, Duration::ZERO)
+    }
+
+    /// As [`Control::set_rate`], but by a straight line that begins at the rate that is wanted now.
+    ///
+    /// # Errors
+    /// As [`Control::set_rate`]; what something else runs has no ramps.
+    pub fn ramp_rate(&self, group: usize, per_second: f64, over: Duration) -> Result<(), ControlError> {
+        self.lead_rate(group, Some(per_second), over)
+    }
+
+    pub(super) fn lead_rate(
+        &self,
+        group: usize,
+        per_second: Option<f64>,
+        over: Duration,
+    ) -> Result<(), ControlError> {
         if let Some(value) = per_second.filter(|rate| !rate.is_finite() || *rate < 0.0) {
             return Err(ControlError::OutOfRange { what: "a rate of 0 or more arrivals a second", value });
         }
         if let Some(elsewhere) = self.elsewhere() {
-            return elsewhere.change(&LoadChange::Rate { group, per_second });
+            return elsewhere.change(&LoadChange::Rate { group, per_second, over });
         }
-        self.change_group(group, |group| {
+        self.change_group(group, over, |live, group, (now_ns, over_ns)| {
             if group.is_external() {
                 return group.change_elsewhere(GroupChange::Rate(per_second));
             }
             if !group.has_arrivals() {
                 return Err(ControlError::HasUsers(group.name().to_owned()));
             }
-            group.changes.set_per_second(per_second);
+            // A factor holds for rates of control as well: the line is of what it multiplies.
+            let from = group.wanted_per_second(&live.changes, now_ns).unwrap_or(0.0);
+            let from = from / live.changes.factor(now_ns);
+            group.changes.set_per_second(per_second.map(|rate| Ramp::new(from, rate, now_ns, over_ns)));
             Ok(())
         })
     }
@@ -139,18 +179,28 @@ impl Control {
     /// The run has not started, the factor is not above 0 and at most 1,000, or something else runs a group and cannot do it; all others
     /// are changed.
     pub fn multiply_load(&self, factor: f64) -> Result<(), ControlError> {
+        self.ramp_load(factor, Duration::ZERO)
+    }
+
+    /// As [`Control::multiply_load`], but by a straight line that begins at the present factor.
+    ///
+    /// # Errors
+    /// As [`Control::multiply_load`]; what something else runs has no ramps.
+    pub fn ramp_load(&self, factor: f64, over: Duration) -> Result<(), ControlError> {
         if !(factor > 0.0 && factor <= 1000.0) {
             let what = "a factor above 0 and up to 1000; pause the test to send nothing";
             return Err(ControlError::OutOfRange { what, value: factor });
         }
         if let Some(elsewhere) = self.elsewhere() {
-            return elsewhere.change(&LoadChange::Factor(factor));
+            return elsewhere.change(&LoadChange::Factor { factor, over });
         }
+        let (now_ns, over_ns) = from_now(over);
         self.change(|live| {
-            live.changes.set_factor(factor);
+            live.changes.set_factor(factor, now_ns, over_ns);
             Ok(())
         })?;
-        self.attached()?.live.change_elsewhere(GroupChange::Factor(factor))
+        let live = self.attached()?.live;
+        if over_ns > 0 { live.can_ramp() } else { live.change_elsewhere(GroupChange::Factor(factor)) }
     }
 
     /// No new samples are started until [`Control::resume`]; running ones finish. The plan's schedules go on meanwhile.
@@ -206,7 +256,7 @@ impl Control {
             return elsewhere.change(&LoadChange::StopGroup { group, how });
         }
         let mode = if how == Stopped::Graceful { StopMode::Graceful } else { StopMode::Immediate };
-        self.change_group(group, |group| {
+        self.change_group(group, Duration::ZERO, |_, group, _| {
             group.raise(mode);
             Ok(())
         })
@@ -226,14 +276,20 @@ impl Control {
         Ok(())
     }
 
+    /// Changes a group, from now on and for so long; `change` is told both in nanoseconds.
     fn change_group(
         &self,
         place: usize,
-        change: impl FnOnce(&LiveGroup) -> Result<(), ControlError>,
+        over: Duration,
+        change: impl FnOnce(&Live, &LiveGroup, (i64, i64)) -> Result<(), ControlError>,
     ) -> Result<(), ControlError> {
+        let (now_ns, over_ns) = from_now(over);
         self.change(|live| {
             if let Some(group) = live.groups.get(place) {
-                return change(group);
+                if over_ns > 0 {
+                    group.can_ramp()?;
+                }
+                return change(live, group, (now_ns, over_ns));
             }
             let groups = live.groups.iter().map(|group| group.name().to_owned()).collect();
             Err(ControlError::NoSuchGroup { place, groups })
@@ -279,6 +335,11 @@ impl Control {
         }
         inner.run = Some(Attached { live: live.clone(), events, props });
     }
+}
+
+/// Now, and how long something takes, in nanoseconds.
+fn from_now(over: Duration) -> (i64, i64) {
+    (swell_net::now_ns(), i64::try_from(over.as_nanos()).unwrap_or(i64::MAX))
 }
 
 fn stopped(mode: StopMode) -> Option<Stopped> {

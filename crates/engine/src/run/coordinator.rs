@@ -24,6 +24,8 @@ use crate::schedule::{SHARE, Schedule, ScheduleMode, ShapedArrivals, ShapedUsers
 
 /// How often a number of users that can vary is read again.
 const TARGETS_EVERY: Duration = Duration::from_millis(100);
+/// While a ramp multiplies the load, users that wait for their turn at a rate look at it so often.
+const RAMP_EVERY_NS: i64 = 500_000_000;
 
 /// A thread group whose number of users can vary.
 struct Varying {
@@ -50,6 +52,8 @@ struct Coordinator {
     /// No schedule of the phase begins before.
     phase_start_ns: i64,
     varying: Vec<Varying>,
+    /// When users are to look at the factor again, while a ramp leads it.
+    ramp_look_ns: Option<i64>,
     compat: bool,
     shape: Option<LoadShape>,
     /// The parts of the shape that main groups have, by group; worked out when the first of them starts.
@@ -115,6 +119,7 @@ pub(super) fn run(
         offset: 0,
         phase_start_ns: i64::MIN,
         varying: Vec::new(),
+        ramp_look_ns: None,
         compat,
         shape,
         parts: Vec::new(),
@@ -427,7 +432,10 @@ impl Coordinator {
         while !until(self) {
             match self.next_event() {
                 Ok(event) => self.handle_event(event),
-                Err(RecvTimeoutError::Timeout) => self.read_targets(),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.read_targets();
+                    self.follow_ramp();
+                }
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
@@ -438,7 +446,7 @@ impl Coordinator {
     }
 
     fn next_event(&self) -> Result<Event, RecvTimeoutError> {
-        if self.varying.is_empty() {
+        if self.varying.is_empty() && self.ramp_look_ns.is_none() {
             return self.events.recv().map_err(|_| RecvTimeoutError::Disconnected);
         }
         self.events.recv_timeout(TARGETS_EVERY)
@@ -460,8 +468,25 @@ impl Coordinator {
             Event::Changed => {
                 self.look_at_size();
                 self.tell(|| Command::Look);
+                self.await_ramp();
             }
             Event::Exited => self.worker_gone(),
+        }
+    }
+
+    /// Notes that a ramp leads the factor, if one does.
+    fn await_ramp(&mut self) {
+        let now_ns = swell_net::now_ns();
+        let changes = self.live.changes.factor_ramp().changes_after(now_ns);
+        self.ramp_look_ns = changes.then(|| now_ns.saturating_add(RAMP_EVERY_NS));
+    }
+
+    /// Lets users look at the factor while a ramp leads it, and once when it is there.
+    fn follow_ramp(&mut self) {
+        if self.ramp_look_ns.is_some_and(|look_ns| swell_net::now_ns() >= look_ns) {
+            self.live.changes.changed();
+            self.tell(|| Command::Look);
+            self.await_ramp();
         }
     }
 

@@ -1,6 +1,7 @@
 //! A run whose load is made by other processes: changes of its load are values that go to them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,9 @@ pub enum LoadChange {
         group: usize,
         /// Its users; none: as the plan says.
         users: Option<u32>,
+        /// How long a straight line leads there.
+        #[serde(default)]
+        over: Duration,
     },
     /// [`Control::set_rate`].
     Rate {
@@ -23,9 +27,18 @@ pub enum LoadChange {
         group: usize,
         /// Arrivals a second; none: as the plan says.
         per_second: Option<f64>,
+        /// How long a straight line leads there.
+        #[serde(default)]
+        over: Duration,
     },
     /// [`Control::multiply_load`].
-    Factor(f64),
+    Factor {
+        /// The factor; 1 is the plan.
+        factor: f64,
+        /// How long a straight line leads there.
+        #[serde(default)]
+        over: Duration,
+    },
     /// [`Control::pause`].
     Pause,
     /// [`Control::resume`].
@@ -70,9 +83,9 @@ impl Control {
     /// As the method of that change.
     pub fn apply(&self, change: &LoadChange) -> Result<(), ControlError> {
         match change {
-            LoadChange::Users { group, users } => self.set_users(*group, *users),
-            LoadChange::Rate { group, per_second } => self.set_rate(*group, *per_second),
-            LoadChange::Factor(factor) => self.multiply_load(*factor),
+            LoadChange::Users { group, users, over } => self.lead_users(*group, *users, *over),
+            LoadChange::Rate { group, per_second, over } => self.lead_rate(*group, *per_second, *over),
+            LoadChange::Factor { factor, over } => self.ramp_load(*factor, *over),
             LoadChange::Pause => self.pause(),
             LoadChange::Resume => self.resume(),
             LoadChange::Property { name, value } => self.set_property(name, value),

@@ -23,17 +23,16 @@ pub(super) fn are_worth_it(live: &Live) -> bool {
 fn expected_users(group: &LiveGroup, changes: &LoadChanges) -> f64 {
     let Some(schedule) = group.schedule.get() else { return 0.0 };
     let planned = f64::from(group.planned.load(Ordering::Relaxed).max(group.target.load(Ordering::Relaxed)));
+    let factor = changes.factor_ramp().peak();
     let of_plan = match schedule.mode() {
         ScheduleMode::Iterations { at_most: Some(most) } => return f64::from(most),
         ScheduleMode::Iterations { .. } | ScheduleMode::OneShot => {
-            return group.changes.per_second().unwrap_or_else(|| peak_per_second(&**schedule))
-                * changes.factor();
+            let per_second = group.changes.per_second();
+            return per_second.map_or_else(|| peak_per_second(&**schedule), |rate| rate.peak()) * factor;
         }
-        ScheduleMode::Users | ScheduleMode::Level | ScheduleMode::ConstantConcurrency(_) => {
-            planned * changes.factor()
-        }
+        ScheduleMode::Users | ScheduleMode::Level | ScheduleMode::ConstantConcurrency(_) => planned * factor,
     };
-    group.changes.users().map_or(of_plan, f64::from)
+    group.changes.users().map_or(of_plan, |users| users.peak())
 }
 
 /// The highest rate of a schedule, from its first start to its end.

@@ -264,6 +264,15 @@ impl Live {
         self.phase.store(phase.map_or(u8::MAX, |phase| phase as u8), Ordering::Relaxed);
     }
 
+    /// Whether the load of all groups can follow a line.
+    ///
+    /// # Errors
+    /// The first that something else runs now.
+    pub(super) fn can_ramp(&self) -> Result<(), ControlError> {
+        let mut running = self.groups.iter().filter(|group| group.external.get().is_some());
+        running.try_for_each(LiveGroup::can_ramp)
+    }
+
     /// Changes the load of all groups that run elsewhere now.
     pub(super) fn change_elsewhere(&self, change: GroupChange) -> Result<(), ControlError> {
         let running = self.groups.iter().filter(|group| group.external.get().is_some());
@@ -370,6 +379,18 @@ impl LiveGroup {
         self.is_external
     }
 
+    /// Whether its load can follow a line.
+    ///
+    /// # Errors
+    /// Something else runs it.
+    pub(super) fn can_ramp(&self) -> Result<(), ControlError> {
+        if !self.is_external {
+            return Ok(());
+        }
+        let why = "it has no ramps; set its load at once".to_owned();
+        Err(ControlError::RunsElsewhere { name: self.name.clone(), why })
+    }
+
     /// Changes the load of a group that something else runs.
     pub(super) fn change_elsewhere(&self, change: GroupChange) -> Result<(), ControlError> {
         let running = self.external.get().ok_or_else(|| "it does not run yet".to_owned());
@@ -391,12 +412,17 @@ impl LiveGroup {
                 ConcurrencyPlan { target, ..*plan }.users_at(at_ns.saturating_sub(start_ns))
             }
         };
-        Some(self.changes.users().unwrap_or_else(|| (f64::from(planned) * run.factor()).round() as u32))
+        let wanted = match self.changes.users() {
+            Some(users) => users.at(at_ns),
+            None => f64::from(planned) * run.factor(at_ns),
+        };
+        Some(wanted.round() as u32)
     }
 
-    fn wanted_per_second(&self, run: &LoadChanges, at_ns: i64) -> Option<f64> {
+    /// How many users arrive a second; none where there is a number of them, and before the group starts.
+    pub(super) fn wanted_per_second(&self, run: &LoadChanges, at_ns: i64) -> Option<f64> {
         let planned = self.schedule.get()?.per_second_at(at_ns)?;
-        Some(self.changes.per_second().unwrap_or(planned) * run.factor())
+        Some(self.changes.per_second().map_or(planned, |rate| rate.at(at_ns)) * run.factor(at_ns))
     }
 
     fn status(&self, run: &LoadChanges, now_ns: i64) -> GroupStatus {

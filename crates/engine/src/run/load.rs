@@ -1,16 +1,19 @@
 //! What control has changed of the load while a run goes on. Nothing here is written on the request path.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// No number of users is set.
-const PLANNED: u64 = u64::MAX;
+use super::ramp::Ramp;
 
 /// Changes that hold for the whole run.
 pub(crate) struct LoadChanges {
     /// Raised by each change, so that those who wait can tell that there was one.
     count: AtomicU32,
-    /// Bits of the factor by which all load is multiplied.
-    factor: AtomicU64,
+    /// By what all load is multiplied.
+    factor: Mutex<Ramp>,
+    /// Bits of the factor that holds from `factor_from_ns` on: until then the line is looked at.
+    factor_at_last: AtomicU64,
+    factor_from_ns: AtomicI64,
     paused: AtomicBool,
     resumed_ns: AtomicI64,
 }
@@ -19,7 +22,9 @@ impl Default for LoadChanges {
     fn default() -> Self {
         Self {
             count: AtomicU32::new(0),
-            factor: AtomicU64::new(1.0_f64.to_bits()),
+            factor: Mutex::new(Ramp::constant(1.0)),
+            factor_at_last: AtomicU64::new(1.0_f64.to_bits()),
+            factor_from_ns: AtomicI64::new(i64::MIN),
             paused: AtomicBool::new(false),
             resumed_ns: AtomicI64::new(i64::MIN),
         }
@@ -37,13 +42,30 @@ impl LoadChanges {
         self.count.fetch_add(1, Ordering::Release);
     }
 
-    /// By what the load of the plan is multiplied.
-    pub(crate) fn factor(&self) -> f64 {
-        f64::from_bits(self.factor.load(Ordering::Relaxed))
+    /// By what the load of the plan is multiplied at that time.
+    pub(crate) fn factor(&self, now_ns: i64) -> f64 {
+        // The value comes first: with that of a new line, the time from which it holds is seen as well.
+        let last = f64::from_bits(self.factor_at_last.load(Ordering::Acquire));
+        if now_ns >= self.factor_from_ns.load(Ordering::Acquire) {
+            last
+        } else {
+            self.factor_ramp().at(now_ns)
+        }
     }
 
-    pub(super) fn set_factor(&self, factor: f64) {
-        self.factor.store(factor.to_bits(), Ordering::Relaxed);
+    /// The factor over time.
+    pub(super) fn factor_ramp(&self) -> Ramp {
+        *self.factor.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leads the factor from what it is to that one.
+    pub(super) fn set_factor(&self, to: f64, now_ns: i64, over_ns: i64) {
+        let mut factor = self.factor.lock().unwrap_or_else(PoisonError::into_inner);
+        *factor = Ramp::new(factor.at(now_ns), to, now_ns, over_ns);
+        // From here on who reads the factor looks at the line.
+        self.factor_from_ns.store(i64::MAX, Ordering::Release);
+        self.factor_at_last.store(to.to_bits(), Ordering::Release);
+        self.factor_from_ns.store(now_ns.saturating_add(over_ns), Ordering::Release);
     }
 
     /// No sample is to be started.
@@ -67,35 +89,29 @@ impl LoadChanges {
     }
 }
 
-/// Changes of one thread group.
+/// Changes of one thread group. Its launchers and its status read them, and no user.
+#[derive(Default)]
 pub(crate) struct GroupChanges {
-    users: AtomicU64,
-    /// Bits of the rate; not a number if none is set.
-    per_second: AtomicU64,
-}
-
-impl Default for GroupChanges {
-    fn default() -> Self {
-        Self { users: AtomicU64::new(PLANNED), per_second: AtomicU64::new(f64::NAN.to_bits()) }
-    }
+    users: Mutex<Option<Ramp>>,
+    per_second: Mutex<Option<Ramp>>,
 }
 
 impl GroupChanges {
-    /// How many users control wants; none if that is left to the plan.
-    pub(crate) fn users(&self) -> Option<u32> {
-        u32::try_from(self.users.load(Ordering::Relaxed)).ok()
+    /// How many users control wants over time; none if that is left to the plan.
+    pub(crate) fn users(&self) -> Option<Ramp> {
+        *self.users.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn set_users(&self, users: Option<u32>) {
-        self.users.store(users.map_or(PLANNED, u64::from), Ordering::Relaxed);
+    pub(super) fn set_users(&self, users: Option<Ramp>) {
+        *self.users.lock().unwrap_or_else(PoisonError::into_inner) = users;
     }
 
-    /// How many arrivals a second control wants; none if that is left to the plan.
-    pub(crate) fn per_second(&self) -> Option<f64> {
-        Some(f64::from_bits(self.per_second.load(Ordering::Relaxed))).filter(|rate| !rate.is_nan())
+    /// How many arrivals a second control wants over time; none if that is left to the plan.
+    pub(crate) fn per_second(&self) -> Option<Ramp> {
+        *self.per_second.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn set_per_second(&self, per_second: Option<f64>) {
-        self.per_second.store(per_second.unwrap_or(f64::NAN).to_bits(), Ordering::Relaxed);
+    pub(super) fn set_per_second(&self, per_second: Option<Ramp>) {
+        *self.per_second.lock().unwrap_or_else(PoisonError::into_inner) = per_second;
     }
 }

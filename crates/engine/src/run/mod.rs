@@ -25,6 +25,7 @@ mod load;
 mod locks;
 mod options;
 mod parallel;
+mod ramp;
 mod remote;
 mod sample;
 mod time_accounting;

@@ -39,7 +39,7 @@ impl Runner {
     async fn sleep_for_rate(&mut self, mut due_ns: i64) {
         loop {
             let changes = &self.worker().live.changes;
-            let (count, factor) = (changes.count(), changes.factor());
+            let (count, factor) = (changes.count(), changes.factor(swell_net::now_ns()));
             let slept = self.idle_or_change(due_ns, Some(count), due_ns).await;
             if slept.is_some() {
                 return;
@@ -49,7 +49,7 @@ impl Runner {
                 return;
             }
             let now_ns = swell_net::now_ns();
-            let moved_ns = multiplied(due_ns, now_ns, factor, self.worker().live.changes.factor());
+            let moved_ns = multiplied(due_ns, now_ns, factor, self.worker().live.changes.factor(now_ns));
             let by_ns = moved_ns.saturating_sub(due_ns);
             self.worker().time_accounting.waits_longer(i128::from(by_ns));
             self.user.intended_ns = self.user.intended_ns.saturating_add(by_ns);
@@ -195,11 +195,12 @@ impl Runner {
 
     fn moment(&self) -> Moment {
         let worker = &*self.group.worker;
+        let now_ns = swell_net::now_ns();
         Moment {
-            now_ns: swell_net::now_ns(),
+            now_ns,
             from_ns: self.delays_from(),
             end_ns: self.user.end_ns,
-            factor: worker.live.changes.factor() * worker.live.part,
+            factor: worker.live.changes.factor(now_ns) * worker.live.part,
             resumed_ns: worker.live.changes.resumed_ns(),
             test_start_ns: worker.live.started_ns.load(Ordering::Relaxed),
             active: worker.live.active.load(Ordering::Relaxed),

@@ -164,6 +164,66 @@ fn a_factor_multiplies_users_arrivals_and_shared_rates() {
     assert!(ran.heard.len() >= 4, "users that wait move with the rate: {}", ran.heard.len());
 }
 
+/// A day is so long that nobody who follows the line is at its end in a test.
+const DAY: Duration = Duration::from_hours(24);
+
+#[test]
+fn a_ramp_leads_users_slowly_to_their_number_and_a_later_change_ends_it() {
+    let below = [pause_ms(1), sampler("a")].concat();
+    let ran = changed(&plan(&group("G", 5, -1, "", &below)), |control| {
+        until(control, "the plan", runs(5));
+        // Ten users a second.
+        control.ramp_users(0, 864_005, DAY).unwrap();
+        let rises = |groups: &[GroupStatus]| groups[0].active >= 8 && groups[0].wanted_users < Some(2_000);
+        until(control, "it rises", rises);
+        control.ramp_users(0, 3, Duration::from_millis(50)).unwrap();
+        until(control, "down by a ramp, which ends", runs(3));
+        control.ramp_load(1000.0, DAY).unwrap();
+        assert_eq!(
+            status(control).unwrap()[0].wanted_users,
+            Some(3),
+            "a number that is set is not multiplied"
+        );
+        control.set_users(0, None).unwrap();
+        until(control, "the factor rises", |groups| {
+            groups[0].active >= 6 && groups[0].wanted_users < Some(200)
+        });
+        control.multiply_load(1.0).unwrap();
+        until(control, "the plan again", runs(5));
+    });
+    assert_eq!(ran.outcome.cut, 0);
+}
+
+#[test]
+fn a_ramp_leads_a_rate_slowly_and_multiplies_it() {
+    let open = text("OpenModelThreadGroup.schedule", "rate(1/h) even_arrivals(24 h)");
+    let jmx = plan(&element("OpenModelThreadGroup", "O", &open, &sampler("o")));
+    changed(&jmx, |control| {
+        until(control, "the plan", |groups| groups[0].wanted_per_second.is_some());
+        // The rate rises by ten a second each second.
+        control.ramp_rate(0, 864_000.0, DAY).unwrap();
+        until(control, "arrivals", |groups| groups[0].started >= 5);
+        let wanted = status(control).unwrap()[0].wanted_per_second.unwrap();
+        assert!(wanted > 1.0 && wanted < 2_000.0, "{wanted}");
+        control.set_rate(0, Some(1.0)).unwrap();
+        control.ramp_load(1000.0, Duration::from_millis(100)).unwrap();
+        until(control, "the end of the ramp", |groups| groups[0].wanted_per_second == Some(1000.0));
+        let before = status(control).unwrap()[0].started;
+        until(control, "more arrivals", |groups| groups[0].started >= before + 50);
+    });
+    // One user waits for its turn at one sample an hour while the rate rises to more than three a second.
+    let rate = text("calcMode", "3")
+        + &format!("<doubleProp><name>throughput</name><value>{}</value></doubleProp>", 1.0 / 60.0);
+    let timer = element("ConstantThroughputTimer", "t", &rate, "");
+    let waits = plan(&group("G", 1, -1, "", &[timer, sampler("a")].concat()));
+    let ran = changed(&waits, |control| {
+        until(control, "the first sample", |_| control.status().is_some_and(|status| status.samples >= 1));
+        control.ramp_load(1000.0, Duration::from_millis(1)).unwrap();
+        until(control, "the next", |_| control.status().is_some_and(|status| status.samples >= 3));
+    });
+    assert!(ran.heard.len() >= 3);
+}
+
 #[test]
 fn a_rate_of_control_takes_the_place_of_the_plans() {
     let open = text("OpenModelThreadGroup.schedule", "rate(1/s) even_arrivals(3600 s)");
@@ -244,6 +304,7 @@ fn what_cannot_be_changed_is_told() {
         assert!(told(control.set_users(1, Some(3))).contains("`O` come by arrivals: set its rate"));
         assert!(told(control.set_rate(0, Some(3.0))).contains("`G` has a number of users and no rate"));
         assert!(told(control.set_rate(1, Some(-1.0))).starts_with("-1 is not a rate"));
+        assert!(told(control.ramp_rate(0, 3.0, DAY)).contains("`G` has a number of users and no rate"));
         assert!(told(control.multiply_load(0.0)).starts_with("0 is not a factor above 0"));
     });
 }

@@ -70,7 +70,8 @@ impl Coordinator {
     fn tell_changes(&mut self, place: usize, group: &Group) {
         let changes = &self.live.changes;
         let planned = GroupChange::Factor(1.0);
-        let factor = Some(GroupChange::Factor(changes.factor())).filter(|factor| *factor != planned);
+        let factor =
+            Some(GroupChange::Factor(changes.factor_ramp().last())).filter(|factor| *factor != planned);
         let paused = changes.is_paused().then_some(GroupChange::Paused(true));
         let made: Vec<_> =
             factor.into_iter().chain(paused).map(|c| self.live.groups[place].change_elsewhere(c)).collect();

@@ -17,13 +17,9 @@ pub(super) enum Replaces {
 
 impl Launcher {
     /// Control has something to say about the number of users.
-    #[expect(clippy::float_cmp, reason = "factors are set, never worked out")]
     pub(super) fn is_adjusted(&self) -> bool {
-        self.group.live().changes.users().is_some() || self.factor() != 1.0
-    }
-
-    fn factor(&self) -> f64 {
-        self.group.worker.live.changes.factor()
+        let factor = self.group.worker.live.changes.factor_ramp();
+        self.group.live().changes.users().is_some() || !factor.stays(1.0, swell_net::now_ns())
     }
 
     /// Keeps as many users as are wanted, to the end of the schedule or, without one, until the last has ended by itself.

@@ -190,7 +190,7 @@ impl Launcher {
                 Waited::Changed => {
                     let (changes, group) = (&self.group.worker.live.changes, &self.group.live().changes);
                     self.group.live().numbers.fetch_max(schedule.users(), Ordering::Relaxed);
-                    arrivals.adjust(group.per_second(), changes.factor(), swell_net::now_ns());
+                    arrivals.adjust(group.per_second(), changes.factor_ramp(), swell_net::now_ns());
                 }
                 Waited::Due => {
                     // The last arrival of a limited number is due just when the schedule ends.

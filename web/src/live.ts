@@ -8,7 +8,7 @@ import { count, duration, figure, span } from './format';
 import type { Page } from './main';
 import { apply, type Status, type Tick } from './ticks';
 
-type Snapshot = PageDocument & { last_id: number; status: Status };
+type Snapshot = PageDocument & { last_id: number; status: Status; may_change?: boolean };
 
 /** Asks the server; an error has its sentence. */
 export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
@@ -41,14 +41,16 @@ class LiveView {
   private readonly dot = h('span', { class: 'dot', 'aria-hidden': 'true' });
   private readonly state = h('span', {});
   private readonly spoken = h('span', { class: 'for-readers', role: 'status' });
-  private readonly control: Control;
+  /** None where this reader may not change the run. */
+  private readonly control: Control | null;
   private ticks = 0;
   private stale = false;
 
   constructor(private readonly page: Page, first: Snapshot) {
     page.liveBar.append(this.dot, this.state, this.spoken);
-    this.control = new Control(page.control);
-    this.control.show(first.status);
+    this.control = first.may_change === false ? null : new Control(page.control);
+    if (!this.control) page.liveBar.append(h('span', { class: 'soft' }, 'You can look at this run, not change it.'));
+    this.control?.show(first.status);
     this.showState(first.status, true);
   }
 
@@ -74,7 +76,7 @@ class LiveView {
   private tick(tick: Tick): void {
     this.ticks += 1;
     document.documentElement.dataset['ticks'] = String(this.ticks);
-    this.control.show(tick.status);
+    this.control?.show(tick.status);
     this.showState(tick.status, true);
     if (apply(this.page.store.doc, tick)) this.tell();
     else void this.again();
@@ -96,7 +98,7 @@ class LiveView {
 
   private replace(found: Snapshot): void {
     this.page.store.doc = found;
-    this.control.show(found.status);
+    this.control?.show(found.status);
     this.showState(found.status, true);
     this.tell();
   }

@@ -28,7 +28,7 @@ pub use prepare::{
     LoadShape, Prepared, Settings, ShapeOf, Support, Surveyed, missing_files, shape_of, survey,
 };
 pub use run::{
-    BeforeUsers, Control, ControlError, GroupStatus, LoadChange, OnWorker, Outcome, RootListeners,
+    BeforeUsers, Ceilings, Control, ControlError, GroupStatus, LoadChange, OnWorker, Outcome, RootListeners,
     RunElsewhere, RunOptions, Share, Status, Stopped, TakenOver, TimeSpent, WorkerThread, run,
 };
 pub use swell_api::{Phase, PoolFigures};

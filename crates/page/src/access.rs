@@ -17,13 +17,34 @@ const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 /// Wrong secrets that are answered without a delay.
 const WRONG_AT_ONCE: u32 = 20;
 
-/// The secrets of a page, and the port that it is asked at.
-pub(crate) struct Access {
-    port: u16,
+/// What somebody with a secret may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rights {
+    /// See the run.
+    Look,
+    /// See and change it.
+    Change,
+}
+
+/// What a secret is for.
+struct Key {
+    rights: Rights,
     /// The secret of the address.
     token: String,
     /// That of a browser that brought it.
     session: String,
+}
+
+impl Key {
+    fn new(rights: Rights) -> std::io::Result<Self> {
+        Ok(Self { rights, token: secret()?, session: secret()? })
+    }
+}
+
+/// The secrets of a page, and the port that it is asked at.
+pub(crate) struct Access {
+    port: u16,
+    keys: [Key; 2],
     wrong: Cell<u32>,
 }
 
@@ -33,11 +54,13 @@ impl Access {
     /// # Errors
     /// The kernel gives no random numbers.
     pub(crate) fn new(port: u16) -> std::io::Result<Self> {
-        Ok(Self { port, token: secret()?, session: secret()?, wrong: Cell::new(0) })
+        let keys = [Key::new(Rights::Change)?, Key::new(Rights::Look)?];
+        Ok(Self { port, keys, wrong: Cell::new(0) })
     }
 
-    pub(crate) fn token(&self) -> &str {
-        &self.token
+    /// The secrets of the addresses: of who may change the run, and of who may look.
+    pub(crate) fn tokens(&self) -> [String; 2] {
+        self.keys.each_ref().map(|key| key.token.clone())
     }
 
     /// Refuses a request for another host, and one that another page sends to change something.
@@ -75,25 +98,37 @@ impl Access {
         port.parse() == Ok(self.port) && (is_literal || name.eq_ignore_ascii_case("localhost"))
     }
 
-    /// Refuses a request without a secret. A page has it in its cookie, a program in `Authorization`.
-    pub(crate) fn check_secret(&self, headers: &[Header<'_>]) -> Result<(), Refusal> {
+    /// Refuses a request without a secret, and one for a change without the right to it. A page has its secret in its cookie, a program in
+    /// `Authorization`.
+    pub(crate) fn check_rights(&self, method: &str, headers: &[Header<'_>]) -> Result<Rights, Refusal> {
+        let rights = self.rights(headers)?;
+        if rights == Rights::Look && !matches!(method, "GET" | "HEAD") {
+            let message = "this secret is to look at the run; changes want the other address that `swell run --live` printed";
+            return Err(Refusal::new(403, message));
+        }
+        Ok(rights)
+    }
+
+    fn rights(&self, headers: &[Header<'_>]) -> Result<Rights, Refusal> {
         let bearer = header(headers, "authorization").and_then(|value| value.strip_prefix(b"Bearer "));
         let name = self.cookie_name();
         let cookies = headers.iter().filter(|field| field.name.eq_ignore_ascii_case("cookie"));
-        let mut values = cookies
+        let values = cookies
             .flat_map(|field| field.value.split(|byte| *byte == b';'))
             .filter_map(|pair| pair.trim_ascii().strip_prefix(name.as_bytes())?.strip_prefix(b"="));
-        let is_known = bearer.is_some_and(|bearer| same(bearer, self.token.as_bytes()))
-            || values.any(|value| same(value, self.session.as_bytes()));
-        if is_known { Ok(()) } else { Err(self.unknown()) }
+        let values: Vec<_> = values.collect();
+        let known = self.keys.iter().find(|key| {
+            bearer.is_some_and(|bearer| same(bearer, key.token.as_bytes()))
+                || values.iter().any(|value| same(value, key.session.as_bytes()))
+        });
+        known.map(|key| key.rights).ok_or_else(|| self.unknown())
     }
 
     /// The cookie for a browser that brings the secret of the address.
     pub(crate) fn session_for(&self, token: &str) -> Result<String, Refusal> {
-        if !same(token.as_bytes(), self.token.as_bytes()) {
-            return Err(self.unknown());
-        }
-        Ok(format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie_name(), self.session))
+        let key = self.keys.iter().find(|key| same(token.as_bytes(), key.token.as_bytes()));
+        let key = key.ok_or_else(|| self.unknown())?;
+        Ok(format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie_name(), key.session))
     }
 
     /// Cookies know no ports, and two runs may have a page each.
@@ -132,13 +167,16 @@ mod tests {
     use swell_http1::server::parse;
 
     fn access() -> Access {
-        Access { port: 7000, token: "tttt".into(), session: "ssss".into(), wrong: Cell::new(0) }
+        let key =
+            |rights, token: &str, session: &str| Key { rights, token: token.into(), session: session.into() };
+        let keys = [key(Rights::Change, "tttt", "ssss"), key(Rights::Look, "llll", "mmmm")];
+        Access { port: 7000, keys, wrong: Cell::new(0) }
     }
 
     fn checked(access: &Access, request: &str) -> u16 {
         let check = |head: &RequestHead<'_>| {
             access.check_origin(head)?;
-            access.check_secret(head.headers)
+            access.check_rights(head.method, head.headers)
         };
         parse(format!("{request}\r\n\r\n").as_bytes(), 8192, check)
             .map_or_else(|refusal| refusal.status, |_| 200)
@@ -193,6 +231,28 @@ mod tests {
             );
             assert_eq!(checked(&access(), &request), status, "{more}");
         }
+    }
+
+    #[test]
+    fn who_may_look_may_not_change_anything() {
+        for (method, more, status) in [
+            ("GET", "Authorization: Bearer llll", 200),
+            ("HEAD", "Cookie: swell_7000=mmmm", 200),
+            ("POST", "Authorization: Bearer llll", 403),
+            ("PUT", "Cookie: swell_7000=mmmm", 403),
+            ("DELETE", "Cookie: swell_7000=mmmm", 403),
+            ("POST", "Cookie: swell_7000=llll", 401),
+            ("GET", "Authorization: Bearer mmmm", 401),
+            // Of two secrets the one with more rights counts.
+            ("POST", "Cookie: swell_7000=mmmm; swell_7000=ssss", 200),
+        ] {
+            let head = format!(
+                "{method} / HTTP/1.1\r\nHost: localhost:7000\r\nContent-Type: application/json\r\n{more}"
+            );
+            assert_eq!(checked(&access(), &head), status, "{method} {more}");
+        }
+        let cookie = access().session_for("llll").expect("a cookie");
+        assert_eq!(cookie, "swell_7000=mmmm; HttpOnly; SameSite=Strict; Path=/");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
+use swell_engine::ControlError;
 use swell_http1::server::Refusal;
 use swell_run::TrialControl;
 
@@ -67,8 +68,12 @@ fn fields(body: &[u8]) -> Result<Map<String, Value>, Refusal> {
     serde_json::from_slice(body).map_err(|error| Refusal::bad(format!("the body is no JSON object: {error}")))
 }
 
-fn done(changed: Result<(), impl ToString>, what: &str) -> Result<String, Refusal> {
-    changed.map(|()| what.to_owned()).map_err(|error| Refusal::new(409, error.to_string()))
+fn done(changed: Result<(), ControlError>, what: &str) -> Result<String, Refusal> {
+    let status = |error: &ControlError| match error {
+        ControlError::AboveCeiling { .. } => 422,
+        _ => 409,
+    };
+    changed.map(|()| what.to_owned()).map_err(|error| Refusal::new(status(&error), error.to_string()))
 }
 
 /// Place and name of a group, by its place or its name.

@@ -43,7 +43,7 @@ pub struct LiveOptions {
 /// A run that is served.
 pub struct LivePage {
     address: SocketAddr,
-    token: String,
+    tokens: [String; 2],
     to: Sender<Message>,
     thread: JoinHandle<RunPage>,
 }
@@ -75,9 +75,9 @@ impl LivePage {
         let (told, ready) = mpsc::channel();
         let serve = move || server::run(options, seconds, inbox, &told);
         let thread = std::thread::Builder::new().name("page".into()).spawn(serve)?;
-        let (address, token) =
+        let (address, tokens) =
             ready.recv().map_err(|_| io::Error::other("the thread of the page ended"))??;
-        Ok(Self { address, token, to, thread })
+        Ok(Self { address, tokens, to, thread })
     }
 
     /// Tells the page of changes of the run that are made elsewhere: their kind (see [`OnEvent`]), who made them, and what was done.
@@ -102,9 +102,14 @@ impl LivePage {
     pub fn handle(&self) -> Handle {
         Handle {
             url: format!("http://{}/", self.address),
-            token: self.token.clone(),
+            token: self.tokens[0].clone(),
             process: std::process::id(),
         }
+    }
+
+    /// As [`LivePage::handle`], with a secret that lets its reader see the run and change nothing.
+    pub fn looking(&self) -> Handle {
+        Handle { token: self.tokens[1].clone(), ..self.handle() }
     }
 
     /// Shows the end to who watches, and gives the whole page.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use swell_http1::server::{Refusal, RequestHead, header};
 use swell_report::page::{SCRIPT, STYLE, live_shell};
 
-use crate::access::Access;
+use crate::access::{Access, Rights};
 use crate::answer::Answer;
 use crate::change::change;
 use crate::desk::Desk;
@@ -18,6 +18,8 @@ pub(crate) struct Asked {
     method: String,
     /// Parts of the path, decoded.
     path: Vec<String>,
+    /// What who asks may do.
+    rights: Rights,
     /// Stands in the journal.
     who: &'static str,
     /// The last news that the reader of a stream has.
@@ -37,14 +39,15 @@ impl Asked {
             .skip(1)
             .map(|part| percent_decode_str(part).decode_utf8_lossy().into_owned())
             .collect();
+        let mut rights = Rights::Look;
         if path.first().is_some_and(|part| part == "api") {
-            access.check_secret(head.headers)?;
+            rights = access.check_rights(head.method, head.headers)?;
         }
         let last = header(head.headers, "last-event-id").and_then(|id| std::str::from_utf8(id).ok());
         let asked = head.query.split('&').find_map(|pair| pair.strip_prefix("since="));
         let since = last.or(asked).and_then(|id| id.trim().parse().ok());
         let who = if header(head.headers, "authorization").is_some() { "ctl" } else { "page" };
-        Ok(Self { method: head.method.to_owned(), path, who, since })
+        Ok(Self { method: head.method.to_owned(), path, rights, who, since })
     }
 
     /// From which news on a stream is asked for; none if something else is.
@@ -74,7 +77,11 @@ impl Asked {
                 let cookie = access.session_for(fields["token"].as_str().unwrap_or_default())?;
                 Ok(Answer::cookie(&cookie))
             }
-            ("GET" | "HEAD", ["api", "snapshot"]) => Ok(Answer::json(200, &desk.borrow().snapshot())),
+            ("GET" | "HEAD", ["api", "snapshot"]) => {
+                let mut snapshot = desk.borrow().snapshot();
+                snapshot["may_change"] = (self.rights == Rights::Change).into();
+                Ok(Answer::json(200, &snapshot))
+            }
             ("GET" | "HEAD", ["api", "status"]) => Ok(Answer::json(200, &desk.borrow().status())),
             ("PUT" | "POST" | "DELETE", ["api", ..]) => {
                 let made = change(&mut desk.borrow_mut(), &self.method, &self.path[1..], body, self.who)?;

@@ -22,15 +22,15 @@ const MOST_CONNECTIONS: usize = 32;
 /// How long who watches has to take the end.
 const FAREWELL_NS: i64 = 1_000_000_000;
 
-/// Where the page is told to be: its address and its secret.
-type Told = mpsc::Sender<io::Result<(SocketAddr, String)>>;
+/// Where the page is told to be: its address and its secrets, of who may change the run and of who may look.
+pub(crate) type Told = io::Result<(SocketAddr, [String; 2])>;
 
 /// Serves a trial to its end.
 pub(crate) fn run(
     options: LiveOptions,
     seconds: Subscription,
     inbox: Receiver<Message>,
-    told: &Told,
+    told: &mpsc::Sender<Told>,
 ) -> RunPage {
     let LiveOptions { at, about, on_event } = options;
     let mut runtime = match Runtime::new() {
@@ -45,7 +45,7 @@ pub(crate) fn run(
             Err(error) => return failed(told, error),
         };
         // Nobody is there to be told only if the caller panicked.
-        let _ = told.send(Ok((address, access.token().to_owned())));
+        let _ = told.send(Ok((address, access.tokens())));
         let desk = Rc::new(RefCell::new(Desk::new(RunPage::new(about).followed(), on_event)));
         let shared = Rc::new(Shared { desk: desk.clone(), access, streams: Cell::new(0) });
         let accepting = spawn(accept(listener, shared.clone()));
@@ -59,7 +59,7 @@ pub(crate) fn run(
     })
 }
 
-fn failed(told: &Told, error: io::Error) -> RunPage {
+fn failed(told: &mpsc::Sender<Told>, error: io::Error) -> RunPage {
     // As above.
     let _ = told.send(Err(error));
     RunPage::new(About::default())

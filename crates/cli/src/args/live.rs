@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand};
+use swell_engine::Ceilings;
 
 /// `--live` and `--tui`.
 #[derive(Clone, Copy, Debug, Args)]
@@ -12,9 +13,28 @@ pub(crate) struct LiveArgs {
     /// ADDRESS:PORT. The address with its secret is printed
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:0", value_parser = address)]
     pub(crate) live: Option<SocketAddr>,
+    /// The most users that control may give one thread group: the page, swell ctl and the keys of --tui. The plan itself may have
+    /// more
+    #[arg(long, value_name = "N")]
+    live_max_users: Option<u32>,
+    /// The most arrivals a second that control may give one thread group
+    #[arg(long, value_name = "R", value_parser = rate)]
+    live_max_rate: Option<f64>,
     /// Show the run on the whole terminal while it goes on, with keys that change its load
     #[arg(long)]
     pub(crate) tui: bool,
+}
+
+impl LiveArgs {
+    /// How much load control may ask for.
+    pub(crate) fn ceilings(&self) -> Ceilings {
+        Ceilings { users: self.live_max_users, per_second: self.live_max_rate }
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0);
+    rate.ok_or_else(|| "a number of arrivals a second is wanted, such as 500".to_owned())
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

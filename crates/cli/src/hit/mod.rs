@@ -65,6 +65,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         exporting,
         view,
         announce,
+        ceilings: args.live.ceilings(),
         on_start,
         starter: None,
     };

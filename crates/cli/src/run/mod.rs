@@ -87,6 +87,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
         exporting,
         view,
         announce,
+        ceilings: args.live.ceilings(),
         on_start,
         starter: fleet.as_mut().map(Fleet::starter),
     };

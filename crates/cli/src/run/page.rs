@@ -109,6 +109,7 @@ fn serve(trial: &Trial, about: About, at: SocketAddr, journal: Journal) -> Resul
     })?;
     let handle = live.handle();
     print_stderr(&format!("Live page: {}", handle.address()));
+    print_stderr(&format!("To look only: {}", live.looking().address()));
     let folder = runtime_folder();
     let file = HandleFile::write(&folder, &handle).map_err(|error| {
         print_stderr(&format!(

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use swell_engine::Ceilings;
 use swell_run::{RunningTrial, Subscription, Trial, TrialControl};
 
 use super::commands::{self, Command};
@@ -37,6 +38,8 @@ pub(crate) struct WatchOptions {
     pub(crate) view: Option<String>,
     /// Told of each change that a key of the view made: its kind in the journal, and what was done.
     pub(crate) announce: Announce,
+    /// How much load control may ask for.
+    pub(crate) ceilings: Ceilings,
     /// Called with the control of the trial when it has started.
     pub(crate) on_start: Option<Box<dyn FnOnce(TrialControl)>>,
     /// Starts the trial somewhere else than here.
@@ -78,6 +81,7 @@ pub(crate) fn run(
     let start = options.starter.unwrap_or_else(|| Box::new(Trial::start));
     let running =
         start(trial).map_err(|error| Failure::settings(format!("cannot start a thread: {error}")))?;
+    running.control().load().limit_load(options.ceilings);
     if let Some(on_start) = options.on_start {
         on_start(running.control());
     }

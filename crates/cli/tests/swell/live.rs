@@ -13,20 +13,28 @@ struct Live {
     running: Running,
     address: SocketAddr,
     token: String,
+    /// The secret of who may look and change nothing.
+    look: String,
 }
 
 impl Live {
     fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    fn start_with(more: &[&str]) -> Self {
         let folder = Folder::with_plan([plan::group(2, -1).with(plan::nap(5))]);
         let args = ["run", "plan.jmx", "--live", "--run-dir", "kept", "-e", "-o", "report"];
-        let call = folder.call(&args).env("XDG_RUNTIME_DIR", folder.path());
+        let call = folder.call(&[&args, more].concat()).env("XDG_RUNTIME_DIR", folder.path());
         let mut running = call.start();
-        let said = running.wait_for_words("#t=");
-        let url =
-            said.split_whitespace().find(|word| word.starts_with("http://")).expect("an address").to_owned();
-        let (base, token) = url.split_once("/#t=").expect("a secret in the fragment");
+        let said = ["Live page: http", "look only: http"].map(|words| running.wait_for_words(words));
+        let [(base, token), (_, look)] = said.each_ref().map(|line| {
+            let url = line.split_whitespace().find(|word| word.starts_with("http://")).expect("an address");
+            url.split_once("/#t=").expect("a secret in the fragment")
+        });
         let address = base.trim_start_matches("http://").parse().expect("an address");
-        let live = Self { folder, running, address, token: token.to_owned() };
+        let (token, look) = (token.to_owned(), look.to_owned());
+        let live = Self { folder, running, address, token, look };
         // Only then can the load be changed, and a stop leaves a run in which something ran.
         while live.get("/api/status").1["groups"][0]["active"] != 2
             || live.get("/api/status").1["samples"] == 0
@@ -49,8 +57,12 @@ impl Live {
 
     /// The status of the answer.
     fn status(&self, request: &str) -> u16 {
-        let answer =
-            self.bytes(&request.replace("HOST", &self.address.to_string()).replace("TOKEN", &self.token));
+        let answer = self.bytes(
+            &request
+                .replace("HOST", &self.address.to_string())
+                .replace("TOKEN", &self.token)
+                .replace("LOOK", &self.look),
+        );
         answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
     }
 
@@ -134,6 +146,81 @@ fn only_who_has_the_secret_and_comes_from_the_page_is_served() {
     }
     assert!(!page.to_ascii_lowercase().contains("access-control"), "{page}");
     assert_eq!(live.get("/api/status").1["is_over"], false, "nothing of this touched the run");
+    live.stop();
+}
+
+#[test]
+fn who_may_only_look_changes_nothing() {
+    if !has_page() {
+        return;
+    }
+    let live = Live::start();
+    let body =
+        "Content-Type: application/json\r\nConnection: close\r\nContent-Length: 11\r\n\r\n{\"users\":9}";
+    for (request, status) in [
+        (
+            "GET /api/snapshot HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer LOOK\r\nConnection: close\r\n\r\n",
+            200,
+        ),
+        ("PUT /api/groups/0/load HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer LOOK\r\nBODY", 403),
+        ("POST /api/stop-now HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer LOOK\r\nBODY", 403),
+        ("DELETE /api/groups/0/load HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer LOOK\r\nBODY", 403),
+        ("PUT /api/groups/0/load HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer TOKEN\r\nBODY", 202),
+    ] {
+        assert_eq!(live.status(&request.replace("BODY", body)), status, "{request}");
+    }
+    let post = |token: &str| {
+        let body = format!("{{\"token\":\"{token}\"}}");
+        live.bytes(&format!(
+            "POST /session HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+            live.address,
+            body.len()
+        ))
+    };
+    let cookie = |answer: &str| {
+        let line = answer.lines().find_map(|line| line.strip_prefix("Set-Cookie: ")).expect("a cookie");
+        line.split(';').next().expect("its pair").to_owned()
+    };
+    let [looks, changes] = [&live.look, &live.token].map(|token| cookie(&post(token)));
+    for (cookie, may_change) in [(&looks, "false"), (&changes, "true")] {
+        let request = format!(
+            "GET /api/snapshot HTTP/1.1\r\nHost: HOST\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        );
+        let answer = live.bytes(&request.replace("HOST", &live.address.to_string()));
+        assert!(answer.contains(&format!("\"may_change\":{may_change}")), "{answer}");
+    }
+    let stop = |cookie: &str| {
+        live.status(&format!(
+            "POST /api/stop HTTP/1.1\r\nHost: HOST\r\nCookie: {cookie}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        ))
+    };
+    assert_eq!(stop(&looks), 403);
+    let url = format!("http://{}/#t={}", live.address, live.look);
+    let ctl = |args: &[&str]| live.folder.call(&[&["ctl", "--url", &url], args].concat()).run();
+    ctl(&["status"]).exits(0).prints(&["main, "]);
+    ctl(&["stop"]).refused(&["refused (403): this secret is to look at the run"]);
+    assert_eq!(live.get("/api/status").1["is_over"], false, "nothing of this stopped the run");
+    live.stop();
+}
+
+#[test]
+fn control_goes_up_to_its_ceilings() {
+    if !has_page() {
+        return;
+    }
+    let live = Live::start_with(&["--live-max-users", "6", "--live-max-rate", "10"]);
+    for (path, body, status) in [
+        ("/api/groups/0/load", "{\"users\":7}", 422),
+        ("/api/groups/0/load", "{\"users\":7,\"over_ms\":1000}", 422),
+        ("/api/load", "{\"factor\":3.1}", 422),
+        ("/api/load", "{\"factor\":3}", 202),
+        ("/api/groups/0/load", "{\"users\":6}", 202),
+    ] {
+        let (found, answer) = live.ask("PUT", path, body);
+        assert_eq!(found, status, "{path} {body}: {answer}");
+        let told = answer["error"].as_str().unwrap_or("up to 6 in this run");
+        assert!(told.contains("up to 6 in this run"), "{answer}");
+    }
     live.stop();
 }
 

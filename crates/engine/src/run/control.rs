@@ -9,6 +9,7 @@ use swell_api::{GroupChange, Phase};
 use swell_expr::Properties;
 
 use super::Stopped;
+use super::ceilings::Ceilings;
 use super::commands::Event;
 use super::control_error::ControlError;
 use super::elsewhere::{Elsewhere, LoadChange};
@@ -30,6 +31,7 @@ struct Inner {
     elsewhere: Option<Elsewhere>,
     /// Phases wait for their release.
     holds: bool,
+    ceilings: Ceilings,
 }
 
 /// A run that has started.
@@ -80,6 +82,21 @@ impl Control {
         self.attached().ok()?.live.first_starts[Phase::Main as usize].get().copied()
     }
 
+    /// Refuses changes of the load beyond these from now on.
+    pub fn limit_load(&self, ceilings: Ceilings) {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).ceilings = ceilings;
+    }
+
+    fn ceilings(&self) -> Ceilings {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).ceilings
+    }
+
+    /// The name of a group, for messages; its place where it has none yet.
+    fn name_of(&self, group: usize) -> String {
+        let groups = self.status().map(|status| status.groups).unwrap_or_default();
+        groups.get(group).map_or_else(|| group.to_string(), |group| group.name.clone())
+    }
+
     /// How the run goes; none before it has started.
     pub fn status(&self) -> Option<Status> {
         if let Some(elsewhere) = self.elsewhere() {
@@ -112,6 +129,7 @@ impl Control {
         users: Option<u32>,
         over: Duration,
     ) -> Result<(), ControlError> {
+        self.ceilings().check_users(&self.name_of(group), f64::from(users.unwrap_or(0)))?;
         if let Some(elsewhere) = self.elsewhere() {
             return elsewhere.change(&LoadChange::Users { group, users, over });
         }
@@ -155,6 +173,8 @@ impl Control {
         if let Some(value) = per_second.filter(|rate| !rate.is_finite() || *rate < 0.0) {
             return Err(ControlError::OutOfRange { what: "a rate of 0 or more arrivals a second", value });
         }
+        let factor = self.attached().map_or(1.0, |run| run.live.changes.factor_ramp().peak());
+        self.ceilings().check_rate(&self.name_of(group), per_second.unwrap_or(0.0) * factor)?;
         if let Some(elsewhere) = self.elsewhere() {
             return elsewhere.change(&LoadChange::Rate { group, per_second, over });
         }
@@ -192,10 +212,15 @@ impl Control {
             return Err(ControlError::OutOfRange { what, value: factor });
         }
         if let Some(elsewhere) = self.elsewhere() {
+            if let Some(status) = elsewhere.status() {
+                self.ceilings().check_factor_elsewhere(&status, factor)?;
+            }
             return elsewhere.change(&LoadChange::Factor { factor, over });
         }
         let (now_ns, over_ns) = from_now(over);
+        let ceilings = self.ceilings();
         self.change(|live| {
+            ceilings.check_factor(live, factor)?;
             live.changes.set_factor(factor, now_ns, over_ns);
             Ok(())
         })?;

@@ -27,6 +27,17 @@ pub enum ControlError {
     },
     /// The load is made by other processes, and the change did not get there.
     NotSent(String),
+    /// It is more than control may set in this run.
+    AboveCeiling {
+        /// Name of the group.
+        name: String,
+        /// What is counted.
+        unit: &'static str,
+        /// How many there would be.
+        value: f64,
+        /// How many there may be.
+        most: f64,
+    },
     /// The factor or rate is out of range.
     OutOfRange {
         /// What was to be set, with its range.
@@ -58,6 +69,10 @@ impl fmt::Display for ControlError {
                 )
             }
             Self::NotSent(why) => write!(f, "the change could not be sent to where the load is made: {why}"),
+            Self::AboveCeiling { name, unit, value, most } => write!(
+                f,
+                "the thread group `{name}` would have {value} {unit}, and control may set up to {most} in this run"
+            ),
             Self::OutOfRange { what, value } => write!(f, "{value} is not {what}"),
         }
     }

@@ -36,7 +36,7 @@ fn expected_users(group: &LiveGroup, changes: &LoadChanges) -> f64 {
 }
 
 /// The highest rate of a schedule, from its first start to its end.
-fn peak_per_second(schedule: &dyn Schedule) -> f64 {
+pub(super) fn peak_per_second(schedule: &dyn Schedule) -> f64 {
     let (Some(first), Some(end_ns)) = (schedule.starts().next(), schedule.end_ns()) else { return 0.0 };
     let step_ns = (end_ns.saturating_sub(first.start_ns) / LOOKS).max(1);
     let times = (0..LOOKS).map(|look| first.start_ns.saturating_add(look * step_ns));

@@ -2,6 +2,7 @@
 
 mod before;
 mod branch_context;
+mod ceilings;
 mod commands;
 mod control;
 mod control_error;
@@ -40,6 +41,7 @@ use swell_api::Registry;
 
 use crate::prepare::Prepared;
 pub use crate::schedule::{Share, TakenOver};
+pub use ceilings::Ceilings;
 pub use control::Control;
 pub use control_error::ControlError;
 pub use elsewhere::{LoadChange, RunElsewhere};

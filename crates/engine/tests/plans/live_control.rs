@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use swell_engine::{Control, ControlError, GroupStatus, Phase, Stopped};
+use swell_engine::{Ceilings, Control, ControlError, GroupStatus, Phase, Stopped};
 
 use crate::bench::{Bench, Ran, element, group, group_of, java, plan, sampler, text};
 
@@ -285,6 +285,36 @@ fn a_property_is_seen_by_the_plan() {
         std::thread::sleep(Duration::from_millis(100));
     });
     assert!(ran.labels().ends_with(&["after"]), "{:?}", ran.labels().last());
+}
+
+#[test]
+fn ceilings_hold_for_what_control_sets_and_not_for_the_plan() {
+    let below = [pause_ms(1), sampler("a")].concat();
+    let open = text("OpenModelThreadGroup.schedule", "rate(5/s) even_arrivals(600 s)");
+    let open = element("OpenModelThreadGroup", "O", &open, &sampler("o"));
+    changed(&plan(&[group("G", 5, -1, "", &below), open].concat()), |control| {
+        until(control, "the plan", runs(5));
+        until(control, "its rate", |groups| groups[1].wanted_per_second == Some(5.0));
+        control.limit_load(Ceilings { users: Some(4), per_second: Some(20.0) });
+        until(control, "the plan has no ceiling", runs(5));
+        let told = |error: Result<(), ControlError>| error.unwrap_err().to_string();
+        assert_eq!(
+            told(control.set_users(0, Some(5))),
+            "the thread group `G` would have 5 users, and control may set up to 4 in this run"
+        );
+        assert!(told(control.multiply_load(1.5)).contains("`G` would have 7.5 users"));
+        control.limit_load(Ceilings { users: Some(40), per_second: Some(20.0) });
+        assert!(told(control.multiply_load(5.0)).contains("`O` would have 25 arrivals a second"));
+        assert!(told(control.ramp_rate(1, 21.0, DAY)).contains("`O` would have 21 arrivals a second"));
+        control.set_rate(1, Some(10.0)).unwrap();
+        assert!(told(control.multiply_load(2.1)).contains("`O` would have 21 arrivals a second"));
+        control.multiply_load(2.0).unwrap();
+        assert!(told(control.set_rate(1, Some(11.0))).contains("`O` would have 22 arrivals a second"));
+        until(control, "what is allowed", runs(10));
+        control.multiply_load(0.5).unwrap();
+        control.set_users(0, Some(40)).unwrap();
+        until(control, "up to the ceiling", runs(40));
+    });
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! `swell ctl`: changes a run by way of its live page.
 
 use std::fmt::Write as _;
-use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
+use swell_connect::{TlsConfig, blocking_tls};
 use swell_page::{Handle, newest, runtime_folder};
 
 use crate::args::{CtlArgs, CtlCommand, LoadArgs};
@@ -48,11 +49,10 @@ pub(crate) fn ctl(args: &CtlArgs) -> Result<Exit, Failure> {
 
 fn run_of(args: &CtlArgs) -> Result<Handle, Failure> {
     if let Some(url) = &args.url {
-        let (base, token) = url.split_once("#t=").ok_or_else(|| {
+        return Handle::of_address(url).ok_or_else(|| {
             Failure::settings(format!("`{url}` is no address of a live page"))
                 .hint("give the whole address that --live printed, with #t=")
-        })?;
-        return Ok(Handle { url: base.to_owned(), token: token.to_owned(), process: 0 });
+        });
     }
     let folder = runtime_folder();
     let found = newest(&folder)
@@ -97,12 +97,20 @@ fn escaped(text: &str) -> String {
 
 /// One request; what is refused is an error with the sentence of the page.
 fn ask(run: &Handle, method: &str, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
-    let host = run.url.strip_prefix("http://").unwrap_or(&run.url).trim_end_matches('/');
-    let address: SocketAddr = host.parse().map_err(|_| {
+    let (scheme, host) = run.url.split_once("://").unwrap_or(("", &run.url));
+    let host = host.trim_end_matches('/');
+    let none = || {
         Failure::settings(format!("`{}` is no address of a live page", run.url))
-            .hint("it begins with http:// and an address with a port")
-    })?;
-    let answer = exchange(address, run, method, path, body).map_err(|error| {
+            .hint("it begins with http:// or https://, and has a port")
+    };
+    let address = host.to_socket_addrs().ok().and_then(|mut found| found.next()).ok_or_else(none)?;
+    let tls = match scheme {
+        "http" => None,
+        "https" => Some(tls_of(run)?),
+        _ => return Err(none()),
+    };
+    let request = request(host, run, method, path, body);
+    let answer = exchange(address, tls.as_ref(), &request).map_err(|error| {
         Failure::settings(format!("the live page at {host} does not answer: {error}"))
             .hint("is the run over?")
     })?;
@@ -116,27 +124,44 @@ fn ask(run: &Handle, method: &str, path: &str, body: Option<&Value>) -> Result<V
     Err(Failure::settings(format!("refused ({status}): {}", swell_report::plain(why))))
 }
 
-fn exchange(
-    address: SocketAddr,
-    run: &Handle,
-    method: &str,
-    path: &str,
-    body: Option<&Value>,
-) -> std::io::Result<String> {
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+/// TLS with the server whose certificate has the digest that stands in the address.
+fn tls_of(run: &Handle) -> Result<TlsConfig, Failure> {
+    let digest = run.certificate.as_deref().and_then(|text| {
+        let byte = |at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+        let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(byte).collect();
+        bytes?.try_into().ok()
+    });
+    digest.map(TlsConfig::pinned).ok_or_else(|| {
+        Failure::settings("the address does not say by which certificate the live page is known")
+            .hint("give the whole address that --live printed, with &c= and its 64 digits")
+    })
+}
+
+fn request(host: &str, run: &Handle, method: &str, path: &str, body: Option<&Value>) -> String {
     let body = body.map(Value::to_string).unwrap_or_default();
-    let mut request = format!(
-        "{method} /api/{path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\n",
-        run.token
-    );
+    let mut request =
+        format!("{method} /api/{path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {}\r\n", run.token);
     write!(
         request,
         "Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
     )
     .expect("a String takes it");
+    request
+}
+
+fn exchange(address: SocketAddr, tls: Option<&TlsConfig>, request: &str) -> std::io::Result<String> {
+    let tcp = TcpStream::connect_timeout(&address, PATIENCE)?;
+    tcp.set_read_timeout(Some(PATIENCE))?;
+    tcp.set_write_timeout(Some(PATIENCE))?;
+    match tls {
+        None => told(tcp, request),
+        Some(tls) => told(blocking_tls(tcp, tls, &address.ip().to_string())?, request),
+    }
+}
+
+/// Sends a request and reads to the end of the connection.
+fn told(mut stream: impl Read + Write, request: &str) -> std::io::Result<String> {
     stream.write_all(request.as_bytes())?;
     let mut answer = String::new();
     stream.take(ANSWER_MAX).read_to_string(&mut answer)?;

@@ -26,7 +26,7 @@ pub use routes::Routes;
 pub use stream::Stream;
 pub use target::{Credentials, Proxy, Target, basic};
 pub use tls::{
-    ClientKey, ClientKeys, NamedKey, TlsConfig, TlsServerConfig, TlsStream, blocking_tls,
+    ClientKey, ClientKeys, NamedKey, TlsConfig, TlsServerConfig, TlsStream, blocking_tls, certificate_digest,
     certificates_of_pem, machine_roots, ureq_tls,
 };
 pub use tunnel::SentProxyCredentials;

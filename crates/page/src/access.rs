@@ -44,6 +44,9 @@ impl Key {
 /// The secrets of a page, and the port that it is asked at.
 pub(crate) struct Access {
     port: u16,
+    is_encrypted: bool,
+    /// A name by which the page is asked for, beside addresses.
+    name: Option<String>,
     keys: [Key; 2],
     wrong: Cell<u32>,
 }
@@ -53,9 +56,9 @@ impl Access {
     ///
     /// # Errors
     /// The kernel gives no random numbers.
-    pub(crate) fn new(port: u16) -> std::io::Result<Self> {
+    pub(crate) fn new(port: u16, is_encrypted: bool, name: Option<String>) -> std::io::Result<Self> {
         let keys = [Key::new(Rights::Change)?, Key::new(Rights::Look)?];
-        Ok(Self { port, keys, wrong: Cell::new(0) })
+        Ok(Self { port, is_encrypted, name, keys, wrong: Cell::new(0) })
     }
 
     /// The secrets of the addresses: of who may change the run, and of who may look.
@@ -68,12 +71,13 @@ impl Access {
         let mut hosts = head.headers.iter().filter(|field| field.name.eq_ignore_ascii_case("host"));
         let host = hosts.next().and_then(|field| std::str::from_utf8(field.value).ok()).unwrap_or_default();
         if hosts.next().is_some() || !self.is_own_host(host) {
-            return Err(Refusal::new(421, format!("this page is at http://127.0.0.1:{}/", self.port)));
+            let message = format!("this page is at {}://127.0.0.1:{}/", self.scheme(), self.port);
+            return Err(Refusal::new(421, message));
         }
         if matches!(head.method, "GET" | "HEAD") {
             return Ok(());
         }
-        let own = format!("http://{host}");
+        let own = format!("{}://{host}", self.scheme());
         let origin = header(head.headers, "origin");
         let site = header(head.headers, "sec-fetch-site");
         let is_foreign = origin.is_some_and(|origin| !origin.eq_ignore_ascii_case(own.as_bytes()))
@@ -89,13 +93,18 @@ impl Access {
         if is_json { Ok(()) } else { Err(Refusal::new(415, "the body is to be application/json")) }
     }
 
-    /// An address, to which no name can be bound, or `localhost`; with the port of the page.
+    fn scheme(&self) -> &'static str {
+        if self.is_encrypted { "https" } else { "http" }
+    }
+
+    /// An address, to which no name can be bound, `localhost`, or the name that its user gave; with the port of the page.
     fn is_own_host(&self, host: &str) -> bool {
         let Some((name, port)) = host.rsplit_once(':') else { return false };
         let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
         let is_literal =
             address.parse::<IpAddr>().is_ok_and(|address| address.is_ipv4() != name.starts_with('['));
-        port.parse() == Ok(self.port) && (is_literal || name.eq_ignore_ascii_case("localhost"))
+        let is_given = self.name.as_ref().is_some_and(|given| name.eq_ignore_ascii_case(given));
+        port.parse() == Ok(self.port) && (is_literal || is_given || name.eq_ignore_ascii_case("localhost"))
     }
 
     /// Refuses a request without a secret, and one for a change without the right to it. A page has its secret in its cookie, a program in
@@ -128,7 +137,8 @@ impl Access {
     pub(crate) fn session_for(&self, token: &str) -> Result<String, Refusal> {
         let key = self.keys.iter().find(|key| same(token.as_bytes(), key.token.as_bytes()));
         let key = key.ok_or_else(|| self.unknown())?;
-        Ok(format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie_name(), key.session))
+        let secure = if self.is_encrypted { "; Secure" } else { "" };
+        Ok(format!("{}={}; HttpOnly; SameSite=Strict; Path=/{secure}", self.cookie_name(), key.session))
     }
 
     /// Cookies know no ports, and two runs may have a page each.
@@ -170,7 +180,7 @@ mod tests {
         let key =
             |rights, token: &str, session: &str| Key { rights, token: token.into(), session: session.into() };
         let keys = [key(Rights::Change, "tttt", "ssss"), key(Rights::Look, "llll", "mmmm")];
-        Access { port: 7000, keys, wrong: Cell::new(0) }
+        Access { port: 7000, is_encrypted: false, name: None, keys, wrong: Cell::new(0) }
     }
 
     fn checked(access: &Access, request: &str) -> u16 {
@@ -231,6 +241,25 @@ mod tests {
             );
             assert_eq!(checked(&access(), &request), status, "{more}");
         }
+    }
+
+    #[test]
+    fn an_encrypted_page_has_its_own_origin_name_and_cookie() {
+        let access = Access { is_encrypted: true, name: Some("load.example".into()), ..access() };
+        let post = "Authorization: Bearer tttt\r\nContent-Type: application/json";
+        for (host, more, status) in [
+            ("load.example:7000", "Origin: https://load.example:7000", 200),
+            ("LOAD.example:7000", "X: y", 200),
+            ("10.0.0.1:7000", "Origin: https://10.0.0.1:7000", 200),
+            ("load.example:7000", "Origin: http://load.example:7000", 403),
+            ("load.example:7000", "Origin: https://evil.example:7000", 403),
+            ("load.example", "X: y", 421),
+            ("evil.load.example:7000", "X: y", 421),
+        ] {
+            let head = format!("POST / HTTP/1.1\r\nHost: {host}\r\n{post}\r\n{more}");
+            assert_eq!(checked(&access, &head), status, "{host} {more}");
+        }
+        assert!(access.session_for("tttt").is_ok_and(|cookie| cookie.ends_with("; Path=/; Secure")));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::io;
 use std::rc::Rc;
 
+use swell_connect::{Stream, TlsServerConfig};
 use swell_http1::server::{Connection, Refusal, parse};
 use swell_http1::{BodyDecoder, ChunkRules, Framing};
 use swell_net::{TcpStream, now_ns, sleep_until};
@@ -27,6 +28,7 @@ const DRAIN_MAX: usize = 1 << 20;
 pub(crate) struct Shared {
     pub(crate) desk: Rc<RefCell<Desk>>,
     pub(crate) access: Access,
+    pub(crate) tls: Option<TlsServerConfig>,
     /// Streams of events that are open.
     pub(crate) streams: Cell<usize>,
 }
@@ -42,7 +44,16 @@ struct Request {
 }
 
 /// Answers requests until one side ends. `is_streaming` is raised while events are sent.
-pub(crate) async fn serve(mut socket: TcpStream, shared: Rc<Shared>, is_streaming: Rc<Cell<bool>>) {
+pub(crate) async fn serve(mut tcp: TcpStream, shared: Rc<Shared>, is_streaming: Rc<Cell<bool>>) {
+    tcp.set_deadline(Some(now_ns() + REQUEST_NS));
+    let mut socket = match &shared.tls {
+        None => Stream::Tcp(tcp),
+        Some(tls) => match Stream::tls_accept(tcp, tls).await {
+            Ok(encrypted) => encrypted,
+            // One that does not trust the certificate, or speaks no TLS.
+            Err(_) => return,
+        },
+    };
     let mut unread = Vec::new();
     loop {
         socket.set_deadline(Some(now_ns() + REQUEST_NS));
@@ -68,6 +79,8 @@ pub(crate) async fn serve(mut socket: TcpStream, shared: Rc<Shared>, is_streamin
         let connection = if request.keeps { Connection::KeepAlive } else { Connection::Close };
         let sent = socket.send_all(&answer.bytes(connection, !request.asked.is_head())).await;
         if sent.is_err() || !request.keeps {
+            // Whether the goodbye of TLS arrives is up to the other end.
+            let _ = socket.finish().await;
             return;
         }
     }
@@ -102,7 +115,7 @@ impl From<io::Error> for Trouble {
 
 /// The next request with its body; none if the client has ended.
 async fn read(
-    socket: &mut TcpStream,
+    socket: &mut Stream,
     unread: &mut Vec<u8>,
     access: &Access,
 ) -> Result<Option<Request>, Trouble> {
@@ -120,7 +133,7 @@ async fn read(
     }
 }
 
-async fn body(socket: &mut TcpStream, unread: &mut Vec<u8>, framing: Framing) -> Result<Vec<u8>, Trouble> {
+async fn body(socket: &mut Stream, unread: &mut Vec<u8>, framing: Framing) -> Result<Vec<u8>, Trouble> {
     let mut decoder = BodyDecoder::new(framing);
     let mut body = Vec::new();
     loop {
@@ -140,7 +153,7 @@ async fn body(socket: &mut TcpStream, unread: &mut Vec<u8>, framing: Framing) ->
     }
 }
 
-async fn more(socket: &mut TcpStream, unread: &mut Vec<u8>) -> io::Result<usize> {
+async fn more(socket: &mut Stream, unread: &mut Vec<u8>) -> io::Result<usize> {
     socket
         .recv(|bytes, _| {
             unread.extend_from_slice(bytes);
@@ -155,10 +168,11 @@ async fn wait_if_guessed(status: u16, access: &Access) {
     }
 }
 
-async fn refuse(socket: &mut TcpStream, refusal: &Refusal, access: &Access) {
+async fn refuse(socket: &mut Stream, refusal: &Refusal, access: &Access) {
     wait_if_guessed(refusal.status, access).await;
     let answer = Answer::refused(refusal);
     if socket.send_all(&answer.bytes(Connection::Close, true)).await.is_err()
+        || socket.finish().await.is_err()
         || socket.shutdown_write().is_err()
     {
         return;

@@ -14,14 +14,27 @@ pub struct Handle {
     pub url: String,
     /// Its secret.
     pub token: String,
+    /// The SHA-256 of its certificate, in hexadecimal; none if it is not encrypted.
+    #[serde(default)]
+    pub certificate: Option<String>,
     /// The process that serves it.
     pub process: u32,
 }
 
 impl Handle {
-    /// What a browser opens: the secret is in the fragment, which is sent to nobody.
+    /// What a browser opens: the secret is in the fragment, which is sent to nobody. Behind it stands the digest of the certificate, for
+    /// programs that are given this address.
     pub fn address(&self) -> String {
-        format!("{}#t={}", self.url, self.token)
+        let certificate = self.certificate.as_ref().map(|digest| format!("&c={digest}")).unwrap_or_default();
+        format!("{}#t={}{certificate}", self.url, self.token)
+    }
+
+    /// What [`Handle::address`] wrote; none of another text. The process is not known.
+    pub fn of_address(address: &str) -> Option<Self> {
+        let (url, fragment) = address.split_once('#')?;
+        let field = |name: &str| fragment.split('&').find_map(|pair| pair.strip_prefix(name));
+        let (token, certificate) = (field("t=")?.to_owned(), field("c=").map(str::to_owned));
+        Some(Self { url: url.to_owned(), token, certificate, process: 0 })
     }
 }
 
@@ -101,8 +114,12 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let folder = dir.path().join("swell");
         assert_eq!(newest(&folder).expect("no folder is no error"), None);
-        let handle =
-            Handle { url: "http://127.0.0.1:1/".into(), token: "abc".into(), process: std::process::id() };
+        let handle = Handle {
+            url: "http://127.0.0.1:1/".into(),
+            token: "abc".into(),
+            certificate: None,
+            process: std::process::id(),
+        };
         let file = HandleFile::write(&folder, &handle).expect("written");
         let mode = fs::metadata(&file.0).expect("it is there").permissions().mode() & 0o777;
         assert_eq!(
@@ -114,6 +131,10 @@ mod tests {
         std::mem::forget(HandleFile::write(&folder, &gone).expect("written"));
         assert_eq!(newest(&folder).expect("read"), Some(handle.clone()), "of a run that goes on");
         assert_eq!(handle.address(), "http://127.0.0.1:1/#t=abc");
+        let encrypted = Handle { certificate: Some("00ff".into()), process: 0, ..handle.clone() };
+        assert_eq!(encrypted.address(), "http://127.0.0.1:1/#t=abc&c=00ff");
+        assert_eq!(Handle::of_address(&encrypted.address()), Some(encrypted));
+        assert_eq!(Handle::of_address("http://127.0.0.1:1/"), None);
         drop(file);
         assert_eq!(newest(&folder).expect("read"), None);
     }

@@ -15,10 +15,11 @@ mod server;
 mod stream;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
+use swell_connect::TlsServerConfig;
 use swell_net::{Sender, channel};
 use swell_report::page::{About, Event, RunPage};
 use swell_run::{Subscription, Trial, TrialControl};
@@ -34,15 +35,30 @@ pub type OnEvent = Box<dyn Fn(&str, &Event) + Send>;
 pub struct LiveOptions {
     /// Where to listen; port 0 lets the system choose.
     pub at: SocketAddr,
+    /// How it is encrypted; none: not at all.
+    pub tls: Option<LiveTls>,
+    /// A name by which its readers reach it, beside its addresses. It stands in the addresses that are printed.
+    pub name: Option<String>,
     /// What the page says of the run.
     pub about: About,
     /// Called with each change that somebody made, on the thread of the page.
     pub on_event: OnEvent,
 }
 
+/// Encryption of a live page.
+#[derive(Clone)]
+pub struct LiveTls {
+    /// Certificate and key.
+    pub config: TlsServerConfig,
+    /// What [`swell_connect::certificate_digest`] says of the certificate.
+    pub digest: [u8; 32],
+}
+
 /// A run that is served.
 pub struct LivePage {
-    address: SocketAddr,
+    /// How readers reach it, such as `http://127.0.0.1:41234/`.
+    url: String,
+    digest: Option<[u8; 32]>,
     tokens: [String; 2],
     to: Sender<Message>,
     thread: JoinHandle<RunPage>,
@@ -60,6 +76,19 @@ pub(crate) enum Message {
     End(Option<Box<Verdict>>),
 }
 
+/// An address that others can write: where a page listens at all of them, the one from which this machine reaches others.
+pub fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
+    }
+    // Nothing is sent: the system only says which address it would send from. 192.0.2.0/24 is for documents (RFC 5737).
+    let outgoing = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|socket| {
+        socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).and_then(|()| socket.local_addr())
+    });
+    let ip = outgoing.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |outgoing| outgoing.ip());
+    SocketAddr::new(ip, address.port())
+}
+
 impl LivePage {
     /// Serves a trial from before its first second on.
     ///
@@ -67,6 +96,7 @@ impl LivePage {
     /// The address cannot be had, or there is no thread.
     pub fn start(trial: &Trial, options: LiveOptions) -> io::Result<Self> {
         let (to, inbox) = channel();
+        let (digest, name) = (options.tls.as_ref().map(|tls| tls.digest), options.name.clone());
         let tell = to.clone();
         let seconds: Subscription = trial.subscribe_with(move || {
             // The page is gone only after the end.
@@ -77,7 +107,12 @@ impl LivePage {
         let thread = std::thread::Builder::new().name("page".into()).spawn(serve)?;
         let (address, tokens) =
             ready.recv().map_err(|_| io::Error::other("the thread of the page ended"))??;
-        Ok(Self { address, tokens, to, thread })
+        let scheme = if digest.is_some() { "https" } else { "http" };
+        let place = match name {
+            Some(name) => format!("{name}:{}", address.port()),
+            None => reachable(address).to_string(),
+        };
+        Ok(Self { url: format!("{scheme}://{place}/"), digest, tokens, to, thread })
     }
 
     /// Tells the page of changes of the run that are made elsewhere: their kind (see [`OnEvent`]), who made them, and what was done.
@@ -101,7 +136,8 @@ impl LivePage {
     /// How the page is reached.
     pub fn handle(&self) -> Handle {
         Handle {
-            url: format!("http://{}/", self.address),
+            url: self.url.clone(),
+            certificate: self.digest.map(|digest| digest.iter().map(|byte| format!("{byte:02x}")).collect()),
             token: self.tokens[0].clone(),
             process: std::process::id(),
         }

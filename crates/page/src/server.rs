@@ -32,14 +32,16 @@ pub(crate) fn run(
     inbox: Receiver<Message>,
     told: &mpsc::Sender<Told>,
 ) -> RunPage {
-    let LiveOptions { at, about, on_event } = options;
+    let LiveOptions { at, tls, name, about, on_event } = options;
     let mut runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return failed(told, error),
     };
     runtime.block_on(async move {
-        let listening =
-            listen(at).and_then(|(listener, address)| Ok((listener, address, Access::new(address.port())?)));
+        let listening = listen(at).and_then(|(listener, address)| {
+            let access = Access::new(address.port(), tls.is_some(), name)?;
+            Ok((listener, address, access))
+        });
         let (listener, address, access) = match listening {
             Ok(listening) => listening,
             Err(error) => return failed(told, error),
@@ -47,7 +49,12 @@ pub(crate) fn run(
         // Nobody is there to be told only if the caller panicked.
         let _ = told.send(Ok((address, access.tokens())));
         let desk = Rc::new(RefCell::new(Desk::new(RunPage::new(about).followed(), on_event)));
-        let shared = Rc::new(Shared { desk: desk.clone(), access, streams: Cell::new(0) });
+        let shared = Rc::new(Shared {
+            desk: desk.clone(),
+            access,
+            tls: tls.map(|tls| tls.config),
+            streams: Cell::new(0),
+        });
         let accepting = spawn(accept(listener, shared.clone()));
         watch(&desk, &seconds, inbox).await;
         let until_ns = now_ns() + FAREWELL_NS;

@@ -6,7 +6,8 @@ use std::io;
 use std::rc::Rc;
 use std::task::Poll;
 
-use swell_net::{TcpStream, now_ns, sleep_until};
+use swell_connect::Stream;
+use swell_net::{now_ns, sleep_until};
 
 use crate::answer::stream_head;
 use crate::desk::Desk;
@@ -18,7 +19,7 @@ const BEHIND_NS: i64 = 4_000_000_000;
 const QUIET_NS: i64 = 15_000_000_000;
 
 /// Sends all news after that id, as they come, until the reader goes or the run is over.
-pub(crate) async fn stream(stream: &mut TcpStream, desk: &Rc<RefCell<Desk>>, since: u64) -> io::Result<()> {
+pub(crate) async fn stream(stream: &mut Stream, desk: &Rc<RefCell<Desk>>, since: u64) -> io::Result<()> {
     send(stream, &stream_head()).await?;
     send(stream, b"retry: 1000\n\n").await?;
     let mut id = since;
@@ -35,6 +36,7 @@ pub(crate) async fn stream(stream: &mut TcpStream, desk: &Rc<RefCell<Desk>>, sin
         }
         let (is_over, last) = (desk.borrow().is_over, desk.borrow().last_id());
         if is_over && id == last {
+            stream.finish().await?;
             return stream.shutdown_write();
         }
         if id == last && !news_after(stream, desk, id).await? {
@@ -43,7 +45,7 @@ pub(crate) async fn stream(stream: &mut TcpStream, desk: &Rc<RefCell<Desk>>, sin
     }
 }
 
-async fn send(stream: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
+async fn send(stream: &mut Stream, bytes: &[u8]) -> io::Result<()> {
     stream.set_deadline(Some(now_ns() + BEHIND_NS));
     let sent = stream.send_all(bytes).await;
     stream.set_deadline(None);
@@ -51,7 +53,7 @@ async fn send(stream: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Waits for news after that id; false if nothing happened for a while. An error: the reader has gone.
-async fn news_after(stream: &mut TcpStream, desk: &Rc<RefCell<Desk>>, id: u64) -> io::Result<bool> {
+async fn news_after(stream: &mut Stream, desk: &Rc<RefCell<Desk>>, id: u64) -> io::Result<bool> {
     let mut quiet = std::pin::pin!(sleep_until(now_ns() + QUIET_NS));
     poll_fn(|cx| {
         if desk.borrow().last_id() > id {

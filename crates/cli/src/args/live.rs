@@ -1,18 +1,29 @@
 //! Options of the live page, and of `swell ctl`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand};
 use swell_engine::Ceilings;
 
 /// `--live` and `--tui`.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct LiveArgs {
     /// Serve the page of the run while it goes on, with control of its load: at a free port of this machine, or at a port or
     /// ADDRESS:PORT. The address with its secret is printed
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:0", value_parser = address)]
     pub(crate) live: Option<SocketAddr>,
+    /// Encrypt the live page with this certificate, PEM, with those that signed it behind it. Other addresses than loopback are
+    /// encrypted with a certificate of their own without it
+    #[arg(long, value_name = "FILE", requires = "live_key", requires = "live")]
+    pub(crate) live_cert: Option<PathBuf>,
+    /// The key of --live-cert, PEM
+    #[arg(long, value_name = "FILE", requires = "live_cert")]
+    pub(crate) live_key: Option<PathBuf>,
+    /// A name by which readers reach the live page; without it only addresses and localhost are served
+    #[arg(long, value_name = "HOST", requires = "live", value_parser = host)]
+    pub(crate) live_name: Option<String>,
     /// The most users that control may give one thread group: the page, swell ctl and the keys of --tui. The plan itself may have
     /// more
     #[arg(long, value_name = "N")]
@@ -29,6 +40,16 @@ impl LiveArgs {
     /// How much load control may ask for.
     pub(crate) fn ceilings(&self) -> Ceilings {
         Ceilings { users: self.live_max_users, per_second: self.live_max_rate }
+    }
+}
+
+fn host(text: &str) -> Result<String, String> {
+    let is_name = !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'));
+    if is_name {
+        Ok(text.to_owned())
+    } else {
+        Err("a name without a port is wanted, such as load.example.com".to_owned())
     }
 }
 

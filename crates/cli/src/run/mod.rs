@@ -1,6 +1,7 @@
 //! `swell run`: a plan from its file to its summary.
 
 mod commands;
+mod encryption;
 mod event;
 pub(crate) mod exporting;
 mod keeping;
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let mode = fleet::mode_of(args, props, controls)?;
     let mut fleet = mode.map(|mode| Fleet::begin(mode, args, &plan, &trial, controls)).transpose()?;
     let about = about::of_run(args, &plan, props);
-    let page = PageOfRun::begin(&trial, about, args.live.live, args.report, recording.journal())?;
+    let page = PageOfRun::begin(&trial, about, &args.live, args.report, recording.journal())?;
     let (view, announce) = (view(args.live.tui, &plan_name), announce(page.as_ref(), recording.journal()));
     let on_start = page.as_ref().and_then(PageOfRun::controller);
     let options = WatchOptions {

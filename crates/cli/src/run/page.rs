@@ -10,7 +10,8 @@ use swell_run::{Trial, TrialControl};
 use swell_stats::verdict::Verdict;
 
 use super::event::Announce;
-use super::screen;
+use super::{encryption, screen};
+use crate::args::LiveArgs;
 use crate::exit::Failure;
 use crate::print::print_stderr;
 
@@ -30,12 +31,12 @@ impl PageOfRun {
     pub(crate) fn begin(
         trial: &Trial,
         about: About,
-        live: Option<SocketAddr>,
+        live: &LiveArgs,
         reports: bool,
         journal: Journal,
     ) -> Result<Option<Self>, Failure> {
-        match live {
-            Some(at) => serve(trial, about, at, journal).map(Some),
+        match live.live {
+            Some(at) => serve(trial, about, (at, live), journal).map(Some),
             None if IS_BUILT && reports => grow(trial, about).map(Some),
             None => Ok(None),
         }
@@ -89,20 +90,22 @@ fn grow(trial: &Trial, about: About) -> Result<PageOfRun, Failure> {
     Ok(PageOfRun::Growing(thread.map_err(|error| no_thread(&error))?))
 }
 
-fn serve(trial: &Trial, about: About, at: SocketAddr, journal: Journal) -> Result<PageOfRun, Failure> {
+fn serve(
+    trial: &Trial,
+    about: About,
+    (at, args): (SocketAddr, &LiveArgs),
+    journal: Journal,
+) -> Result<PageOfRun, Failure> {
     if !IS_BUILT {
         return Err(Failure::settings("--live: this program was built without the page of web/")
             .hint("build it with `make build`, which needs Node 18 or later"));
     }
-    if !at.ip().is_loopback() {
-        print_stderr(
-            "warning: the live page is served to other machines, without encryption: who sees its address can change the run",
-        );
-    }
     let on_event = Box::new(move |kind: &str, event: &swell_report::page::Event| {
         journal.write(&Event::now(kind, &*event.what).by(&event.who));
     });
-    let live = LivePage::start(trial, LiveOptions { at, about, on_event });
+    let tls = encryption::of(at, args)?;
+    let name = args.live_name.clone();
+    let live = LivePage::start(trial, LiveOptions { at, tls, name, about, on_event });
     let live = live.map_err(|error| {
         Failure::settings(format!("cannot serve the live page at {at}: {error}"))
             .hint("--live alone takes a free port")
@@ -110,6 +113,9 @@ fn serve(trial: &Trial, about: About, at: SocketAddr, journal: Journal) -> Resul
     let handle = live.handle();
     print_stderr(&format!("Live page: {}", handle.address()));
     print_stderr(&format!("To look only: {}", live.looking().address()));
+    if let Some(digest) = &handle.certificate {
+        print_stderr(&format!("SHA-256 of its certificate: {}", encryption::in_pairs(digest)));
+    }
     let folder = runtime_folder();
     let file = HandleFile::write(&folder, &handle).map_err(|error| {
         print_stderr(&format!(

@@ -225,6 +225,66 @@ fn control_goes_up_to_its_ceilings() {
 }
 
 #[test]
+fn a_page_for_other_machines_is_encrypted_and_known_by_its_certificate() {
+    if !has_page() {
+        return;
+    }
+    let folder = Folder::with_plan([plan::group(1, -1).with(plan::nap(5))]);
+    let made = rcgen::generate_simple_self_signed(vec!["load.example".to_owned()]).expect("a certificate");
+    std::fs::write(folder.path().join("cert.pem"), made.cert.pem()).expect("written");
+    std::fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).expect("written");
+    let own = ["--live", "--live-cert", "cert.pem", "--live-key", "key.pem"];
+    for options in [&["--live=0.0.0.0:0"][..], &own] {
+        let args = [&["run", "plan.jmx", "--no-run-dir"], options].concat();
+        let call = folder.call(&args).env("XDG_RUNTIME_DIR", folder.path());
+        let mut running = call.start();
+        let line = running.wait_for_words("Live page: https://");
+        let url = line.split_whitespace().find(|word| word.starts_with("https://")).expect("an address");
+        running.wait_for_words("SHA-256 of its certificate: ");
+        let ctl = |args: &[&str]| {
+            let args = [&["ctl"], args].concat();
+            folder.call(&args).env("XDG_RUNTIME_DIR", folder.path()).run()
+        };
+        ctl(&["status"]).exits(0).prints(&["users"]);
+        ctl(&["--url", url, "status"]).exits(0);
+        let (address, digest) = url.split_once("&c=").expect("the digest of its certificate");
+        assert_eq!(digest.len(), 64, "{url}");
+        let other = format!("{address}&c={}", "0".repeat(64));
+        ctl(&["--url", &other, "status"]).refused(&["does not answer: ", "certificate"]);
+        ctl(&["--url", address, "status"]).refused(&["does not say by which certificate", "hint: "]);
+        let plain = address.replace("https://", "http://");
+        ctl(&["--url", &plain, "status"]).refused(&[]);
+        // Nothing of the page is sent without encryption, and one that is silent keeps nobody out.
+        let port = address.split(':').nth(2).and_then(|rest| rest.split('/').next()).expect("a port");
+        let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).expect("it listens");
+        let _silent = TcpStream::connect(format!("127.0.0.1:{port}")).expect("it listens");
+        stream.set_read_timeout(Some(LIMIT)).expect("a time");
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").expect("sent");
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        assert!(!answer.windows(5).any(|bytes| bytes == b"HTTP/"), "{answer:?}");
+        while ctl(&["--json", "status"]).exits(0).out.contains("\"samples\":0") {}
+        ctl(&["stop-now"]).exits(0);
+        running.wait().exits(0);
+    }
+    let refused = |args: &[&str], words: &[&str]| {
+        folder.call(&[&["run", "plan.jmx"], args].concat()).run().refused(words);
+    };
+    refused(
+        &["--live", "--live-cert", "none.pem", "--live-key", "key.pem"],
+        &["--live-cert: cannot read `none.pem`"],
+    );
+    refused(
+        &["--live", "--live-cert", "key.pem", "--live-key", "key.pem"],
+        &["there is no certificate in it", "hint: "],
+    );
+    refused(
+        &["--live", "--live-cert", "cert.pem", "--live-key", "cert.pem"],
+        &["there is no private key in it"],
+    );
+}
+
+#[test]
 fn idle_connections_keep_nobody_out() {
     if !has_page() {
         return;

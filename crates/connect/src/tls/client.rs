@@ -81,6 +81,10 @@ impl TlsConfig {
         Ok(Self(Arc::new(config)))
     }
 
+    pub(super) fn of(config: ClientConfig) -> Self {
+        Self(Arc::new(config))
+    }
+
     /// For a session.
     pub(crate) fn shared(&self) -> Arc<ClientConfig> {
         self.0.clone()

@@ -7,6 +7,7 @@ use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::CryptoProvider;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{DigitallySignedStruct, DistinguishedName, ServerConfig, SignatureScheme};
+use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 
 /// How to be a TLS server.
@@ -28,6 +29,36 @@ impl TlsServerConfig {
             .with_single_cert(vec![CertificateDer::from(certificate)], key)
             .map_err(io::Error::other)?;
         Ok(Self(Arc::new(config)))
+    }
+
+    /// With a certificate that is made now for these names and addresses, signed by itself; it is given in DER.
+    ///
+    /// # Errors
+    /// One of them is no name.
+    pub fn self_signed(names: impl Into<Vec<String>>) -> io::Result<(Vec<u8>, Self)> {
+        let made = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
+        let certificate = made.cert.der().to_vec();
+        let config = Self::new(certificate.clone(), made.signing_key.serialize_der())?;
+        Ok((certificate, config))
+    }
+
+    /// With the certificates of a text in PEM form, the server's own first, and the key of another. The server's own is given in DER.
+    ///
+    /// # Errors
+    /// There is no certificate or no key in them, or they do not fit each other.
+    pub fn of_pem(certificates: &[u8], key: &[u8]) -> io::Result<(Vec<u8>, Self)> {
+        let none = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
+        let chain = super::certificates_of_pem(certificates)?;
+        let own = chain.first().ok_or_else(|| none("there is no certificate in it"))?.clone();
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| none("there is no private key in it"))?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?
+            .with_no_client_auth()
+            .with_single_cert(chain.into_iter().map(CertificateDer::from).collect(), key)
+            .map_err(io::Error::other)?;
+        Ok((own, Self(Arc::new(config))))
     }
 
     /// With a certificate and its key, both DER (key: PKCS #8).

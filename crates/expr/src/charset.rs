@@ -27,6 +27,9 @@ impl Default for Charset {
 impl Charset {
     /// The charset of that name; none if Java knows none (`UnsupportedCharsetException`).
     pub fn of(name: &str) -> Option<Self> {
+        if name.eq_ignore_ascii_case("utf-8") {
+            return Some(Self::default());
+        }
         match &*name.to_ascii_lowercase() {
             "us-ascii" | "ascii" | "iso646-us" => Some(Self::Ascii),
             "iso-8859-1" | "iso8859_1" | "iso8859-1" | "iso_8859-1" | "latin1" | "l1" => Some(Self::Latin1),

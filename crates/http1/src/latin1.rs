@@ -14,10 +14,30 @@ pub fn encode_into(text: &str, out: &mut Vec<u8>) {
     }));
 }
 
-/// Whether a text has only characters that ASCII prints. It looks at all of them without a branch, eight or more at a time.
+/// Whether a text has only characters that ASCII prints.
 #[inline]
 pub(crate) fn is_plain(text: &str) -> bool {
-    text.bytes().fold(true, |plain, byte| plain & (byte.wrapping_sub(b' ') <= b'~' - b' '))
+    let bytes = text.as_bytes();
+    let (eights, rest) = bytes.as_chunks();
+    // The last eight bytes stand for the rest and some before it once more.
+    let rest_is_plain = match bytes.last_chunk() {
+        Some(last) => are_plain(*last),
+        None => rest.iter().all(|byte| matches!(byte, b' '..=b'~')),
+    };
+    rest_is_plain && eights.iter().all(|eight| are_plain(*eight))
+}
+
+/// Whether ASCII prints each of eight bytes: a subtraction borrows from the highest bit of a byte below the space, an addition
+/// carries into that of the byte behind `~`, and bytes beyond ASCII have it set.
+#[inline]
+fn are_plain(eight: [u8; 8]) -> bool {
+    const fn eight_of(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    let word = u64::from_ne_bytes(eight);
+    let below = word.wrapping_sub(eight_of(b' ')) & !word;
+    let above = word.wrapping_add(eight_of(0x80 - b'~' - 1)) | word;
+    (below | above) & eight_of(0x80) == 0
 }
 
 /// The bytes of a head as text.
@@ -45,5 +65,16 @@ mod tests {
         encode_into("caf\u{e9} \u{20ac}\t\u{1}\u{1F600}", &mut out);
         assert_eq!(out, b"caf\xe9 ?\t???");
         assert_eq!(decode(b"caf\xe9"), "caf\u{e9}");
+    }
+
+    #[test]
+    fn plain_is_what_ascii_prints_wherever_it_stands() {
+        for length in 0..20 {
+            assert!(is_plain(&"~ ".repeat(10)[..length]));
+            for (at, c) in (0..length).flat_map(|at| ('\0'..'\u{100}').map(move |c| (at, c))) {
+                let text: String = (0..length).map(|i| if i == at { c } else { ' ' }).collect();
+                assert_eq!(is_plain(&text), matches!(c, ' '..='~'), "{text:?}");
+            }
+        }
     }
 }

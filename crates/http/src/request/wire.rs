@@ -265,8 +265,9 @@ impl Request {
         body: &[u8],
         body_text: Text,
     ) -> Self {
-        let mut out = Vec::with_capacity(256 + body.len());
         let line_target = if target.is_proxied() { url.absolute_target() } else { url.target() };
+        let in_lines: usize = lines.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
+        let mut out = Vec::with_capacity(method.len() + line_target.len() + 14 + in_lines + body.len());
         write_request_line(&method, &line_target, &mut out);
         let mut cookie_at = None;
         for (i, (name, value)) in lines.iter().enumerate() {

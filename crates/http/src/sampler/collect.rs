@@ -201,7 +201,7 @@ impl Sink for Collected<'_> {
         let needs = self.needs;
         let mut kept = needs.body;
         if needs.only_pages {
-            let kind = text(head.last("Content-Type")).unwrap_or_default().to_ascii_lowercase();
+            let kind = text(head.content_type()).unwrap_or_default().to_ascii_lowercase();
             kept = ["text", "xml", "html"].iter().any(|part| kind.contains(part));
         }
         self.becomes = if kept { BodyTreatment::Kept } else { BodyTreatment::Skipped };
@@ -224,7 +224,7 @@ impl Sink for Collected<'_> {
             self.rare().challenges = asked.map(|(_, value)| latin1::decode(&value)).collect();
         }
         if needs.content_type {
-            self.content_type = text(head.last("Content-Type"));
+            self.content_type = text(head.content_type());
         }
         if needs.head_text {
             let moved: &[&str] = if self.is_decoding() { &coding::MOVED } else { &[] };

@@ -1,5 +1,7 @@
 //! `java.net.URL`, the part of it that HTTP samplers reach.
 
+use memchr::memchr;
+
 use super::syntax::{self, Syntax};
 
 /// What a URL starts with.
@@ -144,10 +146,10 @@ impl Url {
 
     /// Finds query and fragment.
     fn mark(mut self) -> Self {
-        let file = &self.text[self.path..];
-        self.fragment = file.find('#').map(|at| self.path + at);
-        let end = self.fragment.unwrap_or(self.text.len());
-        self.query = self.text[self.path..end].find('?').map(|at| self.path + at);
+        let file = &self.text.as_bytes()[self.path..];
+        let fragment = memchr(b'#', file);
+        let query = memchr(b'?', &file[..fragment.unwrap_or(file.len())]);
+        (self.fragment, self.query) = (fragment.map(|at| self.path + at), query.map(|at| self.path + at));
         self
     }
 

@@ -28,9 +28,9 @@ const IN_PATH: u8 = 1;
 const IN_QUERY: u8 = 2;
 const IN_AUTHORITY: u8 = 4;
 
-/// Those bits of each character of ASCII.
-const PLACES: [u8; 128] = {
-    const fn set(mut places: [u8; 128], chars: &[u8], bits: u8) -> [u8; 128] {
+/// Those bits of each byte; bytes beyond ASCII have none.
+const PLACES: [u8; 256] = {
+    const fn set(mut places: [u8; 256], chars: &[u8], bits: u8) -> [u8; 256] {
         let mut i = 0;
         while i < chars.len() {
             places[chars[i] as usize] |= bits;
@@ -39,7 +39,7 @@ const PLACES: [u8; 128] = {
         places
     }
     let digits_and_letters = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    let everywhere = set([0; 128], digits_and_letters, IN_PATH | IN_QUERY | IN_AUTHORITY);
+    let everywhere = set([0; 256], digits_and_letters, IN_PATH | IN_QUERY | IN_AUTHORITY);
     let everywhere = set(everywhere, b"-_.!~*'():@&=+$,;", IN_PATH | IN_QUERY | IN_AUTHORITY);
     let with_path = set(everywhere, b"/", IN_PATH | IN_QUERY);
     set(set(with_path, b"?[]", IN_QUERY), b"[]%", IN_AUTHORITY)
@@ -51,8 +51,7 @@ fn may_stand(c: char, place: u8) -> bool {
 
 /// Whether all bytes are characters of ASCII that may stand there. It looks at all of them.
 fn all_may_stand(bytes: &[u8], place: u8) -> bool {
-    let places = |byte: u8| PLACES.get(usize::from(byte)).copied().unwrap_or(0);
-    bytes.iter().fold(place, |all, &byte| all & places(byte)) != 0
+    bytes.iter().fold(place, |all, &byte| all & PLACES[usize::from(byte)]) != 0
 }
 
 /// Characters of a path.

@@ -9,7 +9,7 @@ impl Url {
     /// escaped. Java brings such characters to normal form C first; here they are taken as they are.
     pub(crate) fn target_into(&self, out: &mut String) {
         let path = self.path();
-        if path.is_ascii() || path.contains("//") {
+        if path.is_ascii() || has_empty_segment(path) {
             push_path(path, out);
         } else {
             push_ascii(path, out);
@@ -57,11 +57,15 @@ impl Url {
 pub(super) fn push_path(path: &str, out: &mut String) {
     if path.is_empty() {
         out.push('/');
-    } else if path.contains("//") {
+    } else if has_empty_segment(path) {
         without_empty_segments(path, out);
     } else {
         out.push_str(path);
     }
+}
+
+fn has_empty_segment(path: &str) -> bool {
+    path.as_bytes().windows(2).any(|two| two == b"//")
 }
 
 pub(super) fn push_ascii(text: &str, out: &mut String) {

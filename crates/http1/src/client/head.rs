@@ -40,6 +40,8 @@ pub struct ResponseHead<'a> {
     lines: &'a [u8],
     version: &'a [u8],
     reason: &'a [u8],
+    /// The value of the last `Content-Type`. None where there is none, and where its line is folded.
+    content_type: Option<&'a [u8]>,
 }
 
 /// A head with its facts. Servers repeat themselves: under load a head differs from the last one as often as its `Date`
@@ -51,6 +53,7 @@ pub(crate) struct CachedHead {
     lines_at: usize,
     version: Range<usize>,
     reason: Range<usize>,
+    content_type: Option<Range<usize>>,
 }
 
 /// Heads larger than this are not worth keeping.
@@ -68,7 +71,7 @@ impl CachedHead {
             has_cookies: false,
             has_encoding: false,
         };
-        Self { bytes: Vec::new(), facts, lines_at: 0, version: 0..0, reason: 0..0 }
+        Self { bytes: Vec::new(), facts, lines_at: 0, version: 0..0, reason: 0..0, content_type: None }
     }
 
     /// Keeps a complete head, empty line included, that was parsed from `bytes`.
@@ -82,6 +85,7 @@ impl CachedHead {
             at.min(bytes.len())..(at + part.len()).min(bytes.len())
         };
         (self.facts, self.version, self.reason) = (head.facts, range(head.version), range(head.reason));
+        self.content_type = head.content_type.map(range);
         self.lines_at = bytes.len() - head.lines.len().min(bytes.len());
         self.bytes.extend_from_slice(bytes);
     }
@@ -159,10 +163,15 @@ impl<'a> ResponseHead<'a> {
         let (version, status, reason) = parse_status_line(status_line)?;
         let mut scan = Scan::new(status, version, reason);
         let lines = head.get(line_end + 1..).unwrap_or_default();
+        let mut content_type = None;
         for line in Lines(lines) {
             scan.line(&line)?;
+            if split(&line).is_some_and(|(name, _)| name.eq_ignore_ascii_case(b"Content-Type")) {
+                content_type = if let Cow::Borrowed(line) = line { split(line) } else { None };
+            }
         }
-        Ok(Self { facts: scan.facts(to_head), lines, version: trim(version), reason })
+        let content_type = content_type.map(|(_, value)| value);
+        Ok(Self { facts: scan.facts(to_head), lines, version: trim(version), reason, content_type })
     }
 
     /// The head that begins `buffer` if it is, to the byte, the one that `last` was taken from: then it means the same.
@@ -173,11 +182,14 @@ impl<'a> ResponseHead<'a> {
             return None;
         }
         let part = |range: &Range<usize>| &buffer[range.clone()];
-        let lines = &buffer[last.lines_at..size];
-        Some((
-            Self { facts: last.facts, lines, version: part(&last.version), reason: part(&last.reason) },
-            size,
-        ))
+        let head = Self {
+            facts: last.facts,
+            lines: &buffer[last.lines_at..size],
+            version: part(&last.version),
+            reason: part(&last.reason),
+            content_type: last.content_type.as_ref().map(part),
+        };
+        Some((head, size))
     }
 
     /// The reason phrase.
@@ -202,6 +214,11 @@ impl<'a> ResponseHead<'a> {
     /// The last header of that name (JMeter's `getLastHeader`).
     pub fn last(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         self.headers().filter(|(n, _)| n.eq_ignore_ascii_case(name.as_bytes())).last().map(|(_, value)| value)
+    }
+
+    /// The last `Content-Type`: what [`ResponseHead::last`] finds, without a search.
+    pub fn content_type(&self) -> Option<Cow<'a, [u8]>> {
+        self.content_type.map(Cow::Borrowed).or_else(|| self.last("Content-Type"))
     }
 
     /// The first header of that name.

@@ -12,6 +12,7 @@ pub fn write_request_line(method: &str, target: &str, out: &mut Vec<u8>) {
 
 /// Appends a header line (`BasicLineFormatter.doFormatHeader`): a value cannot begin a line of its own.
 pub fn write_header(name: &str, value: &str, out: &mut Vec<u8>) {
+    out.reserve(name.len() + value.len() + 4);
     latin1::encode_into(name, out);
     out.extend_from_slice(b": ");
     if latin1::is_plain(value) {

@@ -118,9 +118,10 @@ pub(crate) fn set_type(sample: &mut SampleResult, content_type: Option<String>) 
 }
 
 fn encoding_and_kind(sample: &mut SampleResult, value: &str) {
-    let lower = value.to_ascii_lowercase();
-    if let Some(at) = lower.find("charset=") {
-        let charset = value[at + 8..].split(';').next().unwrap_or_default();
+    const CHARSET: &[u8] = b"charset=";
+    let mut places = value.as_bytes().windows(CHARSET.len());
+    if let Some(at) = places.position(|place| place.eq_ignore_ascii_case(CHARSET)) {
+        let charset = value[at + CHARSET.len()..].split(';').next().unwrap_or_default();
         let quoted = charset.len() >= 2 && charset.starts_with(['"', '\'']);
         let charset = if quoted { charset.get(1..charset.len() - 1).unwrap_or_default() } else { charset };
         sample.encoding = charset.to_owned().into();

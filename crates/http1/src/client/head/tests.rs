@@ -107,3 +107,23 @@ fn headers_are_found_by_name() {
     assert_eq!(head.last("Location").as_deref(), Some(&b"/b"[..]));
     assert!(head.first("x").is_none());
 }
+
+#[test]
+fn the_content_type_is_the_last_one() {
+    let heads = [
+        "HTTP/1.1 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type:  text/html \r\nX: y\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: a\r\nCONTENT-type: b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: a\r\n b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: a\r\nContent-Type: b;\r\n c\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: a;\r\n b\r\nContent-Type: c\r\n\r\n",
+    ];
+    for text in heads {
+        let head = ResponseHead::parse(text.as_bytes(), false).unwrap();
+        assert_eq!(head.content_type(), head.last("Content-Type"), "{text}");
+        let mut last = CachedHead::none();
+        last.keep(text.as_bytes(), &head);
+        let (again, _) = ResponseHead::repeated(text.as_bytes(), &last).unwrap();
+        assert_eq!(again.content_type(), head.content_type(), "{text}");
+    }
+}

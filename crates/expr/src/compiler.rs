@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::context::Level;
 use crate::functions::{ForeignFunction, ForeignFunctions};
@@ -37,13 +37,14 @@ impl Shared {
         self.functions.find(name)
     }
 
-    /// The thing of that key and type, made on first use. `make` must not ask for another: all are locked while it works.
+    /// The thing of that key and type, made on first use. `make` may ask for others: only those who want the same thing wait for it.
     pub fn get<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
-        let mut things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{}|{key}", std::any::type_name::<T>());
-        let thing = things.entry(key).or_insert_with(|| Arc::new(make())).clone();
+        let mut things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = things.entry(key).or_insert_with(|| Arc::new(OnceLock::<Arc<T>>::new())).clone();
         drop(things);
-        thing.downcast().expect("the type is part of the key")
+        let place: Arc<OnceLock<Arc<T>>> = place.downcast().expect("the type is part of the key");
+        place.get_or_init(|| Arc::new(make())).clone()
     }
 }
 
@@ -135,5 +136,18 @@ impl Compiler {
     /// The number of a call in a text of the plan that keeps state: by the text's number and the call's place in it.
     pub(crate) fn instance_in(&self, text: u64, call: u32) -> u32 {
         *self.of_texts.borrow_mut().entry((text, call)).or_insert_with(|| self.next_instance())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shared_may_be_made_of_what_is_shared() {
+        let shared = Shared::default();
+        let made = shared.get("a", || *shared.get("b", || 1_u32) + 1);
+        assert_eq!((*made, *shared.get("b", || 7_u32)), (2, 1));
+        assert_eq!(*shared.get("a", || 7_u64), 7, "of another type");
     }
 }

@@ -33,7 +33,7 @@ struct DataSet {
     stop: Template,
     end_of_file: String,
     group: usize,
-    /// The part of each file's rows that is this run's. (What makes a shared value must not ask for another: [`Shared::get`] holds a lock.)
+    /// The part of each file's rows that is this run's.
     rows: Arc<Share>,
     shared: Arc<Shared>,
     /// Place of the user's [`Bound`].

@@ -88,10 +88,9 @@ pub(crate) struct Finished {
 
 impl Finished {
     /// Of a trial whose load was made by several machines: as good as its worst one.
-    pub(crate) fn judged_elsewhere(self, end: EndElsewhere) -> TrialReport {
-        let Self { outcome, run, resources, mut write_failures, logged, broken, began, .. } = self;
-        let summary = run.summary();
-        write_failures.extend(end.write_failures);
+    pub(crate) fn judged_elsewhere(mut self, end: EndElsewhere) -> TrialReport {
+        let summary = self.run.summary();
+        self.write_failures.extend(end.write_failures);
         let evidence = worst_of(end.machines.iter().map(|machine| machine.evidence));
         let judged = end.machines.into_iter().map(|machine| {
             let verdict = swell_stats::verdict(&machine.evidence);
@@ -99,20 +98,7 @@ impl Finished {
         });
         let verdict = (!summary.is_empty()).then(|| over_machines(judged));
         let verdict = verdict.map(|verdict| end.invalid.into_iter().fold(verdict, Verdict::refused));
-        TrialReport {
-            outcome,
-            run,
-            summary,
-            evidence,
-            verdict,
-            resources,
-            write_failures,
-            servers: end.servers,
-            logged,
-            broken,
-            began,
-            ended_by: None,
-        }
+        self.report(summary, evidence, verdict, end.servers)
     }
 
     pub(crate) fn judged(
@@ -121,36 +107,44 @@ impl Finished {
         wanted: Option<WantedLoad>,
         shape: Option<&LoadShape>,
     ) -> TrialReport {
-        let Self { outcome, run, resources, write_failures, logged, broken, began, ended_by, disk_waits } =
-            self;
-        let summary = run.summary();
+        let (outcome, summary) = (self.outcome.as_ref(), self.run.summary());
         // Nobody knows how many samples of an abandoned trial were aborted.
-        let wanted = wanted.filter(|_| outcome.is_some() || broken);
-        let wanted = wanted.map(|load| load.of(outcome.as_ref(), &summary));
-        let shape = shape.filter(|_| outcome.is_some() || broken);
-        let wanted =
-            wanted.or_else(|| shape.and_then(|shape| wanted::of_shape(shape, outcome.as_ref(), &summary)));
-        let (counted, total) = (&run.snapshot, run.total());
-        let evidence = evidence(counted, &total, outcome.as_ref(), &resources, net, wanted, disk_waits);
-        let refusal = outcome.as_ref().and_then(|outcome| outcome.refusal.as_ref());
+        let is_counted = outcome.is_some() || self.broken;
+        let wanted = wanted.filter(|_| is_counted).map(|load| load.of(outcome, &summary));
+        let of_shape = || wanted::of_shape(shape.filter(|_| is_counted)?, outcome, &summary);
+        let wanted = wanted.or_else(of_shape);
+        let (counted, total) = (&self.run.snapshot, self.run.total());
+        let evidence = evidence(counted, &total, outcome, &self.resources, net, wanted, self.disk_waits);
+        let refusal = outcome.and_then(|outcome| outcome.refusal.as_ref());
         let judged = (!summary.is_empty() || refusal.is_some()).then(|| swell_stats::verdict(&evidence));
         let verdict = judged.map(|verdict| match refusal {
             Some(refusal) => verdict.refused(refusal.to_string()),
             None => verdict,
         });
+        let servers = net.peers().into_iter().map(|peer| peer.address).collect();
+        self.report(summary, evidence, verdict, servers)
+    }
+
+    fn report(
+        self,
+        summary: Summary,
+        evidence: Evidence,
+        verdict: Option<Verdict>,
+        servers: Vec<SocketAddr>,
+    ) -> TrialReport {
         TrialReport {
-            outcome,
-            run,
+            outcome: self.outcome,
+            run: self.run,
             summary,
             evidence,
             verdict,
-            resources,
-            write_failures,
-            servers: net.peers().into_iter().map(|peer| peer.address).collect(),
-            logged,
-            broken,
-            began,
-            ended_by,
+            resources: self.resources,
+            write_failures: self.write_failures,
+            servers,
+            logged: self.logged,
+            broken: self.broken,
+            began: self.began,
+            ended_by: self.ended_by,
         }
     }
 }

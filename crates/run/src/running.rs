@@ -137,7 +137,8 @@ impl Drop for RunningTrial {
 
 /// What the monitor's thread needs for the end.
 struct Ending {
-    engine: JoinHandle<()>,
+    /// None where the load is made elsewhere.
+    engine: Option<JoinHandle<()>>,
     net: Arc<NetContext>,
     hurries: Arc<AtomicBool>,
     settings: TrialSettings,
@@ -146,6 +147,14 @@ struct Ending {
     ended_by: Arc<OnceLock<String>>,
     /// Held until the end.
     _awake: Option<io::Result<Awake>>,
+}
+
+/// What a trial begins with, wherever its load is made.
+struct Begun {
+    control: TrialControl,
+    events: Sender<Event>,
+    inbox: Receiver<Event>,
+    monitor: RunMonitor,
 }
 
 impl Trial {
@@ -158,39 +167,23 @@ impl Trial {
         // Loaded now if this clock wants it, the program is no part of the first connection's time. Where it may not be, reads bring
         // stamps.
         let _ = net.source().uses_kernel_program();
-        let props = self.props().clone();
         // Where that is not allowed, the trial runs on processors that sleep.
         let [name, older] = DISABLE_DEEP_IDLE;
-        let disables = props.flag(name, props.flag(older, true));
+        let disables = self.props().flag(name, self.props().flag(older, true));
         let awake = disables.then(swell_net::machine::disable_deep_idle);
         let threads = WorkerThreads::default();
-        // It looks at the machine before the first connection.
-        let resources = ResourceMonitor::begin(threads.clone(), net.clone(), swell_net::now_ns());
-        let run = Run::new(swell_results::counts_transactions(&props));
-        let watched = SharedWatched::new(Watched { run, workers: Vec::new() }.into());
-        let (events, inbox) = mpsc::channel();
-        let control = TrialControl {
-            engine: Control::new(),
-            props,
-            events: events.clone(),
-            watched: watched.clone(),
-            hurries: Arc::default(),
-            net: net.clone(),
-        };
+        let Begun { control, events, inbox, monitor } = self.begin(net.clone(), threads.clone());
         if self.settings.holds_phases {
             control.engine.hold_phases();
         }
-        let messages = self.settings.messages.clone();
         let ended_by = self.watch_providers(&control.engine);
-        let monitor =
-            RunMonitor::new(control.engine.clone(), self.files.clone(), messages, watched, resources)
-                .publishing_to(self.publisher.clone())
-                .giving_up(self.settings.give_up)
-                .monitoring(self.settings.monitor.clone())
-                .wanting(self.settings.wanted.map(|wanted| wanted.rate_per_s))
-                .shaped(self.shape.as_ref());
+        let monitor = monitor
+            .giving_up(self.settings.give_up)
+            .monitoring(self.settings.monitor.clone())
+            .wanting(self.settings.wanted.map(|wanted| wanted.rate_per_s))
+            .shaped(self.shape.as_ref());
         let options = self.options(&events, &net, threads);
-        let engine = self.start_engine(options, control.engine.clone(), events)?;
+        let engine = Some(self.start_engine(options, control.engine.clone(), events)?);
         let (hurries, publisher) = (control.hurries.clone(), self.publisher);
         let (settings, shape, host) = (self.settings, self.shape, self.host);
         let ending = Ending { engine, net, hurries, settings, shape, host, ended_by, _awake: awake };
@@ -207,34 +200,12 @@ impl Trial {
         make: impl FnOnce(Feed) -> io::Result<Arc<dyn RunElsewhere>>,
     ) -> io::Result<RunningTrial> {
         let net = Arc::new(NetContext::new(self.settings.timestamps));
-        let props = self.props().clone();
-        let resources = ResourceMonitor::begin(WorkerThreads::default(), net.clone(), swell_net::now_ns());
-        let run = Run::new(swell_results::counts_transactions(&props));
-        let watched = SharedWatched::new(Watched { run, workers: Vec::new() }.into());
-        let (events, inbox) = mpsc::channel();
-        let control = TrialControl {
-            engine: Control::new(),
-            props,
-            events: events.clone(),
-            watched: watched.clone(),
-            hurries: Arc::default(),
-            net: net.clone(),
-        };
-        let monitor = RunMonitor::new(
-            control.engine.clone(),
-            self.files.clone(),
-            self.settings.messages.clone(),
-            watched,
-            resources,
-        )
-        .publishing_to(self.publisher.clone())
-        .of_load_elsewhere();
+        let Begun { control, events, inbox, monitor } = self.begin(net.clone(), WorkerThreads::default());
         let feed = Feed::new(events, self.files.clone(), self.host.clone(), self.settings.messages.clone());
         control.engine.attach_elsewhere(&make(feed)?);
         let (hurries, publisher) = (control.hurries.clone(), self.publisher);
-        let engine = std::thread::Builder::new().spawn(|| {})?;
         let ending = Ending {
-            engine,
+            engine: None,
             net,
             hurries,
             settings: self.settings,
@@ -243,8 +214,25 @@ impl Trial {
             ended_by: Arc::default(),
             _awake: None,
         };
-        let monitor = start_monitor(monitor, inbox, ending).inspect_err(|_| control.stop_now())?;
+        let monitor =
+            start_monitor(monitor.of_load_elsewhere(), inbox, ending).inspect_err(|_| control.stop_now())?;
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
+    }
+
+    /// Begins to look at the machine, before the first connection.
+    fn begin(&self, net: Arc<NetContext>, threads: WorkerThreads) -> Begun {
+        let resources = ResourceMonitor::begin(threads, net.clone(), swell_net::now_ns());
+        let run = Run::new(swell_results::counts_transactions(self.props()));
+        let watched = SharedWatched::new(Watched { run, workers: Vec::new() }.into());
+        let (events, inbox) = mpsc::channel();
+        let engine = Control::new();
+        let (files, messages) = (self.files.clone(), self.settings.messages.clone());
+        let monitor = RunMonitor::new(engine.clone(), files, messages, watched.clone(), resources)
+            .publishing_to(self.publisher.clone());
+        let props = self.props().clone();
+        let control =
+            TrialControl { engine, props, events: events.clone(), watched, hurries: Arc::default(), net };
+        Begun { control, events, inbox, monitor }
     }
 
     /// Stops at once where elements of a provider can run no more; what comes back has the first reason then.
@@ -336,8 +324,8 @@ impl Ending {
                 Some(outcome)
             }
             End::Over(outcome) => {
-                let joined = self.engine.join();
-                debug_assert!(joined.is_ok(), "it has sent its outcome");
+                let joined = self.engine.map(JoinHandle::join);
+                debug_assert!(matches!(joined, Some(Ok(()))), "it has sent its outcome");
                 Some(*outcome)
             }
             // Without an outcome, what was measured is on disk: do not wait for threads that may hang.

@@ -75,10 +75,9 @@ pub(crate) fn constant_throughput(
     context: &GroupCompileContext<'_>,
     times: &mut usize,
 ) -> Timer {
-    if let Some(shaped) = Shaped::of_run(context) {
-        return Timer::Shaped(shaped);
-    }
-    Timer::Throughput(Throughput::compile(&node.element, context, times, context.options.compat))
+    shaped_or(context, || {
+        Timer::Throughput(Throughput::compile(&node.element, context, times, context.options.compat))
+    })
 }
 
 /// Precise Throughput Timer.
@@ -87,10 +86,7 @@ pub(crate) fn precise_throughput(
     context: &GroupCompileContext<'_>,
     _times: &mut usize,
 ) -> Timer {
-    if let Some(shaped) = Shaped::of_run(context) {
-        return Timer::Shaped(shaped);
-    }
-    Timer::Precise(Precise::compile(&node.element, context))
+    shaped_or(context, || Timer::Precise(Precise::compile(&node.element, context)))
 }
 
 /// Synchronizing Timer.
@@ -104,10 +100,12 @@ pub(crate) fn throughput_shaping(
     context: &GroupCompileContext<'_>,
     _times: &mut usize,
 ) -> Timer {
-    if let Some(shaped) = Shaped::of_run(context) {
-        return Timer::Shaped(shaped);
-    }
-    Timer::Shaping(Box::new(Shaping::compile(node, context)))
+    shaped_or(context, || Timer::Shaping(Box::new(Shaping::compile(node, context))))
+}
+
+/// A throughput timer: it follows the run's load shape, if there is one, instead of its own rate.
+fn shaped_or(context: &GroupCompileContext<'_>, make: impl FnOnce() -> Timer) -> Timer {
+    Shaped::of_run(context).map_or_else(make, Timer::Shaped)
 }
 
 fn random(element: &Element, law: Law, context: &GroupCompileContext<'_>) -> Timer {

@@ -54,16 +54,23 @@ pub(crate) fn are_countable() -> bool {
 /// Connections of these ports by their states.
 pub(crate) fn states_of(ports: &HashSet<u16>) -> [(Known, u64); 3] {
     let (mut established, mut close_wait, mut handshakes) = (0, 0, 0);
-    for line in TABLES.into_iter().flat_map(lines_of) {
-        let Some(socket) = TcpSocket::of_line(&line) else { continue };
-        if !ports.contains(&socket.local.port()) {
-            continue;
+    let mut count = |line: &str| {
+        if !TcpSocket::port_of_line(line).is_some_and(|port| ports.contains(&port)) {
+            return;
         }
-        match socket.state {
-            TcpSocket::ESTABLISHED => established += 1,
-            TcpSocket::CLOSE_WAIT => close_wait += 1,
-            TcpSocket::SYN_RECEIVED | TcpSocket::NEW_SYN_RECEIVED => handshakes += 1,
+        match TcpSocket::of_line(line).map(|socket| socket.state) {
+            Some(TcpSocket::ESTABLISHED) => established += 1,
+            Some(TcpSocket::CLOSE_WAIT) => close_wait += 1,
+            Some(TcpSocket::SYN_RECEIVED | TcpSocket::NEW_SYN_RECEIVED) => handshakes += 1,
             _ => {}
+        }
+    };
+    for table in TABLES {
+        let mut file = File::open(table).ok().map(BufReader::new);
+        let mut line = String::new();
+        while file.as_mut().is_some_and(|file| file.read_line(&mut line).is_ok_and(|length| length > 0)) {
+            count(&line);
+            line.clear();
         }
     }
     [(Known::Established, established), (Known::CloseWait, close_wait), (Known::Handshakes, handshakes)]

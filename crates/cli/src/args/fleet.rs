@@ -15,8 +15,8 @@ use super::units::duration;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct FleetArgs {
-    /// Agents that make the load together: `run` starts so many on this machine, unless --nats says where they have joined;
-    /// `controller` waits for so many
+    /// Number of agents that make the load together: `run` starts them on this machine, unless --nats says where they have joined;
+    /// `controller` waits for them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) agents: Option<u16>,
     /// A broker that runs already, and that agents have joined: nats://[USER:PASSWORD@]HOST:PORT, or nats+tls://… [default: one is started
@@ -85,7 +85,7 @@ Examples:
   SWELL_NATS=nats://10.0.0.5:4222 swell agent --once
                                         one run, and no password on the command line
 
-An agent runs plans of whoever controls the broker. Scripts and processes of a plan run only if
+An agent runs the plans of everyone who controls the broker. Scripts and processes of a plan run only if
 --allow-scripts and --allow-process are given.
 
 Exit status: 0 the run is over, 104 the agent cannot join or take part, 105 it was asked to leave.

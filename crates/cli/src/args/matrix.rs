@@ -18,8 +18,8 @@ Examples:
   swell matrix --rtt 0.1ms,10ms,50ms --users 20,100,200,500,1000 -d 300s -o out
   swell matrix --list                                    which tools are known, and which are here
 
-Each tool makes the same load against the built-in site on this machine: so many users who send the
-next request when the last one is answered, on connections that are kept. Its figures stand beside
+Each tool makes the same load against the built-in site on this machine: each user sends the next
+request when the last one is answered, on a connection that is kept. Its figures stand beside
 what the site recorded: the error of its mean and of its 99th percentile. A figure that a tool does
 not say is empty. Generator and site share the processors of this machine. With -o the folder has
 matrix.csv, matrix.json, the page index.html, and what each tool wrote in `runs`.

@@ -18,7 +18,7 @@ const TO_LEAVE: Duration = Duration::from_secs(15);
 pub(crate) struct Children(Vec<Child>);
 
 impl Children {
-    /// Starts so many agents.
+    /// Starts `count` agents.
     ///
     /// # Errors
     /// The system starts no process.

@@ -59,7 +59,7 @@ pub(crate) fn serve_as_jmeter(args: &RunArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// The exit status of a run that may have failed for want of machines.
+/// The exit status of a run that may have failed because machines were missing.
 pub(crate) fn ended(exit: Exit, failure: Option<Failure>) -> Result<Exit, Failure> {
     match failure {
         None => Ok(exit),

@@ -285,8 +285,19 @@ impl Request {
         out.extend_from_slice(body);
         let closes = lines.iter().any(|(n, v)| n.eq_ignore_ascii_case("Connection") && closes(v));
         let (files, body_len) = (Vec::new(), body.len());
-        let headers = lines;
-        Self { url, method, target, bytes: out, files, cookie_at, headers, own, body_text, closes, body_len }
+        Self {
+            url,
+            method,
+            target,
+            bytes: out,
+            files,
+            cookie_at,
+            headers: lines,
+            own,
+            body_text,
+            closes,
+            body_len,
+        }
     }
 
     /// The same request made conditional. JMeter sets these headers before `Cookie`.

@@ -19,7 +19,7 @@ mod wrk;
 
 use serde::Serialize;
 
-/// What a tool is asked for: so many users who send GET requests for this URL as fast as they are answered, on connections that are kept.
+/// What a tool is asked for: users who send GET requests for this URL as fast as they are answered, on connections that are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
     /// Host of the site.

@@ -69,6 +69,9 @@ impl RemoteMode {
     }
 }
 
+/// Why a call is not made.
+const NOBODY_WAITS: &str = "it cannot be called here, since nobody waits for its answer";
+
 /// A place in a plan where a function is called that something else answers.
 pub struct RemoteFunction {
     remote: Arc<dyn RemoteFunctions>,
@@ -88,17 +91,17 @@ impl RemoteFunction {
         }
         let call = RemoteCall { number: self.number, arguments };
         let answer = match &mut cx.remote {
-            RemoteMode::Never => {
-                return Err(Failed::empty("it cannot be called here, since nobody waits for its answer"));
-            }
+            RemoteMode::Never => return Err(Failed::empty(NOBODY_WAITS)),
             RemoteMode::Waits => self.remote.call_and_wait(&call, cx),
-            RemoteMode::Replays(replay) => {
-                let Some(answer) = replay.ask(self.key, call) else {
+            RemoteMode::Replays(replay) => match replay.answer_of(self.key) {
+                Some(answer) => answer,
+                None if replay.acts() => return Err(Failed::empty(NOBODY_WAITS)),
+                None => {
+                    replay.ask(self.key, call);
                     cx.suspend();
                     return Err(Failed::Refused);
-                };
-                answer
-            }
+                }
+            },
         };
         answer.map_err(|fault| match fault {
             RemoteFault::Empty(reason) => Failed::Empty(reason),

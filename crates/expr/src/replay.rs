@@ -13,7 +13,7 @@ use crate::remote::{RemoteCall, RemoteFault, RemoteMode};
 pub(crate) type Key = u64;
 
 /// What was evaluated since a step or decision began.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Replay {
     entries: Vec<Entry>,
     /// What comes next, among the entries.
@@ -24,9 +24,11 @@ pub struct Replay {
     told: usize,
     /// A child of a controller that had nothing more, where what follows from that was suspended.
     empty: Option<u32>,
+    /// The step cannot be done once more from now on, since it acts on what was evaluated.
+    acts: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     key: Key,
     known: Known,
@@ -34,7 +36,7 @@ struct Entry {
     end: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Known {
     /// It was not finished.
     Nothing,
@@ -48,21 +50,31 @@ pub(crate) enum Entered {
     Known(String, Option<Box<Thrown>>),
     /// It has to be made; its result goes to this place.
     New(usize),
+    /// It has to be made, and its result is kept nowhere.
+    Unrecorded,
 }
 
 impl Replay {
     /// The entry of a call: the next that is known by its key. Some may be left over that are not asked for again, since a controller
     /// went on with what they gave.
     fn find(&self, key: Key) -> Option<usize> {
+        if self.acts {
+            return self.entries.iter().position(|entry| entry.key == key);
+        }
         self.entries.get(self.at..)?.iter().position(|entry| entry.key == key).map(|found| self.at + found)
     }
 
     pub(crate) fn enter(&mut self, key: Key) -> Entered {
-        let Some(place) = self.find(key) else { return Entered::New(self.add(key)) };
+        let Some(place) = self.find(key) else {
+            return if self.acts { Entered::Unrecorded } else { Entered::New(self.add(key)) };
+        };
         let entry = &self.entries[place];
         if let Known::Text(text, thrown) = &entry.known {
             self.at = entry.end;
             return Entered::Known(text.clone(), thrown.clone());
+        }
+        if self.acts {
+            return Entered::Unrecorded;
         }
         self.at = place + 1;
         Entered::New(place)
@@ -84,21 +96,26 @@ impl Replay {
         self.entries[place] = Entry { key, known, end };
     }
 
-    /// The answer to a call; none: it is asked for now.
-    pub(crate) fn ask(&mut self, key: Key, call: RemoteCall) -> Option<Result<String, RemoteFault>> {
-        if let Some(place) = self.find(key)
-            && let Known::Answer(answer) = &self.entries[place].known
-        {
-            self.at = place + 1;
-            return Some(answer.clone());
-        }
+    /// The answer to a call, if it is there.
+    pub(crate) fn answer_of(&mut self, key: Key) -> Option<Result<String, RemoteFault>> {
+        let place = self.find(key)?;
+        let Known::Answer(answer) = &self.entries[place].known else { return None };
+        self.at = place + 1;
+        Some(answer.clone())
+    }
+
+    /// Asks for the answer to a call.
+    pub(crate) fn ask(&mut self, key: Key, call: RemoteCall) {
         let place = self.add(key);
         self.asked = Some((place, call));
-        None
     }
 
     pub(crate) fn is_suspended(&self) -> bool {
         self.asked.is_some()
+    }
+
+    pub(crate) fn acts(&self) -> bool {
+        self.acts
     }
 }
 
@@ -167,6 +184,25 @@ impl Context {
         }
         if let Some(replay) = self.replay() {
             *replay = Replay::default();
+        }
+    }
+
+    /// The step acts on what was evaluated, such as by sending a request: it is not done once more. What it evaluates again has the
+    /// value that it had, and a call that has no answer by now gets none.
+    #[inline]
+    pub fn act(&mut self) {
+        if let RemoteMode::Replays(replay) = &mut self.remote
+            && !replay.is_suspended()
+        {
+            replay.acts = true;
+        }
+    }
+
+    /// How calls go in a context beside this one, which has what was evaluated up to now.
+    pub fn remote_beside(&self) -> RemoteMode {
+        match &self.remote {
+            RemoteMode::Replays(replay) => RemoteMode::Replays(replay.clone()),
+            RemoteMode::Never | RemoteMode::Waits => RemoteMode::Never,
         }
     }
 

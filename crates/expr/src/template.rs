@@ -17,6 +17,8 @@ use crate::vars::{Slot, Value};
 /// A parsed text: constant, one variable, or pieces to evaluate against a [`Context`].
 pub struct Template {
     body: Body,
+    /// A function in it may be one that something else answers.
+    may_wait: bool,
 }
 
 enum Body {
@@ -78,17 +80,22 @@ impl Compiler {
     /// `$`, `,` and `\`. What is wrong is noted in [`Compiler::problems`]: an unknown function stays as text, a wrong
     /// call leaves the whole text as it is written.
     pub fn template(&self, text: &str) -> Template {
-        match parser::parse(text, &Scope::plan(self, text)) {
-            Ok(pieces) if parser::has_reference(&pieces) => Template::from_pieces(pieces),
+        let before = self.calls_remotely.replace(false);
+        let template = match parser::parse(text, &Scope::plan(self, text)) {
+            Ok(pieces) if parser::has_reference(&pieces) => {
+                Template { may_wait: self.calls_remotely.get(), ..Template::from_pieces(pieces) }
+            }
             _ => Template::constant_text(text),
-        }
+        };
+        self.calls_remotely.set(before || self.calls_remotely.get());
+        template
     }
 }
 
 impl Template {
     /// A template that is always the same text.
     pub fn constant_text(text: &str) -> Self {
-        Self { body: Body::Constant(text.into()) }
+        Self { body: Body::Constant(text.into()), may_wait: false }
     }
 
     pub(crate) fn from_pieces(pieces: Vec<Piece>) -> Self {
@@ -102,7 +109,7 @@ impl Template {
             },
             _ => Body::Pieces(pieces.into()),
         };
-        Self { body }
+        Self { body, may_wait: false }
     }
 
     /// The text, if it does not depend on anything.
@@ -134,6 +141,11 @@ impl Template {
             Body::Constant(_) | Body::Variable(_) => false,
             Body::Pieces(pieces) => pieces.iter().any(|piece| matches!(piece, Piece::Call(_))),
         }
+    }
+
+    /// Whether a function in it may be one that something else answers ([`Context::is_suspended`]).
+    pub fn may_wait(&self) -> bool {
+        self.may_wait
     }
 
     /// Whether only a change of the run's properties ([`crate::Properties::version`]) can change the text.
@@ -237,12 +249,15 @@ fn merge_texts(pieces: Vec<Piece>) -> Vec<Piece> {
 fn eval_pieces(pieces: &[Piece], cx: &mut Context, out: &mut String) {
     let replays = cx.replay().is_some();
     for piece in pieces {
-        match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Variable(_) | Piece::Call(_) if replays => replay_piece(piece, cx, out),
-            Piece::Variable(variable) => out.push_str(variable.value(cx)),
-            Piece::Call(call) => eval_call(call, cx, out),
-        }
+        if replays { replay_piece(piece, cx, out) } else { eval_piece(piece, cx, out) }
+    }
+}
+
+fn eval_piece(piece: &Piece, cx: &mut Context, out: &mut String) {
+    match piece {
+        Piece::Text(text) => out.push_str(text),
+        Piece::Variable(variable) => out.push_str(variable.value(cx)),
+        Piece::Call(call) => eval_call(call, cx, out),
     }
 }
 
@@ -262,13 +277,10 @@ fn replay_piece(piece: &Piece, cx: &mut Context, out: &mut String) {
             return;
         }
         Entered::New(place) => place,
+        Entered::Unrecorded => return eval_piece(piece, cx, out),
     };
     let start = out.len();
-    match piece {
-        Piece::Call(call) => eval_call(call, cx, out),
-        Piece::Variable(variable) => out.push_str(variable.value(cx)),
-        Piece::Text(_) => {}
-    }
+    eval_piece(piece, cx, out);
     let thrown = cx.thrown.take();
     if let Some(replay) = cx.replay() {
         replay.done(place, &out[start..], thrown.as_deref());

@@ -14,8 +14,11 @@ pub struct Engine {
     scripts: u32,
 }
 
-/// The number of the only user.
+/// The number of the user.
 pub(super) const USER: u64 = 1;
+
+/// How many scripts a user has at most.
+const SCRIPTS_OF_A_USER: u32 = 500;
 
 impl Engine {
     /// Starts the JVM. The thread that calls needs some megabytes of stack.
@@ -24,12 +27,23 @@ impl Engine {
     /// Java or JMeter is not there.
     pub fn start() -> Result<Self, String> {
         let jvm = Jvm::start(&Config::default()).map_err(|error| error.to_string())?;
-        let mut request = Vec::new();
+        let mut engine = Self { jvm, request: Vec::new(), answer: Vec::new(), calls: 0, scripts: 0 };
+        engine.user_started()?;
+        Ok(engine)
+    }
+
+    fn user_started(&mut self) -> Result<(), String> {
         let identity =
             UserIdentity { thread_name: "Users 1-1", thread_number: 0, group: "Users", group_threads: 1 };
-        request::user_started(&mut request, USER, &identity);
-        jvm.tell(&request).map_err(|fault| fault.to_string())?;
-        Ok(Self { jvm, request, answer: Vec::new(), calls: 0, scripts: 0 })
+        request::user_started(&mut self.request, USER, &identity);
+        self.jvm.tell(&self.request).map_err(|fault| fault.to_string())
+    }
+
+    /// Another user in the place of the first: an interpreter of BeanShell for each script fills the heap otherwise.
+    fn change_user(&mut self) -> Result<(), String> {
+        request::user_ended(&mut self.request, USER);
+        self.jvm.tell(&self.request).map_err(|fault| fault.to_string())?;
+        self.user_started()
     }
 
     /// Makes a call of a function with a script known.
@@ -48,6 +62,9 @@ impl Engine {
     /// Makes a script element known.
     pub(super) fn define(&mut self, script: &request::Script<'_>) -> Result<u32, String> {
         self.scripts += 1;
+        if self.scripts.is_multiple_of(SCRIPTS_OF_A_USER) {
+            self.change_user()?;
+        }
         request::define_script(&mut self.request, self.scripts, script);
         self.jvm.tell(&self.request).map_err(|fault| fault.to_string())?;
         Ok(self.scripts)

@@ -86,6 +86,16 @@ pub(crate) struct Control {
     pub(crate) index: Option<Slot>,
 }
 
+impl Control {
+    /// Puts the loop index into the variable of its name as it is now, unless an answer in it is missing.
+    pub(crate) fn put_index(&self, cx: &mut Context, index: &str) {
+        let name = format!("__jm__{}__idx", &*self.name.eval(cx));
+        if !cx.is_suspended() {
+            cx.vars.put(&name, index);
+        }
+    }
+}
+
 /// Kinds of controllers with what they read.
 pub(crate) enum Kind {
     /// `GenericController`, `RecordingController`, `TestFragmentController`, Module and Include Controllers.
@@ -204,4 +214,15 @@ pub(crate) trait ControllerContext {
     fn try_lock(&mut self, name: &Arc<str>) -> bool;
     /// Gives a lock back.
     fn unlock(&mut self, name: &Arc<str>);
+    /// Notes what is to be evaluated as soon as its answers can be waited for.
+    fn later(&mut self, text: LateText);
+}
+
+/// A text whose functions something else may have to answer, of a controller that goes on without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LateText {
+    /// The condition of a While Controller that is left: only for what its evaluation does.
+    Condition(ControlId),
+    /// The name of a controller, whose variable is to have this index.
+    Name(ControlId, i32),
 }

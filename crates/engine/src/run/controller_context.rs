@@ -9,7 +9,7 @@ use super::branch_context::BranchContext;
 use super::group_run::GroupRun;
 use super::locks::UserKey;
 use super::worker::Worker;
-use crate::control::ControllerContext;
+use crate::control::{ControllerContext, LateText};
 use crate::program::{GroupProgram, SampleListener};
 
 pub(super) struct UserControllerContext<'a> {
@@ -21,6 +21,7 @@ pub(super) struct UserControllerContext<'a> {
     pub(super) last_package: Option<u32>,
     pub(super) key: UserKey,
     pub(super) branch: Option<&'a BranchContext>,
+    pub(super) late: &'a mut Vec<LateText>,
 }
 
 impl ControllerContext for UserControllerContext<'_> {
@@ -72,5 +73,9 @@ impl ControllerContext for UserControllerContext<'_> {
 
     fn unlock(&mut self, name: &Arc<str>) {
         self.worker.locks.unlock(name, self.key);
+    }
+
+    fn later(&mut self, text: LateText) {
+        self.late.push(text);
     }
 }

@@ -35,6 +35,12 @@ impl Runner {
         for package in &program.packages {
             package.sampler.prepare(&mut self.user);
         }
+        let at_once = match &parallel.at_once {
+            Some(limit) => {
+                self.evaluate(|user| number::int_of(limit, &mut user.user.cx)).await.max(1) as usize
+            }
+            None => usize::MAX,
+        };
         let heard = Rc::new(RefCell::new(Vec::new()));
         let mut sampler_data = "Parallel items:\n".to_owned();
         let mut branches = VecDeque::new();
@@ -43,8 +49,7 @@ impl Runner {
             sampler_data = sampler_data + &name + "\n";
             branches.push_back(self.branch(program, parallel, branch, &name, &heard));
         }
-        let at_once = parallel.at_once.as_ref().map(|limit| number::int(&limit.eval(&mut self.user.cx)));
-        let at_once = at_once.map_or(branches.len(), |limit| branches.len().min(limit.max(1) as usize));
+        let at_once = at_once.min(branches.len());
         let start_ns = swell_net::now_ns();
         let before = self.user.cx.vars.clone();
         let queue = Rc::new(RefCell::new(branches));
@@ -120,6 +125,7 @@ impl Runner {
             root: branch.root,
             branch: Some(Box::new(context)),
             chain: Vec::new(),
+            late: Vec::new(),
         }
     }
 

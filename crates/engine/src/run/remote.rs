@@ -10,6 +10,7 @@ use swell_expr::{Level, Thrown};
 use super::interrupt::unless;
 use super::live::StopMode;
 use super::user::Runner;
+use crate::control::{Kind, LateText};
 
 impl Runner {
     /// Evaluates something until all that it calls is answered. It has no effect before that but on what it can do once more.
@@ -21,6 +22,26 @@ impl Runner {
                 return value;
             }
         }
+    }
+
+    /// Evaluates what controllers could not wait for. What happens seldom is boxed, so that users are small.
+    pub(super) fn evaluate_late(&mut self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
+        Box::pin(async move {
+            let program = self.group.program.clone();
+            for text in std::mem::take(&mut self.late) {
+                match text {
+                    LateText::Condition(id) => {
+                        if let Kind::While { condition } = &program.controls[id.0 as usize].kind {
+                            self.evaluate(|user| drop(condition.text(&mut user.user.cx))).await;
+                        }
+                    }
+                    LateText::Name(id, index) => {
+                        let control = &program.controls[id.0 as usize];
+                        self.evaluate(|user| control.put_index(&mut user.user.cx, &index.to_string())).await;
+                    }
+                }
+            }
+        })
     }
 
     /// Whether what was just evaluated was given up, since a call has no answer yet ([`Runner::answered`]).

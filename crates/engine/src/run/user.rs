@@ -14,7 +14,7 @@ use super::lateness::Lateness;
 use super::live::StopMode;
 use super::locks::UserKey;
 use super::worker::Worker;
-use crate::control::{ControlId, Halt, Next, SamplerId, State, Walk};
+use crate::control::{ControlId, Halt, LateText, Next, SamplerId, State, Walk};
 use crate::prepare::context;
 use crate::program::{GroupProgram, OnError, ROOT};
 use crate::schedule::Start;
@@ -55,6 +55,8 @@ pub(super) struct Runner {
     pub(super) branch: Option<Box<BranchContext>>,
     /// Transactions around the current sampler, outermost first.
     pub(super) chain: Vec<ControlId>,
+    /// Texts that controllers have left to be evaluated.
+    pub(super) late: Vec<LateText>,
 }
 
 /// The user is at its end.
@@ -137,6 +139,7 @@ impl Runner {
             root: ROOT,
             branch: None,
             chain,
+            late: Vec::new(),
         }
     }
 
@@ -170,6 +173,7 @@ impl Runner {
             last_package: self.last_package,
             key: self.key,
             branch: self.branch.as_deref(),
+            late: &mut self.late,
         };
         let (states, cx) = (&mut self.states[..], &mut self.user.cx);
         what(&mut Walk { controls: &program.controls, states, cx, out: &mut out })
@@ -255,6 +259,9 @@ impl Runner {
             if self.is_suspended() && self.answered(None).await {
                 continue;
             }
+            if found.is_ok() && !self.late.is_empty() {
+                self.evaluate_late().await;
+            }
             if let Some(stop) = self.user.cx.stop.take() {
                 self.stop(stop);
                 return Err(Ended);
@@ -320,6 +327,7 @@ impl Runner {
         let Some(sampler) = sampler else { return Err(self.without_sampler(outermost)) };
         let path = &program.packages[sampler.0 as usize].path;
         let left = self.walk(|walk| walk.leave(path, action));
+        self.evaluate_late().await;
         let Some(outermost) = outermost else { return Ok(()) };
         let result = match left {
             Some(left) if left.id == outermost => {

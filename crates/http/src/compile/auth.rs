@@ -19,6 +19,12 @@ pub(crate) struct AuthEntry {
     pub(crate) mechanism: Template,
 }
 
+impl AuthEntry {
+    pub(super) fn texts(&self) -> [&Template; 6] {
+        [&self.url, &self.user, &self.password, &self.domain, &self.realm, &self.mechanism]
+    }
+}
+
 impl AuthManager {
     pub(super) fn new(node: &Node, compile: &CompileContext) -> Self {
         let entries = node.element.elements("AuthManager.auth_list").map(|entry| {

@@ -47,6 +47,14 @@ impl Embedded {
         }))
     }
 
+    pub(super) fn flags(&self) -> [&Flag; 2] {
+        [&self.on, &self.parallel]
+    }
+
+    pub(super) fn texts(&self) -> [&Template; 3] {
+        [&self.pool, &self.allow.template, &self.exclude.template]
+    }
+
     /// Downloads at once; none: one after the other, on the connection of the page.
     pub(crate) fn pool(&self, cx: &mut Context) -> Option<usize> {
         if !self.parallel.get(cx) {

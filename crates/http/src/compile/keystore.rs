@@ -63,6 +63,10 @@ impl ClientKeySpec {
         }))
     }
 
+    pub(super) fn texts(&self) -> impl Iterator<Item = &Template> {
+        self.variable.iter().chain([&self.start, &self.end])
+    }
+
     /// The alias that the variable holds; none where keys take turns.
     pub(crate) fn alias(&self, cx: &mut Context) -> Option<Alias> {
         let name = self.variable.as_ref()?.eval_value(cx);

@@ -1,5 +1,6 @@
 //! From plan elements to what the sampler evaluates: properties merged, texts parsed, all once.
 
+mod ahead;
 mod auth;
 mod embedded;
 mod keystore;

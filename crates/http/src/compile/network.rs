@@ -57,6 +57,11 @@ impl DnsManager {
         }
     }
 
+    pub(super) fn texts(&self) -> impl Iterator<Item = &Template> {
+        let hosts = self.hosts.iter().flat_map(|(name, address)| [name, address]);
+        hosts.chain(self.servers.iter().flatten())
+    }
+
     /// Whether its table is always the same.
     fn is_constant(&self) -> bool {
         self.hosts.iter().all(|(name, address)| name.constant().is_some() && address.constant().is_some())

@@ -50,6 +50,8 @@ struct HttpSampler {
     /// Only a change of the run's properties can change this sampler's texts.
     depends_only_on_properties: bool,
     response_needs: ResponseNeeds,
+    /// Functions that something else answers are called before a request is sent ([`Spec::call_ahead`]).
+    calls_ahead: bool,
     /// Samples may take the [`FastPath`].
     fast_path: Option<FastPathConfig>,
     /// What the last sample was made of. Most samplers make the same request again and again, whatever their texts are
@@ -72,6 +74,7 @@ impl HttpSampler {
     fn new(input: &SamplerInput<'_>, compile: &CompileContext) -> Self {
         let spec = Spec::new(input, compile);
         let depends_only_on_properties = spec.is_settled();
+        let calls_ahead = spec.has_late_calls();
         let mut needs = input.needs;
         // A page that fails with its resources names their URLs.
         needs.details |= spec.embedded.is_some();
@@ -82,6 +85,7 @@ impl HttpSampler {
             host: compile.host.clone(),
             tls: tls_of(&spec.settings.tls_limits, &spec.roots),
             depends_only_on_properties,
+            calls_ahead,
             response_needs: ResponseNeeds::of(&spec, needs, compile.bodies()),
             fast_path: FastPathConfig::of(&spec),
             last_request: RefCell::default(),
@@ -100,7 +104,14 @@ impl HttpSampler {
     ) -> Option<Box<SampleResult>> {
         let cached = match cached {
             Some(cached) => cached,
-            None => Box::pin(self.request_off_loop(user.cx, &changes)).await,
+            None => {
+                let cached = Box::pin(self.request_off_loop(user.cx, &changes)).await;
+                if self.calls_ahead {
+                    self.spec.call_ahead(user.cx);
+                }
+                user.cx.act();
+                cached
+            }
         };
         let mut sample = self.sample_with(user.cx, user.state, &cached).await;
         if let Some(sample) = &mut sample {
@@ -210,7 +221,13 @@ impl Sampler for HttpSampler {
         let mut user = SampleUser { cx, state, intended_ns };
         let aside = self.spec.upload.is_some() || !changes.is_empty();
         let cached = if aside { None } else { Some(self.cached_request(user.cx)) };
+        if self.calls_ahead && !aside {
+            self.spec.call_ahead(user.cx);
+        }
         let can_start = user.cx.thrown.is_none();
+        if can_start && !aside {
+            user.cx.act();
+        }
         let start = cached.as_ref().filter(|_| can_start).and_then(|cached| self.start(&mut user, cached));
         match (cached, start) {
             (Some(cached), Some(start)) => Box::pin(FastPath::new(self, user, cached, start)),

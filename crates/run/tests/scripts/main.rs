@@ -5,6 +5,7 @@ mod elements;
 mod functions;
 mod groups;
 mod hosted;
+mod late_functions;
 mod machine;
 mod partners;
 mod plans;

@@ -4,7 +4,7 @@ use swell_api::LoopAction;
 
 use super::Walk;
 use crate::control::transaction::Left;
-use crate::control::{ControlId, Kind};
+use crate::control::{ControlId, Kind, LateText};
 
 impl Walk<'_> {
     /// Ends what a sampler is in, from the innermost controller outwards (`JMeterThread.continueOnThreadLoop`,
@@ -53,10 +53,10 @@ impl Walk<'_> {
         self.re_initialize(id);
         if let Kind::While { condition } = &self.control(id).kind {
             // Only for what its evaluation does, as JMeter.
-            let _ = self.while_over(id, condition, true);
-            if self.cx.is_suspended() {
-                // Nobody waits here for what has no effect.
-                self.cx.abandon();
+            if !condition.may_wait() {
+                let _ = self.while_over(id, condition, true);
+            } else if !self.state(id).broken {
+                self.out.later(LateText::Condition(id));
             }
         }
         self.reset_loop_count(id);

@@ -5,7 +5,7 @@
 
 use super::{EMPTY_ITERATIONS, Entry, Turn, Walk};
 use crate::control::state::{Interleave, More};
-use crate::control::{Child, ControlId, Halt, IterationListener, Kind, Next, SamplerId};
+use crate::control::{Child, ControlId, Halt, IterationListener, Kind, LateText, Next, SamplerId};
 
 impl Walk<'_> {
     /// `Controller.next()`.
@@ -171,14 +171,10 @@ impl Walk<'_> {
             if vars.get_slot(slot).is_none_or(|shown| **shown != *value) {
                 vars.put_slot(slot, value);
             }
+        } else if control.name.may_wait() {
+            self.out.later(LateText::Name(id, index));
         } else {
-            let name = format!("__jm__{}__idx", &*control.name.eval(self.cx));
-            if self.cx.is_suspended() {
-                // The answer is a moment too late for this.
-                self.cx.abandon();
-                return;
-            }
-            self.cx.vars.put(&name, value);
+            control.put_index(self.cx, value);
         }
     }
 

@@ -118,8 +118,7 @@ fn beside(cx: &Context) -> Context {
         previous: cx.previous.clone(),
         heavy: cx.heavy.clone(),
         backlog: std::cell::OnceCell::new(),
-        // What a download evaluates cannot be done once more.
-        remote: swell_expr::RemoteMode::Never,
+        remote: cx.remote_beside(),
     }
 }
 

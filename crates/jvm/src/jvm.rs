@@ -23,6 +23,8 @@ pub struct Config {
     pub heap_mb: Option<u32>,
     /// Jars and folders of the plan's own (`TestPlan.user_define_classpath`).
     pub class_path: Vec<PathBuf>,
+    /// The whole path of the plan, by which scripts know its name and folder (`FileServer`).
+    pub plan: Option<PathBuf>,
     /// Levels of the log by category; of the empty category for all others.
     pub log_levels: Vec<(String, String)>,
     /// System properties (`-D`).
@@ -228,6 +230,7 @@ impl Prepared {
         let mut message = Vec::new();
         let start = request::Start {
             home: &self.home.folder().to_string_lossy(),
+            plan: &config.plan.as_ref().map(|plan| plan.to_string_lossy()).unwrap_or_default(),
             log_levels: &borrowed(&config.log_levels),
             system_properties: &borrowed(&config.system_properties),
             properties: &properties,

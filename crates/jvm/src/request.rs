@@ -29,6 +29,8 @@ const GROUPS_ENDED: u8 = 24;
 pub struct Start<'a> {
     /// JMETER_HOME.
     pub home: &'a str,
+    /// The whole path of the plan, by which JMeter's `FileServer` knows its name and folder; empty: none.
+    pub plan: &'a str,
     /// Levels of the log by category; that of the empty category counts where no other does.
     pub log_levels: &'a [(&'a str, &'a str)],
     /// System properties of the JVM (`-D`).
@@ -41,6 +43,7 @@ pub struct Start<'a> {
 pub fn start(out: &mut Vec<u8>, start: &Start<'_>) {
     begin(out, START);
     out.string(start.home);
+    out.string(start.plan);
     for list in [start.log_levels, start.system_properties] {
         out.count(list.len());
         for (name, value) in list {

@@ -130,7 +130,9 @@ impl TrialSettings {
         let plan_name = plan.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let parent = plan.parent().unwrap_or(Path::new(""));
         // Results show the whole path of a file that is missing (`FileServer.setBaseForScript`).
-        let plan_dir = std::env::current_dir().map_or_else(|_| parent.to_owned(), |here| here.join(parent));
+        let plan_dir =
+            std::path::absolute(parent.join("plan")).ok().and_then(|file| file.parent().map(Path::to_owned));
+        let plan_dir = plan_dir.unwrap_or_else(|| parent.to_owned());
         Self { plan_name, props: jmeter_defaults(), ..Self::new(plan_dir) }
     }
 }
@@ -147,8 +149,8 @@ mod tests {
         {
             let settings = TrialSettings::of_file(Path::new(plan));
             assert_eq!(
-                (settings.files.plan_dir.join("x"), &*settings.plan_name),
-                (folder.join("x"), "p.jmx")
+                (settings.files.plan_dir.as_os_str(), &*settings.plan_name),
+                (folder.as_os_str(), "p.jmx")
             );
         }
     }

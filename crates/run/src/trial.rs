@@ -74,6 +74,7 @@ impl Trial {
         let files = ResultFiles::new(options);
         let plan_dir = files.options().plan_dir.clone();
         settings.jvm.class_path.extend(swell_jvm::class_path_of_plan(plan, &plan_dir));
+        settings.jvm.plan = (!settings.plan_name.is_empty()).then(|| plan_dir.join(&settings.plan_name));
         let mut registry = elements::registry_beside_jvm(
             &files,
             &settings.elements,

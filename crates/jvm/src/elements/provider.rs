@@ -34,6 +34,8 @@ pub struct JvmSettings {
     pub system_properties: Vec<(String, String)>,
     /// Jars and folders of the plan's own ([`class_path_of_plan`](crate::class_path_of_plan)).
     pub class_path: Vec<PathBuf>,
+    /// The whole path of the plan, by which scripts know its name and folder (`FileServer`).
+    pub plan: Option<PathBuf>,
     /// JMeter's elements of JSR223 and BeanShell run unchanged: slower, for doubt and for comparisons.
     pub strict: bool,
     /// Functions with scripts run on the JVM, also those whose scripts Swell understands.
@@ -64,6 +66,7 @@ impl JvmProvider {
             log_levels: settings.log_levels.clone(),
             system_properties: settings.system_properties.clone(),
             class_path: settings.class_path.clone(),
+            plan: settings.plan.clone(),
             ..Config::default()
         };
         let session = Session::new(config, settings.place, settings.strict, props);

@@ -30,6 +30,23 @@ fn the_class_path_of_the_plan_and_system_properties_reach_scripts() {
 }
 
 #[test]
+fn scripts_know_the_name_and_the_folder_of_their_plan() {
+    let Some(_jvm) = jvm() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "def files = org.apache.jmeter.services.FileServer.fileServer; \
+                vars.put('seen', files.scriptName + ' ' + files.baseDir)";
+    let plan = plan(1, vec![sampler("s").with(Node::new(script("JSR223PreProcessor", text)))]);
+    for name in ["first.jmx", "second.jmx"] {
+        let ran = run_with(&plan, |settings| {
+            settings.files.plan_dir = folder.path().to_owned();
+            settings.plan_name = name.to_owned();
+        });
+        let wanted = format!("{name} {}", folder.path().display());
+        assert_eq!(ran.samples[0].message, wanted, "{}", ran.log);
+    }
+}
+
+#[test]
 fn a_script_that_imports_an_absent_library_is_told_what_to_install() {
     let Some(_jvm) = jvm() else { return };
     let text = "import org.skyscreamer.jsonassert.JSONAssert\nJSONAssert.assertEquals('{}', '{}', true)";

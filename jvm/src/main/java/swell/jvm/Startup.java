@@ -5,6 +5,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.util.Properties;
+import org.apache.jmeter.services.FileServer;
 import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.util.JMeterUtils;
 
@@ -16,6 +17,7 @@ final class Startup {
     /** Reads where JMeter is, levels of logs, system properties and properties. */
     static DeltaProps start(In in) throws IOException, ReflectiveOperationException {
         String home = in.string();
+        String plan = in.string();
         for (int count = in.count(); count > 0; count--) {
             Logs.setLevel(in.string(), in.string());
         }
@@ -36,6 +38,10 @@ final class Startup {
                 .findStaticVarHandle(JMeterUtils.class, "appProperties", Properties.class)
                 .setVolatile(delta);
         JMeterUtils.initLocale();
+        if (!plan.isEmpty()) {
+            FileServer.getFileServer().closeFiles();
+            FileServer.getFileServer().setBaseForScript(new File(plan));
+        }
         JMeterContextService.startTest();
         return delta;
     }

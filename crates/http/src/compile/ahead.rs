@@ -3,6 +3,8 @@
 
 use swell_expr::{Context, Template};
 
+use super::auth::AuthEntry;
+use super::network::DnsManager;
 use super::spec::{Flag, Spec};
 
 impl Spec {
@@ -41,21 +43,20 @@ impl Spec {
         for check_box in [&self.auto, &self.md5, &self.follow] {
             flag(check_box, see);
         }
-        if let Some(manager) = &self.cookies {
-            manager.cookies.iter().flat_map(|c| [&c.name, &c.value, &c.domain, &c.path]).for_each(&mut *see);
+        let cookies = self.cookies.iter().flat_map(|manager| &manager.cookies);
+        let cookies = cookies.flat_map(|cookie| [&cookie.name, &cookie.value, &cookie.domain, &cookie.path]);
+        let entries = self.auth.iter().flat_map(|manager| &manager.entries).flat_map(AuthEntry::texts);
+        let dns = self.dns.iter().flat_map(DnsManager::texts);
+        let keys = self.keys.iter().flat_map(|keys| keys.texts());
+        for text in cookies.chain(entries).chain(dns).chain(keys) {
+            see(text);
         }
-        if let Some(manager) = &self.auth {
-            manager.entries.iter().flat_map(|entry| entry.texts()).for_each(&mut *see);
+        let Some(embedded) = &self.embedded else { return };
+        for check_box in embedded.flags() {
+            flag(check_box, see);
         }
-        if let Some(manager) = &self.dns {
-            manager.texts().for_each(&mut *see);
-        }
-        if let Some(keys) = &self.keys {
-            keys.texts().for_each(&mut *see);
-        }
-        if let Some(embedded) = &self.embedded {
-            embedded.flags().into_iter().for_each(|check_box| flag(check_box, see));
-            embedded.texts().into_iter().for_each(see);
+        for text in embedded.texts() {
+            see(text);
         }
     }
 }

@@ -102,16 +102,15 @@ impl HttpSampler {
         cached: Option<Rc<CachedRequest>>,
         changes: Vec<Rc<dyn RequestChange>>,
     ) -> Option<Box<SampleResult>> {
-        let cached = match cached {
-            Some(cached) => cached,
-            None => {
-                let cached = Box::pin(self.request_off_loop(user.cx, &changes)).await;
-                if self.calls_ahead {
-                    self.spec.call_ahead(user.cx);
-                }
-                user.cx.act();
-                cached
+        let cached = if let Some(cached) = cached {
+            cached
+        } else {
+            let cached = Box::pin(self.request_off_loop(user.cx, &changes)).await;
+            if self.calls_ahead {
+                self.spec.call_ahead(user.cx);
             }
+            user.cx.act();
+            cached
         };
         let mut sample = self.sample_with(user.cx, user.state, &cached).await;
         if let Some(sample) = &mut sample {

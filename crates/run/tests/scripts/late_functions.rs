@@ -34,9 +34,10 @@ fn server() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
             let first = lines.next().unwrap_or_default();
             lines.find(String::is_empty);
             let (kind, body) = if first.contains("/page") { ("text/html", PAGE) } else { ("image/gif", "x") };
-            let head = match first.contains("/moved") {
-                true => "302 Found\r\nLocation: /page".to_owned(),
-                false => format!("200 OK\r\nContent-Type: {kind}"),
+            let head = if first.contains("/moved") {
+                "302 Found\r\nLocation: /page".to_owned()
+            } else {
+                format!("200 OK\r\nContent-Type: {kind}")
             };
             keep.lock().expect("nobody panics").push(first);
             let length = body.len();

@@ -29,6 +29,7 @@ mod serve;
 mod settings;
 mod shape;
 mod signals;
+mod study;
 mod sweep;
 mod target_process;
 mod thresholds;

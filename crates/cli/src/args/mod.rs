@@ -35,6 +35,7 @@ pub(crate) use compare::CompareArgs;
 pub(crate) use fleet::{AgentArgs, FleetArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, OnAgentLoss};
 pub(crate) use history::{HistoryArgs, OpenArgs};
 pub(crate) use hit::HitArgs;
+pub(crate) use jvm::JvmArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
 pub(crate) use kept::{ExportArgs, KeepArgs, ThresholdArgs};
 pub(crate) use live::{CtlArgs, CtlCommand, LiveArgs, LoadArgs};

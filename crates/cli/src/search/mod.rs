@@ -36,8 +36,7 @@ pub(crate) fn search(args: &SearchArgs) -> Result<Exit, Failure> {
             found.notes.extend(driver.notes());
         }
         let ended = run(&mut found, &vary, &options, &mut driver);
-        // What the driver said in its own words is the cause.
-        ended.map_err(|why| driver.failure.take().unwrap_or_else(|| Failure::settings(why)))?;
+        ended.map_err(|why| driver.course.cause(why))?;
         let answer = found.answer.as_ref();
         starts.push(answer.map_or((None, None), |answer| (answer.holds, answer.fails)));
         if found.stopped == Some(Stopped::Interrupted) {

@@ -1,10 +1,8 @@
 //! `swell sweep`: a server over a grid of settings and loads.
 
 mod driver;
-mod hosts;
 mod keep;
 
-use std::path::Path;
 use std::time::Duration;
 
 use swell_study::server::{ServerPlan, Template};
@@ -16,7 +14,6 @@ use crate::exit::{Exit, Failure};
 use crate::print::page as print_page;
 use crate::print::{print_stderr, print_stdout};
 use driver::SweepDriver;
-pub(crate) use driver::properties_read;
 use keep::Folder;
 
 /// Cells at most: what is more is rather a mistake than a plan for a week.
@@ -35,8 +32,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<Exit, Failure> {
         warm_up: args.warm_up.0,
     };
     let whole = sweep::run(&mut surface, &use_of, options, &mut driver);
-    // What the driver said in its own words is the cause.
-    let whole = whole.map_err(|why| driver.failure.take().unwrap_or_else(|| Failure::settings(why)))?;
+    let whole = whole.map_err(|why| driver.course.cause(why))?;
     show(args, &surface, driver.folder.as_ref())?;
     if !whole {
         print_stderr("interrupted; what was measured before is above");
@@ -74,7 +70,7 @@ fn surface(args: &SweepArgs) -> Result<Surface, Failure> {
 }
 
 /// How the server comes to its settings.
-pub(crate) fn server_use(args: &ServerArgs) -> ServerUse {
+fn server_use(args: &ServerArgs) -> ServerUse {
     let hook = |command: &Option<String>| command.as_deref().map(Template::new);
     let own = args.server.as_deref().zip(args.ready.clone());
     ServerUse {
@@ -96,11 +92,4 @@ fn show(args: &SweepArgs, surface: &Surface, folder: Option<&Folder>) -> Result<
         return print_stdout(&(keep::json(surface) + "\n"));
     }
     print_page(&sweep::text(surface))
-}
-
-/// Whether a subject is a plan and not a URL.
-pub(crate) fn is_plan(subject: &str) -> bool {
-    !subject.contains("://")
-        && (Path::new(subject).extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx"))
-            || Path::new(subject).is_file())
 }

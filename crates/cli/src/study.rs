@@ -1,0 +1,216 @@
+//! What searches and sweeps have in common: a URL or a plan that is loaded, trials of it, whom they may load, and signals.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Parser;
+use swell_expr::{Level, Properties};
+use swell_plan::Plan;
+use swell_results::FileOptions;
+use swell_run::TrialSettings;
+use swell_study::safety::{check_host, hosts_of};
+use swell_study::server::{PORT, Template};
+use url::Url;
+
+use crate::args::{Cli, Command, JvmArgs, SettingArgs};
+use crate::exit::Failure;
+use crate::hit;
+use crate::run::{messages, setup};
+use crate::settings;
+use crate::signals;
+
+/// What is loaded.
+pub(crate) enum Subject {
+    /// A URL in which settings have their places.
+    Url(Template),
+    /// A plan and its file.
+    Plan(PathBuf, Box<Plan>),
+}
+
+impl Subject {
+    /// Reads the plan, if it is one: a `.jmx` file, or any other file that is there.
+    pub(crate) fn read(text: &str) -> Result<Self, Failure> {
+        let path = Path::new(text);
+        let is_plan = !text.contains("://")
+            && (path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx")) || path.is_file());
+        if !is_plan {
+            return Ok(Self::Url(Template::new(text)));
+        }
+        Ok(Self::Plan(path.to_owned(), Box::new(setup::read_plan(path)?)))
+    }
+}
+
+/// Refuses to vary a property that a plan does not read; `or` is what else the user can do.
+pub(crate) fn check_property(path: &Path, name: &str, or: &str) -> Result<(), Failure> {
+    // It was read a moment ago.
+    let text = std::fs::read(path).unwrap_or_default();
+    let read = properties_read(&String::from_utf8_lossy(&text));
+    if read.iter().any(|property| property == name) {
+        return Ok(());
+    }
+    let all =
+        if read.is_empty() { "it reads none".to_owned() } else { format!("it reads {}", read.join(", ")) };
+    Err(Failure::settings(format!("the plan reads no property `{name}`, so nothing varies; {all}"))
+        .hint(format!("write ${{__P({name},10)}} where the plan has its number, or {or}")))
+}
+
+/// Names of the properties that a plan reads by `__P` and `__property`, each once.
+fn properties_read(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for call in ["__P(", "__property("] {
+        for (at, _) in text.match_indices(call) {
+            let rest = &text[at + call.len()..];
+            let name = rest.split([',', ')', '<', '\n']).next().unwrap_or_default().trim();
+            if !name.is_empty() && !name.contains("${") && names.iter().all(|known| known != name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names
+}
+
+/// Plan and settings as `swell hit` with these arguments makes them.
+///
+/// # Errors
+/// Which argument is wrong, or that the request cannot be made.
+pub(crate) fn of_hit(line: &[&str]) -> Result<(Plan, TrialSettings), Failure> {
+    let cli = Cli::try_parse_from(["swell", "hit"].iter().chain(line)).map_err(|error| {
+        let why = error.to_string();
+        Failure::settings(why.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned())
+    })?;
+    let Command::Hit(args) = cli.command else { unreachable!("the line says hit") };
+    hit::plan_and_settings(&args, messages::plain_sink())
+}
+
+/// Settings as `swell run` makes them, with those of the server as properties; a server that has a port is on this machine.
+pub(crate) fn of_run(
+    path: &Path,
+    given: &[(String, String)],
+    properties: &SettingArgs,
+    jvm: &JvmArgs,
+) -> Result<TrialSettings, Failure> {
+    let props = settings::load(properties).map_err(|error| Failure::settings(error.to_string()))?;
+    for (name, value) in given {
+        props.set(name, value);
+    }
+    if given.iter().any(|(name, _)| name == PORT) && props.get("host").is_none() {
+        props.set("host", "127.0.0.1");
+    }
+    let of_file = TrialSettings::of_file(path);
+    Ok(TrialSettings {
+        props,
+        files: FileOptions { replace: true, ..of_file.files },
+        log_level: Level::Error,
+        scripts: jvm.mode(),
+        jvm: jvm.settings(properties, &[]),
+        messages: messages::plain_sink(),
+        ..of_file
+    })
+}
+
+/// Whom a study may load besides machines of one's own.
+pub(crate) struct Allowed<'a> {
+    /// Hosts of `--i-may-load`.
+    pub(crate) hosts: &'a [String],
+    /// What the user is told of a host, and why it is refused.
+    pub(crate) refuse: fn(&str, String) -> Failure,
+}
+
+impl Allowed<'_> {
+    fn check(&self, host: &str) -> Result<(), Failure> {
+        let bare = host.trim_matches(['[', ']']);
+        check_host(bare, self.hosts).map_err(|why| (self.refuse)(bare, why))
+    }
+
+    /// Checks the host of a URL; what is no URL is told when the trial is made.
+    pub(crate) fn check_url(&self, url: &str) -> Result<(), Failure> {
+        let whole = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
+        Url::parse(&whole).ok().as_ref().and_then(Url::host_str).map_or(Ok(()), |host| self.check(host))
+    }
+
+    /// Checks the hosts that stand in a plan, and that of the property `host`. Those that only the running plan knows are not seen.
+    pub(crate) fn check_plan(&self, plan: &Plan, props: &Properties) -> Result<(), Failure> {
+        let mut hosts = hosts_of(plan);
+        hosts.extend(props.get("host").filter(|host| !host.is_empty() && !host.contains("${")));
+        hosts.iter().try_for_each(|host| self.check(host))
+    }
+}
+
+/// Whether a study goes on, and why it does not.
+pub(crate) struct Course {
+    interrupted: Arc<AtomicBool>,
+    /// Why a trial could not be made or a file not be written.
+    pub(crate) failure: Option<Failure>,
+}
+
+impl Course {
+    /// Signals are caught from now on: one ends the study, a second one the process.
+    pub(crate) fn begin() -> Result<Self, Failure> {
+        Ok(Self { interrupted: signals::interrupt_flag()?, failure: None })
+    }
+
+    /// No signal has come.
+    pub(crate) fn goes_on(&self) -> bool {
+        !self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Keeps a failure with its status and hint; the text is for the study, which ends by it.
+    pub(crate) fn fail<T>(&mut self, result: Result<T, Failure>) -> Result<T, String> {
+        result.map_err(|failure| {
+            let text = failure.message.clone();
+            self.failure = Some(failure);
+            text
+        })
+    }
+
+    /// Why the study failed: in the words of the driver, where the cause was there.
+    pub(crate) fn cause(&mut self, why: String) -> Failure {
+        self.failure.take().unwrap_or_else(|| Failure::settings(why))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swell_plan::{Element, Node};
+
+    #[test]
+    fn properties_of_a_plan_are_found_in_its_text() {
+        let text = "<stringProp>${__P(threads,50)}</stringProp>${__property(users)}${__P( threads )}${__P(${x})}${__P(";
+        assert_eq!(properties_read(text), ["threads", "users"]);
+    }
+
+    #[test]
+    fn others_are_loaded_only_by_name() {
+        let refuse = |host: &str, why: String| Failure::settings(why).hint(format!("not {host}"));
+        let none = Allowed { hosts: &[], refuse };
+        for own in [
+            "localhost:8080/a",
+            "http://127.0.0.1:1/",
+            "http://10.1.2.3/",
+            "http://[::1]:8/",
+            "http://[fd00::1]/",
+            "http://{host}/",
+        ] {
+            assert!(none.check_url(own).is_ok(), "{own}");
+        }
+        for (other, host) in [
+            ("http://93.184.216.34/", "93.184.216.34"),
+            ("https://u:p@172.32.0.1:8443/a", "172.32.0.1"),
+            ("http://[2606:2800:220:1::1]/", "2606:2800:220:1::1"),
+            ("http://93.184.216.34?d", "93.184.216.34"),
+        ] {
+            let failure = none.check_url(other).expect_err(other);
+            assert_eq!(failure.hint, Some(format!("not {host}")), "{other}");
+        }
+        assert!(none.check_url("http://[::ffff:93.184.216.34]/").is_err());
+        let one = ["93.184.216.34".to_owned()];
+        assert!(Allowed { hosts: &one, refuse }.check_url("http://93.184.216.34/").is_ok());
+        let props = Properties::default();
+        let plan = Plan::new(Node::new(Element::new("TestPlan", "TestPlanGui", "p")));
+        assert!(none.check_plan(&plan, &props).is_ok());
+        props.set("host", "93.184.216.34");
+        assert!(none.check_plan(&plan, &props).is_err());
+    }
+}

@@ -10,7 +10,6 @@ must be there (`swell jvm status`). The table goes to bench/results/jvm_garbage.
 """
 
 import argparse
-import csv
 import json
 import os
 import statistics
@@ -19,7 +18,7 @@ import sys
 import tempfile
 
 from heavy_neighbour import element, group, http, prop
-from support import Site, result_file
+from support import Site, result_file, rows
 
 # Without the collections it holds the same, and waits as long as they take at most.
 COLLECTIONS = """
@@ -55,15 +54,14 @@ def run(args, groups, heap_mb):
     root = element("TestPlan", "Garbage", "", groups)
     text = f'<?xml version="1.0" encoding="UTF-8"?><jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3"><hashTree>{root}</hashTree></jmeterTestPlan>'
     with tempfile.TemporaryDirectory() as folder:
-        plan, rows = os.path.join(folder, "plan.jmx"), os.path.join(folder, "rows.jtl")
+        plan, jtl = os.path.join(folder, "plan.jmx"), os.path.join(folder, "rows.jtl")
         with open(plan, "w", encoding="utf-8") as file:
             file.write(text)
-        command = [args.swell, "run", plan, "--json", "-l", rows, "-j", os.path.join(folder, "log"), "--no-run-dir", "--jvm-heap", str(heap_mb)]
+        command = [args.swell, "run", plan, "--json", "-l", jtl, "-j", os.path.join(folder, "log"), "--no-run-dir", "--jvm-heap", str(heap_mb)]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=600)
         if ran.returncode != 0:
             sys.exit(f"the run ended with {ran.returncode}:\n{ran.stderr}")
-        with open(rows, encoding="utf-8") as file:
-            messages = {row["label"]: row["responseMessage"] for row in csv.DictReader(file) if row["label"] in ("collect", "heap")}
+        messages = {row["label"]: row["responseMessage"] for row in rows(jtl) if row["label"] in ("collect", "heap")}
     return json.loads(ran.stdout), messages
 
 

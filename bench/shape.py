@@ -8,12 +8,13 @@ file. A second is judged by the integral of the sine over it. Prints one line of
 """
 
 import argparse
-import csv
 import json
 import math
 import os
 import subprocess
 import tempfile
+
+from support import Site, rows
 
 
 def wanted(low, high, period, at):
@@ -24,8 +25,7 @@ def wanted(low, high, period, at):
 
 def starts(jtl):
     """Start times of samples in milliseconds."""
-    with open(jtl, newline="") as file:
-        return sorted(int(row["timeStamp"]) for row in csv.DictReader(file))
+    return sorted(int(row["timeStamp"]) for row in rows(jtl))
 
 
 def main():
@@ -38,18 +38,12 @@ def main():
     parser.add_argument("--arrivals", default="even", choices=["even", "poisson"])
     args = parser.parse_args()
     shape = f"sine({args.low}..{args.high}, period={args.period}s, start=trough)"
-    with tempfile.TemporaryDirectory() as folder:
-        target = subprocess.Popen([args.swell, "target", "--port", "0"], stdout=subprocess.PIPE, text=True)
-        try:
-            url = target.stdout.readline().split()[-1]
-            jtl = os.path.join(folder, "out.jtl")
-            command = [args.swell, "hit", url, "-c", str(args.users), "--shape", shape, "--arrivals", args.arrivals,
-                       "--seed", "1", "-l", jtl, "--json"]
-            run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-            times = starts(jtl)
-        finally:
-            target.terminate()
-            target.wait()
+    with tempfile.TemporaryDirectory() as folder, Site(args.swell) as site:
+        jtl = os.path.join(folder, "out.jtl")
+        command = [args.swell, "hit", site.url, "-c", str(args.users), "--shape", shape, "--arrivals", args.arrivals,
+                   "--seed", "1", "-l", jtl, "--json"]
+        run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        times = starts(jtl)
     first = times[0]
     counts = [0] * math.ceil(args.period)
     for time in times:

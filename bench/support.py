@@ -1,5 +1,6 @@
-"""What the benchmarks share: the site under test as a process, and figures of processes."""
+"""What the benchmarks share: the site under test as a process, figures of processes, rows of results."""
 
+import csv
 import json
 import os
 import subprocess
@@ -34,6 +35,12 @@ class Site:
 def resident_bytes(pid):
     with open(f"/proc/{pid}/status") as status:
         return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS"))
+
+
+def rows(jtl):
+    """The rows of a results file in CSV, each a dictionary by column."""
+    with open(jtl, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def result_file(name):

@@ -1,10 +1,12 @@
 //! How long an answer takes: durations, draws from distributions, and queues. Pure but for the state of draws and queues.
 
+mod admission;
 mod distribution;
 mod draws;
 mod duration;
 mod pool;
 
+pub(crate) use admission::{AdmissionAsk, Admissions};
 pub(crate) use distribution::{Distribution, random};
 pub(crate) use draws::Draws;
 pub(crate) use duration::parse_duration;
@@ -17,4 +19,6 @@ pub(crate) enum Wait {
     For(i64),
     /// A turn in a pool's queue, and the service itself.
     Pool(Box<PoolAsk>),
+    /// Nothing, if an admission control admits the request.
+    Admission(Box<AdmissionAsk>),
 }

@@ -1,10 +1,10 @@
-//! `/delay` and `/pool`: answers that take a known time.
+//! `/delay`, `/pool` and `/admit`: answers that take a known time, and servers whose limit is known.
 
 use std::borrow::Cow;
 
 use swell_http1::server::Refusal;
 
-use crate::delay::{Distribution, PoolAsk, Wait, parse_duration};
+use crate::delay::{AdmissionAsk, Distribution, PoolAsk, Wait, parse_duration};
 use crate::wire::{decode, value};
 
 use super::work::{filled, number};
@@ -15,6 +15,7 @@ pub(crate) const BYTES_MAX: u64 = 100_000_000;
 
 const WORKERS_MAX: u64 = 100_000;
 const QUEUE_MAX: u64 = 1_000_000;
+const RATE_MAX: u64 = 1_000_000;
 
 /// `/delay/50ms`, `/delay?dist=…&seed=…&n=…`; with `bytes=`, a body of that size.
 pub(crate) fn delay(ask: &Ask<'_>) -> Outcome {
@@ -61,5 +62,16 @@ pub(crate) fn pool(ask: &Ask<'_>) -> Outcome {
     let queue_max = ask.number("queue", QUEUE_MAX, QUEUE_MAX)? as usize;
     let key = value(ask.head.query, "key").map_or(String::new(), |key| decode(key).into_owned());
     let wait = Wait::Pool(Box::new(PoolAsk { key, workers, service_ns, queue_max }));
+    Ok(Work { wait, ..body(ask)? })
+}
+
+/// `/admit?rate=500&key=name`: 503 for what comes faster than that.
+pub(crate) fn admit(ask: &Ask<'_>) -> Outcome {
+    let per_s = ask.number("rate", 100, RATE_MAX)? as i64;
+    if per_s == 0 {
+        return Err(Refusal::bad("rate: at least 1"));
+    }
+    let key = value(ask.head.query, "key").map_or(String::new(), |key| decode(key).into_owned());
+    let wait = Wait::Admission(Box::new(AdmissionAsk { key, interval_ns: 1_000_000_000 / per_s }));
     Ok(Work { wait, ..body(ask)? })
 }

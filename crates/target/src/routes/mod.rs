@@ -22,7 +22,7 @@ mod work;
 
 use std::sync::atomic::AtomicU64;
 
-use crate::delay::{Draws, Pools};
+use crate::delay::{Admissions, Draws, Pools};
 use crate::metrics::{Counters, LogEntry, StatsSnapshot, WorkerMetrics, reset, snapshot};
 use crate::options::Options;
 
@@ -38,6 +38,7 @@ pub(crate) struct RouteState {
     pub(crate) workers: Vec<WorkerMetrics>,
     pub(crate) counters: Counters,
     pub(crate) pools: Pools,
+    pub(crate) admissions: Admissions,
     draws: Draws,
     /// Login forms handed out.
     forms: AtomicU64,
@@ -50,6 +51,7 @@ impl RouteState {
             workers: std::iter::repeat_with(metrics).take(options.workers).collect(),
             counters: Counters::default(),
             pools: Pools::default(),
+            admissions: Admissions::default(),
             draws: Draws::default(),
             forms: AtomicU64::new(0),
             options,

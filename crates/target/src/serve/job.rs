@@ -75,17 +75,21 @@ impl Job {
         self
     }
 
-    /// Finds out which delay is asked for. A pool that is full gives another answer.
+    /// Finds out which delay is asked for. A pool that is full, or an admission control, gives another answer.
     pub(crate) fn settle_delay(&mut self, state: &RouteState) {
-        let pool = match &self.work.wait {
+        let message = match &self.work.wait {
             Wait::None => return,
             Wait::For(delay_ns) => return self.facts.asked_ns = *delay_ns,
-            Wait::Pool(pool) => pool,
-        };
-        let message = match state.pools.admit(pool, self.facts.arrival_ns) {
-            Ok(finish_ns) => return self.facts.asked_ns = finish_ns - self.facts.arrival_ns,
-            Err(Full::Queue) => "the queue is full",
-            Err(Full::Pools) => "there are too many pools",
+            Wait::Pool(pool) => match state.pools.admit(pool, self.facts.arrival_ns) {
+                Ok(finish_ns) => return self.facts.asked_ns = finish_ns - self.facts.arrival_ns,
+                Err(Full::Queue) => "the queue is full",
+                Err(Full::Pools) => "there are too many pools",
+            },
+            Wait::Admission(limit) => match state.admissions.admit(limit, self.facts.arrival_ns) {
+                Some(true) => return,
+                Some(false) => "more requests than are admitted",
+                None => "there are too many admission controls",
+            },
         };
         self.work = Work::now(Response::from(&Refusal::new(503, message)));
     }

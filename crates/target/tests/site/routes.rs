@@ -34,6 +34,8 @@ fn statuses_of_paths() {
         ("/cookies/set?a=b%3Bc", 400),
         ("/cookies/eat", 400),
         ("/pool?workers=0", 400),
+        ("/admit?rate=0", 400),
+        ("/admit?rate=1", 200),
         ("/page/none.gif", 404),
         ("/api/items", 401),
         ("/overloaded", 503),
@@ -253,4 +255,13 @@ fn a_login_form_hides_a_value_that_must_come_back() {
     ] {
         assert_eq!(post(&mut client, "/login", body).status(), status, "{body}");
     }
+}
+
+#[test]
+fn admission_control_turns_away_what_comes_faster() {
+    let target = site();
+    let mut client = Client::new(&target);
+    let turned_away = (0..1_000).any(|_| client.get("/admit?rate=1").status() == 503);
+    assert!(turned_away, "a thousand requests one after the other are more than one a second");
+    assert_eq!(client.get("/admit?rate=1&key=other").status(), 200);
 }

@@ -42,7 +42,10 @@ pub fn headline(summary: &Summary) -> Option<String> {
         return Some(format!("{what} ({samples})"));
     };
     let words = cause(first).words;
-    Some(format!("{what}: {words} ({} % of {samples})", share(first.count, total.samples)))
+    // One cause may have several messages: Java says less of an unknown name the second time.
+    let of_cause = summary.errors.iter().filter(|row| cause(row).words == words);
+    let part = of_cause.map(|row| row.count).sum();
+    Some(format!("{what}: {words} ({} % of {samples})", share(part, total.samples)))
 }
 
 /// Samples of a hundred, as few digits as they need.
@@ -317,6 +320,23 @@ mod tests {
                 (&*format!("{expected} (`Check`)"), got)
             );
         }
+    }
+
+    #[test]
+    fn messages_of_one_cause_are_counted_together() {
+        let unknown = |message, count| ErrorRow { count, ..row(FailureKind::NameNotFound, "x", message) };
+        let mut summary = Summary {
+            errors: vec![
+                unknown("h.x", 7),
+                unknown("h.x: Name or service not known", 2),
+                ErrorRow { count: 1, ..row(FailureKind::Reset, "x", "Connection reset") },
+            ],
+            unanswered: 10,
+            ..Summary::of(&swell_stats::Snapshot::default())
+        };
+        (summary.total.samples, summary.total.errors) = (10, 10);
+        let said = headline(&summary).unwrap();
+        assert_eq!(said, "nothing answered: name not found: h.x (90 % of 10 samples)");
     }
 
     #[test]

@@ -114,13 +114,13 @@ pub(crate) struct Allowed<'a> {
     /// Hosts of `--i-may-load`.
     pub(crate) hosts: &'a [String],
     /// What the user is told of a host, and why it is refused.
-    pub(crate) refuse: fn(&str, String) -> Failure,
+    pub(crate) refuse: fn(&str, &str) -> Failure,
 }
 
 impl Allowed<'_> {
     fn check(&self, host: &str) -> Result<(), Failure> {
         let bare = host.trim_matches(['[', ']']);
-        check_host(bare, self.hosts).map_err(|why| (self.refuse)(bare, why))
+        check_host(bare, self.hosts).map_err(|why| (self.refuse)(bare, &why))
     }
 
     /// Checks the host of a URL; what is no URL is told when the trial is made.
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn others_are_loaded_only_by_name() {
-        let refuse = |host: &str, why: String| Failure::settings(why).hint(format!("not {host}"));
+        let refuse = |host: &str, why: &str| Failure::settings(why).hint(format!("not {host}"));
         let none = Allowed { hosts: &[], refuse };
         for own in [
             "localhost:8080/a",

@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
 use crate::run_id::secret;
@@ -288,16 +289,7 @@ fn certificate(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
     let made = rcgen::generate_simple_self_signed(vec!["swell".to_owned()])?;
     fs::write(folder.join("cert.pem"), made.cert.pem())?;
     fs::write(folder.join("key.pem"), made.signing_key.serialize_pem())?;
-    Ok(hex(&Sha256::digest(made.cert.der())))
-}
-
-/// Hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes everything");
-        text
-    })
+    Ok(HEXLOWER.encode(&Sha256::digest(made.cert.der())))
 }
 
 /// An address of this machine that others can reach, where it listens everywhere.

@@ -5,11 +5,11 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use swell_plan::{Element, Node, Plan, Property, PropertyValue};
 
 use crate::FleetError;
-use crate::broker::hex;
 use crate::wire::FileEntry;
 
 /// Larger files are not sent by themselves.
@@ -97,7 +97,7 @@ pub(crate) fn entries(files: &[SentFile]) -> Result<Vec<FileEntry>, FleetError> 
 fn digest(path: &Path) -> io::Result<(String, u64)> {
     let (mut file, mut digest) = (fs::File::open(path)?, Sha256::new());
     let bytes = io::copy(&mut file, &mut digest)?;
-    Ok((hex(&digest.finalize()), bytes))
+    Ok((HEXLOWER.encode(&digest.finalize()), bytes))
 }
 
 /// Where a file stands on an agent: under its own name if that leads nowhere else, so that the plan finds it.

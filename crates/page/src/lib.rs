@@ -19,6 +19,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
+use data_encoding::HEXLOWER;
 use swell_connect::TlsServerConfig;
 use swell_net::{Sender, channel};
 use swell_report::page::{About, Event, RunPage};
@@ -137,7 +138,7 @@ impl LivePage {
     pub fn handle(&self) -> Handle {
         Handle {
             url: self.url.clone(),
-            certificate: self.digest.map(|digest| digest.iter().map(|byte| format!("{byte:02x}")).collect()),
+            certificate: self.digest.map(|digest| HEXLOWER.encode(&digest)),
             token: self.tokens[0].clone(),
             process: std::process::id(),
         }

@@ -98,7 +98,7 @@ impl Finished {
         });
         let verdict = (!summary.is_empty()).then(|| over_machines(judged));
         let verdict = verdict.map(|verdict| end.invalid.into_iter().fold(verdict, Verdict::refused));
-        self.report(summary, evidence, verdict, end.servers)
+        TrialReport { evidence, verdict, servers: end.servers, ..self.unjudged(summary) }
     }
 
     pub(crate) fn judged(
@@ -122,25 +122,19 @@ impl Finished {
             None => verdict,
         });
         let servers = net.peers().into_iter().map(|peer| peer.address).collect();
-        self.report(summary, evidence, verdict, servers)
+        TrialReport { evidence, verdict, servers, ..self.unjudged(summary) }
     }
 
-    fn report(
-        self,
-        summary: Summary,
-        evidence: Evidence,
-        verdict: Option<Verdict>,
-        servers: Vec<SocketAddr>,
-    ) -> TrialReport {
+    fn unjudged(self, summary: Summary) -> TrialReport {
         TrialReport {
             outcome: self.outcome,
             run: self.run,
             summary,
-            evidence,
-            verdict,
+            evidence: Evidence::default(),
+            verdict: None,
             resources: self.resources,
             write_failures: self.write_failures,
-            servers,
+            servers: Vec::new(),
             logged: self.logged,
             broken: self.broken,
             began: self.began,

@@ -123,7 +123,7 @@ impl Driver for SearchDriver<'_> {
 
     fn may_load(&mut self, address: IpAddr) -> Result<(), String> {
         let checked = check_address(address, &self.args.i_may_load);
-        self.course.fail(checked.map_err(|why| refused("", why)))
+        self.course.fail(checked.map_err(|why| refused("", &why)))
     }
 
     fn keep(&mut self, found: &Found) -> Result<(), String> {
@@ -136,7 +136,7 @@ fn allowed(args: &SearchArgs) -> Allowed<'_> {
     Allowed { hosts: &args.i_may_load, refuse: refused }
 }
 
-fn refused(_host: &str, why: String) -> Failure {
+fn refused(_host: &str, why: &str) -> Failure {
     Failure::settings(why)
         .hint("a search loads a server until it breaks: --i-may-load HOST says that you may do that")
 }

@@ -102,7 +102,7 @@ fn allowed(args: &SweepArgs) -> Allowed<'_> {
     Allowed { hosts: &args.i_may_load, refuse: refused }
 }
 
-fn refused(host: &str, why: String) -> Failure {
+fn refused(host: &str, why: &str) -> Failure {
     Failure::settings(format!("{why}, so it is not loaded")).hint(format!("--i-may-load {host}, if you may"))
 }
 

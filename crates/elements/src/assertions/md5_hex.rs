@@ -1,7 +1,6 @@
 //! MD5Hex Assertion: the body has such a digest (`org.apache.jmeter.assertions.MD5HexAssertion`).
 
-use std::fmt::Write;
-
+use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};
 use swell_api::{Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, StepRun};
 use swell_expr::{Context, Template};
@@ -66,13 +65,5 @@ impl Md5HexAssertion {
 }
 
 fn digest(pieces: &[Piece<'_>]) -> String {
-    hex(&Md5::digest(pieces.first().map_or(&[][..], Piece::bytes)))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        write!(out, "{byte:02x}").expect("a String takes everything");
-    }
-    out
+    HEXLOWER.encode(&Md5::digest(pieces.first().map_or(&[][..], Piece::bytes)))
 }

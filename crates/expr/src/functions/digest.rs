@@ -1,6 +1,7 @@
 //! `__digest(algorithm, text, salt, upper case, variable)` (JMeter's `DigestEncodeFunction`).
 
 use ::digest::DynDigest;
+use data_encoding::HEXLOWER;
 
 use super::{Args, Function, Outcome, Target};
 use crate::context::{Context, Level};
@@ -62,7 +63,5 @@ pub(crate) fn hex_digest(algorithm: &str, parts: &[&[u8]]) -> Option<String> {
     for part in parts {
         hasher.update(part);
     }
-    let digits =
-        |byte: &u8| [byte >> 4, byte & 15].map(|nibble| char::from(b"0123456789abcdef"[usize::from(nibble)]));
-    Some(hasher.finalize().iter().flat_map(digits).collect())
+    Some(HEXLOWER.encode(&hasher.finalize()))
 }

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use async_nats::jetstream::object_store::ObjectStore;
+use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncReadExt as _;
 
 use crate::FleetError;
-use crate::broker::hex;
 use crate::wire::{FileEntry, Manifest};
 
 /// What the manifest is called.
@@ -67,7 +67,7 @@ pub(super) async fn fetch(store: &ObjectStore, manifest: &Manifest, folder: &Pat
 }
 
 fn keep(entry: &FileEntry, bytes: &[u8], folder: &Path) -> Result<(), FleetError> {
-    let found = hex(&Sha256::digest(bytes));
+    let found = HEXLOWER.encode(&Sha256::digest(bytes));
     if found != entry.sha256 || bytes.len() as u64 != entry.bytes {
         return Err(FleetError::new(format!(
             "`{}` is not what the controller sent: {} bytes with SHA-256 {found}, and the manifest says {} with {}",

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, SignatureScheme};
@@ -9,7 +10,6 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 use sha2::{Digest as _, Sha256};
 
 use crate::FleetError;
-use crate::broker::hex;
 
 #[derive(Debug)]
 struct Pinned {
@@ -35,7 +35,7 @@ impl ServerCertVerifier for Pinned {
         _ocsp_response: &[u8],
         _now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        if hex(&Sha256::digest(end_entity)) == self.sha256 {
+        if HEXLOWER.encode(&Sha256::digest(end_entity)) == self.sha256 {
             return Ok(ServerCertVerified::assertion());
         }
         Err(Error::General("the broker has another certificate than the line to join by names".to_owned()))

@@ -1,5 +1,6 @@
 //! Digest (`DigestScheme` of HttpClient 4.5: RFC 2617, and SHA-256 of RFC 7616).
 
+use data_encoding::HEXLOWER;
 use md5::Md5;
 use sha2::{Digest, Sha256};
 use swell_connect::Credentials;
@@ -75,17 +76,9 @@ fn quality(offered: Option<&str>, has_body: bool) -> Option<&'static str> {
 
 /// A hash as hexadecimal digits.
 fn hash_of(algorithm: &str) -> Option<fn(&[u8]) -> String> {
-    fn hex(bytes: &[u8]) -> String {
-        use std::fmt::Write as _;
-        let mut out = String::with_capacity(bytes.len() * 2);
-        for byte in bytes {
-            write!(out, "{byte:02x}").expect("a String takes it");
-        }
-        out
-    }
     match algorithm.to_ascii_uppercase().as_str() {
-        "MD5" => Some(|bytes| hex(&Md5::digest(bytes))),
-        "SHA-256" => Some(|bytes| hex(&Sha256::digest(bytes))),
+        "MD5" => Some(|bytes| HEXLOWER.encode(&Md5::digest(bytes))),
+        "SHA-256" => Some(|bytes| HEXLOWER.encode(&Sha256::digest(bytes))),
         _ => None,
     }
 }

@@ -1,11 +1,11 @@
 //! Fetching files whole.
 
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use swell_connect::ureq_tls;
 
@@ -39,7 +39,7 @@ impl Repository {
         let mut body = Vec::new();
         let mut reader = response.into_body().into_with_config().limit(LARGEST).reader();
         reader.read_to_end(&mut body).map_err(|e| InstallError::Fetch(address.clone(), e.to_string()))?;
-        let found = hex(&Sha256::digest(&body));
+        let found = HEXLOWER.encode(&Sha256::digest(&body));
         if found != digest {
             make_folder_of(file)?;
             return Err(InstallError::Digest(address, digest.to_owned(), found));
@@ -50,14 +50,7 @@ impl Repository {
 
 /// Whether a file has that SHA-256.
 pub(super) fn has_digest(file: &Path, digest: &str) -> bool {
-    fs::read(file).is_ok_and(|bytes| hex(&Sha256::digest(&bytes)) == digest)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes everything");
-        text
-    })
+    fs::read(file).is_ok_and(|bytes| HEXLOWER.encode(&Sha256::digest(&bytes)) == digest)
 }
 
 fn make_folder_of(file: &Path) -> Result<(), InstallError> {

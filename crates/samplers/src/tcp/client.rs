@@ -1,9 +1,9 @@
 //! How the three clients write requests and find the ends of answers (`TCPClientImpl`, `BinaryTCPClientImpl`,
 //! `LengthPrefixedBinaryTCPClientImpl`).
 
-use std::fmt::Write;
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use swell_api::{Bodies, Keeper, Room};
 use swell_expr::Charset;
 
@@ -48,7 +48,7 @@ impl Client {
     pub(super) fn text(&self, bytes: &[u8]) -> String {
         match self {
             Self::Text { charset, .. } => charset.map_or_else(String::new, |c| c.decode(bytes).into_owned()),
-            Self::Binary { .. } | Self::Prefixed { .. } => hex(bytes),
+            Self::Binary { .. } | Self::Prefixed { .. } => HEXLOWER.encode(bytes), // as `JOrphanUtils.baToHexString`,
         }
     }
 
@@ -101,15 +101,6 @@ fn prefix(value: usize, length: i32) -> Result<Vec<u8>, String> {
         4 => Ok((value as u32).to_be_bytes().to_vec()),
         _ => Err(format!("{ILLEGAL}Length must be specified as either 2 or 4.")),
     }
-}
-
-/// `JOrphanUtils.baToHexString`.
-fn hex(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        write!(out, "{byte:02x}").expect("a string takes all");
-    }
-    out
 }
 
 /// What was read of an answer.

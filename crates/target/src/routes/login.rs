@@ -5,6 +5,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::Ordering;
 
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use swell_http1::server::{Refusal, RequestHead, header};
 
@@ -80,16 +81,13 @@ fn field(body: &Body, name: &str) -> Option<String> {
 }
 
 fn token_of(state: &RouteState, user: &str) -> String {
-    let digits: Vec<String> = user.bytes().map(|byte| format!("{byte:02x}")).collect();
-    format!("{}-{:016x}", digits.concat(), seal(state, user))
+    format!("{}-{:016x}", HEXLOWER.encode(user.as_bytes()), seal(state, user))
 }
 
 /// The user whose token it is.
 fn user_of(state: &RouteState, token: &str) -> Option<String> {
     let (digits, _) = token.split_once('-')?;
-    let byte = |pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(byte).collect();
-    let user = String::from_utf8(bytes?).ok()?;
+    let user = String::from_utf8(HEXLOWER.decode(digits.as_bytes()).ok()?).ok()?;
     (token_of(state, &user) == token).then_some(user)
 }
 

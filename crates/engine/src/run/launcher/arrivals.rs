@@ -65,12 +65,11 @@ impl<'a> Arrivals<'a> {
         if (per_second, factor) == (self.per_second, self.factor) {
             return;
         }
-        self.done = match (self.rate(), per_second) {
-            (Some(rate), Some(_)) => self.done + rate.events(self.since_ns, now_ns),
-            _ => {
-                self.given = 0;
-                0.0
-            }
+        self.done = if let (Some(rate), Some(_)) = (self.rate(), per_second) {
+            self.done + rate.events(self.since_ns, now_ns)
+        } else {
+            self.given = 0;
+            0.0
         };
         if self.per_second.is_some() || self.factor != factor {
             self.made.clear();
@@ -227,7 +226,9 @@ mod tests {
         let schedule = schedule(&[]);
         let mut slices = [0, 1].map(|first| Arrivals::new(&schedule, Slice { first, step: 2 }));
         let ramp = Ramp::new(0.0, 100.0, 0, 2_000 * MS);
-        slices.iter_mut().for_each(|one| one.adjust(Some(ramp), ONE, 0));
+        for one in &mut slices {
+            one.adjust(Some(ramp), ONE, 0);
+        }
         let mut due: Vec<_> = slices.iter_mut().flat_map(|one| due_ms(one, 100)).collect();
         due.sort_unstable();
         let by = |ms| due.iter().filter(|due| **due < ms).count();

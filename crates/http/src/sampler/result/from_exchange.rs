@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use data_encoding::HEXLOWER;
 use md5::Digest as _;
 use swell_api::SampleResult;
 use swell_expr::Context;
@@ -146,7 +147,7 @@ impl HttpSampler {
         let digests = state.digests || self.spec.md5.get(cx);
         // Where nothing came there is no digest (`HTTPSamplerBase.readResponse`).
         if digests && !collected.body.is_empty() {
-            sample.body = hex(&collected.digest().finalize()).into();
+            sample.body = HEXLOWER.encode(&collected.digest().finalize()).into_bytes().into();
             return;
         }
         let limit = self.spec.settings.max_stored_bytes;
@@ -220,8 +221,4 @@ impl HttpSampler {
 fn undo(sample: &mut SampleResult) {
     sample.received = Some(sample.bytes);
     (sample.bytes, sample.sent_bytes, sample.header_size, sample.body_size) = (0, 0, 0, 0);
-}
-
-fn hex(digest: &[u8]) -> Vec<u8> {
-    digest.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect()
 }

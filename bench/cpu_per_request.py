@@ -4,7 +4,7 @@
 All tools run in turn within each round, so that noise of the machine meets all of them alike; what counts is the median over
 the rounds of each tool's ratio to wrk in the same round. CPU time is user + system of the whole process, start-up included.
 
-    bench/cpu_per_request.py --swell target/release/swell [--rounds 5] [--seconds 4] [--connections 20,200,1000]
+    bench/cpu_per_request.py --swell target/release/swell [--rounds 5] [--seconds 4] [--connections 20,200,1000] [--io epoll,uring]
 
 Needs wrk and nginx (Debian: apt-get install wrk nginx-light). Prints a Markdown table; raw figures go to --out as JSON.
 """
@@ -80,6 +80,7 @@ def run(command):
 
 
 def tools(args, port, folder):
+    """The peers, and each way of Swell by each interface of the kernel that --io names."""
     plan = os.path.join(os.path.dirname(__file__), "plans", "one-sampler.jmx")
 
     def wrk(c):
@@ -95,15 +96,19 @@ def tools(args, port, folder):
             return total["samples"], cpu, rss
         return go
 
-    def plan_args(c):
-        return [args.swell, "run", plan, "--json", "-w", "2", f"-Jusers={c}", f"-Jseconds={args.seconds}", f"-Jport={port}", "-j", f"{folder}/jmeter.log"]
+    def plan_args(c, io):
+        return [args.swell, "run", plan, "--json", *io, "-w", "2", f"-Jusers={c}", f"-Jseconds={args.seconds}", f"-Jport={port}", "-j", f"{folder}/jmeter.log"]
 
-    return {
-        "wrk": wrk,
-        "swell hit": swell(lambda c: [args.swell, "hit", f"http://127.0.0.1:{port}/100", "-c", str(c), "-d", f"{args.seconds}s", "-w", "2", "--json"]),
-        "swell run": swell(plan_args),
-        "swell run -l": swell(lambda c: plan_args(c) + ["-f", "-l", f"{folder}/out.jtl"]),
-    }
+    def hit_args(c, io):
+        return [args.swell, "hit", f"http://127.0.0.1:{port}/100", "-c", str(c), "-d", f"{args.seconds}s", "-w", "2", "--json", *io]
+
+    ways = {"hit": hit_args, "run": plan_args, "run -l": lambda c, io: plan_args(c, io) + ["-f", "-l", f"{folder}/out.jtl"]}
+    all_tools = {"wrk": wrk}
+    for way in filter(None, args.ways.split(",")):
+        for io in args.io.split(",") if args.io else [None]:
+            option = ["--io", io] if io else []
+            all_tools[f"swell {way}" + (f", {io}" if io else "")] = swell(lambda c, way=way, option=option: ways[way](c, option))
+    return all_tools
 
 
 def main():
@@ -112,6 +117,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--connections", default="20,200,1000")
+    parser.add_argument("--io", help="interfaces of the kernel to compare, such as epoll,uring")
+    parser.add_argument("--ways", default="hit,run,run -l")
     parser.add_argument("--out")
     args = parser.parse_args()
     for need in ("wrk", "nginx"):

@@ -2,7 +2,7 @@
 """Known delays: how far is each reported time from the truth, request by request?
 
     bench/accuracy/joined.py --swell target/release/swell [--users 100,1000,5000,10000,18000] [--loads closed,growing] [--cases fixed,bimodal,...]
-                             [--seconds 4] [--jmeter JMETER_HOME] [--peers wrk,ab,oha,k6]
+                             [--seconds 4] [--io epoll|uring] [--jmeter JMETER_HOME] [--peers wrk,ab,oha,k6]
 
 Load `closed`: users without pauses, as fast as answers come. `growing`: each user pauses for a second, so the rate grows with their number.
 Columns: true mean and 99th percentile of the joined requests (arrival at the site's kernel to last send), the tool's of the same requests, and
@@ -65,14 +65,14 @@ def row_of(tool, case, load, users, true, told, **more):
 def swell(args, case, load, users, folder):
     with Site(args.swell, "--log", str(args.log), "--tls-port", "0") as site:
         is_tls = CASES[case].get("protocol") == "https"
-        ran = run_plan(args.swell, folder, site.tls_port() if is_tls else site.port, **properties_of(args, case, load, users))
+        ran = run_plan(args.swell, folder, site.tls_port() if is_tls else site.port, io=args.io, **properties_of(args, case, load, users))
         true, told, user, errors = joined(ran.jtl, log_of(site))
     count = len(true)
     if not count:
         sys.exit(f"{case}, {load}, {users} users: nothing could be joined")
     true, told, user = figures(true), figures(told), figures(user)
     errors.sort()
-    return row_of("Swell", case, load, users, true, told, requests=count, error=[round(ms(quantile(errors, part)), 4) for part in (0.5, 0.99)], user=user,
+    return row_of(f"Swell, {args.io}" if args.io else "Swell", case, load, users, true, told, requests=count, error=[round(ms(quantile(errors, part)), 4) for part in (0.5, 0.99)], user=user,
                   cpu_us=round(1e6 * ran.cpu_s / ran.summary["total"]["samples"], 1), verdict=ran.verdict, gates=ran.worst())
 
 
@@ -136,7 +136,7 @@ def peer(name, args, users):
 
 
 def key(row):
-    tools = ["Swell", *PEERS, "JMeter 5.6.3"]
+    tools = ["Swell", "Swell, epoll", "Swell, uring", *PEERS, "JMeter 5.6.3"]
     return list(LOADS).index(row["load"]), row["users"], tools.index(row["tool"]), list(CASES).index(row["case"])
 
 
@@ -174,6 +174,7 @@ def main():
     parser.add_argument("--cases", default=",".join(CASES))
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--log", type=int, default=2_000_000)
+    parser.add_argument("--io", choices=["epoll", "uring"], help="interface of the kernel that Swell uses; its rows are kept beside those without")
     parser.add_argument("--jmeter")
     parser.add_argument("--jmeter-users", type=int, default=1000, help="no more users than this")
     parser.add_argument("--peers", default=",".join(PEERS))

@@ -52,12 +52,13 @@ class Ran:
         return "; ".join(f"{gate['criterion']} {gate['value']:.3g}" for gate in gates)
 
 
-def run_plan(swell, folder, port, plan=PLAN, jtl=True, nice=None, **properties):
-    """Runs the plan with these properties to its end."""
+def run_plan(swell, folder, port, plan=PLAN, jtl=True, nice=None, io=None, **properties):
+    """Runs the plan with these properties to its end, by this interface of the kernel (epoll, uring)."""
     path = os.path.join(folder, "samples.jtl")
     command = [swell, "run", plan, "--json", "-f", "-j", os.path.join(folder, "log"), TIME_LINE, f"-Jport={port}"]
     command += ["-l", path] if jtl else []
     command += [f"-J{name}={value}" for name, value in properties.items()]
+    command += ["--io", io] if io else []
     if nice is not None:
         command = ["nice", "-n", str(nice), *command]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use swell_expr::Refusal;
+use swell_net::{Io, IoServed};
 use swell_report::page::{self, RunPage};
 use swell_report::text::Room;
 use swell_report::without_passwords;
@@ -119,7 +120,30 @@ pub(crate) fn write_run(args: &RunArgs, watched: &Watched, page: Option<&RunPage
 pub(crate) fn json(watched: &Watched) -> String {
     let report = &watched.report;
     let exports = serde_json::to_value(&watched.exports).unwrap_or_default();
-    swell_report::json::of_run(&report.summary, report.verdict.as_ref(), &watched.judgements, exports)
+    swell_report::json::of_run(
+        &report.summary,
+        report.verdict.as_ref(),
+        &watched.judgements,
+        exports,
+        event_loops(report),
+    )
+}
+
+/// The interface of the kernel that event loops used; null where they ran elsewhere.
+fn event_loops(report: &TrialReport) -> serde_json::Value {
+    let Some(served) = &report.io else { return serde_json::Value::Null };
+    serde_json::json!({ "io": served.io.word(), "refused": served.refused })
+}
+
+/// A line on that, where a ring was wanted.
+fn event_loops_text(report: &TrialReport) -> String {
+    match &report.io {
+        Some(IoServed { refused: Some(why), .. }) => {
+            format!("event loops: epoll, since the kernel refused io_uring ({why})\n")
+        }
+        Some(IoServed { io: Io::Uring, .. }) => "event loops: io_uring\n".to_owned(),
+        _ => String::new(),
+    }
 }
 
 /// Data on standard output, for people or for a machine.
@@ -130,7 +154,8 @@ fn show(as_json: bool, watched: &Watched) -> Result<(), Failure> {
         print_stdout(&json(watched))
     } else {
         let thresholds = swell_report::thresholds::text(&watched.judgements);
-        print_page(&(swell_report::text::summary(summary, verdict, room) + &thresholds))
+        let loops = event_loops_text(&watched.report);
+        print_page(&(swell_report::text::summary(summary, verdict, room) + &loops + &thresholds))
     }
 }
 

@@ -1,12 +1,14 @@
 //! What the event loops of one run have in common: which clock ends a measurement, and what they count about clocks and peers.
 
+use std::io;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use swell_pool::Pool;
 
 use crate::blocking::helpers;
 use crate::peers::Peers;
-use crate::{Peer, rx_timestamps};
+use crate::{Io, IoServed, Peer, rx_timestamps};
 
 /// Which clock ends a measurement ([`crate::Arrival::at_ns`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +48,8 @@ impl TimestampSource {
 #[derive(Debug)]
 pub struct NetContext {
     source: TimestampSource,
+    io: Io,
+    served: OnceLock<IoServed>,
     clock_steps: AtomicU64,
     unstamped_reads: AtomicU64,
     peers: Peers,
@@ -66,6 +70,8 @@ impl NetContext {
     pub fn new(source: TimestampSource) -> Self {
         Self {
             source,
+            io: Io::default(),
+            served: OnceLock::new(),
             clock_steps: AtomicU64::new(0),
             unstamped_reads: AtomicU64::new(0),
             peers: Peers::default(),
@@ -77,6 +83,28 @@ impl NetContext {
     /// Which clock ends a measurement.
     pub fn source(&self) -> TimestampSource {
         self.source
+    }
+
+    /// The loops of this run are to use this interface of the kernel.
+    #[must_use]
+    pub fn with_io(self, io: Io) -> Self {
+        Self { io, ..self }
+    }
+
+    /// The interface that is wanted.
+    pub fn io(&self) -> Io {
+        self.io
+    }
+
+    /// The interface that serves, none before there is a loop.
+    pub fn io_served(&self) -> Option<&IoServed> {
+        self.served.get()
+    }
+
+    pub(crate) fn note_io(&self, is_uring: bool, refused: Option<io::Error>) {
+        let io = if is_uring { Io::Uring } else { Io::Epoll };
+        // All loops of a run find the same kernel.
+        let _first = self.served.set(IoServed { io, refused: refused.map(|error| error.to_string()) });
     }
 
     /// How often a loop saw the wall clock step.

@@ -1,6 +1,6 @@
 //! The event loop, sockets, the clock and timers.
 //!
-//! A [`Runtime`] is one epoll loop on one thread. Tasks, sockets and timers belong to the thread that made them; only
+//! A [`Runtime`] is one loop on one thread, on epoll or on a ring of the kernel ([`Io`]). Tasks, sockets and timers belong to the thread that made them; only
 //! [`Sender`] and wakers cross threads. Every read of a socket comes with the time its last byte arrived at the kernel
 //! ([`Arrival`]), so a measurement does not contain the delay of the reader.
 //!
@@ -15,6 +15,7 @@ mod context;
 mod duration;
 mod huge_pages;
 mod interfaces;
+mod io;
 mod listener;
 pub mod machine;
 mod peers;
@@ -31,6 +32,7 @@ pub use context::{NetContext, TimestampSource};
 pub use duration::parse_duration_ns;
 pub use huge_pages::{HugePages, avoid_huge_pages};
 pub use interfaces::interface_addresses;
+pub use io::{Io, IoServed, try_uring};
 pub use listener::TcpListener;
 pub use peers::Peer;
 pub use runtime::{Runtime, Sleep, Task, sleep_uncut_until, sleep_until, spawn, wake_sleepers, yield_now};

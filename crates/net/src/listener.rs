@@ -80,6 +80,6 @@ impl TcpListener {
 
 impl Drop for TcpListener {
     fn drop(&mut self) {
-        try_core(|core| core.sources().remove(self.source));
+        try_core(|core| core.unregister(self.source));
     }
 }

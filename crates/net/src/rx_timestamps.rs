@@ -95,6 +95,14 @@ impl RxTimestamps {
         slot.map(|slot| Self::Noted { slot, port })
     }
 
+    /// Where a program notes them. None: nobody asks, or each read has to.
+    pub(crate) fn slot(&self) -> Option<&'static sys::PortSlot> {
+        match self {
+            Self::Noted { slot, .. } => Some(slot),
+            Self::None | Self::WithReads { .. } => None,
+        }
+    }
+
     /// Reads without blocking.
     pub(crate) fn recv(
         &self,

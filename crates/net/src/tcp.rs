@@ -7,7 +7,8 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 use std::task::{Context, Poll};
 
-use crate::runtime::{Core, Direction, SourceId, TimerId, try_core, with_core};
+use crate::clock;
+use crate::runtime::{Core, Direction, MOST_QUEUED, Received, SourceId, TimerId, try_core, with_core};
 use crate::rx_timestamps::{RxTimestamps, Stamp};
 use crate::sys;
 
@@ -43,6 +44,8 @@ pub struct TcpStream {
     /// No deadline is later.
     limit_ns: Option<i64>,
     stamps: RxTimestamps,
+    /// A ring moves its data, see [`crate::Io`].
+    adopted: bool,
     fd: OwnedFd,
 }
 
@@ -58,12 +61,15 @@ impl TcpStream {
         let source = with_core(|core| core.note_peer(to));
         let (fd, connected) = sys::connect_start(to, options.source)?;
         let stamps = RxTimestamps::of_client(&fd, source)?;
-        let mut stream = Self::new(fd, stamps)?;
+        let mut stream = Self::of_client(fd, stamps)?;
         // On loopback the kernel has shaken hands by now; to wait for the loop to say so would be the tool's own delay.
         if connected || sys::peer_addr(stream.fd.as_raw_fd()).is_ok() {
             return Ok(stream);
         }
         let began_ns = crate::now_ns();
+        if stream.adopted {
+            with_core(|core| core.uring().await_room(stream.source));
+        }
         stream.set_deadline(options.timeout_ns.map(|limit_ns| began_ns + limit_ns));
         let made = poll_fn(|cx| stream.poll_connected(cx)).await;
         let waited_ns = crate::now_ns() - began_ns;
@@ -92,9 +98,19 @@ impl TcpStream {
         }
     }
 
+    /// Its data goes by the ring where the loop has one, unless each read has to bring a stamp.
+    fn of_client(fd: OwnedFd, stamps: RxTimestamps) -> io::Result<Self> {
+        if !matches!(stamps, RxTimestamps::WithReads { .. })
+            && let Some(source) = with_core(|core| core.adopt(&fd, stamps.slot()))
+        {
+            return Ok(Self { source, timer: None, limit_ns: None, stamps, adopted: true, fd });
+        }
+        Self::new(fd, stamps)
+    }
+
     pub(crate) fn new(fd: OwnedFd, stamps: RxTimestamps) -> io::Result<Self> {
         match with_core(|core| core.register(&fd)) {
-            Ok(source) => Ok(Self { source, timer: None, limit_ns: None, stamps, fd }),
+            Ok(source) => Ok(Self { source, timer: None, limit_ns: None, stamps, adopted: false, fd }),
             Err(error) => {
                 stamps.forget(&fd);
                 Err(error)
@@ -141,19 +157,21 @@ impl TcpStream {
             // Who ends this knows that the lease is over; nothing wakes the task before.
             return Poll::Pending;
         }
+        if self.adopted
+            && let Some(polled) = self.poll_queue(cx, &bytes[*sent..])
+        {
+            if let Poll::Ready(Ok(())) = polled {
+                *sent = bytes.len();
+            }
+            return polled;
+        }
         loop {
             // The first try needs no readiness: a send buffer is usually empty.
             match sys::send(self.fd.as_raw_fd(), &bytes[*sent..]) {
                 Ok(count) => *sent += count,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    let ready = with_core(|core| {
-                        let mut sources = core.sources();
-                        sources.clear(self.source, Direction::Write);
-                        sources.poll(self.source, Direction::Write, cx)
-                    });
-                    if !ready {
-                        return self.poll_deadline(cx);
-                    }
+                    self.await_room(cx);
+                    return self.poll_deadline(cx);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Poll::Ready(Err(error)),
@@ -162,6 +180,41 @@ impl TcpStream {
                 return Poll::Ready(Ok(()));
             }
         }
+    }
+
+    /// Has the task woken when there may be room to write.
+    fn await_room(&self, cx: &Context<'_>) {
+        with_core(|core| {
+            let mut sources = core.sources();
+            sources.clear(self.source, Direction::Write);
+            sources.poll(self.source, Direction::Write, cx);
+            drop(sources);
+            if self.adopted {
+                core.uring().await_room(self.source);
+            }
+        });
+    }
+
+    /// Queues bytes with the ring. None: there are too many, and a system call may follow what was queued.
+    fn poll_queue(&self, cx: &Context<'_>, bytes: &[u8]) -> Option<Poll<io::Result<()>>> {
+        with_core(|core| {
+            let small = bytes.len() <= MOST_QUEUED;
+            let uring = core.uring();
+            let queued = if small { uring.send(self.source, bytes) } else { uring.may_send(self.source) };
+            match queued {
+                Ok(()) if small => Some(Poll::Ready(Ok(()))),
+                Ok(()) => None,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    // The ring tells when what it holds has gone.
+                    let mut sources = core.sources();
+                    sources.clear(self.source, Direction::Write);
+                    sources.poll(self.source, Direction::Write, cx);
+                    drop(sources);
+                    Some(self.poll_deadline(cx))
+                }
+                Err(error) => Some(Poll::Ready(Err(error))),
+            }
+        })
     }
 
     /// Whether the next send is one of those that are stamped: some ten a second of a loop, none with
@@ -202,6 +255,9 @@ impl TcpStream {
         cx: &Context<'_>,
         f: impl FnOnce(&[u8], Arrival) -> R,
     ) -> Poll<io::Result<R>> {
+        if self.adopted {
+            return self.poll_taken(cx, f);
+        }
         with_core(|core| {
             loop {
                 if !core.sources().poll(self.source, Direction::Read, cx) {
@@ -221,6 +277,29 @@ impl TcpStream {
                     }
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     Err(error) => return Poll::Ready(Err(error)),
+                }
+            }
+        })
+    }
+
+    /// As [`TcpStream::poll_recv`], of what the ring has received.
+    fn poll_taken<R>(&self, cx: &Context<'_>, f: impl FnOnce(&[u8], Arrival) -> R) -> Poll<io::Result<R>> {
+        with_core(|core| {
+            let on_this_clock = |at_ns: Option<i64>| at_ns.map(|at_ns| at_ns + clock::anchor_ns());
+            match core.uring().take(self.source) {
+                Some(Received::Bytes(arrived, at_ns)) => {
+                    let told = f(core.uring().bytes(&arrived), arrival(core, on_this_clock(at_ns)));
+                    core.uring().give_back(arrived);
+                    Poll::Ready(Ok(told))
+                }
+                Some(Received::End(at_ns)) => Poll::Ready(Ok(f(&[], arrival(core, on_this_clock(at_ns))))),
+                Some(Received::Failed(error)) => Poll::Ready(Err(error)),
+                None => {
+                    let mut sources = core.sources();
+                    sources.clear(self.source, Direction::Read);
+                    sources.poll(self.source, Direction::Read, cx);
+                    drop(sources);
+                    self.poll_deadline(cx)
                 }
             }
         })
@@ -261,8 +340,15 @@ impl TcpStream {
     /// Whether an idle connection is of no use any more: closed by the peer, broken, or with bytes that nobody asked for.
     /// Looks at the socket only if the loop has seen something happen to it.
     pub fn is_stale(&self) -> bool {
-        if !with_core(|core| core.sources().is_readable(self.source)) {
-            return false;
+        let (seen, may_be_stale) = with_core(|core| {
+            if self.adopted {
+                let seen = core.uring().has_something(self.source);
+                return (seen.is_some(), seen.unwrap_or(true));
+            }
+            (false, core.sources().is_readable(self.source))
+        });
+        if seen || !may_be_stale {
+            return may_be_stale;
         }
         !matches!(sys::peek(self.fd.as_raw_fd()), Err(error) if error.kind() == io::ErrorKind::WouldBlock)
     }
@@ -288,7 +374,10 @@ impl TcpStream {
     /// # Errors
     /// The connection is gone.
     pub fn shutdown_write(&self) -> io::Result<()> {
-        sys::shutdown_write(&self.fd)
+        if self.adopted {
+            return with_core(|core| core.uring().shutdown_write(self.source));
+        }
+        sys::shutdown_write(self.fd.as_raw_fd())
     }
 
     /// Whether small sends go out at once; they do unless this says otherwise.
@@ -312,7 +401,7 @@ impl Drop for TcpStream {
     fn drop(&mut self) {
         self.stamps.forget(&self.fd);
         try_core(|core| {
-            core.sources().remove(self.source);
+            core.unregister(self.source);
             if let Some(timer) = self.timer {
                 core.timers().release(timer);
             }

@@ -19,6 +19,8 @@ async fn read(reader: &mut TcpStream) -> (usize, Arrival) {
 async fn read_late(reader: &mut TcpStream, what: impl AsyncFnOnce()) -> usize {
     let before = now_ns();
     what().await;
+    // A ring gets what was sent at the next turn of the loop.
+    swell_net::yield_now().await;
     let after = now_ns();
     std::thread::sleep(Duration::from_millis(20));
     let (count, arrival) = read(reader).await;

@@ -16,16 +16,19 @@ use crate::reason::{self, reason};
 /// Name and version of the form.
 pub const SCHEMA: &str = "swell.summary/1";
 
-/// The same with what became of the thresholds (`thresholds`) and of the exports (`exports`), empty lists where there were none.
+/// The same with what became of the thresholds (`thresholds`) and of the exports (`exports`), empty lists where there were none, and
+/// what the event loops used (`event_loops`).
 pub fn of_run(
     summary: &Summary,
     verdict: Option<&Verdict>,
     judgements: &[Judgement],
     exports: Value,
+    event_loops: Value,
 ) -> String {
     let mut value = value(summary, verdict);
     value["thresholds"] = crate::thresholds::json(judgements);
     value["exports"] = exports;
+    value["event_loops"] = event_loops;
     text_of(&value)
 }
 
@@ -307,8 +310,9 @@ mod tests {
                     "failures": 2,
                     "last_failure": "refused",
                 }]),
+                json!({ "io": "epoll", "refused": "Operation not permitted" }),
             ),
-            of_run(&swell_stats::Run::default().summary(), None, &[], json!([])),
+            of_run(&swell_stats::Run::default().summary(), None, &[], json!([]), Value::Null),
             summary(&run, None),
         ] {
             let mut value: Value = serde_json::from_str(&text).expect("JSON");

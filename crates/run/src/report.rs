@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use swell_engine::{LoadShape, Outcome};
 use swell_expr::Refusal;
-use swell_net::NetContext;
+use swell_net::{IoServed, NetContext};
 use swell_results::{DiskWaits, WriteFailure};
 use swell_stats::verdict::{Evidence, Verdict};
 use swell_stats::{Run, Summary, over_machines, worst_of};
@@ -34,6 +34,8 @@ pub struct TrialReport {
     pub write_failures: Vec<WriteFailure>,
     /// Addresses that samples connected to, the first 64.
     pub servers: Vec<SocketAddr>,
+    /// The interface of the kernel that served the event loops of this process; none if there were none.
+    pub io: Option<IoServed>,
     /// Errors in the log.
     pub logged: Logged,
     /// The engine failed, by a fault of the tool: numbers may be incomplete.
@@ -57,6 +59,7 @@ impl Default for TrialReport {
             resources: ResourceUsage::default(),
             write_failures: Vec::new(),
             servers: Vec::new(),
+            io: None,
             logged: Logged::default(),
             broken: false,
             began: false,
@@ -122,7 +125,8 @@ impl Finished {
             None => verdict,
         });
         let servers = net.peers().into_iter().map(|peer| peer.address).collect();
-        TrialReport { evidence, verdict, servers, ..self.unjudged(summary) }
+        let io = net.io_served().cloned();
+        TrialReport { evidence, verdict, servers, io, ..self.unjudged(summary) }
     }
 
     fn unjudged(self, summary: Summary) -> TrialReport {
@@ -135,6 +139,7 @@ impl Finished {
             resources: self.resources,
             write_failures: self.write_failures,
             servers: Vec::new(),
+            io: None,
             logged: self.logged,
             broken: self.broken,
             began: self.began,

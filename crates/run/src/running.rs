@@ -163,7 +163,7 @@ impl Trial {
     /// # Errors
     /// No thread can be had.
     pub fn start(self) -> io::Result<RunningTrial> {
-        let net = Arc::new(NetContext::new(self.settings.timestamps));
+        let net = Arc::new(NetContext::new(self.settings.timestamps).with_io(self.settings.io));
         // Loaded now if this clock wants it, the program is no part of the first connection's time. Where it may not be, reads bring
         // stamps.
         let _ = net.source().uses_kernel_program();

@@ -8,7 +8,7 @@ use swell_api::{ElementKind, Provider};
 use swell_engine::Share;
 use swell_expr::{ForeignFunctions, Level, Properties};
 use swell_monitor::Monitor;
-use swell_net::TimestampSource;
+use swell_net::{Io, TimestampSource};
 use swell_results::FileOptions;
 use swell_shape::{Shape, Spacing};
 
@@ -80,6 +80,8 @@ pub struct TrialSettings {
     pub seed: Option<u64>,
     /// Which clock ends a sample.
     pub timestamps: TimestampSource,
+    /// The interface of the kernel that event loops use; [`Io::Auto`]: what the property `swell.io` says.
+    pub io: Io,
     /// The process ends after this trial: users who are left waiting when it is stopped are left to the kernel with their memory. Else that is
     /// given back at the end of the trial.
     pub ends_process: bool,
@@ -117,6 +119,7 @@ impl TrialSettings {
             seed: None,
             ends_process: false,
             timestamps: TimestampSource::default(),
+            io: Io::Auto,
             give_up: None,
             wanted: None,
             shape: None,

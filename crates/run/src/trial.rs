@@ -6,6 +6,7 @@ use std::sync::Arc;
 use swell_api::Registry;
 use swell_engine::{LoadShape, Prepared, Settings, ShapeOf, Share, Surveyed};
 use swell_expr::{FileLimits, Properties, RunInfo};
+use swell_net::Io;
 use swell_plan::{Diagnostic, Plan, Severity};
 use swell_results::{FileOptions, ResultFiles};
 
@@ -61,6 +62,19 @@ impl fmt::Display for PrepareError {
 
 impl std::error::Error for PrepareError {}
 
+/// Property: the interface of the kernel that event loops use.
+const IO: &str = "swell.io";
+
+/// What the caller wants, or else the property.
+fn io_of(wanted: Io, props: &Properties) -> Result<Io, String> {
+    let word = props.get(IO).filter(|word| wanted == Io::Auto && !word.is_empty());
+    let Some(word) = word else { return Ok(wanted) };
+    Io::of_word(&word).ok_or_else(|| {
+        let right = Io::ALL.map(Io::word).join(", ");
+        format!("{IO}: `{word}` is none of {right}")
+    })
+}
+
 impl Trial {
     /// Makes a plan ready and opens its results files.
     ///
@@ -69,6 +83,7 @@ impl Trial {
     pub fn prepare(plan: &Plan, mut settings: TrialSettings) -> Result<Self, PrepareError> {
         let props = Arc::new(std::mem::take(&mut settings.props));
         swell_api::fallback_charset(&props).map_err(PrepareError::Setting)?;
+        settings.io = io_of(settings.io, &props).map_err(PrepareError::Setting)?;
         let host = Arc::new(host_of(&settings, &props)?);
         let options = FileOptions { writers: host.writers().clone(), ..file_options(plan, &mut settings) };
         let files = ResultFiles::new(options);

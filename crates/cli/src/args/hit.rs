@@ -9,7 +9,7 @@ use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
 use super::shape::ShapeArgs;
 use super::units::{duration, rate, test_time};
-use super::{Clock, Grace, LiveArgs};
+use super::{Clock, Grace, IoArg, LiveArgs};
 
 /// `swell hit`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -95,6 +95,9 @@ pub(crate) struct HitArgs {
     /// What ends a sample: the kernel's receive stamp, or the time after the read, as in tools without stamps
     #[arg(long, value_enum, default_value_t, help_heading = "Results")]
     pub(crate) clock: Clock,
+    /// Interface of the kernel for event loops [default: auto]
+    #[arg(long, value_name = "IO", value_enum, help_heading = "Load")]
+    pub(crate) io: Option<IoArg>,
     /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
     #[arg(long, help_heading = "Results")]
     pub(crate) strict: bool,

@@ -43,7 +43,7 @@ pub(crate) use matrix::MatrixArgs;
 pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use properties::{Setting, SettingArgs};
 pub(crate) use report::{Percentiles, ReportArgs};
-pub(crate) use run::{Clock, DEFAULT_LOG, RunArgs};
+pub(crate) use run::{Clock, DEFAULT_LOG, IoArg, RunArgs};
 pub(crate) use search::{RestartArg, SearchArgs};
 pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_shape};
 pub(crate) use sweep::{ServerArgs, SweepArgs};

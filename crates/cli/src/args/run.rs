@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use swell_net::TimestampSource;
+use swell_net::{Io, TimestampSource};
 
 use super::FleetArgs;
 use super::Grace;
@@ -100,6 +100,9 @@ pub(crate) struct RunArgs {
     /// What ends a sample: the kernel's receive stamp, or the time after the read, as in tools without stamps
     #[arg(long, value_enum, default_value_t)]
     pub(crate) clock: Clock,
+    /// Interface of the kernel for event loops [default: auto, or the property swell.io]
+    #[arg(long, value_name = "IO", value_enum)]
+    pub(crate) io: Option<IoArg>,
     /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
     #[arg(long)]
     pub(crate) strict: bool,
@@ -200,6 +203,28 @@ impl RunArgs {
             is_file.then(|| results.with_extension("summary.json"))
         };
         self.summary.clone().or_else(beside)
+    }
+}
+
+/// The interface of the kernel that event loops use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum IoArg {
+    /// epoll
+    Auto,
+    /// A system call for each receive and send
+    Epoll,
+    /// io_uring: sends are handed over in chunks; where the kernel refuses it, epoll serves, and the report says so
+    Uring,
+}
+
+impl IoArg {
+    /// The same for a trial.
+    pub(crate) fn of(chosen: Option<Self>) -> Io {
+        match chosen {
+            None | Some(Self::Auto) => Io::Auto,
+            Some(Self::Epoll) => Io::Epoll,
+            Some(Self::Uring) => Io::Uring,
+        }
     }
 }
 

@@ -134,6 +134,11 @@ fn clocks(facts: &Facts) -> Vec<Finding> {
     all.push(finding("kernel receive stamps", facts.receive_stamps, found.to_owned(), || {
         "latencies will end in user space and contain the tool's own delay; the report says so".to_owned()
     }));
+    let found = match &facts.uring_refused {
+        None => "epoll; io_uring can be had (--io uring)".to_owned(),
+        Some(why) => format!("epoll; the kernel gives no io_uring ({why})"),
+    };
+    all.push(finding("event loops", true, found, String::new));
     let found =
         if facts.stays_awake { "kept off during a test" } else { "root may keep it off during a test" };
     all.push(finding("sleep of processors", true, found.to_owned(), String::new));
@@ -171,6 +176,7 @@ mod tests {
             clock_source: Some("tsc".to_owned()),
             receive_stamps: true,
             notes_arrivals: true,
+            uring_refused: None,
             stays_awake: true,
             load_average: Some(0.1),
             steal_percent: Some(0.0),

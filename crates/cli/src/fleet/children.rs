@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use swell_fleet::Join;
 
 use super::mode::NATS;
-use crate::args::RunArgs;
+use crate::args::{IoArg, RunArgs};
 use crate::exit::Failure;
 
 /// How long an agent may take to leave when the run is over.
@@ -39,6 +39,8 @@ impl Children {
             ]);
             agent.args(["--name", &format!("agent-{number}"), "-w", &workers.to_string()]);
             agent.arg("--clock").arg(OsString::from(args.clock.word()));
+            // An agent takes it from its environment where its plan has no property for it.
+            agent.env("SWELL_IO", IoArg::of(args.io).resolved().word());
             agent.args(args.jvm.words());
             // A password on a command line can be read by all users of the machine.
             agent.env(NATS, join.to_string()).env_remove("RUST_BACKTRACE");

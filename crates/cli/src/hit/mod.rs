@@ -16,7 +16,7 @@ use swell_results::FileOptions;
 use swell_run::{MessageSink, TrialSettings, WantedLoad};
 
 use crate::about;
-use crate::args::HitArgs;
+use crate::args::{HitArgs, IoArg};
 use crate::exit::{Exit, Failure};
 use crate::kept::RunFacts;
 use crate::output;
@@ -94,6 +94,7 @@ pub(crate) fn plan_and_settings(
         elements: vec![exchange::kind()],
         workers: args.workers.map(usize::from),
         timestamps: args.clock.source(),
+        io: IoArg::of(args.io),
         ends_process: true,
         give_up: Some(args.give_up).filter(|time| !time.is_zero()),
         wanted: args.rate.map(|rate| wanted(args, rate)),

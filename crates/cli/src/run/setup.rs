@@ -10,7 +10,7 @@ use swell_results::FileOptions;
 use swell_run::host::read_whole;
 use swell_run::{MessageSink, PrepareError, Trial, TrialSettings};
 
-use crate::args::RunArgs;
+use crate::args::{IoArg, RunArgs};
 use crate::exit::Failure;
 use crate::output::{protected, refuse_overlaps};
 use crate::print::print_stderr;
@@ -104,6 +104,7 @@ pub(crate) fn plan_and_settings(
         workers: args.workers.map(usize::from),
         compat: args.compat,
         timestamps: args.clock.source(),
+        io: IoArg::of(args.io),
         ends_process: true,
         seed: args.shape.seed,
         shape,

@@ -4,12 +4,14 @@
 //! wait for it if nothing is). Nothing here is atomic or locked but the queue through which other threads wake tasks.
 
 mod cross_thread_wake;
+mod driver;
 mod sampling;
 mod sleep;
 mod sources;
 mod task;
 mod tasks;
 mod timers;
+mod uring;
 mod waker;
 
 use std::cell::{Cell, RefCell};
@@ -24,16 +26,17 @@ use std::task::{Context, Poll, Waker};
 
 use crate::clock::{self, Correction};
 use crate::{NetContext, TimestampSource, sys};
+use driver::Driver;
 pub use sleep::{Sleep, sleep_uncut_until, sleep_until, wake_sleepers, yield_now};
 pub(crate) use sources::{Direction, SourceId, Sources};
 pub use task::{Task, spawn};
 pub(crate) use timers::TimerId;
+pub(crate) use uring::{MOST_QUEUED, Received, Uring};
 
 /// Keys of the descriptors that belong to the loop itself.
-const WAKE_KEY: u64 = u64::MAX;
-const TIMER_KEY: u64 = u64::MAX - 1;
-/// Events taken from the kernel at once: enough to spread the cost of the call, few enough that timers are not late.
-const EVENTS: usize = 128;
+const WAKE_KEY: u64 = (1 << 60) - 1;
+const TIMER_KEY: u64 = WAKE_KEY - 1;
+const FIRST_OWN_KEY: u64 = TIMER_KEY;
 /// Tasks that run before events and the root's wakers are looked at again: where a million are ready at once, a command need not wait
 /// for all of them.
 const TURN: usize = 1024;
@@ -52,7 +55,7 @@ pub(crate) struct Core {
     sources: RefCell<Sources>,
     scratch: RefCell<Box<[u8]>>,
     correction: RefCell<Correction>,
-    epoll: sys::Epoll,
+    driver: Driver,
     timer_fd: sys::TimerFd,
     wakes: Arc<cross_thread_wake::WakeQueue>,
     id: u16,
@@ -97,10 +100,12 @@ impl Runtime {
     /// # Errors
     /// No descriptors left (it needs three).
     pub fn with_context(context: Arc<NetContext>) -> io::Result<Self> {
-        let (epoll, timer_fd) = (sys::Epoll::new()?, sys::TimerFd::new()?);
+        let (driver, refused) = Driver::open(context.io())?;
+        context.note_io(driver.uring().is_some(), refused);
+        let timer_fd = sys::TimerFd::new()?;
         let (id, wakes) = cross_thread_wake::register()?;
-        epoll.add(wakes.event_fd().as_raw_fd(), WAKE_KEY)?;
-        epoll.add(timer_fd.as_raw_fd(), TIMER_KEY)?;
+        driver.watch(wakes.event_fd().as_raw_fd(), WAKE_KEY)?;
+        driver.watch(timer_fd.as_raw_fd(), TIMER_KEY)?;
         sys::tighten_timer_slack();
         let core = Core {
             tasks: RefCell::default(),
@@ -108,7 +113,7 @@ impl Runtime {
             sources: RefCell::default(),
             scratch: RefCell::new(vec![0; SCRATCH].into_boxed_slice()),
             correction: RefCell::new(Correction::new()),
-            epoll,
+            driver,
             timer_fd,
             wakes,
             id,
@@ -133,7 +138,7 @@ impl Runtime {
         let mut cx = Context::from_waker(&waker);
         let mut future = pin!(future);
         self.core.root_woken.set(true);
-        let mut events = [sys::Event::EMPTY; EVENTS];
+        let mut events = Vec::new();
         loop {
             if self.core.root_woken.replace(false)
                 && let Poll::Ready(value) = future.as_mut().poll(&mut cx)
@@ -183,11 +188,30 @@ impl Core {
     /// Takes a descriptor into the loop.
     pub(crate) fn register(&self, fd: &impl AsRawFd) -> io::Result<SourceId> {
         let id = self.sources.borrow_mut().add();
-        let added = self.epoll.add(fd.as_raw_fd(), id.key());
+        let added = self.driver.watch(fd.as_raw_fd(), id.key());
         if added.is_err() {
             self.sources.borrow_mut().remove(id);
         }
         added.map(|()| id)
+    }
+
+    /// Takes a connection into the loop whose data a ring moves; none where the loop has no ring.
+    pub(crate) fn adopt(&self, fd: &impl AsRawFd, slot: Option<&'static sys::PortSlot>) -> Option<SourceId> {
+        let uring = self.driver.uring()?;
+        let id = self.sources.borrow_mut().add();
+        uring.adopt(id, fd.as_raw_fd(), slot);
+        Some(id)
+    }
+
+    /// The descriptor of this source is about to be closed.
+    pub(crate) fn unregister(&self, id: SourceId) {
+        self.driver.forget(id);
+        self.sources.borrow_mut().remove(id);
+    }
+
+    /// The ring of a loop that has one; that of adopted connections is there.
+    pub(crate) fn uring(&self) -> &Uring {
+        self.driver.uring().expect("only loops with a ring adopt connections")
     }
 
     pub(crate) fn sources(&self) -> std::cell::RefMut<'_, Sources> {
@@ -221,21 +245,24 @@ impl Core {
             let finished = self.tasks.borrow_mut().put_back(key, future, done);
             // Dropped outside of the borrow: its drop may wake or end other tasks.
             drop(finished);
+            self.driver.after_poll();
         }
     }
 
     /// Fires timers and takes events, waiting if there is nothing to do.
-    fn turn(&self, events: &mut [sys::Event]) {
+    fn turn(&self, events: &mut Vec<sys::Event>) {
         let now_ns = clock::now_ns();
         self.timers.borrow_mut().fire_due(now_ns);
         let busy = self.root_woken.get() || self.tasks.borrow().ready_count() > 0;
-        let timeout_ms = if busy { 0 } else { self.prepare_wait() };
-        let count = self.epoll.wait(events, timeout_ms).expect("the loop's own epoll instance is valid");
+        if !busy {
+            self.prepare_wait();
+        }
+        let events = self.driver.wait(events, !busy);
         let after_ns = clock::now_ns();
         if self.correction.borrow_mut().refresh(after_ns) {
             self.context.note_clock_step();
         }
-        for event in &events[..count] {
+        for event in events {
             match event.key() {
                 WAKE_KEY => self.take_wakes(),
                 TIMER_KEY => self.armed_ns.set(i64::MAX),
@@ -245,15 +272,14 @@ impl Core {
         self.timers.borrow_mut().fire_due(after_ns);
     }
 
-    /// Arms the timer for the earliest deadline. Returns the timeout for the wait.
-    fn prepare_wait(&self) -> i32 {
+    /// Arms the timer for the earliest deadline: nothing else ends a wait that nothing happens in.
+    fn prepare_wait(&self) {
         let next_ns = self.timers.borrow_mut().next_ns();
         if next_ns != i64::MAX && next_ns != self.armed_ns.get() {
             let armed = self.timer_fd.arm(next_ns - clock::anchor_ns());
             armed.expect("the loop's own timer takes any instant");
             self.armed_ns.set(next_ns);
         }
-        -1
     }
 
     fn take_wakes(&self) {
@@ -308,7 +334,7 @@ mod tests {
             let timer = core.timers().add(true);
             let at_ns = clock::now_ns() + 3_600_000_000_000 + odd_ns;
             core.timers().arm(timer, at_ns);
-            assert_eq!(core.prepare_wait(), -1, "nothing but the timer ends the wait");
+            core.prepare_wait();
             let (before_ns, left_ns, after_ns) = (clock::now_ns(), core.timer_fd.left_ns(), clock::now_ns());
             let ends_ns = before_ns + left_ns..=after_ns + left_ns;
             assert!(ends_ns.contains(&at_ns), "{at_ns} is not within {ends_ns:?}");

@@ -7,6 +7,9 @@ use std::task::{Context, Waker};
 use super::keep_waker;
 use crate::sys::Event;
 
+/// The part of a generation that a key has room for.
+const GENERATION: u32 = 0x0fff_ffff;
+
 /// A registered descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SourceId {
@@ -15,9 +18,9 @@ pub(crate) struct SourceId {
 }
 
 impl SourceId {
-    /// The key that comes back in events. The top bit stays free for the loop's own keys.
+    /// The key that comes back in events: 60 bits, of which the last few are the loop's own keys.
     pub(crate) fn key(self) -> u64 {
-        u64::from(self.generation & 0x7fff_ffff) << 32 | u64::from(self.index)
+        u64::from(self.generation & GENERATION) << 32 | u64::from(self.index)
     }
 }
 
@@ -77,7 +80,7 @@ impl Sources {
     pub(crate) fn mark(&mut self, event: Event) {
         let key = event.key();
         let Some(slot) = self.slots.get_mut(key as u32 as usize) else { return };
-        if u64::from(slot.generation & 0x7fff_ffff) != key >> 32 {
+        if u64::from(slot.generation & GENERATION) != key >> 32 {
             return;
         }
         slot.ended |= event.ended();

@@ -5,6 +5,13 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use super::check;
 
+/// Both directions, edge-triggered.
+pub(crate) const BOTH_WAYS: u32 = READABLE | WRITABLE | (libc::EPOLLRDHUP | libc::EPOLLET) as u32;
+/// There is something to read.
+pub(crate) const READABLE: u32 = libc::EPOLLIN as u32;
+/// There is room to write.
+pub(crate) const WRITABLE: u32 = libc::EPOLLOUT as u32;
+
 /// One readiness event.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
@@ -12,6 +19,11 @@ pub(crate) struct Event(libc::epoll_event);
 
 impl Event {
     pub(crate) const EMPTY: Self = Self(libc::epoll_event { events: 0, u64: 0 });
+
+    /// Readiness that was learnt in another way than from an epoll instance.
+    pub(crate) fn new(mask: u32, key: u64) -> Self {
+        Self(libc::epoll_event { events: mask, u64: key })
+    }
 
     /// The key the descriptor was registered with.
     pub(crate) fn key(&self) -> u64 {
@@ -51,8 +63,7 @@ impl Epoll {
 
     /// Registers for both directions, edge-triggered: once in the life of a descriptor.
     pub(crate) fn add(&self, fd: RawFd, key: u64) -> io::Result<()> {
-        let events = libc::EPOLLIN | libc::EPOLLOUT | libc::EPOLLRDHUP | libc::EPOLLET;
-        let mut event = libc::epoll_event { events: events as u32, u64: key };
+        let mut event = libc::epoll_event { events: BOTH_WAYS, u64: key };
         // SAFETY: `event` lives during the call; a wrong descriptor is an error, not undefined.
         check(unsafe { libc::epoll_ctl(self.0.as_raw_fd(), libc::EPOLL_CTL_ADD, fd, &raw mut event) })
             .map(drop)

@@ -8,10 +8,11 @@ mod interfaces;
 mod limits;
 mod rx_timestamps_bpf;
 mod socket;
+mod uring;
 
 pub use allocator::Allocator;
 pub(crate) use clock::{monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns};
-pub(crate) use epoll::{Epoll, Event, EventFd, TimerFd};
+pub(crate) use epoll::{BOTH_WAYS, Epoll, Event, EventFd, READABLE, TimerFd, WRITABLE};
 pub(crate) use interfaces::addresses_of;
 pub(crate) use limits::{
     ask_for_turns_of, disable_huge_pages, give_way, grow_descriptor_table, host_name,
@@ -24,6 +25,7 @@ pub(crate) use socket::{
     recv_stamped, retransmits, send, sent_stamp, set_nodelay, shutdown_write, stamp_receives, stamp_sends,
     take_error,
 };
+pub(crate) use uring::{Answer, Asked, Buffers, Filled, Ring};
 
 use std::io;
 

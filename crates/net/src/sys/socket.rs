@@ -157,9 +157,9 @@ pub(crate) fn retransmits(fd: &OwnedFd) -> io::Result<u32> {
     Ok(info.tcpi_total_retrans)
 }
 
-pub(crate) fn shutdown_write(fd: &OwnedFd) -> io::Result<()> {
+pub(crate) fn shutdown_write(fd: RawFd) -> io::Result<()> {
     // SAFETY: no pointers.
-    check(unsafe { libc::shutdown(fd.as_raw_fd(), libc::SHUT_WR) }).map(drop)
+    check(unsafe { libc::shutdown(fd, libc::SHUT_WR) }).map(drop)
 }
 
 /// An argument of a system call by its number.

@@ -1,0 +1,66 @@
+//! Which interface of the kernel the event loops use.
+
+use std::io;
+
+use crate::runtime::Uring;
+
+/// The interface of the kernel that an event loop uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Io {
+    /// What the environment variable `SWELL_IO` says (`epoll`, `uring`); without it `epoll`.
+    #[default]
+    Auto,
+    /// Readiness, and a system call for each receive and send (`man 7 epoll`).
+    Epoll,
+    /// A ring: receives stay with the kernel, sends are handed over in chunks (`man 7 io_uring`). Where the kernel refuses it, epoll
+    /// serves.
+    Uring,
+}
+
+/// The environment variable that decides for [`Io::Auto`].
+const VARIABLE: &str = "SWELL_IO";
+
+impl Io {
+    /// Epoll or a ring.
+    pub fn resolved(self) -> Self {
+        match self {
+            Self::Auto if std::env::var_os(VARIABLE).is_some_and(|value| value == "uring") => Self::Uring,
+            Self::Auto => Self::Epoll,
+            other => other,
+        }
+    }
+
+    /// Every word there is, for those who are told which are right.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Epoll, Self::Uring];
+
+    /// The one of this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|io| io.word() == word)
+    }
+
+    /// Its word on a command line and in results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Epoll => "epoll",
+            Self::Uring => "uring",
+        }
+    }
+}
+
+/// The interface that the loops of a run got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IoServed {
+    /// [`Io::Epoll`] or [`Io::Uring`].
+    pub io: Io,
+    /// What the kernel answered where a ring was wanted and epoll serves.
+    pub refused: Option<String>,
+}
+
+/// Whether this process may have a ring as event loops use it.
+///
+/// # Errors
+/// Why not: `PermissionDenied` where rules of the machine or of a container forbid it, else the kernel is too old.
+pub fn try_uring() -> io::Result<()> {
+    Uring::open().map(drop)
+}

@@ -1,0 +1,85 @@
+//! How a loop learns from the kernel what is ready.
+//!
+//! This is all that a loop asks of the kernel besides system calls on its own sockets: watch a descriptor, give it up, wait. [`Uring`]
+//! moves data as well, for sockets that are adopted by it; see there.
+
+use std::io;
+use std::os::fd::RawFd;
+
+use super::SourceId;
+use super::uring::Uring;
+use crate::{Io, sys};
+
+/// Events taken from the kernel at once: enough to spread the cost of the call, few enough that timers are not late.
+const EVENTS: usize = 128;
+
+/// The kernel's interface that a loop uses.
+pub(crate) enum Driver {
+    Epoll(sys::Epoll),
+    Uring(Box<Uring>),
+}
+
+impl Driver {
+    /// What is wanted, and why it is another if it is.
+    ///
+    /// # Errors
+    /// No descriptors left.
+    pub(crate) fn open(wanted: Io) -> io::Result<(Self, Option<io::Error>)> {
+        let refused = match wanted.resolved() {
+            Io::Uring => match Uring::open() {
+                Ok(uring) => return Ok((Self::Uring(Box::new(uring)), None)),
+                Err(error) => Some(error),
+            },
+            _ => None,
+        };
+        Ok((Self::Epoll(sys::Epoll::new()?), refused))
+    }
+
+    /// Reports readiness in both directions, each time it is new, with this key; until the descriptor is closed, or [`Driver::forget`].
+    pub(crate) fn watch(&self, fd: RawFd, key: u64) -> io::Result<()> {
+        match self {
+            Self::Epoll(epoll) => epoll.add(fd, key),
+            Self::Uring(uring) => {
+                uring.watch(fd, key);
+                Ok(())
+            }
+        }
+    }
+
+    /// The descriptor of this source is about to be closed.
+    pub(crate) fn forget(&self, id: SourceId) {
+        if let Self::Uring(uring) = self {
+            uring.forget(id);
+        }
+    }
+
+    /// A task was polled.
+    pub(crate) fn after_poll(&self) {
+        if let Self::Uring(uring) = self {
+            uring.after_poll();
+        }
+    }
+
+    pub(crate) fn uring(&self) -> Option<&Uring> {
+        match self {
+            Self::Epoll(_) => None,
+            Self::Uring(uring) => Some(uring),
+        }
+    }
+
+    /// What is ready; waits until something is, if `block` says so. A signal may end that early.
+    pub(crate) fn wait<'e>(&self, events: &'e mut Vec<sys::Event>, block: bool) -> &'e [sys::Event] {
+        match self {
+            Self::Epoll(epoll) => {
+                events.resize(EVENTS, sys::Event::EMPTY);
+                let timeout_ms = if block { -1 } else { 0 };
+                let count = epoll.wait(events, timeout_ms).expect("the loop's own epoll instance is valid");
+                &events[..count]
+            }
+            Self::Uring(uring) => {
+                uring.wait(events, block);
+                events
+            }
+        }
+    }
+}

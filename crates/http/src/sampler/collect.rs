@@ -41,6 +41,8 @@ pub(super) struct ResponseNeeds {
     pub(super) digest: bool,
     /// Bytes of the body to keep.
     pub(super) limit: usize,
+    /// Bytes of the body that are kept without asking whether there is room.
+    pub(super) free: usize,
     pub(super) relaxed: Relaxed,
     /// The limits of all users.
     pub(super) bodies: Arc<Bodies>,
@@ -50,6 +52,12 @@ impl ResponseNeeds {
     /// What the managers of a sampler, and the readers of its samples, need.
     pub(super) fn of(spec: &Spec, needs: Needs, bodies: Arc<Bodies>) -> Self {
         let pages = spec.embedded.is_some();
+        // A digest is that of all that came (`HTTPSamplerBase.readResponse`).
+        let limit = match spec.settings.max_stored_bytes {
+            bytes if bytes == 0 || spec.may_digest() => usize::MAX,
+            bytes => bytes,
+        };
+        let max = usize::try_from(bodies.max()).unwrap_or(usize::MAX);
         Self {
             body: needs.body || pages,
             only_pages: pages && !needs.body,
@@ -63,11 +71,8 @@ impl ResponseNeeds {
             challenges: spec.auth.is_some() || spec.proxy.is_some() || spec.settings.proxy.is_some(),
             coded: false,
             digest: spec.may_digest(),
-            // A digest is that of all that came (`HTTPSamplerBase.readResponse`).
-            limit: match spec.settings.max_stored_bytes {
-                bytes if bytes == 0 || spec.may_digest() => usize::MAX,
-                bytes => bytes,
-            },
+            limit,
+            free: limit.min(max).min(Bodies::FREE),
             relaxed: spec.settings.relaxed,
             bodies,
         }
@@ -308,7 +313,7 @@ impl Collected<'_> {
 
     /// Keeps a piece of the body, as far as there is room.
     fn keep(&mut self, bytes: &[u8]) {
-        if self.body.len() + bytes.len() <= self.needs.limit.min(Bodies::FREE) {
+        if self.body.len() + bytes.len() <= self.needs.free {
             self.body.extend_from_slice(bytes);
         } else {
             self.keep_more(bytes);

@@ -92,6 +92,15 @@ fn a_plain_body_is_kept_up_to_the_limit_and_counted_beyond() {
         let sample = visitor.get("/").await;
         assert_eq!((sample.success, sample.body.len(), sample.body_size), (true, 1_000_000, 3 * MB as u64));
         assert_eq!(visitor.compile.bodies().cut(Cut::TooLong), 1);
+        // A limit below what needs no room, and a body that comes in pieces.
+        let pieces = Site::start(|_, _| {
+            let Answer(whole, then) = plain(5_000);
+            Answer(whole.concat().chunks(2_000).map(<[u8]>::to_vec).collect(), then)
+        });
+        let mut visitor = Visitor::with(&pieces, &[("response.max_bytes", "1000")], vec![], Needs::ALL);
+        let sample = visitor.get("/").await;
+        assert_eq!((sample.success, sample.body.len(), sample.body_size), (true, 1_000, 5_000));
+        assert_eq!(visitor.compile.bodies().cut(Cut::TooLong), 1);
         // What the plan itself wants to be cut is no news.
         let props = [("httpsampler.max_bytes_to_store_per_request", "70000")];
         let mut asked = Visitor::with(&site, &props, vec![], Needs::ALL);

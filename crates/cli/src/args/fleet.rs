@@ -85,8 +85,8 @@ Examples:
   SWELL_NATS=nats://10.0.0.5:4222 swell agent --once
                                         one run, and no password on the command line
 
-An agent runs the plans of everyone who controls the broker. Scripts and processes of a plan run only if
---allow-scripts and --allow-process are given.
+An agent runs the plans of everyone who controls the broker. Scripts and processes of a plan run
+only if --allow-scripts and --allow-process are given.
 
 Exit status: 0 the run is over, 104 the agent cannot join or take part, 105 it was asked to leave.
 Ctrl-C: the agent leaves, and others take its slices.")]

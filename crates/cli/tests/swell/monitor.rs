@@ -1,5 +1,6 @@
 //! Figures of the target: of processes of this machine and of exporters, in the folder of a run.
 
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use swell_results::run_folder::RunFolder;
@@ -79,7 +80,11 @@ fn a_source_that_has_no_figures_is_refused_before_the_test() {
     refused("nonsense", &["`nonsense` is no source of figures; sources are local, port:8080"]);
     refused(&format!("port:{port}"), &["no process of this machine listens at port", "--no-monitor"]);
     refused("pid:4000000000", &["there is no process 4000000000"]);
-    refused(&format!("jvm:{}", std::process::id()), &["has no counters of a JVM"]);
+    // Not this process: another test may have started a JVM in it.
+    let mut other = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a process");
+    refused(&format!("jvm:{}", other.id()), &["has no counters of a JVM"]);
+    drop(other.stdin.take());
+    other.wait().expect("cat ends with its input");
     refused(
         &format!("prometheus=http://127.0.0.1:{port}/"),
         &["cannot monitor `http://127.0.0.1:", "refused"],

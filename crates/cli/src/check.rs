@@ -15,8 +15,8 @@ use swell_results::{FileOptions, ResultFiles};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
+use crate::messages;
 use crate::print::{page, print_stdout};
-use crate::run::messages;
 use crate::settings;
 use swell_run::host::{Machine, read_whole};
 use swell_run::{JvmSettings, TrialSettings};

@@ -19,6 +19,7 @@ mod hit;
 mod jvm;
 mod kept;
 mod matrix;
+mod messages;
 mod output;
 mod pages;
 mod print;

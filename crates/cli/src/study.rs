@@ -16,7 +16,8 @@ use url::Url;
 use crate::args::{Cli, Command, JvmArgs, SettingArgs};
 use crate::exit::Failure;
 use crate::hit;
-use crate::run::{messages, setup};
+use crate::messages;
+use crate::run::setup;
 use crate::settings;
 use crate::signals;
 

@@ -2,7 +2,7 @@
 
 use swell_expr::Properties;
 use swell_plan::Plan;
-use swell_run::Trial;
+use swell_run::{Starter, Trial};
 
 use crate::args::{AgentArgs, FleetCommandArgs, RunArgs};
 use crate::exit::{Exit, Failure};
@@ -45,7 +45,7 @@ impl Fleet {
         match mode {}
     }
 
-    pub(crate) fn starter(&mut self) -> crate::run::watch::Starter {
+    pub(crate) fn starter(&mut self) -> Starter {
         match *self {}
     }
 

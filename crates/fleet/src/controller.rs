@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use swell_engine::{ControlError, LoadChange, Outcome, Prepared, RunElsewhere, Status, Stopped};
 use swell_plan::NodeId;
 use swell_results::WriteFailure;
-use swell_run::{EndElsewhere, Feed, RunningTrial, Trial};
+use swell_run::{EndElsewhere, Feed, RunShape, RunningTrial, Trial};
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::bus;
@@ -18,7 +18,7 @@ use crate::bus::controller::{Lead, Order, Orders, Report};
 pub use crate::desk::OnLoss;
 use crate::desk::{DeskOptions, End};
 use crate::files::{self, SentFile};
-use crate::wire::{Manifest, Needs, PROTOCOL};
+use crate::wire::{Manifest, Needs, PROTOCOL, SentShape};
 use crate::{FleetError, Join};
 
 /// Reports that wait for the trial at most.
@@ -44,6 +44,10 @@ pub struct ControllerOptions {
     pub wants_rows: bool,
     /// Timers round as JMeter's.
     pub compat: bool,
+    /// Makes users' random numbers the same in each run.
+    pub seed: Option<u64>,
+    /// The load over time in the place of the plan's.
+    pub shape: Option<RunShape>,
     /// Agents end after the run.
     pub exit_after: bool,
     /// What agents may refuse.
@@ -89,7 +93,10 @@ impl Controller {
             redistribute: options.desk.on_loss == OnLoss::Redistribute,
             wants_rows: options.wants_rows,
             compat: options.compat,
-            seed: None,
+            seed: options.seed,
+            shape: options
+                .shape
+                .map(|RunShape { shape, spacing }| SentShape { shape: (*shape).clone(), spacing }),
             exit_after: options.exit_after,
             needs: options.needs,
         };

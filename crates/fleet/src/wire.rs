@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use swell_engine::{GroupStatus, LoadChange, Phase, Status, Stopped};
+use swell_shape::{Shape, Spacing};
 use swell_stats::Load;
 
 use crate::offset::Offset;
 
 /// Raised when anything here changes: both sides must have the same.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// A run, as its controller describes it. JSON, in the object store.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the run")]
@@ -39,10 +40,35 @@ pub struct Manifest {
     pub compat: bool,
     /// Makes users' random numbers the same in each run.
     pub seed: Option<u64>,
+    /// The load over time in the place of the plan's, if there is one.
+    pub shape: Option<SentShape>,
     /// Agents end after the run.
     pub exit_after: bool,
     /// Scripts of the plan run in a JVM or start processes: an agent may refuse that.
     pub needs: Needs,
+}
+
+impl Manifest {
+    /// Why an agent cannot read it, if it cannot.
+    pub fn unreadable(&self) -> Option<String> {
+        (self.protocol != PROTOCOL || self.version != env!("CARGO_PKG_VERSION")).then(|| {
+            format!(
+                "the controller is Swell {} (protocol {}), and this is {} ({PROTOCOL}); run the same version everywhere",
+                self.version,
+                self.protocol,
+                env!("CARGO_PKG_VERSION")
+            )
+        })
+    }
+}
+
+/// A load over time. Each agent makes its slices of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SentShape {
+    /// Its levels.
+    pub shape: Shape,
+    /// How arrivals lie between each other.
+    pub spacing: Spacing,
 }
 
 /// What of a plan an agent may refuse.
@@ -163,6 +189,8 @@ pub enum Grant {
         /// Where another had it: when that was lost, and users that had ended, by thread group.
         taken_over: Option<(i64, Vec<u32>)>,
     },
+    /// It is on its way to another agent, which has fewer: it is given back at once.
+    Kept,
     /// It is not.
     No {
         /// Why.

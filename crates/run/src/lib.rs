@@ -36,7 +36,7 @@ pub use log::Logged;
 pub use message::{Message, MessageSink};
 pub use report::TrialReport;
 pub use resources::{ResourceUsage, WorkerLoad};
-pub use running::{Progress, RunningTrial, TrialControl};
+pub use running::{Progress, RunningTrial, Starter, TrialControl};
 pub use second::Second;
 pub use settings::{RunShape, TrialSettings, jmeter_defaults};
 pub use subscription::Subscription;

@@ -26,6 +26,9 @@ use crate::{Message, Subscription, Trial, TrialReport, TrialSettings};
 /// Property: whether the processors of this machine are kept out of deep idle while the test runs; the second is its older name.
 const DISABLE_DEEP_IDLE: [&str; 2] = ["swell.disable_deep_idle", "swell.stay_awake"];
 
+/// Starts a trial, here or elsewhere.
+pub type Starter = Box<dyn FnOnce(Trial) -> io::Result<RunningTrial>>;
+
 /// A trial that runs. Dropping it stops the trial at once and does not wait for it.
 pub struct RunningTrial {
     control: TrialControl,

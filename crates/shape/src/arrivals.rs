@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
+use serde::{Deserialize, Serialize};
 
 use crate::Shape;
 
 /// How arrivals lie between each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Spacing {
     /// Where the sum of the shape is a whole number: as even as it can be.
     #[default]

@@ -2,8 +2,10 @@
 
 use std::f64::consts::{PI, TAU};
 
+use serde::{Deserialize, Serialize};
+
 /// A stretch of a shape. Levels are users, or arrivals a second; times are seconds since its beginning.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Part {
     /// From one level to another.
     Line {

@@ -1,9 +1,11 @@
 //! A whole shape: parts one after the other.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Part;
 
 /// What the levels of a shape are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unit {
     /// Users that run.
     Users,
@@ -12,12 +14,32 @@ pub enum Unit {
 }
 
 /// Load over time. Times are seconds since its beginning.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub struct Shape {
     parts: Vec<Placed>,
     length_s: f64,
     total: f64,
     unit: Option<Unit>,
+}
+
+/// A shape as it is sent to other machines: what follows from its parts is found anew there.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    parts: Vec<Part>,
+    unit: Option<Unit>,
+}
+
+impl From<Shape> for Written {
+    fn from(shape: Shape) -> Self {
+        Self { parts: shape.parts().copied().collect(), unit: shape.unit }
+    }
+}
+
+impl From<Written> for Shape {
+    fn from(written: Written) -> Self {
+        Self::new(written.parts, written.unit)
+    }
 }
 
 /// A part with its beginning and what comes before it.
@@ -127,6 +149,14 @@ mod tests {
 
     fn line(from: f64, to: f64, length_s: f64) -> Part {
         Part::Line { from, to, length_s }
+    }
+
+    #[test]
+    fn a_shape_is_the_same_on_other_machines() {
+        let parts = [line(0.0, 1.0 / 3.0, 10.1), Part::Burst { count: 7.0 }, line(1.0, 1.0, 3.0)];
+        let shape = Shape::new(parts, Some(Unit::Rate));
+        let text = serde_json::to_string(&shape).expect("it can be written");
+        assert_eq!(serde_json::from_str::<Shape>(&text).expect("it can be read"), shape);
     }
 
     #[test]

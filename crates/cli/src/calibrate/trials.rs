@@ -9,8 +9,9 @@ use swell_run::{RunningTrial, Subscription, TrialReport};
 use crate::args::{Cli, Command};
 use crate::exit::{Exit, Failure};
 use crate::hit;
+use crate::messages;
 use crate::output::what_went_wrong;
-use crate::run::{messages, setup};
+use crate::run::setup;
 use crate::signals::{self, Signal};
 use crate::watched::Watched;
 

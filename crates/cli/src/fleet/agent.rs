@@ -13,8 +13,9 @@ use super::mode::NATS;
 use super::{failed, host_name};
 use crate::args::AgentArgs;
 use crate::exit::{Exit, Failure};
+use crate::messages;
 use crate::print::print_stderr;
-use crate::run::messages;
+use crate::settings;
 use crate::signals;
 
 /// Runs the command until it is interrupted, or for one run.
@@ -24,6 +25,9 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
             .hint("give the line that the controller printed, or set SWELL_NATS to a broker")
     })?;
     let join: Join = url.parse().map_err(failed)?;
+    // Names of files are those of the folder that the agent was started in.
+    let own = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
+    let own: Arc<[(String, String)]> = own.entries().into();
     let asked = Arc::new(AtomicBool::new(false));
     leave_on_signals(asked.clone())?;
     if args.until_stdin_ends {
@@ -45,7 +49,7 @@ pub(crate) fn agent(args: &AgentArgs) -> Result<Exit, Failure> {
     }
     loop {
         let folder = folder(args)?;
-        let options = options(args, &join, (&name, &host), &folder, &asked);
+        let options = options(args, &join, (&name, &host), &folder, &own, &asked);
         let left = serve(&options);
         // What stays is the system's to remove.
         let _ = std::env::set_current_dir("/");
@@ -105,12 +109,13 @@ fn options(
     join: &Join,
     (name, host): (&str, &str),
     folder: &Path,
+    props: &Arc<[(String, String)]>,
     asked: &Arc<AtomicBool>,
 ) -> AgentOptions {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let (jvm, scripts) = (args.jvm.settings(&args.settings, &[]), args.jvm.mode());
     let (timestamps, asked, quiet) = (args.clock.source(), asked.clone(), args.quiet);
-    let own = name.to_owned();
+    let (own, props) = (name.to_owned(), props.clone());
     AgentOptions {
         join: join.clone(),
         name: name.to_owned(),
@@ -119,12 +124,18 @@ fn options(
         folder: folder.to_owned(),
         allows_scripts: args.allow_scripts,
         allows_processes: args.allow_process,
-        settings: Box::new(move |_, folder| TrialSettings {
-            scripts,
-            jvm: jvm.clone(),
-            timestamps,
-            messages: messages::plain_sink(),
-            ..TrialSettings::new(folder)
+        settings: Box::new(move |_, folder| {
+            let settings = TrialSettings::new(folder);
+            for (name, value) in &*props {
+                settings.props.set(name, value);
+            }
+            TrialSettings {
+                scripts,
+                jvm: jvm.clone(),
+                timestamps,
+                messages: messages::plain_sink(),
+                ..settings
+            }
         }),
         say: Arc::new(move |text| {
             if !quiet {

@@ -49,9 +49,11 @@ pub(crate) fn mode_of(args: &RunArgs, props: &Properties, controls: bool) -> Res
             Ok(None)
         };
     }
-    if args.shape.shape.is_some() {
-        return Err(Failure::settings("--shape: a load shape cannot be shared out to agents yet")
-            .hint("run it on one machine, or write the load into the plan's thread groups"));
+    if args.shape.shape.is_some() && (as_jmeter || fleet.jmeter_multiply) {
+        return Err(Failure::settings(
+            "--shape states the load of the whole test, and each agent is to run all of it",
+        )
+        .hint("leave out -r, -R and --jmeter-multiply: --agents N shares the load out"));
     }
     let named = named_agents(args, props);
     let nats = fleet.nats.clone().or_else(|| std::env::var(NATS).ok().filter(|_| as_jmeter));

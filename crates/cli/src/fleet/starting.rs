@@ -11,7 +11,7 @@ use swell_fleet::broker::{self, Broker, BrokerOptions};
 use swell_fleet::wire::Needs;
 use swell_fleet::{Controller, ControllerOptions, Join, SentFile, files_of_plan, run_id};
 use swell_plan::Plan;
-use swell_run::Trial;
+use swell_run::{Starter, Trial};
 
 use super::children::Children;
 use super::failed;
@@ -75,6 +75,8 @@ impl Fleet {
             properties: properties(args, trial.props(), mode.as_jmeter),
             wants_rows: args.logfile.is_some() && wants_rows(trial.props()),
             compat: args.compat,
+            seed: args.shape.seed,
+            shape: trial.shape().map(|(shape, _)| shape.clone()),
             exit_after: args.jmeter.remote_exit || children.is_some(),
             needs: needs(trial),
             takes_over: args.fleet.take.is_some(),
@@ -86,7 +88,7 @@ impl Fleet {
     }
 
     /// What starts the trial on the agents; once.
-    pub(crate) fn starter(&mut self) -> crate::run::watch::Starter {
+    pub(crate) fn starter(&mut self) -> Starter {
         let controller = self.controller.take();
         Box::new(move |trial| match controller {
             Some(controller) => controller.start(trial),

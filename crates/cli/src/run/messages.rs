@@ -1,4 +1,4 @@
-//! What a trial says, in words.
+//! What a trial says, between the lines of a run that is watched.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use swell_run::{Message, MessageSink};
 
 use super::event::Event;
-use crate::print::{print_of_plan, print_stderr};
+use crate::messages::show;
 
 /// Shows what a trial says. What belongs between the lines of a run goes through `to`, all else is shown at once.
 pub(crate) fn sink(to: Sender<Event>) -> MessageSink {
@@ -24,25 +24,7 @@ pub(crate) fn sink(to: Sender<Event>) -> MessageSink {
     })
 }
 
-/// Shows what is said where no run is watched.
-pub(crate) fn plain_sink() -> MessageSink {
-    Arc::new(|message| show(&message))
-}
-
 fn say(to: &Sender<Event>, text: String) {
     // The watch is over only at the end of the run.
     let _ = to.send(Event::Say(text));
-}
-
-fn show(message: &Message<'_>) {
-    match message {
-        Message::ResultsFail(failure) => print_stderr(&format!("{failure}; the test goes on")),
-        Message::Monitor(text) | Message::Fleet(text) => print_stderr(text),
-        Message::Broken(reason) => print_stderr(&format!("error: {reason}")),
-        Message::LogFails(error) => {
-            print_stderr(&format!("cannot write the log: {error}; nothing more is logged"));
-        }
-        Message::Printed { line, to_stderr } => print_of_plan(line, *to_stderr),
-        Message::MetricsAt(_) | Message::GivenUp { .. } => {}
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use swell_engine::Ceilings;
-use swell_run::{RunningTrial, Subscription, Trial, TrialControl};
+use swell_run::{Starter, Subscription, Trial, TrialControl};
 
 use super::commands::{self, Command};
 use super::event::{Announce, Event, Input};
@@ -19,9 +19,6 @@ use super::terminal::{Style, Terminal};
 use crate::exit::Failure;
 use crate::signals::{self, Signal};
 use crate::watched::Watched;
-
-/// Starts a trial.
-pub(crate) type Starter = Box<dyn FnOnce(Trial) -> std::io::Result<RunningTrial>>;
 
 /// How a trial is watched.
 pub(crate) struct WatchOptions {

@@ -12,8 +12,9 @@ use swell_study::server::{PORT, Template};
 use super::keep::Folder;
 use crate::args::SearchArgs;
 use crate::exit::Failure;
+use crate::messages;
 use crate::print::print_stderr;
-use crate::run::{messages, setup};
+use crate::run::setup;
 use crate::settings;
 use crate::study::{Allowed, Course, Subject, check_property, of_hit, of_run};
 

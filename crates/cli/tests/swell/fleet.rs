@@ -1,33 +1,19 @@
 //! A test on several agents, which are processes of their own. Needs nats-server, and says so where there is none.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 
-use crate::support::{Answer, Folder, Running, Server, plan};
-
-/// The program, where it is installed.
-pub(crate) fn broker() -> Option<PathBuf> {
-    let named = std::env::var_os("SWELL_NATS_SERVER").map(PathBuf::from);
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-    let folders = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
-    let folders = folders.into_iter().flatten().chain(cache.map(|cache| cache.join("swell/bin")));
-    let found =
-        named.into_iter().chain(folders.map(|folder| folder.join("nats-server"))).find(|path| path.is_file());
-    if found.is_none() {
-        println!("skipped: there is no nats-server; `swell fleet install` installs it where Go is");
-    }
-    found
-}
+use crate::fleet_faults::wait_until;
+use crate::support::{Answer, Folder, Running, Server, nats_server, plan};
 
 /// A site that answers everything, and a plan with these users.
-fn site(users: u32, loops: i32, pause_ms: u32) -> (Server, Folder) {
+pub(crate) fn site(users: u32, loops: i32, pause_ms: u32) -> (Server, Folder) {
     let server = Server::start(|_| Answer::ok("hello"));
     let group = plan::group(users, loops).with(plan::get(server.addr, "/page")).with(plan::nap(pause_ms));
     let folder = Folder::with_plan([group]);
     (server, folder)
 }
 
-fn accounted(text: &str) -> u64 {
+pub(crate) fn accounted(text: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix("accounted: ")).expect("there is an account");
     let mut numbers = line.split(' ').filter_map(|word| word.replace(',', "").parse::<u64>().ok());
     let (counted, told) = (numbers.next().expect("a number"), numbers.next().expect("a number"));
@@ -37,7 +23,7 @@ fn accounted(text: &str) -> u64 {
 
 #[test]
 fn three_agents_make_a_plan_once_as_one_machine_does() {
-    if broker().is_none() {
+    if nats_server().is_none() {
         return;
     }
     let (server, folder) = site(6, 5, 0);
@@ -63,7 +49,7 @@ fn three_agents_make_a_plan_once_as_one_machine_does() {
 
 #[test]
 fn with_jmeters_spelling_each_agent_runs_the_whole_plan() {
-    if broker().is_none() {
+    if nats_server().is_none() {
         return;
     }
     let (server, folder) = site(2, 3, 0);
@@ -99,6 +85,23 @@ fn with_jmeters_spelling_each_agent_runs_the_whole_plan() {
     assert_eq!(names.iter().filter(|name| name.starts_with("one-Users 1-")).count(), 12, "{names:?}");
 }
 
+#[test]
+fn a_load_shape_is_shared_out() {
+    if nats_server().is_none() {
+        return;
+    }
+    let (server, folder) = site(1, -1, 5);
+    let line = ["run", "plan.jmx", "--shape", "hold(7, 2s)", "--agents", "2", "-w", "1", "-l", "out.jtl"];
+    let ended = folder.swell(&line).exits(0);
+    let jtl = folder.jtl("out.jtl");
+    let users: BTreeSet<_> = jtl.column("threadName").into_iter().collect();
+    assert_eq!(users.len(), 7, "{users:?}");
+    assert_eq!(accounted(&ended.err), jtl.column("label").len() as u64);
+    assert!(server.requests().len() > 7, "{ended}");
+    let multiplied = folder.swell(&[&line[..], &["--jmeter-multiply"]].concat()).exits(104);
+    assert!(multiplied.err.contains("--shape states the load of the whole test"), "{multiplied}");
+}
+
 /// The process of an agent that a run has started.
 fn agent_of(run: &Running, name: &str) -> String {
     let children = std::fs::read_dir("/proc").expect("it is Linux").flatten();
@@ -116,24 +119,27 @@ fn agent_of(run: &Running, name: &str) -> String {
 
 #[test]
 fn the_load_of_an_agent_that_is_killed_goes_on_at_another() {
-    if broker().is_none() {
+    if nats_server().is_none() {
         return;
     }
-    let (server, folder) = site(6, -1, 20);
+    let server = Server::start(|_| Answer::ok("hello"));
+    let get = plan::get(server.addr, "/${__threadNum}");
+    let folder = Folder::with_plan([plan::group(6, -1).with(get).with(plan::nap(20))]);
     let mut run = folder.call(&["run", "plan.jmx", "--agents", "3", "-w", "1"]).start();
     run.wait_for_words("3 slices on 3 agents");
-    while server.requests().len() < 200 {
-        std::thread::yield_now();
-    }
+    wait_until("200 requests came", || server.requests().len() >= 200);
     let killed = agent_of(&run, "agent-2");
     let status = std::process::Command::new("kill").args(["-KILL", &killed]).status();
     assert!(status.is_ok_and(|status| status.success()));
     run.wait_for_words("agent agent-2 is lost");
     run.wait_for_words(" goes on at agent agent-");
     let before = server.requests().len();
-    while server.requests().len() < before + 100 {
-        std::thread::yield_now();
-    }
+    let users_since = || {
+        let users: BTreeSet<_> =
+            server.requests()[before..].iter().map(|request| request.path().to_owned()).collect();
+        users.len()
+    };
+    wait_until("all users go on", || users_since() == 6);
     run.signal("INT");
     let ended = run.wait().exits(105);
     // Pages, and naps of which the last may be cut; what the lost agent did after its last word is not counted.
@@ -144,7 +150,7 @@ fn the_load_of_an_agent_that_is_killed_goes_on_at_another() {
 
 #[test]
 fn who_may_not_enter_is_told_in_one_line_and_who_is_missing_is_named() {
-    if broker().is_none() {
+    if nats_server().is_none() {
         return;
     }
     let (_server, folder) = site(1, 1, 0);
@@ -166,7 +172,7 @@ fn who_may_not_enter_is_told_in_one_line_and_who_is_missing_is_named() {
 
 #[test]
 fn an_agent_starts_no_processes_unless_its_owner_lets_it() {
-    if broker().is_none() {
+    if nats_server().is_none() {
         return;
     }
     let process = swell_plan::Element::new("SystemSampler", "SystemSamplerGui", "process")

@@ -94,7 +94,7 @@ fn shortened_line(line: &str) -> String {
 
 /// Runs all commands of a guide.
 fn follow(name: &str) {
-    let broker = crate::fleet::broker();
+    let broker = crate::support::nats_server();
     if name == "many-machines.md" && broker.is_none() {
         return;
     }

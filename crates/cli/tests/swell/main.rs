@@ -15,6 +15,7 @@ mod endless_files;
 mod exports;
 mod failures;
 mod fleet;
+mod fleet_faults;
 mod full_screen;
 mod guides;
 mod hit;

@@ -47,6 +47,7 @@ struct Coordinator {
     busy: Vec<usize>,
     /// The part of the test that this run makes.
     share: Arc<Share>,
+    shared: Arc<Shared>,
     /// Users of the groups so far.
     offset: u32,
     /// No schedule of the phase begins before.
@@ -88,7 +89,7 @@ pub(super) fn run(
     let (compat, before_users) = (options.compat, options.before_users.clone());
     let shape = options.shape.clone();
     if let Some(shape) = shape.as_ref().filter(|shape| shape.of == ShapeOf::Timers) {
-        crate::timer::follow(&shared, &shape.shape, shape.spacing);
+        crate::timer::follow(&shared, &shape.shape, shape.spacing, &share);
     }
     let (to_me, events) = mpsc::channel();
     control.attach(&live, to_me.clone(), prepared.settings.props.clone());
@@ -103,7 +104,7 @@ pub(super) fn run(
     let start = before::start(&setup.shared);
     let missed = setup.shared.get(crate::timer::MISSED_STARTS, AtomicU64::default);
     let (workers, threads) = start_workers(&setup);
-    let to_me = setup.events.clone();
+    let (to_me, shared) = (setup.events.clone(), setup.shared.clone());
     drop(setup);
     let mut coordinator = Coordinator {
         prepared: prepared.clone(),
@@ -116,6 +117,7 @@ pub(super) fn run(
         ready: 0,
         gone: 0,
         share,
+        shared,
         offset: 0,
         phase_start_ns: i64::MIN,
         varying: Vec::new(),
@@ -260,6 +262,10 @@ impl Coordinator {
                 return self.group_problem(group, Severity::Error, message, Some(hint));
             }
         };
+        if self.taken_over(group).is_some() && group.phase == Phase::Main {
+            let start_ns = self.group_start_ns(group);
+            crate::timer::began(&self.shared, start_ns, swell_net::now_ns());
+        }
         let live = &self.live.groups[place];
         // A group is started once in a run.
         let _ = live.schedule.set(schedule.clone());

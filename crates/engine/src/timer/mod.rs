@@ -21,7 +21,7 @@ pub(crate) use barrier::{Arrived, Barrier};
 pub(crate) use delay::{Delay, MS};
 pub(crate) use precise::Precise;
 pub(crate) use random::Law;
-pub(crate) use shaped::{Shaped, follow};
+pub(crate) use shaped::{Shaped, began, follow};
 pub(crate) use shaping::{MISSED_STARTS, Shaping};
 pub(crate) use swell_api::Moment;
 pub(crate) use sync::Sync;

@@ -7,6 +7,7 @@ use swell_shape::{Pacer, Shape, Spacing};
 
 use super::delay::Delay;
 use crate::compile_context::GroupCompileContext;
+use crate::schedule::Share;
 
 const S: f64 = 1e9;
 const KEY: &str = "load shape of throughput timers";
@@ -26,16 +27,31 @@ struct Pace {
 /// A throughput timer that follows the shape.
 pub(crate) struct Shaped(Arc<TimerShape>);
 
-/// The throughput timers of a run follow this shape; to be told before the plan is compiled.
-pub(crate) fn follow(shared: &swell_expr::Shared, shape: &Arc<Shape>, spacing: Spacing) {
-    let pace = Pace {
-        shape: shape.clone(),
-        pacer: Pacer::new(shape.clone(), spacing),
-        start_ns: None,
-        resumed_ns: i64::MIN,
+/// The throughput timers of a run follow its share of this shape; to be told before the plan is compiled.
+pub(crate) fn follow(shared: &swell_expr::Shared, shape: &Arc<Shape>, spacing: Spacing, share: &Share) {
+    let part = share.part();
+    let shape = if part < 1.0 { Arc::new(shape.scaled(part)) } else { shape.clone() };
+    let first = share.slices.first().copied().unwrap_or(0);
+    let spacing = match spacing {
+        Spacing::Even => Spacing::Even,
+        // Shares of a Poisson process are independent ones of that part of its rate.
+        Spacing::Poisson { seed } => {
+            Spacing::Poisson { seed: seed ^ u64::from(first).wrapping_mul(0x9e37_79b9_7f4a_7c15) }
+        }
     };
+    let pacer = Pacer::new(shape.clone(), spacing);
+    let pace = Pace { shape, pacer, start_ns: None, resumed_ns: i64::MIN };
     let timers = shared.get(KEY, TimerShape::default);
     *timers.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(pace);
+}
+
+/// The shape of the timers, if they have one, began then, where others took its arrivals up to now.
+pub(crate) fn began(shared: &swell_expr::Shared, start_ns: i64, now_ns: i64) {
+    let timers = shared.get(KEY, TimerShape::default);
+    if let Some(pace) = timers.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        pace.start_ns = Some(start_ns);
+        pace.pacer.skip_to((now_ns - start_ns) as f64 / S);
+    }
 }
 
 impl Shaped {

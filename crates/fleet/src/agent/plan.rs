@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use swell_plan::{Element, Node, NodeId, Plan, Severity};
-use swell_run::{Trial, TrialSettings};
+use swell_run::{RunShape, Trial, TrialSettings};
 
 use crate::FleetError;
 use crate::files::point_to;
@@ -48,6 +48,10 @@ pub(super) fn prepare(
         holds_phases: true,
         compat: manifest.compat,
         seed: manifest.seed,
+        shape: manifest
+            .shape
+            .clone()
+            .map(|sent| RunShape { shape: sent.shape.into(), spacing: sent.spacing }),
         ..settings
     };
     std::fs::create_dir_all(rows)

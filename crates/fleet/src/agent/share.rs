@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -28,6 +29,8 @@ pub(super) struct ShareOf {
     /// Changes of the load that were made.
     changed: usize,
     given_up: Option<String>,
+    /// Its users when it was given up. Those that are cut then have not ended: they go on elsewhere.
+    left: Arc<OnceLock<ShareStatus>>,
     /// When to leave whatever still runs.
     leave_at: Option<Instant>,
 }
@@ -53,9 +56,10 @@ impl ShareOf {
         let cannot = |error: std::io::Error| FleetError::new(format!("cannot start a thread: {error}"));
         let seconds = trial.subscribe();
         let running = trial.start().map_err(cannot)?;
-        let share = name.to_owned();
+        let (share, left) = (name.to_owned(), Arc::<OnceLock<ShareStatus>>::default());
+        let told = left.clone();
         let thread = std::thread::Builder::new().name("swell-share".to_owned());
-        let telling = thread.spawn(move || tell(&share, seconds, &orders)).map_err(cannot)?;
+        let telling = thread.spawn(move || tell(&share, seconds, &told, &orders)).map_err(cannot)?;
         Ok(Self {
             name: name.to_owned(),
             slices,
@@ -66,6 +70,7 @@ impl ShareOf {
             released: Vec::new(),
             changed: 0,
             given_up: None,
+            left,
             leave_at: None,
         })
     }
@@ -110,6 +115,10 @@ impl ShareOf {
     pub(super) fn give_up(&mut self, why: &str, leave_at: Instant) {
         if self.given_up.is_none() {
             self.given_up = Some(why.to_owned());
+            let mut left = self.control.status().as_ref().map(ShareStatus::from).unwrap_or_default();
+            left.groups.iter_mut().for_each(|group| group.active = 0);
+            // It is given up once.
+            let _ = self.left.set(left);
             self.leave_at = Some(leave_at);
             self.control.stop_now();
         }
@@ -167,8 +176,13 @@ fn end_of(report: &TrialReport, samples: u64) -> ShareEnd {
     }
 }
 
-/// Tells each second of a trial until it is over. Gives the samples that were counted.
-fn tell(share: &str, seconds: Subscription, orders: &UnboundedSender<Order>) -> u64 {
+/// Tells each second of a trial until it is over; `left`: users when it was given up, from when on no others are told. Gives the samples that were counted.
+fn tell(
+    share: &str,
+    seconds: Subscription,
+    left: &OnceLock<ShareStatus>,
+    orders: &UnboundedSender<Order>,
+) -> u64 {
     swell_net::machine::give_way();
     let mut samples = 0;
     let send = |body| {
@@ -182,7 +196,8 @@ fn tell(share: &str, seconds: Subscription, orders: &UnboundedSender<Order>) -> 
                 send(Body::Counts { at_s, snapshot });
             }
         }
-        let status = second.status.as_ref().map(ShareStatus::from).unwrap_or_default();
+        let status = left.get().cloned().or_else(|| second.status.as_ref().map(ShareStatus::from));
+        let status = status.unwrap_or_default();
         // Workers tell of a second when it is over, and the last of them may be late.
         let through_s = second.at_ns / 1_000_000_000 - 1;
         send(Body::Goes { through_s, samples, status, load: second.load });

@@ -36,6 +36,9 @@ const COMPARE: Duration = Duration::from_mins(1);
 /// How long a controller that does not answer is asked for a slice.
 const ASK: Duration = Duration::from_mins(1);
 
+/// How long a slice that is another's rests before it is offered again.
+const GIVEN_BACK: Duration = Duration::from_millis(200);
+
 /// Who takes part.
 #[derive(Clone)]
 pub(crate) struct Attend {
@@ -106,6 +109,7 @@ pub(crate) async fn attend(
         seq: 0,
         shares: 0,
         initial: None,
+        apart: false,
         granted: Vec::new(),
         goes: false,
         redistribute: true,
@@ -258,6 +262,8 @@ struct Side {
     shares: u64,
     /// Slices that are still to come for the first share.
     initial: Option<u32>,
+    /// The first slices are more than workers: each is a share of its own, so that it can move to an agent that comes late.
+    apart: bool,
     granted: Vec<Granted>,
     /// The test has begun: slices of lost agents are taken.
     goes: bool,
@@ -304,7 +310,8 @@ impl Side {
             Down::Manifest => self.fetch().await?,
             Down::Take(takes) if self.initial.is_none() => {
                 self.initial = takes.get(&self.attend.agent).copied();
-                self.shares += u64::from(self.initial.is_some());
+                self.apart = self.initial.is_some_and(|slices| slices > self.attend.workers);
+                self.shares += u64::from(self.initial.is_some() && !self.apart);
             }
             Down::Go { .. } => self.goes = true,
             _ => {}
@@ -396,7 +403,7 @@ impl Side {
             self.pulled = None;
             return;
         };
-        if self.initial.unwrap_or(0) == 0 {
+        if self.apart || self.initial.unwrap_or(0) == 0 {
             self.shares += 1;
         }
         let share = format!("{}.{}", self.attend.agent, self.shares);
@@ -407,6 +414,8 @@ impl Side {
     async fn claimed(&mut self, claimed: Option<Claimed>) {
         let Some(Claimed { share, slice, epoch, message, signed_ns, grant }) = claimed else { return };
         match grant {
+            // One that the broker does not hear of comes again when its time is over.
+            Grant::Kept => drop(message.ack_with(AckKind::Nak(Some(GIVEN_BACK))).await),
             Grant::No { why } => {
                 self.tell(Event::Say(format!("slice {slice}: {why}")));
                 // What is done must not come again, to anybody.
@@ -419,7 +428,7 @@ impl Side {
                 if let Some(left) = self.initial.as_mut().filter(|left| **left > 0) {
                     *left -= 1;
                 }
-                if self.initial.unwrap_or(0) == 0 {
+                if self.apart || self.initial.unwrap_or(0) == 0 {
                     let slices = std::mem::take(&mut self.granted);
                     self.look();
                     self.tell(Event::Slices(share, slices));

@@ -5,6 +5,7 @@ mod folder;
 mod hostile;
 mod java;
 mod jtl;
+mod nats;
 pub(crate) mod plan;
 mod server;
 
@@ -18,6 +19,7 @@ pub(crate) use folder::Folder;
 pub(crate) use hostile::Hostile;
 pub(crate) use java::{jmeter, plugin_jar};
 pub(crate) use jtl::{HEADER, Jtl};
+pub(crate) use nats::{Broker, nats_server};
 pub(crate) use server::{Answer, Server};
 
 /// The built-in site inside this process, on a free port.

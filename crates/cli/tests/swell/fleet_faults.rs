@@ -1,0 +1,118 @@
+//! What runs on several agents bear: a broker that is away, a controller that is lost, machines that come late.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::fleet::{accounted, site};
+use crate::support::{Answer, Broker, Folder, LIMIT, Running, Server, plan};
+
+/// An agent with one worker at that broker, for one run.
+fn agent(folder: &Folder, broker: &Broker, name: &str) -> Running {
+    let who = format!("-Jwho={name}");
+    folder.call(&["agent", &broker.url(), "--once", "--name", name, "-w", "1", &who]).start()
+}
+
+/// Waits until something is so, and fails after a time that is far longer than it takes.
+pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + LIMIT;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "it never came that {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn wait_for_requests(server: &Server, count: usize) {
+    wait_until(&format!("{count} requests came"), || server.requests().len() >= count);
+}
+
+#[test]
+fn a_broker_that_is_killed_and_comes_back_breaks_neither_load_nor_account() {
+    let Some(mut broker) = Broker::start() else { return };
+    let (server, folder) = site(6, 250, 20);
+    let agents = ["one", "two"].map(|name| agent(&folder, &broker, name));
+    let url = broker.url();
+    let run = folder.call(&["run", "plan.jmx", "--agents", "2", "--nats", &url, "-l", "out.jtl"]).start();
+    wait_for_requests(&server, 200);
+    broker.kill();
+    // Five sixths of the test are made without it.
+    wait_for_requests(&server, 1000);
+    broker.restart();
+    let ended = run.wait().exits(0);
+    for agent in agents {
+        agent.wait().exits(0);
+    }
+    assert_eq!((server.requests().len(), accounted(&ended.err)), (1500, 3000), "{ended}");
+    assert!(!ended.err.contains("goes on at"), "nobody lost a slice: {ended}");
+    assert_eq!(folder.jtl("out.jtl").column("label").len(), 3000);
+}
+
+#[test]
+fn a_controller_that_is_killed_is_replaced_with_equal_totals() {
+    let Some(broker) = Broker::start() else { return };
+    let (server, folder) = site(6, 250, 20);
+    let agents = ["one", "two"].map(|name| agent(&folder, &broker, name));
+    let url = broker.url();
+    let line = ["controller", "plan.jmx", "--nats", &url];
+    let mut first = folder.call(&[&line[..], &["--agents", "2", "-l", "lost.jtl"]].concat()).start();
+    let run = first.wait_for_words("The run is ").trim_end().rsplit(' ').next().expect("a name").to_owned();
+    wait_for_requests(&server, 200);
+    first.signal("KILL");
+    first.wait();
+    wait_for_requests(&server, 600);
+    let ended = folder.swell(&[&line[..], &["--take", &run, "-l", "out.jtl"]].concat()).exits(0);
+    for agent in agents {
+        agent.wait().exits(0);
+    }
+    assert_eq!((server.requests().len(), accounted(&ended.err)), (1500, 3000), "{ended}");
+    let ended = ended.prints(&["summary =   3000 in "]);
+    assert!(!ended.err.contains("which it was not given"), "{ended}");
+    assert_eq!(folder.jtl("out.jtl").column("label").len(), 3000);
+}
+
+/// Who made the requests of each user, in their order and each once in a row.
+fn owners(server: &Server) -> BTreeMap<String, Vec<String>> {
+    let mut owners = BTreeMap::<_, Vec<String>>::new();
+    for request in server.requests() {
+        let (user, who) = request
+            .path()
+            .rsplit_once('/')
+            .map(|(user, who)| (user.to_owned(), who.to_owned()))
+            .expect("a path");
+        let of_user = owners.entry(user).or_default();
+        if of_user.last() != Some(&who) {
+            of_user.push(who);
+        }
+    }
+    owners
+}
+
+#[test]
+fn an_agent_that_comes_late_takes_slices_over_and_no_user_goes_back() {
+    let Some(broker) = Broker::start() else { return };
+    let server = Server::start(|_| Answer::ok("hello"));
+    let get = plan::get(server.addr, "/${__threadNum}/${__P(who)}");
+    let folder = Folder::with_plan([plan::group(12, -1).with(get).with(plan::nap(20))]);
+    let mut agents = vec![agent(&folder, &broker, "one"), agent(&folder, &broker, "two")];
+    let url = broker.url();
+    let line = ["run", "plan.jmx", "--agents", "2", "--slices", "6", "--nats", &url];
+    let mut run = folder.call(&line).start();
+    run.wait_for_words("6 slices on 2 agents");
+    wait_for_requests(&server, 100);
+    agents.push(agent(&folder, &broker, "three"));
+    for _ in 0..2 {
+        run.wait_for_words(" goes on at agent three");
+    }
+    let by_three = || owners(&server).into_values().filter(|owners| owners.iter().any(|who| who == "three"));
+    wait_until("four users went on at agent three", || by_three().count() == 4);
+    run.signal("INT");
+    let ended = run.wait().exits(105);
+    for agent in agents {
+        agent.wait().exits(0);
+    }
+    let owners = owners(&server);
+    let moved = owners.values().filter(|owners| owners.last().is_some_and(|who| who == "three")).count();
+    assert_eq!((owners.len(), moved), (12, 4), "{owners:?}");
+    let went_back = |owners: &&Vec<String>| owners.len() > 2 || owners.first() == Some(&"three".to_owned());
+    assert_eq!(owners.values().find(went_back), None, "{ended}");
+    assert!(accounted(&ended.err) <= 2 * server.requests().len() as u64, "{ended}");
+}

@@ -1,0 +1,101 @@
+//! A broker of the test's own, which is killed and started again with what it kept.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use super::{Folder, LIMIT};
+
+/// The program, where it is installed; says so where it is not.
+pub(crate) fn nats_server() -> Option<PathBuf> {
+    let named = std::env::var_os("SWELL_NATS_SERVER").map(PathBuf::from);
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+    let folders = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
+    let folders = folders.into_iter().flatten().chain(cache.map(|cache| cache.join("swell/bin")));
+    let found =
+        named.into_iter().chain(folders.map(|folder| folder.join("nats-server"))).find(|path| path.is_file());
+    if found.is_none() {
+        println!("skipped: there is no nats-server; `swell fleet install` installs it where Go is");
+    }
+    found
+}
+
+/// A broker that runs.
+pub(crate) struct Broker {
+    program: PathBuf,
+    folder: Folder,
+    child: Child,
+    port: u16,
+}
+
+impl Broker {
+    /// None where there is no program.
+    pub(crate) fn start() -> Option<Self> {
+        Self::with_settings("")
+    }
+
+    /// The same with more lines in its settings, in which `FOLDER` is a folder of its own.
+    pub(crate) fn with_settings(more: &str) -> Option<Self> {
+        let (program, folder) = (nats_server()?, Folder::new());
+        let place = folder.path().display().to_string();
+        let settings = format!(
+            "host: 127.0.0.1\njetstream {{ store_dir: \"{place}/store\" }}\n{}",
+            more.replace("FOLDER", &place)
+        );
+        folder.write("nats.conf", settings);
+        let child = spawn(&program, &folder, -1);
+        let mut broker = Self { program, folder, child, port: 0 };
+        broker.port = broker.wait_for_port();
+        Some(broker)
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Ends it without a chance to write anything.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+
+    /// Starts it again at the same port with what it kept.
+    pub(crate) fn restart(&mut self) {
+        self.child = spawn(&self.program, &self.folder, i32::from(self.port));
+        assert_eq!(self.wait_for_port(), self.port);
+    }
+
+    /// The server writes the port into a file of its own name and process.
+    fn wait_for_port(&mut self) -> u16 {
+        let file = self.folder.at(&format!("nats-server_{}.ports", self.child.id()));
+        let deadline = Instant::now() + LIMIT;
+        loop {
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            let ports: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+            if let Some((_, port)) = ports["nats"][0].as_str().and_then(|url| url.rsplit_once(':')) {
+                return port.trim_end_matches('/').parse().expect("a port");
+            }
+            let ended = self.child.try_wait().expect("it can be asked");
+            assert!(ended.is_none(), "the broker ended: {}", self.folder.read("nats.log"));
+            assert!(Instant::now() < deadline, "the broker did not start: {}", self.folder.read("nats.log"));
+            std::thread::yield_now();
+        }
+    }
+}
+
+fn spawn(program: &PathBuf, folder: &Folder, port: i32) -> Child {
+    let mut command = Command::new(program);
+    command.args(["-p", &port.to_string(), "-l"]).arg(folder.at("nats.log"));
+    command.arg("-c").arg(folder.at("nats.conf")).arg("--ports_file_dir").arg(folder.path());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().expect("the broker starts")
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        // One that a test has killed is gone.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

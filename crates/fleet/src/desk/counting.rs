@@ -1,0 +1,114 @@
+//! What agents count, second by second.
+
+use swell_stats::Snapshot;
+use swell_stats::encoding::decode;
+
+use super::{Action, Desk, S};
+use crate::wire::{Body, ShareEnd, Up};
+
+/// A second of the test is closed when all have told of it, or after that.
+const LATE_S: i64 = 5;
+
+impl Desk {
+    /// What an agent counts or says. A share that was never granted counts for nothing.
+    pub fn up(&mut self, up: Up, now_ns: i64) {
+        if let Body::Granted { slice, epoch } = up.body {
+            // Only a controller that has taken over does not know this already; a lie would be an epoch that is not newer.
+            if self.ledger.message(&up.agent, up.seq)
+                && self.slices.get(slice as usize).is_none_or(|known| known.epoch < epoch)
+            {
+                self.own(&up.agent, &up.share, slice, epoch);
+            }
+            return;
+        }
+        let granted = self.shares.get(&up.share).is_some_and(|share| share.agent == up.agent);
+        if !granted {
+            if self.refused.insert(up.share.clone()) {
+                let name = self.name_of(&up.agent);
+                self.say(format!(
+                    "agent {name} counts for {}, which it was not given: that is ignored",
+                    up.share
+                ));
+            }
+            return;
+        }
+        if !self.ledger.message(&up.agent, up.seq) {
+            return;
+        }
+        match up.body {
+            Body::Granted { .. } => {}
+            Body::Counts { at_s, snapshot } => self.counts(&up.share, at_s, &snapshot),
+            Body::Goes { through_s, samples, status, load } => {
+                self.ledger.tell(&up.share, samples);
+                let share = self.shares.entry(up.share).or_default();
+                share.through_s = share.through_s.max(through_s);
+                (share.status, share.load) = (status, load);
+                self.tell_load();
+            }
+            Body::End(end) => self.ended(&up.share, *end),
+        }
+        self.close_seconds(now_ns);
+    }
+
+    pub(super) fn counts(&mut self, share: &str, at_s: i64, bytes: &[u8]) {
+        match decode::<Snapshot>(bytes) {
+            Ok(snapshot) => {
+                self.ledger.count(share, snapshot.rows.iter().map(|row| row.stats.samples).sum());
+                self.pending.entry(at_s).or_default().merge(&snapshot);
+            }
+            // Its samples are missing in the account, which names the share.
+            Err(error) => self.say(format!("{share}: {error}")),
+        }
+    }
+
+    pub(super) fn tell_load(&mut self) {
+        let live = self.shares.values().filter(|share| !share.evicted && share.end.is_none());
+        let mut busiest = swell_stats::Interval::default();
+        for share in live {
+            let one = swell_stats::Interval { length_ms: 1, load: share.load, ..Default::default() };
+            busiest.merge(&one);
+        }
+        self.actions.push(Action::Busy(busiest.load));
+    }
+
+    pub(super) fn ended(&mut self, name: &str, end: ShareEnd) {
+        self.ledger.end(name, end.samples);
+        let share = self.shares.entry(name.to_owned()).or_default();
+        for group in &mut share.status.groups {
+            group.active = 0;
+            if end.given_up.is_none() {
+                group.finished = group.started;
+            }
+        }
+        (share.status.phase, share.status.is_held) = (None, false);
+        let (slices, given_up, agent) = (share.slices.clone(), end.given_up.clone(), share.agent.clone());
+        share.end = Some(end);
+        if let Some(why) = given_up {
+            let agent = self.name_of(&agent);
+            return self.say(format!("agent {agent} has given up {} slices: {why}", slices.len()));
+        }
+        for slice in slices {
+            if self.slices[slice as usize].share.as_deref() == Some(name) {
+                self.slices[slice as usize].done = true;
+            }
+        }
+    }
+
+    /// Seconds that all have told of go into the figures.
+    pub(super) fn close_seconds(&mut self, now_ns: i64) {
+        let told = self
+            .live()
+            .filter(|(_, share)| !self.is_lost(&share.agent))
+            .map(|(_, share)| share.through_s)
+            .min();
+        let through_s = told.unwrap_or(i64::MAX).max(now_ns / S - LATE_S);
+        while let Some((at_s, _)) = self.pending.first_key_value() {
+            if *at_s >= through_s {
+                return;
+            }
+            let Some((at_s, counted)) = self.pending.pop_first() else { return };
+            self.closed_s = self.closed_s.max(at_s);
+            self.actions.push(Action::Counted(at_s, Box::new(counted)));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! How a run ended.
+
+use swell_engine::Outcome;
+use swell_run::MachineReport;
+use swell_stats::encoding::decode;
+use swell_stats::verdict::Evidence;
+
+use super::{Action, Desk, End, Stage};
+use crate::wire::Down;
+
+impl Desk {
+    pub(super) fn fail(&mut self, why: String) {
+        self.finish(Some(why));
+    }
+
+    pub(super) fn finish(&mut self, failed: Option<String>) {
+        if self.stage == Stage::Over {
+            return;
+        }
+        self.stage = Stage::Over;
+        while let Some((at_s, counted)) = self.pending.pop_first() {
+            self.actions.push(Action::Counted(at_s, Box::new(counted)));
+        }
+        if !self.shares.is_empty() {
+            self.tell_account();
+        }
+        let end = self.end(failed);
+        self.actions.push(Action::Send(Down::Over));
+        self.actions.push(Action::Finish(Box::new(end)));
+    }
+
+    pub(super) fn tell_account(&mut self) {
+        let account = self.ledger.account();
+        self.say(account.to_string());
+        if account.duplicates > 0 {
+            self.say(format!("{} messages came twice and count once", account.duplicates));
+        }
+        if self.restarted > 0 {
+            self.say(format!("{} users were started anew on other agents", self.restarted));
+        }
+        let skews: Vec<_> = self.shares.values().filter_map(|share| share.end.as_ref()?.began).collect();
+        let late = skews.iter().map(|(wanted, began)| began - wanted);
+        if let (Some(least), Some(most)) = (late.clone().min(), late.max()) {
+            let error = self.agents.values().map(|agent| agent.last.clock.error_ns).max().unwrap_or(0);
+            self.say(format!(
+                "common start: {} shares began within {:.3} ms of each other, the last {:.3} ms late (clocks ± {:.0} µs)",
+                skews.len(),
+                (most - least) as f64 / 1e6,
+                most as f64 / 1e6,
+                error as f64 / 1e3
+            ));
+        }
+    }
+
+    pub(super) fn end(&self, failed: Option<String>) -> End {
+        let account = self.ledger.account();
+        let mut end = End { failed: failed.or_else(|| self.aborted.clone()), ..End::default() };
+        let mut outcome: Option<Outcome> = None;
+        for (name, share) in &self.shares {
+            let Some(of_share) = &share.end else { continue };
+            end.rows.extend(of_share.rows.iter().cloned());
+            end.rows_lost += of_share.rows_lost;
+            for server in &of_share.servers {
+                if !end.servers.contains(server) {
+                    end.servers.push(*server);
+                }
+            }
+            if let Ok(evidence) = decode::<Evidence>(&of_share.evidence) {
+                let agent = self.name_of(&share.agent);
+                end.machines.push(MachineReport {
+                    name: agent.into(),
+                    evidence,
+                    refusal: of_share.refusal.clone(),
+                });
+            } else {
+                end.invalid = Some(format!("{name} ended without evidence of how well it measured"));
+            }
+            let made = of_share.outcome.as_ref().and_then(|bytes| decode::<Outcome>(bytes).ok());
+            outcome = match (outcome, made) {
+                (Some(one), Some(other)) => Some(together(one, other)),
+                (one, other) => one.or(other),
+            };
+        }
+        end.outcome = outcome.unwrap_or_default();
+        if !end.rows.is_empty() {
+            // Rows of a lost machine are lost with it.
+            end.rows_lost += account.lost.iter().map(|share| self.ledger.counted(share)).sum::<u64>();
+        }
+        end.outcome.stopped = end.outcome.stopped.max(self.stopped);
+        if !account.wrong.is_empty() {
+            end.invalid = Some(format!("the figures of {} are not whole", account.wrong.join(", ")));
+        }
+        end
+    }
+}
+
+/// Two parts of a run as one.
+fn together(mut one: Outcome, other: Outcome) -> Outcome {
+    one.started_ns = one.started_ns.min(other.started_ns);
+    one.ended_ns = one.ended_ns.max(other.ended_ns);
+    one.users += other.users;
+    one.samples += other.samples;
+    one.external_samples += other.external_samples;
+    one.cut += other.cut;
+    one.left_waiting += other.left_waiting;
+    one.missed += other.missed;
+    one.spent.merge(&other.spent);
+    one.stopped = one.stopped.max(other.stopped);
+    one.stopped_ns = one.stopped_ns.into_iter().chain(other.stopped_ns).min();
+    one.workers += other.workers;
+    one.failed_workers += other.failed_workers;
+    for problem in other.problems {
+        if !one.problems.contains(&problem) {
+            one.problems.push(problem);
+        }
+    }
+    one.refusal = one.refusal.or(other.refusal);
+    one
+}

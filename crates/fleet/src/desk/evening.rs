@@ -1,0 +1,130 @@
+//! Slices for agents that join late: they move, one after the other, from the agent that has most for its workers to the one that has
+//! least. A slice moves as its lease does when an agent is lost: its holder stops first, so that no two ever make it.
+
+use super::{Action, Agent, Desk, OnLoss, S, Share};
+use crate::wire::{Claim, Down, State};
+
+/// How long a slice is kept for the agent that it moves to; after that any may have it.
+const KEPT_NS: i64 = 15 * S;
+/// A slice whose users are done so soon is not worth the way.
+const WORTH_NS: i64 = 20 * S;
+/// Phase of the main thread groups.
+const MAIN: u8 = 1;
+
+/// A slice on its way.
+pub(super) struct Moving {
+    slice: u32,
+    to: String,
+    until_ns: i64,
+}
+
+/// How many slices an agent has, and workers for them.
+#[derive(Clone, Copy)]
+struct Burden {
+    slices: u32,
+    workers: u32,
+}
+
+impl Burden {
+    /// Whether it is still the heavier of the two after a slice has moved from it to the other, or they are as heavy.
+    fn can_spare_one_for(self, other: Self) -> bool {
+        self.slices * other.workers > (other.slices + 1) * self.workers
+    }
+
+    fn per_worker(self) -> f64 {
+        f64::from(self.slices) / f64::from(self.workers)
+    }
+}
+
+impl Desk {
+    /// Whether a slice is on its way to somebody else.
+    pub(super) fn is_kept_from(&mut self, claim: &Claim, now_ns: i64) -> bool {
+        match self.moving.take_if(|moving| moving.slice == claim.slice) {
+            Some(moving)
+                if moving.to != claim.agent && now_ns < moving.until_ns && self.can_take(&moving.to) =>
+            {
+                self.moving = Some(moving);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Moves a slice, if that makes agents more even.
+    pub(super) fn even_out(&mut self, now_ns: i64) {
+        if self.moving.as_ref().is_some_and(|moving| now_ns >= moving.until_ns) {
+            self.moving = None;
+        }
+        let moves = self.options.on_loss == OnLoss::Redistribute && !self.options.multiply;
+        if !moves || self.stopped.is_some() || self.moving.is_some() || self.is_between_owners() {
+            return;
+        }
+        let Some((slice, share, to)) = self.uneven(now_ns) else { return };
+        let from = self.shares.get(&share).map(|share| self.name_of(&share.agent)).unwrap_or_default();
+        self.say(format!(
+            "slice {slice} moves from agent {from} to agent {}, which has fewer",
+            self.name_of(&to)
+        ));
+        self.moving = Some(Moving { slice, to, until_ns: now_ns + KEPT_NS });
+        self.actions.push(Action::Send(Down::Evict { share }));
+    }
+
+    /// Says what an agent that comes while load is made can do.
+    pub(super) fn say_what_is_left_for(&mut self, name: &str) {
+        let can_move = self.live().any(|(_, share)| share.slices.len() == 1);
+        if !can_move || self.options.multiply {
+            self.say(format!(
+                "agent {name} stands by: it takes slices of agents that are lost (--slices N cuts the load finer than the workers, so that late agents get some)"
+            ));
+        }
+    }
+
+    /// A slice is nobody's: its agent was lost, or has given it up.
+    fn is_between_owners(&self) -> bool {
+        self.slices.iter().filter(|slice| !slice.done).any(|slice| {
+            let share = slice.share.as_ref().and_then(|share| self.shares.get(share));
+            share.is_none_or(|share| share.evicted || share.end.is_some() || self.is_lost(&share.agent))
+        })
+    }
+
+    fn can_take(&self, agent: &str) -> bool {
+        let fit =
+            |agent: &Agent| !agent.lost && matches!(agent.last.state, State::Ready | State::Running { .. });
+        self.agents.get(agent).is_some_and(fit)
+    }
+
+    /// The slice that should move, its share, and where to.
+    fn uneven(&self, now_ns: i64) -> Option<(u32, String, String)> {
+        let able = || self.agents.keys().filter(|agent| self.can_take(agent));
+        let light = able().min_by(|a, b| {
+            let [a, b] = [a, b].map(|agent| self.burden(agent));
+            // The one that is lightest with one slice more.
+            let with = |one: Burden| Burden { slices: one.slices + 1, ..one }.per_worker();
+            with(a).total_cmp(&with(b))
+        })?;
+        let movable = self.live().filter(|(_, share)| can_move(share, now_ns));
+        let heavy = movable.max_by(|(_, a), (_, b)| {
+            let [a, b] = [a, b].map(|share| self.burden(&share.agent).per_worker());
+            a.total_cmp(&b)
+        });
+        let (name, share) = heavy?;
+        let spares = self.burden(&share.agent).can_spare_one_for(self.burden(light));
+        spares.then(|| (share.slices[0], name.clone(), light.clone()))
+    }
+
+    fn burden(&self, agent: &str) -> Burden {
+        let own = self.slices.iter().filter(|slice| !slice.done).filter(|slice| {
+            let share = slice.share.as_ref().and_then(|share| self.shares.get(share));
+            share.is_some_and(|share| share.agent == agent)
+        });
+        let workers = self.agents.get(agent).map_or(1, |agent| agent.last.workers.max(1));
+        Burden { slices: own.count() as u32, workers }
+    }
+}
+
+/// A share moves as a whole, so only one of a single slice can; and only while its main users run for a while still.
+fn can_move(share: &Share, now_ns: i64) -> bool {
+    let runs = share.status.phase == Some(MAIN) && !share.status.is_held;
+    let lasts = share.status.expected_end_ns.is_none_or(|end_ns| end_ns > now_ns + WORTH_NS);
+    share.slices.len() == 1 && runs && lasts
+}

@@ -1,0 +1,178 @@
+//! Who takes part: agents join, are found fit, and take their slices.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Action, Agent, Desk, Slice, Stage};
+use crate::wire::{Down, Heartbeat, PROTOCOL, State};
+
+/// How far clocks may be uncertain.
+const MOST_SKEW_NS: i64 = 50_000_000;
+
+impl Desk {
+    /// An agent gives a sign of life.
+    pub fn heartbeat(&mut self, heart: Heartbeat, now_ns: i64) {
+        if self.stage == Stage::Over || !self.is_wanted(&heart) || self.refused.contains(&heart.agent) {
+            return;
+        }
+        if let Some(why) = unfit(&heart, self.options.allow_skew) {
+            self.refused.insert(heart.agent.clone());
+            let text = format!("agent {} cannot take part: {why}", heart.name);
+            if self.stage == Stage::Gathering {
+                return self.fail(text);
+            }
+            return self.say(text);
+        }
+        if let State::Failed { why } = &heart.state {
+            self.refused.insert(heart.agent.clone());
+            let text = format!("agent {} cannot take part: {why}", heart.name);
+            self.agents.remove(&heart.agent);
+            if self.stage == Stage::Running {
+                return self.say(text);
+            }
+            return self.fail(text);
+        }
+        let known = self.agents.get_mut(&heart.agent);
+        if let Some(agent) = known {
+            (agent.last, agent.seen_ns) = (heart, now_ns);
+            if std::mem::take(&mut agent.lost) {
+                let name = agent.last.name.clone();
+                self.say(format!("agent {name} is heard again"));
+            }
+        } else {
+            let Heartbeat { name, host, workers, clock, .. } = &heart;
+            let (offset_ms, error_us) = (clock.offset_ns as f64 / 1e6, clock.error_ns as f64 / 1e3);
+            self.say(format!(
+                "agent {name} on {host} has joined with {workers} workers; its clock was {offset_ms:+.3} ms off (± {error_us:.0} µs), and is corrected"
+            ));
+            if self.stage == Stage::Running {
+                self.say_what_is_left_for(&heart.name.clone());
+            }
+            let takes_part = self.shares.values().any(|share| share.agent == heart.agent);
+            let agent = Agent { last: heart, seen_ns: now_ns, lost: false, takes_part };
+            self.agents.insert(agent.last.agent.clone(), agent);
+        }
+    }
+
+    pub(super) fn is_wanted(&self, heart: &Heartbeat) -> bool {
+        let named = &self.options.named;
+        named.is_empty() || named.iter().any(|name| *name == heart.name || *name == heart.host)
+    }
+
+    pub(super) fn ready(&self) -> Vec<&Agent> {
+        self.agents.values().filter(|agent| !agent.lost && agent.last.state == State::Ready).collect()
+    }
+
+    pub(super) fn gather(&mut self, now_ns: i64) {
+        if self.stopped.is_some() {
+            return self.finish(Some("the test was stopped before it began".into()));
+        }
+        let ready = self.ready().len();
+        let in_time = now_ns - self.began_ns < self.options.timeout_ns;
+        if ready < self.options.agents && in_time {
+            return;
+        }
+        if ready < self.options.agents && (ready == 0 || !self.options.begin_without) {
+            let missing = self.missing();
+            let text = format!(
+                "{ready} of {} agents are ready after {:.0} s: {missing}",
+                self.options.agents,
+                (now_ns - self.began_ns) as f64 / 1e9
+            );
+            return self.fail(text);
+        }
+        let mut takes = BTreeMap::new();
+        for agent in self.agents.values_mut().filter(|agent| !agent.lost && agent.last.state == State::Ready)
+        {
+            agent.takes_part = true;
+            let workers = if self.options.multiply { 1 } else { agent.last.workers.max(1) };
+            takes.insert(agent.last.agent.clone(), workers);
+        }
+        let slices = dealt(&mut takes, self.options.slices.filter(|_| !self.options.multiply));
+        self.slices = vec![Slice::default(); slices as usize];
+        self.stage = Stage::Dealing;
+        self.told_ns = now_ns;
+        self.actions.push(Action::Slice(slices));
+        self.actions.push(Action::Send(Down::Take(takes)));
+    }
+
+    /// Who is waited for, and what they do.
+    pub(super) fn missing(&self) -> String {
+        let mut told: Vec<_> = self
+            .agents
+            .values()
+            .filter(|agent| agent.lost || agent.last.state != State::Ready)
+            .map(|agent| {
+                let what = if agent.lost { "is lost" } else { "is not ready yet" };
+                format!("agent {} {what}", agent.last.name)
+            })
+            .collect();
+        let here = |name: &&String| {
+            !self.agents.values().any(|agent| agent.last.name == **name || agent.last.host == **name)
+        };
+        told.extend(self.options.named.iter().filter(here).map(|name| format!("{name} has not joined")));
+        if told.is_empty() {
+            let joined = self.agents.len();
+            told.push(format!("{} have not joined", self.options.agents.saturating_sub(joined)));
+        }
+        told.join(", ")
+    }
+
+    pub(super) fn wait_for_slices(&mut self, now_ns: i64) {
+        let owned = |slice: &&Slice| slice.share.is_some();
+        if self.slices.iter().filter(owned).count() == self.slices.len() {
+            self.stage = Stage::Running;
+            self.told_ns = now_ns;
+            self.actions.push(Action::Begin);
+            return self.say(format!(
+                "{} slices on {} agents",
+                self.slices.len(),
+                self.agents.values().filter(|agent| agent.takes_part).count()
+            ));
+        }
+        if self.stopped.is_some() {
+            return self.finish(Some("the test was stopped before it began".into()));
+        }
+        if now_ns - self.told_ns > self.options.timeout_ns {
+            let have: BTreeSet<_> = self.shares.values().map(|share| share.agent.as_str()).collect();
+            let missing =
+                self.agents.iter().filter(|(id, agent)| agent.takes_part && !have.contains(id.as_str()));
+            let names: Vec<_> = missing.map(|(_, agent)| agent.last.name.clone()).collect();
+            let text = format!(
+                "not all slices were taken within {:.0} s; without any: {}",
+                (now_ns - self.told_ns) as f64 / 1e9,
+                if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+            );
+            self.fail(text);
+        }
+    }
+}
+
+/// Why an agent cannot take part, if it cannot.
+fn unfit(heart: &Heartbeat, allow_skew: bool) -> Option<String> {
+    if heart.protocol != PROTOCOL || heart.version != env!("CARGO_PKG_VERSION") {
+        return Some(format!(
+            "it is Swell {} (protocol {}), and this is {} ({PROTOCOL}); run the same version everywhere",
+            heart.version,
+            heart.protocol,
+            env!("CARGO_PKG_VERSION")
+        ));
+    }
+    (heart.clock.error_ns > MOST_SKEW_NS && !allow_skew).then(|| {
+        format!(
+            "its clock is known only within {:.0} ms; --allow-skew begins all the same",
+            heart.clock.error_ns as f64 / 1e6
+        )
+    })
+}
+
+/// How many slices each takes, if there are to be so many; gives how many there are.
+pub(super) fn dealt(takes: &mut BTreeMap<String, u32>, slices: Option<u32>) -> u32 {
+    let Some(slices) = slices else { return takes.values().sum() };
+    let agents = takes.len().max(1) as u32;
+    // Each has one at least, else it would stand by.
+    let slices = slices.max(agents);
+    for (place, take) in takes.values_mut().enumerate() {
+        *take = slices / agents + u32::from((place as u32) < slices % agents);
+    }
+    slices
+}

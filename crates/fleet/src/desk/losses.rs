@@ -1,0 +1,61 @@
+//! Agents that are heard no more.
+
+use swell_engine::Stopped;
+
+use super::{Agent, Desk, OnLoss, S, Stage};
+
+/// An agent that gave no sign for so long is lost.
+const SILENT_NS: i64 = 4 * S;
+
+impl Desk {
+    pub(super) fn look_for_lost(&mut self, now_ns: i64) {
+        let silent = |agent: &&mut Agent| !agent.lost && now_ns - agent.seen_ns > SILENT_NS;
+        let mut lost = Vec::new();
+        for agent in self.agents.values_mut().filter(silent) {
+            agent.lost = true;
+            if agent.takes_part {
+                lost.push((agent.last.name.clone(), agent.last.agent.clone(), now_ns - agent.seen_ns));
+            }
+        }
+        for (name, agent, silent_ns) in lost {
+            let shares = self.shares.values().filter(|share| share.agent == agent && share.end.is_none());
+            let slices: usize = shares.filter(|share| !share.evicted).map(|share| share.slices.len()).sum();
+            if slices == 0 && self.stage == Stage::Running {
+                continue;
+            }
+            let then = match self.options.on_loss {
+                OnLoss::Redistribute => "others take its slices",
+                OnLoss::Continue => "the others go on without its slices",
+                OnLoss::Abort => "the test ends (--on-agent-loss)",
+            };
+            let text = format!(
+                "agent {name} is lost: no sign of it for {:.1} s; {then} ({slices})",
+                silent_ns as f64 / 1e9
+            );
+            self.say(text.clone());
+            match self.options.on_loss {
+                OnLoss::Redistribute => {}
+                OnLoss::Abort => {
+                    self.aborted = Some(text);
+                    self.stop(Stopped::Immediate);
+                }
+                OnLoss::Continue => self.leave_out(&agent),
+            }
+        }
+    }
+
+    pub(super) fn leave_out(&mut self, agent: &str) {
+        let shares: Vec<_> = self.shares.iter_mut().filter(|(_, share)| share.agent == agent).collect();
+        for (name, share) in shares {
+            share.evicted = true;
+            for slice in &share.slices {
+                let slice = &mut self.slices[*slice as usize];
+                slice.done |= slice.share.as_deref() == Some(name);
+            }
+        }
+    }
+
+    pub(super) fn is_lost(&self, agent: &str) -> bool {
+        self.agents.get(agent).is_none_or(|agent| agent.lost)
+    }
+}

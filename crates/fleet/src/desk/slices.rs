@@ -1,0 +1,73 @@
+//! Who makes which slice.
+
+use super::{Action, Desk, S, Share, Slice, Stage};
+use crate::wire::{Claim, Down, Grant};
+
+impl Desk {
+    /// An agent asks for a slice that the broker gave it.
+    pub fn claim(&mut self, claim: &Claim, now_ns: i64) -> Grant {
+        let no = |why: String| Grant::No { why };
+        if self.stage == Stage::Over || self.stopped.is_some() {
+            return no("the test is over".into());
+        }
+        let Some(slice) = self.slices.get(claim.slice as usize) else {
+            return no(format!("there is no slice {}", claim.slice));
+        };
+        if slice.done {
+            return no(format!("slice {} is done", claim.slice));
+        }
+        let repeated = slice.epoch == claim.epoch && slice.share.as_ref() == Some(&claim.share);
+        if claim.epoch <= slice.epoch && !repeated {
+            return no(format!(
+                "slice {} was given out {} times, and not {}",
+                claim.slice, slice.epoch, claim.epoch
+            ));
+        }
+        let before = slice.share.clone().filter(|share| *share != claim.share);
+        if self.is_kept_from(claim, now_ns) {
+            return Grant::Kept;
+        }
+        let from = self.released.keys().last().copied().unwrap_or(0);
+        let taken_over =
+            before.filter(|_| !self.released.is_empty()).map(|share| self.left_by(&share, now_ns));
+        if taken_over.is_some() {
+            let name = self.name_of(&claim.agent);
+            self.say(format!("slice {} goes on at agent {name}", claim.slice));
+        }
+        self.own(&claim.agent, &claim.share, claim.slice, claim.epoch);
+        Grant::Yes { from, taken_over }
+    }
+
+    /// How far a share was of which another takes over a slice: when that was, and users that had ended, by thread group.
+    fn left_by(&mut self, share: &str, now_ns: i64) -> (i64, Vec<u32>) {
+        let Some(known) = self.shares.get_mut(share) else { return (now_ns, Vec::new()) };
+        let first = !std::mem::replace(&mut known.evicted, true);
+        let slices = known.slices.len().max(1) as u32;
+        let started: u32 = known.status.groups.iter().map(|group| group.started).sum();
+        let ended: Vec<u32> = known.status.groups.iter().map(|group| group.finished / slices).collect();
+        self.restarted += (started / slices).saturating_sub(ended.iter().sum());
+        let lost_ns = if known.through_s > 0 { known.through_s * S } else { now_ns };
+        if first {
+            self.actions.push(Action::Send(Down::Evict { share: share.to_owned() }));
+        }
+        (lost_ns, ended)
+    }
+
+    pub(super) fn own(&mut self, agent: &str, share: &str, slice: u32, epoch: u64) {
+        let place = slice as usize;
+        if self.slices.len() <= place {
+            self.slices.resize_with(place + 1, Slice::default);
+        }
+        self.slices[place] = Slice { epoch, share: Some(share.to_owned()), done: self.slices[place].done };
+        let known = self.shares.entry(share.to_owned()).or_default();
+        agent.clone_into(&mut known.agent);
+        if !known.slices.contains(&slice) {
+            known.slices.push(slice);
+        }
+    }
+
+    /// Shares that make load or are to.
+    pub(super) fn live(&self) -> impl Iterator<Item = (&String, &Share)> {
+        self.shares.iter().filter(|(_, share)| !share.evicted && share.end.is_none())
+    }
+}

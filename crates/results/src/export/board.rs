@@ -4,11 +4,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use swell_stats::{FailureKind, Histogram, Interval, LabelStats, OTHER_LABELS};
+use swell_stats::reading::Figure;
+use swell_stats::{FailureKind, Histogram, Interval, LabelStats, OTHER_LABELS, Reading};
 
 use super::Identity;
 use super::definition::{self as metrics, Definition};
 use super::durations::Durations;
+use super::target;
+
+/// Intervals for which a reading counts: an exporter may be asked less often than each second.
+const READING_LASTS: u64 = 15;
 
 /// The value of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +74,8 @@ pub(super) struct Board {
     rows: Vec<Row>,
     places: HashMap<Arc<str>, [Option<usize>; 2]>,
     totals: Totals,
+    /// What the monitor of the target told last of each figure, in the order of the metrics, and the number of the interval that had it.
+    readings: Vec<(u64, Reading)>,
     /// The last interval, without what it counted.
     last: Interval,
     since_ms: i64,
@@ -84,6 +91,7 @@ impl Board {
             rows: Vec::new(),
             places: HashMap::new(),
             totals: Totals::default(),
+            readings: Vec::new(),
             last: Interval::default(),
             since_ms: 0,
             taken: 0,
@@ -121,8 +129,28 @@ impl Board {
         for (count, kind) in self.totals.failures.iter_mut().zip(FailureKind::ALL) {
             *count += interval.labels.errors.of_kind(kind);
         }
+        self.read(&interval.readings);
         let Interval { start_ms, length_ms, users, wanted, load, is_paused, .. } = *interval;
         self.last = Interval { start_ms, length_ms, users, wanted, load, is_paused, ..Interval::default() };
+    }
+
+    /// Takes what the monitor of the target told, and forgets what it has not told for a while.
+    fn read(&mut self, readings: &[Reading]) {
+        for reading in readings {
+            let is_same = |(_, known): &&mut (u64, Reading)| {
+                known.figure == reading.figure && known.source == reading.source
+            };
+            match self.readings.iter_mut().find(is_same) {
+                Some(known) => *known = (self.taken, reading.clone()),
+                None => {
+                    let place = target::place_of(&reading.figure);
+                    let at =
+                        self.readings.partition_point(|(_, known)| target::place_of(&known.figure) <= place);
+                    self.readings.insert(at, (self.taken, reading.clone()));
+                }
+            }
+        }
+        self.readings.retain(|(told, _)| self.taken - told < READING_LASTS);
     }
 
     /// The place of a label's row; of a new label beyond the limit, that of the other labels.
@@ -164,6 +192,14 @@ impl Board {
             }
         }
         self.each_of_labels(&mut visit);
+        for (changed, Reading { source, figure, value, .. }) in &self.readings {
+            let definition = target::definition_of(figure);
+            let mut labels = vec![("run", self.identity.run.as_str()), ("source", &**source)];
+            if let Figure::Named { name, .. } = figure {
+                labels.push(("name", name));
+            }
+            visit(Series { definition, labels, since_ms, changed: *changed, value: Value::Level(*value) });
+        }
     }
 
     fn counts(&self) -> [(&'static Definition, u64); 3] {
@@ -305,6 +341,49 @@ mod tests {
             }
         });
         assert_eq!((changed, board.at_ms(), board.taken), (vec![(1000, 2), (1000, 1)], 3000, 2));
+    }
+
+    #[test]
+    fn readings_of_the_target_are_metrics_by_their_names_until_they_are_no_longer_told() {
+        use swell_stats::reading::Known;
+        let read = |source: &str, known, value| Reading::new(&source.into(), known, value, 1.0);
+        let named = Figure::Named { name: "pool_active".into(), is_rate: false };
+        let mut first = interval(1000, &[("a", 1)]);
+        first.readings = vec![
+            read("machine", Known::HeapUsed, 7.0),
+            Reading { source: "h:9100".into(), figure: named, value: 3.0, seconds: 1.0 },
+            read("machine", Known::MachineIdle, 0.5),
+            read("h:9100", Known::MachineIdle, 0.25),
+        ];
+        let mut board = Board::new(identity(), 10);
+        board.add(&first);
+        let told = |board: &Board| {
+            let mut told = Vec::new();
+            board.each(|series| {
+                let name = series.definition.name();
+                if let (true, Value::Level(level)) = (name.starts_with("swell_target_"), series.value) {
+                    let labels: Vec<_> = series.labels.iter().skip(1).map(|(_, value)| *value).collect();
+                    told.push(format!("{name} {} {level}", labels.join(" ")));
+                }
+            });
+            told
+        };
+        assert_eq!(
+            told(&board),
+            [
+                "swell_target_machine_idle_ratio machine 0.5",
+                "swell_target_machine_idle_ratio h:9100 0.25",
+                "swell_target_heap_used_bytes machine 7",
+                "swell_target_other h:9100 pool_active 3",
+            ],
+            "those of a metric stand together"
+        );
+        for at in 2..=READING_LASTS as i64 + 1 {
+            let mut next = interval(1000 * at, &[("a", 1)]);
+            next.readings = vec![read("machine", Known::MachineIdle, 0.75)];
+            board.add(&next);
+        }
+        assert_eq!(told(&board), ["swell_target_machine_idle_ratio machine 0.75"]);
     }
 
     #[test]

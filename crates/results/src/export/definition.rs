@@ -18,8 +18,14 @@ pub enum Unit {
     Ratio,
     /// Samples a second.
     PerSecond,
+    /// Things of the kind that the name says.
+    Things,
+    /// Events a second.
+    EventsPerSecond,
     /// 0 or 1.
     Flag,
+    /// That of an exporter's own figure, which is not known here.
+    Own,
 }
 
 /// How the values of a metric behave.
@@ -59,7 +65,9 @@ impl Unit {
             Self::Seconds => "s",
             Self::Ratio => "1",
             Self::PerSecond => "{sample}/s",
-            Self::Flag => "",
+            Self::Things => "{thing}",
+            Self::EventsPerSecond => "{event}/s",
+            Self::Flag | Self::Own => "",
         }
     }
 
@@ -69,8 +77,8 @@ impl Unit {
             Self::Bytes => "_bytes",
             Self::Seconds => "_seconds",
             Self::Ratio => "_ratio",
-            Self::PerSecond => "_per_second",
-            Self::Samples | Self::Users | Self::Connections | Self::Flag => "",
+            Self::PerSecond | Self::EventsPerSecond => "_per_second",
+            Self::Samples | Self::Users | Self::Connections | Self::Things | Self::Flag | Self::Own => "",
         }
     }
 }
@@ -220,6 +228,7 @@ pub fn definitions() -> impl Iterator<Item = &'static Definition> {
         &PAUSED,
     ]
     .into_iter()
+    .chain(super::target::definitions())
 }
 
 #[cfg(test)]

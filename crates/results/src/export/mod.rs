@@ -12,6 +12,7 @@ mod protobuf;
 mod pull;
 mod push;
 mod remote_write;
+mod target;
 #[cfg(test)]
 mod testing;
 mod text;

@@ -7,8 +7,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row, Sparkline, Table};
 use swell_report::number::{count, duration, ms, rate};
 use swell_report::{plain, without_passwords};
+use swell_stats::reading::Known;
 use swell_stats::verdict::Grade;
-use swell_stats::{FailureKind, Histogram, LabelRow, LabelStats, supports};
+use swell_stats::{FailureKind, Histogram, LabelRow, LabelStats, Reading, supports};
 
 use super::figures::{Figures, Question};
 
@@ -222,6 +223,7 @@ fn draw_tool(frame: &mut Frame, area: Rect, figures: &Figures) {
             p99(&total.read_delay)
         )),
     ];
+    lines.extend(target(&figures.readings).map(Line::raw));
     if let Some(verdict) = &figures.verdict {
         let colour = match verdict.grade {
             Grade::Valid => Color::Green,
@@ -232,6 +234,25 @@ fn draw_tool(frame: &mut Frame, area: Rect, figures: &Figures) {
         lines.extend(swell_report::reasons(verdict).into_iter().take(2).map(Line::raw));
     }
     frame.render_widget(Paragraph::new(lines).block(block("The tool itself")), area);
+}
+
+/// What is known of the target, the most telling figures first; none without a monitor.
+fn target(readings: &[Reading]) -> Option<String> {
+    let of = |known| Reading::mean_of(readings, known);
+    let share = |part: f64| format!("{:.0} %", 100.0 * part);
+    let memory = of(Known::MachineMemoryUsed).zip(of(Known::MachineMemoryTotal).filter(|all| *all > 0.0));
+    let figures = [
+        of(Known::MachineIdle).map(|idle| format!("processors {}", share(1.0 - idle))),
+        of(Known::ProcessCpu).map(|busy| format!("{busy:.1} by the process")),
+        of(Known::AcceptQueue).filter(|waiting| *waiting > 0.0).map(|n| format!("not accepted {n:.0}")),
+        of(Known::HeapAfterGc).map(|heap| format!("heap {}", share(heap))),
+        of(Known::GcTime).map(|time| format!("collections {}", share(time))),
+        memory.map(|(used, all)| format!("memory {}", share(used / all))),
+        of(Known::Threads).or_else(|| of(Known::JvmThreads)).map(|n| format!("threads {n:.0}")),
+        of(Known::LoadAverage).map(|load| format!("load {load:.1}")),
+    ];
+    let told: Vec<_> = figures.into_iter().flatten().collect();
+    (!told.is_empty()).then(|| format!("target: {}", told.join(", ")))
 }
 
 fn draw_keys(frame: &mut Frame, area: Rect, figures: &Figures) {
@@ -301,6 +322,10 @@ mod tests {
         }
         let mut second = Second::of(0, 1_000_000_000, recorder.take_interval());
         second.load.worker_busy = Some(0.42);
+        let machine: Arc<str> = "machine".into();
+        second.readings = [(Known::MachineIdle, 0.25), (Known::ProcessCpu, 1.46), (Known::Threads, 33.0)]
+            .map(|(known, value)| Reading::new(&machine, known, value, 1.0))
+            .to_vec();
         figures.add(&Arc::new(second));
         figures
     }
@@ -317,6 +342,7 @@ mod tests {
             "label 02",
             "connection refused",
             "busiest worker 42 %",
+            "target: processors 75 %, 1.5 by the",
             "verdict so far",
             "Given up",
             "q leave view",

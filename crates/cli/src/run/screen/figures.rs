@@ -6,7 +6,7 @@ use std::sync::Arc;
 use swell_engine::GroupStatus;
 use swell_run::{Second, evidence_so_far};
 use swell_stats::verdict::Verdict;
-use swell_stats::{Histogram, LabelStats, Precision, Snapshot};
+use swell_stats::{Histogram, LabelStats, Precision, Reading, Snapshot};
 
 /// Seconds whose times the present percentiles are of.
 const RECENT: usize = 10;
@@ -66,6 +66,8 @@ pub(super) struct Figures {
     pub(super) recent: Recent,
     pub(super) past: VecDeque<Past>,
     pub(super) last: Option<Arc<Second>>,
+    /// What the monitor of the target told last.
+    pub(super) readings: Vec<Reading>,
     pub(super) verdict: Option<Verdict>,
     /// The group whose load keys change, by its place.
     pub(super) group: usize,
@@ -86,6 +88,7 @@ impl Figures {
             recent: Recent::of_seconds(RECENT),
             past: VecDeque::new(),
             last: None,
+            readings: Vec::new(),
             verdict: None,
             group: 0,
             scrolled: 0,
@@ -111,6 +114,9 @@ impl Figures {
         self.verdict = (self.total.samples > 0).then(|| swell_stats::verdict(&evidence));
         if self.group >= self.groups().len() {
             self.group = 0;
+        }
+        if !second.readings.is_empty() {
+            self.readings.clone_from(&second.readings);
         }
         self.last = Some(second.clone());
     }

@@ -6,6 +6,7 @@ import type { PageDocument, RunEvent } from './document';
 import { h, setText } from './dom';
 import { count, duration, figure, span } from './format';
 import type { Page } from './main';
+import { SharedEvents, type Kind } from './shared-events';
 import { apply, type Status, type Tick } from './ticks';
 
 type Snapshot = PageDocument & { last_id: number; status: Status; may_change?: boolean };
@@ -55,22 +56,26 @@ class LiveView {
   }
 
   listen(since: number): void {
-    const events = new EventSource(`/api/events?since=${since}`);
-    events.addEventListener('tick', (event) => this.tick(JSON.parse(event.data) as Tick));
-    events.addEventListener('journal', (event) => {
-      this.page.store.doc.events.push(JSON.parse(event.data) as RunEvent);
-      this.tell();
+    const { made_by, start_ms } = this.page.store.doc;
+    new SharedEvents(`${made_by} ${start_ms}`, since, {
+      event: (kind, data) => this.event(kind, data),
+      ask: snapshot,
+      replace: (found) => this.replace(found),
+      lost: () => this.showState(null, false),
     });
-    events.addEventListener('reset', () => void this.again());
-    events.addEventListener('end', (event) => {
-      events.close();
-      this.replace(JSON.parse(event.data) as Snapshot);
-    });
-    events.onerror = () => this.showState(null, false);
     // Nobody looks at a hidden page: it is drawn when it is seen again.
     document.addEventListener('visibilitychange', () => {
       if (this.stale) this.tell();
     });
+  }
+
+  private event(kind: Kind, data: string): void {
+    if (kind === 'tick') this.tick(JSON.parse(data) as Tick);
+    if (kind === 'end') this.replace(JSON.parse(data) as Snapshot);
+    if (kind === 'journal') {
+      this.page.store.doc.events.push(JSON.parse(data) as RunEvent);
+      this.tell();
+    }
   }
 
   private tick(tick: Tick): void {

@@ -14,13 +14,13 @@ const url = await new Promise((resolve) => {
   run.stderr.on('data', (data) => {
     said += data;
     const found = /http:\/\/\S+#t=\S+/.exec(said);
-    if (!found) return;
+    if (!found || !said.includes('look only: http')) return;
     clearTimeout(late);
     resolve(found[0]);
   });
 });
 const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });
-const page = await open(url, { context });
+let page = await open(url, { context });
 check(!page.url().includes('#t='), 'the secret is taken out of the address');
 const ticks = (page, number) => page.waitForFunction((wanted) => Number(document.documentElement.dataset.ticks ?? 0) >= wanted, number);
 await ticks(page, 3);
@@ -32,11 +32,26 @@ const before = await samples(page);
 await page.reload();
 await page.waitForSelector('main table.labels tbody tr');
 check((await samples(page)) >= before, 'a reload has all that was');
+const streams = [];
+context.on('request', (request) => {
+  if (request.url().includes('/api/events')) streams.push(request.frame().page());
+});
 const second = await open(page.url(), { context });
-await ticks(second, 1);
+await ticks(second, 2);
+check(streams.length === 0, 'a second tab shares the stream of the first');
+const third = await open(page.url(), { context });
+await second.bringToFront();
+await page.close();
+const seen = Number(await second.evaluate(() => document.documentElement.dataset.ticks));
+await ticks(second, seen + 2);
+await ticks(third, 2);
+check(streams.length === 1, 'when that is closed, one of the others takes it over');
+await third.close();
+page = await open(second.url(), { context });
+await ticks(second, seen + 4);
 check((await samples(second)) >= before, 'a second tab has it, too');
 
-await page.fill('.control input[type=number] >> nth=0', '9');
+await page.fill('.control .rows input[type=number] >> nth=0', '9');
 await page.click('.control button:text-is("Apply") >> nth=0');
 await page.waitForFunction(() => document.querySelector('.answer').textContent.includes('set to 9'));
 await page.waitForFunction(() => /9 users wanted/.test(document.querySelector('.control').textContent));
@@ -64,6 +79,12 @@ const now = await samples(page);
 await page.waitForFunction((least) => Number(document.querySelector('.tile b').textContent.replaceAll(',', '')) > least, now);
 check(true, 'and the run goes on');
 server.close();
+
+const look = /look only: (\S+)/.exec(said)[1];
+const looking = await open(look, { context: await browser.newContext({ viewport: { width: 1280, height: 900 } }) });
+await ticks(looking, 1);
+check((await looking.isHidden('.control')) && /look at this run, not change/.test(await looking.textContent('.live-bar')), 'who may only look has no controls');
+await looking.close();
 
 const plain = await browser.newContext({ bypassCSP: true, colorScheme: 'dark', storageState: await context.storageState() });
 await accessible(await open(page.url(), { context: plain }), 'the live page');

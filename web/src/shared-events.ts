@@ -1,0 +1,88 @@
+// One stream of events for all tabs of a run. HTTP/1.1 has six connections a host, and each stream would take one of them.
+//
+// The tab that holds the lock has the stream and tells the others; when it is closed, the next one takes the lock and goes on behind the
+// last event that it saw. What a tab misses between its snapshot and its first event shows as a gap in the numbers.
+
+const KINDS = ['tick', 'journal', 'reset', 'end'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What tabs tell each other: an event with its number, or that the stream was lost. */
+type Told = { kind: Kind; id: number; data: string } | { kind: 'lost' };
+
+export interface Listener<All extends { last_id: number }> {
+  event(kind: Kind, data: string): void;
+  /** Events are missing: asks for everything again. */
+  ask(): Promise<All>;
+  /** All, after `ask`; not called when the run has ended meanwhile. */
+  replace(all: All): void;
+  lost(): void;
+}
+
+export class SharedEvents<All extends { last_id: number }> {
+  private readonly channel: BroadcastChannel;
+  private source: EventSource | null = null;
+  private over = false;
+  private asking = false;
+
+  /** `run` tells runs at the same address apart; `last`: the number of the last event that is known. */
+  constructor(run: string, private last: number, private readonly listener: Listener<All>) {
+    this.channel = new BroadcastChannel(run);
+    this.channel.onmessage = (message: MessageEvent<Told>) => this.take(message.data);
+    // Without a lock, as in a page that is not secure, each tab has a stream of its own.
+    if (navigator.locks) void navigator.locks.request(run, () => this.lead());
+    else void this.lead();
+  }
+
+  /** Has the stream until it ends for good; the lock goes to the next tab then. */
+  private lead(): Promise<void> {
+    return new Promise((release) => {
+      if (this.over) return release();
+      const source = new EventSource(`/api/events?since=${this.last}`);
+      this.source = source;
+      for (const kind of KINDS) {
+        source.addEventListener(kind, (event: MessageEvent<string>) => {
+          const told: Told = { kind, id: Number(event.lastEventId), data: event.data };
+          this.channel.postMessage(told);
+          this.take(told);
+          if (this.over) release();
+        });
+      }
+      source.onerror = () => {
+        const told: Told = { kind: 'lost' };
+        this.channel.postMessage(told);
+        this.take(told);
+        if (source.readyState === EventSource.CLOSED) release();
+      };
+    });
+  }
+
+  private take(told: Told): void {
+    if (this.over) return;
+    if (told.kind === 'lost') return this.listener.lost();
+    if (told.kind === 'end') {
+      this.over = true;
+      this.source?.close();
+      this.channel.close();
+      return this.listener.event('end', told.data);
+    }
+    if (this.asking) return;
+    if (told.kind === 'reset' || told.id > this.last + 1) return void this.ask();
+    if (told.id <= this.last) return;
+    this.last = told.id;
+    this.listener.event(told.kind, told.data);
+  }
+
+  private async ask(): Promise<void> {
+    this.asking = true;
+    try {
+      const all = await this.listener.ask();
+      if (this.over) return;
+      this.last = all.last_id;
+      this.listener.replace(all);
+    } catch {
+      this.listener.lost();
+    } finally {
+      this.asking = false;
+    }
+  }
+}

@@ -22,7 +22,9 @@ const url = await new Promise((resolve) => {
 const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });
 let page = await open(url, { context });
 check(!page.url().includes('#t='), 'the secret is taken out of the address');
-const ticks = (page, number) => page.waitForFunction((wanted) => Number(document.documentElement.dataset.ticks ?? 0) >= wanted, number);
+// Frames of a tab behind another one may not come: a fact about it is looked at by the clock.
+const behind = { polling: 200 };
+const ticks = (page, number) => page.waitForFunction((wanted) => Number(document.documentElement.dataset.ticks ?? 0) >= wanted, number, behind);
 await ticks(page, 3);
 const samples = async (page) => Number((await page.textContent('.tile b')).replaceAll(',', ''));
 check((await samples(page)) > 0, 'figures come each second');
@@ -57,7 +59,7 @@ await page.waitForFunction(() => document.querySelector('.answer').textContent.i
 await page.waitForFunction(() => /9 users wanted/.test(document.querySelector('.control').textContent));
 check(true, 'users are changed');
 await page.waitForFunction(() => document.querySelector('#journal')?.textContent.includes('set to 9'));
-await second.waitForFunction(() => document.querySelector('#journal')?.textContent.includes('set to 9'));
+await second.waitForFunction(() => document.querySelector('#journal')?.textContent.includes('set to 9'), null, behind);
 check(true, 'each tab has the change in its journal');
 await page.click('.control button:text-is("Pause")');
 await page.waitForFunction(() => document.querySelector('.live-bar').textContent.startsWith('Paused'));
@@ -75,6 +77,8 @@ const tried = await foreign.evaluate(async (target) => {
   return [await post({ 'Content-Type': 'text/plain' }, 'no-cors'), await post({ 'Content-Type': 'application/json' }, 'cors'), await fetch(`${target}api/snapshot`, { credentials: 'include' }).then(() => 'read', () => 'refused')];
 }, page.url());
 check(tried[1] === 'refused' && tried[2] === 'refused', `another page neither reads nor changes the run: ${tried}`);
+await foreign.close();
+await page.bringToFront();
 const now = await samples(page);
 await page.waitForFunction((least) => Number(document.querySelector('.tile b').textContent.replaceAll(',', '')) > least, now);
 check(true, 'and the run goes on');

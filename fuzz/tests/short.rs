@@ -68,6 +68,7 @@ tests! {
     exposition: "exposition",
     figures: "figures",
     file_names: "file-names",
+    fleet: "fleet",
     heads: "heads",
     html: "html",
     jmx: "jmx",

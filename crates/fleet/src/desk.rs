@@ -17,7 +17,7 @@ use swell_run::MachineReport;
 use swell_stats::{Load, Snapshot};
 
 use crate::ledger::Ledger;
-use crate::wire::{Down, Heartbeat, Rows, ShareEnd, ShareStatus, State, whole_status};
+use crate::wire::{Down, Heartbeat, LAST_PHASE, Rows, ShareEnd, ShareStatus, State, whole_status};
 
 const S: i64 = 1_000_000_000;
 /// Without a single agent for so long, nobody will make the load any more.
@@ -26,6 +26,8 @@ const ALONE_NS: i64 = 20 * S;
 const NAMES_EVERY_NS: i64 = 10 * S;
 /// From the decision to the first start: the word has to reach everybody.
 const NOTICE_NS: i64 = S;
+/// Slices of a test, at most: the broker has so many under way.
+pub(crate) const MOST_SLICES: u32 = 10_000;
 
 /// What becomes of the slices of a lost agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -154,6 +156,8 @@ pub struct Desk {
     refused: BTreeSet<String>,
     alone_since_ns: Option<i64>,
     moving: Option<evening::Moving>,
+    /// Another controller led the run before.
+    has_taken_over: bool,
     actions: Vec<Action>,
 }
 
@@ -178,6 +182,7 @@ impl Desk {
             refused: BTreeSet::new(),
             alone_since_ns: None,
             moving: None,
+            has_taken_over: false,
             actions: Vec::new(),
         }
     }
@@ -234,7 +239,7 @@ impl Desk {
         let next = self.released.keys().last().map_or(0, |phase| phase + 1);
         let held = |share: &Share| match self.agents.get(&share.agent).map(|agent| &agent.last.state) {
             _ if share.status.is_held => share.status.phase,
-            Some(State::Running { held }) => *held,
+            Some(State::Running { held }) => held.map(|phase| phase.min(LAST_PHASE)),
             _ => None,
         };
         let waits: Vec<_> =
@@ -266,14 +271,16 @@ impl Desk {
 
     /// What another controller of this run had said, in its order.
     pub fn replay(&mut self, down: &Down, now_ns: i64) {
+        self.has_taken_over = true;
         match down {
             Down::Take(takes) => {
-                self.slices = vec![Slice::default(); takes.values().sum::<u32>() as usize];
+                let slices = takes.values().copied().fold(0, u32::saturating_add).min(MOST_SLICES);
+                self.slices = vec![Slice::default(); slices as usize];
                 self.stage = Stage::Running;
                 self.told_ns = now_ns;
                 self.actions.push(Action::Begin);
             }
-            Down::Go { phase, start_ns } => drop(self.released.insert(*phase, *start_ns)),
+            Down::Go { phase, start_ns } => drop(self.released.insert((*phase).min(LAST_PHASE), *start_ns)),
             Down::Stop(how) => self.stopped = Some(*how),
             Down::Evict { share } => self.shares.entry(share.clone()).or_default().evicted = true,
             Down::Manifest | Down::Change(_) | Down::Over => {}

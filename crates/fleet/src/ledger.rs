@@ -71,7 +71,8 @@ impl Ledger {
 
     /// Samples of a share went into the figures.
     pub fn count(&mut self, share: &str, samples: u64) {
-        self.share(share).counted += samples;
+        let share = self.share(share);
+        share.counted = share.counted.saturating_add(samples);
     }
 
     /// An agent says how many samples it has counted for a share so far.
@@ -96,9 +97,10 @@ impl Ledger {
         let named = |wanted: fn(&Share) -> bool| {
             self.shares.iter().filter(|(_, share)| wanted(share)).map(|(name, _)| name.clone()).collect()
         };
+        let sum = |of: fn(&Share) -> u64| self.shares.values().map(of).fold(0, u64::saturating_add);
         Account {
-            counted: self.shares.values().map(|share| share.counted).sum(),
-            told: self.shares.values().map(|share| share.told).sum(),
+            counted: sum(|share| share.counted),
+            told: sum(|share| share.told),
             lost: named(|share| !share.ended),
             wrong: named(|share| share.ended && share.counted != share.told || share.counted < share.told),
             duplicates: self.duplicates,

@@ -211,6 +211,14 @@ pub struct Up {
     pub body: Body,
 }
 
+/// Reads an [`Up`].
+///
+/// # Errors
+/// The bytes are something else.
+pub fn up(bytes: &[u8]) -> Result<Up, postcard::Error> {
+    postcard::from_bytes(bytes)
+}
+
 /// What an [`Up`] says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Body {
@@ -315,6 +323,9 @@ pub struct GroupCounts {
     pub wanted_per_s: Option<f64>,
 }
 
+/// The number of the last phase, tear-down.
+pub(crate) const LAST_PHASE: u8 = 2;
+
 /// The number of a phase on the wire.
 pub fn phase_number(phase: Phase) -> u8 {
     phase as u8
@@ -381,7 +392,7 @@ fn status_of(share: &ShareStatus) -> Status {
             wanted_per_second: group.wanted_per_s,
         })
         .collect();
-    let sum = |count: fn(&GroupStatus) -> u32| groups.iter().map(count).sum();
+    let sum = |count: fn(&GroupStatus) -> u32| groups.iter().map(count).fold(0, u32::saturating_add);
     Status {
         phase: share.phase.map(phase_of),
         is_held: share.is_held,
@@ -410,14 +421,14 @@ fn add(whole: &mut Status, share: &ShareStatus, multiply: bool) {
     whole.is_paused |= other.is_paused;
     whole.started_ns = whole.started_ns.min(other.started_ns);
     whole.expected_end_ns = whole.expected_end_ns.max(other.expected_end_ns);
-    whole.samples += other.samples;
+    whole.samples = whole.samples.saturating_add(other.samples);
     for (group, other) in whole.groups.iter_mut().zip(&other.groups) {
-        group.active += other.active;
-        group.started += other.started;
-        group.finished += other.finished;
+        group.active = group.active.saturating_add(other.active);
+        group.started = group.started.saturating_add(other.started);
+        group.finished = group.finished.saturating_add(other.finished);
         if multiply {
-            group.planned += other.planned;
-            group.wanted_users = sum(group.wanted_users, other.wanted_users, |a, b| a + b);
+            group.planned = group.planned.saturating_add(other.planned);
+            group.wanted_users = sum(group.wanted_users, other.wanted_users, u32::saturating_add);
             group.wanted_per_second = sum(group.wanted_per_second, other.wanted_per_second, |a, b| a + b);
         } else {
             group.planned = group.planned.max(other.planned);
@@ -425,7 +436,8 @@ fn add(whole: &mut Status, share: &ShareStatus, multiply: bool) {
             group.wanted_per_second = sum(group.wanted_per_second, other.wanted_per_second, f64::max);
         }
     }
-    let of_groups = |count: fn(&GroupStatus) -> u32| whole.groups.iter().map(count).sum();
+    let of_groups =
+        |count: fn(&GroupStatus) -> u32| whole.groups.iter().map(count).fold(0, u32::saturating_add);
     (whole.active, whole.started) = (of_groups(|group| group.active), of_groups(|group| group.started));
     (whole.finished, whole.planned) = (of_groups(|group| group.finished), of_groups(|group| group.planned));
 }

@@ -6,6 +6,7 @@ mod documents;
 mod expressions;
 mod figures;
 mod files;
+mod fleet;
 mod json;
 mod messages;
 mod monitor;
@@ -57,6 +58,7 @@ pub const TARGETS: &[Target] = &[
     target("exposition", monitor::exposition, ROOMY, 3000),
     target("figures", figures::figures, ROOMY, 4000),
     target("file-names", files::file_names, USUAL, 1500),
+    target("fleet", fleet::fleet, ROOMY, 3000),
     target("heads", messages::heads, USUAL, 2000),
     target("html", documents::html, ROOMY, 2000),
     target("jmx", plans::jmx, USUAL, 4000),

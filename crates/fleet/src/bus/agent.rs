@@ -101,7 +101,12 @@ pub(crate) async fn attend(
     let (log, store, work) = streams(&jet, &names).await?;
     let clock = set_clock(&client, &names).await?;
     let mut side = Side {
-        sender: Sender::new(jet.clone(), names.measured(&attend.agent), format!("{run}/{}", attend.agent)),
+        sender: Sender::new(
+            jet.clone(),
+            names.measured(&attend.agent),
+            format!("{run}/{}", attend.agent),
+            attend.folder.join("unsent"),
+        ),
         leases: Leases::default(),
         state: State::Preparing,
         clock,

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use super::{CONSUMER, Names, RUNS, connect, objects};
 use crate::desk::{Action, Desk, DeskOptions, End};
 use crate::lease::LEASE;
-use crate::wire::{Claim, Down, Grant, Heartbeat, Manifest, Up};
+use crate::wire::{self, Claim, Down, Grant, Heartbeat, Manifest};
 use crate::{FleetError, Join};
 
 const TICK: Duration = Duration::from_millis(100);
@@ -90,7 +90,7 @@ pub(crate) async fn lead(
             Some(message) = claims.next() => side.answer_claim(&mut desk, &message).await,
             Some(message) = measured.next() => match message {
                 Ok(message) => {
-                    if let Ok(up) = postcard::from_bytes::<Up>(&message.payload) {
+                    if let Ok(up) = wire::up(&message.payload) {
                         desk.up(up, swell_net::now_ns());
                     }
                 }

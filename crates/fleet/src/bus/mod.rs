@@ -7,6 +7,7 @@ mod leases;
 mod objects;
 mod pinned;
 mod sender;
+mod unsent;
 
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use swell_stats::Snapshot;
 use swell_stats::encoding::decode;
 
 use super::{Action, Desk, S};
-use crate::wire::{Body, ShareEnd, Up};
+use crate::wire::{Body, LAST_PHASE, ShareEnd, ShareStatus, Up};
 
 /// A second of the test is closed when all have told of it, or after that.
 const LATE_S: i64 = 5;
@@ -13,11 +13,9 @@ impl Desk {
     /// What an agent counts or says. A share that was never granted counts for nothing.
     pub fn up(&mut self, up: Up, now_ns: i64) {
         if let Body::Granted { slice, epoch } = up.body {
-            // Only a controller that has taken over does not know this already; a lie would be an epoch that is not newer.
-            if self.ledger.message(&up.agent, up.seq)
-                && self.slices.get(slice as usize).is_none_or(|known| known.epoch < epoch)
-            {
-                self.own(&up.agent, &up.share, slice, epoch);
+            // Only a controller that has taken over does not know this already; else it would be a lie.
+            if self.has_taken_over && self.ledger.message(&up.agent, up.seq) {
+                self.was_granted(&up.agent, &up.share, slice, epoch);
             }
             return;
         }
@@ -40,6 +38,7 @@ impl Desk {
             Body::Counts { at_s, snapshot } => self.counts(&up.share, at_s, &snapshot),
             Body::Goes { through_s, samples, status, load } => {
                 self.ledger.tell(&up.share, samples);
+                let status = ShareStatus { phase: status.phase.map(|phase| phase.min(LAST_PHASE)), ..status };
                 let share = self.shares.entry(up.share).or_default();
                 share.through_s = share.through_s.max(through_s);
                 (share.status, share.load) = (status, load);
@@ -53,7 +52,8 @@ impl Desk {
     pub(super) fn counts(&mut self, share: &str, at_s: i64, bytes: &[u8]) {
         match decode::<Snapshot>(bytes) {
             Ok(snapshot) => {
-                self.ledger.count(share, snapshot.rows.iter().map(|row| row.stats.samples).sum());
+                let samples = snapshot.rows.iter().map(|row| row.stats.samples);
+                self.ledger.count(share, samples.fold(0, u64::saturating_add));
                 self.pending.entry(at_s).or_default().merge(&snapshot);
             }
             // Its samples are missing in the account, which names the share.

@@ -39,13 +39,13 @@ impl Desk {
             self.say(format!("{} users were started anew on other agents", self.restarted));
         }
         let skews: Vec<_> = self.shares.values().filter_map(|share| share.end.as_ref()?.began).collect();
-        let late = skews.iter().map(|(wanted, began)| began - wanted);
+        let late = skews.iter().map(|(wanted, began)| began.saturating_sub(*wanted));
         if let (Some(least), Some(most)) = (late.clone().min(), late.max()) {
             let error = self.agents.values().map(|agent| agent.last.clock.error_ns).max().unwrap_or(0);
             self.say(format!(
                 "common start: {} shares began within {:.3} ms of each other, the last {:.3} ms late (clocks ± {:.0} µs)",
                 skews.len(),
-                (most - least) as f64 / 1e6,
+                most.saturating_sub(least) as f64 / 1e6,
                 most as f64 / 1e6,
                 error as f64 / 1e3
             ));
@@ -59,7 +59,7 @@ impl Desk {
         for (name, share) in &self.shares {
             let Some(of_share) = &share.end else { continue };
             end.rows.extend(of_share.rows.iter().cloned());
-            end.rows_lost += of_share.rows_lost;
+            end.rows_lost = end.rows_lost.saturating_add(of_share.rows_lost);
             for server in &of_share.servers {
                 if !end.servers.contains(server) {
                     end.servers.push(*server);
@@ -98,17 +98,17 @@ impl Desk {
 fn together(mut one: Outcome, other: Outcome) -> Outcome {
     one.started_ns = one.started_ns.min(other.started_ns);
     one.ended_ns = one.ended_ns.max(other.ended_ns);
-    one.users += other.users;
-    one.samples += other.samples;
-    one.external_samples += other.external_samples;
-    one.cut += other.cut;
-    one.left_waiting += other.left_waiting;
-    one.missed += other.missed;
+    one.users = one.users.saturating_add(other.users);
+    one.samples = one.samples.saturating_add(other.samples);
+    one.external_samples = one.external_samples.saturating_add(other.external_samples);
+    one.cut = one.cut.saturating_add(other.cut);
+    one.left_waiting = one.left_waiting.saturating_add(other.left_waiting);
+    one.missed = one.missed.saturating_add(other.missed);
     one.spent.merge(&other.spent);
     one.stopped = one.stopped.max(other.stopped);
     one.stopped_ns = one.stopped_ns.into_iter().chain(other.stopped_ns).min();
-    one.workers += other.workers;
-    one.failed_workers += other.failed_workers;
+    one.workers = one.workers.saturating_add(other.workers);
+    one.failed_workers = one.failed_workers.saturating_add(other.failed_workers);
     for problem in other.problems {
         if !one.problems.contains(&problem) {
             one.problems.push(problem);

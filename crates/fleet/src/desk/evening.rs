@@ -28,7 +28,8 @@ struct Burden {
 impl Burden {
     /// Whether it is still the heavier of the two after a slice has moved from it to the other, or they are as heavy.
     fn can_spare_one_for(self, other: Self) -> bool {
-        self.slices * other.workers > (other.slices + 1) * self.workers
+        u64::from(self.slices) * u64::from(other.workers)
+            > u64::from(other.slices + 1) * u64::from(self.workers)
     }
 
     fn per_worker(self) -> f64 {

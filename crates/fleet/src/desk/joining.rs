@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Action, Agent, Desk, Slice, Stage};
+use super::{Action, Agent, Desk, MOST_SLICES, Slice, Stage};
 use crate::wire::{Down, Heartbeat, PROTOCOL, State};
 
 /// How far clocks may be uncertain.
 const MOST_SKEW_NS: i64 = 50_000_000;
+/// Workers of an agent.
+const WORKERS: std::ops::RangeInclusive<u32> = 1..=1024;
 
 impl Desk {
     /// An agent gives a sign of life.
@@ -88,6 +90,11 @@ impl Desk {
             takes.insert(agent.last.agent.clone(), workers);
         }
         let slices = dealt(&mut takes, self.options.slices.filter(|_| !self.options.multiply));
+        if slices > MOST_SLICES {
+            return self.fail(format!(
+                "the agents have {slices} workers together, and a test has {MOST_SLICES} slices at most: give each agent fewer (-w), or state how many slices there are (--slices)"
+            ));
+        }
         self.slices = vec![Slice::default(); slices as usize];
         self.stage = Stage::Dealing;
         self.told_ns = now_ns;
@@ -155,6 +162,14 @@ fn unfit(heart: &Heartbeat, allow_skew: bool) -> Option<String> {
             heart.version,
             heart.protocol,
             env!("CARGO_PKG_VERSION")
+        ));
+    }
+    if !WORKERS.contains(&heart.workers) {
+        return Some(format!(
+            "it says that it has {} workers, and {} to {} can be",
+            heart.workers,
+            WORKERS.start(),
+            WORKERS.end()
         ));
     }
     (heart.clock.error_ns > MOST_SKEW_NS && !allow_skew).then(|| {

@@ -43,22 +43,31 @@ impl Desk {
         let Some(known) = self.shares.get_mut(share) else { return (now_ns, Vec::new()) };
         let first = !std::mem::replace(&mut known.evicted, true);
         let slices = known.slices.len().max(1) as u32;
-        let started: u32 = known.status.groups.iter().map(|group| group.started).sum();
+        let started = known.status.groups.iter().map(|group| group.started).fold(0, u32::saturating_add);
         let ended: Vec<u32> = known.status.groups.iter().map(|group| group.finished / slices).collect();
-        self.restarted += (started / slices).saturating_sub(ended.iter().sum());
-        let lost_ns = if known.through_s > 0 { known.through_s * S } else { now_ns };
+        let all_ended = ended.iter().copied().fold(0, u32::saturating_add);
+        self.restarted = self.restarted.saturating_add((started / slices).saturating_sub(all_ended));
+        let lost_ns = if known.through_s > 0 { known.through_s.saturating_mul(S) } else { now_ns };
         if first {
             self.actions.push(Action::Send(Down::Evict { share: share.to_owned() }));
         }
         (lost_ns, ended)
     }
 
-    pub(super) fn own(&mut self, agent: &str, share: &str, slice: u32, epoch: u64) {
-        let place = slice as usize;
-        if self.slices.len() <= place {
-            self.slices.resize_with(place + 1, Slice::default);
+    /// A controller that has taken over hears what the lost one had granted. Words of a former holder can come after those of a later one.
+    pub(super) fn was_granted(&mut self, agent: &str, share: &str, slice: u32, epoch: u64) {
+        let Some(known) = self.slices.get(slice as usize) else { return };
+        if known.epoch < epoch {
+            return self.own(agent, share, slice, epoch);
         }
-        self.slices[place] = Slice { epoch, share: Some(share.to_owned()), done: self.slices[place].done };
+        let known = self.shares.entry(share.to_owned()).or_default();
+        agent.clone_into(&mut known.agent);
+        known.evicted = true;
+    }
+
+    pub(super) fn own(&mut self, agent: &str, share: &str, slice: u32, epoch: u64) {
+        let Some(known) = self.slices.get_mut(slice as usize) else { return };
+        *known = Slice { epoch, share: Some(share.to_owned()), done: known.done };
         let known = self.shares.entry(share.to_owned()).or_default();
         agent.clone_into(&mut known.agent);
         if !known.slices.contains(&slice) {

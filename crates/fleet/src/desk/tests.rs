@@ -344,3 +344,37 @@ fn shares_of_several_slices_stay_and_who_comes_late_is_told_so() {
     assert!(said(&desk.take_actions()).iter().any(|line| line.starts_with("agent c stands by: ")));
     assert_eq!(leaves(&mut desk, 3 * S), None);
 }
+
+#[test]
+fn who_lies_about_workers_phases_or_grants_gains_nothing() {
+    let mut desk = Desk::new(options(1), 0);
+    desk.heartbeat(Heartbeat { workers: u32::MAX, ..heart("a", State::Ready) }, S);
+    let actions = desk.take_actions();
+    let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
+    let why = end.failed.as_deref().unwrap_or_default();
+    assert!(why.ends_with("it says that it has 4294967295 workers, and 1 to 1024 can be"), "{why}");
+
+    let mut desk = running();
+    up(&mut desk, "b", 9, 1, Body::Granted { slice: 0, epoch: 7 }, 3 * S);
+    up(&mut desk, "b", 9, 2, Body::Granted { slice: u32::MAX, epoch: 7 }, 3 * S);
+    assert_eq!(desk.slices.len(), 2);
+    assert_eq!(desk.slices[0].share.as_deref(), Some("a-1.1"), "only a claim gives a slice");
+    for name in ["a", "b"] {
+        up(&mut desk, name, 1, 3, goes(i64::MAX, u64::MAX, Some(u8::MAX), true), 3 * S);
+    }
+    desk.tick(4 * S);
+    desk.tick(5 * S);
+    assert!(desk.released.keys().all(|phase| *phase <= 2), "{:?}", desk.released);
+}
+
+#[test]
+fn more_workers_than_slices_can_be_are_refused() {
+    let mut desk = Desk::new(options(11), 0);
+    for place in 0..11 {
+        desk.heartbeat(Heartbeat { workers: 1000, ..heart(&format!("n{place}"), State::Ready) }, S);
+    }
+    desk.tick(S);
+    let actions = desk.take_actions();
+    let Some(Action::Finish(end)) = actions.last() else { panic!("{actions:?}") };
+    assert!(end.failed.as_deref().is_some_and(|why| why.contains("11000 workers together")), "{actions:?}");
+}

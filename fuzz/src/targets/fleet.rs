@@ -1,0 +1,77 @@
+//! What machines of a test say to each other.
+
+use serde::de::DeserializeOwned;
+use swell_fleet::Join;
+use swell_fleet::OnLoss;
+use swell_fleet::desk::{Action, Desk, DeskOptions};
+use swell_fleet::wire::{Claim, Down, Grant, Heartbeat, Manifest};
+
+const S: i64 = 1_000_000_000;
+
+fn json<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+    serde_json::from_slice(line).ok()
+}
+
+/// Bytes that are written as hexadecimal digits, for messages that are not text.
+fn of_hex(line: &[u8]) -> Vec<u8> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).map(|digit| digit as u8);
+    let digits: Vec<u8> = line.iter().filter_map(digit).collect();
+    digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+}
+
+/// A controller hears lines, each a message with a letter in front for its kind, and a second passes with each. Whatever is said, it
+/// decides without failing, counts nothing of a share that it did not grant, and ends once.
+pub(super) fn fleet(input: &[u8]) {
+    let options = DeskOptions {
+        agents: 1,
+        named: Vec::new(),
+        timeout_ns: 30 * S,
+        begin_without: false,
+        on_loss: OnLoss::Redistribute,
+        multiply: false,
+        slices: Some(4),
+        allow_skew: true,
+    };
+    let (mut desk, mut now_ns) = (Desk::new(options, 0), 0);
+    let (mut granted, mut counted, mut ends) = (false, 0, 0);
+    for line in input.split(|byte| *byte == b'\n').take(200) {
+        now_ns += S;
+        let (kind, message) = line.split_first().map_or((b' ', line), |(kind, rest)| (*kind, rest));
+        match kind {
+            b'h' => {
+                if let Some(heart) = json::<Heartbeat>(message) {
+                    desk.heartbeat(heart, now_ns);
+                }
+            }
+            b'c' => {
+                let grant = json::<Claim>(message).map(|claim| desk.claim(&claim, now_ns));
+                granted |= matches!(grant, Some(Grant::Yes { .. }));
+            }
+            b'u' => {
+                if let Ok(up) = swell_fleet::wire::up(&of_hex(message)) {
+                    desk.up(up, now_ns);
+                }
+            }
+            b'r' => {
+                if let Some(down) = json::<Down>(message) {
+                    granted = true;
+                    desk.replay(&down, now_ns);
+                }
+            }
+            b'g' => drop(json::<Grant>(message)),
+            b'm' => drop(json::<Manifest>(message).map(|manifest| manifest.unreadable())),
+            b'j' => drop(String::from_utf8_lossy(message).parse::<Join>()),
+            _ => desk.tick(now_ns),
+        }
+        drop(desk.status());
+        for action in desk.take_actions() {
+            match action {
+                Action::Counted(_, _) => counted += 1,
+                Action::Finish(_) => ends += 1,
+                _ => {}
+            }
+        }
+    }
+    assert!(granted || counted == 0, "nothing was granted, and {counted} seconds were counted");
+    assert!(ends <= 1, "a run ends once");
+}

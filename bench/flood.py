@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The flood scenario: does Swell keep its schedule, and is its mean right?
 
-    bench/flood.py --swell target/release/swell [--users 5000] [--ramp 60] [--seconds 180] [--pause 15000]
+    bench/flood.py --swell target/release/swell [--users 5000] [--ramp 60] [--seconds 180] [--pause 15000] [--agents 2]
 
 Runs examples/flood.jmx against the site under test in a process of its own, then compares:
 - errors: none are expected;
@@ -9,10 +9,16 @@ Runs examples/flood.jmx against the site under test in a process of its own, the
   that ideal user would have started before the end of the test is what the schedule implies;
 - mean: Swell's mean of each label and of all beside the site's own residence times (kernel receive stamp of the request to the last
   send of the answer).
+
+With agents each of them reaches the site at an address of its own (127.0.0.1, 127.0.0.2, ...): between two addresses there are some
+28,000 ports. Article 000 has 20,000 and 40,000 users, pauses of 15 and 30 s, a ramp of 300 s:
+
+    bench/flood.py --swell target/release/swell --users 40000 --ramp 300 --seconds 600 --pause 30000 --agents 2
 """
 
 import argparse
 import collections
+import contextlib
 import csv
 import json
 import os
@@ -20,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 
-from support import Site, result_file
+from support import Broker, Site, result_file
 
 PAGES = {"get_slow": "/slow", "get_cacheable": "/plain_text.html", "get_non_cacheable": "/non_cacheable", "post_slow": "/slow_post"}
 
@@ -56,12 +62,20 @@ def main():
     parser.add_argument("--ramp", type=int, default=60)
     parser.add_argument("--seconds", type=int, default=180)
     parser.add_argument("--pause", type=int, default=15000)
+    parser.add_argument("--agents", type=int, default=0, help="processes that make the load together; 0: one, without a broker")
     args = parser.parse_args()
     plan = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "flood.jmx")
-    with tempfile.TemporaryDirectory() as folder, Site(args.swell) as site:
+    listen = ["--host", "0.0.0.0"] if args.agents else []
+    with tempfile.TemporaryDirectory() as folder, Site(args.swell, *listen) as site, contextlib.ExitStack() as stack:
         jtl = f"{folder}/out.jtl"
         command = [args.swell, "run", plan, "--json", "-l", jtl, "-j", f"{folder}/log", f"-Jport={site.port}",
                    f"-Jthreads={args.users}", f"-Jrampup={args.ramp}", f"-Jduration={args.seconds}", f"-Jpause={args.pause}"]
+        if args.agents:
+            broker = stack.enter_context(Broker())
+            command += ["--agents", str(args.agents), "--nats", broker.url]
+            agents = [subprocess.Popen([args.swell, "agent", broker.url, "--once", "--quiet", "--name", f"agent-{place}", "-w", "1",
+                                        f"-Jhost=127.0.0.{place}"]) for place in range(1, args.agents + 1)]
+            stack.callback(lambda: [agent.wait() for agent in agents])
         ran = subprocess.run(command, stdout=subprocess.PIPE, text=True)
         if ran.returncode:
             sys.exit(f"swell ended with {ran.returncode}")
@@ -74,7 +88,8 @@ def main():
     true_mean = sum(truth[page]["mean_ns"] * truth[page]["count"] for page in PAGES.values()) / count / 1e6
     wanted = implied(rows, args.users, args, true_ms)
     total = summary["total"]
-    lines = [f"flood, {args.users} users, ramp {args.ramp} s, {args.seconds} s, pause {args.pause} ms", "",
+    by = f", {args.agents} agents" if args.agents else ""
+    lines = [f"flood, {args.users} users{by}, ramp {args.ramp} s, {args.seconds} s, pause {args.pause} ms", "",
              f"- errors: {total['errors']} of {total['samples']} samples; the site counted {count} requests",
              f"- schedule: {len(rows)} of {wanted} implied starts ({100 * len(rows) / wanted:.3f} %)",
              f"- mean: {total['mean_ms']:.3f} ms, true {true_mean:.3f} ms ({total['mean_ms'] - true_mean:+.3f} ms)",
@@ -85,7 +100,7 @@ def main():
         lines.append(f"| {row['label']} | {row['samples']} | {mean:.3f} | {true:.3f} | {mean - true:+.3f} |")
     text = "\n".join(lines) + "\n"
     print(text)
-    with open(result_file(f"flood-{args.users}.md"), "w") as file:
+    with open(result_file(f"flood-{args.users}{by.replace(', ', '-').replace(' ', '-')}.md"), "w") as file:
         file.write(text)
 
 

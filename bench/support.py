@@ -3,8 +3,56 @@
 import csv
 import json
 import os
+import shutil
 import subprocess
+import sys
+import tempfile
+import time
 import urllib.request
+
+
+def nats_server():
+    """The program, as `swell` looks for it."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    places = [os.environ.get("SWELL_NATS_SERVER", ""), shutil.which("nats-server") or "", os.path.join(cache, "swell/bin/nats-server")]
+    found = next((place for place in places if place and os.path.isfile(place)), None)
+    if not found:
+        sys.exit("there is no nats-server: `swell fleet install` installs it where Go is")
+    return found
+
+
+class Broker:
+    """nats-server with JetStream on a free port, for the length of a `with`; it can be killed and started again with what it kept."""
+
+    def __enter__(self):
+        self.program, self.folder, self.port = nats_server(), tempfile.mkdtemp(prefix="swell-bench-nats-"), -1
+        self.start()
+        return self
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.program, "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", self.folder, "--ports_file_dir", self.folder,
+             "-l", f"{self.folder}/log"])
+        file = f"{self.folder}/nats-server_{self.process.pid}.ports"
+        for _ in range(1000):
+            if os.path.exists(file) and os.path.getsize(file):
+                with open(file, encoding="utf-8") as ports:
+                    self.port = int(json.load(ports)["nats"][0].rstrip("/").rsplit(":", 1)[1])
+                return
+            time.sleep(0.01)
+        sys.exit("nats-server does not start")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    @property
+    def url(self):
+        return f"nats://127.0.0.1:{self.port}"
+
+    def __exit__(self, *_):
+        self.kill()
+        shutil.rmtree(self.folder)
 
 
 class Site:

@@ -1,6 +1,7 @@
 //! What the event loops of one run have in common: which clock ends a measurement, and what they count about clocks and peers.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -8,7 +9,7 @@ use swell_pool::Pool;
 
 use crate::blocking::helpers;
 use crate::peers::Peers;
-use crate::{Io, IoServed, Peer, rx_timestamps};
+use crate::{Io, IoServed, Peer, SourceAddresses, rx_timestamps};
 
 /// Which clock ends a measurement ([`crate::Arrival::at_ns`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +54,7 @@ pub struct NetContext {
     clock_steps: AtomicU64,
     unstamped_reads: AtomicU64,
     peers: Peers,
+    addresses: Option<SourceAddresses>,
     /// For what blocks: look-ups of names, files.
     helpers: Pool,
     /// Nothing is sent from then on.
@@ -75,6 +77,7 @@ impl NetContext {
             clock_steps: AtomicU64::new(0),
             unstamped_reads: AtomicU64::new(0),
             peers: Peers::default(),
+            addresses: None,
             helpers: helpers(),
             lease_ns: AtomicI64::new(i64::MAX),
         }
@@ -89,6 +92,18 @@ impl NetContext {
     #[must_use]
     pub fn with_io(self, io: Io) -> Self {
         Self { io, ..self }
+    }
+
+    /// Connections that name no address of their own go out from these.
+    #[must_use]
+    pub fn with_sources(self, addresses: Option<SourceAddresses>) -> Self {
+        rx_timestamps::expect_sections(addresses.as_ref().map_or(1, SourceAddresses::sections));
+        Self { addresses, ..self }
+    }
+
+    /// Where the next connection to this address goes out from; none: the kernel chooses.
+    pub(crate) fn next_source(&self, to: IpAddr) -> Option<IpAddr> {
+        self.addresses.as_ref()?.next_for(to)
     }
 
     /// The interface that is wanted.

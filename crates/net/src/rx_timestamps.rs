@@ -3,22 +3,31 @@
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::clock::{self, Correction};
 use crate::{TimestampSource, sys};
 
-/// One for the process: the kernel holds one program, and a port of this machine belongs to one connection whatever run made it.
+/// One for the process: the kernel holds one program, and a port of an address belongs to one connection whatever run made it.
 static PORTS: OnceLock<Option<Ports>> = OnceLock::new();
+/// How many sections of ports the program is to have.
+static SECTIONS: AtomicUsize = AtomicUsize::new(1);
+
+/// Connections will go out from addresses that need so many sections of ports, a power of two. Too late where the program is loaded: then
+/// of those that share a port only one has its stamps noted, and each read of the others brings its own.
+pub(crate) fn expect_sections(sections: usize) {
+    SECTIONS.fetch_max(sections, Ordering::Relaxed);
+}
 
 /// Whether the program is in the kernel; the first call loads it.
 pub(crate) fn is_program_loaded() -> bool {
     Ports::get().is_some()
 }
 
-/// Which ports of this process have their arrivals noted, a bit each.
+/// Which slots of the program are taken, a bit each.
 struct Ports {
     program: sys::RxTimestampProgram,
+    sections: usize,
     taken: Vec<AtomicU64>,
 }
 
@@ -26,9 +35,10 @@ impl Ports {
     /// None where the kernel does not load the program.
     fn get() -> Option<&'static Self> {
         let load = || {
-            let program = sys::RxTimestampProgram::load().ok()?;
-            let words = (usize::from(u16::MAX) + 1) / 64;
-            Some(Self { program, taken: (0..words).map(|_| AtomicU64::new(0)).collect() })
+            let sections = SECTIONS.load(Ordering::Relaxed);
+            let program = sys::RxTimestampProgram::load(sections).ok()?;
+            let taken = (0..program.slots() / 64).map(|_| AtomicU64::new(0)).collect();
+            Some(Self { program, sections, taken })
         };
         PORTS.get_or_init(load).as_ref()
     }
@@ -37,18 +47,18 @@ impl Ports {
         PORTS.get()?.as_ref()
     }
 
-    fn take(&self, port: u16) -> bool {
-        let (word, bit) = self.bit_of(port);
+    fn take(&self, place: usize) -> bool {
+        let (word, bit) = self.bit_of(place);
         word.fetch_or(bit, Ordering::Relaxed) & bit == 0
     }
 
-    fn give_back(&self, port: u16) {
-        let (word, bit) = self.bit_of(port);
+    fn give_back(&self, place: usize) {
+        let (word, bit) = self.bit_of(place);
         word.fetch_and(!bit, Ordering::Relaxed);
     }
 
-    fn bit_of(&self, port: u16) -> (&AtomicU64, u64) {
-        (&self.taken[usize::from(port) / 64], 1 << (port % 64))
+    fn bit_of(&self, place: usize) -> (&AtomicU64, u64) {
+        (&self.taken[place / 64], 1 << (place % 64))
     }
 }
 
@@ -63,12 +73,12 @@ pub(crate) enum RxTimestamps {
     /// it were read, it came with them as far as anyone can tell, and these are theirs.
     WithReads { end: Stamp },
     /// A program in the kernel notes them.
-    Noted { slot: &'static sys::PortSlot, port: u16 },
+    Noted { slot: &'static sys::PortSlot, place: usize },
 }
 
 impl RxTimestamps {
-    /// For a connection that was asked for, to be called before the peer can have sent anything. Where two have one port, for
-    /// different peers, the second has its stamps with reads.
+    /// For a connection that was asked for, to be called before the peer can have sent anything. Where two have one slot, such as
+    /// those of one port for different peers, the second has its stamps with reads.
     pub(crate) fn of_client(fd: &OwnedFd, source: TimestampSource) -> io::Result<Self> {
         Self::noted(fd, source).map_or_else(|| Self::with_reads(fd, source), Ok)
     }
@@ -84,15 +94,15 @@ impl RxTimestamps {
 
     fn noted(fd: &OwnedFd, source: TimestampSource) -> Option<Self> {
         let ports = source.uses_kernel_program().then(Ports::get)??;
-        let port = sys::local_addr(fd.as_raw_fd()).ok()?.port();
-        if !ports.take(port) {
+        let place = sys::place_of(sys::local_addr(fd.as_raw_fd()).ok()?, ports.sections);
+        if !ports.take(place) {
             return None;
         }
-        let slot = ports.program.attach(fd, port).ok();
+        let slot = ports.program.attach(fd, place).ok();
         if slot.is_none() {
-            ports.give_back(port);
+            ports.give_back(place);
         }
-        slot.map(|slot| Self::Noted { slot, port })
+        slot.map(|slot| Self::Noted { slot, place })
     }
 
     /// Where a program notes them. None: nobody asks, or each read has to.
@@ -136,11 +146,11 @@ impl RxTimestamps {
 
     /// The connection is about to be closed.
     pub(crate) fn forget(&self, fd: &OwnedFd) {
-        if let Self::Noted { port, .. } = *self
+        if let Self::Noted { place, .. } = *self
             && let Some(ports) = Ports::loaded()
         {
             sys::detach_program(fd);
-            ports.give_back(port);
+            ports.give_back(place);
         }
     }
 }
@@ -170,5 +180,12 @@ mod tests {
         let again = of(&second);
         assert!(matches!(again, RxTimestamps::Noted { .. }), "the port is free again");
         again.forget(&second);
+    }
+
+    #[test]
+    fn slots_are_those_of_a_port_in_a_section() {
+        let place = |own: &str, sections| sys::place_of(own.parse().expect("an address"), sections);
+        assert_eq!((place("10.0.0.7:80", 1), place("10.0.0.7:80", 4)), (80, 3 * 65_536 + 80));
+        assert_eq!((place("10.0.0.8:65535", 4), place("[::7]:80", 4)), (65_535, 80));
     }
 }

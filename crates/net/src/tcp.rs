@@ -28,7 +28,7 @@ pub struct Arrival {
 /// How to connect.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectOptions {
-    /// Local address to connect from.
+    /// Local address to connect from; none: the next of the run ([`crate::SourceAddresses`]), or what the kernel chooses.
     pub source: Option<IpAddr>,
     /// Give up after this time.
     pub timeout_ns: Option<i64>,
@@ -59,7 +59,8 @@ impl TcpStream {
             std::future::pending::<()>().await;
         }
         let source = with_core(|core| core.note_peer(to));
-        let (fd, connected) = sys::connect_start(to, options.source)?;
+        let from = options.source.or_else(|| with_core(|core| core.context.next_source(to.ip())));
+        let (fd, connected) = sys::connect_start(to, from)?;
         let stamps = RxTimestamps::of_client(&fd, source)?;
         let mut stream = Self::of_client(fd, stamps)?;
         // On loopback the kernel has shaken hands by now; to wait for the loop to say so would be the tool's own delay.

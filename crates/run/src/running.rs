@@ -165,8 +165,9 @@ impl Trial {
     ///
     /// # Errors
     /// No thread can be had.
-    pub fn start(self) -> io::Result<RunningTrial> {
-        let net = Arc::new(NetContext::new(self.settings.timestamps).with_io(self.settings.io));
+    pub fn start(mut self) -> io::Result<RunningTrial> {
+        let net = NetContext::new(self.settings.timestamps).with_io(self.settings.io);
+        let net = Arc::new(net.with_sources(self.sources.take()));
         // Loaded now if this clock wants it, the program is no part of the first connection's time. Where it may not be, reads bring
         // stamps.
         let _ = net.source().uses_kernel_program();

@@ -80,6 +80,9 @@ pub struct TrialSettings {
     pub seed: Option<u64>,
     /// Which clock ends a sample.
     pub timestamps: TimestampSource,
+    /// The addresses that connections go out from where an element names none (`127.0.0.2-127.0.0.5`, see
+    /// [`swell_net::SourceAddresses`]); none: what the property `swell.source` says, or the environment variable `SWELL_SOURCE`.
+    pub source: Option<String>,
     /// The interface of the kernel that event loops use; [`Io::Auto`]: what the property `swell.io` says.
     pub io: Io,
     /// The process ends after this trial: users who are left waiting when it is stopped are left to the kernel with their memory. Else that is
@@ -120,6 +123,7 @@ impl TrialSettings {
             ends_process: false,
             timestamps: TimestampSource::default(),
             io: Io::Auto,
+            source: None,
             give_up: None,
             wanted: None,
             shape: None,

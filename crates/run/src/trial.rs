@@ -6,7 +6,7 @@ use std::sync::Arc;
 use swell_api::Registry;
 use swell_engine::{LoadShape, Prepared, Settings, ShapeOf, Share, Surveyed};
 use swell_expr::{FileLimits, Properties, RunInfo};
-use swell_net::Io;
+use swell_net::{Io, SourceAddresses};
 use swell_plan::{Diagnostic, Plan, Severity};
 use swell_results::{FileOptions, ResultFiles};
 
@@ -24,6 +24,7 @@ pub struct Trial {
     pub(crate) settings: TrialSettings,
     pub(crate) publisher: Arc<Publisher>,
     pub(crate) shape: Option<LoadShape>,
+    pub(crate) sources: Option<SourceAddresses>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -75,6 +76,22 @@ fn io_of(wanted: Io, props: &Properties) -> Result<Io, String> {
     })
 }
 
+/// Property and environment variable: the addresses that connections go out from.
+const SOURCE: [&str; 2] = ["swell.source", "SWELL_SOURCE"];
+
+/// What the caller wants, or else the property, or else the environment.
+fn sources_of(wanted: Option<&str>, props: &Properties) -> Result<Option<SourceAddresses>, String> {
+    let [property, variable] = SOURCE;
+    let said = [
+        ("source", wanted.map(str::to_owned)),
+        (property, props.get(property).map(|list| list.to_string())),
+        (variable, std::env::var(variable).ok()),
+    ];
+    let mut said = said.into_iter().filter_map(|(name, list)| Some((name, list.filter(|l| !l.is_empty())?)));
+    let Some((name, list)) = said.next() else { return Ok(None) };
+    SourceAddresses::parse(&list).map(Some).map_err(|why| format!("{name}: {why}"))
+}
+
 impl Trial {
     /// Makes a plan ready and opens its results files.
     ///
@@ -84,6 +101,7 @@ impl Trial {
         let props = Arc::new(std::mem::take(&mut settings.props));
         swell_api::fallback_charset(&props).map_err(PrepareError::Setting)?;
         settings.io = io_of(settings.io, &props).map_err(PrepareError::Setting)?;
+        let sources = sources_of(settings.source.as_deref(), &props).map_err(PrepareError::Setting)?;
         let host = Arc::new(host_of(&settings, &props)?);
         let options = FileOptions { writers: host.writers().clone(), ..file_options(plan, &mut settings) };
         let files = ResultFiles::new(options);
@@ -117,7 +135,7 @@ impl Trial {
             return Err(PrepareError::Results(diagnostics));
         }
         let (prepared, publisher) = (Arc::new(prepared), Arc::default());
-        Ok(Self { prepared, registry, files, host, settings, publisher, shape, diagnostics })
+        Ok(Self { prepared, registry, files, host, settings, publisher, shape, sources, diagnostics })
     }
 
     /// What is to be said of the plan; nothing of it is an error.

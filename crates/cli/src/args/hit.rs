@@ -98,6 +98,9 @@ pub(crate) struct HitArgs {
     /// Interface of the kernel for event loops [default: auto]
     #[arg(long, value_name = "IO", value_enum, help_heading = "Load")]
     pub(crate) io: Option<IoArg>,
+    /// Addresses of this machine that connections go out from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7`
+    #[arg(long, value_name = "ADDRESSES", help_heading = "Load")]
+    pub(crate) source: Option<String>,
     /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
     #[arg(long, help_heading = "Results")]
     pub(crate) strict: bool,

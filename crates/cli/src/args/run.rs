@@ -103,6 +103,9 @@ pub(crate) struct RunArgs {
     /// Interface of the kernel for event loops [default: auto, or the property swell.io]
     #[arg(long, value_name = "IO", value_enum)]
     pub(crate) io: Option<IoArg>,
+    /// Addresses of this machine that connections go out from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7` [default: the kernel chooses, or the property swell.source]
+    #[arg(long, value_name = "ADDRESSES")]
+    pub(crate) source: Option<String>,
     /// Make the verdict the exit status: 110 if it is DEGRADED, 111 if it is INVALID
     #[arg(long)]
     pub(crate) strict: bool,

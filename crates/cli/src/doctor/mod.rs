@@ -95,8 +95,11 @@ fn judge(facts: &Facts, users: u64) -> Vec<Finding> {
         let ports = u64::from(last.saturating_sub(first)) + 1;
         let found = format!("{ports} ({first}-{last}) to one address and port");
         all.push(finding("local ports", ports >= users, found, || {
-            "widen them: `sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`, or use more source or target addresses"
-                .to_owned()
+            format!(
+                "widen them: `sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"`, or go out from {} addresses of this \
+                 machine: `--source`",
+                users.div_ceil(ports)
+            )
         }));
     }
     if let Some(queue) = facts.somaxconn {

@@ -41,6 +41,8 @@ impl Children {
             agent.arg("--clock").arg(OsString::from(args.clock.word()));
             // An agent takes it from its environment where its plan has no property for it.
             agent.env("SWELL_IO", IoArg::of(args.io).resolved().word());
+            // The same here: one port of one address serves one connection, whichever process has it.
+            agent.envs(args.source.iter().map(|list| ("SWELL_SOURCE", list)));
             agent.args(args.jvm.words());
             // A password on a command line can be read by all users of the machine.
             agent.env(NATS, join.to_string()).env_remove("RUST_BACKTRACE");

@@ -95,6 +95,7 @@ pub(crate) fn plan_and_settings(
         workers: args.workers.map(usize::from),
         timestamps: args.clock.source(),
         io: IoArg::of(args.io),
+        source: args.source.clone(),
         ends_process: true,
         give_up: Some(args.give_up).filter(|time| !time.is_zero()),
         wanted: args.rate.map(|rate| wanted(args, rate)),

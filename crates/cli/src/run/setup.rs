@@ -105,6 +105,7 @@ pub(crate) fn plan_and_settings(
         compat: args.compat,
         timestamps: args.clock.source(),
         io: IoArg::of(args.io),
+        source: args.source.clone(),
         ends_process: true,
         seed: args.shape.seed,
         shape,

@@ -176,3 +176,37 @@ fn requests_go_to_a_socket_in_the_file_system() {
     let ended = folder.swell(&["hit", "site.invalid", "--unix", "left.sock", "--debug"]);
     assert!(ended.out.contains("Connect to left.sock failed: Connection refused"), "{ended}");
 }
+
+#[test]
+fn connections_go_out_from_the_addresses_that_are_named() {
+    let folder = Folder::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let url = format!("http://{}/", listener.local_addr().expect("bound"));
+    let (sender, seen) = mpsc::channel();
+    std::thread::spawn(move || {
+        while let Ok((mut stream, from)) = listener.accept() {
+            // The test may have ended.
+            let _ = sender.send(from.ip().to_string());
+            std::thread::spawn(move || {
+                let mut buffer = [0; 4096];
+                // Requests are small: each comes at once, and alone.
+                while let Ok(1..) = stream.read(&mut buffer) {
+                    if stream.write_all(OK).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    let args = ["hit", &url, "-n", "60", "-c", "6", "--source", "127.0.0.2-127.0.0.4"];
+    folder.swell(&args).exits(0);
+    let mut from: Vec<_> = seen.try_iter().collect();
+    from.sort();
+    from.dedup();
+    assert_eq!(from, ["127.0.0.2", "127.0.0.3", "127.0.0.4"]);
+    let refused = |list: &str, why: &str| {
+        folder.swell(&["hit", &url, "-n", "1", "--source", list]).refused(&["source: ", why]);
+    };
+    refused("192.0.2.1", "192.0.2.1 is no address of this machine");
+    refused("127.0.0.9-", "neither an address nor a range");
+}

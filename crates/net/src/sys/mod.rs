@@ -19,7 +19,7 @@ pub(crate) use limits::{
     huge_pages_are_disabled, nofile, return_freed_memory, schedule_as_batch, set_nofile, thread_id,
     tighten_timer_slack,
 };
-pub(crate) use rx_timestamps_bpf::{PortSlot, RxTimestampProgram, detach_program};
+pub(crate) use rx_timestamps_bpf::{PortSlot, RxTimestampProgram, detach_program, place_of};
 pub(crate) use socket::{
     accept, connect_start, connect_unix, linger_zero, listen, local_addr, peek, peer_addr, recv,
     recv_stamped, retransmits, send, sent_stamp, set_nodelay, shutdown_write, stamp_receives, stamp_sends,

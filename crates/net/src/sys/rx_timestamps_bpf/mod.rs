@@ -2,7 +2,7 @@
 //!
 //! A read that brings a stamp with it (`SO_TIMESTAMPNS`) costs 0.2 to 0.5 µs more than one that brings none, as only `recvmsg`
 //! can, and has the kernel stamp each packet of the machine. This program runs as the filter of a socket
-//! (`BPF_PROG_TYPE_SOCKET_FILTER`) when TCP gets a segment, lets it pass, and writes the monotonic time to the slot of its port; reading it
+//! (`BPF_PROG_TYPE_SOCKET_FILTER`) when TCP gets a segment, lets it pass, and writes the monotonic time to the slot of its connection; reading it
 //! there costs no system call. It needs the right to load programs (`CAP_BPF`) and Linux 5.8. Instructions and attributes:
 //! `linux/bpf.h`; kernel documentation, bpf/standardization/instruction-set.
 
@@ -12,14 +12,25 @@ mod tests;
 
 use std::io;
 use std::mem::{size_of, size_of_val};
+use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use super::socket::set;
 use program::program;
 
-/// A slot for each port.
+/// A slot for each port, in each section.
 const PORTS: usize = 1 << 16;
+
+/// Which slot a connection has that goes out from this address: that of its port, in the section of the last bits of an IPv4 address, so
+/// that a port may be used from several addresses. `sections` is a power of two.
+pub(crate) fn place_of(own: SocketAddr, sections: usize) -> usize {
+    let section = match own {
+        SocketAddr::V4(own) => usize::from(own.ip().octets()[3]) & (sections - 1),
+        SocketAddr::V6(_) => 0,
+    };
+    section * PORTS + usize::from(own.port())
+}
 
 /// When segments of a connection arrived. A segment that was sent again counts if it fills a gap, which is when the reader gets
 /// what came behind the gap, and does not if all of it was there before.
@@ -85,15 +96,20 @@ impl RxTimestampProgram {
     /// # Errors
     /// `PermissionDenied`: not the right to (`CAP_BPF`), or containers and lockdown forbid it; others where the kernel knows too
     /// little.
-    pub(crate) fn load() -> io::Result<Self> {
-        let memory = create_memory()?;
-        let program = load_program(&program(memory.as_raw_fd()))?;
-        Ok(Self { program, slots: map(&memory)? })
+    pub(crate) fn load(sections: usize) -> io::Result<Self> {
+        let memory = create_memory(sections)?;
+        let program = load_program(&program(memory.as_raw_fd(), sections))?;
+        Ok(Self { program, slots: map(&memory, sections)? })
     }
 
-    /// From now on what arrives on this socket is noted at this port's slot; nobody else may have the port meanwhile.
-    pub(crate) fn attach(&self, fd: &OwnedFd, port: u16) -> io::Result<&'static PortSlot> {
-        let slot = &self.slots[usize::from(port)];
+    /// How many slots there are.
+    pub(crate) fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// From now on what arrives on this socket is noted at its slot ([`place_of`]); nobody else may have that meanwhile.
+    pub(crate) fn attach(&self, fd: &OwnedFd, place: usize) -> io::Result<&'static PortSlot> {
+        let slot = &self.slots[place];
         slot.clear();
         set(fd, libc::SOL_SOCKET, libc::SO_ATTACH_BPF, self.program.as_raw_fd())?;
         Ok(slot)
@@ -126,11 +142,11 @@ struct ProgramAttributes {
     license: u64,
 }
 
-fn create_memory() -> io::Result<OwnedFd> {
+fn create_memory(sections: usize) -> io::Result<OwnedFd> {
     const MAP_CREATE: libc::c_long = 0;
     const ARRAY: u32 = 2;
     const MAPPABLE: u32 = 1 << 10;
-    let value_size = size_of::<[PortSlot; PORTS]>() as u32;
+    let value_size = (sections * size_of::<[PortSlot; PORTS]>()) as u32;
     let attributes = MapAttributes { kind: ARRAY, key_size: 4, value_size, max_entries: 1, flags: MAPPABLE };
     bpf(MAP_CREATE, &attributes)
 }
@@ -161,8 +177,8 @@ fn bpf<A>(command: libc::c_long, attributes: &A) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd as libc::c_int) })
 }
 
-fn map(memory: &OwnedFd) -> io::Result<&'static [PortSlot]> {
-    let (length, ways) = (size_of::<[PortSlot; PORTS]>(), libc::PROT_READ | libc::PROT_WRITE);
+fn map(memory: &OwnedFd, sections: usize) -> io::Result<&'static [PortSlot]> {
+    let (length, ways) = (sections * size_of::<[PortSlot; PORTS]>(), libc::PROT_READ | libc::PROT_WRITE);
     // SAFETY: a new mapping where the kernel finds room.
     let at =
         unsafe { libc::mmap(std::ptr::null_mut(), length, ways, libc::MAP_SHARED, memory.as_raw_fd(), 0) };
@@ -171,5 +187,5 @@ fn map(memory: &OwnedFd) -> io::Result<&'static [PortSlot]> {
     }
     // SAFETY: the mapping has this length, is aligned to pages, holds zeroes, is written by others only through whole
     // numbers, which slots take as atomics, and is never unmapped.
-    Ok(unsafe { std::slice::from_raw_parts(at.cast::<PortSlot>(), PORTS) })
+    Ok(unsafe { std::slice::from_raw_parts(at.cast::<PortSlot>(), sections * PORTS) })
 }

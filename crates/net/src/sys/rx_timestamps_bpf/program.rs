@@ -16,6 +16,7 @@ const SET_WORD: u8 = 0x62;
 const COPY: u8 = 0xbf;
 const SET: u8 = 0xb4;
 const ADD: u8 = 0x0f;
+const ADD_NUMBER: u8 = 0x07;
 const ADD_32: u8 = 0x0c;
 const SUBTRACT: u8 = 0x1f;
 const SUBTRACT_32: u8 = 0x1c;
@@ -37,6 +38,8 @@ const KTIME_GET_NS: i32 = 5;
 // Where things are in `__sk_buff`, `bpf_sock` (linux/bpf.h) and the TCP header (RFC 9293, section 3.1).
 const LENGTH: i16 = 0;
 const SOCKET: i16 = 168;
+const FAMILY: i16 = 4;
+const OWN_ADDRESS: i16 = 24;
 const OWN_PORT: i16 = 44;
 const NUMBER: i32 = 4;
 const OFFSET_AND_FLAGS: i32 = 12;
@@ -56,6 +59,7 @@ const KEPT_FLAGS: i16 = -8;
 /// A point that jumps go to.
 #[derive(Clone, Copy, PartialEq)]
 enum Label {
+    Slot,
     Data,
     Beyond,
     InOrder,
@@ -74,21 +78,32 @@ enum Line {
     At(Label),
 }
 
-use Label::{Beyond, Data, InOrder, Note, Pass};
+use Label::{Beyond, Data, InOrder, Note, Pass, Slot};
 use Line::{At, If, Op, Second};
 
 /// Its context is the segment, from the TCP header on.
 ///
 /// Registers: 0 the time, 6 the context and then the sequence number of the first byte, 7 bytes of data and then the number behind
-/// them, 9 the slot of the socket's port, 1 to 3 are scratch. Calls and loads from the packet leave 6 to 9 alone;
+/// them, 9 the slot of the socket ([`super::place_of`]), 1 to 3 are scratch. Calls and loads from the packet leave 6 to 9 alone;
 /// such loads want the context in 6 and give their value in 0.
-pub(super) fn program(memory: libc::c_int) -> Vec<u64> {
+pub(super) fn program(memory: libc::c_int, sections: usize) -> Vec<u64> {
+    let last_section = sections as i32 - 1;
     assemble(&[
         Op(COPY, 6, 1, 0, 0),
         Op(LOAD_LONG, 1, 6, SOCKET, 0),
         If(IF_ZERO, 1, 0, Pass),
+        Op(LOAD_WORD, 2, 1, FAMILY, 0),
+        Op(LOAD_WORD, 3, 1, OWN_ADDRESS, 0),
         Op(LOAD_WORD, 1, 1, OWN_PORT, 0),
         Op(AND, 1, 0, 0, 0xffff),
+        Op(ADD_NUMBER, 2, 0, 0, -libc::AF_INET),
+        If(IF_NOT_ZERO, 2, 0, Slot),
+        // The last byte of the address, which is in the order of the network.
+        Op(SHIFT_RIGHT, 3, 0, 0, if cfg!(target_endian = "little") { 24 } else { 0 }),
+        Op(AND, 3, 0, 0, last_section),
+        Op(SHIFT_LEFT, 3, 0, 0, 16),
+        Op(ADD, 1, 3, 0, 0),
+        At(Slot),
         Op(SHIFT_LEFT, 1, 0, 0, SLOT_SHIFT),
         Op(LOAD_ADDRESS, 9, MEMORY_VALUE, 0, memory),
         Second,

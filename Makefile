@@ -7,8 +7,8 @@ BUILT = $(or $(CARGO_TARGET_DIR),target)
 SWELL = $(BUILT)/demo/swell
 RELEASED = $(BUILT)/release/swell
 
-# Builds in a third of the time of a release, for trying it out: target/demo/swell. Without tests on many machines, whose libraries take
-# minutes to build.
+# Builds in a third of the time of a release, for trying it out: target/demo/swell. Without tests on many machines and key stores of the
+# PKCS #12 kind, whose libraries take minutes to build.
 build: web
 	$(CARGO) build --profile demo --locked -p swell --no-default-features
 
@@ -44,6 +44,7 @@ fuzz:
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy -p swell --no-default-features --locked -- -D warnings
 	./dist/lint.sh
 
 # Swell beside wrk against nginx; needs both, and says so. Output goes to bench/results/.

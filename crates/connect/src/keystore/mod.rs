@@ -3,7 +3,25 @@
 mod der;
 mod jks;
 mod order;
+#[cfg(feature = "pkcs12")]
 mod pkcs12;
+#[cfg(not(feature = "pkcs12"))]
+mod pkcs12 {
+    //! In place of what was left out.
+
+    use super::KeyEntry;
+
+    const LEFT_OUT: &str = "this program was built without key stores of the PKCS #12 kind: `make release` has them, and `openssl pkcs12 \
+         -in FILE -out FILE.pem -nodes` makes a PEM file of one";
+
+    pub(super) fn read(_: &[u8], _: &str) -> Result<Vec<KeyEntry>, String> {
+        Err(LEFT_OUT.to_owned())
+    }
+
+    pub(super) fn certificates(_: &[u8], _: &str) -> Result<Vec<Vec<u8>>, String> {
+        Err(LEFT_OUT.to_owned())
+    }
+}
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;

@@ -212,7 +212,7 @@ fn of_results(args: &ReportArgs) -> Result<(RunPage, Option<Verdict>), Failure> 
         };
         Failure::settings(format!("cannot read `{}`: {error}", path.display())).hint(hint)
     })?;
-    tell(&counts, &mut page);
+    tell(&args.source, &counts, &mut page);
     if let Some(windows) = windows {
         page.note("Percentiles of the tables are those of JMeter's report: of the last 20,000 samples of a label, interpolated.");
         page.use_windows(windows);
@@ -250,15 +250,20 @@ fn read(
 }
 
 /// Says what of the file is not in the figures.
-fn tell(counts: &JtlCounts, page: &mut RunPage) {
+fn tell(path: &Path, counts: &JtlCounts, page: &mut RunPage) {
     if !counts.has_users {
         page.users_are_unknown();
     }
     if counts.bad == 0 {
+        if counts.samples == 0 {
+            print_stderr(&format!("warning: `{}` has no samples, so the report is empty", path.display()));
+        }
         return;
     }
-    let rows = if counts.bad == 1 { "1 row".to_owned() } else { format!("{} rows", counts.bad) };
-    let said = format!("{rows} could not be read and are in no figure");
+    let said = match counts.bad {
+        1 => "1 row could not be read and is in no figure".to_owned(),
+        rows => format!("{rows} rows could not be read and are in no figure"),
+    };
     page.note(format!("{said}; {} samples were read.", counts.samples));
     print_stderr(&format!("warning: {said}"));
     for bad in &counts.first_bad {

@@ -65,7 +65,7 @@ fn rows_that_are_none_are_named_and_the_rest_is_shown() {
     let ended = folder.swell(&["report", "cut.jtl"]).exits(0);
     ended.says(&[
         "warning: 3 rows could not be read",
-        "line 12: 1 fields, and the header has 7",
+        "line 12: 1 field, and the header has 7",
         "line 13: `x` is no number of milliseconds (elapsed)",
         "line 14: 3 fields",
     ]);
@@ -84,7 +84,7 @@ fn what_is_no_run_is_refused() {
     folder.swell(&["report", "."]).refused(&["`.` is a folder, and no run is in it", "hint: "]);
     assert!(!folder.has("report.html"));
     folder.write("empty.jtl", "");
-    folder.swell(&["report", "empty.jtl"]).exits(0);
+    folder.swell(&["report", "empty.jtl"]).exits(0).says(&["warning: `empty.jtl` has no samples"]);
 }
 
 #[test]

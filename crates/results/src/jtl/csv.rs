@@ -149,7 +149,8 @@ impl<T: FnMut(&JtlSample<'_>)> Rows<T> {
             if columns.are_guessed { count <= columns.last().min(7) } else { count < columns.count };
         if is_short || (count > columns.count && !columns.are_guessed) {
             let wanted = columns.count;
-            self.counts.bad(self.line, format!("{count} fields, and the header has {wanted}"));
+            let fields = if count == 1 { "field" } else { "fields" };
+            self.counts.bad(self.line, format!("{count} {fields}, and the header has {wanted}"));
             return;
         }
         let field = |field: Field| {

@@ -159,7 +159,8 @@ export class TimeChart {
     return {
       width: this.width(),
       height: HEIGHT,
-      padding: [8, 10, 0, 0],
+      // The last time below the axis needs half of its width.
+      padding: [8, 28, 0, 0],
       legend: { show: false },
       scales: {
         x: { time: true, range },

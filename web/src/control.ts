@@ -30,9 +30,13 @@ export class Control {
       h('label', {}, 'Property', name), h('label', {}, 'Value', value));
     place.setAttribute('aria-label', 'Control');
     place.append(h('div', { class: 'card' },
-      h('div', { class: 'section-head' }, h('h2', {}, 'Control'), h('div', { class: 'tools' },
-          h('label', { title: 'New users, rates and factors are reached by a straight line over this time; 0: at once' }, 'Ramp, s', this.over), this.pause, stop)),
-      this.groups, h('div', { class: 'rows' }, multiply, property), this.answer, this.dialog));
+      h('div', { class: 'section-head' }, h('h2', {}, 'Control'), h('div', { class: 'tools' }, this.pause, stop)),
+      this.groups,
+      h('div', { class: 'rows' },
+        multiply,
+        h('label', { class: 'ramp-time', title: 'New users, rates and factors are reached by a straight line over this time; 0: at once' }, 'Ramp of changes, s', this.over),
+        property),
+      this.answer, this.dialog));
   }
 
   /** Shows how the run goes; what somebody types stays. */
@@ -69,7 +73,8 @@ export class Control {
       input.defaultValue = input.value;
       void this.change('PUT', path, { [input.dataset['field'] ?? 'users']: Number(input.value), over_ms: this.overMs() });
     };
-    const element = form('Apply', apply, h('label', {}, now, input), plan);
+    const element = form('Apply', apply, h('label', {}, now, input));
+    element.append(plan);
     this.groups.append(element);
     const made = { element, input, now };
     this.forms.set(group.place, made);

@@ -127,6 +127,12 @@ export interface RunEvent {
   what: string;
 }
 
+/** What the verdict would be if the run ended now. */
+export interface VerdictSoFar {
+  grade: Grade;
+  reasons: string[];
+}
+
 export interface PageDocument {
   schema: string;
   made_by: string;
@@ -134,6 +140,8 @@ export interface PageDocument {
   live: boolean;
   facts: [string, string][];
   verdict: Verdict | null;
+  /** Of a run that goes on. */
+  so_far?: VerdictSoFar | null;
   /** Said first where not one sample succeeded, or nothing ran. */
   headline: string | null;
   warm_up: string | null;

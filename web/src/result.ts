@@ -30,14 +30,17 @@ export class Result {
   private showVerdict(): void {
     const { verdict, headline, live } = this.store.doc;
     const grade = verdict?.grade;
-    this.verdict.className = `card verdict ${grade ?? ''}`;
+    const soFar = live && !verdict ? this.store.doc.so_far : null;
+    this.verdict.className = `card verdict ${grade ?? soFar?.grade ?? ''}`;
     const title = h('h2', {}, h('span', { class: `grade ${grade ?? ''}` }, grade ?? (live ? 'RUNNING' : 'NO VERDICT')));
     const words = grade ? MEANING[grade] : live ? 'The verdict is given at the end of the run.' : this.why();
     const reasons = (verdict?.reasons ?? []).map((reason) =>
       h('li', {}, h('span', { class: `grade small ${reason.grade}` }, reason.grade), ' ', reason.text));
     this.verdict.replaceChildren(
       title,
-      h('p', {}, words),
+      soFar ? h('p', {}, 'So far ', h('span', { class: `grade small ${soFar.grade}` }, soFar.grade), ` ${MEANING[soFar.grade]}`) : '',
+      soFar && soFar.reasons.length > 0 ? h('ul', { class: 'reasons' }, ...soFar.reasons.map((text) => h('li', {}, text))) : '',
+      h('p', { class: soFar ? 'soft' : '' }, words),
       headline ? h('p', { class: 'headline' }, headline) : '',
       reasons.length > 0 ? h('ul', { class: 'reasons' }, ...reasons) : '',
       ...(verdict?.advice ?? []).map((text) => h('p', { class: 'advice' }, text)),

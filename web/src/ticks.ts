@@ -1,6 +1,6 @@
 // Puts what a tick tells into the document. Ticks hold figures of now and no sums, so one that comes twice does no harm.
 
-import type { Cell, ColumnName, ErrorRow, PageDocument, Row, Slow, TargetSeries } from './document';
+import type { Cell, ColumnName, ErrorRow, PageDocument, Row, Slow, TargetSeries, VerdictSoFar } from './document';
 
 export interface GroupStatus {
   place: number;
@@ -20,6 +20,7 @@ export interface Status {
   samples: number;
   errors: number;
   groups: GroupStatus[];
+  verdict_so_far: VerdictSoFar | null;
 }
 
 export interface Tick {
@@ -53,6 +54,7 @@ export function apply(doc: PageDocument, tick: Tick): boolean {
   for (const [name, values] of Object.entries(time.kinds)) put(values, tick.place, tick.kinds[name] ?? 0, 0);
   for (const series of tick.target) putTarget(time.target, tick.place, series);
   doc.duration_s = tick.duration_s;
+  doc.so_far = tick.status.verdict_so_far;
   doc.total = tick.total;
   if (tick.total_cell) putCell(cells.total, tick.total_cell);
   for (const [place, row, cell] of [...tick.rows].sort((a, b) => a[0] - b[0])) {

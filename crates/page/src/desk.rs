@@ -7,7 +7,8 @@ use std::task::Waker;
 use serde_json::{Value, json};
 use swell_net::now_ns;
 use swell_report::page::{Event, RunPage};
-use swell_run::{Second, TrialControl};
+use swell_run::{Second, TrialControl, evidence_so_far};
+use swell_stats::LabelStats;
 use swell_stats::verdict::Verdict;
 
 use crate::OnEvent;
@@ -28,6 +29,10 @@ pub(crate) struct Desk {
     pub(crate) page: RunPage,
     pub(crate) control: Option<TrialControl>,
     verdict: Option<Verdict>,
+    /// What the verdict would be if the run ended now; none before the first sample.
+    so_far: Option<Verdict>,
+    /// All samples together.
+    total: LabelStats,
     on_event: OnEvent,
     news: VecDeque<News>,
     last_id: u64,
@@ -47,6 +52,8 @@ impl Desk {
             page,
             control: None,
             verdict: None,
+            so_far: None,
+            total: LabelStats::default(),
             on_event,
             news: VecDeque::new(),
             last_id: 0,
@@ -65,6 +72,9 @@ impl Desk {
         self.is_paused = interval.is_paused;
         (self.samples, self.errors) = (second.samples, second.errors);
         self.page.add(&interval);
+        self.total.merge(&second.total);
+        let evidence = evidence_so_far(&self.page.run().snapshot, &self.total, &second.resources);
+        self.so_far = (self.total.samples > 0).then(|| swell_stats::verdict(&evidence));
         if let Some(tick) = self.page.tick() {
             let mut value = serde_json::to_value(&tick).unwrap_or_default();
             value["status"] = self.status();
@@ -121,6 +131,9 @@ impl Desk {
             "samples": self.samples,
             "errors": self.errors,
             "groups": groups.collect::<Vec<_>>(),
+            "verdict_so_far": self.so_far.as_ref().map(|verdict| {
+                json!({"grade": verdict.grade.to_string(), "reasons": swell_report::reasons(verdict)})
+            }),
         })
     }
 
@@ -173,5 +186,24 @@ mod tests {
             last[0].text.starts_with("id: 605\nevent: journal\ndata: {") && last[0].text.ends_with("}\n\n")
         );
         assert_eq!(desk.revision, 605);
+    }
+
+    #[test]
+    fn the_state_has_the_verdict_so_far() {
+        let mut desk = Desk::new(RunPage::new(About::default()), Box::new(|_, _| {}));
+        assert_eq!(desk.status()["verdict_so_far"], Value::Null, "before the first sample");
+        let mut recorder = swell_stats::Recorder::default();
+        for _ in 0..2000 {
+            recorder.record(&swell_stats::Observation {
+                label: "a",
+                elapsed_ns: 1_000_000,
+                start_delay_ns: Some(900_000_000),
+                ..swell_stats::Observation::default()
+            });
+        }
+        desk.second(&Second::of(0, 1_000_000_000, recorder.take_interval()));
+        let told = &desk.snapshot()["status"]["verdict_so_far"];
+        assert_eq!(told["grade"], "INVALID", "{told}");
+        assert!(told["reasons"][0].as_str().is_some_and(|reason| reason.contains("left late")), "{told}");
     }
 }

@@ -29,6 +29,8 @@ await ticks(page, 3);
 const samples = async (page) => Number((await page.textContent('.tile b')).replaceAll(',', ''));
 check((await samples(page)) > 0, 'figures come each second');
 check((await page.textContent('.live-bar')).startsWith('Running'), 'and the state is shown');
+await page.waitForFunction(() => /So far (VALID|DEGRADED|INVALID)/.test(document.querySelector('.verdict').textContent));
+check(true, 'with the verdict so far');
 
 const before = await samples(page);
 await page.reload();

@@ -286,6 +286,10 @@ impl Desk<'_> {
     }
 
     fn leases_over(&mut self, slices: &[u32]) {
+        (self.options.say)(&format!(
+            "the broker was not heard for 11.5 s: {} slices go to others",
+            slices.len()
+        ));
         for share in &mut self.shares {
             if share.slices.iter().any(|slice| slices.contains(slice)) {
                 share.give_up("the broker was not heard for 11.5 s", Instant::now() + TO_CUT);

@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::fleet::{accounted, site};
-use crate::support::{Answer, Broker, Folder, LIMIT, Running, Server, plan};
+use crate::support::{Answer, Broker, Folder, LIMIT, Running, Server, nats_server, plan};
 
 /// An agent with one worker at that broker, for one run.
 fn agent(folder: &Folder, broker: &Broker, name: &str) -> Running {
+    agent_at(folder, &broker.url(), name)
+}
+
+fn agent_at(folder: &Folder, url: &str, name: &str) -> Running {
     let who = format!("-Jwho={name}");
-    folder.call(&["agent", &broker.url(), "--once", "--name", name, "-w", "1", &who]).start()
+    folder.call(&["agent", url, "--once", "--name", name, "-w", "1", &who]).start()
 }
 
 /// Waits until something is so, and fails after a time that is far longer than it takes.
@@ -115,4 +119,62 @@ fn an_agent_that_comes_late_takes_slices_over_and_no_user_goes_back() {
     let went_back = |owners: &&Vec<String>| owners.len() > 2 || owners.first() == Some(&"three".to_owned());
     assert_eq!(owners.values().find(went_back), None, "{ended}");
     assert!(accounted(&ended.err) <= 2 * server.requests().len() as u64, "{ended}");
+}
+
+#[test]
+fn an_agent_behind_a_half_open_network_stops_before_others_go_on() {
+    let Some(broker) = Broker::start() else { return };
+    let server = Server::start(|_| Answer::ok("hello"));
+    let get = plan::get(server.addr, "/${__threadNum}/${__P(who)}");
+    let folder = Folder::with_plan([plan::group(6, -1).with(get).with(plan::nap(20))]);
+    let (url, proxy) = (broker.url(), broker.proxy());
+    let one = agent(&folder, &broker, "one");
+    let mut two = agent_at(&folder, &proxy.url(), "two");
+    let mut run = folder.call(&["run", "plan.jmx", "--agents", "2", "--nats", &url]).start();
+    run.wait_for_words("2 slices on 2 agents");
+    wait_for_requests(&server, 100);
+    proxy.block();
+    run.wait_for_words("agent two is lost");
+    two.wait_for_words("the broker was not heard for 11.5 s");
+    run.wait_for_words(" goes on at agent one");
+    let all_at_one =
+        || owners(&server).into_values().all(|owners| owners.last().is_some_and(|who| who == "one"));
+    wait_until("all users went on at agent one", all_at_one);
+    run.signal("INT");
+    let ended = run.wait().exits(105);
+    one.wait().exits(0);
+    drop(two);
+    let owners = owners(&server);
+    assert_eq!(owners.values().find(|owners| owners.len() > 2), None, "no two made a user at once: {ended}");
+    assert!(accounted(&ended.err) <= 2 * server.requests().len() as u64, "{ended}");
+}
+
+#[test]
+fn a_broker_whose_disk_is_full_is_named() {
+    let Some(broker) = Broker::with_store("4KB") else { return };
+    let (_server, folder) = site(1, 1, 0);
+    let url = broker.url();
+    let ended = folder.swell(&["run", "plan.jmx", "--agents", "1", "--nats", &url]).exits(104);
+    assert!(ended.err.contains("error: the broker did not take `"), "{ended}");
+    assert!(ended.err.contains("hint: its disk is full, or what JetStream may keep on it"), "{ended}");
+}
+
+#[test]
+fn the_line_of_the_controller_encrypts_and_pins_the_certificate() {
+    if nats_server().is_none() {
+        return;
+    }
+    let (server, folder) = site(1, 2, 0);
+    let line = ["controller", "plan.jmx", "--listen", "0.0.0.0:0", "--advertise", "127.0.0.1"];
+    let mut controller = folder.call(&line).start();
+    let told = controller.wait_for_words("Agents join with: ");
+    let join = told.split('\'').nth(1).expect("a line to join").to_owned();
+    let (before, fingerprint) = join.split_once("#cert=sha256:").expect("a fingerprint");
+    assert!(before.starts_with("nats+tls://agent:"), "{join}");
+    let other = format!("{before}#cert=sha256:{}", fingerprint.chars().rev().collect::<String>());
+    let refused = folder.swell(&["agent", &other, "--name", "one"]).exits(104);
+    assert!(refused.err.contains("cannot connect to the broker at 127.0.0.1:"), "{refused}");
+    folder.swell(&["agent", &join, "--name", "one", "-w", "1"]).exits(0);
+    let ended = controller.wait().exits(0);
+    assert_eq!((server.requests().len(), accounted(&ended.err)), (2, 4), "{ended}");
 }

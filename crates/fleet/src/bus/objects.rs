@@ -28,7 +28,15 @@ pub(super) async fn put(store: &ObjectStore, object: &str, path: &Path) -> Resul
 
 pub(super) async fn put_bytes(store: &ObjectStore, object: &str, mut bytes: &[u8]) -> Result<(), FleetError> {
     let put = store.put(object, &mut bytes).await;
-    put.map(drop).map_err(|error| FleetError::new(format!("the broker did not take `{object}`: {error}")))
+    put.map(drop).map_err(|error| {
+        let text = format!("the broker did not take `{object}`: {error}");
+        // JSInsufficientResourcesErr and JSStorageResourcesExceededErr of nats-server.
+        if text.contains("insufficient") {
+            return FleetError::new(text)
+                .hint("its disk is full, or what JetStream may keep on it (max_file_store): make room, or raise that");
+        }
+        FleetError::new(text)
+    })
 }
 
 pub(super) async fn put_manifest(store: &ObjectStore, manifest: &Manifest) -> Result<(), FleetError> {

@@ -1,7 +1,11 @@
 //! A broker of the test's own, which is killed and started again with what it kept.
 
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::{Folder, LIMIT};
@@ -32,16 +36,15 @@ pub(crate) struct Broker {
 impl Broker {
     /// None where there is no program.
     pub(crate) fn start() -> Option<Self> {
-        Self::with_settings("")
+        Self::with_store("1GB")
     }
 
-    /// The same with more lines in its settings, in which `FOLDER` is a folder of its own.
-    pub(crate) fn with_settings(more: &str) -> Option<Self> {
+    /// One that keeps no more than that.
+    pub(crate) fn with_store(most: &str) -> Option<Self> {
         let (program, folder) = (nats_server()?, Folder::new());
         let place = folder.path().display().to_string();
         let settings = format!(
-            "host: 127.0.0.1\njetstream {{ store_dir: \"{place}/store\" }}\n{}",
-            more.replace("FOLDER", &place)
+            "host: 127.0.0.1\njetstream {{ store_dir: \"{place}/store\", max_file_store: {most} }}\n"
         );
         folder.write("nats.conf", settings);
         let child = spawn(&program, &folder, -1);
@@ -52,6 +55,11 @@ impl Broker {
 
     pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// A way to it that can be blocked.
+    pub(crate) fn proxy(&self) -> Proxy {
+        Proxy::start(self.port)
     }
 
     /// Ends it without a chance to write anything.
@@ -97,5 +105,52 @@ impl Drop for Broker {
         // One that a test has killed is gone.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Hands bytes on between agents and a broker, until it is blocked: then its connections stay open, and nothing comes through. So is a
+/// network that is half open.
+pub(crate) struct Proxy {
+    port: u16,
+    blocked: Arc<AtomicBool>,
+}
+
+impl Proxy {
+    fn start(to: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let port = listener.local_addr().expect("bound").port();
+        let blocked = Arc::new(AtomicBool::new(false));
+        let is_blocked = blocked.clone();
+        // It ends with the process of the tests.
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let Ok(server) = TcpStream::connect(("127.0.0.1", to)) else { continue };
+                let back = (server.try_clone().expect("a socket"), client.try_clone().expect("a socket"));
+                for (from, to) in [(client, server), back] {
+                    let is_blocked = is_blocked.clone();
+                    std::thread::spawn(move || hand_on(from, to, &is_blocked));
+                }
+            }
+        });
+        Self { port, blocked }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Nothing comes through any more.
+    pub(crate) fn block(&self) {
+        self.blocked.store(true, Ordering::Relaxed);
+    }
+}
+
+fn hand_on(mut from: TcpStream, mut to: TcpStream, is_blocked: &AtomicBool) {
+    let mut bytes = [0; 65536];
+    while let Ok(length @ 1..) = from.read(&mut bytes) {
+        // What is read after that is lost, and neither side is told.
+        if !is_blocked.load(Ordering::Relaxed) && to.write_all(&bytes[..length]).is_err() {
+            return;
+        }
     }
 }

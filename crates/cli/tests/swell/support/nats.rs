@@ -146,7 +146,7 @@ impl Proxy {
 }
 
 fn hand_on(mut from: TcpStream, mut to: TcpStream, is_blocked: &AtomicBool) {
-    let mut bytes = [0; 65536];
+    let mut bytes = vec![0; 65536];
     while let Ok(length @ 1..) = from.read(&mut bytes) {
         // What is read after that is lost, and neither side is told.
         if !is_blocked.load(Ordering::Relaxed) && to.write_all(&bytes[..length]).is_err() {

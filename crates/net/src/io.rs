@@ -22,6 +22,7 @@ const VARIABLE: &str = "SWELL_IO";
 
 impl Io {
     /// Epoll or a ring.
+    #[must_use]
     pub fn resolved(self) -> Self {
         match self {
             Self::Auto if std::env::var_os(VARIABLE).is_some_and(|value| value == "uring") => Self::Uring,

@@ -51,6 +51,7 @@ enum Ending {
 }
 
 /// A descriptor of the loop, by the index of its source.
+#[expect(clippy::struct_excessive_bools, reason = "what is with the kernel, each on its own")]
 #[derive(Default)]
 struct Conn {
     /// Which source; another with this index is somebody else.

@@ -81,6 +81,7 @@ impl Buffers {
     }
 
     /// The kernel may fill it again.
+    #[expect(clippy::needless_pass_by_value, reason = "it is not to be read any more")]
     pub(crate) fn give_back(&self, filled: Filled) {
         let tail = self.tail.get();
         // SAFETY: the index is within the entries.

@@ -72,7 +72,7 @@ struct Outgoing {
 /// A ring, its buffers and the bytes that it sends.
 pub(crate) struct Ring {
     // Before the buffers: fields are dropped in this order, and the kernel may write until the ring is closed.
-    ring: IoUring,
+    kernel: IoUring,
     buffers: Rc<Buffers>,
     outgoing: Vec<Outgoing>,
     free: Vec<u32>,
@@ -95,7 +95,7 @@ impl Ring {
             return Err(io::ErrorKind::Unsupported.into());
         }
         let buffers = Rc::new(Buffers::register(&ring.submitter())?);
-        Ok(Self { ring, buffers, outgoing: Vec::new(), free: Vec::new(), underway: Vec::new() })
+        Ok(Self { kernel: ring, buffers, outgoing: Vec::new(), free: Vec::new(), underway: Vec::new() })
     }
 
     /// What arrived is read there.
@@ -151,7 +151,7 @@ impl Ring {
         loop {
             // SAFETY: what entries point to is the ring's own: bytes of `outgoing` stay where they are until their answer, buffers
             // as long as the ring.
-            let pushed = unsafe { self.ring.submission().push(entry) };
+            let pushed = unsafe { self.kernel.submission().push(entry) };
             if pushed.is_ok() {
                 return;
             }
@@ -161,7 +161,7 @@ impl Ring {
 
     /// Whether requests wait to be submitted.
     pub(crate) fn has_queued(&mut self) -> bool {
-        !self.ring.submission().is_empty()
+        !self.kernel.submission().is_empty()
     }
 
     /// Hands over what is queued.
@@ -171,14 +171,14 @@ impl Ring {
 
     /// Hands over what is queued, has the kernel do what is due, and waits for an answer if there is none and `block` says so.
     pub(crate) fn turn(&mut self, block: bool) {
-        let wanted = u32::from(block && self.ring.completion().is_empty());
+        let wanted = u32::from(block && self.kernel.completion().is_empty());
         self.enter(wanted, GET_EVENTS);
     }
 
     fn enter(&mut self, wanted: u32, flags: u32) {
-        let queued = self.ring.submission().len() as u32;
+        let queued = self.kernel.submission().len() as u32;
         // SAFETY: no argument is given.
-        let entered = unsafe { self.ring.submitter().enter::<libc::sigset_t>(queued, wanted, flags, None) };
+        let entered = unsafe { self.kernel.submitter().enter::<libc::sigset_t>(queued, wanted, flags, None) };
         match entered.map_err(|error| (error.raw_os_error(), error)) {
             // A signal; no memory for requests for now; answers to be read first. What was not taken stays in the queue.
             Ok(_) | Err((Some(libc::EINTR | libc::EAGAIN | libc::EBUSY), _)) => {}
@@ -192,7 +192,7 @@ impl Ring {
     /// have gone.
     pub(crate) fn answers(&mut self, mut take: impl FnMut(&mut Self, Answer)) -> bool {
         loop {
-            let next = self.ring.completion().next();
+            let next = self.kernel.completion().next();
             let Some(entry) = next else { break };
             let answer = read(&entry);
             let answer = match answer.asked {
@@ -202,7 +202,7 @@ impl Ring {
             };
             take(self, answer);
         }
-        let all = !self.ring.submission().cq_overflow() && !self.has_queued();
+        let all = !self.kernel.submission().cq_overflow() && !self.has_queued();
         if all {
             self.free.append(&mut self.underway);
         }

@@ -140,15 +140,13 @@ impl Board {
             let is_same = |(_, known): &&mut (u64, Reading)| {
                 known.figure == reading.figure && known.source == reading.source
             };
-            match self.readings.iter_mut().find(is_same) {
-                Some(known) => *known = (self.taken, reading.clone()),
-                None => {
-                    let place = target::place_of(&reading.figure);
-                    let at =
-                        self.readings.partition_point(|(_, known)| target::place_of(&known.figure) <= place);
-                    self.readings.insert(at, (self.taken, reading.clone()));
-                }
+            if let Some(known) = self.readings.iter_mut().find(is_same) {
+                *known = (self.taken, reading.clone());
+                continue;
             }
+            let place = target::place_of(&reading.figure);
+            let at = self.readings.partition_point(|(_, known)| target::place_of(&known.figure) <= place);
+            self.readings.insert(at, (self.taken, reading.clone()));
         }
         self.readings.retain(|(told, _)| self.taken - told < READING_LASTS);
     }

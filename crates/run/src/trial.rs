@@ -84,7 +84,7 @@ fn sources_of(wanted: Option<&str>, props: &Properties) -> Result<Option<SourceA
     let [property, variable] = SOURCE;
     let said = [
         ("source", wanted.map(str::to_owned)),
-        (property, props.get(property).map(|list| list.to_string())),
+        (property, props.get(property)),
         (variable, std::env::var(variable).ok()),
     ];
     let mut said = said.into_iter().filter_map(|(name, list)| Some((name, list.filter(|l| !l.is_empty())?)));

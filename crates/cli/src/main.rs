@@ -1,4 +1,8 @@
 //! The `swell` command: arguments, settings, messages, exit codes. The only place where parts are joined.
+#![cfg_attr(
+    not(feature = "fleet"),
+    expect(dead_code, unused_imports, reason = "parts that only `fleet` uses")
+)]
 
 mod about;
 mod args;

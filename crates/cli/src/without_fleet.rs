@@ -1,4 +1,9 @@
 //! A program without tests on many machines (`--no-default-features`): what asks for them is refused.
+#![expect(
+    clippy::unnecessary_wraps,
+    clippy::needless_pass_by_value,
+    reason = "signatures are those of `fleet`"
+)]
 
 use swell_expr::Properties;
 use swell_plan::Plan;

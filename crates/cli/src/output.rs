@@ -246,7 +246,7 @@ pub(crate) fn what_went_wrong(watched: &Watched) -> Vec<String> {
         ),
     }
     match watched.exit(false) {
-        Exit::NothingRan => lines.push("error: nothing ran, not a single sample was taken".to_owned()),
+        Exit::NothingRan => lines.push("error: no sample was completed".to_owned()),
         Exit::EndedByScript => lines.extend(report.refusal().map(script_refused)),
         Exit::NothingSucceeded => {
             lines.push(format!("error: {}", swell_report::headline(&report.summary).unwrap_or_default()));

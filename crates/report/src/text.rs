@@ -131,7 +131,7 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
     }
     match verdict {
         Some(verdict) => judgement(verdict, headline(summary).as_deref(), out),
-        None if summary.is_empty() => line!(out, "no verdict: nothing ran"),
+        None if summary.is_empty() => line!(out, "no verdict: no sample was completed"),
         None => {}
     }
 }

@@ -50,8 +50,8 @@ Exit status: 0 the test ran to its end (also if samples failed, as long as one s
 98 not one sample succeeded, 99 a threshold was broken, 104 bad plan or settings, 105 interrupted,
 107 a script ended the test (it turned out to need a script engine, took longer than
 --script-timeout, called System.exit or crashed the JVM), 109 a fault of Swell itself, 112 results
-could not be written whole, 113 nothing ran; with --strict also 110 and 111 if the verdict is
-DEGRADED or INVALID. If several hold: 109, 107, 112, 105, 104, 113, 98, 99, 111, 110.
+could not be written whole, 113 no sample was completed; with --strict also 110 and 111 if the
+verdict is DEGRADED or INVALID. If several hold: 109, 107, 112, 105, 104, 113, 98, 99, 111, 110.
 Ctrl-C once: no new samples are started, and the test ends when the running ones have. Twice: leave
 at once; what was measured is on disk.
 SIGTERM and SIGHUP: as Ctrl-C once, but running samples are aborted after 10s; --grace or the

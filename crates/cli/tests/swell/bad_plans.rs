@@ -107,7 +107,7 @@ fn a_data_file_whose_name_is_known_only_at_run_time_ends_its_users_with_words() 
         .with_text("variableNames", "user");
     let folder = Folder::with_plan([plan::group(2, 1).with(Node::new(data)).with(plan::nap(0))]);
     let ended = folder.swell(&["run", "plan.jmx", "-Jfile=none.csv"]);
-    ended.exits(113).says(&["nothing ran", "cannot read `none.csv`"]);
+    ended.exits(113).says(&["no sample was completed", "cannot read `none.csv`"]);
 }
 
 #[test]
@@ -141,13 +141,13 @@ fn patterns_that_are_none_are_told_and_run_as_in_jmeter() {
 fn a_plan_without_thread_groups_runs_nothing_and_says_so() {
     let folder = Folder::with_plan([]);
     let ended = run_of(&folder);
-    let ended = ended.exits(113).says(&["there is no enabled thread group", "nothing ran"]);
+    let ended = ended.exits(113).says(&["there is no enabled thread group", "no sample was completed"]);
     assert!(!ended.out.contains("VALID"), "a run in which nothing ran has no verdict: {ended}");
-    ended.prints(&["no verdict: nothing ran"]);
+    ended.prints(&["no verdict: no sample was completed"]);
     folder.swell(&["run", "plan.jmx", "--json"]).exits(113).prints(&["\"verdict\": null"]);
     folder.swell(&["run", "plan.jmx", "-e", "-o", "report"]).exits(113);
     let report = folder.report("report/index.html");
-    let nothing = ["no verdict: nothing ran", "\"verdict\":null"];
+    let nothing = ["no verdict: no sample was completed", "\"verdict\":null"];
     assert!(nothing.iter().any(|text| report.contains(text)) && !report.contains(">VALID<"), "{report}");
 }
 

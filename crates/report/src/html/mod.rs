@@ -60,7 +60,7 @@ fn head(title: &str, summary: &Summary, verdict: Option<&Verdict>, out: &mut Str
     if let Some(verdict) = verdict {
         put!(out, "<span class=\"verdict {0}\">{0}</span>", verdict.grade);
     } else if summary.is_empty() {
-        out.push_str("<span class=\"verdict\">no verdict: nothing ran</span>");
+        out.push_str("<span class=\"verdict\">no verdict: no sample was completed</span>");
     }
     out.push_str("</h1>\n<p class=\"soft\">");
     if let Some(start) =

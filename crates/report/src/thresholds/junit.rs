@@ -8,7 +8,7 @@ use swell_stats::{Summary, SummaryRow};
 
 use crate::reason::reasons;
 
-/// The file. A broken rule is a failure; a verdict INVALID, or a run in which nothing ran, is an error.
+/// The file. A broken rule is a failure; a verdict INVALID, or a run in which no sample was completed, is an error.
 pub fn xml(name: &str, summary: &Summary, verdict: Option<&Verdict>, judgements: &[Judgement]) -> String {
     let mut cases: Vec<Case> = judgements.iter().map(of_rule).collect();
     cases.push(of_verdict(summary, verdict));
@@ -83,7 +83,7 @@ fn of_rule(judgement: &Judgement) -> Case {
 
 fn of_verdict(summary: &Summary, verdict: Option<&Verdict>) -> Case {
     let result = match verdict {
-        None if summary.is_empty() => Outcome::Error("nothing ran: not a single sample was taken".to_owned()),
+        None if summary.is_empty() => Outcome::Error("no sample was completed".to_owned()),
         Some(verdict) if verdict.grade == Grade::Invalid => Outcome::Error(
             "the verdict is INVALID: the figures describe the tool as much as the server".to_owned(),
         ),
@@ -200,6 +200,6 @@ mod tests {
     #[test]
     fn a_run_in_which_nothing_ran_is_an_error() {
         let xml = xml("x", &Summary::of(&swell_stats::Snapshot::default()), None, &[]);
-        assert!(xml.contains("errors=\"1\"") && xml.contains("<error message=\"nothing ran"), "{xml}");
+        assert!(xml.contains("errors=\"1\"") && xml.contains("<error message=\"no sample was completed"), "{xml}");
     }
 }

@@ -92,7 +92,7 @@ pub struct Answer {
     pub fails: Option<f64>,
     /// The most probable limit.
     pub likely: f64,
-    /// How sure it is that the limit lies between both (0..=1).
+    /// How sure it is that the limit lies between both (0..=1), or beyond the one that is known.
     pub probability: f64,
     /// In a sentence.
     pub words: String,
@@ -175,15 +175,20 @@ impl Found {
     }
 
     /// Makes the interval that of several searches, each with a server of its own: the least load that held and the most that did not.
+    /// An end that one of them does not know is not known.
     pub fn spread_over_starts(&mut self, starts: &[(Option<f64>, Option<f64>)]) {
-        let low = starts.iter().filter_map(|start| start.0).reduce(f64::min);
-        let high = starts.iter().filter_map(|start| start.1).reduce(f64::max);
-        let each: Vec<_> = starts
-            .iter()
-            .filter_map(|(low, high)| {
-                Some(format!("{} to {}", self.load_words((*low)?), self.load_words((*high)?)))
-            })
-            .collect();
+        let all = |end: fn(&(Option<f64>, Option<f64>)) -> Option<f64>| {
+            starts.iter().map(end).collect::<Option<Vec<_>>>().unwrap_or_default()
+        };
+        let low = all(|start| start.0).into_iter().reduce(f64::min);
+        let high = all(|start| start.1).into_iter().reduce(f64::max);
+        let range = |(low, high): &(Option<f64>, Option<f64>)| match (low, high) {
+            (Some(low), Some(high)) => format!("{} to {}", self.load_words(*low), self.load_words(*high)),
+            (Some(low), None) => format!("{} or more", self.load_words(*low)),
+            (None, Some(high)) => format!("less than {}", self.load_words(*high)),
+            (None, None) => "nothing".to_owned(),
+        };
+        let each: Vec<_> = starts.iter().map(range).collect();
         self.notes.push(format!("{} searches found {}", starts.len(), each.join(", ")));
         let Some(mut answer) = self.answer.take() else { return };
         let estimate =
@@ -228,11 +233,26 @@ impl Found {
             (Some(holds), None) if self.stopped == Some(Stopped::Generator) => {
                 format!("holds at least {}{rules}", of(holds))
             }
-            (Some(holds), None) => {
-                format!("holds {}, and nothing that was tried was too much{rules}", of(holds))
-            }
+            (Some(holds), None) => match self.least_failed(holds) {
+                Some(failed) => {
+                    let failed = of(failed);
+                    format!(
+                        "holds {}; {failed} was too much, but the upper end is not sure yet{rules}",
+                        of(holds)
+                    )
+                }
+                None => format!("holds {}, and no higher load was too much{rules}", of(holds)),
+            },
             (None, Some(fails)) => format!("does not hold {}{rules}", of(fails)),
-            (None, None) => format!("nothing is known yet{rules}"),
+            (None, None) => match (self.most_passed(), self.least_failed(0.0)) {
+                (None, None) => format!("nothing is known yet{rules}"),
+                (passed, failed) => {
+                    let passed = passed.map(|load| format!("{} held", of(load)));
+                    let failed = failed.map(|load| format!("{} was too much", of(load)));
+                    let told: Vec<_> = passed.into_iter().chain(failed).collect();
+                    format!("not sure yet: {}{rules}", told.join(", "))
+                }
+            },
         };
         if let Some(limit) = limit {
             words.extend(["; limit: ", &*limit.words]);
@@ -240,6 +260,18 @@ impl Found {
             words += &cpu.map(|line| format!("; {line}")).unwrap_or_default();
         }
         words
+    }
+
+    /// The least load above this one that a trial found too much.
+    fn least_failed(&self, above: f64) -> Option<f64> {
+        let failed = self.trials.iter().filter(|row| row.outcome == "fail" && row.load > above);
+        failed.map(|row| row.load).reduce(f64::min)
+    }
+
+    /// The most that a trial found borne.
+    fn most_passed(&self) -> Option<f64> {
+        let passed = self.trials.iter().filter(|row| row.outcome == "pass");
+        passed.map(|row| row.load).reduce(f64::max)
     }
 
     fn classes(&self, history: &[Tried]) -> Vec<(f64, &'static str)> {
@@ -281,4 +313,61 @@ fn means(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 
 fn rounded(load: f64) -> String {
     format!("{}", (load * 100.0).round() / 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(trials: &[(f64, Outcome)]) -> Found {
+        let rules = vec!["p(99) < 100 ms".to_owned()];
+        let mut found = Found::new("swell", "plan.jmx", Goal::between(10.0, 1_000.0), Vary::Rate, rules, 1);
+        for (load, outcome) in trials {
+            let tried = Tried { load: *load, seconds: 10.0, outcome: *outcome, reached: None };
+            found.trials.push(Row {
+                load: *load,
+                seconds: 10.0,
+                outcome: name(*outcome),
+                why: String::new(),
+                by_figure: false,
+                p50_ms: None,
+                p95_ms: None,
+                p99_ms: None,
+                level: Level::default(),
+                tried: Some(tried),
+            });
+        }
+        found
+    }
+
+    fn said(trials: &[(f64, Outcome)], holds: Option<f64>, fails: Option<f64>) -> String {
+        let estimate = Estimate { holds, fails, likely: 300.0, probability: 0.9 };
+        found(trials).words(&estimate, None).replace(" (p(99) < 100 ms)", "")
+    }
+
+    #[test]
+    fn an_end_that_is_not_sure_is_said_to_be_so() {
+        use Outcome::{Fail, Pass};
+        let both = [(282.0, Pass), (400.0, Fail), (318.6, Fail), (200.0, Fail)];
+        assert_eq!(said(&both, Some(282.0), Some(318.6)), "holds 282.0/s, not 318.6/s");
+        assert_eq!(
+            said(&both, Some(282.0), None),
+            "holds 282.0/s; 318.6/s was too much, but the upper end is not sure yet"
+        );
+        assert_eq!(said(&both, None, None), "not sure yet: 282.0/s held, 200.0/s was too much");
+        assert_eq!(said(&both[3..], Some(282.0), None), "holds 282.0/s, and no higher load was too much");
+        assert_eq!(said(&both[..1], None, None), "not sure yet: 282.0/s held");
+        assert_eq!(said(&both[1..2], None, None), "not sure yet: 400.0/s was too much");
+        assert_eq!(said(&[], None, None), "nothing is known yet");
+    }
+
+    #[test]
+    fn what_one_of_several_searches_does_not_know_is_not_known() {
+        let mut found = found(&[(240.0, Outcome::Pass), (300.0, Outcome::Fail)]);
+        found.conclude();
+        found.spread_over_starts(&[(Some(250.0), None), (Some(240.0), Some(300.0))]);
+        let answer = found.answer.as_ref().expect("there is one");
+        assert_eq!((answer.holds, answer.fails), (Some(240.0), None), "{}", answer.words);
+        assert_eq!(found.notes, ["2 searches found 250.0/s or more, 240.0/s to 300.0/s"]);
+    }
 }

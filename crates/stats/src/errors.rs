@@ -190,9 +190,14 @@ impl ErrorTable {
     }
 }
 
+const UNKNOWN_NAME: &str = ": Name or service not known";
+
 /// What two failures with one response code have in common if they have one cause.
 fn key(kind: FailureKind, assertion: &str, message: &str) -> String {
     let names_address = kind.is_unreached() || kind == FailureKind::Tls;
+    // Java says why only the first time that it looks a name up; then it remembers that there is none (`InetAddress.NegativeCache`).
+    let is_unknown = kind == FailureKind::NameNotFound;
+    let message = message.strip_suffix(UNKNOWN_NAME).filter(|_| is_unknown).unwrap_or(message);
     let mut key = String::with_capacity(assertion.len() + message.len() + 1);
     key.push_str(assertion);
     key.push('\n');
@@ -257,6 +262,9 @@ mod tests {
         assert_eq!(counts(&orders), [("404".to_owned(), "order 17 is gone".to_owned(), 2)]);
         let refused = |message| Observation { kind: FailureKind::Refused, ..failed("x", message) };
         assert_eq!(table(&[refused("to h:1"), refused("to h:2")]).rows().len(), 2);
+        let unknown = |message| Observation { kind: FailureKind::NameNotFound, ..failed("x", message) };
+        let names = table(&["h: Name or service not known", "h", "g"].map(unknown));
+        assert_eq!(names.rows().iter().map(|row| row.count).collect::<Vec<_>>(), [2, 1]);
     }
 
     #[test]

@@ -200,6 +200,9 @@ mod tests {
     #[test]
     fn a_run_in_which_nothing_ran_is_an_error() {
         let xml = xml("x", &Summary::of(&swell_stats::Snapshot::default()), None, &[]);
-        assert!(xml.contains("errors=\"1\"") && xml.contains("<error message=\"no sample was completed"), "{xml}");
+        assert!(
+            xml.contains("errors=\"1\"") && xml.contains("<error message=\"no sample was completed"),
+            "{xml}"
+        );
     }
 }

@@ -7,6 +7,8 @@ import { accessible, browser, check, fail, folder, open, swell } from './browser
 
 const plan = process.env.PLAN;
 const run = spawn(swell, ['run', plan, '--with-target', '-Jthreads=5', '-Jloops=-1', '-Jpause=20', '--live', '--no-run-dir', '-j', join(folder, 'log')], { cwd: folder, env: { ...process.env, XDG_RUNTIME_DIR: folder } });
+// A check that fails ends this script, and the run must not go on without it.
+process.on('exit', () => run.kill('SIGKILL'));
 const ended = new Promise((resolve) => run.on('close', resolve));
 let said = '';
 const url = await new Promise((resolve) => {

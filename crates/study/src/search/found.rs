@@ -177,11 +177,10 @@ impl Found {
     /// Makes the interval that of several searches, each with a server of its own: the least load that held and the most that did not.
     /// An end that one of them does not know is not known.
     pub fn spread_over_starts(&mut self, starts: &[(Option<f64>, Option<f64>)]) {
-        let all = |end: fn(&(Option<f64>, Option<f64>)) -> Option<f64>| {
-            starts.iter().map(end).collect::<Option<Vec<_>>>().unwrap_or_default()
-        };
-        let low = all(|start| start.0).into_iter().reduce(f64::min);
-        let high = all(|start| start.1).into_iter().reduce(f64::max);
+        let lows: Option<Vec<f64>> = starts.iter().map(|start| start.0).collect();
+        let highs: Option<Vec<f64>> = starts.iter().map(|start| start.1).collect();
+        let low = lows.unwrap_or_default().into_iter().reduce(f64::min);
+        let high = highs.unwrap_or_default().into_iter().reduce(f64::max);
         let range = |(low, high): &(Option<f64>, Option<f64>)| match (low, high) {
             (Some(low), Some(high)) => format!("{} to {}", self.load_words(*low), self.load_words(*high)),
             (Some(low), None) => format!("{} or more", self.load_words(*low)),

@@ -48,6 +48,11 @@ impl Summariser {
         Self { name: name.to_owned(), interval_s: interval_s.max(1), last_s: 0, delta: empty, total: empty }
     }
 
+    /// The test began then, not when this was made. What was counted already stays.
+    pub fn began(&mut self, start_ms: i64) {
+        (self.delta.start_ms, self.total.start_ms) = (start_ms, start_ms);
+    }
+
     /// Adds what was counted over an interval, transactions left out unless
     /// `summariser.ignore_transaction_controller_sample_result` is false.
     pub fn add(&mut self, counted: &Tally) {

@@ -59,14 +59,15 @@ impl Summarisers {
         summarisers
     }
 
-    /// The test began then, before anything was counted: what was made ready before it (a JVM) is no part of its time.
+    /// The test began then: what was made ready before it (a JVM) is no part of its time. What was counted already stays: a controller
+    /// that has taken over a run hears of samples before it hears of users.
     pub(crate) fn begin(&mut self, start_ms: i64) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }
         self.started_ms = start_ms;
         for one in &mut self.all {
-            one.summariser = Summariser::new(&one.name, self.settings.interval_s, start_ms);
+            one.summariser.began(start_ms);
         }
     }
 
@@ -171,6 +172,17 @@ mod tests {
         let lines = all.finish(7_000, Users::default());
         assert_eq!(lines.len(), 2);
         assert!(lines.iter().all(|line| line.contains("4 in 00:00:02 =    2.0/s")), "{lines:?}");
+    }
+
+    #[test]
+    fn what_was_counted_before_the_start_was_known_stays() {
+        let settings = Settings { name: Some("summary".into()), ..Settings::of_run(&Properties::default()) };
+        let mut all = Summarisers::new(settings, 0);
+        all.add_to_all(&counted(4));
+        all.begin(5_000);
+        all.add_to_all(&counted(2));
+        let lines = all.finish(7_000, Users::default());
+        assert!(lines[0].contains("6 in 00:00:02 =    3.0/s"), "{lines:?}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::wire::{Response, decode, value};
 
 use super::delays::BYTES_MAX;
 use super::work::number;
-use super::{Ask, End, Outcome, Pieces, Raw, Work, filler};
+use super::{Ask, End, Outcome, PageId, Pieces, Raw, Work, filler};
 
 /// Longest header field of `/big-header`.
 const BIG_HEADER_MAX: u64 = 10_000_000;
@@ -37,6 +37,29 @@ pub(crate) fn hang(ask: &Ask<'_>) -> Outcome {
 
 pub(crate) fn garbage(ask: &Ask<'_>) -> Outcome {
     bytes(ask, b"\x00\x01this is not HTTP\r\n\r\n", End::Close)
+}
+
+/// `/fail?every=200&how=503`: each request whose number among those of the same query is a multiple of `every` fails, with a status of 400
+/// to 599, or with a `reset` or a `close` of its connection; the others get a short page.
+pub(crate) fn fail(ask: &Ask<'_>) -> Outcome {
+    let every = ask.number("every", 100, u64::MAX)?;
+    if every == 0 {
+        return Err(Refusal::bad("every: at least 1"));
+    }
+    let how = value(ask.head.query, "how").map_or("503".into(), decode);
+    let failure = match &*how {
+        "reset" => reset(ask),
+        "close" => close(ask),
+        text => {
+            let status = text.parse().ok().filter(|status| (400..=599).contains(status));
+            let wrong = || Refusal::bad(format!("how: {text:?} is not reset, close, or a status from 400 to 599"));
+            status.ok_or_else(wrong).map(|status| Work::now(Response::text("failed\n").status(status)))
+        }
+    }?;
+    let Some(before) = ask.state.draws.next(every, ask.head.query) else {
+        return Err(Refusal::bad("too many streams at once; /stats/reset forgets them"));
+    };
+    Ok(if (before + 1) % every == 0 { failure } else { Work::page(PageId::Ok, ask.head) })
 }
 
 /// `/short-body?bytes=1000`: promises that many, sends half.

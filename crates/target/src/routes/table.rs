@@ -54,6 +54,7 @@ pub(crate) const ROUTES: &[Route] = &[
     at("/status", Path, bodies::status, "/status/503", "that status; without one, connections as nginx counts them"),
     at("/pool", Nothing, delays::pool, "/pool?workers=4&service=20ms", "a server with that number of workers and a queue"),
     at("/admit", Nothing, delays::admit, "/admit?rate=500", "503 for what comes faster than that a second"),
+    at("/fail", Nothing, misbehave::fail, "/fail?every=200", "503 for each 200th request; or misbehaves: &how=reset, &how=close"),
     at("/page", Path, bodies::page, "/page", "a page with style sheet, script and images"),
     at("/login", Nothing, login::login, "/login", "a form; POST user and password for a token and a cookie"),
     at("/api", Path, login::api, "/api/items", "a list for those who are logged in"),

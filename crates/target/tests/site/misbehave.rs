@@ -21,6 +21,7 @@ fn they_are_closed_unless_opened() {
         "/slow-body",
         "/1xx",
         "/big-header/9",
+        "/fail?how=reset&every=1",
     ] {
         assert_eq!(client.get(path).status(), 403, "{path}");
     }
@@ -36,6 +37,7 @@ fn each_breaks_in_its_way() {
     };
     assert_eq!(ask("/reset").end().unwrap_err().kind(), ErrorKind::ConnectionReset);
     assert_eq!(ask("/close").end().unwrap(), 0);
+    assert_eq!(ask("/fail?how=reset&every=1").end().unwrap_err().kind(), ErrorKind::ConnectionReset);
     assert_eq!(ask("/garbage").rest(), b"\x00\x01this is not HTTP\r\n\r\n");
     let short = String::from_utf8(ask("/short-body?bytes=10").rest()).unwrap();
     assert!(short.contains("Content-Length: 10\r\n") && short.ends_with("\r\n\r\nabcde"), "{short}");

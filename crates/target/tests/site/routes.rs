@@ -36,6 +36,8 @@ fn statuses_of_paths() {
         ("/pool?workers=0", 400),
         ("/admit?rate=0", 400),
         ("/admit?rate=1", 200),
+        ("/fail?every=0", 400),
+        ("/fail?how=200", 400),
         ("/page/none.gif", 404),
         ("/api/items", 401),
         ("/overloaded", 503),
@@ -264,4 +266,14 @@ fn admission_control_turns_away_what_comes_faster() {
     let turned_away = (0..1_000).any(|_| client.get("/admit?rate=1").status() == 503);
     assert!(turned_away, "a thousand requests one after the other are more than one a second");
     assert_eq!(client.get("/admit?rate=1&key=other").status(), 200);
+}
+
+#[test]
+fn each_nth_request_fails_and_no_other() {
+    let target = site();
+    let mut client = Client::new(&target);
+    for (path, failed) in [("/fail?every=4", 503), ("/fail?every=4&how=500", 500)] {
+        let seen: Vec<_> = (0..8).map(|_| client.get(path).status()).collect();
+        assert_eq!(seen, [200, 200, 200, failed, 200, 200, 200, failed], "{path}");
+    }
 }

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Does a search find limits that are known, and say whose they are?
+
+    bench/search.py --swell target/release/swell [--rows pool10 pool25 pool60 users none admit lost queue backlog dies hog seed]
+
+Each row starts a server whose limit is known as a process of its own on loopback, searches it with `swell search`, which does not know it, and
+compares. Rows:
+- pool10, pool25, pool60: a pool of that size, 20 ms of service: rate within 3 % of size / 20 ms, "pool of about" that size within 8 %;
+- users: a pool of 25 under users, mean below 30 ms: 37.5 users (R = N S / P) within 10 %;
+- none: a site without delay on the same processors: the cause is this machine, never the server;
+- admit: 503 beyond 500 a second: rate within 3 %, "admission control";
+- lost: each 200th request fails and 0.3 % may: nothing holds;
+- queue: an M/M/1 queue of 2 ms, mean below 10 ms: 400 a second (R = S / (1 - rate S)) within 10 %;
+- backlog: a server that accepts slowly, with a backlog of 10: "accept queue";
+- dies: a server that is killed in mid-trial: started anew, the search goes on to the right limit;
+- hog: a process for each processor for 10 s in mid-search: the limit is still within 5 %;
+- seed: twice the same seed: the same loads until the first outcome that differs.
+It takes about 15 minutes on a machine that does nothing else. Prints a Markdown table and keeps it in bench/results/search.md.
+"""
+
+import argparse
+import contextlib
+import json
+import multiprocessing
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from support import Site, result_file
+
+TRIAL = ["--trial", "4s", "--warm-up", "1s", "--budget", "4min"]
+
+
+def search(args, url, *options, meanwhile=None):
+    """What `search.json` says. `meanwhile`: called with the lines of standard error as they come."""
+    command = [args.swell, "search", url, "--json", "--seed", "7", *TRIAL, *options]
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True)
+        said = []
+        for line in process.stderr:
+            said.append(line)
+            if meanwhile:
+                meanwhile(line)
+        process.wait()
+        out.seek(0)
+        try:
+            return json.load(out)
+        except ValueError:
+            sys.exit(f"{' '.join(command)} ended with {process.returncode}: {''.join(said)}")
+
+
+class Row:
+    """What was wanted and found, in words; `ok` when all of it holds."""
+
+    def __init__(self, wanted):
+        self.wanted, self.found, self.ok = wanted, [], True
+
+    def check(self, holds, words):
+        self.ok = self.ok and bool(holds)
+        self.found.append(words)
+        return self
+
+    def limit(self, found, true, share, unit="/s"):
+        """The interval contains what is at most `share` off the truth."""
+        answer = found["answer"] or {}
+        low, high = answer.get("holds"), answer.get("fails")
+        ends = " to ".join("?" if end is None else f"{end:,.0f}{unit}" for end in (low, high))
+        near = low is not None and high is not None and low <= true * (1 + share) and high >= true * (1 - share) and high <= low * 1.1
+        return self.check(near, ends)
+
+    def cause(self, found, wanted):
+        limit = (found["answer"] or {}).get("limit") or {}
+        return self.check(limit.get("cause") in wanted, limit.get("words", "no cause"))
+
+
+def took(found):
+    return f"{len(found['trials'])} trials in {found['took_s']:.0f} s"
+
+
+def pool(args, size):
+    per_s = size / 0.020
+    row = Row(f"{per_s:,.0f}/s within 3 %, a pool of {size} within 8 %")
+    with Site(args.swell) as site:
+        found = search(args, f"{site.url}pool?workers={size}&service=20ms", "--rate", f"20..{per_s * 8:.0f}", "--slo", "p(99)<100ms")
+    row.limit(found, per_s, 0.03).cause(found, {"pool"})
+    seen = ((found["answer"] or {}).get("limit") or {}).get("pool")
+    return row.check(seen and abs(seen / size - 1) <= 0.08, took(found))
+
+
+def users(args):
+    row = Row("37.5 users within 10 %")
+    with Site(args.swell) as site:
+        found = search(args, f"{site.url}pool?workers=25&service=20ms", "--users", "1..500", "--slo", "mean<30ms")
+    return row.limit(found, 37.5, 0.10, " users").check(True, took(found))
+
+
+def none(args):
+    row = Row("this machine is the limit")
+    with Site(args.swell) as site:
+        found = search(args, site.url, "--rate", "1000..2000000", "--slo", "p(99)<100ms")
+    return row.cause(found, {"generator", "resources"}).check(True, took(found))
+
+
+def admit(args):
+    row = Row("500/s within 3 %, admission control")
+    with Site(args.swell) as site:
+        found = search(args, f"{site.url}admit?rate=500", "--rate", "50..5000", "--slo", "errors<1%")
+    return row.limit(found, 500, 0.03).cause(found, {"admission_control"}).check(True, took(found))
+
+
+def lost(args):
+    row = Row("not even the least load holds")
+    with Site(args.swell) as site:
+        found = search(args, f"{site.url}fail?every=200", "--rate", "200..2000", "--slo", "errors<0.3%")
+    answer = found["answer"] or {}
+    return row.check(answer.get("holds") is None, answer.get("words", "no answer")).check(True, took(found))
+
+
+def queue(args):
+    row = Row("400/s within 10 %")
+    with Site(args.swell) as site:
+        found = search(args, f"{site.url}pool?workers=1&service=exp:2ms", "--rate", "50..2000", "--slo", "mean<10ms")
+    return row.limit(found, 400, 0.10).check(True, took(found))
+
+
+def serve_slowly(writer):
+    """Accepts a connection each 20 ms, and answers one request on it; the others wait in a backlog of 10."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=10)
+    os.write(writer, f"http://127.0.0.1:{listener.getsockname()[1]}/".encode())
+    while True:
+        connection, _ = listener.accept()
+        time.sleep(0.02)
+        with contextlib.suppress(OSError), connection:
+            if connection.recv(65536):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+
+
+def backlog(args):
+    row = Row("the accept queue of the server")
+    reader, writer = os.pipe()
+    server = multiprocessing.get_context("fork").Process(target=serve_slowly, args=(writer,), daemon=True)
+    server.start()
+    url = os.read(reader, 100).decode()
+    found = search(args, url, "--users", "1..500", "--slo", "p(95)<500ms")
+    server.kill()
+    return row.cause(found, {"accept_queue"}).check(True, took(found))
+
+
+def server_of(swell):
+    """The site under test that the search has started: the youngest child of that kind."""
+    found = subprocess.run(["pgrep", "-n", "-f", f"^{re.escape(swell)} target --port 0 --workers 1$"], capture_output=True, text=True, check=False)
+    return int(found.stdout) if found.stdout.strip() else None
+
+
+def dies(args):
+    row = Row("500/s within 5 %, one server more")
+    killed = []
+
+    def kill_once(line):
+        if not killed and re.match(r"3\. ", line):
+            pid = server_of(args.swell)
+            if pid:
+                killed.append(pid)
+                os.kill(pid, signal.SIGKILL)
+
+    found = search(args, "http://127.0.0.1:{port}/pool?workers=10&service=20ms", "--rate", "50..4000", "--slo", "p(99)<100ms", "--server",
+                   f"{args.swell} target --port 0 --workers 1", "--ready", r"line:listening at http://127.0.0.1:(\d+)", meanwhile=kill_once)
+    row.check(killed, "killed after its third trial" if killed else "nothing was killed")
+    return row.limit(found, 500, 0.05).check(True, "; ".join(found["notes"]) or "no notes").check(True, took(found))
+
+
+def spin(until):
+    while time.monotonic() < until:
+        pass
+
+
+def hog(args):
+    row = Row("500/s within 5 % although others take the processors for 10 s")
+    busy = []
+
+    def begin(line):
+        if not busy and re.match(r"4\. ", line):
+            busy.extend(multiprocessing.get_context("fork").Process(target=spin, args=(time.monotonic() + 10,)) for _ in range(os.cpu_count()))
+            for process in busy:
+                process.start()
+
+    with Site(args.swell) as site:
+        found = search(args, f"{site.url}pool?workers=10&service=20ms", "--rate", "50..4000", "--slo", "p(99)<100ms", meanwhile=begin)
+    for process in busy:
+        process.join()
+    void = sum(trial["outcome"] == "void" for trial in found["trials"])
+    return row.check(busy, f"{void} void trials").limit(found, 500, 0.05).check(True, took(found))
+
+
+def seed(args):
+    row = Row("the same loads until outcomes differ")
+    found = []
+    with Site(args.swell) as site:
+        for _ in range(2):
+            answer = search(args, f"{site.url}pool?workers=10&service=20ms", "--rate", "50..4000", "--slo", "p(99)<100ms")
+            found.append([(trial["load"], trial["outcome"]) for trial in answer["trials"]])
+    one, two = found
+    same = next((at for at, (first, second) in enumerate(zip(one, two)) if first != second), min(len(one), len(two)))
+    differs_in_load = same < min(len(one), len(two)) and one[same][0] != two[same][0]
+    return row.check(not differs_in_load and same > 0, f"{same} of {len(one)} and {len(two)} trials are the same")
+
+
+ROWS = {"pool10": lambda args: pool(args, 10), "pool25": lambda args: pool(args, 25), "pool60": lambda args: pool(args, 60), "users": users,
+        "none": none, "admit": admit, "lost": lost, "queue": queue, "backlog": backlog, "dies": dies, "hog": hog, "seed": seed}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--swell", required=True)
+    parser.add_argument("--rows", nargs="+", choices=ROWS, default=list(ROWS))
+    args = parser.parse_args()
+    args.swell = os.path.abspath(args.swell)
+    lines = ["| server | wanted | found | holds |", "|---|---|---|---|"]
+    print("\n".join(lines), flush=True)
+    failed = 0
+    for name in args.rows:
+        row = ROWS[name](args)
+        failed += not row.ok
+        lines.append(f"| {name} | {row.wanted} | {'; '.join(row.found)} | {'yes' if row.ok else 'NO'} |")
+        print(lines[-1], flush=True)
+    with open(result_file("search.md"), "w", encoding="utf-8") as out:
+        out.write("# Does a search find limits that are known?\n\n`bench/search.py`, everything on the same two processors\n\n" + "\n".join(lines) + "\n")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -52,7 +52,8 @@ pub(crate) fn fail(ask: &Ask<'_>) -> Outcome {
         "close" => close(ask),
         text => {
             let status = text.parse().ok().filter(|status| (400..=599).contains(status));
-            let wrong = || Refusal::bad(format!("how: {text:?} is not reset, close, or a status from 400 to 599"));
+            let wrong =
+                || Refusal::bad(format!("how: {text:?} is not reset, close, or a status from 400 to 599"));
             status.ok_or_else(wrong).map(|status| Work::now(Response::text("failed\n").status(status)))
         }
     }?;

@@ -15,7 +15,7 @@ pub(crate) fn plain_sink() -> MessageSink {
 pub(crate) fn show(message: &Message<'_>) {
     match message {
         Message::ResultsFail(failure) => print_stderr(&format!("{failure}; the test goes on")),
-        Message::Monitor(text) | Message::Fleet(text) => print_stderr(text),
+        Message::Monitor(text) | Message::Fleet(text) | Message::Rotation(text) => print_stderr(text),
         Message::Broken(reason) => print_stderr(&format!("error: {reason}")),
         Message::LogFails(error) => {
             print_stderr(&format!("cannot write the log: {error}; nothing more is logged"));

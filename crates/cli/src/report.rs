@@ -254,6 +254,14 @@ fn tell(path: &Path, counts: &JtlCounts, page: &mut RunPage) {
     if !counts.has_users {
         page.users_are_unknown();
     }
+    if counts.missing_pieces > 0 {
+        let said = match counts.missing_pieces {
+            1 => format!("1 piece of `{}` is gone", path.display()),
+            many => format!("{many} pieces of `{}` are gone", path.display()),
+        };
+        page.note(format!("{said}. Their samples are in no figure."));
+        print_stderr(&format!("warning: {said}"));
+    }
     if counts.bad == 0 {
         if counts.samples == 0 {
             print_stderr(&format!("warning: `{}` has no samples, so the report is empty", path.display()));

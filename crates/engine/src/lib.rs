@@ -25,7 +25,7 @@ mod timer;
 pub use kinds::{ScriptsNatively, kinds, kinds_beside_jvm, phase_of};
 pub use preparation::prepare;
 pub use prepare::{
-    LoadShape, Prepared, Settings, ShapeOf, Support, Surveyed, missing_files, shape_of, survey,
+    LoadShape, Prepared, Settings, ShapeOf, Support, Surveyed, last_for, missing_files, shape_of, survey,
 };
 pub use run::{
     BeforeUsers, Ceilings, Control, ControlError, GroupStatus, LoadChange, OnWorker, Outcome, RootListeners,

@@ -18,7 +18,7 @@ use crate::output::Output;
 use crate::place::place_of;
 use crate::rows::WorkerRows;
 use crate::summaries::Summaries;
-use crate::{FileWriters, Metrics, OnFailure, RowFormat, WriteFailure, open};
+use crate::{FileWriters, Metrics, OnFailure, OnTrouble, Rotation, RowFormat, WriteFailure, open};
 
 /// How the files of a run are treated.
 #[derive(Clone)]
@@ -27,6 +27,10 @@ pub struct FileOptions {
     pub plan_dir: PathBuf,
     /// What stands for it in file names (`jmeter.save.saveservice.base_prefix`).
     pub base_prefix: String,
+    /// Files of listeners are cut into pieces; none: they grow.
+    pub rotation: Option<Rotation>,
+    /// Told of pieces that cannot be compressed or deleted.
+    pub on_trouble: OnTrouble,
     /// Rows that files hold already go when the run starts (`-f`).
     pub replace: bool,
     /// Files that no results may be written to, with what they are.
@@ -47,6 +51,8 @@ impl FileOptions {
         Self {
             plan_dir: plan_dir.into(),
             base_prefix: "~/".into(),
+            rotation: None,
+            on_trouble: Arc::new(|_| {}),
             replace: false,
             protected: Vec::new(),
             functional: false,
@@ -228,8 +234,11 @@ impl ResultFiles {
 
     /// The file of that name; the first that opens it decides whether it is CSV or XML and what its header says.
     pub(crate) fn open(&self, name: &str, format: &RowFormat) -> Result<Arc<ResultFile>, OpenError> {
-        let replace = self.0.options.replace;
-        self.known_or(name, |path| Ok((Opened::rows(path, format, replace)?, format.footer())))
+        let FileOptions { replace, rotation, on_trouble, .. } = &self.0.options;
+        self.known_or(name, |path| {
+            let opened = Opened::rows(path, format, *replace)?.rotated(*rotation, on_trouble.clone())?;
+            Ok((opened, format.footer()))
+        })
     }
 
     /// The file of that name, with rows of any form; the first that opens it decides on its header and footer.

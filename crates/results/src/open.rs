@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::RowFormat;
 use crate::output::Sink;
 use crate::place::{Folders, TemporaryFile};
+use crate::rotation::{OnTrouble, Rotating, Rotation, old_pieces};
 
 const XML_END: &[u8] = b"</testResults>";
 
@@ -48,6 +49,8 @@ pub(crate) struct Opened {
     header: Vec<u8>,
     /// The header is written also after old rows.
     always_header: bool,
+    rotation: Option<(Rotation, OnTrouble)>,
+    rotating: Option<Rotating>,
 }
 
 impl Opened {
@@ -85,7 +88,33 @@ impl Opened {
             }
             Err(error) => return Err(error),
         };
-        Ok(Self { path: path.to_owned(), file, new, folders, old_rows, header, always_header: false })
+        let (rotation, rotating) = (None, None);
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            new,
+            folders,
+            old_rows,
+            header,
+            always_header: false,
+            rotation,
+            rotating,
+        })
+    }
+
+    /// The same, cut into pieces. What is no file, as a pipe, cannot be.
+    pub(crate) fn rotated(self, rotation: Option<Rotation>, on_trouble: OnTrouble) -> io::Result<Self> {
+        let Some(rotation) = rotation else { return Ok(self) };
+        if !self.file.metadata()?.is_file() {
+            return Err(io::Error::other("it is no regular file, so it cannot be rotated"));
+        }
+        Ok(Self { rotation: Some((rotation, on_trouble)), ..self })
+    }
+
+    /// The pieces of an earlier run belong to the rows that go.
+    fn delete_pieces(&self) -> io::Result<()> {
+        let place = self.path.canonicalize()?;
+        old_pieces(&place)?.iter().try_for_each(|(_, piece)| std::fs::remove_file(piece))
     }
 
     /// Whether old rows may be lost when the run starts.
@@ -116,6 +145,7 @@ fn open_old(path: &Path, is_file: bool) -> io::Result<File> {
 impl Sink for Opened {
     fn begin(&mut self) -> io::Result<u64> {
         let is_file = self.file.metadata()?.is_file();
+        let replaces = self.old_rows == OldRows::Go && is_file && !self.always_header;
         let continued = match self.new.take() {
             Some(temporary) => {
                 temporary.rename_to(&self.path)?;
@@ -124,14 +154,38 @@ impl Sink for Opened {
             }
             None => self.make_room(is_file)?,
         };
+        if replaces {
+            self.delete_pieces()?;
+        }
         if !continued || self.always_header {
             self.file.write_all(&self.header)?;
+        }
+        if let Some((rotation, on_trouble)) = self.rotation.take() {
+            self.rotating = Some(Rotating::start(&self.path, rotation, on_trouble)?);
         }
         if is_file { Ok(self.file.metadata()?.len()) } else { Ok(0) }
     }
 
     fn cut(&mut self, length: u64) -> io::Result<()> {
         self.file.set_len(length)
+    }
+
+    fn rotate(&mut self, length: u64, footer: &[u8]) -> io::Result<Option<u64>> {
+        let header = self.header.len() as u64;
+        let Some(rotating) =
+            self.rotating.as_mut().filter(|rotating| length > header && rotating.is_due(length))
+        else {
+            return Ok(None);
+        };
+        // The new file has its header before the old one has its end: what fails for want of room leaves the old one as it was.
+        let (temporary, mut next) = TemporaryFile::make(rotating.place())?;
+        next.write_all(&self.header)?;
+        self.file.write_all(footer)?;
+        std::fs::rename(rotating.place(), rotating.next_piece())?;
+        temporary.rename_to(rotating.place())?;
+        self.file = next;
+        rotating.rotated();
+        Ok(Some(header))
     }
 }
 

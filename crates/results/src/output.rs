@@ -35,6 +35,11 @@ pub(crate) trait Sink: Write + Send + 'static {
     fn begin(&mut self) -> io::Result<u64>;
     /// Takes off everything after the first `length` bytes.
     fn cut(&mut self, length: u64) -> io::Result<()>;
+    /// Ends what has `length` bytes of whole rows with `footer` and goes on elsewhere, if it is time to. Gives the length of what
+    /// stands there then. If it fails, `length` bytes are whole rows as before.
+    fn rotate(&mut self, _length: u64, _footer: &[u8]) -> io::Result<Option<u64>> {
+        Ok(None)
+    }
 }
 
 /// A results file could not be written any more. What it holds ends with a whole row.
@@ -268,6 +273,12 @@ impl<S: Sink> Writer<S> {
         if let Err(error) = result {
             self.shared.rows_lost.fetch_add((rows - whole) as u64, Ordering::Relaxed);
             self.fail(&error);
+            return;
+        }
+        match self.sink.rotate(self.length, &self.footer) {
+            Ok(Some(length)) => self.length = length,
+            Ok(None) => {}
+            Err(error) => self.fail(&error),
         }
     }
 

@@ -23,6 +23,8 @@ pub enum Message<'a> {
     Fleet(&'a str),
     /// A results file cannot be written any more; the trial goes on, and [`crate::TrialReport::write_failures`] has the final counts.
     ResultsFail(&'a WriteFailure),
+    /// Pieces of a results file cannot be compressed or deleted; nothing is lost.
+    Rotation(&'a str),
     /// The log cannot be written; nothing more is logged.
     LogFails(&'a io::Error),
     /// A source of figures of the target fails, or is there again.

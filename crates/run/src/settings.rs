@@ -93,6 +93,8 @@ pub struct TrialSettings {
     pub give_up: Option<Duration>,
     /// The load that is wanted, where that is a number: the verdict tells how much of it was not made.
     pub wanted: Option<WantedLoad>,
+    /// How long the main thread groups take, in the place of what the plan says ([`swell_engine::last_for`]).
+    pub lasts: Option<Duration>,
     /// A load in the place of that of the plan's main thread groups.
     pub shape: Option<RunShape>,
     /// Looks at the machine and processes under test; several trials, one after the other, may have the same.
@@ -126,6 +128,7 @@ impl TrialSettings {
             source: None,
             give_up: None,
             wanted: None,
+            lasts: None,
             shape: None,
             monitor: None,
             messages: Arc::new(|_| {}),

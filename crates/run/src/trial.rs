@@ -123,7 +123,10 @@ impl Trial {
             ..RunInfo::default()
         };
         let made_in = Settings { props, host: host.clone(), run: Arc::new(info) };
-        let prepared = swell_engine::prepare(plan, &registry, made_in).map_err(PrepareError::Plan)?;
+        let lasting = settings.lasts.map(|time| swell_engine::last_for(plan, time, &registry));
+        let lasting = lasting.transpose().map_err(PrepareError::Setting)?;
+        let prepared = swell_engine::prepare(lasting.as_ref().unwrap_or(plan), &registry, made_in)
+            .map_err(PrepareError::Plan)?;
         let mut diagnostics = prepared.diagnostics().to_vec();
         diagnostics.extend(swell_engine::missing_files(&prepared, &registry));
         if is_wrong(&diagnostics) {
@@ -214,9 +217,11 @@ fn host_of(settings: &TrialSettings, props: &Properties) -> Result<Machine, Prep
 fn file_options(plan: &Plan, settings: &mut TrialSettings) -> FileOptions {
     let options = std::mem::replace(&mut settings.files, FileOptions::new(""));
     let messages: MessageSink = settings.messages.clone();
+    let told = messages.clone();
     FileOptions {
         functional: plan.root.element.flag("TestPlan.functional_mode", false),
         on_failure: Some(Arc::new(move |failure| messages(Message::ResultsFail(failure)))),
+        on_trouble: Arc::new(move |what| told(Message::Rotation(what))),
         ..options
     }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
+use super::rotation::RotationArgs;
 use super::shape::ShapeArgs;
 use super::units::{duration, rate, test_time};
 use super::{Clock, Grace, IoArg, LiveArgs};
@@ -43,7 +44,7 @@ pub(crate) struct HitArgs {
           value_name = "USERS", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) users: u32,
     /// For how long: 30s, 5m, 1h30m, 500ms; 10 is 10 seconds [default: 10s, unless -n is given]
-    #[arg(help_heading = "Load", short = 'd', visible_short_alias = 'z', long, alias = "time", value_name = "TIME", value_parser = test_time)]
+    #[arg(help_heading = "Load", short = 'd', visible_short_alias = 'z', long, visible_alias = "for", alias = "time", value_name = "TIME", value_parser = test_time)]
     pub(crate) duration: Option<Duration>,
     /// How many requests in all
     #[arg(help_heading = "Load", short = 'n', long, value_name = "REQUESTS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -78,6 +79,8 @@ pub(crate) struct HitArgs {
     /// Empty a JTL file that is there already, and write over a report, when the test starts
     #[arg(short = 'f', long, help_heading = "Results")]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) rotation: RotationArgs,
     /// Write an HTML report into this folder
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub(crate) report: Option<PathBuf>,

@@ -18,6 +18,7 @@ mod monitor;
 mod pages;
 pub(crate) mod properties;
 mod report;
+mod rotation;
 mod run;
 mod search;
 mod shape;

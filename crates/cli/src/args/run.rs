@@ -1,6 +1,7 @@
 //! Options of `swell run`: JMeter's, and a few more.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use swell_net::{Io, TimestampSource};
@@ -13,7 +14,9 @@ use super::jvm::JvmArgs;
 use super::kept::{ExportArgs, KeepArgs, ThresholdArgs};
 use super::monitor::MonitorArgs;
 use super::properties::SettingArgs;
+use super::rotation::RotationArgs;
 use super::shape::ShapeArgs;
+use super::units::lasting;
 use crate::exit::Failure;
 use crate::print::print_stderr;
 
@@ -120,9 +123,15 @@ pub(crate) struct RunArgs {
     #[arg(short = 'L', long = "loglevel", value_name = "[CATEGORY=]LEVEL")]
     pub(crate) log_levels: Vec<String>,
     #[command(flatten)]
+    pub(crate) rotation: RotationArgs,
+    #[command(flatten)]
     pub(crate) keep: KeepArgs,
     #[command(flatten)]
     pub(crate) thresholds: ThresholdArgs,
+    /// How long the test takes, whatever the plan says: 90s, 8h, 7d. Thread groups loop until then, by their scheduler; of
+    /// Concurrency and Arrivals Thread Groups the hold time changes
+    #[arg(long = "for", value_name = "TIME", value_parser = lasting, conflicts_with = "shape", help_heading = "Load")]
+    pub(crate) lasts: Option<Duration>,
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
     #[command(flatten)]
@@ -171,6 +180,21 @@ impl RunArgs {
             ));
         }
         Ok(())
+    }
+
+    /// Agents make the plan as it is, and their rows are collected into one file.
+    ///
+    /// # Errors
+    /// `--for` or `--jtl-rotate` with agents.
+    pub(crate) fn check_long_over_agents(&self) -> Result<(), Failure> {
+        let option = match (self.lasts, self.rotation.rotation()) {
+            _ if self.fleet.agents.is_none() => return Ok(()),
+            (Some(_), _) => "--for",
+            (None, Some(_)) => "--jtl-rotate",
+            (None, None) => return Ok(()),
+        };
+        Err(Failure::settings(format!("{option} does not work with agents yet"))
+            .hint("run it on one machine, or leave the option out"))
     }
 
     /// A report is asked for by two options; one of them alone would do nothing.

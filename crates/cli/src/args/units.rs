@@ -9,6 +9,14 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("`{text}` is no time; write 30s, 5m, 1h30m, 500ms, or 30 for 30 seconds"))
 }
 
+/// The time of a test in the place of the plan's.
+pub(crate) fn lasting(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        Duration::ZERO => Err("a test of no time sends nothing; write 90s, 8h or 7d".to_owned()),
+        time => Ok(time),
+    }
+}
+
 /// The time of a test, where hands that know curl or hey may have written a body.
 pub(crate) fn test_time(text: &str) -> Result<Duration, String> {
     let is_body = text.contains(['{', '[', '=', '@', '<', '"']);
@@ -61,6 +69,29 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
     if rate.is_finite() && rate > 0.0 { Ok(rate) } else { Err(wrong()) }
 }
 
+/// A size such as `500MB`, `1GB`, `64KiB`: bytes. K, M, G and T are thousands, with an `i` 1,024s. Without a unit it is a number of bytes.
+pub(crate) fn size(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let (number, unit) =
+        text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
+    let unit = unit.trim().to_ascii_lowercase();
+    let unit = if unit == "b" { "" } else { unit.strip_suffix('b').unwrap_or(&unit) };
+    let (power, base) = match unit {
+        "" => (0, 1000.0_f64),
+        "k" => (1, 1000.0),
+        "m" => (2, 1000.0),
+        "g" => (3, 1000.0),
+        "t" => (4, 1000.0),
+        "ki" => (1, 1024.0),
+        "mi" => (2, 1024.0),
+        "gi" => (3, 1024.0),
+        "ti" => (4, 1024.0),
+        _ => return None,
+    };
+    let bytes = number.parse::<f64>().ok()? * base.powi(power);
+    (1.0..1e18).contains(&bytes).then_some(bytes as u64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +130,25 @@ mod tests {
     fn a_body_in_the_place_of_a_time_is_told() {
         assert!(test_time("{\"a\":1}").is_err_and(|why| why.ends_with("; a request body is -b")));
         assert!(test_time("10x").is_err_and(|why| !why.contains("body")));
+    }
+
+    #[test]
+    fn sizes() {
+        let table = [
+            ("1GB", 1_000_000_000),
+            ("1.5k", 1500),
+            ("64KiB", 65_536),
+            ("2 MB", 2_000_000),
+            ("10b", 10),
+            ("700", 700),
+            ("1TiB", 1 << 40),
+        ];
+        for (text, want) in table {
+            assert_eq!(size(text), Some(want), "{text}");
+        }
+        for text in ["", "0", "0GB", "-1MB", "1PB", "GB", "1.2.3MB", "1h", "nan", "99999999999TB"] {
+            assert_eq!(size(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -89,7 +89,11 @@ pub(crate) fn plan_and_settings(
     let monitor = args.monitor.start(&messages)?;
     let settings = TrialSettings {
         props,
-        files: FileOptions { replace: args.force, ..FileOptions::new(".") },
+        files: FileOptions {
+            replace: args.force,
+            rotation: args.rotation.rotation(),
+            ..FileOptions::new(".")
+        },
         log_level: Level::Error,
         elements: vec![exchange::kind()],
         workers: args.workers.map(usize::from),

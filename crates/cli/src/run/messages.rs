@@ -19,7 +19,7 @@ pub(crate) fn sink(to: Sender<Event>) -> MessageSink {
                 waited.as_secs_f64()
             ),
         ),
-        Message::Monitor(text) | Message::Fleet(text) => say(&to, text.to_owned()),
+        Message::Monitor(text) | Message::Fleet(text) | Message::Rotation(text) => say(&to, text.to_owned()),
         other => show(&other),
     })
 }

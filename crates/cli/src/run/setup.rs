@@ -93,7 +93,9 @@ pub(crate) fn plan_and_settings(
     let monitor = args.monitor.start(&messages)?;
     let shape = args.shape.read()?;
     let settings = TrialSettings::of_file(args.plan());
-    let files = FileOptions { replace: args.force, protected: protected(args), ..settings.files };
+    args.check_long_over_agents()?;
+    let rotation = args.rotation.rotation();
+    let files = FileOptions { replace: args.force, protected: protected(args), rotation, ..settings.files };
     let settings = TrialSettings {
         props,
         files,
@@ -107,6 +109,7 @@ pub(crate) fn plan_and_settings(
         io: IoArg::of(args.io),
         source: args.source.clone(),
         ends_process: true,
+        lasts: args.lasts,
         seed: args.shape.seed,
         shape,
         monitor,

@@ -57,7 +57,7 @@ fn script(block: &Block) -> Option<String> {
 /// The times of the example plans, for those that a command does not set.
 const DEFAULTS: &str = "seconds=1\nduration=1\nrampup=1\npause=1\n";
 
-/// The same with tests that take moments: the word behind `-d`, `--each` and `--trial`, the properties of the examples that are times, and the
+/// The same with tests that take moments: the word behind `-d`, `--for`, `--each` and `--trial`, the properties of the examples that are times, and the
 /// default time of `swell hit`.
 fn shortened(script: &str, address: std::net::SocketAddr) -> String {
     let script = script.replace("localhost:8080", &address.to_string());
@@ -81,11 +81,11 @@ fn shortened_line(line: &str) -> String {
             "-Jpause" => out.push_str("-Jpause=1"),
             _ => out.push_str(text),
         }
-        is_time = matches!(text, "-d" | "--each");
+        is_time = matches!(text, "-d" | "--for" | "--each");
         is_trial = text == "--trial";
         out.push_str(end);
     }
-    let has_length = [" -d ", " -n "].iter().any(|option| line.contains(option));
+    let has_length = [" -d ", " --for ", " -n "].iter().any(|option| line.contains(option));
     if line.starts_with("swell hit ") && !has_length {
         out.push_str(" -n 50");
     }
@@ -162,6 +162,7 @@ guides! {
     install "install.md"
     the_live_page "live.md"
     load_shapes "load-shapes.md"
+    tests_that_run_for_days "long-tests.md"
     many_machines "many-machines.md"
     many_users "many-users.md"
     load_generators_side_by_side "matrix.md"

@@ -27,6 +27,7 @@ mod jvm;
 mod kept_runs;
 mod kernel_helps;
 mod live;
+mod long_runs;
 mod machine_fails;
 mod matrix;
 mod maven;

@@ -2,6 +2,7 @@
 
 mod data_files;
 mod external;
+mod lasting;
 pub(crate) mod load;
 mod main_context;
 mod mentions;
@@ -24,6 +25,7 @@ use crate::kinds::{Native, native};
 
 pub use data_files::missing_files;
 pub(crate) use external::{hears_from_engine, own_tree, walk_own};
+pub use lasting::last_for;
 pub(crate) use main_context::{MainContext, context};
 pub(crate) use prepared::Group;
 pub use prepared::{Prepared, Settings};

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use swell_stats::{FailureKind, Interval, Observation, Recorder, Users};
 
+use super::pieces::{Pieces, open};
 use super::{JtlCounts, JtlError, JtlSample, read_samples};
 
 /// Intervals that are open at a time: rows come in the order of their ends, give or take some seconds.
@@ -24,7 +25,7 @@ pub struct IntervalOptions {
     pub length_ms: Option<i64>,
 }
 
-/// Reads a file and hands over what happened in each interval. Most come in order; a row that is far from its neighbours makes an
+/// Reads a file with its pieces ([`Pieces`]) and hands over what happened in each interval. Most come in order; a row that is far from its neighbours makes an
 /// interval that overlaps others. `each` sees the rows as well.
 ///
 /// # Errors
@@ -35,11 +36,11 @@ pub fn read_intervals(
     mut each: impl FnMut(&JtlSample<'_>),
     take: impl FnMut(Interval),
 ) -> Result<JtlCounts, JtlError> {
-    let mut file = File::open(path)?;
-    let length_ms = options.length_ms.unwrap_or_else(|| length_for(&mut file));
+    let pieces = Pieces::of(path)?;
+    let length_ms = options.length_ms.unwrap_or_else(|| length_for(&pieces));
     let mut open =
         Open { length_ms: length_ms.max(1), intervals: Vec::with_capacity(OPEN + 1), last: 0, take };
-    let counts = read_samples(file, |sample| {
+    let counts = pieces.read(|sample| {
         each(sample);
         if !sample.is_empty_transaction() {
             open.add(sample);
@@ -50,8 +51,8 @@ pub fn read_intervals(
 }
 
 /// A power of two of seconds that makes about a thousand intervals; a second where the end of the file does not say when it was.
-fn length_for(file: &mut File) -> i64 {
-    let spanned = first_and_last(file).unwrap_or((0, 0));
+fn length_for(pieces: &Pieces) -> i64 {
+    let spanned = first_and_last(pieces).unwrap_or((0, 0));
     let mut length_ms = 1000;
     while (spanned.1 - spanned.0) / length_ms > WANTED {
         length_ms *= 2;
@@ -59,33 +60,54 @@ fn length_for(file: &mut File) -> i64 {
     length_ms
 }
 
-/// Times of the first and the last row of a CSV file. The file is at its beginning afterwards.
-fn first_and_last(file: &mut File) -> Option<(i64, i64)> {
-    let read = |file: &mut File, from: u64| {
+/// Times of the first and the last row of CSV files. A compressed file has no end that can be looked at alone: of those, the
+/// first row of the newest stands for the last.
+fn first_and_last(pieces: &Pieces) -> Option<(i64, i64)> {
+    let head = |path: &Path| {
         let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(from)).ok()?;
-        Read::take(file, TAIL).read_to_end(&mut bytes).ok()?;
+        Read::take(open(path).ok()?, TAIL).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     };
-    let length = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
-    let head = read(file, 0)?;
-    let tail = read(file, length.saturating_sub(TAIL));
-    file.seek(SeekFrom::Start(0)).ok()?;
-    let (head, tail) = (lines(&head), lines(tail.as_deref()?).to_vec());
-    let header = head.split(|byte| *byte == b'\n').next()?;
-    let end = match tail.iter().position(|byte| *byte == b'\n') {
-        Some(at) => [header, b"\n", &tail[at + 1..]].concat(),
-        None => return None,
-    };
-    let times = |bytes: &[u8]| {
-        let mut ends: Option<(i64, i64)> = None;
-        let found = read_samples(bytes, |sample| {
-            let (first, last) = ends.unwrap_or((sample.start_ms, sample.start_ms));
-            ends = Some((first.min(sample.start_ms), last.max(sample.start_ms)));
-        });
-        found.ok().and(ends)
-    };
-    Some((times(head)?.0, times(&end)?.1))
+    // What is read of a pipe is gone.
+    if !pieces.paths().iter().all(|path| path.is_file()) {
+        return None;
+    }
+    let first = head(pieces.paths().first()?)?;
+    let (first_ms, mut last_ms) = times(lines(&first))?;
+    let newest = pieces.paths().iter().rev().find_map(|path| {
+        let head = head(path)?;
+        let header = head.split(|byte| *byte == b'\n').next()?;
+        times(&end_of(path, header).unwrap_or_else(|| lines(&head).to_vec()))
+    });
+    if let Some((_, newest_ms)) = newest {
+        last_ms = last_ms.max(newest_ms);
+    }
+    Some((first_ms, last_ms))
+}
+
+/// The last whole lines of a file that is not compressed, below that header. None if they are few.
+fn end_of(path: &Path, header: &[u8]) -> Option<Vec<u8>> {
+    if path.extension().is_some_and(|end| end == "gz") {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
+    let mut tail = Vec::new();
+    Read::take(file, TAIL).read_to_end(&mut tail).ok()?;
+    let tail = lines(&tail);
+    let at = tail.iter().position(|byte| *byte == b'\n')?;
+    Some([header, b"\n", &tail[at + 1..]].concat())
+}
+
+/// Earliest and latest start of rows.
+fn times(bytes: &[u8]) -> Option<(i64, i64)> {
+    let mut ends: Option<(i64, i64)> = None;
+    let found = read_samples(bytes, |sample| {
+        let (first, last) = ends.unwrap_or((sample.start_ms, sample.start_ms));
+        ends = Some((first.min(sample.start_ms), last.max(sample.start_ms)));
+    });
+    found.ok().and(ends)
 }
 
 /// The bytes up to the last line end.

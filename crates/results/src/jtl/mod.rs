@@ -5,6 +5,7 @@ mod bytes;
 mod columns;
 mod csv;
 mod intervals;
+mod pieces;
 mod quoted;
 mod time;
 mod xml;
@@ -14,6 +15,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 pub use intervals::{IntervalOptions, read_intervals};
+pub use pieces::{Pieces, read_pieces};
 
 /// Rows at fault that are named one by one.
 const MOST_NAMED: usize = 5;
@@ -79,6 +81,8 @@ pub struct JtlCounts {
     pub first_bad: Vec<BadRow>,
     /// The file says how many users there were.
     pub has_users: bool,
+    /// Pieces of the file that are gone ([`Pieces::missing`]).
+    pub missing_pieces: u64,
 }
 
 impl JtlCounts {
@@ -139,12 +143,12 @@ fn first_byte(bytes: &[u8]) -> Option<u8> {
     text.trim_ascii_start().first().copied()
 }
 
-/// As [`read_samples`] from a file.
+/// As [`read_samples`] from a file, which may be compressed (gzip).
 ///
 /// # Errors
 /// As there.
 pub fn read_file(path: &Path, take: impl FnMut(&JtlSample<'_>)) -> Result<JtlCounts, JtlError> {
-    read_samples(std::fs::File::open(path)?, take)
+    read_samples(pieces::open(path)?, take)
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ pub fn serve(options: &AgentOptions) -> Result<Left, FleetError> {
             controls.iter().for_each(|control| control.lease(until_ns));
         }),
     };
-    let attending = bus::spawn(async move || bus::agent::attend(attend, inbox, to_desk).await)
+    let attending = bus::spawn(async move || Box::pin(bus::agent::attend(attend, inbox, to_desk)).await)
         .map_err(|error| FleetError::new(format!("cannot start a thread: {error}")))?;
     let mut desk = Desk {
         options,

@@ -178,3 +178,15 @@ fn the_line_of_the_controller_encrypts_and_pins_the_certificate() {
     let ended = controller.wait().exits(0);
     assert_eq!((server.requests().len(), accounted(&ended.err)), (2, 4), "{ended}");
 }
+
+#[test]
+fn an_agent_that_waits_for_a_run_leaves_when_it_is_asked() {
+    if nats_server().is_none() {
+        return;
+    }
+    let (folder, broker) = (Folder::new(), Broker::start().expect("there is a program"));
+    let mut agent = folder.call(&["agent", &broker.url(), "--name", "one"]).start();
+    agent.wait_for_words("agent one joins at");
+    agent.signal("INT");
+    agent.wait().exits(105);
+}

@@ -92,14 +92,12 @@ pub(crate) async fn attend(
     events: Events<Event>,
 ) -> Result<(), FleetError> {
     let client = connect(&attend.join, &format!("swell agent {}", attend.name)).await?;
-    let run = match &attend.join.run {
-        Some(run) => run.clone(),
-        None => next_run(&client).await?,
-    };
-    let names = Names::new(&run);
     let jet = jetstream::new(client.clone());
-    let (log, store, work) = streams(&jet, &names).await?;
-    let clock = set_clock(&client, &names).await?;
+    let joined = tokio::select! {
+        joined = enter(&attend.join, &client, &jet) => Some(joined?),
+        () = asked_to_leave(&mut orders) => None,
+    };
+    let Some(Joined { run, names, streams: (log, store, work), clock }) = joined else { return Ok(()) };
     let mut side = Side {
         sender: Sender::new(
             jet.clone(),
@@ -158,6 +156,35 @@ pub(crate) async fn attend(
 }
 
 /// The first run that a controller announces.
+/// A run that was found.
+struct Joined {
+    run: String,
+    names: Names,
+    streams: RunStreams,
+    clock: Offset,
+}
+
+/// Waits for a run, if it is not known which, and for what its controller makes.
+async fn enter(join: &Join, client: &Client, jet: &jetstream::Context) -> Result<Joined, FleetError> {
+    let run = match &join.run {
+        Some(run) => run.clone(),
+        None => next_run(client).await?,
+    };
+    let names = Names::new(&run);
+    let streams = streams(jet, &names).await?;
+    let clock = set_clock(client, &names).await?;
+    Ok(Joined { run, names, streams, clock })
+}
+
+/// Before a run is found there is nothing else to be ordered.
+async fn asked_to_leave(orders: &mut UnboundedReceiver<Order>) {
+    while let Some(order) = orders.recv().await {
+        if matches!(order, Order::Leave) {
+            return;
+        }
+    }
+}
+
 async fn next_run(client: &Client) -> Result<String, FleetError> {
     let mut runs = client.subscribe(RUNS).await.map_err(|error| FleetError::new(error.to_string()))?;
     let ended = || FleetError::new("the broker is gone");

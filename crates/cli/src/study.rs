@@ -8,13 +8,14 @@ use clap::Parser;
 use swell_expr::{Level, Properties};
 use swell_plan::Plan;
 use swell_results::FileOptions;
-use swell_run::TrialSettings;
+use swell_run::{Starter, Trial, TrialSettings};
 use swell_study::safety::{check_host, hosts_of};
 use swell_study::server::{PORT, Template};
 use url::Url;
 
-use crate::args::{Cli, Command, JvmArgs, SettingArgs};
+use crate::args::{Cli, Command, JvmArgs, SettingArgs, StudyFleetArgs};
 use crate::exit::Failure;
+use crate::fleet::{StudyFleet, TrialPlan};
 use crate::hit;
 use crate::messages;
 use crate::run::setup;
@@ -135,6 +136,52 @@ impl Allowed<'_> {
         let mut hosts = hosts_of(plan);
         hosts.extend(props.get("host").filter(|host| !host.is_empty() && !host.contains("${")));
         hosts.iter().try_for_each(|host| self.check(host))
+    }
+}
+
+/// Where the trials of a study are made.
+pub(crate) struct Machines {
+    fleet: Option<StudyFleet>,
+    /// Of the last trial, where agents make it.
+    starter: Option<Starter>,
+}
+
+impl Machines {
+    /// Starts agents, if they are wanted.
+    pub(crate) fn begin(args: &StudyFleetArgs, jvm: &JvmArgs, subject: &Subject) -> Result<Self, Failure> {
+        if args.agents.is_some() && matches!(subject, Subject::Url(_)) {
+            return Err(Failure::settings("agents make trials of plans, and this is a URL")
+                .hint("write the request into a plan, or leave out --agents"));
+        }
+        Ok(Self { fleet: StudyFleet::begin(args, jvm)?, starter: None })
+    }
+
+    /// Makes a trial ready; `path` is the file that the plan came from, where it did.
+    pub(crate) fn prepare(
+        &mut self,
+        path: Option<&Path>,
+        plan: &Plan,
+        settings: TrialSettings,
+    ) -> Result<Trial, Failure> {
+        let seed = settings.seed;
+        let trial = setup::prepare(plan, settings)?;
+        if let (Some(fleet), Some(path)) = (&mut self.fleet, path) {
+            self.starter = Some(fleet.starter(&TrialPlan { path, plan, seed }, &trial)?);
+        }
+        Ok(trial)
+    }
+
+    /// What starts the trial that was made ready.
+    pub(crate) fn starter(&mut self) -> Starter {
+        self.starter.take().unwrap_or_else(|| Box::new(Trial::start))
+    }
+
+    /// What became of it.
+    ///
+    /// # Errors
+    /// Agents were missing or lost, or could not run the plan.
+    pub(crate) fn ended(&self) -> Result<(), Failure> {
+        self.fleet.as_ref().map_or(Ok(()), StudyFleet::ended)
     }
 }
 

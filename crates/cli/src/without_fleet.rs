@@ -5,11 +5,13 @@
     reason = "signatures are those of `fleet`"
 )]
 
+use std::path::Path;
+
 use swell_expr::Properties;
 use swell_plan::Plan;
 use swell_run::{Starter, Trial};
 
-use crate::args::{AgentArgs, FleetCommandArgs, RunArgs};
+use crate::args::{AgentArgs, FleetCommandArgs, JvmArgs, RunArgs, StudyFleetArgs};
 use crate::exit::{Exit, Failure};
 
 /// There is none.
@@ -55,6 +57,31 @@ impl Fleet {
     }
 
     pub(crate) fn failure(&self) -> Option<Failure> {
+        match *self {}
+    }
+}
+
+/// There is none.
+pub(crate) enum StudyFleet {}
+
+/// A plan as it would be sent.
+#[expect(dead_code, reason = "nothing is sent")]
+pub(crate) struct TrialPlan<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) plan: &'a Plan,
+    pub(crate) seed: Option<u64>,
+}
+
+impl StudyFleet {
+    pub(crate) fn begin(args: &StudyFleetArgs, _: &JvmArgs) -> Result<Option<Self>, Failure> {
+        if args.agents.is_some() { Err(without()) } else { Ok(None) }
+    }
+
+    pub(crate) fn starter(&mut self, _: &TrialPlan<'_>, _: &Trial) -> Result<Starter, Failure> {
+        match *self {}
+    }
+
+    pub(crate) fn ended(&self) -> Result<(), Failure> {
         match *self {}
     }
 }

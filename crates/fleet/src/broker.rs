@@ -139,6 +139,8 @@ pub struct BrokerOptions {
     pub store: Option<PathBuf>,
     /// The run.
     pub run: String,
+    /// Agents take part in any run there, one after the other, not only in that one: those of one study.
+    pub serves_many: bool,
     /// How agents on other machines reach this one, where that is not the address it listens at.
     pub advertise: Option<String>,
 }
@@ -173,7 +175,7 @@ impl Broker {
             user: Some((user.to_owned(), password)),
             tls: tls.is_some(),
             certificate: tls.clone(),
-            run: Some(options.run.clone()),
+            run: Some(options.run.clone()).filter(|_| !options.serves_many),
         };
         let own =
             if options.listen.is_unspecified() { "127.0.0.1".to_owned() } else { options.listen.to_string() };
@@ -311,6 +313,9 @@ fn config(options: &BrokerOptions, folder: &Path, tls: bool, [controller, agent]
     let port = if *port == 0 { -1 } else { i32::from(*port) };
     let host = if listen.is_ipv6() { format!("\"{listen}\"") } else { listen.to_string() };
     let folder = folder.display();
+    // In a subject, `*` stands for a whole token.
+    let (runs, objects) =
+        if options.serves_many { ("*", "*".to_owned()) } else { (&**run, format!("sw_{run}")) };
     let tls = if tls {
         format!("tls {{ cert_file: \"{folder}/cert.pem\", key_file: \"{folder}/key.pem\", timeout: 5 }}\n")
     } else {
@@ -322,8 +327,8 @@ fn config(options: &BrokerOptions, folder: &Path, tls: bool, [controller, agent]
          authorization {{ users = [\n\
          {{ user: controller, password: \"{controller}\" }}\n\
          {{ user: agent, password: \"{agent}\", permissions: {{\n\
-         publish: {{ allow: [\"sw.{run}.up.>\", \"$JS.API.>\", \"$JS.ACK.>\", \"$O.sw_{run}.>\", \"$JS.FC.>\"], deny: [\"$JS.API.STREAM.DELETE.>\", \"$JS.API.STREAM.PURGE.>\", \"$JS.API.STREAM.UPDATE.>\", \"$JS.API.STREAM.CREATE.>\", \"$JS.API.STREAM.MSG.DELETE.>\"] }}\n\
-         subscribe: [\"sw.{run}.down.>\", \"sw.runs\", \"_INBOX.>\"] }} }}\n] }}\n{tls}"
+         publish: {{ allow: [\"sw.{runs}.up.>\", \"$JS.API.>\", \"$JS.ACK.>\", \"$O.{objects}.>\", \"$JS.FC.>\"], deny: [\"$JS.API.STREAM.DELETE.>\", \"$JS.API.STREAM.PURGE.>\", \"$JS.API.STREAM.UPDATE.>\", \"$JS.API.STREAM.CREATE.>\", \"$JS.API.STREAM.MSG.DELETE.>\"] }}\n\
+         subscribe: [\"sw.{runs}.down.>\", \"sw.runs\", \"_INBOX.>\"] }} }}\n] }}\n{tls}"
     )
 }
 

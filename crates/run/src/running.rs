@@ -91,6 +91,11 @@ impl TrialControl {
         self.engine.status()
     }
 
+    /// Whether load is made: here as soon as the trial is started, elsewhere from the first user that has started there.
+    pub fn has_begun(&self) -> bool {
+        !self.engine.is_elsewhere() || self.status().is_some_and(|status| status.started > 0)
+    }
+
     /// How the trial goes, with all that was counted so far; nothing is counted after the end, when the report has it.
     pub fn progress(&self) -> Progress {
         let watched = lock(&self.watched);

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use swell_run::{Trial, TrialReport};
+use swell_run::{Starter, Trial, TrialReport};
 use swell_stats::{LabelStats, Steady, SummaryRow, steady};
 
 /// How often the caller is asked whether the trial is still wanted.
@@ -31,24 +31,35 @@ pub struct Measured {
     pub cut_short: bool,
 }
 
-/// Runs a trial for that time, or to its own end if that is earlier. `goes_on` is asked ten times a second; false aborts it.
+/// Starts a trial and runs it for that time, or to its own end if that is earlier. The time, and the seconds that are kept, begin with
+/// the load: a trial that starts on other machines waits for them first. `goes_on` is asked ten times a second; false aborts it.
 ///
 /// # Errors
 /// No thread can be had.
-pub fn run_for(trial: Trial, time: Duration, mut goes_on: impl FnMut() -> bool) -> io::Result<Measured> {
+pub fn run_for(
+    trial: Trial,
+    starter: Starter,
+    time: Duration,
+    mut goes_on: impl FnMut() -> bool,
+) -> io::Result<Measured> {
     let (notify, inbox) = mpsc::channel();
     let subscription = trial.subscribe_with(move || {
         // The one who waits is gone only if it has seen the end.
         let _ = notify.send(());
     });
-    let running = trial.start()?;
+    let running = starter(trial)?;
     let control = running.control();
-    let started = Instant::now();
+    let mut began = control.has_begun().then(Instant::now);
     let (mut seconds, mut cut_short, mut step) = (Vec::new(), false, 0);
+    let mut waits = began.is_none();
     while !subscription.is_over() {
         // A disconnected channel is the end of the trial.
         let _ = inbox.recv_timeout(LOOK);
         while let Some(second) = subscription.try_next() {
+            waits &= second.total.samples == 0;
+            if waits {
+                continue;
+            }
             let length_s = (second.at_ns - second.from_ns) as f64 / 1e9;
             seconds.push(SecondOfTrial { length_s, total: second.total.clone() });
         }
@@ -56,7 +67,8 @@ pub fn run_for(trial: Trial, time: Duration, mut goes_on: impl FnMut() -> bool) 
             cut_short = true;
             control.stop_now();
         }
-        let since = started.elapsed();
+        began = began.or_else(|| control.has_begun().then(Instant::now));
+        let since = began.map_or(Duration::ZERO, |began| began.elapsed());
         match step {
             0 if since >= time => control.stop(),
             1 if since >= time + GRACE => control.stop_now(),

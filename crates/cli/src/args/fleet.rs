@@ -55,6 +55,25 @@ pub(crate) struct FleetArgs {
     pub(crate) take: Option<String>,
 }
 
+/// Who makes the trials of a study.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Many machines")]
+pub(crate) struct StudyFleetArgs {
+    /// Number of agents that make each trial of a plan together; they are started on this machine, once, unless --nats says where they
+    /// wait for runs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) agents: Option<u16>,
+    /// A broker that runs already, and where agents wait for runs (`swell agent URL` without a run): nats://[USER:PASSWORD@]HOST:PORT
+    #[arg(long, value_name = "URL", requires = "agents")]
+    pub(crate) nats: Option<String>,
+    /// How long agents are waited for at each trial [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "agents")]
+    pub(crate) agents_timeout: Option<Duration>,
+    /// The program nats-server [default: SWELL_NATS_SERVER, else of the path, else what `swell fleet install` installed]
+    #[arg(long, value_name = "FILE", requires = "agents")]
+    pub(crate) nats_server: Option<PathBuf>,
+}
+
 /// `--on-agent-loss`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnAgentLoss {

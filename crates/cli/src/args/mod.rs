@@ -33,7 +33,9 @@ use std::time::Duration;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub(crate) use compare::CompareArgs;
-pub(crate) use fleet::{AgentArgs, FleetArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, OnAgentLoss};
+pub(crate) use fleet::{
+    AgentArgs, FleetArgs, FleetCommandArgs, FleetSubcommand, ManifestPlace, OnAgentLoss, StudyFleetArgs,
+};
 pub(crate) use history::{HistoryArgs, OpenArgs};
 pub(crate) use hit::HitArgs;
 pub(crate) use jvm::JvmArgs;

@@ -8,6 +8,7 @@ use clap::Args;
 use swell_study::search::Slo;
 use swell_study::server::Ready;
 
+use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
 use super::monitor::MonitorArgs;
 use super::properties::SettingArgs;
@@ -121,6 +122,8 @@ pub(crate) struct SearchArgs {
     /// Give up on a response after this time
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Request")]
     pub(crate) timeout: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) fleet: StudyFleetArgs,
     #[command(flatten)]
     pub(crate) jvm: JvmArgs,
     #[command(flatten)]

@@ -7,6 +7,7 @@ use clap::Args;
 use swell_study::server::Ready;
 use swell_study::sweep::Axis;
 
+use super::fleet::StudyFleetArgs;
 use super::jvm::JvmArgs;
 use super::properties::SettingArgs;
 use super::units::duration;
@@ -70,6 +71,8 @@ pub(crate) struct SweepArgs {
     /// surface.json on standard output, instead of tables
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) fleet: StudyFleetArgs,
     #[command(flatten)]
     pub(crate) jvm: JvmArgs,
     #[command(flatten)]

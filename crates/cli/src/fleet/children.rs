@@ -8,47 +8,63 @@ use std::time::{Duration, Instant};
 use swell_fleet::Join;
 
 use super::mode::NATS;
-use crate::args::{IoArg, RunArgs};
+use crate::args::{Clock, IoArg, JvmArgs, RunArgs};
 use crate::exit::Failure;
 
 /// How long an agent may take to leave when the run is over.
 const TO_LEAVE: Duration = Duration::from_secs(15);
 
 /// Agents that run. They end when this is dropped, also if this process is killed, since their standard inputs end.
-pub(crate) struct Children(Vec<Child>);
+pub(crate) struct Children {
+    agents: Vec<Child>,
+    /// They wait for one run after the other, until their standard inputs end.
+    stay: bool,
+}
+
+/// How they make load.
+pub(crate) struct ChildOptions<'a> {
+    pub(crate) workers: Option<u16>,
+    pub(crate) clock: Clock,
+    pub(crate) io: Option<IoArg>,
+    pub(crate) source: Option<&'a str>,
+    pub(crate) jvm: &'a JvmArgs,
+    /// They take part in one run after the other.
+    pub(crate) stay: bool,
+}
+
+impl<'a> From<&'a RunArgs> for ChildOptions<'a> {
+    fn from(args: &'a RunArgs) -> Self {
+        let (workers, clock, io, source) = (args.workers, args.clock, args.io, args.source.as_deref());
+        Self { workers, clock, io, source, jvm: &args.jvm, stay: false }
+    }
+}
 
 impl Children {
     /// Starts `count` agents.
     ///
     /// # Errors
     /// The system starts no process.
-    pub(crate) fn start(count: usize, join: &Join, args: &RunArgs) -> Result<Self, Failure> {
+    pub(crate) fn start(count: usize, join: &Join, args: &ChildOptions<'_>) -> Result<Self, Failure> {
         let cannot = |error: std::io::Error| Failure::settings(format!("cannot start an agent: {error}"));
         let program = std::env::current_exe().map_err(cannot)?;
         let workers = args.workers.unwrap_or_else(|| workers_of_each(count));
-        let mut children = Self(Vec::new());
+        let mut children = Self { agents: Vec::new(), stay: args.stay };
         for number in 1..=count {
             let mut agent = Command::new(&program);
-            agent.args([
-                "agent",
-                "--once",
-                "--quiet",
-                "--until-stdin-ends",
-                "--allow-scripts",
-                "--allow-process",
-            ]);
+            agent.args(["agent", "--quiet", "--until-stdin-ends", "--allow-scripts", "--allow-process"]);
+            agent.args((!args.stay).then_some("--once"));
             agent.args(["--name", &format!("agent-{number}"), "-w", &workers.to_string()]);
             agent.arg("--clock").arg(OsString::from(args.clock.word()));
             // An agent takes it from its environment where its plan has no property for it.
             agent.env("SWELL_IO", IoArg::of(args.io).resolved().word());
             // The same here: one port of one address serves one connection, whichever process has it.
-            agent.envs(args.source.iter().map(|list| ("SWELL_SOURCE", list)));
+            agent.envs(args.source.map(|list| ("SWELL_SOURCE", list)));
             agent.args(args.jvm.words());
             // A password on a command line can be read by all users of the machine.
             agent.env(NATS, join.to_string()).env_remove("RUST_BACKTRACE");
             // Ctrl-C goes to all processes of a group: the controller says when agents stop.
             agent.stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0);
-            children.0.push(agent.spawn().map_err(cannot)?);
+            children.agents.push(agent.spawn().map_err(cannot)?);
         }
         Ok(children)
     }
@@ -65,14 +81,14 @@ impl Drop for Children {
         let began = Instant::now();
         // They leave by themselves when the run is over, and their rows must be whole by then.
         while began.elapsed() < TO_LEAVE
-            && self.0.iter_mut().any(|child| matches!(child.try_wait(), Ok(None)))
+            && self.agents.iter_mut().any(|child| matches!(child.try_wait(), Ok(None)))
         {
-            if began.elapsed() > Duration::from_secs(2) {
-                self.0.iter_mut().for_each(|child| drop(child.stdin.take()));
+            if self.stay || began.elapsed() > Duration::from_secs(2) {
+                self.agents.iter_mut().for_each(|child| drop(child.stdin.take()));
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        for child in &mut self.0 {
+        for child in &mut self.agents {
             // One that is gone needs no end, and its exit status was told by its own words.
             let _ = child.kill();
             let _ = child.wait();

@@ -4,10 +4,12 @@ mod agent;
 mod children;
 mod mode;
 mod starting;
+mod studies;
 
 pub(crate) use agent::agent;
 pub(crate) use mode::mode_of;
 pub(crate) use starting::Fleet;
+pub(crate) use studies::{StudyFleet, TrialPlan};
 
 use swell_fleet::{FleetError, Place, broker, manifest};
 

@@ -57,7 +57,7 @@ impl Fleet {
         };
         let agents = broker.as_ref().map_or(&join, |broker| &broker.agent);
         let children = match mode.agents_from {
-            From::Children => Some(Children::start(mode.desk.agents, agents, args)?),
+            From::Children => Some(Children::start(mode.desk.agents, agents, &args.into())?),
             From::Joined if broker.is_some() => {
                 print_secret(&format!("Agents join with: swell agent '{agents}'"));
                 None
@@ -98,12 +98,16 @@ impl Fleet {
 
     /// Why the run could not begin or go on.
     pub(crate) fn failure(&self) -> Option<Failure> {
-        let why = self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        let (message, hint) =
-            why.split_once("\n  hint: ").map_or((why.as_str(), None), |(a, b)| (a, Some(b)));
-        let failure = Failure::settings(message);
-        Some(hint.into_iter().fold(failure, Failure::hint))
+        told(&self.failure)
     }
+}
+
+/// What a controller told, with its hint.
+pub(super) fn told(failure: &Mutex<Option<String>>) -> Option<Failure> {
+    let why = failure.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+    let (message, hint) = why.split_once("\n  hint: ").map_or((why.as_str(), None), |(a, b)| (a, Some(b)));
+    let failure = Failure::settings(message);
+    Some(hint.into_iter().fold(failure, Failure::hint))
 }
 
 fn file_name(args: &RunArgs) -> String {
@@ -121,6 +125,7 @@ fn start_broker(args: &RunArgs, run: &str, for_others: bool) -> Result<Broker, F
         port: listen.port(),
         store: None,
         run: run.to_owned(),
+        serves_many: false,
         advertise: args.fleet.advertise.clone(),
     };
     Broker::start(&options).map_err(failed)
@@ -167,7 +172,7 @@ fn wants_rows(props: &Properties) -> bool {
     !props.get("mode").is_some_and(|mode| mode.trim().eq_ignore_ascii_case("Statistical"))
 }
 
-fn needs(trial: &Trial) -> Needs {
+pub(super) fn needs(trial: &Trial) -> Needs {
     let mut needs = Needs::default();
     for found in trial.survey() {
         needs.scripts |= matches!(found.support, Support::Jvm(_));

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use swell_plan::Plan;
-use swell_run::{Monitor, Trial, TrialSettings};
+use swell_run::{Monitor, Starter, Trial, TrialSettings};
 use swell_study::safety::check_address;
 use swell_study::search::{Driver, Found, Scaled, Spacing, Vary, with_rate};
 use swell_study::server::{PORT, Template};
@@ -14,9 +14,8 @@ use crate::args::SearchArgs;
 use crate::exit::Failure;
 use crate::messages;
 use crate::print::print_stderr;
-use crate::run::setup;
 use crate::settings;
-use crate::study::{Allowed, Course, Subject, check_property, of_hit, of_run};
+use crate::study::{Allowed, Course, Machines, Subject, check_property, of_hit, of_run};
 
 pub(super) struct SearchDriver<'a> {
     args: &'a SearchArgs,
@@ -26,6 +25,7 @@ pub(super) struct SearchDriver<'a> {
     scaled: Option<Scaled>,
     pub(super) folder: Option<Folder>,
     monitor: Option<Monitor>,
+    machines: Machines,
     pub(super) course: Course,
 }
 
@@ -36,7 +36,8 @@ impl<'a> SearchDriver<'a> {
         let scaled = check(args, &vary, &subject)?;
         let course = Course::begin()?;
         let monitor = args.monitor.start(&messages::plain_sink())?;
-        Ok(Self { args, vary, subject, scaled, folder, monitor, course })
+        let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;
+        Ok(Self { args, vary, subject, scaled, folder, monitor, machines, course })
     }
 
     /// What is to be said before the first trial.
@@ -48,13 +49,14 @@ impl<'a> SearchDriver<'a> {
         if self.args.even { Spacing::Even } else { Spacing::Poisson(self.args.seed) }
     }
 
-    fn made(&self, given: &[(String, String)], load: f64) -> Result<Trial, Failure> {
-        let (plan, made) = match &self.subject {
-            Subject::Url(url) => self.of_url(url, given, load)?,
-            Subject::Plan(path, plan) => self.of_plan(path, plan, given, load)?,
+    fn made(&mut self, given: &[(String, String)], load: f64) -> Result<Trial, Failure> {
+        let (path, (plan, made)) = match &self.subject {
+            Subject::Url(url) => (None, self.of_url(url, given, load)?),
+            Subject::Plan(path, plan) => (Some(&**path), self.of_plan(path, plan, given, load)?),
         };
         let monitor = self.monitor.clone();
-        setup::prepare(&plan, TrialSettings { ends_process: false, give_up: None, monitor, ..made })
+        let settings = TrialSettings { ends_process: false, give_up: None, monitor, ..made };
+        self.machines.prepare(path, &plan, settings)
     }
 
     /// As `swell hit` makes it.
@@ -112,6 +114,14 @@ impl Driver for SearchDriver<'_> {
     fn trial(&mut self, given: &[(String, String)], load: f64) -> Result<Trial, String> {
         let made = self.made(given, load);
         self.course.fail(made)
+    }
+
+    fn starter(&mut self) -> Starter {
+        self.machines.starter()
+    }
+
+    fn ended(&mut self) -> Result<(), String> {
+        self.course.fail(self.machines.ended())
     }
 
     fn goes_on(&self) -> bool {

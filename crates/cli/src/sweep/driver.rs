@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use swell_plan::Plan;
-use swell_run::{Trial, TrialSettings};
+use swell_run::{Starter, Trial, TrialSettings};
 use swell_study::server::Template;
 use swell_study::sweep::{Driver, Say, Surface};
 
@@ -11,13 +11,13 @@ use super::keep::Folder;
 use crate::args::SweepArgs;
 use crate::exit::Failure;
 use crate::print::print_stderr;
-use crate::run::setup;
-use crate::study::{Allowed, Course, Subject, check_property, of_hit, of_run};
+use crate::study::{Allowed, Course, Machines, Subject, check_property, of_hit, of_run};
 
 pub(super) struct SweepDriver<'a> {
     args: &'a SweepArgs,
     subject: Subject,
     pub(super) folder: Option<Folder>,
+    machines: Machines,
     pub(super) course: Course,
 }
 
@@ -25,13 +25,21 @@ impl<'a> SweepDriver<'a> {
     /// Signals are caught from now on: one ends the sweep, a second one the process.
     pub(super) fn new(args: &'a SweepArgs, folder: Option<Folder>) -> Result<Self, Failure> {
         let subject = subject(args)?;
-        Ok(Self { args, subject, folder, course: Course::begin()? })
+        let course = Course::begin()?;
+        let machines = Machines::begin(&args.fleet, &args.jvm, &subject)?;
+        Ok(Self { args, subject, folder, machines, course })
     }
 
-    fn made(&self, given: &[(String, String)], load: (&str, &str)) -> Result<Trial, Failure> {
+    fn made(&mut self, given: &[(String, String)], load: (&str, &str)) -> Result<Trial, Failure> {
         match &self.subject {
-            Subject::Url(url) => self.of_url(url, given, load),
-            Subject::Plan(path, plan) => self.of_plan(path, plan, given, load),
+            Subject::Url(url) => {
+                let (plan, settings) = self.of_url(url, given, load)?;
+                self.machines.prepare(None, &plan, settings)
+            }
+            Subject::Plan(path, plan) => {
+                let settings = self.of_plan(path, plan, given, load)?;
+                self.machines.prepare(Some(path), plan, settings)
+            }
         }
     }
 
@@ -41,7 +49,7 @@ impl<'a> SweepDriver<'a> {
         url: &Template,
         given: &[(String, String)],
         load: (&str, &str),
-    ) -> Result<Trial, Failure> {
+    ) -> Result<(Plan, TrialSettings), Failure> {
         let url = url.fill(given).map_err(|error| Failure::settings(error.to_string()))?;
         allowed(self.args).check_url(&url)?;
         // Longer than the cell: the sweep ends it.
@@ -55,7 +63,7 @@ impl<'a> SweepDriver<'a> {
             message: format!("{}={}: {}", load.0, load.1, failure.message),
             ..failure
         })?;
-        setup::prepare(&plan, TrialSettings { ends_process: false, ..made })
+        Ok((plan, TrialSettings { ends_process: false, ..made }))
     }
 
     /// As `swell run` makes it, with settings and load as properties.
@@ -65,12 +73,12 @@ impl<'a> SweepDriver<'a> {
         plan: &Plan,
         given: &[(String, String)],
         load: (&str, &str),
-    ) -> Result<Trial, Failure> {
+    ) -> Result<TrialSettings, Failure> {
         let args = self.args;
         let made = of_run(path, given, &args.properties, &args.jvm)?;
         made.props.set(load.0, load.1);
         allowed(args).check_plan(plan, &made.props)?;
-        setup::prepare(plan, TrialSettings { give_up: Some(args.each), ..made })
+        Ok(TrialSettings { give_up: Some(args.each), ..made })
     }
 }
 
@@ -78,6 +86,14 @@ impl Driver for SweepDriver<'_> {
     fn trial(&mut self, given: &[(String, String)], load: (&str, &str)) -> Result<Trial, String> {
         let made = self.made(given, load);
         self.course.fail(made)
+    }
+
+    fn starter(&mut self) -> Starter {
+        self.machines.starter()
+    }
+
+    fn ended(&mut self) -> Result<(), String> {
+        self.course.fail(self.machines.ended())
     }
 
     fn goes_on(&self) -> bool {

@@ -339,6 +339,11 @@ impl Control {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner).elsewhere.clone()
     }
 
+    /// Whether other processes make the load.
+    pub fn is_elsewhere(&self) -> bool {
+        self.elsewhere().is_some()
+    }
+
     /// Hands control over to what makes the load, instead of a run of this process.
     pub fn attach_elsewhere(&self, elsewhere: &Arc<dyn super::RunElsewhere>) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);

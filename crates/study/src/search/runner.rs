@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use swell_run::Trial;
+use swell_run::{Starter, Trial};
 use swell_stats::capacity::{End, Goal, Outcome, Step, Tried};
 use swell_stats::reading::Known;
 use swell_stats::{FailureKind, LabelStats, SummaryRow};
@@ -52,6 +52,17 @@ pub trait Driver {
     /// # Errors
     /// What is wrong with the plan; it ends the search.
     fn trial(&mut self, settings: &[(String, String)], load: f64) -> Result<Trial, String>;
+    /// What starts the last trial that was given: here, or on other machines.
+    fn starter(&mut self) -> Starter {
+        Box::new(Trial::start)
+    }
+    /// A trial is over.
+    ///
+    /// # Errors
+    /// Machines that were to make it were missing; that ends the search.
+    fn ended(&mut self) -> Result<(), String> {
+        Ok(())
+    }
     /// Whether the search is still wanted; false ends it with what is known so far.
     fn goes_on(&self) -> bool;
     /// Whether an address that a trial connected to may be loaded.
@@ -204,9 +215,15 @@ impl<'a> Search<'a> {
         let none = Vec::new();
         let settings = self.server.as_ref().map_or(&none[..], Server::settings).to_vec();
         let trial = self.driver.trial(&settings, load)?;
+        let starter = self.driver.starter();
         let (driver, server) = (&self.driver, &mut self.server);
         let goes_on = || driver.goes_on() && server.as_mut().is_none_or(|server| server.death().is_none());
-        watch(trial, times, asked, goes_on).map_err(|error| format!("cannot start a thread: {error}"))
+        let watched = watch((trial, starter), times, asked, goes_on);
+        let watched = watched.map_err(|error| format!("cannot start a thread: {error}"))?;
+        if self.driver.goes_on() {
+            self.driver.ended()?;
+        }
+        Ok(watched)
     }
 
     /// A server that is started here gets a second chance, and a third; any other ends the search.

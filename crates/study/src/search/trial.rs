@@ -4,7 +4,7 @@ use std::io;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use swell_run::{Trial, TrialReport};
+use swell_run::{Starter, Trial, TrialReport};
 use swell_stats::Reading;
 use swell_stats::reading::{Figure, Known};
 
@@ -47,9 +47,9 @@ pub(super) struct Watched {
     pub(super) stuck: bool,
 }
 
-/// Runs it: `warm_up_s` that does not count, then `seconds`. `goes_on` is asked ten times a second.
+/// Starts it and runs it from when load is made, on other machines after they have come: `warm_up_s` that does not count, then `seconds`. `goes_on` is asked ten times a second.
 pub(super) fn watch(
-    trial: Trial,
+    (trial, starter): (Trial, Starter),
     (warm_up_s, seconds): (f64, f64),
     asked: &Asked<'_>,
     mut goes_on: impl FnMut() -> bool,
@@ -59,23 +59,26 @@ pub(super) fn watch(
         // The one who waits is gone only if it has seen the end.
         let _ = notify.send(());
     });
-    let running = trial.start()?;
+    let running = starter(trial)?;
     let control = running.control();
-    let (started, whole) = (Instant::now(), Duration::from_secs_f64(warm_up_s + seconds));
+    let mut began = control.has_begun().then(Instant::now);
+    let (mut waits, whole) = (began.is_none(), Duration::from_secs_f64(warm_up_s + seconds));
     let mut seen = Growing { asked, warm_up_s, seconds, ..Growing::new(asked) };
     let (mut ended, mut stopped_at, mut step) = (None, None, 0);
     while !subscription.is_over() {
         // A disconnected channel is the end of the trial.
         let _ = inbox.recv_timeout(LOOK);
         while let Some(second) = subscription.try_next() {
-            if stopped_at.is_none() {
+            waits &= second.total.samples == 0;
+            if stopped_at.is_none() && !waits {
                 seen.take(&second);
             }
         }
+        began = began.or_else(|| control.has_begun().then(Instant::now));
         if ended.is_none() {
             ended = if goes_on() { seen.verdict() } else { Some(Ended::NotWanted) };
-            ended =
-                ended.or((seen.is_whole() || started.elapsed() >= whole + SLACK).then_some(Ended::InTime));
+            ended = ended.or((seen.is_whole() || began.is_some_and(|at| at.elapsed() >= whole + SLACK))
+                .then_some(Ended::InTime));
             if let Some(why) = ended {
                 if why == Ended::InTime {
                     control.stop();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use swell_run::Trial;
+use swell_run::{Starter, Trial};
 
 use super::grid::words;
 use super::{Cell, Ending, Figures, Order, Place, Surface};
@@ -55,6 +55,17 @@ pub trait Driver {
     /// # Errors
     /// What is wrong with the plan; it ends the sweep.
     fn trial(&mut self, settings: &[(String, String)], load: (&str, &str)) -> Result<Trial, String>;
+    /// What starts the last trial that was given: here, or on other machines.
+    fn starter(&mut self) -> Starter {
+        Box::new(Trial::start)
+    }
+    /// A trial is over.
+    ///
+    /// # Errors
+    /// Machines that were to make it were missing; that ends the sweep.
+    fn ended(&mut self) -> Result<(), String> {
+        Ok(())
+    }
     /// Whether the sweep is still wanted; false ends it after what was measured so far.
     fn goes_on(&self) -> bool;
     /// How it goes.
@@ -183,11 +194,15 @@ impl Setting<'_> {
     ) -> Result<(crate::trials::Measured, crate::processes::Used), String> {
         let settings = self.server.as_ref().map_or(&self.settings[..], Server::settings);
         let trial = driver.trial(settings, load)?;
+        let starter = driver.starter();
         let watch = Watch::begin(self.server.as_ref().map(Server::group), LOOK);
         let server = &mut self.server;
         let is_alive = || driver.goes_on() && server.as_mut().is_none_or(|server| server.death().is_none());
-        let measured = run_for(trial, time, is_alive);
+        let measured = run_for(trial, starter, time, is_alive);
         let used = watch.end();
+        if driver.goes_on() {
+            driver.ended()?;
+        }
         Ok((measured.map_err(|error| format!("cannot start a thread: {error}"))?, used))
     }
 }

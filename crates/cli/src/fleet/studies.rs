@@ -1,0 +1,156 @@
+//! Trials of a study on many machines: broker and agents are there for all of them, and each trial is a run of its own.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use swell_fleet::broker::{self, Broker, BrokerOptions};
+use swell_fleet::desk::DeskOptions;
+use swell_fleet::{Controller, ControllerOptions, Join, OnLoss, SentFile, files_of_plan, run_id};
+use swell_plan::Plan;
+use swell_run::{Starter, Trial};
+
+use super::children::{ChildOptions, Children};
+use super::failed;
+use super::starting::{needs, told};
+use crate::args::{Clock, JvmArgs, StudyFleetArgs};
+use crate::exit::Failure;
+
+/// Machines that make the trials of a study.
+pub(crate) struct StudyFleet {
+    desk: DeskOptions,
+    join: Join,
+    /// The last trial's: why it could not begin or go on.
+    failure: Arc<Mutex<Option<String>>>,
+    /// Plans as they are sent.
+    folder: PlanFolder,
+    // Agents leave before the broker does.
+    _children: Option<Children>,
+    _broker: Option<Broker>,
+}
+
+/// A plan as it is sent.
+pub(crate) struct TrialPlan<'a> {
+    /// Its file; where it was changed for the trial, that of the plan before.
+    pub(crate) path: &'a Path,
+    pub(crate) plan: &'a Plan,
+    pub(crate) seed: Option<u64>,
+}
+
+impl StudyFleet {
+    /// Starts broker and agents, or uses the broker of `--nats`; none: the trials run here.
+    ///
+    /// # Errors
+    /// There is no broker, or an agent cannot be started.
+    pub(crate) fn begin(args: &StudyFleetArgs, jvm: &JvmArgs) -> Result<Option<Self>, Failure> {
+        let Some(agents) = args.agents.map(usize::from) else { return Ok(None) };
+        let (join, children, broker) = if let Some(url) = &args.nats {
+            (url.parse::<Join>().map_err(failed)?, None, None)
+        } else {
+            let broker = start_broker(args)?;
+            let options = ChildOptions {
+                workers: None,
+                clock: Clock::default(),
+                io: None,
+                source: None,
+                jvm,
+                stay: true,
+            };
+            let children = Children::start(agents, &broker.agent, &options)?;
+            (broker.controller.clone(), Some(children), Some(broker))
+        };
+        let timeout = args.agents_timeout.unwrap_or(Duration::from_secs(30));
+        let desk = DeskOptions {
+            agents,
+            named: Vec::new(),
+            timeout_ns: timeout.as_nanos() as i64,
+            begin_without: false,
+            // A trial that went on with less is no trial of that load.
+            on_loss: OnLoss::Abort,
+            multiply: false,
+            slices: None,
+            allow_skew: false,
+        };
+        let folder = PlanFolder::new().map_err(|error| {
+            Failure::settings(format!("cannot make a folder for plans of trials: {error}"))
+        })?;
+        Ok(Some(Self { desk, join, failure: Arc::default(), folder, _children: children, _broker: broker }))
+    }
+
+    /// What starts this trial on the agents.
+    ///
+    /// # Errors
+    /// A file that the plan names cannot be read, or the plan not be written down.
+    pub(crate) fn starter(&mut self, sent: &TrialPlan<'_>, trial: &Trial) -> Result<Starter, Failure> {
+        let cannot =
+            |error: std::io::Error| Failure::settings(format!("cannot write a trial's plan: {error}"));
+        let run = new_run();
+        let path = self.folder.0.join("plan.jmx");
+        std::fs::write(&path, swell_plan::write(sent.plan)).map_err(cannot)?;
+        let name = sent.path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let parent = sent.path.parent().unwrap_or(Path::new(""));
+        let controller = Controller::new(ControllerOptions {
+            join: Join { run: Some(run.clone()), ..self.join.clone() },
+            run,
+            plan: SentFile { name: name.unwrap_or_default(), path },
+            files: files_of_plan(sent.plan, parent),
+            properties: trial.props().entries().into_iter().collect(),
+            wants_rows: false,
+            compat: false,
+            seed: sent.seed,
+            shape: None,
+            exit_after: false,
+            needs: needs(trial),
+            takes_over: false,
+            desk: self.desk.clone(),
+        });
+        let controller = controller.map_err(failed)?;
+        self.failure = controller.failure();
+        Ok(Box::new(move |trial| controller.start(trial)))
+    }
+
+    /// What became of the last trial.
+    ///
+    /// # Errors
+    /// Agents did not come or were lost, or they could not run the plan.
+    pub(crate) fn ended(&self) -> Result<(), Failure> {
+        told(&self.failure).map_or(Ok(()), Err)
+    }
+}
+
+fn new_run() -> String {
+    run_id(u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0))
+}
+
+fn start_broker(args: &StudyFleetArgs) -> Result<Broker, Failure> {
+    let options = BrokerOptions {
+        program: broker::find(args.nats_server.as_deref()).map_err(failed)?,
+        listen: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        port: 0,
+        store: None,
+        run: new_run(),
+        serves_many: true,
+        advertise: None,
+    };
+    Broker::start(&options).map_err(failed)
+}
+
+/// A folder that only this user can read, since plans have passwords. It goes with this value.
+struct PlanFolder(PathBuf);
+
+impl PlanFolder {
+    fn new() -> std::io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("swell-trials-{}", new_run()));
+        std::fs::DirBuilder::new().mode(0o700).create(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for PlanFolder {
+    fn drop(&mut self) {
+        // What stays is the system's to remove.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,7 +1,9 @@
 //! The tree that a run works on: Module and Include Controllers replaced by what they stand for, disabled elements gone
 //! (`JMeter.convertSubTree`, `ModuleController`, `IncludeController`).
 
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
 use crate::element::{Element, Node, NodeId};
@@ -50,6 +52,7 @@ impl Plan {
             full: false,
             modules: Vec::new(),
             files: self.file.iter().map(|file| file.to_path_buf()).collect(),
+            read: HashMap::new(),
         };
         let root = resolver.node(&self.root, Scope { path: "", depth: 1, origin: Origin::Plan });
         Resolved { root, diagnostics: resolver.diagnostics }
@@ -123,7 +126,12 @@ struct Resolver<'p, 'l> {
     modules: Vec<NodeId>,
     /// Files we are in.
     files: Vec<PathBuf>,
+    /// Files that were read, by the names that Include Controllers give them.
+    read: HashMap<String, ReadFile>,
 }
+
+/// Path and plan of an included file.
+type ReadFile = (PathBuf, Rc<Option<Plan>>);
 
 impl Resolver<'_, '_> {
     fn node(&mut self, node: &Node, scope: Scope<'_>) -> Node {
@@ -239,8 +247,8 @@ impl Resolver<'_, '_> {
         if self.is_too_large(controller, scope) {
             return Vec::new();
         }
-        let (path, bytes) = match (self.load)(name) {
-            Ok(loaded) => loaded,
+        let (path, plan) = match self.file(name) {
+            Ok(file) => file,
             Err(problem) => {
                 let message =
                     format!("cannot read `{name}`, so nothing is included, as in JMeter: {problem}");
@@ -253,12 +261,7 @@ impl Resolver<'_, '_> {
             self.report(controller, Severity::Error, message, None);
             return Vec::new();
         }
-        let reading = read(&bytes, Some(&path));
-        let new = reading.diagnostics.into_iter().filter(|found| !self.diagnostics.contains(found));
-        // A file that is included often says the same each time.
-        let new: Vec<_> = new.collect();
-        self.diagnostics.extend(new);
-        let Some(plan) = reading.plan else {
+        let Some(plan) = plan.as_ref() else {
             let message = format!("`{}` is no plan, so nothing is included, as in JMeter", path.display());
             self.report(controller, Severity::Warning, message, None);
             return Vec::new();
@@ -282,6 +285,21 @@ impl Resolver<'_, '_> {
         included
     }
 
+    /// The file that an Include Controller names, and its plan if it is one. It is read once, however often it is included.
+    fn file(&mut self, name: &str) -> Result<ReadFile, String> {
+        if let Some(known) = self.read.get(name) {
+            return Ok(known.clone());
+        }
+        let (path, bytes) = (self.load)(name)?;
+        let reading = read(&bytes, Some(&path));
+        let new = reading.diagnostics.into_iter().filter(|found| !self.diagnostics.contains(found));
+        let new: Vec<_> = new.collect();
+        self.diagnostics.extend(new);
+        let file = (path, Rc::new(reading.plan));
+        self.read.insert(name.to_owned(), file.clone());
+        Ok(file)
+    }
+
     fn report(
         &mut self,
         element: &Element,
@@ -302,6 +320,8 @@ impl Resolver<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::element::{Property, PropertyValue};
     use crate::write::write;
@@ -410,7 +430,9 @@ mod tests {
     #[test]
     fn files_that_include_the_next_twice_again_and_again_end_in_one_error() {
         let text = "x".repeat(200_000);
+        let mut names = Vec::new();
         let mut load = |name: &str| {
+            names.push(name.to_owned());
             let next = format!("{}.jmx", name.trim_end_matches(".jmx").parse::<u32>().expect("a number") + 1);
             let heavy =
                 Node::new(Element::new("GenericController", "g", "c").with_text("TestPlan.comments", &text));
@@ -422,6 +444,8 @@ mod tests {
         assert_eq!(messages.len(), 1, "{messages:?}");
         assert!(messages[0].contains("grows without end"), "{messages:?}");
         assert!(nodes.len() < 1000, "{} elements of 200 kB", nodes.len());
+        let read: HashSet<_> = names.iter().collect();
+        assert_eq!(read.len(), names.len(), "each file is read once");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use swell_expr::{Backlog, FileLimits, FileName, Host, Level, WriteFailed};
 use swell_results::{FileWrite, FileWriters, OnWriteError, Writing, check_named, open_named};
 
 use crate::log::Log;
+use crate::open::open_to_read;
 use crate::{Logged, Message, MessageSink};
 
 /// This machine, with a log file.
@@ -96,7 +97,7 @@ impl Machine {
 
 /// The whole of a file.
 pub fn read_whole(path: &Path, limits: FileLimits) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+    let file = open_to_read(path)?;
     limits.check_whole(file.metadata()?.len())?;
     limits.read_whole(file)
 }
@@ -119,7 +120,7 @@ impl Host for Machine {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(File::open(self.written(path))?))
+        Ok(Box::new(open_to_read(&self.written(path))?))
     }
 
     fn make_file(&self, name: &FileName) -> io::Result<File> {

@@ -19,6 +19,7 @@ mod log;
 mod message;
 mod monitor;
 mod neighbour;
+mod open;
 mod report;
 mod resources;
 mod running;

@@ -26,6 +26,9 @@ impl ChunkRules {
     }
 }
 
+/// Trailers larger than this together are refused, as a head is: they could go on for ever.
+const MAX_TRAILERS: usize = 16 << 20;
+
 /// What follows the last chunk of data, without trailers.
 pub const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
 
@@ -50,8 +53,8 @@ enum State {
     Data { size: u64, left: u64 },
     /// Between data and its line end.
     End,
-    /// In the trailers.
-    Trailers,
+    /// In the trailers, of which that many bytes are over.
+    Trailers { bytes: usize },
     /// After the empty line.
     Done,
 }
@@ -100,7 +103,7 @@ impl Chunked {
     /// The body is not complete.
     pub(crate) fn end(&mut self, rules: ChunkRules) -> Result<(), WireError> {
         match self.state {
-            State::Done | State::Trailers => Ok(()),
+            State::Done | State::Trailers { .. } => Ok(()),
             State::Data { size, left } => {
                 Err(WireError::TruncatedChunk { expected: size, actual: size - left })
             }
@@ -127,19 +130,23 @@ impl Chunked {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         self.state = match self.state {
             State::Size => match parse_size(line, rules)? {
-                0 => State::Trailers,
+                0 => State::Trailers { bytes: 0 },
                 size => State::Data { size, left: size },
             },
             State::End if line.is_empty() => State::Size,
             State::End => return Err(WireError::ChunkEnd),
-            State::Trailers if line.is_empty() => State::Done,
-            State::Trailers => {
+            State::Trailers { .. } if line.is_empty() => State::Done,
+            State::Trailers { bytes } => {
+                let bytes = bytes + line.len();
+                if bytes > MAX_TRAILERS {
+                    return Err(WireError::TrailersTooLarge);
+                }
                 let folded = matches!(line.first(), Some(b' ' | b'\t'));
                 if !folded && memchr(b':', line).is_none_or(|colon| line[..colon].trim_ascii().is_empty()) {
                     let text = format!("Invalid footer: Invalid header: {}", latin1::decode(line));
                     return Err(WireError::Trailer(text));
                 }
-                State::Trailers
+                State::Trailers { bytes }
             }
             other @ (State::Data { .. } | State::Done) => other,
         };
@@ -228,6 +235,17 @@ mod tests {
             assert_eq!(chunked.feed(&part, rules, |_| {}), Ok((part.len(), false)));
             assert_eq!(chunked.feed(b"1", rules, |_| {}), Err(WireError::LineTooLarge));
         }
+    }
+
+    #[test]
+    fn trailers_without_end_are_refused() {
+        let (mut chunked, line) = (Chunked::default(), format!("X: {}\n", "a".repeat(4093)));
+        let mut feed = |bytes: &[u8]| chunked.feed(bytes, ChunkRules::HttpClient, |_| {});
+        assert_eq!(feed(b"0\r\n"), Ok((3, false)));
+        for _ in 0..MAX_TRAILERS / 4096 {
+            assert_eq!(feed(line.as_bytes()), Ok((line.len(), false)));
+        }
+        assert_eq!(feed(line.as_bytes()), Err(WireError::TrailersTooLarge));
     }
 
     #[test]

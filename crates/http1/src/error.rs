@@ -12,6 +12,8 @@ pub enum WireError {
     /// The head, or what stands before it, is larger than Swell keeps (16 MiB, or the room that the
     /// bodies of all users leave).
     HeadTooLarge,
+    /// The interim responses (1xx) before a response are larger together than 16 MiB.
+    InterimTooLarge,
     /// The connection ended inside a body of known length.
     ShortBody {
         /// `Content-Length`.
@@ -38,6 +40,8 @@ pub enum WireError {
     NoChunkEnd,
     /// A trailer that is not a header.
     Trailer(String),
+    /// The trailers of a body are larger together than 16 MiB.
+    TrailersTooLarge,
     /// A chunk header or trailer line is larger than Swell keeps.
     LineTooLarge,
 }

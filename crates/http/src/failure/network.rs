@@ -143,6 +143,9 @@ impl Failure {
             WireError::HeadTooLarge => Self::protocol(
                 "The head of the response is larger than 16 MiB, or than all users may keep together (response.max_bytes_total)",
             ),
+            WireError::InterimTooLarge => Self::protocol(
+                "The interim responses (1xx) before a response are larger than 16 MiB together",
+            ),
             WireError::ShortBody { expected, received } => Self::new(
                 CLOSED,
                 format!(
@@ -167,6 +170,9 @@ impl Failure {
             WireError::ChunkEnd => Self::new(CHUNK, "Unexpected content at the end of chunk"),
             WireError::NoChunkEnd => Self::new(CHUNK, "CRLF expected at end of chunk"),
             WireError::Trailer(text) => Self::new(CHUNK, text.clone()),
+            WireError::TrailersTooLarge => {
+                Self::new(CHUNK, "The trailers of a response are larger than 16 MiB together")
+            }
             WireError::LineTooLarge => Self::new(CHUNK, "A chunk header or trailer is larger than 64 KiB"),
         }
     }

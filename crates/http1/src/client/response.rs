@@ -15,6 +15,9 @@ thread_local! {
 /// A head larger than this is refused. HttpClient has no limit; memory has.
 pub(crate) const MAX_HEAD: usize = 16 << 20;
 
+/// Interim responses larger than this together are refused: they could go on for ever.
+const MAX_INTERIM: usize = 16 << 20;
+
 /// A head larger than this is taken for one that goes on to the limit.
 const LARGE_HEAD: usize = 1 << 20;
 
@@ -86,6 +89,8 @@ pub struct Response {
     to_head: bool,
     state: State,
     finder: Finder,
+    /// Bytes of interim responses.
+    interim: usize,
     /// The start of a head that is not complete yet.
     pending: Vec<u8>,
     facts: Option<ResponseFacts>,
@@ -120,6 +125,7 @@ impl Response {
             to_head,
             state: State::Head,
             finder: Finder::default(),
+            interim: 0,
             pending: Vec::new(),
             facts: None,
             received: 0,
@@ -244,7 +250,9 @@ impl Response {
     fn take_head(&mut self, bytes: &[u8], sink: &mut impl Sink) -> Result<bool, WireError> {
         let head = ResponseHead::parse(bytes, self.to_head)?;
         if head.facts.status < 200 {
-            return Ok(true);
+            self.interim += bytes.len();
+            let is_too_large = self.interim > MAX_INTERIM;
+            return if is_too_large { Err(WireError::InterimTooLarge) } else { Ok(true) };
         }
         // Only a head that ends with its empty line can be told from the start of another.
         if bytes.ends_with(b"\n\r\n") || bytes.ends_with(b"\n\n") {

@@ -66,6 +66,7 @@ fn message(error: &WireError) -> String {
             format!("a chunk's size is not hexadecimal: {}", size.escape_default())
         }
         WireError::LineTooLarge => "a line of a chunked body has no end".to_owned(),
+        WireError::TrailersTooLarge => "the trailers have no end".to_owned(),
         WireError::Trailer(_) => "a trailer field has no name".to_owned(),
         _ => "a chunk is longer than its size says".to_owned(),
     }

@@ -124,6 +124,20 @@ fn a_head_of_ten_megabytes_is_read_and_one_of_twenty_refused() {
 }
 
 #[test]
+fn interim_responses_without_end_are_refused() {
+    let interim = format!("HTTP/1.1 102 Processing\r\nX: {}\r\n\r\n", "a".repeat(65507));
+    let feed = |megabytes: usize| {
+        let mut response = Response::new(false);
+        for _ in 0..megabytes * 16 {
+            response.feed(interim.as_bytes(), &mut DiscardSink)?;
+        }
+        response.feed(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", &mut DiscardSink)
+    };
+    assert_eq!(feed(15), Ok(true));
+    assert_eq!(feed(17), Err(WireError::InterimTooLarge));
+}
+
+#[test]
 fn damaged_responses_neither_panic_nor_depend_on_the_cuts() {
     let mut random = StdRng::seed_from_u64(7);
     for round in 0..20_000 {

@@ -6,6 +6,9 @@ use swell_stats::{ErrorRow, Example, FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE,
 use crate::number::{count, ms};
 use crate::plain::plain;
 
+/// What Java says where an exception has no message.
+const NO_MESSAGE: &str = "null";
+
 /// A cause of failed samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cause {
@@ -115,12 +118,12 @@ fn expected_and_got(row: &ErrorRow, message: &str) -> (String, String) {
         FailureKind::TotalTimeout => {
             ("the whole sample in time (http.total_timeout)".to_owned(), format!("no end {}", took()))
         }
-        FailureKind::NotHttp if message == "null" => {
+        FailureKind::NotHttp if message == NO_MESSAGE => {
             ("an HTTP response".to_owned(), "something else".to_owned())
         }
         FailureKind::NotHttp => ("an HTTP response".to_owned(), message.to_owned()),
         FailureKind::Undecodable => {
-            ("a body in the encoding that its head names".to_owned(), message.to_owned())
+            ("a body in the encoding that its head names".to_owned(), undecodable(row, message))
         }
         FailureKind::Status => {
             ("a status of 200 to 399".to_owned(), format!("{} {message}", line(&row.code)))
@@ -133,11 +136,29 @@ fn expected_and_got(row: &ErrorRow, message: &str) -> (String, String) {
     (expected, got.trim().to_owned())
 }
 
+/// Java's `EOFException` has no message where a stream ends inside the head or the trailer of gzip.
+fn undecodable(row: &ErrorRow, message: &str) -> String {
+    if message != NO_MESSAGE {
+        return message.to_owned();
+    }
+    match class(&line(&row.code)) {
+        Some("EOFException") => "an end inside the head or the trailer of its encoding".to_owned(),
+        _ => exception(row, message),
+    }
+}
+
+/// The last part of the class of Java's exception.
+fn class(code: &str) -> Option<&str> {
+    let class = code.strip_prefix(NO_HTTP_CODE)?;
+    Some(class.rsplit('.').next().unwrap_or(class))
+}
+
 /// The last part of Java's class and its message, or code and message.
 fn exception(row: &ErrorRow, message: &str) -> String {
     let code = line(&row.code);
-    match code.strip_prefix(NO_HTTP_CODE) {
-        Some(class) => format!("{}: {message}", class.rsplit('.').next().unwrap_or(class)),
+    match class(&code) {
+        Some(class) if message == NO_MESSAGE => format!("{class} without a message"),
+        Some(class) => format!("{class}: {message}"),
         None => format!("{code} {message}"),
     }
 }
@@ -290,6 +311,19 @@ mod tests {
         let (code, message) =
             ("Non HTTP response code: java.lang.Exception", "Non HTTP response message: odd");
         assert_eq!(said(FailureKind::Other, code, message)[2], "other: Exception: odd");
+    }
+
+    #[test]
+    fn exceptions_without_a_message_say_what_failed() {
+        let null = "Non HTTP response message: null";
+        let [expected, got, words] =
+            said(FailureKind::Undecodable, "Non HTTP response code: java.io.EOFException", null);
+        assert_eq!(expected, "a body in the encoding that its head names");
+        assert_eq!(got, "an end inside the head or the trailer of its encoding");
+        assert_eq!(words, format!("body cannot be decoded: {got}"));
+        let argument = "Non HTTP response code: java.lang.IllegalArgumentException";
+        let words = "request cannot be made: IllegalArgumentException without a message";
+        assert_eq!(said(FailureKind::Request, argument, null)[2], words);
     }
 
     #[test]

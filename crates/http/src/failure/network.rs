@@ -106,7 +106,7 @@ impl Failure {
             return Self::tls(tls);
         }
         match (error.raw_os_error(), error.kind()) {
-            (Some(EPIPE), _) => Self::new(SOCKET, "ExchangeError pipe"),
+            (Some(EPIPE), _) => Self::new(SOCKET, "Broken pipe"),
             (Some(ECONNRESET), _) | (None, io::ErrorKind::ConnectionReset) => {
                 Self::new(SOCKET, "Connection reset")
             }
@@ -314,6 +314,7 @@ mod tests {
     fn exchange_errors() {
         let table = [
             (Failure::exchange(&io::Error::from_raw_os_error(ECONNRESET)), SOCKET, "Connection reset"),
+            (Failure::exchange(&io::Error::from_raw_os_error(EPIPE)), SOCKET, "Broken pipe"),
             (Failure::exchange(&io::ErrorKind::TimedOut.into()), TIMEOUT, "Read timed out"),
             (
                 Failure::wire(&WireError::NoResponse, "h:80"),

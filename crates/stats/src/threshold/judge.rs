@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Interval, LabelStats, Snapshot};
+use crate::{FailureKind, Interval, LabelStats, Snapshot};
 
 use super::nearest::nearest;
 use super::told;
@@ -126,6 +126,9 @@ impl Judge {
                 let doubt = doubt(threshold, tracked, limit);
                 format!("{name} {figure}{when} ({told_limit}){doubt}")
             }
+            None if value.is_none() && tracked.is_unreached() => {
+                format!("{} was not measured: no sample reached a server", told::name(threshold.metric))
+            }
             None if value.is_none() => {
                 format!("{} was not measured: no sample has such a figure", told::name(threshold.metric))
             }
@@ -217,12 +220,20 @@ impl Rule {
         if selected.is_empty() && !self.threshold.scope.is_each() {
             selected.push((String::new(), LabelStats::default()));
         }
+        // Causes are counted of all labels together. Where they are mixed, a label's own are not known.
+        let errors = &interval.labels.errors;
+        let unreached = errors.count(FailureKind::is_unreached);
+        let failed_unreached = unreached > 0 && unreached == errors.count(|_| true);
         let mut is_new = false;
         for (label, stats) in selected {
             let baseline = self.baseline(&label, with_transactions, baseline);
             let limit = self.threshold.limit.value(baseline);
-            let counted =
-                Counted { stats: &stats, start_ms: interval.start_ms, length_ms: interval.length_ms };
+            let counted = Counted {
+                stats: &stats,
+                failed_unreached,
+                start_ms: interval.start_ms,
+                length_ms: interval.length_ms,
+            };
             let tracked = self.tracked.entry(label).or_insert_with(|| Tracked::new(&self.threshold));
             is_new |= tracked.take(&self.threshold, limit, &counted);
         }
@@ -364,6 +375,25 @@ mod tests {
         assert_eq!(found[3].1, "connect.mean was not measured: no sample has such a figure");
         assert_eq!(found[4].1, "the run was over after 2 s: nothing is left to judge");
         assert_eq!(judged(&["rps>0"], &[]).len(), 1);
+    }
+
+    #[test]
+    fn a_rule_on_times_fails_where_no_sample_reached_a_server() {
+        let of_kind = |kind| {
+            let mut recorder = Recorder::default();
+            for elapsed_ns in 1..=30 {
+                let label = "Login";
+                recorder.record(&Observation { label, elapsed_ns, kind, ..Observation::default() });
+            }
+            Interval { length_ms: 1000, labels: recorder.take_interval(), ..Interval::default() }
+        };
+        let rules = ["p95<1s", r#"label("Login"): max<1s for 1s"#, "errors<=100%"];
+        let told = |name: &str| (false, format!("{name} was not measured: no sample reached a server"));
+        let found = judged(&rules, &[of_kind(FailureKind::Refused)]);
+        assert_eq!(found[..2], [told("p(95)"), told("max")]);
+        assert!(found[2].0, "{found:?}");
+        let found = judged(&rules, &[of_kind(FailureKind::Refused), of_kind(FailureKind::Status)]);
+        assert!(found.iter().all(|(passed, _)| *passed), "{found:?}");
     }
 
     #[test]

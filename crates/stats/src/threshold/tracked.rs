@@ -14,6 +14,8 @@ const EARLIEST_ABORT_MS: u64 = 10_000;
 pub(super) struct Tracked {
     /// All that counts.
     pub(super) whole: LabelStats,
+    /// Of them, those that are known never to have reached a server.
+    pub(super) unreached: u64,
     /// The time in which it was counted.
     pub(super) counted_ms: u64,
     /// For the confidence interval of a quantile of service times.
@@ -35,6 +37,8 @@ pub(super) struct Broken {
 /// Counts of an interval.
 pub(super) struct Counted<'s> {
     pub(super) stats: &'s LabelStats,
+    /// All failed samples of the interval never reached a server.
+    pub(super) failed_unreached: bool,
     pub(super) start_ms: i64,
     pub(super) length_ms: u64,
 }
@@ -50,6 +54,7 @@ impl Tracked {
         let has_interval = matches!(rule.metric, Metric::Time(Times::Elapsed, Statistic::Quantile(_)));
         Self {
             whole: LabelStats::default(),
+            unreached: 0,
             counted_ms: 0,
             batches: (has_interval && rule.window == Window::Whole).then(|| Batches::new(Precision::Two)),
             window: match rule.window {
@@ -64,6 +69,7 @@ impl Tracked {
     /// Takes an interval; whether the rule is broken by it, and was not before.
     pub(super) fn take(&mut self, rule: &Threshold, limit: Option<f64>, counted: &Counted<'_>) -> bool {
         self.whole.merge(counted.stats);
+        self.unreached += if counted.failed_unreached { counted.stats.errors } else { 0 };
         self.counted_ms += counted.length_ms;
         if let Some(batches) = &mut self.batches {
             batches.add(counted.start_ms.div_euclid(1000), counted.stats);
@@ -81,8 +87,16 @@ impl Tracked {
         self.broken.is_some()
     }
 
-    /// The figure of all that counts.
+    /// No sample reached a server.
+    pub(super) fn is_unreached(&self) -> bool {
+        self.unreached == self.whole.samples
+    }
+
+    /// The figure of all that counts. How soon a connection is refused is no time of the server.
     pub(super) fn value(&self, rule: &Threshold) -> Option<f64> {
+        if matches!(rule.metric, Metric::Time(..)) && self.is_unreached() {
+            return None;
+        }
         // As in the table: from the first start to the last end.
         let seconds =
             if self.whole.span_s() > 0.0 { self.whole.span_s() } else { self.counted_ms as f64 / 1e3 };

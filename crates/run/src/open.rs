@@ -15,10 +15,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Opens a file. To open a named pipe waits for its writer, without an end where there is none (fifo(7)); here it waits for a time.
 ///
 /// # Errors
-/// It is not there or may not be read, or nothing writes to the pipe.
+/// It is not there or may not be read, it is a folder, or nothing writes to the pipe.
 pub(crate) fn open_to_read(path: &Path) -> io::Result<File> {
-    let is_pipe = std::fs::metadata(path)?.file_type().is_fifo();
-    if is_pipe { open_pipe(path, PATIENCE) } else { File::open(path) }
+    let kind = std::fs::metadata(path)?.file_type();
+    if kind.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    if kind.is_fifo() { open_pipe(path, PATIENCE) } else { File::open(path) }
 }
 
 fn open_pipe(path: &Path, patience: Duration) -> io::Result<File> {
@@ -60,6 +63,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let missing = open_to_read(&folder.path().join("none")).expect_err("it is not there");
         assert_eq!(missing.kind(), ErrorKind::NotFound);
+        let folder = open_to_read(folder.path()).expect_err("it is a folder");
+        assert_eq!(folder.kind(), ErrorKind::IsADirectory);
         assert!(open_to_read(&std::env::current_exe().expect("this test")).is_ok());
     }
 }

@@ -1,5 +1,7 @@
 //! Data files that are not there, seen before the run.
 
+use std::os::unix::fs::FileTypeExt as _;
+
 use swell_api::{Phase, Registry};
 use swell_plan::{Diagnostic, Node, Place, Severity};
 
@@ -34,7 +36,13 @@ fn missing_file(
     if name.is_empty() || name.contains("${") {
         return None;
     }
-    let problem = prepared.settings.host.open(name.as_ref()).err()?;
+    let host = &prepared.settings.host;
+    // To open a pipe and close it again would end its writer.
+    let kind = std::fs::metadata(host.find(name.as_ref())).map(|found| found.file_type());
+    if kind.is_ok_and(|kind| kind.is_fifo()) {
+        return None;
+    }
+    let problem = host.open(name.as_ref()).err()?;
     let place = Place {
         file: prepared.file.clone(),
         line: element.line,

@@ -4,6 +4,7 @@
 
 mod cause;
 pub mod compare;
+mod drift;
 pub mod histogram;
 pub mod html;
 pub mod json;

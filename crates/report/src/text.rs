@@ -6,6 +6,7 @@ use swell_stats::verdict::{Criterion, Grade, Verdict};
 use swell_stats::{Delay, Quantile, ResponseTimes, Summary, SummaryRow};
 
 use crate::cause::{cause, headline, share, time_of};
+use crate::drift;
 use crate::label::{fit, pad, width};
 use crate::number::{count, duration, ms, rate};
 use crate::plain::plain;
@@ -118,6 +119,9 @@ fn facts(summary: &Summary, verdict: Option<&Verdict>, out: &mut String) {
     if let Some(warm_up) = &summary.warm_up {
         let (p50, p99) = (ms(warm_up.p50_ms), ms(warm_up.p99_ms));
         line!(out, "the first {} s look like a warm-up; after them p50 {p50}, p99 {p99} ms", warm_up.seconds);
+    }
+    for drift in &summary.drifts {
+        line!(out, "{}", drift::sentence(drift));
     }
     let counts = verdict.is_some_and(|verdict| verdict.read_delay_counts);
     delay("late reads", &total.read_delay, counts, out);

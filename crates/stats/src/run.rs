@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::drift::drifts;
 use crate::warmup::{Steady, mser5};
 use crate::{
     Batches, Histogram, LabelStats, Precision, QUANTILES, Series, Snapshot, Summary, SummaryRow, Users,
@@ -80,6 +81,9 @@ impl Run {
     pub fn summary(&self) -> Summary {
         let mut summary = Summary::with_total(&self.snapshot, &self.total());
         summary.warm_up = self.warm_up();
+        let width_s = u64::from(self.series.width_s());
+        let steady = summary.warm_up.map_or(0, |warm_up| warm_up.seconds / width_s);
+        summary.drifts = drifts(&self.series, steady as usize);
         fill_intervals(&mut summary.total, &self.batches);
         for (row, (label, batches)) in summary.rows.iter_mut().zip(&self.label_batches) {
             if row.label == **label {

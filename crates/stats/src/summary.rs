@@ -1,6 +1,6 @@
 //! The figures of a run: one row a label and a total.
 
-use crate::{ErrorRow, FailureKind, Histogram, LabelStats, Snapshot, Users};
+use crate::{Drift, ErrorRow, FailureKind, Histogram, LabelStats, Snapshot, Users};
 
 pub(crate) const MS: f64 = 1e6;
 
@@ -195,6 +195,8 @@ pub struct Summary {
     pub duration_s: f64,
     /// A beginning that looks unlike the rest.
     pub warm_up: Option<WarmUp>,
+    /// Figures that drift, of a run that is long enough.
+    pub drifts: Vec<Drift>,
 }
 
 impl Summary {
@@ -223,6 +225,7 @@ impl Summary {
             start_ns: (total.samples > 0).then_some(total.first_start_ns),
             duration_s: total.span_s(),
             warm_up: None,
+            drifts: Vec::new(),
         }
     }
 }

@@ -15,7 +15,7 @@ mod tick;
 use std::collections::BTreeMap;
 
 use swell_stats::verdict::Verdict;
-use swell_stats::{FailureKind, Interval, LabelStats, Run, Summary};
+use swell_stats::{Drift, FailureKind, Interval, LabelStats, Run, Summary};
 
 pub use assets::{IS_BUILT, SCRIPT, STYLE};
 pub use cell::Apdex;
@@ -164,7 +164,7 @@ impl RunPage {
             other_errors: more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors,
             slowest: self.slow(),
             events: self.events.clone(),
-            notes: self.notes.clone(),
+            notes: summary.drifts.iter().map(drift_note).chain(self.notes.iter().cloned()).collect(),
         }
     }
 
@@ -221,6 +221,10 @@ impl RunPage {
             coarse
         })
     }
+}
+
+fn drift_note(drift: &Drift) -> String {
+    format!("Over the run, {}.", crate::drift::sentence(drift))
 }
 
 fn warm_up(summary: &Summary) -> Option<String> {

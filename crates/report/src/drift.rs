@@ -1,0 +1,50 @@
+//! What is said of a figure that drifts.
+
+use swell_stats::{Drift, Figure};
+
+use crate::number::ms;
+
+/// One sentence without its full stop: `p99 rises by 1.20 ms an hour over 8 h (0.90 to 1.50)`.
+pub(crate) fn sentence(drift: &Drift) -> String {
+    let (unit, length, to_unit) = match drift.hours {
+        hours if hours >= 1.0 => ("an hour", format!("{} h", rounded(hours)), 1.0),
+        hours => ("a minute", format!("{} min", rounded(hours * 60.0)), 1.0 / 60.0),
+    };
+    let (name, shown): (_, fn(f64) -> String) = match drift.figure {
+        Figure::P50 => ("p50", |change| ms(change)),
+        Figure::P99 => ("p99", |change| ms(change)),
+        Figure::ErrorShare => ("the share of errors", |change| format!("{:.3}", 100.0 * change)),
+    };
+    let of = if drift.figure == Figure::ErrorShare { "percentage points" } else { "ms" };
+    let verb = if drift.per_hour > 0.0 { "rises" } else { "falls" };
+    let amount = |per_hour: f64| shown((per_hour * to_unit).abs());
+    let (a, b) = drift.interval;
+    let (low, high) = if a.abs() <= b.abs() { (a, b) } else { (b, a) };
+    format!(
+        "{name} {verb} by {} {of} {unit} over {length} ({} to {})",
+        amount(drift.per_hour),
+        amount(low),
+        amount(high)
+    )
+}
+
+fn rounded(number: f64) -> String {
+    let text = format!("{number:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_sentence_says_how_much_and_how_sure() {
+        let rising = Drift { figure: Figure::P99, per_hour: 1.2, interval: (0.9, 1.5), hours: 8.0 };
+        assert_eq!(sentence(&rising), "p99 rises by 1.20 ms an hour over 8 h (0.90 to 1.50)");
+        let falling =
+            Drift { figure: Figure::ErrorShare, per_hour: -0.6, interval: (-0.9, -0.3), hours: 0.25 };
+        let said =
+            "the share of errors falls by 1.000 percentage points a minute over 15 min (0.500 to 1.500)";
+        assert_eq!(sentence(&falling), said);
+    }
+}

@@ -7,7 +7,7 @@ BUILT = $(or $(CARGO_TARGET_DIR),target)
 SWELL = $(BUILT)/demo/swell
 RELEASED = $(BUILT)/release/swell
 
-# Builds in a third of the time of a release, for trying it out: target/demo/swell. Without tests on many machines and key stores of the
+# Builds in a quarter of the time of a release, for trying it out: target/demo/swell. Without tests on many machines and key stores of the
 # PKCS #12 kind, whose libraries take minutes to build.
 build: web
 	$(CARGO) build --profile demo --locked -p swell --no-default-features

@@ -1,6 +1,6 @@
 //! What is said of a figure that drifts.
 
-use swell_stats::{Drift, Figure};
+use swell_stats::{Drift, Drifting};
 
 use crate::number::ms;
 
@@ -10,18 +10,27 @@ pub(crate) fn sentence(drift: &Drift) -> String {
         hours if hours >= 1.0 => ("an hour", format!("{} h", rounded(hours)), 1.0),
         hours => ("a minute", format!("{} min", rounded(hours * 60.0)), 1.0 / 60.0),
     };
-    let (name, shown): (_, fn(f64) -> String) = match drift.figure {
-        Figure::P50 => ("p50", |change| ms(change)),
-        Figure::P99 => ("p99", |change| ms(change)),
-        Figure::ErrorShare => ("the share of errors", |change| format!("{:.3}", 100.0 * change)),
+    let (name, shown): (_, fn(f64) -> String) = match drift.what {
+        Drifting::P50 => ("p50", |change| ms(change)),
+        Drifting::P99 => ("p99", |change| ms(change)),
+        Drifting::ErrorShare => ("the share of errors", |change| format!("{:.3}", 100.0 * change)),
+        Drifting::OwnMemory => ("the tool's own memory", |change| format!("{change:.1}")),
+        Drifting::OwnDescriptors => {
+            ("the number of files and connections that the tool has open", |change| format!("{change:.0}"))
+        }
     };
-    let of = if drift.figure == Figure::ErrorShare { "percentage points" } else { "ms" };
+    let of = match drift.what {
+        Drifting::P50 | Drifting::P99 => "ms ",
+        Drifting::ErrorShare => "percentage points ",
+        Drifting::OwnMemory => "MiB ",
+        Drifting::OwnDescriptors => "",
+    };
     let verb = if drift.per_hour > 0.0 { "rises" } else { "falls" };
     let amount = |per_hour: f64| shown((per_hour * to_unit).abs());
     let (a, b) = drift.interval;
     let (low, high) = if a.abs() <= b.abs() { (a, b) } else { (b, a) };
     format!(
-        "{name} {verb} by {} {of} {unit} over {length} ({} to {})",
+        "{name} {verb} by {} {of}{unit} over {length} ({} to {})",
         amount(drift.per_hour),
         amount(low),
         amount(high)
@@ -39,12 +48,21 @@ mod tests {
 
     #[test]
     fn one_sentence_says_how_much_and_how_sure() {
-        let rising = Drift { figure: Figure::P99, per_hour: 1.2, interval: (0.9, 1.5), hours: 8.0 };
+        let rising = Drift { what: Drifting::P99, per_hour: 1.2, interval: (0.9, 1.5), hours: 8.0 };
         assert_eq!(sentence(&rising), "p99 rises by 1.20 ms an hour over 8 h (0.90 to 1.50)");
         let falling =
-            Drift { figure: Figure::ErrorShare, per_hour: -0.6, interval: (-0.9, -0.3), hours: 0.25 };
+            Drift { what: Drifting::ErrorShare, per_hour: -0.6, interval: (-0.9, -0.3), hours: 0.25 };
         let said =
             "the share of errors falls by 1.000 percentage points a minute over 15 min (0.500 to 1.500)";
         assert_eq!(sentence(&falling), said);
+        let own = Drift { what: Drifting::OwnMemory, per_hour: 14.06, interval: (14.0, 14.1), hours: 168.0 };
+        assert_eq!(
+            sentence(&own),
+            "the tool's own memory rises by 14.1 MiB an hour over 168 h (14.0 to 14.1)"
+        );
+        let own =
+            Drift { what: Drifting::OwnDescriptors, per_hour: 30.0, interval: (20.0, 40.0), hours: 2.0 };
+        let said = "the number of files and connections that the tool has open rises by 30 an hour over 2 h (20 to 40)";
+        assert_eq!(sentence(&own), said);
     }
 }

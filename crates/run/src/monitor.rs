@@ -273,7 +273,13 @@ impl RunMonitor {
     /// Ends the interval and tells it to all subscribers.
     fn publish(&mut self, at_ns: i64, is_last: bool) {
         let workers = self.resources.loads();
-        lock(&self.watched).workers.clone_from(&workers);
+        let (users, own) = (self.users().active, ResourceMonitor::own());
+        let mut watched = lock(&self.watched);
+        watched.workers.clone_from(&workers);
+        if self.load_elsewhere.is_none() {
+            watched.run.own.look(users, own);
+        }
+        drop(watched);
         let load = self.load_elsewhere.unwrap_or(self.resources.interval_load());
         let from_ns = std::mem::replace(&mut self.interval_start_ns, at_ns);
         if !self.publisher.has_subscribers() {

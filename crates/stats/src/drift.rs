@@ -3,6 +3,10 @@
 //! 1968; Gilbert, section 17.3). Neighbours are alike in a run, which makes trends of nothing: the variance is corrected as Hamed and Rao
 //! do (*Journal of Hydrology* 204, 1998).
 
+mod own;
+
+pub use own::{OwnGrowth, OwnUse};
+
 use crate::{Histogram, Point, Precision, Series};
 
 /// Blocks that a run is cut into at most.
@@ -29,22 +33,26 @@ const LEAST_SHARE: f64 = 0.001;
 /// Users that may be missing while the load counts as the same.
 const FULL_LOAD: f64 = 0.9;
 
-/// A figure that may drift.
+/// What may drift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Figure {
+pub enum Drifting {
     /// The median, in milliseconds.
     P50,
     /// The 99th percentile, in milliseconds.
     P99,
     /// Failed samples of all, from 0 to 1.
     ErrorShare,
+    /// Resident memory of the tool, in MiB.
+    OwnMemory,
+    /// Open file descriptors of the tool.
+    OwnDescriptors,
 }
 
 /// A drift that is neither chance nor too small to matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drift {
     /// What drifts.
-    pub figure: Figure,
+    pub what: Drifting,
     /// Its change an hour, in the unit of the figure.
     pub per_hour: f64,
     /// The interval that holds the change an hour with 95 %.
@@ -72,27 +80,37 @@ pub(crate) fn drifts(series: &Series, from: usize) -> Vec<Drift> {
     let size = points.len().div_ceil(MOST_BLOCKS).max(1);
     // A rest that is no whole block would weigh as much as one.
     let blocks: Vec<_> = points.chunks_exact(size).map(Block::of).filter(|block| block.samples > 0).collect();
-    if blocks.len() < FEWEST_BLOCKS || points.len() as f64 * width_s < SHORTEST_S {
-        return Vec::new();
-    }
-    let hours = points.len() as f64 * width_s / 3600.0;
-    let step_h = size as f64 * width_s / 3600.0;
-    let figures = [Figure::P50, Figure::P99, Figure::ErrorShare];
-    figures.into_iter().filter_map(|figure| drift_of(figure, &blocks, step_h, hours)).collect()
+    let (step_s, whole_s) = (size as f64 * width_s, points.len() as f64 * width_s);
+    let drift_of = |what: Drifting, figure: fn(&Block) -> f64| {
+        let values: Vec<f64> = blocks.iter().map(figure).collect();
+        let least =
+            |median: f64| if what == Drifting::ErrorShare { LEAST_SHARE } else { LEAST_CHANGE * median };
+        found(what, &values, step_s, whole_s, least)
+    };
+    let median = drift_of(Drifting::P50, |block| block.ms(0.5));
+    let p99 = drift_of(Drifting::P99, |block| block.ms(0.99));
+    let errors = drift_of(Drifting::ErrorShare, Block::error_share);
+    [median, p99, errors].into_iter().flatten().collect()
 }
 
-fn drift_of(figure: Figure, blocks: &[Block], step_h: f64, hours: f64) -> Option<Drift> {
-    let values: Vec<f64> = blocks.iter().map(|block| block.value(figure)).collect();
-    let trend = trend(&values)?;
+/// The drift of values that are `step_s` seconds apart, over `whole_s` in all, if it is sure and changes by `least` (of their median).
+fn found(
+    what: Drifting,
+    values: &[f64],
+    step_s: f64,
+    whole_s: f64,
+    least: impl Fn(f64) -> f64,
+) -> Option<Drift> {
+    if values.len() < FEWEST_BLOCKS || whole_s < SHORTEST_S {
+        return None;
+    }
+    let (step_h, hours) = (step_s / 3600.0, whole_s / 3600.0);
+    let trend = trend(values)?;
     let per_hour = |slope: f64| slope / step_h;
     let change = per_hour(trend.slope).abs() * hours;
-    let least = match figure {
-        Figure::ErrorShare => LEAST_SHARE,
-        Figure::P50 | Figure::P99 => LEAST_CHANGE * median(&mut values.clone()),
-    };
     let is_sure = trend.z.abs() >= Z_TEST && trend.interval.0 * trend.interval.1 > 0.0;
-    (is_sure && change >= least).then(|| Drift {
-        figure,
+    (is_sure && change >= least(median(&mut values.to_vec()))).then(|| Drift {
+        what,
         per_hour: per_hour(trend.slope),
         interval: (per_hour(trend.interval.0), per_hour(trend.interval.1)),
         hours,
@@ -127,12 +145,13 @@ impl Block {
         block
     }
 
-    fn value(&self, figure: Figure) -> f64 {
-        match figure {
-            Figure::P50 => self.elapsed.quantile(0.5) as f64 / 1e6,
-            Figure::P99 => self.elapsed.quantile(0.99) as f64 / 1e6,
-            Figure::ErrorShare => self.errors as f64 / self.samples as f64,
-        }
+    /// A percentile of the service times in milliseconds.
+    fn ms(&self, quantile: f64) -> f64 {
+        self.elapsed.quantile(quantile) as f64 / 1e6
+    }
+
+    fn error_share(&self) -> f64 {
+        self.errors as f64 / self.samples as f64
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::drift::drifts;
 use crate::warmup::{Steady, mser5};
 use crate::{
-    Batches, Histogram, LabelStats, Precision, QUANTILES, Series, Snapshot, Summary, SummaryRow, Users,
+    Batches, Histogram, LabelStats, OwnGrowth, Precision, QUANTILES, Series, Snapshot, Summary, SummaryRow,
+    Users,
 };
 use crate::{WarmUp, summary};
 
@@ -20,6 +21,8 @@ pub struct Run {
     pub snapshot: Snapshot,
     /// Figures over time, transactions left out.
     pub series: Series,
+    /// What the tool takes of its machine.
+    pub own: OwnGrowth,
     batches: Batches,
     /// Of the first rows, with the label that they are of.
     label_batches: Vec<(Arc<str>, Batches)>,
@@ -39,6 +42,7 @@ impl Run {
         Self {
             snapshot: Snapshot::default(),
             series: Series::default(),
+            own: OwnGrowth::default(),
             batches: Batches::default(),
             label_batches: Vec::new(),
             with_transactions,
@@ -84,6 +88,7 @@ impl Run {
         let width_s = u64::from(self.series.width_s());
         let steady = summary.warm_up.map_or(0, |warm_up| warm_up.seconds / width_s);
         summary.drifts = drifts(&self.series, steady as usize);
+        summary.drifts.extend(self.own.drifts());
         fill_intervals(&mut summary.total, &self.batches);
         for (row, (label, batches)) in summary.rows.iter_mut().zip(&self.label_batches) {
             if row.label == **label {

@@ -76,3 +76,26 @@ fn sizes_that_are_none_and_files_that_cannot_be_cut_are_told() {
     run(&["-l", "/dev/null", "--jtl-rotate", "1GB"]).says(&["no regular file"]);
     assert!(!folder.has("a.jtl"));
 }
+
+/// Two hours with a sample a second, whose times rise by that number of milliseconds an hour.
+fn two_hours(rise_ms: u64) -> String {
+    let row = |second: u64| {
+        // Up to 20 ms that have no trend.
+        let elapsed = 200 + second * 7_919 % 21 + rise_ms * second / 3600;
+        format!("{},{elapsed},page,true\n", 1_700_000_000_000 + second * 1000)
+    };
+    format!("timeStamp,elapsed,label,success\n{}", (0..7200).map(row).collect::<String>())
+}
+
+#[test]
+fn a_report_says_what_drifts_and_is_silent_where_nothing_does() {
+    let folder = Folder::new();
+    for (name, rise_ms) in [("steady", 0), ("leaking", 100)] {
+        folder.write(&format!("{name}.jtl"), two_hours(rise_ms));
+        folder.swell(&["report", &format!("{name}.jtl"), "-o", name]).exits(0);
+    }
+    let said = folder.report("leaking/index.html");
+    assert!(said.contains("Over the run, p50 rises by "), "{said}");
+    assert!(said.contains(" ms an hour over 2 h"), "{said}");
+    assert!(!folder.report("steady/index.html").contains("an hour over"));
+}

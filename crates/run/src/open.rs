@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) fn open_to_read(path: &Path) -> io::Result<File> {
     let kind = std::fs::metadata(path)?.file_type();
     if kind.is_dir() {
-        return Err(ErrorKind::IsADirectory.into());
+        return Err(rustix::io::Errno::ISDIR.into());
     }
     if kind.is_fifo() { open_pipe(path, PATIENCE) } else { File::open(path) }
 }

@@ -179,6 +179,9 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
             "The run was killed: this is what it had done up to its last second."
         });
     }
+    for said in swell_report::json::own_drifts(&run.summary().unwrap_or_default()) {
+        page.note(said);
+    }
     match intervals.end() {
         Some(End::Damaged(why)) => {
             page.note(format!("The file of intervals is damaged, and what follows is not read: {why}"));

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use swell_net::now_ns;
 use swell_report::page::{Event, RunPage};
 use swell_run::{Second, TrialControl, evidence_so_far};
-use swell_stats::LabelStats;
 use swell_stats::verdict::Verdict;
+use swell_stats::{LabelStats, OwnGrowth};
 
 use crate::OnEvent;
 
@@ -92,7 +92,8 @@ impl Desk {
     }
 
     /// The run is over.
-    pub(crate) fn end(&mut self, verdict: Option<Verdict>) {
+    pub(crate) fn end(&mut self, verdict: Option<Verdict>, own: OwnGrowth) {
+        self.page.took(own);
         self.verdict = verdict;
         self.is_over = true;
         // With all of it: nobody will be there to be asked for more.
@@ -205,5 +206,24 @@ mod tests {
         let told = &desk.snapshot()["status"]["verdict_so_far"];
         assert_eq!(told["grade"], "INVALID", "{told}");
         assert!(told["reasons"][0].as_str().is_some_and(|reason| reason.contains("left late")), "{told}");
+    }
+
+    #[test]
+    fn the_end_says_that_the_memory_of_the_tool_grew() {
+        let mut desk = Desk::new(RunPage::new(About::default()), Box::new(|_, _| {}));
+        let mut own = OwnGrowth::default();
+        for second in 0..7200 {
+            own.look(
+                1,
+                swell_stats::OwnUse { memory_bytes: Some((200 << 20) + second * 65_536), descriptors: None },
+            );
+        }
+        assert_eq!(desk.snapshot()["notes"], json!([]));
+        desk.end(None, own);
+        let notes = &desk.snapshot()["notes"];
+        assert!(
+            notes[0].as_str().is_some_and(|note| note.contains("the tool's own memory rises by 225.0 MiB")),
+            "{notes}"
+        );
     }
 }

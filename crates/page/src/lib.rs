@@ -24,6 +24,7 @@ use swell_connect::TlsServerConfig;
 use swell_net::{Sender, channel};
 use swell_report::page::{About, Event, RunPage};
 use swell_run::{Subscription, Trial, TrialControl};
+use swell_stats::OwnGrowth;
 use swell_stats::verdict::Verdict;
 
 pub use handle::{Handle, HandleFile, newest, runtime_folder};
@@ -73,8 +74,8 @@ pub(crate) enum Message {
     Control(Box<TrialControl>),
     /// Somebody changed the run elsewhere: the kind of the change, who, and what was done.
     Changed(String, String, String),
-    /// The trial is over, and this is how good the tool was.
-    End(Option<Box<Verdict>>),
+    /// The trial is over, and this is how good the tool was and what it took of its machine.
+    End(Option<Box<Verdict>>, Box<OwnGrowth>),
 }
 
 /// An address that others can write: where a page listens at all of them, the one from which this machine reaches others.
@@ -153,9 +154,9 @@ impl LivePage {
     ///
     /// # Panics
     /// The thread of the page did, by a fault of the tool.
-    pub fn end(self, verdict: Option<&Verdict>) -> RunPage {
+    pub fn end(self, verdict: Option<&Verdict>, own: OwnGrowth) -> RunPage {
         // A thread that panicked takes no message, and says so when it is joined.
-        let _ = self.to.send(Message::End(verdict.cloned().map(Box::new)));
+        let _ = self.to.send(Message::End(verdict.cloned().map(Box::new), Box::new(own)));
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }

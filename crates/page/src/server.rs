@@ -91,13 +91,13 @@ async fn watch(desk: &Rc<RefCell<Desk>>, seconds: &Subscription, mut inbox: Rece
                 desk.borrow_mut().event(&kind, &who, what);
                 None
             }
-            Message::End(verdict) => Some(verdict),
+            Message::End(verdict, own) => Some((verdict, own)),
         };
         while let Some(second) = seconds.try_next() {
             desk.borrow_mut().second(&second);
         }
-        if let Some(verdict) = end {
-            return desk.borrow_mut().end(verdict.map(|verdict| *verdict));
+        if let Some((verdict, own)) = end {
+            return desk.borrow_mut().end(verdict.map(|verdict| *verdict), *own);
         }
     }
 }

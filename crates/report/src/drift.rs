@@ -37,6 +37,11 @@ pub(crate) fn sentence(drift: &Drift) -> String {
     )
 }
 
+/// The same as a note of a page.
+pub(crate) fn note(sentence: &str) -> String {
+    format!("Over the run, {sentence}.")
+}
+
 fn rounded(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::{Grade, ScriptTime, Verdict};
-use swell_stats::{Delay, ErrorRow, ResponseTimes, Summary, SummaryRow};
+use swell_stats::{Delay, Drift, Drifting, ErrorRow, ResponseTimes, Summary, SummaryRow};
 
 use crate::cause::{cause, headline};
 use crate::plain::plain;
@@ -83,8 +83,38 @@ pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
             "p50_ms": milliseconds(warm_up.p50_ms),
             "p99_ms": milliseconds(warm_up.p99_ms),
         })),
+        "drifts": summary.drifts.iter().map(drifting).collect::<Vec<_>>(),
         "verdict": verdict.map(judgement),
     })
+}
+
+/// A share of errors is a share of 100, as in all other fields.
+fn drifting(drift: &Drift) -> Value {
+    let (figure, unit, scale) = match drift.what {
+        Drifting::P50 => ("p50", "ms", 1.0),
+        Drifting::P99 => ("p99", "ms", 1.0),
+        Drifting::ErrorShare => ("error_percent", "percentage points", 100.0),
+        Drifting::OwnMemory => ("own_memory", "MiB", 1.0),
+        Drifting::OwnDescriptors => ("own_descriptors", "descriptors", 1.0),
+    };
+    let (low, high) = drift.interval;
+    json!({
+        "figure": figure,
+        "unit": unit,
+        "per_hour": rounded(scale * drift.per_hour, 6),
+        "confidence_95": [rounded(scale * low, 6), rounded(scale * high, 6)],
+        "hours": rounded(drift.hours, 3),
+        "reason": crate::drift::sentence(drift),
+    })
+}
+
+/// What a kept summary says of the tool itself, as notes of a page: nothing else of a run that is over can tell it. None of a
+/// summary of an older version.
+pub fn own_drifts(summary: &str) -> Vec<String> {
+    let read: Value = serde_json::from_str(summary).unwrap_or_default();
+    let drifts = read["drifts"].as_array().into_iter().flatten();
+    let own = drifts.filter(|drift| drift["figure"].as_str().is_some_and(|name| name.starts_with("own_")));
+    own.filter_map(|drift| drift["reason"].as_str().map(crate::drift::note)).collect()
 }
 
 /// `code` and `message` are those of the JTL file.
@@ -296,7 +326,8 @@ mod tests {
         assert_eq!(schema["properties"]["schema"]["const"], SCHEMA);
         let seen = Evidence { cpu_busy: Some((0, 0.81)), ..Evidence::default() };
         let rules = [crate::thresholds::tests::judgement("p(99)<1s", false)];
-        let (run, verdict) = (testing::run().summary(), verdict(&seen));
+        let (mut run, verdict) = (testing::run().summary(), verdict(&seen));
+        run.drifts = drifts();
         for text in [
             of_run(
                 &run,
@@ -320,6 +351,32 @@ mod tests {
             value["total"]["mean_ms"] = json!("slow");
             assert!(mismatch(&schema, &schema, &value, "summary").is_some(), "the check finds what is wrong");
         }
+    }
+
+    fn drifts() -> Vec<Drift> {
+        use Drifting::{ErrorShare, OwnDescriptors, OwnMemory, P50, P99};
+        let drift = |what| Drift { what, per_hour: -0.006, interval: (-0.009, -0.003), hours: 8.0 };
+        [P50, P99, ErrorShare, OwnMemory, OwnDescriptors].map(drift).to_vec()
+    }
+
+    #[test]
+    fn a_drift_says_figure_unit_and_interval() {
+        let summary = Summary { drifts: drifts(), ..testing::run().summary() };
+        let read = value(&summary, None);
+        assert_eq!(read["drifts"].as_array().map(Vec::len), Some(5));
+        let expected = json!({
+            "figure": "error_percent",
+            "unit": "percentage points",
+            "per_hour": -0.6,
+            "confidence_95": [-0.9, -0.3],
+            "hours": 8.0,
+            "reason": "the share of errors falls by 0.600 percentage points an hour over 8 h (0.300 to 0.900)",
+        });
+        assert_eq!(read["drifts"][2], expected);
+        assert_eq!(read["drifts"][1]["per_hour"], -0.006);
+        let own = own_drifts(&super::summary(&summary, None));
+        assert!(own.len() == 2 && own[0].starts_with("Over the run, the tool's own memory falls"), "{own:?}");
+        assert!(own_drifts("{}").is_empty() && own_drifts("").is_empty());
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         starter: None,
     };
     let watched = watch::run(trial, options, (to, inbox))?;
-    let page = page.map(|page| page.end(watched.report.verdict.as_ref()));
+    let page = page.map(|page| page.end(&watched.report));
     let written = output::write_hit(args, &watched, page.as_ref());
     keeping.end(watched, written)
 }

@@ -93,7 +93,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
         starter: fleet.as_mut().map(Fleet::starter),
     };
     let watched = watch::run(trial, options, (to, inbox))?;
-    let page = page.map(|page| page.end(watched.report.verdict.as_ref()));
+    let page = page.map(|page| page.end(&watched.report));
     let written = output::write_run(args, &watched, page.as_ref());
     let failure = fleet.as_ref().and_then(Fleet::failure);
     let exit = keeping.end(watched, written)?;

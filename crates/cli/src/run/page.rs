@@ -6,8 +6,7 @@ use std::thread::JoinHandle;
 use swell_page::{HandleFile, LiveOptions, LivePage, runtime_folder};
 use swell_report::page::{About, IS_BUILT, RunPage};
 use swell_results::run_folder::{Event, Journal};
-use swell_run::{Trial, TrialControl};
-use swell_stats::verdict::Verdict;
+use swell_run::{Trial, TrialControl, TrialReport};
 
 use super::event::Announce;
 use super::{encryption, screen};
@@ -65,10 +64,15 @@ impl PageOfRun {
     ///
     /// # Panics
     /// The thread did, by a fault of the tool.
-    pub(crate) fn end(self, verdict: Option<&Verdict>) -> RunPage {
+    pub(crate) fn end(self, report: &TrialReport) -> RunPage {
+        let own = report.run.own.clone();
         match self {
-            Self::Growing(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Self::Live(live, _file) => live.end(verdict),
+            Self::Growing(thread) => {
+                let mut page = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                page.took(own);
+                page
+            }
+            Self::Live(live, _file) => live.end(report.verdict.as_ref(), own),
         }
     }
 }

@@ -99,3 +99,17 @@ fn a_report_says_what_drifts_and_is_silent_where_nothing_does() {
     assert!(said.contains(" ms an hour over 2 h"), "{said}");
     assert!(!folder.report("steady/index.html").contains("an hour over"));
 }
+
+/// A run that is long enough to drift is too long for a test, and its folder is all that a report has.
+#[test]
+fn the_report_of_a_kept_run_says_what_its_summary_says_of_the_tool() {
+    let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(1))]);
+    folder.swell(&["run", "plan.jmx", "--run-dir", "kept"]).exits(0);
+    let summary = folder.read("kept/summary.json");
+    assert!(summary.contains("\"drifts\": []"), "{summary}");
+    let reason = "the tool's own memory rises by 14.1 MiB an hour over 168 h (14.0 to 14.1)";
+    let drift = format!("\"drifts\": [{{ \"figure\": \"own_memory\", \"reason\": \"{reason}\" }}]");
+    folder.write("kept/summary.json", summary.replace("\"drifts\": []", &drift));
+    folder.swell(&["report", "kept", "-o", "page"]).exits(0);
+    assert!(folder.report("page/index.html").contains(&format!("Over the run, {reason}.")));
+}

@@ -15,7 +15,7 @@ mod tick;
 use std::collections::BTreeMap;
 
 use swell_stats::verdict::Verdict;
-use swell_stats::{Drift, FailureKind, Interval, LabelStats, Run, Summary};
+use swell_stats::{Drift, FailureKind, Interval, LabelStats, OwnGrowth, Run, Summary};
 
 pub use assets::{IS_BUILT, SCRIPT, STYLE};
 pub use cell::Apdex;
@@ -116,6 +116,11 @@ impl RunPage {
     /// Adds a sentence on what the figures leave out.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
+    }
+
+    /// What the tool itself took, which no interval tells: the page says it where that drifts.
+    pub fn took(&mut self, own: OwnGrowth) {
+        self.run.own = own;
     }
 
     /// Percentiles of the whole run are those of JMeter's report from now on.
@@ -224,7 +229,7 @@ impl RunPage {
 }
 
 fn drift_note(drift: &Drift) -> String {
-    format!("Over the run, {}.", crate::drift::sentence(drift))
+    crate::drift::note(&crate::drift::sentence(drift))
 }
 
 fn warm_up(summary: &Summary) -> Option<String> {

@@ -56,7 +56,9 @@ fn an_exporter_is_read_beside_a_process() {
             "# TYPE pool_waits_total counter\npool_active{pool=\"a\"} 7\npool_waits_total 5\njvm_threads_current 33\n",
         )
     });
-    let (url, pid) = (format!("http://{}/", site.addr()), format!("pid:{}", std::process::id()));
+    // Not this process: another test may have started a JVM in it, whose threads would count.
+    let mut other = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a process");
+    let (url, pid) = (format!("http://{}/", site.addr()), format!("pid:{}", other.id()));
     let source = format!("prometheus=http://{}/metrics,match=pool_*", exporter.addr);
     let named = |name: &str, is_rate| Figure::Named { name: name.into(), is_rate };
     let from = exporter.addr.to_string();
@@ -69,6 +71,8 @@ fn an_exporter_is_read_beside_a_process() {
     let threads = Reading::mean_of(&all, Known::JvmThreads);
     assert!(threads.is_some_and(|threads| (threads - 33.0).abs() < 1e-9), "{threads:?}");
     assert!(exporter.requests().iter().all(|request| request.path() == "/metrics"));
+    drop(other.stdin.take());
+    other.wait().expect("cat ends with its input");
 }
 
 #[test]

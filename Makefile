@@ -1,6 +1,6 @@
 # The project's own commands. Everything they need besides a Rust toolchain is installed by cargo, and for the page by npm (Node 18 or
 # later); without Node all works but the page.
-.PHONY: build web nats release demo test lint fuzz bench parity dist clean
+.PHONY: build web nats jmeter release demo test lint fuzz bench parity dist clean
 
 CARGO ?= cargo
 BUILT = $(or $(CARGO_TARGET_DIR),target)
@@ -26,7 +26,7 @@ demo: build
 	$(SWELL) run examples/ten-urls.jmx --with-target -Jthreads=200 -Jloops=15 -Jpause=100 -f -l demo-out/results.jtl -e -o demo-out/report -j demo-out/swell.log
 
 # Every test of every crate. The last line counts them.
-test: web nats
+test: web nats jmeter
 	./bench/count-tests.sh $(CARGO) test --workspace --locked --no-fail-fast
 
 # nats-server for the tests of many machines, where Go is. Without it they say why they are skipped.
@@ -35,6 +35,12 @@ nats:
 	@command -v nats-server >/dev/null || test -x $(NATS_FOLDER)/nats-server || { command -v go >/dev/null \
 	  && GOBIN=$(NATS_FOLDER) go install github.com/nats-io/nats-server/v2@latest; } \
 	  || echo "no nats-server, and no Go to install it with: tests of many machines are skipped"
+
+# JMeter 5.6.3 for the tests that run plans on it and take classes from it, where Java and Maven are, and JMETER_HOME names none. Without
+# it they say why they are skipped.
+jmeter:
+	@test -n "$$JMETER_HOME" || ./parity/jmeter/assemble.sh $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swell/jmeter-5.6.3 \
+	  || echo "no JMeter: tests that need it are skipped"
 
 # Hostile bytes for every parser, for an hour or as many MINUTES as are given. What is at fault goes to fuzz/failures/.
 MINUTES ?= 60

@@ -26,6 +26,13 @@ pub use runner::{JMeter, Swell, Tool};
 
 use std::path::PathBuf;
 
+/// Whether a plan was refused since Java or JMeter's classes, which it needs, are not on this machine.
+pub fn lacks_java(said: &str) -> bool {
+    let needs = ["needs Java and JMeter's classes", "needs a script engine, which does not run here"];
+    needs.iter().any(|needs| said.contains(needs))
+        && (said.contains("no Java") || said.contains("JMeter's classes are not here"))
+}
+
 /// The folder of this crate, with `cases`, `golden` and `departures.txt`.
 pub fn home() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

@@ -32,8 +32,7 @@ fn swell_does_what_jmeter_does() {
 /// Whether the case has scripts for the JVM, and Java or JMeter's classes are not on this machine.
 fn lacks_java(verdict: &Verdict) -> bool {
     let Outcome::Failed(error) = &verdict.outcome else { return false };
-    let lacks = error.contains("needs Java and JMeter's classes")
-        && (error.contains("no Java") || error.contains("JMeter's classes are not here"));
+    let lacks = swell_parity::lacks_java(error);
     if lacks {
         println!("{}: skipped: there is no Java or no JMeter", verdict.case);
     }

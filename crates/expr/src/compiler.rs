@@ -111,6 +111,11 @@ impl Compiler {
         scope.remote_function(remote, name, arguments).ok()
     }
 
+    /// Why [`Self::remote_function`] has none, and what to install, where that is known.
+    pub fn missing_remote(&self) -> Option<String> {
+        Scope::plan(self, "").remote().and_then(|remote| remote.missing())
+    }
+
     /// Calls of what [`Self::remote_function`] gave are sure to come.
     pub fn expect_calls(&self) {
         if let Some(remote) = Scope::plan(self, "").remote() {

@@ -45,6 +45,8 @@ pub(crate) fn conditional(context: &GroupCompileContext<'_>, node: &Node) -> Kin
         let message = format!("the condition {}: {reason}", swell_expr::NEEDS_SCRIPT);
         let hint =
             "comparisons of texts and numbers work; or tick \"Interpret Condition as Variable Expression\"";
+        let missing = context.compile.expr.missing_remote().map(|missing| format!("{missing}\n{hint}"));
+        let hint = missing.as_deref().unwrap_or(hint);
         context.compile.note(Severity::Error, element, Some(property), message, Some(hint));
     }
     let place = script_place(element);

@@ -8,10 +8,10 @@ rounds, and the ratio to `swell run -l` in the same round. CPU time is user + sy
 for JMeter also what the second half of a run costs, so that its start and its compiler's work are left out.
 
     bench/journey/journey.py --swell target/release/swell [--rounds 3] [--seconds 5] [--jmeter DIR] [--out raw.json]
-    bench/journey/journey.py --swell target/profiling/swell --instructions
+    bench/journey/journey.py --swell target/release/swell --instructions
 
-With --instructions: user instructions and allocations a request, by callgrind (valgrind), as the difference of a short and a
-longer run with one worker. Needs nginx (Debian: apt-get install nginx-light valgrind).
+With --instructions: user instructions and allocations a request, and the instructions of each part of it, by callgrind (valgrind), as
+the difference of a short and a longer run with one worker. Needs nginx (Debian: apt-get install nginx-light valgrind).
 """
 
 import argparse
@@ -157,15 +157,58 @@ def counted(args, port, folder, loops):
     return instructions, calls, 10 * loops * REQUESTS
 
 
+# What is shown of a request, and the functions that do it, as callgrind names them.
+PARTS = {
+    "JSON assertions": ["JsonPathAssertion as swell_api::element::Assertion>::check"],
+    "JSON extractors": ["JsonExtractor as swell_api::element::PostProcessor>::process"],
+    "regular expression extractor": ["RegexExtractor as swell_api::element::PostProcessor>::process"],
+    "response assertions": ["ResponseAssertion as swell_api::element::Assertion>::check"],
+    "texts of the request, with variables": ["swell_http::request::evaluate::texts"],
+    "bytes of the request, its URL and cookie": ["HttpSampler>::request_of_texts"],
+    "exchange: send, receive, response head": ["swell_http::exchange::Http1Exchange<S>::poll"],
+    "sample of the exchange": ["HttpSampler>::sample_from"],
+    "rows of the results file": ["FileListener as swell_api::listener::Listener>::sample"],
+    "counts and histograms": ["swell_run::counting::Counting as swell_api::listener::Listener>::sample"],
+    "controllers, transaction, row of data": ["swell_engine::run::user::Runner::next::{{closure}}"],
+}
+
+
+def inclusive(file):
+    """The instructions of each function with all that it calls."""
+    text = subprocess.run(["callgrind_annotate", "--threshold=100", "--show=Ir", "--inclusive=yes", file], check=True,
+                          capture_output=True, text=True).stdout
+    found = {}
+    for line in text.splitlines():
+        match = re.match(r"\s*([\d,]+) \(\s*[\d.]+%\)\s+(?!=>)(\S.*)$", line)
+        if match and "'2" not in match[2]:
+            name = match[2].split(" [")[0]
+            found[name] = max(found.get(name, 0), int(match[1].replace(",", "")))
+    return found
+
+
+def parts(short, long, requests, total):
+    print("\n| part of a request | user instructions | share |\n|---|--:|--:|")
+    rest = total
+    for part, names in PARTS.items():
+        of = lambda counts: sum(max((count for known, count in counts.items() if name in known), default=0) for name in names)  # noqa: E731
+        count = (of(long) - of(short)) / requests
+        rest -= count
+        print(f"| {part} | {count:,.0f} | {count / total:.0%} |" if count else f"| {part} | in others, by the compiler | |")
+    print(f"| all else | {rest:,.0f} | {rest / total:.0%} |")
+
+
 def instructions(args, port, folder):
-    short, long = counted(args, port, folder, 20), counted(args, port, folder, 220)
+    loops = (20, 220)
+    short, long = (counted(args, port, folder, count) for count in loops)
     requests = long[2] - short[2]
-    print(f"user instructions a request: {(long[0] - short[0]) / requests:,.0f} (whole process, one worker, -l)\n")
+    total = (long[0] - short[0]) / requests
+    print(f"user instructions a request: {total:,.0f} (whole process, one worker, -l)\n")
     grown = {name: (count - short[1].get(name, 0)) / requests for name, count in long[1].items() if ALLOCATION.search(name)}
     print("| function of the allocator | calls a request |\n|---|--:|")
     for name, count in sorted(grown.items(), key=lambda one: -one[1]):
         if count >= 0.05:
             print(f"| {name} | {count:.1f} |")
+    parts(*(inclusive(f"{folder}/callgrind.{count}") for count in loops), requests, total)
 
 
 def main():

@@ -88,7 +88,11 @@ fn judge(facts: &Facts, users: u64) -> Vec<Finding> {
     if let Some(hard) = facts.descriptors_hard {
         let need = users + OWN_DESCRIPTORS;
         all.push(finding("open files a process", hard >= need, format!("{hard}, needed {need}"), || {
-            format!("raise the hard limit: `ulimit -Hn {need}` as root, or /etc/security/limits.conf")
+            let agents = users.div_ceil(hard.saturating_sub(OWN_DESCRIPTORS).max(1));
+            format!(
+                "raise the hard limit: `ulimit -Hn {need}` as root, or /etc/security/limits.conf; or run the plan in {agents} \
+                 processes: `swell run PLAN --agents {agents}`"
+            )
         }));
     }
     if let Some((first, last)) = facts.local_ports {
@@ -214,6 +218,18 @@ mod tests {
             assert_eq!(exit(&judge(&facts, 10_000)) as u8, 1, "{what}");
             assert!(judge(&facts, 10_000).iter().all(|f| f.ok == f.hint.is_none()));
         }
+    }
+
+    #[test]
+    fn more_users_than_a_process_may_have_are_for_several() {
+        let facts = Facts { descriptors_hard: Some(20_000), ..good() };
+        let hint = |users| judge(&facts, users).into_iter().find_map(|finding| finding.hint);
+        assert_eq!(hint(19_900), None);
+        assert!(hint(19_901).is_some_and(|hint| hint.contains("--agents 2`")));
+        assert!(
+            hint(60_000)
+                .is_some_and(|hint| hint.contains("`ulimit -Hn 60100`") && hint.contains("--agents 4`"))
+        );
     }
 
     #[test]
